@@ -1,0 +1,97 @@
+"""The application, and how it ends."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import tempfile
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+from reportgen import __version__
+from reportgen.cli.build import build
+from reportgen.cli.check import check
+from reportgen.cli.doctor import doctor
+from reportgen.cli.explain import explain
+from reportgen.cli.init import init
+from reportgen.cli.measures import measures
+from reportgen.cli.messages import say, show_faults
+from reportgen.cli.schema import schema
+from reportgen.errors import ExitCode, ReportgenError
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+INTERRUPTED = 130
+TERMINATED = 143
+
+app = typer.Typer(
+    name="reportgen",
+    help="Turns the predictions of classifiers into an evaluation report people can act on.",
+    epilog="Start with `reportgen init` or `reportgen init predictions.csv`.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+for command in (build, check, init, measures, explain, schema, doctor):
+    app.command()(command)
+
+
+def main() -> NoReturn:
+    """Run the command line and exit with the code that says how it went."""
+    signal.signal(signal.SIGTERM, _terminated)
+    try:
+        app(standalone_mode=True)
+    except ReportgenError as error:
+        show_faults(error.faults)
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        say("stopped")
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        # The reader of a pipe such as `| head` has seen enough.
+        sys.stderr.close()
+        sys.exit(ExitCode.DONE)
+    except Exception:  # noqa: BLE001  # whatever it is, it must not look like a failed gate
+        say(f"internal error: please report it with {_crash_file()}")
+        sys.exit(ExitCode.INTERNAL)
+    sys.exit(ExitCode.DONE)
+
+
+def _show_version(wanted: bool) -> None:  # noqa: FBT001  # typer's form of an option's callback
+    if wanted:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            help="Show the version and exit.",
+            is_eager=True,
+            callback=_show_version,
+        ),
+    ] = False,
+) -> None:
+    """Turn the predictions of classifiers into an evaluation report people can act on."""
+
+
+def _terminated(_signal: int, _frame: FrameType | None) -> NoReturn:
+    sys.exit(TERMINATED)
+
+
+def _crash_file() -> Path:
+    """Write the traceback to a file of its own: a job's log may be gone tomorrow."""
+    with tempfile.NamedTemporaryFile(
+        "w", encoding="utf-8", prefix="reportgen-crash-", suffix=".txt", delete=False
+    ) as file:
+        file.write(f"reportgen {__version__}\n{traceback.format_exc()}")
+    return Path(file.name)

@@ -1,0 +1,101 @@
+"""`reportgen build`: from a spec to a report."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, get_args
+
+import typer
+
+from reportgen.cli.messages import fault_row, print_json, progress, say, show_faults, warn
+from reportgen.errors import ExitCode, ReportgenError, did_you_mean
+
+if TYPE_CHECKING:
+    from reportgen.pipeline import Built
+    from reportgen.spec import Format
+
+
+def build(
+    specs: Annotated[list[Path], typer.Argument(metavar="SPEC", help="The spec files.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Where the reports go.")
+    ] = Path("reports"),
+    formats: Annotated[
+        str | None,
+        typer.Option("--format", metavar="LIST", help="Formats instead of the spec's: html,pdf."),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print what was written as JSON, for programs.")
+    ] = False,
+) -> None:
+    """Build the report of every SPEC into DIR/<spec name>/ and print where it is."""
+    wanted = _formats(formats)
+    _refuse_same_names(specs)
+    worst = ExitCode.DONE
+    rows = []
+    for spec in specs:
+        row, code = _build_one(spec, output, wanted, quiet=as_json)
+        rows.append(row)
+        worst = max(worst, code)
+    if as_json:
+        print_json(rows)
+    raise typer.Exit(worst)
+
+
+def _build_one(
+    spec: Path, output: Path, formats: tuple[Format, ...] | None, *, quiet: bool
+) -> tuple[dict[str, object], ExitCode]:
+    from reportgen.pipeline import build as build_report
+
+    started = time.monotonic()
+    progress(f"{spec}: reading, measuring and rendering …")
+    try:
+        built = build_report(spec, output, formats)
+    except ReportgenError as error:
+        show_faults(error.faults)
+        faults = [fault_row(fault) for fault in error.faults]
+        return {"spec": str(spec), "files": [], "errors": faults}, error.exit_code
+    for warning in built.evaluation.warnings:
+        warn(warning)
+    show_faults(built.faults)
+    if not quiet:
+        _show(built, time.monotonic() - started)
+    row: dict[str, object] = {
+        "spec": str(spec),
+        "files": [str(built.folder / name) for name in built.files],
+        "warnings": list(built.evaluation.warnings),
+        "errors": [fault_row(fault) for fault in built.faults],
+    }
+    return row, ExitCode.ENVIRONMENT if built.faults else ExitCode.DONE
+
+
+def _show(built: Built, seconds: float) -> None:
+    say(f"{built.evaluation.spec.title} ({seconds:.1f} s)")
+    for name in built.files:
+        typer.echo(str(built.folder / name))
+
+
+def _formats(written: str | None) -> tuple[Format, ...] | None:
+    if written is None:
+        return None
+    from reportgen.spec import Format
+
+    known: tuple[Format, ...] = get_args(Format)
+    names = [name.strip() for name in written.split(",") if name.strip()]
+    for name in names:
+        if name not in known:
+            hint = did_you_mean(name, known) or f"there are {', '.join(known)}"
+            raise typer.BadParameter(f"there is no format `{name}`; {hint}", param_hint="--format")
+    if not names:
+        raise typer.BadParameter("name at least one format", param_hint="--format")
+    return tuple(format_ for format_ in known if format_ in names)
+
+
+def _refuse_same_names(specs: list[Path]) -> None:
+    """Two specs of one name would overwrite each other's report."""
+    names: dict[str, Path] = {}
+    for spec in specs:
+        other = names.setdefault(spec.stem, spec)
+        if other is not spec:
+            raise typer.BadParameter(f"{other} and {spec} would both be written to {spec.stem}/")

@@ -1,0 +1,101 @@
+"""`reportgen doctor`: whether this machine has what reports need."""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+import sys
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from reportgen.cli.messages import print_json
+from reportgen.errors import ExitCode
+from reportgen.errors.run_faults import PANGO_MISSING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+OLDEST_PYTHON = (3, 11)
+PDF_SECONDS = 120
+# In a child process, because a missing font library may take the whole process with it.
+ONE_PAGE = """
+import sys
+from reportgen.rendering.pdf import pdf_of
+page = "<!doctype html><html lang='en'><title>One page</title><p>One page</p></html>"
+sys.stdout.write(str(len(pdf_of(page, attachment=b"{}"))))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at."""
+
+    what: str
+    fine: bool
+    found: str
+    way_out: str = ""
+
+
+def doctor(
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
+) -> None:
+    """Check that this machine can build reports: Python, libraries, fonts and a one-page PDF."""
+    findings = list(_findings())
+    if as_json:
+        print_json(
+            [{"what": found.what, "fine": found.fine, "found": found.found} for found in findings]
+        )
+    else:
+        for found in findings:
+            typer.echo(f"{'ok  ' if found.fine else 'FAIL'}  {found.what}: {found.found}")
+            if found.way_out:
+                typer.echo(f"      {found.way_out}")
+    fine = all(found.fine for found in findings)
+    raise typer.Exit(ExitCode.DONE if fine else ExitCode.ENVIRONMENT)
+
+
+def _findings() -> Iterator[Finding]:
+    recent = sys.version_info >= OLDEST_PYTHON
+    yield Finding("Python", recent, platform.python_version(), "" if recent else "install 3.11+")
+    for library in ("polars", "scipy", "jinja2", "pydantic", "weasyprint"):
+        try:
+            yield Finding(library, fine=True, found=version(library))
+        except PackageNotFoundError:
+            yield Finding(library, fine=False, found="missing", way_out=f"pip install {library}")
+    yield _templates()
+    yield _one_page()
+
+
+def _templates() -> Finding:
+    from reportgen.rendering.templates import FACES, template_folder
+
+    folder = template_folder()
+    missing = [name for name, *_ in FACES if not (folder / "fonts" / name).is_file()]
+    if missing:
+        return Finding(
+            "templates and fonts",
+            fine=False,
+            found=f"{', '.join(missing)} missing in {folder}",
+            way_out="install reportgen again",
+        )
+    return Finding("templates and fonts", fine=True, found=str(folder))
+
+
+def _one_page() -> Finding:
+    try:
+        run = subprocess.run(  # noqa: S603  # this very interpreter
+            [sys.executable, "-c", ONE_PAGE],
+            capture_output=True,
+            text=True,
+            timeout=PDF_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return Finding("a one-page PDF", fine=False, found=f"not done after {PDF_SECONDS} s")
+    if run.returncode == 0:
+        return Finding("a one-page PDF", fine=True, found=f"{run.stdout} bytes, Pango works")
+    last_line = (run.stderr.strip().splitlines() or [f"stopped by {run.returncode}"])[-1]
+    return Finding("a one-page PDF", fine=False, found=last_line, way_out=PANGO_MISSING.explanation)

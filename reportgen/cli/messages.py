@@ -1,0 +1,92 @@
+"""What people read on stderr: messages, and faults with the place and the way out."""
+
+from __future__ import annotations
+
+import json
+import sys
+import unicodedata
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reportgen.errors import Fault, Place
+
+WIDEST_LINE = 160
+
+
+def say(message: str) -> None:
+    """Print a message where it does not mix with data."""
+    typer.echo(message, err=True)
+
+
+def warn(message: str) -> None:
+    """Print a warning."""
+    say(f"{typer.style('warning', fg='yellow', bold=True)}: {readable(message)}")
+
+
+def progress(message: str) -> None:
+    """Tell a person at a terminal what is going on; a log stays quiet."""
+    if sys.stderr.isatty():
+        say(message)
+
+
+def show_faults(faults: Sequence[Fault]) -> None:
+    """Print every fault, and how many there are."""
+    for fault in faults:
+        say(fault_text(fault) + "\n")
+    if len(faults) > 1:
+        say(f"{len(faults)} errors")
+
+
+def readable(text: str) -> str:
+    """Return text from data so that it cannot steer a terminal or hide what it says."""
+    return "".join(
+        "\N{REPLACEMENT CHARACTER}" if unicodedata.category(sign) in {"Cc", "Cf"} else sign
+        for sign in text
+    )
+
+
+def fault_text(fault: Fault) -> str:
+    """Return a fault as a compiler would show it."""
+    head = typer.style(f"error[{fault.kind.code}]", fg="red", bold=True)
+    lines = [f"{head}: {readable(fault.message)}", *_place_lines(fault.place)]
+    if fault.help:
+        indent = " " * len(str(fault.place.line)) if fault.place and fault.place.line else ""
+        lines.append(f"{indent} = help: {readable(fault.help)}")
+    return "\n".join(lines)
+
+
+def fault_row(fault: Fault) -> dict[str, object]:
+    """Return a fault for programs."""
+    place = fault.place
+    return {
+        "code": fault.kind.code,
+        "message": fault.message,
+        "path": str(place.path) if place else None,
+        "line": place.line if place else None,
+        "column": place.column if place else None,
+        "help": fault.help,
+    }
+
+
+def print_json(value: object) -> None:
+    """Print data for programs."""
+    typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def _place_lines(place: Place | None) -> list[str]:
+    if place is None:
+        return []
+    where = ":".join(str(part) for part in (place.path, place.line, place.column) if part)
+    margin = " " * len(str(place.line or ""))
+    lines = [f"{margin} --> {where}"]
+    if place.source is not None and place.line is not None:
+        source = readable(place.source[:WIDEST_LINE])
+        lines += [f"{margin} |", f"{place.line} | {source}"]
+        if place.column is not None and place.column <= WIDEST_LINE:
+            width = max(1, min(place.width, len(source) - place.column + 1))
+            lines.append(f"{margin} | {' ' * (place.column - 1)}{'^' * width}")
+    return lines

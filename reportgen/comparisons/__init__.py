@@ -1,0 +1,18 @@
+"""What differs: capabilities, likelihood relations, folds, published against computed."""
+
+from reportgen.comparisons.capabilities import CapabilityRow, Cell, capability_rows
+from reportgen.comparisons.folds import FoldSummary, summarise_folds
+from reportgen.comparisons.published import PublishedCheck, check_published
+from reportgen.comparisons.relations import LikelihoodRelation, likelihood_relations
+
+__all__ = [
+    "CapabilityRow",
+    "Cell",
+    "FoldSummary",
+    "LikelihoodRelation",
+    "PublishedCheck",
+    "capability_rows",
+    "check_published",
+    "likelihood_relations",
+    "summarise_folds",
+]

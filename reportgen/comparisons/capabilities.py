@@ -1,0 +1,205 @@
+"""The capability tables: who is able to do what, in the words of tables 4 and 6."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, assert_never
+
+from reportgen.comparisons.ranking import is_better, is_tie, place_in_words, places
+from reportgen.comparisons.relations import confirmation_values
+from reportgen.measures import (
+    CAPABILITIES,
+    Capability,
+    OneMeasure,
+    Orientation,
+    Scale,
+    TwoSides,
+    find_measure,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from reportgen.scores import Score
+
+UNDEFINED = "undefined"
+NOT_COMPARED = "not compared"
+TIED = "tied"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A verdict by the values found; `backed`: whether a test supports it (None: not tested)."""
+
+    verdict: str
+    rank: int | None
+    of: int
+    backed: bool | None = None
+    p_adjusted: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CapabilityRow:
+    """What one classifier is able to do, about one class or (None) the positive one."""
+
+    classifier: str
+    class_: str | None
+    cells: Mapping[str, Cell]
+
+
+def capability_rows(
+    scores: Mapping[tuple[str, str | None, str | None, str], Score],
+    classifiers: Sequence[str],
+    classes: Sequence[str | None],
+) -> tuple[CapabilityRow, ...]:
+    """Judge every classifier on every class by every capability."""
+    rows = []
+    for class_ in classes:
+        judged = {
+            name: _judge(
+                capability,
+                {
+                    measure: _numbers(scores, classifiers, class_, measure)
+                    for measure in capability.measures
+                },
+                classifiers,
+            )
+            for name, capability in CAPABILITIES.items()
+        }
+        rows += [
+            CapabilityRow(
+                classifier, class_, {name: cells[classifier] for name, cells in judged.items()}
+            )
+            for classifier in classifiers
+        ]
+    return tuple(rows)
+
+
+def _numbers(
+    scores: Mapping[tuple[str, str | None, str | None, str], Score],
+    classifiers: Sequence[str],
+    class_: str | None,
+    measure: str,
+) -> dict[str, float]:
+    """Return the values by classifier, without the undefined ones."""
+    found = {
+        classifier: scores[classifier, class_, None, measure].number for classifier in classifiers
+    }
+    return {classifier: number for classifier, number in found.items() if number is not None}
+
+
+def _judge(
+    capability: Capability, values: Mapping[str, dict[str, float]], classifiers: Sequence[str]
+) -> dict[str, Cell]:
+    match capability.judgement:
+        case OneMeasure(measure):
+            found = values[measure]
+            judged = {name: _one_measure(name, found, measure) for name in found}
+        case TwoSides() as sides:
+            judged = _two_sides(sides, values)
+        case Scale(measure=measure) as scale:
+            found = values[measure]
+            ranks = places(found, _orientation(measure))
+            judged = {
+                name: Cell(grade(scale, value), ranks[name], len(found))
+                for name, value in found.items()
+            }
+        case _:
+            assert_never(capability.judgement)
+    compared = len(judged)
+    return {name: judged.get(name, Cell(UNDEFINED, None, compared)) for name in classifiers}
+
+
+def grade(scale: Scale, value: float) -> str:
+    """Return the word of the scale for a value."""
+    return next((word for limit, word in scale.steps if value < limit), scale.beyond)
+
+
+def _one_measure(name: str, values: Mapping[str, float], measure: str) -> Cell:
+    ranks = places(values, _orientation(measure))
+    rank, of = ranks[name], len(values)
+    if of == 1:
+        return Cell(NOT_COMPARED, rank, of)
+    if list(ranks.values()).count(rank) > 1:
+        return Cell(TIED, rank, of)
+    words = {1: "superior", of: "inferior"}
+    return Cell(words.get(rank, place_in_words(rank, of)), rank, of)
+
+
+def _two_sides(sides: TwoSides, values: Mapping[str, dict[str, float]]) -> dict[str, Cell]:
+    on_positive, on_negative = values[sides.positive], values[sides.negative]
+    both = {
+        name: (on_positive[name], on_negative[name]) for name in on_positive if name in on_negative
+    }
+    if sides.swapped_below_one:
+        both = {name: confirmation_values(*pair).pair for name, pair in both.items()}
+    orientations = _orientation(sides.positive), _orientation(sides.negative)
+    return {
+        name: Cell(
+            _two_sided_verdict(sides, name, both, orientations),
+            1 + sum(_beats_on_both(other, pair, orientations) for other in both.values()),
+            len(both),
+        )
+        for name, pair in both.items()
+    }
+
+
+def _beats_on_both(
+    first: tuple[float, float],
+    second: tuple[float, float],
+    orientations: tuple[Orientation, Orientation],
+) -> bool:
+    """Tell whether the first is better on one side and no worse on the other."""
+    sides = list(zip(first, second, orientations, strict=True))
+    better = [is_better(left, right, orientation) for left, right, orientation in sides]
+    no_worse = [is_better(left, right, how) or is_tie(left, right) for left, right, how in sides]
+    return any(better) and all(no_worse)
+
+
+def _two_sided_verdict(
+    sides: TwoSides,
+    name: str,
+    values: Mapping[str, tuple[float, float]],
+    orientations: tuple[Orientation, Orientation],
+) -> str:
+    of = len(values)
+    if of == 1:
+        return NOT_COMPARED
+    first, second = (
+        _standing({key: pair[side] for key, pair in values.items()}, name, orientations[side])
+        for side in (0, 1)
+    )
+    if first == second:
+        return {
+            "best": f"superior {sides.on_both}",
+            "worst": f"inferior {sides.on_both}",
+            TIED: TIED,
+        }.get(first, f"{first} {sides.on_both}")
+    for wanted, word in (("best", "superior"), ("worst", "inferior")):
+        if wanted == "worst" and not {first, second} <= {"worst", TIED}:
+            break
+        if first == wanted:
+            return f"{word} {sides.on_positive}"
+        if second == wanted:
+            return f"{word} {sides.on_negative}"
+    return f"{_said(first, of)} {sides.on_positive}, {_said(second, of)} {sides.on_negative}"
+
+
+def _standing(values: Mapping[str, float], name: str, orientation: Orientation) -> str:
+    """Return best, worst, tied or the place in words."""
+    ranks = places(values, orientation)
+    rank, of = ranks[name], len(values)
+    if list(ranks.values()).count(rank) > 1:
+        return TIED
+    return {1: "best", of: "worst"}.get(rank, place_in_words(rank, of))
+
+
+def _said(standing: str, of: int) -> str:
+    return place_in_words(of, of) if standing == "worst" else standing
+
+
+def _orientation(measure: str) -> Orientation:
+    found = find_measure(measure)
+    if found is None:
+        raise LookupError(measure)
+    return found.orientation

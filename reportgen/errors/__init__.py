@@ -1,0 +1,37 @@
+"""What can go wrong, with codes."""
+
+from reportgen.errors import data_faults, run_faults, spec_faults
+from reportgen.errors.fault import (
+    DataError,
+    ExitCode,
+    Fault,
+    FaultKind,
+    OutputError,
+    Place,
+    RenderingError,
+    ReportgenError,
+    SpecError,
+)
+from reportgen.errors.nearest import did_you_mean, nearest
+
+KINDS = {
+    kind.code: kind
+    for module in (spec_faults, data_faults, run_faults)
+    for kind in vars(module).values()
+    if isinstance(kind, FaultKind)
+}
+
+__all__ = [
+    "KINDS",
+    "DataError",
+    "ExitCode",
+    "Fault",
+    "FaultKind",
+    "OutputError",
+    "Place",
+    "RenderingError",
+    "ReportgenError",
+    "SpecError",
+    "did_you_mean",
+    "nearest",
+]

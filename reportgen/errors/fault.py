@@ -1,0 +1,88 @@
+"""A fault says what is wrong, where, and the way out; an error carries all faults found at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class ExitCode(IntEnum):
+    """How the program ends; other programs rely on these numbers."""
+
+    DONE = 0
+    GATE_FAILED = 1
+    SPEC = 2
+    DATA = 3
+    ENVIRONMENT = 4
+    OUTPUT = 5
+    LOCKED = 6
+    INTERNAL = 70
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a fault is: a file and, as far as known, line, column and the line itself."""
+
+    path: Path
+    line: int | None = None
+    column: int | None = None
+    width: int = 1
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FaultKind:
+    """A kind of fault: its code never changes its meaning."""
+
+    code: str
+    title: str
+    explanation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One fault as found in one place."""
+
+    kind: FaultKind
+    message: str
+    place: Place | None = None
+    help: str | None = None
+
+
+class ReportgenError(Exception):
+    """Something a user can mend, with every fault that was found."""
+
+    exit_code: ClassVar[ExitCode] = ExitCode.INTERNAL
+
+    def __init__(self, *faults: Fault) -> None:
+        """Take one fault or many."""
+        super().__init__("; ".join(fault.message for fault in faults))
+        self.faults = faults
+
+
+class SpecError(ReportgenError):
+    """The spec or the call asks for something that cannot be."""
+
+    exit_code = ExitCode.SPEC
+
+
+class DataError(ReportgenError):
+    """The input data are not what the spec says they are."""
+
+    exit_code = ExitCode.DATA
+
+
+class RenderingError(ReportgenError):
+    """The machine lacks something, or a document could not be made."""
+
+    exit_code = ExitCode.ENVIRONMENT
+
+
+class OutputError(ReportgenError):
+    """The result could not be written."""
+
+    exit_code = ExitCode.OUTPUT

@@ -1,0 +1,171 @@
+"""Faults of a spec file: E1xx."""
+
+from reportgen.errors.fault import FaultKind
+
+SPEC_UNREADABLE = FaultKind(
+    "E100",
+    "the spec file cannot be read",
+    "The file does not exist, is a folder, may not be read, or is not UTF-8 text."
+    " Check the path; save the file as UTF-8 if an editor wrote it in another encoding.",
+)
+SYNTAX = FaultKind(
+    "E101",
+    "the spec is not valid TOML",
+    "The file breaks a rule of TOML, so nothing in it can be read. Typical causes are text without"
+    " quotes, a bracket or quote that is not closed, and two settings on one line."
+    ' Right: `kind = "binary"`.',
+)
+UNKNOWN_KEY = FaultKind(
+    "E102",
+    "a key is not known",
+    "The spec has a key or a table that reportgen does not know; it is refused because a misspelt"
+    " setting would silently have no effect. Typical causes are a typing error and a key written"
+    " below the wrong [table]. `reportgen schema` lists every key.",
+)
+MISSING_KEY = FaultKind(
+    "E103",
+    "a needed key is missing",
+    "A table lacks a key it cannot do without. Every spec needs `kind` in [task], `positive` too if"
+    " the task is binary, and at least one [[classifiers]] with a `name`."
+    ' Right: `[task]`, `kind = "binary"`, `positive = "success"`.',
+)
+OUT_OF_RANGE = FaultKind(
+    "E104",
+    "a value is out of range",
+    "A number, or the length of a list, is outside of what makes sense for its key; `nan`, `inf`"
+    " and whole numbers beyond 64 bit are refused everywhere. A typical cause is a percentage where"
+    " a share is meant. Right: `level = 0.95`.",
+)
+WRONG_TYPE = FaultKind(
+    "E105",
+    "a value has the wrong type",
+    "The key is known, but its value is of another type than it needs, as text for a number."
+    ' Values are never converted silently: `0.5` is a number, `"0.5"` is text.'
+    ' Right: `threshold = 0.5`, `formats = ["html"]`.',
+)
+DUPLICATE_KEY = FaultKind(
+    "E106",
+    "a key is written twice",
+    "TOML allows each key and each [table] once; which of the two would count is not guessed."
+    " Typical causes are a pasted line and `[classifiers]` where `[[classifiers]]` is meant."
+    " Keep one of the two.",
+)
+UNKNOWN_WORD = FaultKind(
+    "E107",
+    "a word is not among those allowed",
+    "The key takes one of a few words, and this is none of them. The message lists the words."
+    ' Right: `kind = "multiclass"`, `formats = ["html", "pdf"]`.',
+)
+UNKNOWN_MEASURE = FaultKind(
+    "E108",
+    "a measure does not exist",
+    "The spec names a measure, group of measures or capability that is not in the catalogue."
+    " `reportgen measures` lists all names, aliases and groups; `f0.5`, `f2` and any `f<beta>`"
+    ' are names too. Right: `show = ["traditional", "f0.5"]`.',
+)
+MEASURE_MISFIT = FaultKind(
+    "E109",
+    "a measure does not fit the task",
+    "The measure exists but cannot be computed for this kind of task, as `rmse` for classes or"
+    " `accuracy` for a regression. Take it out, or correct `kind` in [task]."
+    ' Right for a regression: `show = ["rmse", "mae"]`.',
+)
+UNKNOWN_CLASSIFIER = FaultKind(
+    "E110",
+    "a classifier is not in the spec",
+    "A baseline, a published number or a gate names a classifier that no [[classifiers]] defines."
+    " Names must agree letter by letter, capitals included."
+    ' Right: `baseline = "SVM"` with a classifier of `name = "SVM"`.',
+)
+DUPLICATE_CLASSIFIER = FaultKind(
+    "E111",
+    "two classifiers have one name",
+    "Classifiers are told apart by their names, so each name may be used once."
+    ' A typical cause is a copied [[classifiers]] block. Right: `name = "SVM, linear"` and'
+    ' `name = "SVM, radial"`.',
+)
+BAD_CONFUSION = FaultKind(
+    "E112",
+    "a confusion matrix does not have the right shape",
+    "A confusion matrix has one row per true class and one column per predicted class, in the order"
+    " of `classes` in [task], and holds at least one case."
+    " Right for two classes: `confusion = [[1108, 323], [272, 858]]`.",
+)
+CLASSIFIER_SOURCE = FaultKind(
+    "E113",
+    "a classifier needs exactly one source",
+    "What a classifier did is told by prediction files, by counts or by scores per fold, and by one"
+    " of them only: two could contradict each other."
+    ' Right: `predictions = "svm.csv"` or `confusion = [[9, 1], [2, 8]]`'
+    " or `fold_scores = { accuracy = [0.81, 0.82] }`.",
+)
+FOLD_SCORES_LENGTHS = FaultKind(
+    "E114",
+    "fold scores of one classifier have different lengths",
+    "Every measure of `fold_scores` has one score per fold, so all lists of a classifier are"
+    " equally long. A typical cause is a score that was lost in copying."
+    " Right: `fold_scores = { accuracy = [0.81, 0.82], f1 = [0.78, 0.80] }`.",
+)
+UNKNOWN_CLASS = FaultKind(
+    "E115",
+    "a class is not among the classes",
+    "`positive` or the `class` of a published number is not listed in `classes` of [task]."
+    " Names must agree letter by letter, capitals included."
+    ' Right: `classes = ["success", "failure"]`, `positive = "success"`.',
+)
+TASK_MISFIT = FaultKind(
+    "E116",
+    "a setting does not fit the task",
+    "The setting has a meaning only for another kind of task: `positive` and `threshold` are for"
+    " binary tasks, classes and counts are not for regressions."
+    " Take it out, or correct `kind` in [task].",
+)
+UNSAFE_TEXT = FaultKind(
+    "E117",
+    "a name is empty or has invisible characters",
+    "Names and titles appear in the report, so they may not be empty nor contain control characters"
+    " or characters that override the direction of writing: these can make a text look like another"
+    ' one. Right: `name = "SVM"`.',
+)
+REMOTE_INPUT = FaultKind(
+    "E118",
+    "an input is an address, not a file",
+    "reportgen reads files only; it never fetches inputs over a network, so that the same spec"
+    " gives the same report. Download the file first and name it by its path, relative to the spec."
+    ' Right: `predictions = "data/svm.parquet"`.',
+)
+REPEATED = FaultKind(
+    "E119",
+    "something is listed twice",
+    "A list whose entries must differ has the same entry twice: a class, a section, an output"
+    " format or a measure under two of its names. Keep one of them.",
+)
+PUBLISHED_VALUE = FaultKind(
+    "E120",
+    "a published value does not fit what it is a value of",
+    "The published value of a measure is a number, optionally with `unit`; that of a capability is"
+    " the word the table has, without a unit."
+    ' Right: `measure = "accuracy"`, `value = 77.4`, `unit = "%"`, or'
+    ' `measure = "predictive_power"`, `value = "superior"`.',
+)
+GATES_UNSUPPORTED = FaultKind(
+    "E121",
+    "gates are not evaluated by this version",
+    "The spec has [[gates]], which this version cannot evaluate. They are refused rather than"
+    " ignored, because a gate that is ignored would pass. Take the [[gates]] out to build"
+    " the report.",
+)
+NEEDS_OTHER_KEY = FaultKind(
+    "E122",
+    "a setting needs another one",
+    "The setting works only together with another one that is missing: `labels` is joined by `id`,"
+    " `threshold` is applied to `score`, `confusion` follows the order of `classes`, and `unit`"
+    ' belongs to a number. Right: `labels = "labels.csv"` with `id = "case"`.',
+)
+MALFORMED = FaultKind(
+    "E123",
+    "a text does not have the form it needs",
+    "The text must follow a pattern that reportgen fills in or reads: `probabilities` contains"
+    " {class}, a `cron` line has five fields, a `timezone` is a name of the time zone database."
+    ' Right: `probabilities = "p_{class}"`, `cron = "0 6 * * MON"`, `timezone = "Europe/Berlin"`.',
+)

@@ -1,0 +1,152 @@
+"""A formula read as MathML (for browsers), HTML spans (for PDF) and LaTeX.
+
+The three differ only in how a leaf, a fraction, a root and so on are spelled, so a notation is
+a set of spellings and one function walks the tree.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, assert_never
+
+from reportgen.formulas.tree import (
+    ChiSquareTail,
+    Constant,
+    Difference,
+    Formula,
+    Logarithm,
+    Magnitude,
+    Maximum,
+    Named,
+    Power,
+    Product,
+    Quantity,
+    Quotient,
+    Root,
+    Sum,
+)
+from reportgen.formulas.written import ATOM, LOOSE, TIGHT, enclosed, plain_number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from reportgen.formulas.symbol import Symbol
+
+
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """How a markup language spells the parts of an equation; braces mark the operands."""
+
+    symbol: Callable[[Symbol], str]
+    number: str
+    plus: str
+    minus: str
+    times: str
+    fraction: str
+    power: str
+    root: str
+    logarithm: str
+    magnitude: str
+    maximum: str
+    tail: str
+    brackets: str
+
+
+MATHML = Notation(
+    symbol=lambda symbol: symbol.mathml,
+    number="<mn>{0}</mn>",
+    plus="{0}<mo>+</mo>{1}",
+    minus="{0}<mo>−</mo>{1}",
+    times="{0}<mo>⋅</mo>{1}",
+    fraction="<mfrac><mrow>{0}</mrow><mrow>{1}</mrow></mfrac>",
+    power="<msup><mrow>{0}</mrow><mn>{1}</mn></msup>",
+    root="<msqrt>{0}</msqrt>",
+    logarithm="<mi>ln</mi><mrow><mo>(</mo>{0}<mo>)</mo></mrow>",
+    magnitude="<mrow><mo>|</mo>{0}<mo>|</mo></mrow>",
+    maximum="<mi>max</mi><mrow><mo>(</mo>{0}<mo>,</mo>{1}<mo>)</mo></mrow>",
+    tail="<mi>P</mi><mrow><mo>(</mo><msubsup><mi>χ</mi><mn>1</mn><mn>2</mn></msubsup>"
+    "<mo>≥</mo>{0}<mo>)</mo></mrow>",
+    brackets="<mrow><mo>(</mo>|<mo>)</mo></mrow>",
+)
+HTML = Notation(
+    symbol=lambda symbol: symbol.html,
+    number="{0}",
+    plus="{0} + {1}",
+    minus="{0} − {1}",
+    times="{0} · {1}",
+    fraction='<span class="fraction"><span class="over">{0}</span>'
+    '<span class="under">{1}</span></span>',
+    power="{0}<sup>{1}</sup>",
+    root='√<span class="root">{0}</span>',
+    logarithm="ln({0})",
+    magnitude="|{0}|",
+    maximum="max({0}, {1})",
+    tail="<i>P</i>(<i>χ</i><sup>2</sup><sub>1</sub> ≥ {0})",
+    brackets="(|)",
+)
+LATEX = Notation(
+    symbol=lambda symbol: symbol.latex,
+    number="{0}",
+    plus="{0} + {1}",
+    minus="{0} - {1}",
+    times=r"{0} \cdot {1}",
+    fraction=r"\frac{{{0}}}{{{1}}}",
+    power="{0}^{{{1}}}",
+    root=r"\sqrt{{{0}}}",
+    logarithm=r"\ln\left({0}\right)",
+    magnitude=r"\left\lvert {0} \right\rvert",
+    maximum=r"\max\left({0}, {1}\right)",
+    tail=r"P\left(\chi^2_1 \ge {0}\right)",
+    brackets=r"\left(|\right)",
+)
+
+
+def as_mathml(formula: Formula) -> str:
+    """Return the formula as the inside of a `math` element."""
+    return _write(formula, MATHML)
+
+
+def as_html(formula: Formula) -> str:
+    """Return the formula as HTML that needs no MathML."""
+    return _write(formula, HTML)
+
+
+def as_latex(formula: Formula) -> str:
+    """Return the formula for LaTeX's mathematical mode."""
+    return _write(formula, LATEX)
+
+
+def _write(formula: Formula, notation: Notation) -> str:
+    def part(operand: Formula, least: int = LOOSE) -> str:
+        return enclosed(
+            operand, least, lambda inner: _write(inner, notation), notation.brackets, fraction=ATOM
+        )
+
+    match formula:
+        case Quantity(symbol=symbol) | Named(symbol=symbol):
+            return notation.symbol(symbol)
+        case Constant(value=value, symbol=symbol):
+            written = notation.number.format(plain_number(value))
+            return notation.symbol(symbol) if symbol else written
+        case Sum(left, right):
+            return notation.plus.format(part(left), part(right))
+        case Difference(left, right):
+            return notation.minus.format(part(left), part(right, TIGHT))
+        case Product(left, right):
+            return notation.times.format(part(left, TIGHT), part(right, TIGHT))
+        case Quotient(numerator, denominator):
+            return notation.fraction.format(part(numerator), part(denominator))
+        case Power(base, exponent):
+            return notation.power.format(part(base, ATOM), exponent)
+        case Root(operand):
+            return notation.root.format(part(operand))
+        case Logarithm(operand):
+            return notation.logarithm.format(part(operand))
+        case Magnitude(operand):
+            return notation.magnitude.format(part(operand))
+        case Maximum(left, right):
+            return notation.maximum.format(part(left), part(right))
+        case ChiSquareTail(operand):
+            return notation.tail.format(part(operand))
+        case _:
+            assert_never(formula)

@@ -1,0 +1,45 @@
+"""What is measured: one definition per measure."""
+
+from reportgen.measures.capability import (
+    CAPABILITIES,
+    CONFIRMATION_OF_CLASSES,
+    Capability,
+    OneMeasure,
+    Scale,
+    TwoSides,
+)
+from reportgen.measures.catalogue import (
+    CATALOGUE,
+    DEFAULT_GROUPS,
+    GROUPS,
+    chosen_measures,
+    find_measure,
+    measure_names,
+)
+from reportgen.measures.explanation import cause_in_words, infinite_when, undefined_when
+from reportgen.measures.measure import Family, Measure, Orientation, Range
+from reportgen.measures.references import Reference, Source
+
+__all__ = [
+    "CAPABILITIES",
+    "CATALOGUE",
+    "CONFIRMATION_OF_CLASSES",
+    "DEFAULT_GROUPS",
+    "GROUPS",
+    "Capability",
+    "Family",
+    "Measure",
+    "OneMeasure",
+    "Orientation",
+    "Range",
+    "Reference",
+    "Scale",
+    "Source",
+    "TwoSides",
+    "cause_in_words",
+    "chosen_measures",
+    "find_measure",
+    "infinite_when",
+    "measure_names",
+    "undefined_when",
+]

@@ -1,0 +1,104 @@
+"""Agreement beyond chance, and the test of independence."""
+
+from reportgen.formulas import Named, Symbol, chi_square_tail, magnitude, maximum, sqrt
+from reportgen.measures.counts import ACCURACY, PREVALENCE
+from reportgen.measures.measure import (
+    AT_MOST_ONE,
+    NOT_NEGATIVE,
+    SIGNED_UNIT,
+    UNIT,
+    Family,
+    Measure,
+    Orientation,
+)
+from reportgen.measures.references import COHEN_1960, EL_EMAM_2000, GORODKIN_2004, Source
+from reportgen.tallies import (
+    AGREEMENT_BY_CHANCE,
+    CORRECT,
+    FN,
+    FP,
+    MATRIX_SIZE,
+    PREDICTED_SQUARES,
+    TN,
+    TP,
+    TRUE_SQUARES,
+)
+
+CHANCE_AGREEMENT = Named(
+    "chance_agreement",
+    Symbol("P", below="e"),
+    ((TP + FN) * (TP + FP) + (FP + TN) * (FN + TN)) / (TP + FN + FP + TN) ** 2,
+)
+MATRIX_CHANCE_AGREEMENT = Named(
+    "matrix_chance_agreement", Symbol("P", below="e"), AGREEMENT_BY_CHANCE / MATRIX_SIZE**2
+)
+MATRIX_AGREEMENT = Named("matrix_agreement", Symbol("P", below="o"), CORRECT / MATRIX_SIZE)
+KAPPA = Measure(
+    name="kappa",
+    title="Cohen's kappa",
+    symbol=Symbol("κ"),
+    formula=(ACCURACY - CHANCE_AGREEMENT) / (1 - CHANCE_AGREEMENT),
+    whole=(MATRIX_AGREEMENT - MATRIX_CHANCE_AGREEMENT) / (1 - MATRIX_CHANCE_AGREEMENT),
+    orientation=Orientation.HIGHER,
+    range=SIGNED_UNIT,
+    answers="How much better than chance with the same margins is it?",
+    source=Source(COHEN_1960),
+    family=Family.AGREEMENT,
+    caution="Depends on how common the class is.",
+)
+MAJORITY_SHARE = Named("majority_share", Symbol("m"), maximum(PREVALENCE, 1 - PREVALENCE))
+KAPPA_BEST = Measure(
+    name="kappa_best",
+    title="Best-a-priori kappa",
+    symbol=Symbol("κ", below="b"),
+    formula=(ACCURACY - MAJORITY_SHARE) / (1 - MAJORITY_SHARE),
+    requires=(TP + FN, FP + TN),
+    orientation=Orientation.HIGHER,
+    range=AT_MOST_ONE,
+    answers="How much better than always naming the larger side is it?",
+    source=Source(EL_EMAM_2000, "equation 16"),
+    family=Family.AGREEMENT,
+    caution="Depends on how common the class is.",
+)
+MCC = Measure(
+    name="mcc",
+    title="Matthews correlation",
+    symbol=Symbol("MCC"),
+    formula=(TP * TN - FP * FN) / sqrt((TP + FP) * (TP + FN) * (TN + FP) * (TN + FN)),
+    whole=(CORRECT * MATRIX_SIZE - AGREEMENT_BY_CHANCE)
+    / sqrt((MATRIX_SIZE**2 - PREDICTED_SQUARES) * (MATRIX_SIZE**2 - TRUE_SQUARES)),
+    orientation=Orientation.HIGHER,
+    range=SIGNED_UNIT,
+    answers="How closely do truth and prediction go together?",
+    source=Source(GORODKIN_2004, "after Matthews 1975"),
+    family=Family.AGREEMENT,
+)
+CHI_SQUARE = Measure(
+    name="chi_square",
+    title="Chi-square with Yates' correction",
+    symbol=Symbol("χ", above="2"),
+    formula=(
+        (TP + FN + FP + TN)
+        * maximum(0, magnitude(TP * TN - FP * FN) - (TP + FN + FP + TN) / 2) ** 2
+    )
+    / ((TP + FN) * (FP + TN) * (TP + FP) * (FN + TN)),
+    orientation=Orientation.NEITHER,
+    range=NOT_NEGATIVE,
+    answers="How far from independent are truth and prediction?",
+    source=Source(EL_EMAM_2000, "section 6.5.1"),
+    family=Family.ASSOCIATION,
+    averaged=False,
+    caution="The same for a classifier as for its opposite: a large value does not mean good.",
+)
+CHI_SQUARE_P = Measure(
+    name="chi_square_p",
+    title="p-value of chi-square",
+    symbol=Symbol("p", below="χ²"),
+    formula=chi_square_tail(CHI_SQUARE),
+    orientation=Orientation.NEITHER,
+    range=UNIT,
+    answers="How likely is such a chi-square when truth and prediction are independent?",
+    source=Source(EL_EMAM_2000, "section 6.5.1"),
+    family=Family.ASSOCIATION,
+    averaged=False,
+)

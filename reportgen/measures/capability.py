@@ -1,0 +1,112 @@
+"""What a classifier is able to do, and by which measures that is judged (tables 4 and 6)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class OneMeasure:
+    """Judged by one measure: the best is superior."""
+
+    measure: str
+
+
+@dataclass(frozen=True, slots=True)
+class TwoSides:
+    """Judged on the class and on the rest, each by its own measure, in the words given."""
+
+    positive: str
+    negative: str
+    on_both: str
+    on_positive: str
+    on_negative: str
+    swapped_below_one: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Judged by where a measure stands on a scale: each word holds below its limit."""
+
+    measure: str
+    steps: tuple[tuple[float, str], ...]
+    beyond: str
+
+
+Judgement: TypeAlias = OneMeasure | TwoSides | Scale
+
+
+@dataclass(frozen=True, slots=True)
+class Capability:
+    """One column of a capability table."""
+
+    name: str
+    title: str
+    table: Literal["traditional", "discriminant"]
+    judgement: Judgement
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Return the names of the measures it is judged by."""
+        match self.judgement:
+            case TwoSides(positive=positive, negative=negative):
+                return (positive, negative)
+            case OneMeasure(measure) | Scale(measure=measure):
+                return (measure,)
+
+
+OVERALL_EFFECTIVENESS = Capability(
+    "overall_effectiveness", "Overall effectiveness", "traditional", OneMeasure("accuracy")
+)
+PREDICTIVE_POWER = Capability(
+    "predictive_power",
+    "Predictive power",
+    "traditional",
+    TwoSides("precision", "npv", "on both classes", "on positive examples", "on negative examples"),
+)
+CLASS_EFFECTIVENESS = Capability(
+    "class_effectiveness",
+    "Class effectiveness",
+    "traditional",
+    TwoSides(
+        "sensitivity",
+        "specificity",
+        "on both classes",
+        "on positive examples",
+        "on negative examples",
+    ),
+)
+AVOIDANCE_OF_FAILURE = Capability(
+    "avoidance_of_failure", "Avoidance of failure", "discriminant", OneMeasure("youden")
+)
+CONFIRMATION_OF_CLASSES = Capability(
+    "confirmation_of_classes",
+    "Confirmation of classes",
+    "discriminant",
+    TwoSides(
+        "lr_positive",
+        "lr_negative",
+        "overall",
+        "for positives",
+        "for negatives",
+        swapped_below_one=True,
+    ),
+)
+DISCRIMINATION_OF_CLASSES = Capability(
+    "discrimination_of_classes",
+    "Discrimination of classes",
+    "discriminant",
+    Scale("discriminant_power", ((1.0, "poor"), (2.0, "limited"), (3.0, "fair")), "good"),
+)
+CAPABILITIES: dict[str, Capability] = {
+    capability.name: capability
+    for capability in (
+        OVERALL_EFFECTIVENESS,
+        PREDICTIVE_POWER,
+        CLASS_EFFECTIVENESS,
+        AVOIDANCE_OF_FAILURE,
+        CONFIRMATION_OF_CLASSES,
+        DISCRIMINATION_OF_CLASSES,
+    )
+}

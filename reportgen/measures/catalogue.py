@@ -1,0 +1,98 @@
+"""All measures by name, and the groups a spec may ask for."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+from reportgen.measures import agreement, counts, likelihood, regression
+from reportgen.measures.measure import Family, Measure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+CATALOGUE: dict[str, Measure] = {
+    measure.name: measure
+    for measure in (
+        counts.ACCURACY,
+        counts.ERROR_RATE,
+        counts.SENSITIVITY,
+        counts.SPECIFICITY,
+        counts.PRECISION,
+        counts.NPV,
+        counts.f_measure(1),
+        counts.BALANCED_ACCURACY,
+        likelihood.YOUDEN,
+        likelihood.LR_POSITIVE,
+        likelihood.LR_NEGATIVE,
+        likelihood.DISCRIMINANT_POWER,
+        likelihood.DIAGNOSTIC_ODDS_RATIO,
+        counts.TYPE_1_RATE,
+        counts.TYPE_2_RATE,
+        agreement.KAPPA,
+        agreement.KAPPA_BEST,
+        agreement.MCC,
+        counts.JACCARD,
+        counts.G_MEAN,
+        counts.MARKEDNESS,
+        counts.LIFT,
+        agreement.CHI_SQUARE,
+        agreement.CHI_SQUARE_P,
+        counts.PREVALENCE,
+        regression.RMSE,
+        regression.MAE,
+        regression.R2,
+        regression.PEARSON,
+    )
+}
+BY_ALIAS = {alias: measure for measure in CATALOGUE.values() for alias in measure.aliases}
+F_MEASURE = re.compile(r"f(\d+(?:\.\d+)?)")
+
+GROUPS: dict[str, tuple[str, ...]] = {
+    "traditional": (
+        "accuracy",
+        "f1",
+        "sensitivity",
+        "specificity",
+        "precision",
+        "npv",
+        "balanced_accuracy",
+    ),
+    "discriminant": ("youden", "lr_positive", "lr_negative", "discriminant_power"),
+    "all": tuple(CATALOGUE),
+    **{
+        family.value: tuple(
+            measure.name for measure in CATALOGUE.values() if measure.family is family
+        )
+        for family in Family
+    },
+}
+DEFAULT_GROUPS: dict[str, tuple[str, ...]] = {
+    "binary": ("traditional", "discriminant", "agreement"),
+    "multiclass": ("traditional", "discriminant", "agreement"),
+    "regression": ("regression",),
+}
+
+
+def find_measure(name: str) -> Measure | None:
+    """Return the measure of that name or alias; `f2`, `f0.5` and the like are made on demand."""
+    known = CATALOGUE.get(name) or BY_ALIAS.get(name)
+    if known:
+        return known
+    written = F_MEASURE.fullmatch(name)
+    beta = float(written[1]) if written else 0.0
+    return counts.f_measure(beta) if beta > 0 and math.isfinite(beta) else None
+
+
+def measure_names() -> tuple[str, ...]:
+    """Return every name and alias."""
+    return (*CATALOGUE, *BY_ALIAS)
+
+
+def chosen_measures(names: Iterable[str] | None, task_kind: str) -> tuple[Measure, ...]:
+    """Return the measures that names and groups ask for, each once, as far as they fit the task."""
+    wanted = DEFAULT_GROUPS[task_kind] if names is None else names
+    members = (member for name in wanted for member in GROUPS.get(name, (name,)))
+    found = (find_measure(member) for member in members)
+    return tuple(dict.fromkeys(measure for measure in found if measure and measure.fits(task_kind)))

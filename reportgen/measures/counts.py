@@ -1,0 +1,203 @@
+"""Measures of one class against the rest: formulas of tp, fn, fp and tn."""
+
+from reportgen.formulas import Symbol, sqrt
+from reportgen.measures.measure import (
+    NOT_NEGATIVE,
+    SIGNED_UNIT,
+    UNIT,
+    Family,
+    Measure,
+    Orientation,
+)
+from reportgen.measures.references import (
+    BRIN_1997,
+    EL_EMAM_2000,
+    JACCARD_1901,
+    KUBAT_1998,
+    POWERS_2011,
+    SJS_2006,
+    Source,
+)
+from reportgen.tallies import CORRECT, FN, FP, MATRIX_SIZE, TN, TP
+
+ACCURACY = Measure(
+    name="accuracy",
+    title="Accuracy",
+    symbol=Symbol("accuracy"),
+    formula=(TP + TN) / (TP + FN + FP + TN),
+    whole=CORRECT / MATRIX_SIZE,
+    orientation=Orientation.HIGHER,
+    range=UNIT,
+    answers="How often is it right?",
+    source=Source(SJS_2006, "equation 1"),
+    family=Family.OVERALL,
+    caution="Depends on how common the class is.",
+)
+ERROR_RATE = Measure(
+    name="error_rate",
+    title="Error rate",
+    symbol=Symbol("error rate"),
+    formula=(FP + FN) / (TP + FN + FP + TN),
+    whole=(MATRIX_SIZE - CORRECT) / MATRIX_SIZE,
+    orientation=Orientation.LOWER,
+    range=UNIT,
+    answers="How often is it wrong?",
+    source=Source(EL_EMAM_2000, "section 6.5.3"),
+    family=Family.OVERALL,
+)
+SENSITIVITY = Measure(
+    name="sensitivity",
+    title="Sensitivity",
+    symbol=Symbol("sensitivity"),
+    formula=TP / (TP + FN),
+    orientation=Orientation.HIGHER,
+    range=UNIT,
+    answers="How many of the cases of the class does it find?",
+    source=Source(SJS_2006, "equations 2 and 5"),
+    family=Family.CLASS,
+    aliases=("recall", "completeness"),
+)
+SPECIFICITY = Measure(
+    name="specificity",
+    title="Specificity",
+    symbol=Symbol("specificity"),
+    formula=TN / (FP + TN),
+    orientation=Orientation.HIGHER,
+    range=UNIT,
+    answers="How many of the other cases does it leave alone?",
+    source=Source(SJS_2006, "equation 3"),
+    family=Family.CLASS,
+)
+PRECISION = Measure(
+    name="precision",
+    title="Precision",
+    symbol=Symbol("precision"),
+    formula=TP / (TP + FP),
+    orientation=Orientation.HIGHER,
+    range=UNIT,
+    answers="When it says the class, how often is that true?",
+    source=Source(SJS_2006, "equation 4"),
+    family=Family.PREDICTIVE,
+    aliases=("ppv", "correctness"),
+    caution="Depends on how common the class is.",
+)
+NPV = Measure(
+    name="npv",
+    title="Negative predictive value",
+    symbol=Symbol("NPV"),
+    formula=TN / (TN + FN),
+    orientation=Orientation.HIGHER,
+    range=UNIT,
+    answers="When it says another class, how often is that true?",
+    source=Source(SJS_2006, "footnote 2"),
+    family=Family.PREDICTIVE,
+    caution="Depends on how common the class is.",
+)
+BALANCED_ACCURACY = Measure(
+    name="balanced_accuracy",
+    title="Balanced accuracy",
+    symbol=Symbol("AUC", below="b"),
+    formula=(SENSITIVITY + SPECIFICITY) / 2,
+    orientation=Orientation.HIGHER,
+    range=UNIT,
+    answers="How often is it right when both sides count the same?",
+    source=Source(SJS_2006, "equation 8"),
+    family=Family.CLASS,
+    aliases=("auc_b",),
+)
+G_MEAN = Measure(
+    name="g_mean",
+    title="Geometric mean",
+    symbol=Symbol("G"),
+    formula=sqrt(SENSITIVITY * SPECIFICITY),
+    orientation=Orientation.HIGHER,
+    range=UNIT,
+    answers="Is it good on both sides at once?",
+    source=Source(KUBAT_1998),
+    family=Family.CLASS,
+)
+TYPE_1_RATE = Measure(
+    name="type_1_rate",
+    title="Type I misclassification rate",
+    symbol=Symbol("type I rate"),
+    formula=1 - SPECIFICITY,
+    orientation=Orientation.LOWER,
+    range=UNIT,
+    answers="How many of the other cases does it take for the class?",
+    source=Source(EL_EMAM_2000, "section 6.5.4"),
+    family=Family.CLASS,
+)
+TYPE_2_RATE = Measure(
+    name="type_2_rate",
+    title="Type II misclassification rate",
+    symbol=Symbol("type II rate"),
+    formula=1 - SENSITIVITY,
+    orientation=Orientation.LOWER,
+    range=UNIT,
+    answers="How many of the cases of the class does it miss?",
+    source=Source(EL_EMAM_2000, "section 6.5.4"),
+    family=Family.CLASS,
+)
+JACCARD = Measure(
+    name="jaccard",
+    title="Jaccard index",
+    symbol=Symbol("Jaccard"),
+    formula=TP / (TP + FN + FP),
+    orientation=Orientation.HIGHER,
+    range=UNIT,
+    answers="How far do the true and the predicted cases of the class overlap?",
+    source=Source(JACCARD_1901),
+    family=Family.OVERLAP,
+)
+MARKEDNESS = Measure(
+    name="markedness",
+    title="Markedness",
+    symbol=Symbol("markedness"),
+    formula=PRECISION + NPV - 1,
+    orientation=Orientation.HIGHER,
+    range=SIGNED_UNIT,
+    answers="How far can both of its answers be trusted?",
+    source=Source(POWERS_2011),
+    family=Family.PREDICTIVE,
+)
+PREVALENCE = Measure(
+    name="prevalence",
+    title="Prevalence",
+    symbol=Symbol("p"),
+    formula=(TP + FN) / (TP + FN + FP + TN),
+    orientation=Orientation.NEITHER,
+    range=UNIT,
+    answers="How common is the class in these data?",
+    source=Source(EL_EMAM_2000, "section 6.7"),
+    family=Family.DESCRIPTION,
+    averaged=False,
+)
+LIFT = Measure(
+    name="lift",
+    title="Lift",
+    symbol=Symbol("lift"),
+    formula=PRECISION / PREVALENCE,
+    orientation=Orientation.HIGHER,
+    range=NOT_NEGATIVE,
+    answers="How much richer in the class are its positive answers than the data?",
+    source=Source(BRIN_1997),
+    family=Family.PREDICTIVE,
+)
+
+
+def f_measure(beta: float) -> Measure:
+    """Return the F-measure that weighs sensitivity beta times as much as precision."""
+    square = beta * beta
+    missed = FN if square == 1 else square * FN
+    return Measure(
+        name=f"f{beta:g}",
+        title=f"F{beta:g} measure",
+        symbol=Symbol("F", below=f"{beta:g}"),
+        formula=((1 + square) * TP) / ((1 + square) * TP + missed + FP),
+        orientation=Orientation.HIGHER,
+        range=UNIT,
+        answers="How good are sensitivity and precision together?",
+        source=Source(SJS_2006, "equation 6"),
+        family=Family.OVERLAP,
+        caution="β above 1 favours sensitivity, below 1 precision.",
+    )

@@ -1,0 +1,73 @@
+"""Discriminant measures: what a classifier's answers say about a class, whatever its prevalence."""
+
+from reportgen.formulas import PI, Symbol, ln, sqrt
+from reportgen.measures.counts import SENSITIVITY, SPECIFICITY
+from reportgen.measures.measure import (
+    NOT_NEGATIVE,
+    REAL,
+    SIGNED_UNIT,
+    Family,
+    Measure,
+    Orientation,
+)
+from reportgen.measures.references import GLAS_2003, SJS_2006, Source
+from reportgen.tallies import FN, FP, TN, TP
+
+YOUDEN = Measure(
+    name="youden",
+    title="Youden's index",
+    symbol=Symbol("γ"),
+    formula=SENSITIVITY + SPECIFICITY - 1,
+    orientation=Orientation.HIGHER,
+    range=SIGNED_UNIT,
+    answers="How well does it avoid failure?",
+    source=Source(SJS_2006, "equation 9"),
+    family=Family.LIKELIHOOD,
+    aliases=("j", "informedness"),
+)
+LR_POSITIVE = Measure(
+    name="lr_positive",
+    title="Positive likelihood ratio",
+    symbol=Symbol("ρ", below="+"),
+    formula=SENSITIVITY / (1 - SPECIFICITY),
+    orientation=Orientation.HIGHER,
+    range=NOT_NEGATIVE,
+    answers="How strongly does a positive answer speak for the class?",
+    source=Source(SJS_2006, "equation 11"),
+    family=Family.LIKELIHOOD,
+)
+LR_NEGATIVE = Measure(
+    name="lr_negative",
+    title="Negative likelihood ratio",
+    symbol=Symbol("ρ", below="−"),
+    formula=(1 - SENSITIVITY) / SPECIFICITY,
+    orientation=Orientation.LOWER,
+    range=NOT_NEGATIVE,
+    answers="How little does a negative answer leave of the class?",
+    source=Source(SJS_2006, "equation 12"),
+    family=Family.LIKELIHOOD,
+)
+DISCRIMINANT_POWER = Measure(
+    name="discriminant_power",
+    title="Discriminant power",
+    symbol=Symbol("DP"),
+    formula=(sqrt(3) / PI)
+    * (ln(SENSITIVITY / (1 - SENSITIVITY)) + ln(SPECIFICITY / (1 - SPECIFICITY))),
+    orientation=Orientation.HIGHER,
+    range=REAL,
+    answers="How well does it tell the class from the rest?",
+    source=Source(SJS_2006, "equation 13"),
+    family=Family.LIKELIHOOD,
+    caution="Natural logarithm; poor below 1, limited below 2, fair below 3, good from 3 on.",
+)
+DIAGNOSTIC_ODDS_RATIO = Measure(
+    name="diagnostic_odds_ratio",
+    title="Diagnostic odds ratio",
+    symbol=Symbol("DOR"),
+    formula=(TP * TN) / (FP * FN),
+    orientation=Orientation.HIGHER,
+    range=NOT_NEGATIVE,
+    answers="How many times higher are the odds of a positive answer within the class?",
+    source=Source(GLAS_2003),
+    family=Family.LIKELIHOOD,
+)

@@ -1,0 +1,105 @@
+"""The papers that define the measures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A publication."""
+
+    authors: str
+    year: int | None
+    title: str
+    where: str
+
+    @property
+    def short(self) -> str:
+        """Cite it in a few words."""
+        return f"{self.authors} {self.year}" if self.year else self.authors
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The place in a publication where a measure is defined."""
+
+    reference: Reference
+    place: str = ""
+
+    @property
+    def text(self) -> str:
+        """Cite the place."""
+        return f"{self.reference.short}, {self.place}" if self.place else self.reference.short
+
+
+SJS_2006 = Reference(
+    "Sokolova, Japkowicz and Szpakowicz",
+    2006,
+    "Beyond Accuracy, F-score and ROC: a Family of Discriminant Measures for Performance"
+    " Evaluation",
+    "AAAI Workshop on Evaluation Methods for Machine Learning",
+)
+EL_EMAM_2000 = Reference(
+    "El Emam et al.",
+    2000,
+    "Evaluating the accuracy of binary classifiers",
+    "appendix of a technical report on predicting high-risk software components",
+)
+PASSERINI = Reference("Passerini", None, "Evaluation", "lecture notes on machine learning")
+COHEN_1960 = Reference(
+    "Cohen",
+    1960,
+    "A coefficient of agreement for nominal scales",
+    "Educational and Psychological Measurement 20:37-46",
+)
+GLAS_2003 = Reference(
+    "Glas et al.",
+    2003,
+    "The diagnostic odds ratio: a single indicator of test performance",
+    "Journal of Clinical Epidemiology 56:1129-1135",
+)
+MATTHEWS_1975 = Reference(
+    "Matthews",
+    1975,
+    "Comparison of the predicted and observed secondary structure of T4 phage lysozyme",
+    "Biochimica et Biophysica Acta 405:442-451",
+)
+GORODKIN_2004 = Reference(
+    "Gorodkin",
+    2004,
+    "Comparing two K-category assignments by a K-category correlation coefficient",
+    "Computational Biology and Chemistry 28:367-374",
+)
+JACCARD_1901 = Reference(
+    "Jaccard",
+    1901,
+    "Étude comparative de la distribution florale dans une portion des Alpes et des Jura",
+    "Bulletin de la Société vaudoise des sciences naturelles 37:547-579",
+)
+KUBAT_1998 = Reference(
+    "Kubat, Holte and Matwin",
+    1998,
+    "Machine learning for the detection of oil spills in satellite radar images",
+    "Machine Learning 30:195-215",
+)
+POWERS_2011 = Reference(
+    "Powers",
+    2011,
+    "Evaluation: from precision, recall and F-measure to ROC, informedness, markedness and"
+    " correlation",
+    "Journal of Machine Learning Technologies 2:37-63",
+)
+BRIN_1997 = Reference(
+    "Brin et al.",
+    1997,
+    "Dynamic itemset counting and implication rules for market basket data",
+    "SIGMOD Record 26:255-264",
+)
+DRAPER_1998 = Reference("Draper and Smith", 1998, "Applied Regression Analysis", "Wiley, 3rd ed.")
+WILLMOTT_2005 = Reference(
+    "Willmott and Matsuura",
+    2005,
+    "Advantages of the mean absolute error over the root mean square error",
+    "Climate Research 30:79-82",
+)

@@ -1,0 +1,75 @@
+"""Cases about which files say two things."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from reportgen.errors import DataError, Fault, Place
+from reportgen.errors.data_faults import CASES_CONTRADICT
+from reportgen.predictions.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reportgen.predictions.cases import Cases
+
+_FIRST = 5
+_MOST_VALUES = 4
+
+
+def refuse_contradictions(cases: Sequence[Cases], every: pl.DataFrame, once: pl.DataFrame) -> None:
+    """Raise if a classifier has two answers for one case, or a case has two truths."""
+    faults: list[Fault] = []
+    told = pl.Series("number", [], pl.UInt32)
+    if once.height < every.height:
+        answers = pl.struct("truth", "prediction", "score").n_unique()
+        own = every.filter(answers.over("classifier", "case") > 1)
+        faults += _faults(cases, own, ("truth", "prediction", "score"), "rows")
+        told = own["number"].unique()
+    truths = once.select("number", "truth").drop_nulls().unique()
+    two = truths.filter(pl.col("number").is_duplicated()).select("number").unique()
+    # Truths that differ inside one classifier are already told by its rows.
+    two = two.filter(~pl.col("number").is_in(told.implode()))
+    others = once.join(two, on="number", how="semi", maintain_order="left")
+    faults += _faults(cases, others.with_columns(case="number"), ("truth",), "truths")
+    if faults:
+        raise DataError(*faults)
+
+
+def _faults(
+    cases: Sequence[Cases], found: pl.DataFrame, columns: tuple[str, ...], what: str
+) -> list[Fault]:
+    names = found.select("case", "id").unique("case", keep="first", maintain_order=True)
+    more = names.height - _FIRST
+    faults: list[Fault] = []
+    for number, (case, name) in enumerate(names.head(_FIRST).rows(), start=1):
+        told, place = values_told(cases, found.filter(pl.col("case") == case), columns)
+        end = f"; and {counted(more, 'more case')}" if more > 0 and number == _FIRST else ""
+        message = f"case `{name}` has contradicting {what}: {told}{end}"
+        faults.append(Fault(CASES_CONTRADICT, message, place, "is the id used for two cases?"))
+    return faults
+
+
+def values_told(
+    cases: Sequence[Cases], rows: pl.DataFrame, columns: tuple[str, ...]
+) -> tuple[str, Place | None]:
+    """Return who says what where about one case, and the place of the last one."""
+    by_name = {each.classifier: each for each in cases}
+    told: list[str] = []
+    place: Place | None = None
+    different = rows.unique(list(columns), keep="first", maintain_order=True).head(_MOST_VALUES)
+    for row in different.iter_rows(named=True):
+        table = by_name[row["classifier"]].tables[row["file"]]
+        (place,) = table.places([row["row"]])
+        at = (
+            f"{table.path.name}:{place.line}"
+            if place.line
+            else f"{table.path.name}, row {row['row'] + 1}"
+        )
+        values = ", ".join(
+            f"{column} {row[column]}" for column in columns if row[column] is not None
+        )
+        told.append(f"{values} for `{row['classifier']}` ({at})")
+    return "; ".join(told), place

@@ -1,0 +1,258 @@
+"""CSV: the header, the shape of every row, and the line a row stands in."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import re
+import zlib
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, cast
+
+import polars as pl
+
+from reportgen.errors import DataError, Fault, Place
+from reportgen.errors.data_faults import CSV_STRUCTURE, NO_ROWS, NOT_UTF8
+from reportgen.predictions.formats import damaged_gzip
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+FIRST_FAULTS = 5
+_LONGEST_SOURCE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One row as it stands in the file."""
+
+    line: int
+    fields: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How a CSV file is written: its header and its separator."""
+
+    header: tuple[str, ...]
+    separator: str
+
+
+def open_text(path: Path) -> IO[str]:
+    """Open a text file, packed with gzip or not, as UTF-8 with or without byte order mark."""
+    return io.TextIOWrapper(_open_bytes(path), encoding="utf-8-sig", newline="")
+
+
+def _open_bytes(path: Path) -> IO[bytes]:
+    with path.open("rb") as stream:
+        packed = stream.read(2) == b"\x1f\x8b"
+    return cast("IO[bytes]", gzip.GzipFile(path)) if packed else path.open("rb")
+
+
+def read_dialect(path: Path, wanted: tuple[str, ...]) -> Dialect:
+    """Read the header; another separator than a comma is taken only if it alone fits the names."""
+    _refuse_carriage_returns(path)
+    preferred = "\t" if ".tsv" in {suffix.lower() for suffix in path.suffixes} else ","
+    header = _header(path, preferred)
+    if len(header) > 1 or set(header) & set(wanted):
+        return Dialect(header, preferred)
+    for separator in (";", "\t", ","):
+        other = _header(path, separator)
+        if len(other) > 1 and (not wanted or set(other) & set(wanted)):
+            return Dialect(other, separator)
+    if not header:
+        raise DataError(_quote_fault(path, 1, "unexpected end"))
+    return Dialect(header, preferred)
+
+
+def _header(path: Path, separator: str) -> tuple[str, ...]:
+    """Return the first row, empty if its quotes do not fit the separator."""
+    try:
+        for record in records(path, separator):
+            if record.fields:
+                return record.fields
+    except csv.Error:
+        return ()
+    raise DataError(Fault(NO_ROWS, "the file holds only blank lines", Place(path)))
+
+
+def _refuse_carriage_returns(path: Path) -> None:
+    """Refuse the line ends of old Macs, which would be read as one long header."""
+    with _open_bytes(path) as stream:
+        head = stream.read(65_536)
+    if b"\r" in head and b"\n" not in head:
+        message = "the lines end in carriage returns alone"
+        help_text = f"convert them: `tr '\\r' '\\n' < {path.name}`"
+        raise DataError(Fault(CSV_STRUCTURE, message, Place(path), help_text))
+
+
+def records(path: Path, separator: str) -> Iterator[Record]:
+    """Yield the rows one by one; slow, so used for the header and to describe faults."""
+    try:
+        with open_text(path) as stream:
+            reader = csv.reader(stream, delimiter=separator, strict=True)
+            line = 1
+            for fields in reader:
+                yield Record(line, tuple(fields))
+                line = reader.line_num + 1
+    except UnicodeDecodeError as error:
+        raise DataError(_encoding_fault(path)) from error
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise DataError(damaged_gzip(path)) from error
+
+
+def rows(path: Path, dialect: Dialect) -> Iterator[Record]:
+    """Yield the rows under the header, blank ones included."""
+    found = records(path, dialect.separator)
+    for record in found:
+        if record.fields:
+            break
+    yield from found
+
+
+def scan(path: Path, dialect: Dialect) -> pl.LazyFrame:
+    """Scan all columns as text, named by their position, with the index of the row."""
+    count = len(dialect.header)
+    return pl.scan_csv(
+        path,
+        separator=dialect.separator,
+        glob=False,
+        infer_schema=False,
+        row_index_name="row",
+        with_column_names=lambda _: [str(position) for position in range(count)],
+    )
+
+
+def blank_rows(path: Path, dialect: Dialect) -> list[int]:
+    """Check the shape of every row and return the indices of blank ones."""
+    if _is_regular(path, dialect):
+        return []
+    faults, blanks = structure(path, dialect)
+    if faults:
+        raise DataError(*faults)
+    return blanks
+
+
+def refuse_other_count(path: Path, dialect: Dialect, height: int) -> None:
+    """Raise if rows were read together, as quotes inside of unquoted fields make readers do."""
+    if not _is_regular(path, dialect) and height != sum(
+        1 for record in rows(path, dialect) if record.fields
+    ):
+        raise DataError(stray_quote(path, dialect))
+
+
+def stray_quote(path: Path, dialect: Dialect) -> Fault:
+    """Return the fault of a quote inside a field that does not begin with one."""
+    quoted = re.compile(rf'(^|{re.escape(dialect.separator)})"([^"]|"")*"')
+    with open_text(path) as stream:
+        lines = (number for number, text in enumerate(stream, 1) if '"' in quoted.sub("", text))
+        line = next(lines, None)
+    message = "a quote stands inside a field that does not begin with one"
+    help_text = 'put the whole field in quotes and double the quotes inside it: "5"" pipe"'
+    source = None if line is None else source_line(path, line)
+    return Fault(CSV_STRUCTURE, message, Place(path, line, source=source), help_text)
+
+
+def _is_regular(path: Path, dialect: Dialect) -> bool:
+    """Tell quickly whether every line has as many fields as the header and none is blank."""
+    line = pl.col("line")
+    # A quote opens a field only at its start; elsewhere it is a letter and commas count.
+    mark = dialect.separator.replace("\t", r"\t")
+    outside = line.str.replace_all(rf'(^|{mark})"([^"]|"")*"', "${1}")
+    fields = outside.str.count_matches(dialect.separator, literal=True) + 1
+    irregular = (
+        line.is_null() | outside.str.contains('"', literal=True) | (fields != len(dialect.header))
+    )
+    blank = line.str.strip_chars("\r") == ""
+    try:
+        lines = pl.scan_csv(
+            path,
+            has_header=False,
+            # A character that no text holds: each line becomes one field.
+            separator="\x1e",
+            quote_char=None,
+            glob=False,
+            infer_schema=False,
+            new_columns=["line"],
+        )
+        return not lines.select((irregular | blank).any()).collect().item()
+    except (pl.exceptions.PolarsError, OSError):
+        return False
+
+
+def structure(path: Path, dialect: Dialect) -> tuple[list[Fault], list[int]]:
+    """Look at every row: return the faults of shape, and the indices of blank rows."""
+    faults: list[Fault] = []
+    blanks: list[int] = []
+    more, line, width = 0, 1, len(dialect.header)
+    try:
+        for index, record in enumerate(rows(path, dialect)):
+            line = record.line
+            if not record.fields:
+                blanks.append(index)
+            elif len(record.fields) != width and len(faults) < FIRST_FAULTS:
+                faults.append(_shape_fault(path, record, dialect))
+            elif len(record.fields) != width:
+                more += 1
+    except csv.Error as error:
+        faults.append(_quote_fault(path, line + 1, str(error)))
+    if more:
+        faults.append(Fault(CSV_STRUCTURE, f"and {more} more rows of another shape", Place(path)))
+    return faults, blanks
+
+
+def _shape_fault(path: Path, record: Record, dialect: Dialect) -> Fault:
+    found, expected = len(record.fields), len(dialect.header)
+    name = {"\t": "tab", ";": "semicolon", ",": "comma"}.get(dialect.separator, "separator")
+    help_text = (
+        f"put values that hold a {name} in double quotes"
+        if found > expected
+        else "a value or the end of the line is missing"
+    )
+    message = f"the row has {found} fields, the header {expected}"
+    place = Place(path, record.line, source=source_line(path, record.line))
+    return Fault(CSV_STRUCTURE, message, place, help_text)
+
+
+def _quote_fault(path: Path, line: int, reason: str) -> Fault:
+    unclosed = "unexpected end" in reason
+    message = (
+        "a quote that is opened in this row is never closed"
+        if unclosed
+        else "a quote ends before the field does"
+    )
+    help_text = 'inside a quoted field, write a quote as two quotes: ""'
+    if "field larger" in reason:
+        message, help_text = "a field is too long", "a quote that is never closed has this effect"
+    place = Place(path, line, source=source_line(path, line))
+    return Fault(CSV_STRUCTURE, message, place, help_text)
+
+
+def _encoding_fault(path: Path) -> Fault:
+    """Describe the first bytes that are not UTF-8."""
+    with _open_bytes(path) as stream:
+        for number, line in enumerate(stream, start=1):
+            try:
+                line.decode("utf-8")
+            except UnicodeDecodeError as error:
+                found = line[error.start : error.start + 1].hex()
+                message = f"byte 0x{found} at position {error.start + 1} is not UTF-8"
+                place = Place(path, number, len(line[: error.start].decode()) + 1)
+                help_text = f"if it is Latin-1: `iconv -f LATIN1 -t UTF-8 {path.name}`"
+                return Fault(NOT_UTF8, message, place, help_text)
+    return Fault(NOT_UTF8, "the file is not UTF-8", Place(path))
+
+
+def source_line(path: Path, line: int) -> str | None:
+    """Return the text of a line, if it is short enough to be shown."""
+    try:
+        with open_text(path) as stream:
+            for number, text in enumerate(stream, start=1):
+                if number == line:
+                    shown = text.rstrip("\r\n")
+                    return shown if len(shown) <= _LONGEST_SOURCE else None
+    except (UnicodeDecodeError, OSError, EOFError):
+        return None
+    return None

@@ -1,0 +1,103 @@
+"""From the paths of a spec to the files they name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from reportgen.errors import DataError, Fault, Place, did_you_mean
+from reportgen.errors.data_faults import FILE_UNREADABLE, NO_MATCH
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+_PATTERN = re.compile(r"[*?\[]")
+
+
+@dataclass(frozen=True, slots=True)
+class InputFile:
+    """A file to read: where it is, and how it is called in messages and in the manifest."""
+
+    path: Path
+    written: str
+
+
+def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
+    """Return a sort key that puts fold2 before fold10, and numbers in numeric order."""
+    parts = re.findall(r"(?<![\w.])-\d+|\d+|\D+", text)
+    return tuple(
+        (0, int(part), "") if part.lstrip("-").isdecimal() else (1, 0, part) for part in parts
+    )
+
+
+def find_files(folder: Path, written: Iterable[str]) -> tuple[InputFile, ...]:
+    """Return the files that paths and patterns name, patterns in natural order."""
+    found: list[InputFile] = []
+    faults: list[Fault] = []
+    for path in written:
+        # A file whose name holds a bracket is a file; only what does not exist is a pattern.
+        if _PATTERN.search(path) and not (folder / path).exists():
+            matches = _matching(folder, path)
+            found.extend(matches)
+            faults.extend([] if matches else [_no_match(folder, path)])
+        else:
+            found.append(InputFile(folder / path, path.replace("\\", "/")))
+            faults.extend(_unreadable(folder, path))
+    if faults:
+        raise DataError(*faults)
+    return tuple(dict.fromkeys(found))
+
+
+def _matching(folder: Path, pattern: str) -> list[InputFile]:
+    anchor, relative = folder, pattern
+    if pattern.startswith("/"):
+        anchor, relative = type(folder)("/"), pattern.lstrip("/")
+    parts = relative.split("/")
+    while parts[0] == "..":
+        anchor, parts = anchor / "..", parts[1:]
+    prefix = anchor.as_posix() if anchor != folder else ""
+    up = pattern[: len(pattern) - len("/".join(parts))]
+    files = [path for path in anchor.glob("/".join(parts)) if path.is_file()]
+    named = [
+        InputFile(path, (up if prefix else "") + path.relative_to(anchor).as_posix())
+        for path in files
+    ]
+    return sorted(named, key=lambda file: natural_key(file.written))
+
+
+def _neighbours(folder: Path, path: str) -> list[str]:
+    """Return the files of the folder that a path points into."""
+    place = (folder / path).parent
+    if not place.is_dir():
+        return []
+    prefix = path[: path.rfind("/") + 1]
+    return sorted(
+        (prefix + each.name for each in place.iterdir() if each.is_file()), key=natural_key
+    )
+
+
+def _no_match(folder: Path, pattern: str) -> Fault:
+    there = _neighbours(folder, pattern)
+    listed = ", ".join(f"`{name}`" for name in there[:5]) + (", …" if len(there) > 5 else "")  # noqa: PLR2004
+    place = (folder / pattern).parent
+    help_text = f"the folder has {listed}" if there else f"`{place}` has no files"
+    if not place.is_dir() and not _PATTERN.search(place.as_posix()):
+        help_text = f"there is no folder `{place}`"
+    return Fault(NO_MATCH, f"`{pattern}` matches no file", Place(folder / pattern), help_text)
+
+
+def _unreadable(folder: Path, path: str) -> list[Fault]:
+    place = Place(folder / path)
+    if (folder / path).is_dir():
+        help_text = f"to read all files in it write `{path.rstrip('/')}/*.csv`"
+        return [Fault(FILE_UNREADABLE, f"`{path}` is a folder", place, help_text)]
+    if (folder / path).exists() and not (folder / path).is_file():
+        # A pipe or a device cannot be hashed first and read afterwards.
+        return [Fault(FILE_UNREADABLE, f"`{path}` is not a regular file", place)]
+    if not (folder / path).exists():
+        guess = did_you_mean(path, _neighbours(folder, path))
+        help_text = guess or f"paths are relative to `{folder}`"
+        return [Fault(FILE_UNREADABLE, f"there is no file `{path}`", place, help_text)]
+    return []

@@ -1,0 +1,141 @@
+"""Which format a file holds: told by its first bytes, then by its name."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from reportgen.errors import DataError, Fault, Place
+from reportgen.errors.data_faults import (
+    FILE_DAMAGED,
+    FILE_UNREADABLE,
+    NO_ROWS,
+    NOT_UTF8,
+    WRONG_FORMAT,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_GZIP = b"\x1f\x8b"
+_HEAD = 65_536
+_FOREIGN = {
+    b"\x89PNG": "a PNG picture",
+    b"\xff\xd8\xff": "a JPEG picture",
+    b"GIF8": "a GIF picture",
+    b"%PDF": "a PDF document",
+    b"PK\x03\x04": "a ZIP archive or an Excel workbook",
+    b"\xd0\xcf\x11\xe0": "an old Excel or Word file",
+    b"SQLite format 3": "an SQLite database",
+    b"\x89HDF": "an HDF5 file",
+    b"\x93NUMPY": "a NumPy array",
+    b"\x28\xb5\x2f\xfd": "a Zstandard archive",
+    b"BZh": "a bzip2 archive",
+    b"\xfd7zXZ": "an xz archive",
+    b"FEA1": "a Feather file of version 1",
+    b"\x80\x04\x95": "a Python pickle",
+    b"\x80\x05\x95": "a Python pickle",
+}
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_BINARY_SUFFIXES = {
+    ".parquet": "Parquet",
+    ".pq": "Parquet",
+    ".arrow": "Arrow",
+    ".feather": "Arrow",
+    ".ipc": "Arrow",
+}
+
+
+class Format(StrEnum):
+    """The formats that are read."""
+
+    CSV = "CSV"
+    JSON_LINES = "JSON Lines"
+    PARQUET = "Parquet"
+    ARROW_FILE = "Arrow"
+    ARROW_STREAM = "Arrow stream"
+
+
+def format_of(path: Path) -> Format:
+    """Return the format of a file, or raise with what the file really is."""
+    head = _head(path)
+    unpacked = _unpacked_head(path) if head.startswith(_GZIP) else head
+    if not unpacked:
+        raise DataError(Fault(NO_ROWS, "the file is empty", Place(path)))
+    binary = _binary_format(unpacked)
+    if binary is not None:
+        if unpacked is not head:
+            message = f"the file is {binary} packed with gzip"
+            raise DataError(Fault(WRONG_FORMAT, message, Place(path), "unpack it with `gunzip`"))
+        return binary
+    _refuse_foreign(path, unpacked)
+    return _text_format(path, unpacked)
+
+
+def _head(path: Path) -> bytes:
+    try:
+        with path.open("rb") as stream:
+            return stream.read(_HEAD)
+    except OSError as error:
+        message = f"cannot read the file: {error.strerror or error}"
+        raise DataError(Fault(FILE_UNREADABLE, message, Place(path))) from error
+
+
+def _unpacked_head(path: Path) -> bytes:
+    try:
+        with gzip.open(path) as stream:
+            return stream.read(_HEAD)
+    except (OSError, EOFError, zlib.error) as error:
+        raise DataError(damaged_gzip(path)) from error
+
+
+def damaged_gzip(path: Path) -> Fault:
+    """Return the fault of a gzip file that ends too early or does not add up."""
+    message = "the gzip data are damaged or end too early"
+    return Fault(FILE_DAMAGED, message, Place(path), "copy or download the file again")
+
+
+def _binary_format(head: bytes) -> Format | None:
+    if head.startswith(b"PAR1"):
+        return Format.PARQUET
+    if head.startswith(b"ARROW1"):
+        return Format.ARROW_FILE
+    return Format.ARROW_STREAM if head.startswith(b"\xff\xff\xff\xff") else None
+
+
+def _refuse_foreign(path: Path, head: bytes) -> None:
+    known = "CSV, JSON Lines, Parquet and Arrow files are read"
+    for magic, name in _FOREIGN.items():
+        if head.startswith(magic):
+            raise DataError(Fault(WRONG_FORMAT, f"the file is {name}", Place(path), known))
+    zeros = head.count(b"\0")
+    # Latin letters in UTF-16 have a zero as every other byte.
+    if head.startswith(_UTF16) or zeros * 3 > len(head):
+        help_text = f"convert it: `iconv -f UTF-16 -t UTF-8 {path.name}`"
+        raise DataError(
+            Fault(NOT_UTF8, "the file is UTF-16 text, not UTF-8", Place(path), help_text)
+        )
+    if path.suffix.lower() in _BINARY_SUFFIXES:
+        expected = _BINARY_SUFFIXES[path.suffix.lower()]
+        what = "text" if not zeros else "something else"
+        message = f"the file is {what}, not {expected}"
+        help_text = "if it is CSV, let its name end in `.csv`" if not zeros else known
+        raise DataError(Fault(WRONG_FORMAT, message, Place(path), help_text))
+
+
+def _text_format(path: Path, head: bytes) -> Format:
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+    suffixes = {suffix.lower() for suffix in path.suffixes}
+    if start == b"{":
+        return Format.JSON_LINES
+    if head.lstrip()[:5].lower() in {b"<!doc", b"<html", b"<?xml"}:
+        message = "the file is a web page or XML, not CSV"
+        help_text = "a download that needed a login often gives a page instead of the file"
+        raise DataError(Fault(WRONG_FORMAT, message, Place(path), help_text))
+    if start and suffixes & {".jsonl", ".ndjson", ".json"}:
+        what = "one JSON array" if start == b"[" else "no JSON Lines"
+        help_text = "write one object per line: `jq -c '.[]'` does it for an array"
+        raise DataError(Fault(WRONG_FORMAT, f"the file is {what}", Place(path), help_text))
+    return Format.CSV

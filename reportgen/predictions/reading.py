@@ -1,0 +1,219 @@
+"""From a spec to tallies: read, spell, join, count."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from reportgen.errors import DataError, Fault
+from reportgen.predictions.cases import Cases, read_cases
+from reportgen.predictions.class_warnings import class_warnings
+from reportgen.predictions.files import find_files, natural_key
+from reportgen.predictions.hashing import refuse_changed, sha256_of
+from reportgen.predictions.joining import Joined, join_cases
+from reportgen.predictions.labels import canonical_spellings, known_labels, resolve_classes
+from reportgen.predictions.model import Input, Predictions
+from reportgen.predictions.probabilities import probability_faults
+from reportgen.predictions.thresholds import derive_predictions, score_warnings
+from reportgen.predictions.truths import Truths, read_truths
+from reportgen.predictions.wording import counted
+from reportgen.tallies.confusion import CONFUSION_SCHEMA, ConfusionTally, count_confusion
+from reportgen.tallies.regression import RegressionTally, sum_regression
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from reportgen.errors import Place
+    from reportgen.spec import Spec, SpecFile
+
+_LABEL_COLUMNS = ("truth", "prediction", "written")
+
+
+@dataclass(frozen=True, slots=True)
+class _Files:
+    """Everything read, before it is joined."""
+
+    cases: tuple[Cases, ...]
+    truths: dict[str, Truths]
+    hashes: dict[Path, str]
+
+
+def read_predictions(spec_file: SpecFile) -> Predictions:
+    """Read the files that a spec names, check them, join them by case and count."""
+    spec = spec_file.spec
+    files = _read_files(spec, spec_file.path.parent)
+    classes: tuple[str, ...] = ()
+    if spec.task.kind == "regression":
+        cases = _with_truths(files.cases, files.truths)
+    else:
+        cases, classes = _classify(spec, files)
+    joined = None
+    if cases:
+        labelled = {name: truths.frame.select("id") for name, truths in files.truths.items()}
+        joined = join_cases(cases, labelled, identical=spec.data.cases == "identical")
+    refuse_changed(files.hashes)
+    warnings = _truth_warnings(files) + score_warnings(spec.task, cases)
+    confusion = _confusion(spec, classes, joined)
+    if confusion is not None and joined is not None:
+        warnings += class_warnings(confusion, [each.classifier for each in cases])
+    return Predictions(
+        classes=classes,
+        confusion=confusion,
+        regression=_regression(spec, joined),
+        inputs=tuple(_inputs(files)),
+        audits=() if joined is None else joined.audits,
+        joined_by=None if joined is None else joined.joined_by,
+        case_count=None if joined is None else joined.case_count,
+        warnings=(() if joined is None else joined.warnings) + tuple(warnings),
+    )
+
+
+def _read_files(spec: Spec, folder: Path) -> _Files:
+    """Read every file, and tell the faults of all of them at once."""
+    cases: list[Cases] = []
+    truths: dict[str, Truths] = {}
+    hashes: dict[Path, str] = {}
+    faults: dict[Fault, None] = {}
+    numeric = spec.task.kind == "regression"
+    for classifier in spec.classifiers:
+        if classifier.predictions is None:
+            continue
+        try:
+            data = spec.data_of(classifier)
+            _hash_first(hashes, folder, [*classifier.predictions, data.labels])
+            cases.append(read_cases(spec, classifier, folder))
+            if data.labels is not None:
+                truths[classifier.name] = read_truths(data, folder, numeric=numeric)
+        except DataError as error:
+            faults.update(dict.fromkeys(error.faults))
+    if faults:
+        raise DataError(*faults)
+    return _Files(tuple(cases), truths, hashes)
+
+
+def _hash_first(hashes: dict[Path, str], folder: Path, written: Iterable[str | None]) -> None:
+    for file in find_files(folder, [path for path in written if path is not None]):
+        if file.path not in hashes:
+            hashes[file.path] = sha256_of(file.path)
+
+
+def _with_truths(cases: Sequence[Cases], truths: dict[str, Truths]) -> tuple[Cases, ...]:
+    """Give each case the truth of the labels file, where there is one."""
+    return tuple(
+        replace(
+            each,
+            frame=each.frame.drop("truth").join(
+                truths[each.classifier].frame, on="id", how="left", maintain_order="left"
+            ),
+        )
+        if each.classifier in truths
+        else each
+        for each in cases
+    )
+
+
+def _classify(spec: Spec, files: _Files) -> tuple[tuple[Cases, ...], tuple[str, ...]]:
+    """Spell labels alike, derive predictions from scores, and settle the classes."""
+    if not files.cases:
+        return (), tuple(spec.task.classes or ())
+    cases = _respell(spec, _with_truths(files.cases, files.truths))
+    cases = derive_predictions(spec.task, cases)
+    found = {each.classifier: _labels(each) for each in cases}
+    by_name = {each.classifier: each for each in cases}
+
+    def locate(classifier: str, label: str) -> Place | None:
+        said = pl.any_horizontal(pl.col("truth", "prediction") == label)
+        return by_name[classifier].place_of(said)
+
+    classes = resolve_classes(spec.task, found, locate)
+    faults = [
+        fault
+        for each in cases
+        if each.data.probabilities is not None
+        for table in each.tables
+        for fault in probability_faults(table, each.data.probabilities, classes)
+    ]
+    if faults:
+        raise DataError(*faults)
+    return cases, classes
+
+
+def _respell(spec: Spec, cases: Sequence[Cases]) -> tuple[Cases, ...]:
+    written: set[str] = set().union(*(_labels(each) for each in cases))
+    spellings = canonical_spellings(written, known_labels(spec.task))
+    changed = {old: new for old, new in spellings.items() if old != new}
+    if not changed:
+        return tuple(cases)
+    columns = pl.col(_LABEL_COLUMNS).replace(changed)
+    return tuple(replace(each, frame=each.frame.with_columns(columns)) for each in cases)
+
+
+def _labels(cases: Cases) -> Counter[str]:
+    """Count how often each label is a truth or a prediction."""
+    both = pl.concat([cases.frame["truth"], cases.frame["prediction"].alias("truth")])
+    return Counter(dict(both.drop_nulls().value_counts().rows()))
+
+
+def _confusion(
+    spec: Spec, classes: tuple[str, ...], joined: Joined | None
+) -> ConfusionTally | None:
+    if spec.task.kind == "regression":
+        return None
+    counted = [] if joined is None else [count_confusion(joined.frame.lazy()).collect()]
+    given = [
+        {"classifier": each.name, "truth": truth, "prediction": prediction, "count": count}
+        for each in spec.classifiers
+        if each.confusion is not None
+        for truth, row in zip(classes, each.confusion, strict=True)
+        for prediction, count in zip(classes, row, strict=True)
+    ]
+    if given:
+        counted.append(pl.DataFrame(given, schema=CONFUSION_SCHEMA))
+    if not counted:
+        return None
+    frame = pl.concat(counted)
+    by_class = (_rank(name, classes) for name in ("truth", "prediction"))
+    return ConfusionTally(frame.sort(*_group_order(spec, frame), *by_class), classes)
+
+
+def _regression(spec: Spec, joined: Joined | None) -> RegressionTally | None:
+    if spec.task.kind != "regression" or joined is None:
+        return None
+    sums = sum_regression(joined.frame.lazy()).collect()
+    return RegressionTally(sums.sort(*_group_order(spec, sums)))
+
+
+def _group_order(spec: Spec, frame: pl.DataFrame) -> tuple[pl.Expr, pl.Expr]:
+    """Return the order of rows: classifiers as in the spec, all folds before each, 2 before 10."""
+    names = [each.name for each in spec.classifiers]
+    folds = sorted(frame["fold"].drop_nulls().unique(), key=natural_key)
+    return _rank("classifier", names), _rank("fold", folds).fill_null(-1)
+
+
+def _rank(column: str, values: Sequence[str]) -> pl.Expr:
+    ranks = {value: rank for rank, value in enumerate(values)}
+    return pl.col(column).replace_strict(ranks, default=None, return_dtype=pl.Int64)
+
+
+def _inputs(files: _Files) -> Iterable[Input]:
+    for each in files.cases:
+        for number, file in enumerate(each.files):
+            sha256 = files.hashes[file.path]
+            yield Input(each.classifier, file.written, sha256, each.rows_of(number))
+        if each.classifier in files.truths:
+            truths = files.truths[each.classifier]
+            sha256 = files.hashes[truths.file.path]
+            yield Input(each.classifier, truths.file.written, sha256, truths.rows)
+
+
+def _truth_warnings(files: _Files) -> list[str]:
+    told = {
+        f"`{truths.file.written}`: {counted(truths.repeated, 'row')} only repeating another row"
+        for truths in files.truths.values()
+        if truths.repeated
+    }
+    return sorted(told)

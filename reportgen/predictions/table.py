@@ -1,0 +1,259 @@
+"""A file of any format as a table of columns that can be asked for by name."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from reportgen.errors import DataError, Fault, FaultKind, Place, did_you_mean
+from reportgen.errors.data_faults import (
+    COLUMN_AMBIGUOUS,
+    COLUMN_MISSING,
+    CSV_STRUCTURE,
+    FILE_DAMAGED,
+    NO_ROWS,
+    NOT_UTF8,
+)
+from reportgen.predictions import csv_text
+from reportgen.predictions.csv_text import FIRST_FAULTS, Dialect
+from reportgen.predictions.formats import Format, damaged_gzip, format_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+_MOST_NAMES = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """An opened file: its column names, and how to find the place of a row in it."""
+
+    path: Path
+    format: Format
+    names: tuple[str, ...]
+    dialect: Dialect | None = None
+
+    @property
+    def is_text(self) -> bool:
+        """Whether values are texts as written in the file."""
+        return self.format in {Format.CSV, Format.JSON_LINES}
+
+    def read(self, columns: Mapping[str, str]) -> pl.DataFrame:
+        """Read columns under new names (new name -> name in the file), with the index `row`."""
+        try:
+            frame = self._scan(columns).collect()
+        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+            raise DataError(*self._unreadable(error)) from error
+        if frame.is_empty():
+            message = (
+                "the file has a header but no rows" if self.dialect else "the file has no rows"
+            )
+            raise DataError(Fault(NO_ROWS, message, Place(self.path)))
+        if self.dialect is not None:
+            csv_text.refuse_other_count(self.path, self.dialect, frame.height)
+        self._refuse_nul(frame)
+        return frame
+
+    def _scan(self, columns: Mapping[str, str]) -> pl.LazyFrame:
+        if self.dialect is None:
+            chosen = [pl.col(name).alias(new) for new, name in columns.items()]
+            return _scan_typed(self).select("row", *chosen)
+        header = self.dialect.header
+        chosen = [pl.col(str(header.index(name))).alias(new) for new, name in columns.items()]
+        blank = csv_text.blank_rows(self.path, self.dialect)
+        frame = csv_text.scan(self.path, self.dialect).select("row", *chosen)
+        return frame.filter(~pl.col("row").is_in(blank)) if blank else frame
+
+    def missing(self, columns: Mapping[str, str]) -> list[Fault]:
+        """Return a fault for each column (what it is for -> its name) that cannot be found."""
+        absent = [
+            _missing_fault(self, role, name)
+            for role, name in columns.items()
+            if name not in self.names
+        ]
+        doubled = [
+            Fault(
+                COLUMN_AMBIGUOUS,
+                f"the file has {self.names.count(name)} columns `{name}`, needed for `{role}`",
+                Place(self.path, 1),
+                "rename all but one of them",
+            )
+            for role, name in columns.items()
+            if self.names.count(name) > 1
+        ]
+        return absent + doubled
+
+    def faults_at(
+        self,
+        kind: FaultKind,
+        found: pl.DataFrame,
+        describe: Callable[[str], str],
+        advise: Callable[[str], str | None] = lambda _: None,
+    ) -> list[Fault]:
+        """Return faults for the first rows of a frame (row, value), and say how many more."""
+        first = found.sort("row").head(FIRST_FAULTS).rows()
+        more = found.height - len(first)
+        places = self.places([row for row, _ in first], [str(value) for _, value in first])
+        return [
+            Fault(
+                kind,
+                describe(str(value))
+                + ("" if self.is_text else f" (row {row + 1})")
+                + (f"; and {more} more" if more and number == len(first) else ""),
+                place,
+                advise(str(value)),
+            )
+            for number, ((row, value), place) in enumerate(zip(first, places, strict=True), 1)
+        ]
+
+    def places(self, rows: list[int], values: list[str] | None = None) -> list[Place]:
+        """Return where rows stand; only text files have lines."""
+        lines = self._lines(set(rows))
+        return [
+            _place(self.path, lines.get(row), values[index] if values else "")
+            for index, row in enumerate(rows)
+        ]
+
+    def _lines(self, rows: set[int]) -> dict[int, int]:
+        if not self.is_text or not rows:
+            return {}
+        last, lines = max(rows), {}
+        for index, line in enumerate(_line_numbers(self)):
+            if index in rows:
+                lines[index] = line
+            if index >= last:
+                break
+        return lines
+
+    def _unreadable(self, error: BaseException) -> list[Fault]:
+        if isinstance(error, OSError) and self.is_text:
+            return [damaged_gzip(self.path)]
+        if self.dialect is not None:
+            faults, _ = csv_text.structure(self.path, self.dialect)
+            return faults or [csv_text.stray_quote(self.path, self.dialect)]
+        if self.format is Format.JSON_LINES:
+            return _json_faults(self.path)
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        message = f"the {self.format} data cannot be read: {reason}"
+        return [Fault(FILE_DAMAGED, message, Place(self.path), "copy or make the file again")]
+
+    def _refuse_nul(self, frame: pl.DataFrame) -> None:
+        texts = [name for name, dtype in frame.schema.items() if dtype == pl.String]
+        faults: list[Fault] = []
+        for name in texts:
+            found = frame.filter(pl.col(name).str.contains("\0", literal=True)).select("row", name)
+            if not found.is_empty():
+                faults += self.faults_at(
+                    NOT_UTF8, found, lambda value: f"{value!r} holds a NUL byte"
+                )
+        if faults:
+            raise DataError(*faults)
+
+
+def open_table(path: Path, wanted: tuple[str, ...] = ()) -> Table:
+    """Open a file of any known format; the wanted names help to tell the separator of a CSV."""
+    found = format_of(path)
+    if found is Format.CSV:
+        dialect = csv_text.read_dialect(path, wanted)
+        return Table(path, found, dialect.header, dialect)
+    if found is Format.JSON_LINES:
+        return Table(path, found, _json_names(path))
+    table = Table(path, found, ())
+    try:
+        names = _scan_typed(table).collect_schema().names()
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        raise DataError(*table._unreadable(error)) from error  # noqa: SLF001
+    return Table(path, found, tuple(names[1:]))
+
+
+def _scan_typed(table: Table) -> pl.LazyFrame:
+    match table.format:
+        case Format.PARQUET:
+            return pl.scan_parquet(table.path, glob=False).with_row_index("row")
+        case Format.ARROW_FILE:
+            return pl.scan_ipc(table.path, glob=False).with_row_index("row")
+        case Format.ARROW_STREAM:
+            return pl.read_ipc_stream(table.path).lazy().with_row_index("row")
+        case _:
+            # Text, because 0.10 and a number of 23 digits are to stay as they were written.
+            schema = dict.fromkeys(table.names, pl.String)
+            return pl.scan_ndjson(table.path, schema=schema).with_row_index("row")
+
+
+def _json_names(path: Path) -> tuple[str, ...]:
+    """Return the keys of all objects in the order in which they first occur."""
+    try:
+        return tuple(pl.scan_ndjson(path, infer_schema_length=1000).collect_schema().names())
+    except pl.exceptions.PolarsError as error:
+        with csv_text.open_text(path) as stream:
+            for text in stream:
+                try:
+                    return tuple(json.loads(text))
+                except ValueError:
+                    break
+        raise DataError(*_json_faults(path)) from error
+    except OSError as error:
+        raise DataError(damaged_gzip(path)) from error
+
+
+def _json_faults(path: Path) -> list[Fault]:
+    faults: list[Fault] = []
+    help_text = "write one object per line, in double quotes, without NaN"
+    try:
+        with csv_text.open_text(path) as stream:
+            for number, text in enumerate(stream, start=1):
+                try:
+                    is_object = not text.strip() or isinstance(
+                        json.loads(text, parse_constant=_refuse_constant), dict
+                    )
+                except ValueError:
+                    is_object = False
+                if not is_object and len(faults) < FIRST_FAULTS:
+                    message = "the line is not a JSON object"
+                    faults.append(Fault(CSV_STRUCTURE, message, Place(path, number), help_text))
+    except UnicodeDecodeError:
+        return [Fault(NOT_UTF8, "the file is not UTF-8", Place(path))]
+    except (OSError, EOFError):
+        return [damaged_gzip(path)]
+    return faults or [Fault(FILE_DAMAGED, "the JSON Lines cannot be read", Place(path))]
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(name)
+
+
+def _line_numbers(table: Table) -> Iterator[int]:
+    if table.dialect is not None:
+        for record in csv_text.rows(table.path, table.dialect):
+            yield record.line
+        return
+    with csv_text.open_text(table.path) as stream:
+        for number, text in enumerate(stream, start=1):
+            if text.strip():
+                yield number
+
+
+def _place(path: Path, line: int | None, value: str) -> Place:
+    if line is None:
+        return Place(path)
+    source = csv_text.source_line(path, line)
+    if source is None or not value or source.count(value) != 1:
+        return Place(path, line, source=source)
+    return Place(path, line, source.index(value) + 1, len(value), source)
+
+
+def _missing_fault(table: Table, role: str, name: str) -> Fault:
+    shown = ", ".join(f"`{each}`" for each in table.names[:_MOST_NAMES])
+    more = len(table.names) - _MOST_NAMES
+    listed = shown + (f" and {more} more" if more > 0 else "")
+    spaced = [each for each in table.names if each != name and each.strip() == name]
+    help_text = did_you_mean(name, table.names)
+    if spaced:
+        help_text = f"the header says `{spaced[0]}`: remove the spaces around the name"
+    message = f"no column `{name}` for `{role}`; found {listed}"
+    place = Place(table.path, 1 if table.dialect else None)
+    return Fault(COLUMN_MISSING, message, place, help_text)

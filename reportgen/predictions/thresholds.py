@@ -1,0 +1,91 @@
+"""Predictions and scores: one derived from the other, or checked against it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from reportgen.errors import DataError, Fault
+from reportgen.errors.data_faults import CLASS_UNKNOWN, TOO_MANY_LABELS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reportgen.predictions.cases import Cases
+    from reportgen.spec import Task
+
+
+def derive_predictions(task: Task, cases: Sequence[Cases]) -> tuple[Cases, ...]:
+    """Predict the positive class from the threshold on, where a threshold is set."""
+    if all(each.data.threshold is None for each in cases):
+        return tuple(cases)
+    negative = _negative(task, cases)
+    derived = (
+        pl.when(pl.col("score") >= pl.col("threshold"))
+        .then(pl.lit(task.positive))
+        .otherwise(pl.lit(negative))
+    )
+    return tuple(
+        each
+        if each.data.threshold is None
+        else replace(
+            each,
+            frame=each.frame.with_columns(threshold=pl.lit(each.data.threshold))
+            .with_columns(prediction=derived)
+            .drop("threshold"),
+        )
+        for each in cases
+    )
+
+
+def _negative(task: Task, cases: Sequence[Cases]) -> str:
+    """Return the class that is not positive."""
+    found: set[str] = set()
+    for each in cases:
+        found |= set(each.frame["truth"].drop_nulls().unique())
+        found |= set(each.frame["prediction"].drop_nulls().unique())
+    others = sorted(set(task.classes or found) - {task.positive})
+    if len(others) == 1:
+        return str(others[0])
+    help_text = f'name both classes: `classes = ["{task.positive}", "…"]` under `[task]`'
+    if not others:
+        message = (
+            f"only the label {task.positive!r} occurs, so scores below the threshold have none"
+        )
+        raise DataError(Fault(CLASS_UNKNOWN, message, help=help_text))
+    message = (
+        f"a binary task has two labels, but besides {task.positive!r} occur {', '.join(others[:5])}"
+    )
+    raise DataError(Fault(TOO_MANY_LABELS, message, help=help_text))
+
+
+def score_warnings(task: Task, cases: Sequence[Cases]) -> list[str]:
+    """Return where predictions and scores do not fit together."""
+    if task.kind != "binary":
+        return []
+    return [warning for each in cases if (warning := _score_warning(task, each)) is not None]
+
+
+def _score_warning(task: Task, cases: Cases) -> str | None:
+    frame, name = cases.frame, cases.classifier
+    if cases.data.score is None:
+        return None
+    if frame.height > 1 and frame["score"].n_unique() == 1:
+        return f"`{name}`: all scores are equal"
+    if cases.data.threshold is not None:
+        other = frame.filter(pl.col("written") != pl.col("prediction")).height
+        said = f"column `{cases.data.prediction}` says otherwise in {other} of {frame.height} rows"
+        return f"`{name}`: {said}; the threshold {cases.data.threshold} decides" if other else None
+    is_positive = pl.col("prediction") == task.positive
+    positive, negative = frame.select(
+        positive=pl.col("score").filter(is_positive).min(),
+        negative=pl.col("score").filter(~is_positive).max(),
+    ).row(0)
+    if positive is None or negative is None or positive >= negative:
+        return None
+    return (
+        f"`{name}`: predictions contradict the scores: a case with score {negative} is predicted"
+        f" negative, one with {positive} positive"
+    )

@@ -1,0 +1,80 @@
+"""What stands under a table: why a value is no plain number, and what its marks mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from reportgen.measures import Orientation
+from reportgen.rendering.numbers import UNDEFINED
+from reportgen.rendering.texts import scores_in, visible
+from reportgen.report.document import MeasureName, Value
+from reportgen.scores import Score, State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reportgen.report.document import Cell, Table
+
+BEST_MARK = "●"
+ARROWS = {Orientation.HIGHER: "↑", Orientation.LOWER: "↓"}
+DIRECTIONS = {
+    Orientation.HIGHER: "higher is better",
+    Orientation.LOWER: "lower is better",
+    Orientation.NEITHER: "neither way is better",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Footnotes:
+    """The reasons of a table in order of appearance, and the legend of its marks."""
+
+    texts: tuple[str, ...] = ()
+    legend: tuple[tuple[str, str], ...] = ()
+
+    def number(self, score: Score) -> int | None:
+        """Return the number of the note that belongs to a score."""
+        text = reason_text(score)
+        return self.texts.index(text) + 1 if text in self.texts else None
+
+
+def footnotes_of(table: Table) -> Footnotes:
+    """Collect the notes of a table."""
+    cells = list(_cells(table))
+    reasons = (reason_text(score) for score in scores_in(cells))
+    return Footnotes(
+        texts=tuple(dict.fromkeys(reason for reason in reasons if reason)),
+        legend=tuple(_legend(cells)),
+    )
+
+
+def reason_text(score: Score) -> str | None:
+    """Say why a score is no plain number, or over what it is taken."""
+    if not score.reason:
+        return None
+    reason = visible(score.reason)
+    if score.state is State.UNDEFINED:
+        return f"{UNDEFINED}: {reason}"
+    return reason.removeprefix("+") if score.state is State.INFINITE else reason
+
+
+def in_brackets(score: Score) -> str:
+    """Return the reason as it follows the value in a sentence, or nothing."""
+    reason = reason_text(score)
+    return f" ({reason.removeprefix(f'{UNDEFINED}: ')})" if reason else ""
+
+
+def _cells(table: Table) -> Iterator[Cell]:
+    yield from (column.head for column in table.columns)
+    for group in table.groups:
+        for row in group.rows:
+            yield from row
+
+
+def _legend(cells: list[Cell]) -> Iterator[tuple[str, str]]:
+    orientations = {cell.measure.orientation for cell in cells if isinstance(cell, MeasureName)}
+    for orientation, arrow in ARROWS.items():
+        if orientation in orientations:
+            yield arrow, DIRECTIONS[orientation]
+    if any(isinstance(cell, Value) and cell.best for cell in cells):
+        yield BEST_MARK, "best of those compared"

@@ -1,0 +1,236 @@
+"""Cells and sentences as HTML: with MathML for browsers, with spans for PDF."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, assert_never
+
+from markupsafe import Markup, escape
+
+from reportgen.formulas.as_markup import as_html, as_mathml
+from reportgen.measures import Orientation
+from reportgen.rendering.footnotes import (
+    ARROWS,
+    BEST_MARK,
+    DIRECTIONS,
+    Footnotes,
+    in_brackets,
+    reason_text,
+)
+from reportgen.rendering.numbers import count_text, plain_text, score_text
+from reportgen.rendering.texts import code_text, has_plain_symbol, visible
+from reportgen.report.document import (
+    Check,
+    Code,
+    Count,
+    Math,
+    MeasureName,
+    Plain,
+    Share,
+    Strong,
+    Value,
+    Verdict,
+)
+from reportgen.scores import State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from reportgen.formulas import Formula, Symbol
+    from reportgen.measures import Measure
+    from reportgen.report.document import Cell, Part
+    from reportgen.scores import Score
+
+NO_NOTES = Footnotes()
+BACKING = {
+    True: ("backed", "backed by the test"),
+    False: ("unbacked", "not backed by the test"),
+    None: ("untested", "not tested"),
+}
+# A longer word is broken in the columns of a page, after so many letters.
+LONG_WORD, PIECE = 14, 12
+
+
+@dataclass(frozen=True, slots=True)
+class Fragments:
+    """Writes what blocks are made of; `defined` are the measures a name can link to."""
+
+    for_pdf: bool = False
+    defined: frozenset[str] = frozenset()
+
+    def sentence(self, parts: Iterable[Part]) -> Markup:
+        """Write a sentence; a value without a number says why in brackets."""
+        return Markup("").join(self._part(part) for part in parts)
+
+    def cell(self, cell: Cell, notes: Footnotes = NO_NOTES) -> Markup:
+        """Write a cell of a table's body."""
+        match cell:
+            case None:
+                return Markup("")
+            case Value(score=score, measure=measure, best=best):
+                return self._value(score, measure, notes, best=best)
+            case Verdict():
+                return self._verdict(cell, notes)
+            case Share(count=count):
+                return escape(count_text(count))
+            case MeasureName(measure=measure):
+                return self._row_head(measure)
+            case Check(agrees=agrees):
+                return _check(agrees=agrees)
+            case str() | Plain() | Count() | Strong() | Math() | Code():
+                return self._part(cell, narrow=True)
+            case _:
+                assert_never(cell)
+
+    def head(self, cell: Cell) -> Markup:
+        """Write the head of a column, narrow."""
+        return self._short(cell.measure) if isinstance(cell, MeasureName) else self.cell(cell)
+
+    def symbol(self, symbol: Symbol) -> Markup:
+        """Write a symbol."""
+        # A symbol escapes itself.
+        return Markup('<span class="symbol">{}</span>').format(Markup(symbol.html))  # noqa: S704
+
+    def equation(self, symbol: Symbol, formula: Formula) -> Markup:
+        """Write what a symbol stands for."""
+        # Symbols escape themselves, and formulas hold nothing but symbols and numbers.
+        if self.for_pdf:
+            written = Markup(f"{symbol.html} = {as_html(formula)}")  # noqa: S704
+            return Markup('<span class="equation">{}</span>').format(written)
+        written = Markup(f"{symbol.mathml}<mo>=</mo>{as_mathml(formula)}")  # noqa: S704
+        return Markup('<math displaystyle="true"><mrow>{}</mrow></math>').format(written)
+
+    def arrow(self, measure: Measure) -> Markup:
+        """Write which way is better."""
+        if measure.orientation is Orientation.NEITHER:
+            return Markup("")
+        return Markup('<span class="arrow">{}</span>{}').format(
+            ARROWS[measure.orientation], self.unseen(DIRECTIONS[measure.orientation])
+        )
+
+    def unseen(self, words: str) -> Markup:
+        """Write words for those who listen; on paper the legend says the same."""
+        return (
+            Markup("") if self.for_pdf else Markup(' <span class="unseen">{}</span>').format(words)
+        )
+
+    def _part(self, part: Part, *, narrow: bool = False) -> Markup:
+        match part:
+            case str():
+                return self._words(part, narrow=narrow)
+            case Value(score=score, measure=measure):
+                return escape(score_text(score, measure) + in_brackets(score))
+            case Plain(number=number, decimals=decimals, unit=unit):
+                return escape(plain_text(number, decimals, visible(unit)))
+            case Count(number=number):
+                return escape(count_text(number))
+            case Strong(text=text):
+                return Markup("<strong>{}</strong>").format(self._words(text, narrow=narrow))
+            case Math(symbol=symbol):
+                return self.symbol(symbol)
+            case Code():
+                return self._code(part, narrow=narrow)
+            case _:
+                assert_never(part)
+
+    def _value(self, score: Score, measure: Measure, notes: Footnotes, *, best: bool) -> Markup:
+        written = score_text(score, measure)
+        mark = self._note_mark(score, notes)
+        if score.state is State.UNDEFINED:
+            return Markup('<span class="undefined"{}>{}</span>{}').format(
+                self._title(score), written, mark
+            )
+        if best:
+            return Markup('<span class="best"><span class="mark">{}</span>{} {}</span>{}').format(
+                BEST_MARK, self.unseen("best"), written, mark
+            )
+        title = self._title(score)
+        number = Markup("<span{}>{}</span>").format(title, written) if title else escape(written)
+        return number + mark
+
+    def _title(self, score: Score) -> Markup:
+        reason = reason_text(score)
+        return self.title(reason) if reason else Markup("")
+
+    def title(self, words: str) -> Markup:
+        """Write words that show when pointed at."""
+        return Markup("") if self.for_pdf else Markup(' title="{}"').format(visible(words))
+
+    def _note_mark(self, score: Score, notes: Footnotes) -> Markup:
+        number = notes.number(score)
+        return Markup('<sup class="note-mark">{}</sup>').format(number) if number else Markup("")
+
+    def _verdict(self, verdict: Verdict, notes: Footnotes) -> Markup:
+        kind, meaning = BACKING[verdict.backed]
+        badge = Markup('<span class="verdict {} {}"{}>{}{}</span>').format(
+            verdict.tone.value,
+            kind,
+            self.title(meaning),
+            visible(verdict.word),
+            self.unseen(meaning),
+        )
+        because = Markup(", ").join(
+            Markup('<span class="pair">{} = {}{}</span>').format(
+                self.symbol(symbol), score_text(score, measure), self._note_mark(score, notes)
+            )
+            for symbol, score, measure in verdict.because
+        )
+        return (
+            badge + Markup('<small class="because">{}</small>').format(because)
+            if because
+            else badge
+        )
+
+    def _row_head(self, measure: Measure) -> Markup:
+        plain = has_plain_symbol(measure)
+        symbol = Markup("") if plain else Markup(" {}").format(self.symbol(measure.symbol))
+        return Markup('{}{}&nbsp;{}<small class="answers">{}</small>').format(
+            self._link(measure, escape(measure.title)),
+            symbol,
+            self.arrow(measure),
+            measure.answers,
+        )
+
+    def _short(self, measure: Measure) -> Markup:
+        plain = has_plain_symbol(measure)
+        name = escape(measure.title) if plain else self.symbol(measure.symbol)
+        hidden = Markup("") if plain else self.unseen(measure.title)
+        return Markup('<span class="short"{}>{}{}&nbsp;{}</span>').format(
+            Markup("") if plain else self.title(measure.title),
+            self._link(measure, name),
+            hidden,
+            self.arrow(measure),
+        )
+
+    def _link(self, measure: Measure, name: Markup) -> Markup:
+        if measure.name not in self.defined:
+            return name
+        return Markup('<a class="to-definition" href="#definition-{}">{}</a>').format(
+            measure.name, name
+        )
+
+    def _code(self, code: Code, *, narrow: bool) -> Markup:
+        shown = self._words(code_text(code), narrow=narrow)
+        whole = self.title(code.text) if code.shown is not None else Markup("")
+        return Markup("<code{}>{}</code>").format(whole, shown)
+
+    def _words(self, text: str, *, narrow: bool) -> Markup:
+        seen = visible(text)
+        return _breakable(seen) if self.for_pdf and narrow else escape(seen)
+
+
+def _check(*, agrees: bool) -> Markup:
+    kind, mark, word = ("good", "✓", "agrees") if agrees else ("bad", "✗", "differs")
+    return Markup('<span class="check {}"><span class="mark">{}</span> {}</span>').format(
+        kind, mark, word
+    )
+
+
+def _breakable(text: str) -> Markup:
+    """Allow breaks within long words, so that no column grows beyond the page."""
+    return Markup(" ").join(
+        Markup("<wbr>").join(word[at : at + PIECE] for at in range(0, len(word), PIECE))
+        if len(word) > LONG_WORD
+        else escape(word)
+        for word in text.split(" ")
+    )

@@ -1,0 +1,192 @@
+"""A report as Markdown with tables, as GitHub reads it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, assert_never
+
+from reportgen.formulas.as_markup import as_latex
+from reportgen.measures import infinite_when, undefined_when
+from reportgen.rendering.explained import auxiliary_names, formulas_of, quantities_of
+from reportgen.rendering.footnotes import ARROWS, DIRECTIONS, footnotes_of, in_brackets
+from reportgen.rendering.numbers import RAISED, percent_text, range_text, score_text
+from reportgen.rendering.texts import cell_text, code_text, short_name
+from reportgen.report.document import (
+    Bullets,
+    Code,
+    Formulas,
+    Matrices,
+    MeasureName,
+    Note,
+    Paragraph,
+    Share,
+    Strong,
+    Table,
+    Value,
+    Verdict,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from reportgen.rendering.footnotes import Footnotes
+    from reportgen.report.document import Block, Cell, Column, Definition, Matrix, Part, Report
+
+SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~$!&])")
+NOT_IN_CODE = str.maketrans("`|", "'¦")
+BACKING = {True: " (backed)", False: " (not backed)", None: ""}
+
+
+def render_markdown(report: Report) -> str:
+    """Return the report as Markdown."""
+    lines = [f"# {_escaped(report.title)}", _sentence(report.subtitle.parts)]
+    for section in report.sections:
+        lines.append(f"## {_escaped(section.title)}")
+        lines.extend(text for block in section.blocks for text in _block(block))
+    lines.extend(["---", _sentence(report.colophon.parts)])
+    return "\n\n".join(lines) + "\n"
+
+
+def _block(block: Block) -> Iterator[str]:
+    match block:
+        case Paragraph(parts=parts):
+            yield _sentence(parts)
+        case Bullets(items=items):
+            yield "\n".join(f"- {_sentence(item.parts)}" for item in items)
+        case Note(parts=parts, warning=warning):
+            yield f"> [!{'WARNING' if warning else 'NOTE'}]\n> {_sentence(parts)}"
+        case Table():
+            yield from _table(block)
+        case Matrices(items=items):
+            yield from (text for item in items for text in _matrix(item))
+        case Formulas(items=items):
+            yield from (text for item in items for text in _definition(item, block))
+            yield "\n".join(
+                f"- `{quantity.symbol.text}`: {_escaped(quantity.meaning)}"
+                for quantity in quantities_of(block)
+            )
+        case _:
+            assert_never(block)
+
+
+def _table(table: Table) -> Iterator[str]:
+    notes = footnotes_of(table)
+    yield f"**{_escaped(table.caption)}**"
+    lines = [*_table_head(table.columns)]
+    for group in table.groups:
+        if group.head is not None:
+            lines.append(_row([f"**{_escaped(group.head)}**", *[""] * (len(table.columns) - 1)]))
+        lines.extend(_row([_cell(cell, notes) for cell in row]) for row in group.rows)
+    yield "\n".join(lines)
+    if table.note:
+        yield _sentence(table.note.parts)
+    if notes.legend:
+        yield ", ".join(f"{mark} {meaning}" for mark, meaning in notes.legend if mark in "↑↓")
+    if notes.texts:
+        yield "  \n".join(
+            f"{str(number).translate(RAISED)} {_escaped(text)}"
+            for number, text in enumerate(notes.texts, 1)
+        )
+
+
+def _table_head(columns: Sequence[Column]) -> list[str]:
+    return [
+        _row([_head(column.head) for column in columns]),
+        _row(["---:" if column.numeric else "---" for column in columns]),
+    ]
+
+
+def _matrix(matrix: Matrix) -> Iterator[str]:
+    yield f"**{_escaped(matrix.caption)}**"
+    rows = [
+        _row([_escaped(name), *(_share(cell) for cell in row)])
+        for name, row in zip(matrix.classes, matrix.rows, strict=True)
+    ]
+    head = _row(["true ↓ predicted →", *map(_escaped, matrix.classes)])
+    yield "\n".join([head, _row(["---", *["---:"] * len(matrix.classes)]), *rows])
+
+
+def _definition(definition: Definition, block: Formulas) -> Iterator[str]:
+    measure = definition.measure
+    defined = frozenset(item.measure.name for item in block.items)
+    yield f"### {_escaped(measure.title)}"
+    yield _escaped(measure.answers)
+    for words, formula in formulas_of(definition):
+        if words:
+            yield f"{words}:"
+        yield f"```math\n{measure.symbol.latex} = {as_latex(formula)}\n```"
+    for name in auxiliary_names(definition, defined):
+        yield f"where\n\n```math\n{name.symbol.latex} = {as_latex(name.formula)}\n```"
+    sentences = [
+        f"{range_text(measure.range)}, {DIRECTIONS[measure.orientation]}.",
+        undefined_when(measure),
+        infinite_when(measure),
+        measure.caution,
+        f"Source: {measure.source.text}.",
+    ]
+    yield _escaped(" ".join(sentence for sentence in sentences if sentence))
+
+
+def _sentence(parts: Iterable[Part]) -> str:
+    return "".join(_part(part) for part in parts).strip()
+
+
+def _part(part: Part) -> str:
+    match part:
+        case Strong():
+            return f"**{_escaped(cell_text(part))}**"
+        case Code():
+            return _code(part)
+        case Value(score=score):
+            return _escaped(cell_text(part) + in_brackets(score))
+        case _:
+            return _escaped(cell_text(part))
+
+
+def _head(cell: Cell) -> str:
+    if isinstance(cell, MeasureName):
+        arrow = ARROWS.get(cell.measure.orientation, "")
+        return f"{_escaped(short_name(cell.measure))} {arrow}".strip()
+    return _escaped(cell_text(cell))
+
+
+def _cell(cell: Cell, notes: Footnotes) -> str:
+    match cell:
+        case Value(score=score, best=best):
+            written = _escaped(cell_text(cell))
+            number = notes.number(score)
+            return (f"**{written}**" if best else written) + str(number or "").translate(RAISED)
+        case Verdict(word=word, backed=backed, because=because):
+            values = ", ".join(
+                f"{symbol.text} = {score_text(score, measure)}"
+                for symbol, score, measure in because
+            )
+            stands_on = f" ({_escaped(values)})" if values else ""
+            return f"**{_escaped(word)}**{BACKING[backed]}{stands_on}"
+        case MeasureName(measure=measure):
+            arrow = ARROWS.get(measure.orientation, "")
+            return f"{_escaped(measure.title)} {arrow}".strip()
+        case Share():
+            return _share(cell)
+        case Code():
+            return _code(cell)
+        case _:
+            return _escaped(cell_text(cell))
+
+
+def _share(share: Share) -> str:
+    written = _escaped(f"{cell_text(share).split(' (')[0]} ({percent_text(share.share)})")
+    return f"**{written}**" if share.right else written
+
+
+def _code(code: Code) -> str:
+    """Write code between backticks, which it must not hold itself, nor the bars of a table."""
+    return f"`{code_text(code).translate(NOT_IN_CODE)}`"
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _escaped(text: str) -> str:
+    return SPECIAL.sub(r"\\\1", cell_text(text)).replace("\\&", "&amp;")

@@ -1,0 +1,124 @@
+"""The only place where numbers become text."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from reportgen.formulas import ChiSquareTail
+from reportgen.scores import Score, State
+
+if TYPE_CHECKING:
+    from reportgen.measures import Measure, Range
+
+NARROW_SPACE = "\u202f"
+MINUS = "\u2212"
+UNDEFINED = "undefined"
+SMALLEST = 0.001
+# What is nearer than this to 0 or 1 differs from it by rounding alone.
+ROUNDING = 1e-12
+HEAT_LEVELS = 10
+TEN = 10
+# Beyond these powers of ten a number is written with one.
+LEAST_POWER, MOST_POWER = -6, 9
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def score_text(score: Score, measure: Measure) -> str:
+    """Write the value of a measure; the reason, if there is one, is not part of it."""
+    number = score.number
+    if score.state is State.UNDEFINED or number is None:
+        return UNDEFINED
+    if math.isinf(number):
+        return _infinity(number)
+    if measure.range.high != 1:
+        return _of_any_size(number)
+    # A p-value may be too small for a computer, but it is never 0.
+    if isinstance(measure.formula, ChiSquareTail) and number < SMALLEST / 2:
+        return f"<{SMALLEST}"
+    return _of_unit(number)
+
+
+def plain_text(number: float, decimals: int | None = None, unit: str = "") -> str:
+    """Write a number with so many decimals, or with as many as it needs."""
+    if math.isnan(number):
+        return UNDEFINED
+    if math.isinf(number):
+        return _infinity(number)
+    written = _fixed(number, decimals) if decimals is not None else _shortest(number)
+    return f"{written}{NARROW_SPACE}{unit}" if unit else written
+
+
+def count_text(number: int) -> str:
+    """Write a number of things, thousands set apart."""
+    return _signed(f"{number:,}")
+
+
+def percent_text(share: float | None) -> str:
+    """Write a share of a row as a percentage; a row without cases has none."""
+    if share is None:
+        return "–"
+    percent = 100 * share
+    whole = f"{percent:.0f}"
+    # 99.7 % is not all and 0.2 % is not nothing.
+    if whole in {"0", "100"} and not _is_whole(share):
+        whole = f"{percent:.1f}"
+    return f"{whole}{NARROW_SPACE}%"
+
+
+def heat_level(share: float | None) -> int:
+    """Return how dark a matrix cell is: 0 for nothing, 10 for all of its row."""
+    return math.ceil(round(HEAT_LEVELS * (share or 0), 9))
+
+
+def range_text(span: Range) -> str:
+    """Write the values a measure can take."""
+    low = _infinity(-math.inf) if span.low is None else plain_text(span.low)
+    high = _infinity(math.inf) if span.high is None else plain_text(span.high)
+    return f"{low} to {high}"
+
+
+def _of_unit(number: float) -> str:
+    """Write three decimals, and neither 0 nor 1 for what is merely close to it."""
+    size = abs(number)
+    if not _is_whole(number):
+        if size < SMALLEST / 2:
+            return f"<{SMALLEST}" if number > 0 else f">{MINUS}{SMALLEST}"
+        if 1 - SMALLEST / 2 <= number < 1:
+            return f">{1 - SMALLEST}"
+    return _fixed(number, 3 if size < TEN else 2)
+
+
+def _of_any_size(number: float) -> str:
+    """Write three digits that count, and a second decimal below 100."""
+    size = abs(number)
+    if size < ROUNDING:
+        return _fixed(0.0, 2)
+    magnitude = math.floor(math.log10(float(f"{size:.2e}")))
+    if not LEAST_POWER <= magnitude < MOST_POWER:
+        mantissa, exponent = f"{number:.2e}".split("e")
+        return f"{_signed(mantissa)} × 10{str(int(exponent)).translate(RAISED)}"
+    return _fixed(number, max(2 - magnitude, 2 if magnitude < 2 else 0))  # noqa: PLR2004
+
+
+def _is_whole(number: float) -> bool:
+    return abs(number - round(number)) < ROUNDING
+
+
+def _infinity(number: float) -> str:
+    return "∞" if number > 0 else f"{MINUS}∞"
+
+
+def _fixed(number: float, decimals: int) -> str:
+    written = f"{number:,.{decimals}f}"
+    # What rounds to nothing has no sign.
+    return _signed(written.removeprefix("-") if not written.strip("-0.,") else written)
+
+
+def _shortest(number: float) -> str:
+    return _signed(f"{Decimal(repr(float(number))):,f}".removesuffix(".0"))
+
+
+def _signed(written: str) -> str:
+    return written.replace(",", NARROW_SPACE).replace("-", MINUS)

@@ -1,0 +1,137 @@
+"""A report as PDF: tagged, with bookmarks, its fonts and its results inside."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import io
+import logging
+import os
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from reportgen.errors import Fault, RenderingError, run_faults
+from reportgen.rendering.explained import defined_measures
+from reportgen.rendering.fitting import fitted
+from reportgen.rendering.fragments import Fragments
+from reportgen.rendering.html import page
+from reportgen.rendering.templates import font_faces, stylesheet
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import ModuleType
+
+    from reportgen.report.document import Report
+
+VARIANT = "pdf/ua-1"
+ATTACHMENT_NAME = "results.json"
+# An attachment must have a date; without one given, it is always the same.
+NO_DATE = datetime(1980, 1, 1, tzinfo=UTC)
+
+
+def render_pdf(report: Report, *, attachment: bytes) -> bytes:
+    """Return the report as PDF with results.json attached."""
+    fragments = Fragments(for_pdf=True, defined=defined_measures(report))
+    style = "\n".join((font_faces(), stylesheet("style.css", "print.css")))
+    date = source_date()
+    created = date.strftime("%Y-%m-%dT%H:%M:%SZ") if date else ""
+    return pdf_of(page(fitted(report), fragments, style, created), attachment=attachment)
+
+
+def pdf_of(html: str, *, attachment: bytes) -> bytes:
+    """Lay out a page of HTML; whatever WeasyPrint complains about is an error."""
+    weasyprint = load_weasyprint()
+    from weasyprint.urls import FatalURLFetchingError, URLFetcher
+
+    fetcher = URLFetcher(allowed_protocols=("data",), fail_on_errors=True)
+    with _complaints() as complaints, _without_collection():
+        try:
+            written: bytes = weasyprint.HTML(string=html, url_fetcher=fetcher).write_pdf(
+                pdf_variant=VARIANT,
+                attachments=[_attached(weasyprint, attachment)],
+            )
+        except FatalURLFetchingError as error:
+            raise _failure([f"{error}: {error.__cause__}"]) from error
+    if complaints:
+        raise _failure(complaints)
+    return written
+
+
+def load_weasyprint() -> ModuleType:
+    """Import WeasyPrint, whose own notice about missing libraries must not reach stdout."""
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            import weasyprint
+    except OSError as error:
+        fault = Fault(
+            run_faults.PANGO_MISSING,
+            f"the PDF was not written: {str(error).splitlines()[0]}",
+            help="apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
+            " (Debian, Ubuntu), brew install pango (macOS)",
+        )
+        raise RenderingError(fault) from error
+    module: ModuleType = weasyprint
+    return module
+
+
+def source_date() -> datetime | None:
+    """Return the date SOURCE_DATE_EPOCH asks for; without it a report bears none."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    return datetime.fromtimestamp(int(epoch), UTC) if epoch.isdecimal() else None
+
+
+def _attached(weasyprint: ModuleType, content: bytes) -> object:
+    date = source_date() or NO_DATE
+    return weasyprint.Attachment(
+        file_obj=io.BytesIO(content),
+        name=ATTACHMENT_NAME,
+        description="The results of this report as data",
+        created=date,
+        modified=date,
+        relationship="Data",
+    )
+
+
+def _failure(complaints: list[str]) -> RenderingError:
+    return RenderingError(
+        *(
+            Fault(run_faults.RENDERING_FAILED, f"the PDF was not written: {complaint}")
+            for complaint in dict.fromkeys(complaints)
+        )
+    )
+
+
+class _Complaints(logging.Handler):
+    """Keeps what is logged as a warning or worse."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.messages: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep a message."""
+        self.messages.append(record.getMessage())
+
+
+@contextlib.contextmanager
+def _complaints() -> Iterator[list[str]]:
+    logger, handler = logging.getLogger("weasyprint"), _Complaints()
+    logger.addHandler(handler)
+    propagated, logger.propagate = logger.propagate, False
+    try:
+        yield handler.messages
+    finally:
+        logger.removeHandler(handler)
+        logger.propagate = propagated
+
+
+@contextlib.contextmanager
+def _without_collection() -> Iterator[None]:
+    """Spare the layout, which makes millions of objects that all live on, a quarter of its time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()

@@ -1,0 +1,63 @@
+"""All formats of a report; a format that fails does not take the others with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from reportgen.errors import Fault, RenderingError
+from reportgen.rendering.manifest import MANIFEST, manifest_json
+from reportgen.rendering.results import results_json, results_of
+from reportgen.report import build_report
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from reportgen.report import Evaluation
+    from reportgen.spec import Format
+
+RESULTS = "results.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """The files of a report by name, and what could not be made."""
+
+    files: dict[str, bytes]
+    faults: tuple[Fault, ...]
+
+
+def render(evaluation: Evaluation, formats: Collection[Format]) -> Rendered:
+    """Render the formats asked for, with the manifest of them all."""
+    report, results = build_report(evaluation), results_of(evaluation)
+    written = results_json(results).encode()
+    files: dict[str, bytes] = {}
+    faults: list[Fault] = []
+    if "json" in formats:
+        files[RESULTS] = written
+    if "html" in formats:
+        from reportgen.rendering.html import render_html
+
+        files["report.html"] = render_html(report).encode()
+    if "pdf" in formats:
+        from reportgen.rendering.pdf import render_pdf
+
+        try:
+            files["report.pdf"] = render_pdf(report, attachment=written)
+        except RenderingError as error:
+            faults += error.faults
+    if "markdown" in formats:
+        from reportgen.rendering.markdown import render_markdown
+
+        files["report.md"] = render_markdown(report).encode()
+    if "latex" in formats:
+        from reportgen.rendering.latex import render_latex
+
+        files["report.tex"] = render_latex(report).encode()
+    if "csv" in formats or "parquet" in formats:
+        from reportgen.rendering.exports import csv_files, parquet_files
+
+        files |= csv_files(results) if "csv" in formats else {}
+        files |= parquet_files(results) if "parquet" in formats else {}
+    files[MANIFEST] = manifest_json(evaluation, files).encode()
+    return Rendered(files, tuple(faults))

@@ -1,0 +1,168 @@
+"""results.json from an evaluation."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from reportgen.measures import CAPABILITIES
+from reportgen.rendering.results_contract import (
+    CapabilitiesResult,
+    CellResult,
+    ConfusionResult,
+    DiscriminantResult,
+    FoldResult,
+    InputResult,
+    PublishedResult,
+    RelationResult,
+    Results,
+    ScoreResult,
+    TaskResult,
+    TraditionalResult,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reportgen.comparisons import CapabilityRow
+    from reportgen.report import Evaluation
+
+
+def results_of(evaluation: Evaluation) -> Results:
+    """Put everything that was found into the shape other programs rely on."""
+    task = evaluation.spec.task
+    return Results(
+        title=evaluation.spec.title,
+        task=TaskResult(
+            kind=task.kind, classes=evaluation.predictions.classes, positive=task.positive
+        ),
+        inputs=tuple(
+            InputResult(
+                classifier=file.classifier, path=file.path, sha256=file.sha256, rows=file.rows
+            )
+            for file in evaluation.predictions.inputs
+        ),
+        confusion=tuple(_confusion(evaluation)),
+        scores=tuple(_scores(evaluation)),
+        folds=tuple(_folds(evaluation)),
+        capabilities=CapabilitiesResult(
+            traditional=tuple(
+                TraditionalResult.model_validate(_cells(row, "traditional"))
+                for row in evaluation.capabilities
+            ),
+            discriminant=tuple(
+                DiscriminantResult.model_validate(_cells(row, "discriminant"))
+                for row in evaluation.capabilities
+            ),
+        ),
+        likelihood_relations=tuple(_relations(evaluation)),
+        published=tuple(_published(evaluation)),
+        warnings=evaluation.warnings,
+    )
+
+
+def results_json(results: Results) -> str:
+    """Write the results with one row a line, so that two runs can be compared line by line."""
+    written = results.model_dump(mode="json", by_alias=True)
+    keys = (f"  {json.dumps(key)}: {_lines(value, '  ')}" for key, value in written.items())
+    return "{\n" + ",\n".join(keys) + "\n}\n"
+
+
+def _lines(value: object, indent: str) -> str:
+    inner = f"{indent}  "
+    if isinstance(value, list) and value:
+        rows = ",\n".join(f"{inner}{json.dumps(row, ensure_ascii=False)}" for row in value)
+        return f"[\n{rows}\n{indent}]"
+    if isinstance(value, dict) and any(isinstance(part, list) and part for part in value.values()):
+        parts = (f"{inner}{json.dumps(key)}: {_lines(part, inner)}" for key, part in value.items())
+        return "{\n" + ",\n".join(parts) + f"\n{indent}}}"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _confusion(evaluation: Evaluation) -> Iterator[ConfusionResult]:
+    tally = evaluation.predictions.confusion
+    if tally is None:
+        return
+    for classifier in evaluation.measured:
+        folds = tally.folds(classifier)
+        for fold in (None, *folds):
+            yield ConfusionResult(
+                classifier=classifier,
+                fold=fold,
+                classes=tally.classes,
+                counts=tally.matrix(classifier, fold),
+            )
+
+
+def _scores(evaluation: Evaluation) -> Iterator[ScoreResult]:
+    # A value per class and fold would multiply the file; `folds` has their mean and variance.
+    frame = evaluation.scores.frame.filter(
+        evaluation.scores.frame["class"].is_null() | evaluation.scores.frame["fold"].is_null()
+    )
+    for row in frame.iter_rows(named=True):
+        yield ScoreResult.model_validate(row)
+
+
+def _folds(evaluation: Evaluation) -> Iterator[FoldResult]:
+    for found in evaluation.folds:
+        yield FoldResult.model_validate(
+            {
+                "classifier": found.classifier,
+                "class": found.class_,
+                "average": found.average,
+                "measure": found.measure,
+                "k": found.k,
+                "mean": found.mean,
+                "variance": found.variance,
+                "variance_of_mean": found.variance_of_mean,
+                "undefined_folds": found.undefined_folds,
+            }
+        )
+
+
+def _cells(row: CapabilityRow, table: str) -> dict[str, object]:
+    cells = {
+        name: CellResult(
+            verdict=cell.verdict,
+            backed=cell.backed,
+            p_adjusted=cell.p_adjusted,
+            rank=cell.rank,
+            of=cell.of,
+        )
+        for name, cell in row.cells.items()
+        if CAPABILITIES[name].table == table
+    }
+    return {"classifier": row.classifier, "class": row.class_, **cells}
+
+
+def _relations(evaluation: Evaluation) -> Iterator[RelationResult]:
+    for found in evaluation.relations:
+        yield RelationResult.model_validate(
+            {
+                "first": found.first,
+                "second": found.second,
+                "class": found.class_,
+                "relation": found.relation,
+                "swapped": bool(found.swapped),
+                "p_positive": found.p_positive,
+                "p_negative": found.p_negative,
+                "backed": found.backed,
+            }
+        )
+
+
+def _published(evaluation: Evaluation) -> Iterator[PublishedResult]:
+    for found in evaluation.published:
+        yield PublishedResult.model_validate(
+            {
+                "classifier": found.classifier,
+                "class": found.class_,
+                "measure": found.measure,
+                "published": found.published,
+                "computed": found.computed,
+                "unit": found.unit,
+                "agrees": found.agrees,
+                "source": found.source,
+                "note": found.note,
+            }
+        )

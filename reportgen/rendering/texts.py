@@ -1,0 +1,107 @@
+"""Text from data made safe to look at, and cells as plain text."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING, assert_never
+
+from reportgen.rendering.numbers import count_text, percent_text, plain_text, score_text
+from reportgen.report.document import (
+    Check,
+    Code,
+    Count,
+    Math,
+    MeasureName,
+    Plain,
+    Share,
+    Strong,
+    Value,
+    Verdict,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from reportgen.measures import Measure
+    from reportgen.report.document import Cell
+    from reportgen.scores import Score
+
+# The joiners belong to the spelling of some scripts.
+JOINERS = "\u200c\u200d"
+HIDDEN_CATEGORIES = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+CONTINUED = "…"
+
+
+def visible(text: str) -> str:
+    """Replace characters that cannot be seen, or turn the text around, by their code points."""
+    return "".join(_seen(character) for character in text)
+
+
+def code_text(code: Code) -> str:
+    """Return as much of a code as is to be shown."""
+    if code.shown is None or len(code.text) <= code.shown:
+        return visible(code.text)
+    return visible(code.text[: code.shown]) + CONTINUED
+
+
+def check_text(check: Check) -> str:
+    """Say whether two things agree."""
+    return "✓ agrees" if check.agrees else "✗ differs"
+
+
+def short_name(measure: Measure) -> str:
+    """Return the narrowest name of a measure that is still clear."""
+    return measure.title if has_plain_symbol(measure) else measure.symbol.text
+
+
+def has_plain_symbol(measure: Measure) -> bool:
+    """Tell whether the symbol merely repeats the title."""
+    return measure.symbol.text.casefold() == measure.title.casefold()
+
+
+def cell_text(cell: Cell) -> str:
+    """Return what a cell shows, without its footnotes."""
+    match cell:
+        case None:
+            return ""
+        case str():
+            return visible(cell)
+        case Value(score=score, measure=measure):
+            return score_text(score, measure)
+        case Plain(number=number, decimals=decimals, unit=unit):
+            return plain_text(number, decimals, unit)
+        case Count(number=number):
+            return count_text(number)
+        case Strong(text=text):
+            return visible(text)
+        case Math(symbol=symbol):
+            return symbol.text
+        case Code():
+            return code_text(cell)
+        case Verdict(word=word):
+            return visible(word)
+        case Share(count=count, share=share):
+            return f"{count_text(count)} ({percent_text(share)})"
+        case MeasureName(measure=measure):
+            return measure.title
+        case Check():
+            return check_text(cell)
+        case _:
+            assert_never(cell)
+
+
+def scores_in(cells: Iterable[Cell]) -> Iterable[Score]:
+    """Return every score that cells show, also those a verdict stands on."""
+    for cell in cells:
+        if isinstance(cell, Value):
+            yield cell.score
+        elif isinstance(cell, Verdict):
+            yield from (score for _, score, _ in cell.because)
+
+
+def _seen(character: str) -> str:
+    if character in "\n\t":
+        return " "
+    if character in JOINERS or unicodedata.category(character) not in HIDDEN_CATEGORIES:
+        return character
+    return f"[U+{ord(character):04X}]"

@@ -1,0 +1,211 @@
+"""What a report is made of: blocks that say what is shown, not how it looks.
+
+Numbers stay numbers here; only rendering turns them into text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from reportgen.formulas import Symbol
+    from reportgen.measures import Measure
+    from reportgen.scores import Score
+
+
+class Tone(StrEnum):
+    """How a word is meant, so that rendering can mark it by more than colour."""
+
+    GOOD = "good"
+    BAD = "bad"
+    MIXED = "mixed"
+    NEUTRAL = "neutral"
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A score of a measure; `best` marks the best among those it is compared with."""
+
+    score: Score
+    measure: Measure
+    best: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """A number as such, with the digits after the point, or as many as it needs (None)."""
+
+    number: float
+    decimals: int | None = None
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """A number of things."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Strong:
+    """A name in a sentence: a classifier, a class."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Math:
+    """A symbol in a sentence."""
+
+    symbol: Symbol
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Text to be read by the letter: a path, a hash, a key."""
+
+    text: str
+    shown: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A word of the capability tables, with the values it stands on; backed None: not tested."""
+
+    word: str
+    tone: Tone
+    backed: bool | None = None
+    because: tuple[tuple[Symbol, Score, Measure], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A count in a matrix with its share of its row, and whether it is right."""
+
+    count: int
+    share: float | None
+    right: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureName:
+    """A measure as the head of a row or column: title, symbol and which way is better."""
+
+    measure: Measure
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Whether two things agree."""
+
+    agrees: bool
+
+
+Part: TypeAlias = str | Value | Plain | Count | Strong | Math | Code
+Cell: TypeAlias = Part | Verdict | Share | MeasureName | Check | None
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A sentence or several."""
+
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bullets:
+    """Sentences of equal rank."""
+
+    items: tuple[Paragraph, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A remark that stands apart: to explain, or (warning) to be careful."""
+
+    parts: tuple[Part, ...]
+    warning: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """The head of a column; numbers are set to the right."""
+
+    head: Cell
+    numeric: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RowGroup:
+    """Rows under a common head (None: no head); the first cell of a row is its own head."""
+
+    rows: tuple[tuple[Cell, ...], ...]
+    head: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table; `name` is unique within the report and names exported files."""
+
+    name: str
+    caption: str
+    columns: tuple[Column, ...]
+    groups: tuple[RowGroup, ...]
+    note: Paragraph | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """A confusion matrix: rows true, columns predicted."""
+
+    name: str
+    caption: str
+    classes: tuple[str, ...]
+    rows: tuple[tuple[Share, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Matrices:
+    """Confusion matrices that belong side by side."""
+
+    items: tuple[Matrix, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """What a measure is: everything else is read off the measure itself."""
+
+    measure: Measure
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Formulas:
+    """Definitions of measures."""
+
+    items: tuple[Definition, ...]
+
+
+Block: TypeAlias = Paragraph | Bullets | Note | Table | Matrices | Formulas
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of the report under a heading of its own."""
+
+    kind: str
+    title: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The whole report."""
+
+    title: str
+    subtitle: Paragraph
+    sections: tuple[Section, ...]
+    colophon: Paragraph

@@ -1,0 +1,72 @@
+"""Everything an evaluation found: what reports and results.json are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from reportgen.comparisons import (
+        CapabilityRow,
+        FoldSummary,
+        LikelihoodRelation,
+        PublishedCheck,
+    )
+    from reportgen.measures import Measure
+    from reportgen.predictions import Predictions
+    from reportgen.scores import Score, Scores
+    from reportgen.spec import Spec, SpecFile
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """The evidence, from the spec to the comparisons."""
+
+    spec_file: SpecFile
+    predictions: Predictions
+    shown: tuple[Measure, ...]
+    scores: Scores
+    by_key: Mapping[tuple[str, str | None, str | None, str], Score]
+    folds: tuple[FoldSummary, ...]
+    capabilities: tuple[CapabilityRow, ...]
+    relations: tuple[LikelihoodRelation, ...]
+    published: tuple[PublishedCheck, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def spec(self) -> Spec:
+        """What was asked."""
+        return self.spec_file.spec
+
+    @property
+    def kind(self) -> str:
+        """The kind of task."""
+        return self.spec.task.kind
+
+    @property
+    def measured(self) -> tuple[str, ...]:
+        """The classifiers that were measured on cases or counts, in the order of the spec."""
+        return tuple(
+            classifier.name
+            for classifier in self.spec.classifiers
+            if classifier.fold_scores is None
+        )
+
+    @property
+    def main_measures(self) -> tuple[Measure, ...]:
+        """The shown measures that have one value for a classifier as a whole."""
+        if self.kind == "multiclass":
+            return tuple(measure for measure in self.shown if measure.whole is not None)
+        return self.shown
+
+    def score(
+        self,
+        classifier: str,
+        measure: Measure,
+        class_: str | None = None,
+        average: str | None = None,
+    ) -> Score | None:
+        """Return a score over all folds, if it was measured."""
+        return self.by_key.get((classifier, class_, average, measure.name))

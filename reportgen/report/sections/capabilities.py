@@ -1,0 +1,173 @@
+"""Who is able to do what: the capability tables and the likelihood relations behind them."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Literal
+
+from reportgen.measures import CAPABILITIES, Capability, find_measure
+from reportgen.report.document import (
+    Column,
+    Math,
+    Note,
+    Paragraph,
+    RowGroup,
+    Strong,
+    Table,
+    Tone,
+    Verdict,
+)
+
+if TYPE_CHECKING:
+    from reportgen.comparisons import CapabilityRow
+    from reportgen.formulas import Symbol
+    from reportgen.report.document import Block, Cell, Part
+    from reportgen.report.evaluation import Evaluation
+
+MOST_CLASSIFIERS_IN_A_MATRIX = 6
+CAPTIONS = {
+    "traditional": "Capabilities shown by traditional measures",
+    "discriminant": "Capabilities shown by discriminant measures",
+}
+NOT_TESTED = (
+    "The words compare the values found on these data; no test has been made of whether the"
+    " differences are more than chance. An outlined word is a verdict that has not been tested."
+)
+
+
+def capabilities(evaluation: Evaluation) -> tuple[Block, ...]:
+    """Show both capability tables."""
+    if not evaluation.capabilities:
+        return ()
+    return (
+        _capability_table(evaluation, "traditional"),
+        _capability_table(evaluation, "discriminant"),
+        Note((NOT_TESTED,)),
+        *_swap_notes(evaluation),
+    )
+
+
+def likelihood_relations(evaluation: Evaluation) -> tuple[Block, ...]:
+    """Show, for every pair, which classifier confirms which class better."""
+    relations = evaluation.relations
+    if not relations:
+        return ()
+    introduction: tuple[Part, ...] = (
+        "A higher ",
+        Math(_symbol("lr_positive")),
+        " confirms the class better, a lower ",
+        Math(_symbol("lr_negative")),
+        " confirms the rest better. Better in both is superior overall.",
+    )
+    one_class = len({relation.class_ for relation in relations}) == 1
+    few = len(evaluation.measured) <= MOST_CLASSIFIERS_IN_A_MATRIX
+    table = _matrix(evaluation) if one_class and few else _pairs(evaluation)
+    return (Paragraph(introduction), table, *_swap_notes(evaluation))
+
+
+def verdict_tone(word: str) -> Tone:
+    """Return how a verdict is meant."""
+    if word in {"superior", "superior on both classes", "superior overall", "good"}:
+        return Tone.GOOD
+    if word.startswith("superior"):
+        return Tone.MIXED
+    return Tone.BAD if word.startswith("inferior") or word == "poor" else Tone.NEUTRAL
+
+
+def _capability_table(
+    evaluation: Evaluation, table: Literal["traditional", "discriminant"]
+) -> Table:
+    columns = [capability for capability in CAPABILITIES.values() if capability.table == table]
+    by_class = groupby(evaluation.capabilities, key=lambda row: row.class_)
+    groups = tuple(
+        RowGroup(
+            tuple(
+                (row.classifier, *(_verdict(evaluation, row, capability) for capability in columns))
+                for row in rows
+            ),
+            None if class_ is None else f"Class {class_}",
+        )
+        for class_, rows in by_class
+    )
+    return Table(
+        f"capabilities-{table}",
+        CAPTIONS[table],
+        (Column("Classifier"), *(Column(capability.title) for capability in columns)),
+        groups,
+    )
+
+
+def _verdict(evaluation: Evaluation, row: CapabilityRow, capability: Capability) -> Verdict:
+    cell = row.cells[capability.name]
+    because = []
+    for name in capability.measures:
+        measure = find_measure(name)
+        if measure and (score := evaluation.score(row.classifier, measure, row.class_)):
+            because.append((measure.symbol, score, measure))
+    return Verdict(cell.verdict, verdict_tone(cell.verdict), cell.backed, tuple(because))
+
+
+def _matrix(evaluation: Evaluation) -> Table:
+    words = {}
+    for relation in evaluation.relations:
+        words[relation.first, relation.second] = relation.relation
+        words[relation.second, relation.first] = relation.reverse
+    names = evaluation.measured
+    rows = tuple(
+        (first, *(_relation_cell(words.get((first, second))) for second in names))
+        for first in names
+    )
+    columns = (Column("Row against column"), *(Column(name) for name in names))
+    return Table("likelihood-relations", "Likelihood relations", columns, (RowGroup(rows),))
+
+
+def _pairs(evaluation: Evaluation) -> Table:
+    groups = tuple(
+        RowGroup(
+            tuple(
+                (relation.first, _relation_cell(relation.relation), relation.second)
+                for relation in relations
+            ),
+            None if class_ is None else f"Class {class_}",
+        )
+        for class_, relations in groupby(evaluation.relations, key=lambda found: found.class_)
+    )
+    columns = (Column("Classifier"), Column("is"), Column("compared with"))
+    return Table("likelihood-relations", "Likelihood relations, by pair", columns, groups)
+
+
+def _relation_cell(word: str | None) -> Cell:
+    return None if word is None else Verdict(word, verdict_tone(word))
+
+
+def _swap_notes(evaluation: Evaluation) -> tuple[Note, ...]:
+    swapped = {
+        (name, relation.class_) for relation in evaluation.relations for name in relation.swapped
+    }
+    if not swapped:
+        return ()
+    names = sorted(
+        name if class_ is None else f"{name} (class {class_})" for name, class_ in swapped
+    )
+    return (
+        Note(
+            (
+                "The relations hold for classifiers whose ",
+                Math(_symbol("lr_positive")),
+                (
+                    " is at least 1. Below that a positive answer speaks against the class, so the"
+                    " positive and negative values are swapped first. This was done for "
+                ),
+                Strong(", ".join(names)),
+                ".",
+            ),
+            warning=True,
+        ),
+    )
+
+
+def _symbol(name: str) -> Symbol:
+    measure = find_measure(name)
+    if measure is None:
+        raise LookupError(name)
+    return measure.symbol

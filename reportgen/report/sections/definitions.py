@@ -1,0 +1,35 @@
+"""What the measures of this report mean: exactly those that it uses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reportgen.measures import CAPABILITIES, Measure, find_measure
+from reportgen.report.document import Definition, Formulas
+
+if TYPE_CHECKING:
+    from reportgen.report.document import Block
+    from reportgen.report.evaluation import Evaluation
+
+
+def definitions(evaluation: Evaluation) -> tuple[Block, ...]:
+    """Define every measure that was used."""
+    measures = used_measures(evaluation)
+    if not measures:
+        return ()
+    multiclass = evaluation.kind == "multiclass"
+    items = tuple(
+        Definition(measure, whole=multiclass and measure.whole is not None) for measure in measures
+    )
+    return (Formulas(items),)
+
+
+def used_measures(evaluation: Evaluation) -> tuple[Measure, ...]:
+    """Return the measures shown, those the capability tables stand on, and those published."""
+    names = [measure.name for measure in evaluation.shown] if evaluation.measured else []
+    names += [summary.measure for summary in evaluation.folds]
+    if evaluation.capabilities:
+        names += [name for found in CAPABILITIES.values() for name in found.measures]
+    names += [check.measure for check in evaluation.published]
+    found = (find_measure(name) for name in names)
+    return tuple(dict.fromkeys(measure for measure in found if measure is not None))

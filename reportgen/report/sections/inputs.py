@@ -1,0 +1,92 @@
+"""What was read, and whether all classifiers were measured on the same cases."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reportgen.report.document import (
+    Code,
+    Column,
+    Count,
+    Note,
+    Paragraph,
+    RowGroup,
+    Table,
+)
+
+if TYPE_CHECKING:
+    from reportgen.report.document import Block
+    from reportgen.report.evaluation import Evaluation
+    from reportgen.spec import Classifier
+
+HASH_SHOWN = 12
+
+
+def inputs(evaluation: Evaluation) -> tuple[Block, ...]:
+    """Show the files, the audit of their cases and every warning."""
+    warnings = tuple(Note((warning,), warning=True) for warning in evaluation.warnings)
+    return (*warnings, *_files(evaluation), *_audit(evaluation), *_given(evaluation))
+
+
+def _files(evaluation: Evaluation) -> tuple[Block, ...]:
+    found = evaluation.predictions.inputs
+    if not found:
+        return ()
+    rows = tuple(
+        (file.classifier, Code(file.path), Count(file.rows), Code(file.sha256, HASH_SHOWN))
+        for file in found
+    )
+    columns = (
+        Column("Classifier"),
+        Column("File"),
+        Column("Rows", numeric=True),
+        Column("SHA-256"),
+    )
+    note = Paragraph(("The whole hashes are in manifest.json.",))
+    return (Table("inputs", "Files that were read", columns, (RowGroup(rows),), note),)
+
+
+def _audit(evaluation: Evaluation) -> tuple[Block, ...]:
+    audits = evaluation.predictions.audits
+    if not audits:
+        return ()
+    how = {
+        "id": "Cases were matched by their id.",
+        "row order": "Cases were matched by their place in the file; the truth agrees row by row.",
+        None: "",
+    }[evaluation.predictions.joined_by]
+    rows = tuple(
+        (
+            audit.classifier,
+            Count(audit.rows),
+            Count(audit.cases),
+            Count(audit.missing),
+            Count(audit.extra),
+            Count(audit.duplicated),
+            Count(audit.contradicting),
+        )
+        for audit in audits
+    )
+    heads = ("Rows", "Cases measured", "Missing", "Extra", "Duplicated", "Contradicting")
+    columns = (Column("Classifier"), *(Column(head, numeric=True) for head in heads))
+    note = Paragraph((how,)) if how else None
+    return (Table("audit", "Audit of the cases", columns, (RowGroup(rows),), note),)
+
+
+def _given(evaluation: Evaluation) -> tuple[Block, ...]:
+    """Say of which classifiers only counts or fold scores are known."""
+    without_files = [
+        classifier for classifier in evaluation.spec.classifiers if classifier.predictions is None
+    ]
+    if not without_files:
+        return ()
+    rows = tuple((classifier.name, *_what_is_known(classifier)) for classifier in without_files)
+    columns = (Column("Classifier"), Column("Given in the spec"), Column("Number", numeric=True))
+    return (Table("given", "Given without cases", columns, (RowGroup(rows),)),)
+
+
+def _what_is_known(classifier: Classifier) -> tuple[str, Count]:
+    if classifier.confusion is not None:
+        return "confusion matrix, cases", Count(sum(map(sum, classifier.confusion)))
+    folds = max((len(values) for values in (classifier.fold_scores or {}).values()), default=0)
+    return "scores per fold, folds", Count(folds)

@@ -1,0 +1,283 @@
+"""The report in a few plain sentences; they say what was found, not more than that."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reportgen.comparisons.ranking import places
+from reportgen.measures import CAPABILITIES, Measure, Orientation, Scale, find_measure
+from reportgen.report.document import Bullets, Count, Math, Note, Paragraph, Plain, Strong, Value
+from reportgen.scores import State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from reportgen.report.document import Block, Part
+    from reportgen.report.evaluation import Evaluation
+
+NOT_TESTED = (
+    "These are the values on the cases at hand. Whether a difference is more than chance has not"
+    " been tested, so nothing here says that one classifier is better in general."
+)
+MAIN_MEASURE = {"binary": "accuracy", "multiclass": "accuracy", "regression": "rmse"}
+
+
+def summary(evaluation: Evaluation) -> tuple[Block, ...]:
+    """Say who scores best at what, and what to be careful with."""
+    sentences = [
+        *_main_ranking(evaluation),
+        *_who_leads_where(evaluation),
+        *_confirmation(evaluation),
+        *_discrimination(evaluation),
+        *_hardest_class(evaluation),
+        *_fold_means(evaluation),
+        *_not_numbers(evaluation),
+        *_published(evaluation),
+        *_warnings(evaluation),
+    ]
+    if not sentences:
+        return ()
+    several = len(evaluation.spec.classifiers) > 1
+    caution = (Note((NOT_TESTED,)),) if several else ()
+    return (Bullets(tuple(map(Paragraph, sentences))), *caution)
+
+
+def _main_ranking(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
+    measure = find_measure(MAIN_MEASURE[evaluation.kind])
+    if measure is None or not evaluation.measured:
+        return
+    values = _values(evaluation, measure)
+    if not values:
+        return
+    ranked = sorted(values, key=lambda name: places(_numbers(values), measure.orientation)[name])
+    first, *others = ranked
+    if not others:
+        yield (Strong(first), f" has {_inside_a_sentence(measure)} of ", values[first], ".")
+        return
+    superlative = "highest" if measure.orientation is Orientation.HIGHER else "lowest"
+    if places(_numbers(values), measure.orientation)[others[0]] == 1:
+        tied = [name for name in ranked if places(_numbers(values), measure.orientation)[name] == 1]
+        yield (
+            *_names(tied),
+            f" share the {superlative} {_inside_a_sentence(measure)}, ",
+            values[first],
+            ".",
+        )
+        return
+    rest: list[Part] = []
+    for name in others:
+        rest += ["; " if rest else "", Strong(name), " ", values[name]]
+    yield (
+        Strong(first),
+        f" has the {superlative} {_inside_a_sentence(measure)}, ",
+        values[first],
+        " (",
+        *rest,
+        ").",
+    )
+
+
+def _who_leads_where(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
+    """Say which measures crown whom: they often disagree."""
+    leaders: dict[str, list[Measure]] = {}
+    compared = 0
+    for measure in evaluation.main_measures:
+        numbers = _numbers(_values(evaluation, measure))
+        ranks = places(numbers, measure.orientation)
+        best = [name for name, rank in ranks.items() if rank == 1]
+        if measure.orientation is Orientation.NEITHER or len(numbers) <= 1:
+            continue
+        compared += 1
+        if len(best) == 1:
+            leaders.setdefault(best[0], []).append(measure)
+    if compared <= 1 or not leaders:
+        return
+    if len(leaders) == 1:
+        ((name, measures),) = leaders.items()
+        yield (
+            Strong(name),
+            " has the best value in ",
+            Count(len(measures)),
+            " of the ",
+            Count(compared),
+            " measures compared, and no other classifier leads in any.",
+        )
+        return
+    parts: list[Part] = ["The measures do not agree on one classifier: "]
+    for number, (name, measures) in enumerate(leaders.items()):
+        said = ", ".join(_inside_a_sentence(measure) for measure in measures)
+        parts += ["; " if number else "", Strong(name), f" leads in {said}"]
+    yield (*parts, ".")
+
+
+def _confirmation(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
+    if evaluation.kind != "binary" or len(evaluation.measured) <= 1:
+        return
+    for name, what in (("lr_positive", "positives"), ("lr_negative", "negatives")):
+        measure = find_measure(name)
+        values = _values(evaluation, measure) if measure else {}
+        if measure is None or len(values) <= 1:
+            continue
+        ranks = places(_numbers(values), measure.orientation)
+        ranked = sorted(values, key=ranks.__getitem__)
+        if ranks[ranked[1]] == 1:
+            continue
+        yield (
+            Strong(ranked[0]),
+            f" confirms {what} best: ",
+            Math(measure.symbol),
+            " ",
+            values[ranked[0]],
+            " against ",
+            values[ranked[1]],
+            " for ",
+            Strong(ranked[1]),
+            ".",
+        )
+
+
+def _discrimination(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
+    if evaluation.kind != "binary" or not evaluation.capabilities:
+        return
+    capability = CAPABILITIES["discrimination_of_classes"]
+    grades: dict[str, list[str]] = {}
+    for row in evaluation.capabilities:
+        grades.setdefault(row.cells[capability.name].verdict, []).append(row.classifier)
+    judgement = capability.judgement
+    if not isinstance(judgement, Scale):
+        return
+    parts: list[Part] = ["By discriminant power, "]
+    for number, (grade, names) in enumerate(grades.items()):
+        verb = "discriminates" if len(names) == 1 else "discriminate"
+        how = {"undefined": "cannot be graded"}.get(grade, f"{verb} the classes {_how(grade)}")
+        parts += ["; " if number else "", *_names(names), f" {how}"]
+    yield (*parts, ".")
+
+
+def _hardest_class(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
+    measure = find_measure("sensitivity")
+    if evaluation.kind != "multiclass" or measure is None:
+        return
+    for classifier in evaluation.measured:
+        found = {
+            class_: score
+            for class_ in evaluation.predictions.classes
+            if (score := evaluation.score(classifier, measure, class_)) is not None
+            and score.value is not None
+        }
+        if found:
+            hardest = min(found, key=lambda class_: found[class_].value or 0.0)
+            yield (
+                Strong(classifier),
+                " finds class ",
+                Strong(hardest),
+                " least often: sensitivity ",
+                Value(found[hardest], measure),
+                ".",
+            )
+
+
+def _fold_means(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
+    """Rank classifiers of which only scores per fold are known."""
+    given = {
+        classifier.name for classifier in evaluation.spec.classifiers if classifier.fold_scores
+    }
+    names = dict.fromkeys(fold.measure for fold in evaluation.folds if fold.classifier in given)
+    for name in names:
+        measure = find_measure(name)
+        means = {
+            fold.classifier: fold.mean
+            for fold in evaluation.folds
+            if fold.measure == name and fold.classifier in given and fold.mean is not None
+        }
+        if measure is None or len(means) <= 1:
+            continue
+        ranks = places(means, measure.orientation)
+        ranked = sorted(means, key=ranks.__getitem__)
+        if ranks[ranked[1]] == 1:
+            continue
+        yield (
+            Strong(ranked[0]),
+            f" has the best mean {_inside_a_sentence(measure)} over its folds, ",
+            Plain(means[ranked[0]]),
+            ", against ",
+            Plain(means[ranked[1]]),
+            " for ",
+            Strong(ranked[1]),
+            ".",
+        )
+
+
+def _not_numbers(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
+    scores = [
+        score
+        for classifier in evaluation.measured
+        for measure in evaluation.main_measures
+        if (score := evaluation.score(classifier, measure)) is not None
+    ]
+    undefined = sum(score.state is State.UNDEFINED for score in scores)
+    infinite = sum(score.state is State.INFINITE for score in scores)
+    if undefined or infinite:
+        yield (
+            "Of the values shown, ",
+            Count(undefined),
+            " are undefined and ",
+            Count(infinite),
+            " infinite; the reasons stand under the tables.",
+        )
+
+
+def _published(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
+    checks = evaluation.published
+    different = sum(not check.agrees for check in checks)
+    if different:
+        yield (
+            Count(different),
+            " of ",
+            Count(len(checks)),
+            " published values do not follow from the data; they are listed with the reasons.",
+        )
+    elif checks:
+        yield ("All ", Count(len(checks)), " published values come out as printed.")
+
+
+def _warnings(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
+    if evaluation.warnings:
+        number = len(evaluation.warnings)
+        said = "There is a warning" if number == 1 else f"There are {number} warnings"
+        yield (f"{said} about the inputs; see “Inputs and audit”.",)
+
+
+def _values(evaluation: Evaluation, measure: Measure) -> dict[str, Value]:
+    """Return the values that can be compared, by classifier."""
+    return {
+        classifier: Value(score, measure)
+        for classifier in evaluation.measured
+        if (score := evaluation.score(classifier, measure)) is not None and score.number is not None
+    }
+
+
+def _numbers(values: dict[str, Value]) -> dict[str, float]:
+    numbers = {name: value.score.number for name, value in values.items()}
+    return {name: number for name, number in numbers.items() if number is not None}
+
+
+def _names(names: Sequence[str]) -> Iterable[Part]:
+    for number, name in enumerate(names):
+        if number:
+            yield " and " if number == len(names) - 1 else ", "
+        yield Strong(name)
+
+
+def _inside_a_sentence(measure: Measure) -> str:
+    """Name a measure inside a sentence: titles that are no proper names are not capitalised."""
+    title = measure.title
+    proper = title.split()[0].endswith("'s") or title[:2].isupper() or title[1:2].isdigit()
+    keep = proper or title.split()[0] in {"Matthews", "Jaccard", "Type", "Pearson"}
+    return title if keep else title[0].lower() + title[1:]
+
+
+def _how(grade: str) -> str:
+    return {"poor": "poorly", "limited": "to a limited degree", "fair": "fairly", "good": "well"}[
+        grade
+    ]

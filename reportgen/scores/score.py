@@ -1,0 +1,31 @@
+"""One value of one measure: a number, an infinity, or undefined with the reason."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class State(StrEnum):
+    """Whether a measure has a value."""
+
+    DEFINED = "defined"
+    INFINITE = "infinite"
+    UNDEFINED = "undefined"
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The value of a measure; `reason` says why it is not a plain number, or over what it is."""
+
+    value: float | None
+    state: State
+    reason: str | None = None
+
+    @property
+    def number(self) -> float | None:
+        """Return the value to compare by: infinite values count, undefined ones do not."""
+        if self.state is State.INFINITE:
+            return -math.inf if self.reason and self.reason.startswith("−") else math.inf
+        return self.value

@@ -1,0 +1,37 @@
+"""What is asked: a typed spec, read from TOML with the place of every fault."""
+
+from reportgen.spec.classifiers import Classifier
+from reportgen.spec.data import Data
+from reportgen.spec.evidence import Comparison, Intervals, Prevalence
+from reportgen.spec.measures import Measures
+from reportgen.spec.output import Format, Output
+from reportgen.spec.published import Published
+from reportgen.spec.read import SpecFile, read_spec
+from reportgen.spec.root import Spec
+from reportgen.spec.schedule import Schedule
+from reportgen.spec.schema import spec_schema
+from reportgen.spec.sections import SECTION_KINDS, Section, SectionKind
+from reportgen.spec.task import TASK_KINDS, Task, TaskKind
+
+__all__ = [
+    "SECTION_KINDS",
+    "TASK_KINDS",
+    "Classifier",
+    "Comparison",
+    "Data",
+    "Format",
+    "Intervals",
+    "Measures",
+    "Output",
+    "Prevalence",
+    "Published",
+    "Schedule",
+    "Section",
+    "SectionKind",
+    "Spec",
+    "SpecFile",
+    "Task",
+    "TaskKind",
+    "read_spec",
+    "spec_schema",
+]

@@ -1,0 +1,63 @@
+"""A classifier and where to read what it did."""
+
+from typing import Annotated
+
+from pydantic import ConfigDict, Field
+
+from reportgen.spec.model import SpecModel
+from reportgen.spec.texts import InputPath, InputPaths, Line, Number, Some
+
+SOURCES = ("predictions", "confusion", "fold_scores")
+# Counts above this are not exact as floats, which the measures are computed with.
+LARGEST_COUNT = 2**53
+
+Count = Annotated[int, Field(ge=0, le=LARGEST_COUNT)]
+
+
+class Classifier(SpecModel):
+    """A classifier: its name, one source of what it did, and columns where it differs."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"oneOf": [{"required": [source]} for source in SOURCES]}
+    )
+
+    name: Line = Field(examples=["SVM"])
+    """The name the report uses; no two classifiers share one."""
+
+    predictions: InputPaths | None = Field(default=None, examples=["data/svm.parquet"])
+    """Prediction files, relative to the spec: a path, a list, or a glob with a file per fold."""
+
+    confusion: Some[Some[Count]] | None = Field(default=None, examples=[[[1108, 323], [272, 858]]])
+    """Counts instead of cases: a row per true class, a column per predicted class."""
+
+    fold_scores: Annotated[dict[str, Some[Number]], Field(min_length=1)] | None = Field(
+        default=None, examples=[{"accuracy": [0.81, 0.82]}]
+    )
+    """Scores per fold, by measure, if nothing else is known."""
+
+    truth: Line | None = Field(default=None, examples=["outcome"])
+    """The column of the true class or value, if it differs from [data]."""
+
+    prediction: Line | None = Field(default=None, examples=["predicted"])
+    """The column of the predicted class or value, if it differs from [data]."""
+
+    score: Line | None = Field(default=None, examples=["p_success"])
+    """The column of the score, if it differs from [data]."""
+
+    probabilities: Line | None = Field(default=None, examples=["p_{class}"])
+    """The columns of the probabilities, if they differ from [data]."""
+
+    fold: Line | None = Field(default=None, examples=["fold"])
+    """The column of the fold, if it differs from [data]."""
+
+    id: Line | None = Field(default=None, examples=["case"])
+    """The column of the case's id, if it differs from [data]."""
+
+    labels: InputPath | None = Field(default=None, examples=["labels.csv"])
+    """The file of the truth, if it differs from [data]."""
+
+    threshold: Number | None = Field(default=None, examples=[0.5])
+    """The threshold of the score, if it differs from [data]."""
+
+
+OVERRIDES = tuple(key for key in Classifier.model_fields if key not in {"name", *SOURCES})

@@ -1,0 +1,165 @@
+"""Where in a TOML file the key or value of a key path is written."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from bisect import bisect_right
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import tree_sitter_toml
+from tree_sitter import Language, Parser
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from reportgen.spec.findings import KeyPath
+
+_HEADERS = ("table", "table_array_element")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of one line, counted from 1 in characters."""
+
+    line: int
+    column: int
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a key and its value are."""
+
+    key: Span
+    value: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Repetition:
+    """A key that is written a second time."""
+
+    path: KeyPath
+    first: Span
+    second: Span
+
+
+class Positions:
+    """The places of all keys, tables and list elements of a TOML file."""
+
+    def __init__(self, text: str) -> None:
+        """Parse the text, which may also be a TOML file with faults."""
+        content = text.encode()
+        self._content = content
+        self._line_starts = [0, *(found.end() for found in re.finditer(b"\n", content))]
+        self._spots: dict[KeyPath, Spot] = {}
+        self._lengths: dict[KeyPath, int] = {}
+        self._written: set[KeyPath] = set()
+        self.repetitions: list[Repetition] = []
+        document = Parser(Language(tree_sitter_toml.language())).parse(content).root_node
+        for node in document.named_children:
+            # Of what the parser could not make sense of, no place is known.
+            if node.has_error:
+                continue
+            if node.type in _HEADERS:
+                self._read_table(node)
+            elif node.type == "pair":
+                self._read_values([((), node)])
+
+    def spot(self, path: KeyPath) -> Spot:
+        """Return where a path is written, or the nearest table or list around it."""
+        while path:
+            if path in self._spots:
+                return self._spots[path]
+            path = path[:-1]
+        return Spot(Span(1, 1, 1), Span(1, 1, 1))
+
+    def _read_table(self, node: Node) -> None:
+        *_, closing = (child for child in node.children if child.type in {"]", "]]"})
+        header = self._between(node, closing)
+        parts = _key_parts(node.named_children[0])
+        path = self._descend((), parts[:-1])
+        path = (*path, _key_name(parts[-1]))
+        spot = Spot(self._span(parts[-1]), header)
+        if node.type == "table_array_element":
+            self._spots.setdefault(path, spot)
+            index = self._lengths.get(path, 0)
+            self._lengths[path] = index + 1
+            path = (*path, index)
+        if self._write(path, spot):
+            pairs = [(path, child) for child in node.named_children if child.type == "pair"]
+            self._read_values(pairs)
+
+    def _read_values(self, nodes: list[tuple[KeyPath, Node]]) -> None:
+        # A queue instead of recursion, because nesting may be as deep as a hostile file likes.
+        pending = deque(nodes)
+        while pending:
+            path, node = pending.popleft()
+            if node.type == "pair":
+                pending.append(self._read_pair(path, node))
+            elif node.type == "array":
+                elements = [child for child in node.named_children if child.type != "comment"]
+                for index, element in enumerate(elements):
+                    span = self._span(element)
+                    self._write((*path, index), Spot(span, span))
+                    pending.append(((*path, index), element))
+            elif node.type == "inline_table":
+                pending.extend((path, child) for child in node.named_children)
+
+    def _read_pair(self, path: KeyPath, node: Node) -> tuple[KeyPath, Node]:
+        key, *_, value = (child for child in node.named_children if child.type != "comment")
+        parts = _key_parts(key)
+        path = (*self._descend(path, parts[:-1]), _key_name(parts[-1]))
+        self._write(path, Spot(self._span(parts[-1]), self._span(value)))
+        return path, value
+
+    def _descend(self, path: KeyPath, parts: list[Node]) -> KeyPath:
+        for part in parts:
+            path = (*path, _key_name(part))
+            span = self._span(part)
+            self._spots.setdefault(path, Spot(span, span))
+            if path in self._lengths:
+                path = (*path, self._lengths[path] - 1)
+        return path
+
+    def _write(self, path: KeyPath, spot: Spot) -> bool:
+        if path in self._written:
+            self.repetitions.append(Repetition(path, self._spots[path].key, spot.key))
+            return False
+        self._written.add(path)
+        self._spots[path] = spot
+        return True
+
+    def _span(self, node: Node) -> Span:
+        return self._between(node, node)
+
+    def _between(self, first: Node, last: Node) -> Span:
+        # From bytes, because tree-sitter 0.26.0 frees its points too early and then crashes.
+        line = bisect_right(self._line_starts, first.start_byte)
+        before = self._content[self._line_starts[line - 1] : first.start_byte]
+        inside = self._content[first.start_byte : last.end_byte].partition(b"\n")[0]
+        column = len(before.decode(errors="replace")) + 1
+        return Span(line, column, max(1, len(inside.decode(errors="replace"))))
+
+
+def _key_parts(node: Node) -> list[Node]:
+    if node.type != "dotted_key":
+        return [node]
+    parts: list[Node] = []
+    # Dotted keys nest to the left: a.b.c is (a.b).c.
+    while node.type == "dotted_key":
+        parts.insert(0, node.named_children[-1])
+        node = node.named_children[0]
+    return [node, *parts]
+
+
+def _key_name(node: Node) -> str:
+    text = (node.text or b"").decode(errors="replace")
+    if node.type != "quoted_key":
+        return text
+    try:
+        return next(iter(tomllib.loads(f"{text} = 0")))
+    except tomllib.TOMLDecodeError:
+        return text

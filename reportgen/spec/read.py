@@ -1,0 +1,141 @@
+"""A spec file, read and checked as a whole."""
+
+from __future__ import annotations
+
+import codecs
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from reportgen.errors import Fault, Place, SpecError, did_you_mean
+from reportgen.errors.spec_faults import SPEC_UNREADABLE
+from reportgen.spec.classifiers import OVERRIDES
+from reportgen.spec.draft import Draft
+from reportgen.spec.findings import Aim, Finding, quoted
+from reportgen.spec.model_faults import model_findings
+from reportgen.spec.root import Spec
+from reportgen.spec.rules import rule_findings
+from reportgen.spec.toml import place_at, read_toml
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from reportgen.spec.findings import KeyPath
+    from reportgen.spec.positions import Positions
+
+WITHOUT_EFFECT = ("intervals", "comparison", "prevalence", "schedule")
+
+
+@dataclass(frozen=True, slots=True)
+class SpecFile:
+    """A spec together with the file it was read from."""
+
+    path: Path
+    sha256: str
+    text: str
+    spec: Spec
+    warnings: tuple[str, ...]
+
+    @property
+    def folder(self) -> Path:
+        """The folder the spec's paths are relative to."""
+        return self.path.parent
+
+
+def read_spec(path: Path) -> SpecFile:
+    """Read a spec, or raise all its faults at once, in the order of the file."""
+    content = _content(path)
+    text = _text(path, content)
+    document = read_toml(path, text)
+    # Gates have a fault of their own, and no model yet.
+    asked = {key: value for key, value in document.items() if key != "gates"}
+    findings = list(rule_findings(Draft(document)))
+    spec = None
+    try:
+        spec = Spec.model_validate(asked)
+    except ValidationError as error:
+        findings = [*model_findings(error), *findings]
+    if spec is None or findings:
+        raise SpecError(*_faults(path, text, findings))
+    return SpecFile(path, sha256(content).hexdigest(), text, spec, tuple(_warnings(spec)))
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        beside = (other.name for other in path.parent.glob("*.toml"))
+        fault = Fault(
+            SPEC_UNREADABLE,
+            "the spec file does not exist",
+            Place(path),
+            did_you_mean(path.name, beside),
+        )
+    except IsADirectoryError:
+        fault = Fault(SPEC_UNREADABLE, "the spec is a folder, not a file", Place(path))
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        fault = Fault(SPEC_UNREADABLE, f"the spec file cannot be read: {reason}", Place(path))
+    raise SpecError(fault)
+
+
+def _text(path: Path, content: bytes) -> str:
+    content = content.removeprefix(codecs.BOM_UTF8)
+    try:
+        return content.decode().replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        before = content[: error.start]
+        place = Place(path, before.count(b"\n") + 1)
+        fault = Fault(SPEC_UNREADABLE, "the spec is not UTF-8 text", place, "save it as UTF-8")
+    raise SpecError(fault)
+
+
+def _faults(path: Path, text: str, findings: list[Finding]) -> list[Fault]:
+    from reportgen.spec.positions import Positions
+
+    positions, lines = Positions(text), text.split("\n")
+    faults = [_fault(path, lines, positions, finding) for finding in _without_echoes(findings)]
+    return sorted(faults, key=_position)
+
+
+def _without_echoes(findings: list[Finding]) -> Iterator[Finding]:
+    # One mistake, one fault: a misspelt key is not also a missing one,
+    # and only the first rule that refuses a value speaks about it.
+    suggested = {finding.suggested for finding in findings}
+    seen: set[KeyPath] = set()
+    for finding in findings:
+        if finding.path not in seen and suggested.isdisjoint(finding.absent):
+            seen.add(finding.path)
+            yield finding
+
+
+def _fault(path: Path, lines: list[str], positions: Positions, finding: Finding) -> Fault:
+    if finding.aim is Aim.TABLE:
+        span = positions.spot(finding.path[:-1]).value
+    elif finding.aim is Aim.KEY:
+        span = positions.spot(finding.path).key
+    else:
+        span = positions.spot(finding.path).value
+    place = place_at(path, lines, span.line, span.column, span.width)
+    return Fault(finding.kind, finding.message, place, finding.help)
+
+
+def _position(fault: Fault) -> tuple[int, int]:
+    place = fault.place
+    return (place.line or 0, place.column or 0) if place else (0, 0)
+
+
+def _warnings(spec: Spec) -> Iterator[str]:
+    for key in WITHOUT_EFFECT:
+        if key in spec.model_fields_set:
+            yield f"[{key}] is read but has no effect in this version"
+    for classifier in spec.classifiers:
+        unused = [key for key in OVERRIDES if getattr(classifier, key) is not None]
+        if classifier.predictions is None and unused:
+            yield (
+                f"{', '.join(map(quoted, unused))} of classifier {quoted(classifier.name)}"
+                " has no effect: there are no prediction files"
+            )

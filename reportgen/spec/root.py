@@ -1,0 +1,62 @@
+"""The whole spec."""
+
+from pydantic import Field
+
+from reportgen.spec.classifiers import OVERRIDES, Classifier
+from reportgen.spec.data import Data
+from reportgen.spec.evidence import Comparison, Intervals, Prevalence
+from reportgen.spec.measures import Measures
+from reportgen.spec.model import SpecModel
+from reportgen.spec.output import Output
+from reportgen.spec.published import Published
+from reportgen.spec.schedule import Schedule
+from reportgen.spec.sections import Section
+from reportgen.spec.task import Task
+from reportgen.spec.texts import Line, Many, Some
+
+
+class Spec(SpecModel):
+    """An evaluation: what is asked of which classifiers."""
+
+    title: Line = Field(default="Evaluation report", examples=["E-negotiation outcomes"])
+    """The title of the report."""
+
+    task: Task
+    """What the classifiers were asked to do."""
+
+    data: Data = Data()
+    """Which columns of the prediction files hold what."""
+
+    classifiers: Some[Classifier]
+    """The classifiers to evaluate."""
+
+    measures: Measures = Measures()
+    """Which measures the report shows."""
+
+    intervals: Intervals = Intervals()
+    """How wide the intervals around numbers are."""
+
+    comparison: Comparison = Comparison()
+    """How classifiers are compared."""
+
+    prevalence: Prevalence | None = None
+    """Where the classifiers will be used."""
+
+    published: Many[Published] = ()
+    """What a paper printed, to be set against what is computed."""
+
+    sections: Some[Section] = Field(default=())
+    """Which sections the report has, in this order; by default all that the data allow."""
+
+    output: Output = Output()
+    """Which files are written."""
+
+    schedule: Schedule | None = None
+    """When the report is built by itself."""
+
+    def data_of(self, classifier: Classifier) -> Data:
+        """Return the columns of a classifier: those of [data] unless it has its own."""
+        own = {key: getattr(classifier, key) for key in OVERRIDES}
+        return self.data.model_copy(
+            update={key: value for key, value in own.items() if value is not None}
+        )

@@ -1,0 +1,32 @@
+"""Rules that concern more than one key, judged as far as the rest of the spec allows."""
+
+from collections.abc import Iterator
+
+from reportgen.spec.draft import Draft
+from reportgen.spec.findings import Finding
+from reportgen.spec.rules.classifiers import classifier_findings
+from reportgen.spec.rules.columns import column_findings
+from reportgen.spec.rules.integers import integer_findings
+from reportgen.spec.rules.measures import measure_findings
+from reportgen.spec.rules.published import published_findings
+from reportgen.spec.rules.references import reference_findings
+from reportgen.spec.rules.repetitions import repetition_findings
+from reportgen.spec.rules.task import task_findings
+
+
+def rule_findings(draft: Draft) -> Iterator[Finding]:
+    """Yield everything in which the parts of a spec do not fit together."""
+    for rule in (
+        integer_findings,
+        task_findings,
+        column_findings,
+        classifier_findings,
+        measure_findings,
+        reference_findings,
+        published_findings,
+        repetition_findings,
+    ):
+        yield from rule(draft)
+
+
+__all__ = ["rule_findings"]

@@ -1,0 +1,55 @@
+"""Published values fit what they are values of."""
+
+from collections.abc import Iterator
+
+from reportgen.errors.spec_faults import MEASURE_MISFIT, NEEDS_OTHER_KEY, PUBLISHED_VALUE
+from reportgen.measures import CAPABILITIES
+from reportgen.spec.draft import Draft, Table
+from reportgen.spec.findings import Aim, Finding, KeyPath, quoted
+from reportgen.spec.rules.measures import measure_finding
+from reportgen.spec.rules.task import unknown_class
+from reportgen.spec.texts import label_text
+
+
+def published_findings(draft: Draft) -> Iterator[Finding]:
+    """Yield what is wrong with measures, values and classes of published numbers."""
+    for path, published in draft.tables("published"):
+        name = published.get("measure")
+        if isinstance(name, str) and name in CAPABILITIES:
+            yield from _capability(draft, path, published, name)
+        elif isinstance(name, str) and name.strip():
+            yield from _measure(draft, path, published, name)
+        label = label_text(published.get("class"))
+        if label is not None and draft.classes is not None and label not in draft.classes:
+            yield unknown_class(draft.classes, label, (*path, "class"))
+
+
+def _capability(draft: Draft, path: KeyPath, published: Table, name: str) -> Iterator[Finding]:
+    value = published.get("value")
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        yield Finding(
+            PUBLISHED_VALUE,
+            f"the value of the capability {quoted(name)} must be a word, not a number",
+            (*path, "value"),
+            'for example `value = "superior"`',
+        )
+    elif "unit" in published:
+        message = "`unit` needs a number, and a capability has a word"
+        yield Finding(NEEDS_OTHER_KEY, message, (*path, "unit"), "take `unit` out", Aim.KEY)
+    if draft.task_kind == "regression":
+        message = f"the capability {quoted(name)} does not fit a regression task"
+        yield Finding(MEASURE_MISFIT, message, (*path, "measure"))
+
+
+def _measure(draft: Draft, path: KeyPath, published: Table, name: str) -> Iterator[Finding]:
+    found = list(
+        measure_finding(draft, name, (*path, "measure"), groups=dict.fromkeys(CAPABILITIES, ()))
+    )
+    yield from found
+    if not found and isinstance(published.get("value"), str):
+        yield Finding(
+            PUBLISHED_VALUE,
+            f"the value of the measure {quoted(name)} must be a number, not a word",
+            (*path, "value"),
+            'for example `value = 77.4` with `unit = "%"`',
+        )

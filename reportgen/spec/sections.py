@@ -1,0 +1,36 @@
+"""Which sections the report has."""
+
+from typing import Literal, get_args
+
+from pydantic import Field
+
+from reportgen.spec.model import SpecModel
+from reportgen.spec.texts import Line
+
+SectionKind = Literal[
+    "summary",
+    "inputs",
+    "confusion",
+    "traditional",
+    "discriminant",
+    "measures",
+    "per_class",
+    "averages",
+    "folds",
+    "capabilities",
+    "likelihood_relations",
+    "regression",
+    "published",
+    "definitions",
+]
+SECTION_KINDS: tuple[SectionKind, ...] = get_args(SectionKind)
+
+
+class Section(SpecModel):
+    """A section of the report."""
+
+    kind: SectionKind = Field(examples=["capabilities"])
+    """What the section tells."""
+
+    title: Line | None = Field(default=None, examples=["Who is better at what"])
+    """The heading, instead of the usual one."""

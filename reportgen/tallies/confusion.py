@@ -1,0 +1,115 @@
+"""Counts by true and predicted class, and the two tallies that measures read from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+CONFUSION_SCHEMA = pl.Schema(
+    {
+        "classifier": pl.String,
+        "fold": pl.String,
+        "truth": pl.String,
+        "prediction": pl.String,
+        "count": pl.Int64,
+    }
+)
+KEYS = ("classifier", "fold")
+
+
+def count_confusion(cases: pl.LazyFrame) -> pl.LazyFrame:
+    """Count cases (classifier, fold, truth, prediction), per fold and, with fold null, in all."""
+    by_fold = cases.group_by("classifier", "fold", "truth", "prediction").agg(
+        count=pl.len().cast(pl.Int64)
+    )
+    pooled = by_fold.group_by("classifier", "truth", "prediction").agg(pl.col("count").sum())
+    with_folds = by_fold.filter(pl.col("fold").is_not_null())
+    columns = list(CONFUSION_SCHEMA)
+    return pl.concat(
+        [
+            pooled.with_columns(fold=pl.lit(None, pl.String)).select(columns),
+            with_folds.select(columns),
+        ]
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ConfusionTally:
+    """How often each true class was predicted as each class, by classifier and fold."""
+
+    frame: pl.DataFrame
+    classes: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse a frame of another shape."""
+        if self.frame.schema != CONFUSION_SCHEMA:
+            message = f"a confusion tally needs {CONFUSION_SCHEMA}, not {self.frame.schema}"
+            raise TypeError(message)
+
+    def matrix(self, classifier: str, fold: str | None = None) -> tuple[tuple[int, ...], ...]:
+        """Return the confusion matrix, rows true and columns predicted, in the classes' order."""
+        at_fold = pl.col("fold").is_null() if fold is None else pl.col("fold") == fold
+        chosen = self.frame.filter(pl.col("classifier") == classifier, at_fold)
+        counts = {
+            (truth, prediction): count
+            for truth, prediction, count in chosen.select("truth", "prediction", "count").rows()
+        }
+        return tuple(
+            tuple(counts.get((truth, prediction), 0) for prediction in self.classes)
+            for truth in self.classes
+        )
+
+    def folds(self, classifier: str) -> tuple[str, ...]:
+        """Return the folds of a classifier, in the order of the frame."""
+        of_classifier = self.frame.filter(pl.col("classifier") == classifier)
+        names = of_classifier.get_column("fold").drop_nulls()
+        return tuple(names.unique(maintain_order=True))
+
+    def margins(self) -> pl.LazyFrame:
+        """Return, per classifier, fold and class: true, predicted and rightly predicted cases."""
+        counts = self.frame.lazy()
+        right = pl.col("count").filter(pl.col("truth") == pl.col("prediction")).sum()
+        true = counts.group_by(*KEYS, pl.col("truth").alias("class")).agg(
+            true=pl.col("count").sum(), right=right
+        )
+        predicted = counts.group_by(*KEYS, pl.col("prediction").alias("class")).agg(
+            predicted=pl.col("count").sum()
+        )
+        every_class = pl.LazyFrame({"class": list(self.classes)}, schema={"class": pl.String})
+        joined = counts.select(KEYS).unique(maintain_order=True).join(
+            every_class, how="cross", maintain_order="left_right"
+        )
+        keys = [*KEYS, "class"]
+        return (
+            joined.join(true, on=keys, how="left", nulls_equal=True, maintain_order="left")
+            .join(predicted, on=keys, how="left", nulls_equal=True, maintain_order="left")
+            .with_columns(pl.col("true", "right", "predicted").fill_null(0))
+        )
+
+    def counts_per_class(self) -> pl.LazyFrame:
+        """Return tp, fn, fp and tn of each class against the rest."""
+        total = pl.col("true").sum().over(KEYS)
+        return self.margins().select(
+            *KEYS,
+            "class",
+            tp=pl.col("right"),
+            fn=pl.col("true") - pl.col("right"),
+            fp=pl.col("predicted") - pl.col("right"),
+            tn=total - pl.col("true") - pl.col("predicted") + pl.col("right"),
+        )
+
+    def whole_matrix(self) -> pl.LazyFrame:
+        """Return what measures of the whole matrix need: its size, diagonal and margins."""
+        true, predicted = pl.col("true").cast(pl.Float64), pl.col("predicted").cast(pl.Float64)
+        return (
+            self.margins()
+            .group_by(KEYS, maintain_order=True)
+            .agg(
+                correct=pl.col("right").sum(),
+                total=pl.col("true").sum(),
+                margin_products=(true * predicted).sum(),
+                true_squares=true.pow(2).sum(),
+                predicted_squares=predicted.pow(2).sum(),
+            )
+        )

@@ -1,0 +1,169 @@
+"""Writes every document that is derived from the code; with --check only tells what is stale."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from reportgen.cli.app import app
+from reportgen.cli.measures import auxiliaries
+from reportgen.errors import KINDS
+from reportgen.formulas.as_text import as_text
+from reportgen.measures import CATALOGUE, GROUPS, Measure, infinite_when, undefined_when
+from reportgen.rendering.results_contract import results_schema
+from reportgen.spec import spec_schema
+
+if TYPE_CHECKING:
+    import click
+
+ROOT = Path(__file__).parent.parent
+GENERATED = "<!-- Written by `make docs`; do not edit. -->\n"
+README_TABLE = re.compile(r"(<!-- measures -->\n).*?(<!-- /measures -->)", re.DOTALL)
+
+
+def main() -> int:
+    """Write or compare all documents."""
+    check = "--check" in sys.argv[1:]
+    stale = [path for path, text in documents().items() if not _is_current(path, text)]
+    for path in stale:
+        print(f"{'stale' if check else 'wrote'}: {path.relative_to(ROOT)}")
+        if not check:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(documents()[path], encoding="utf-8")
+    if check and stale:
+        print("run `make docs`")
+    return int(check and bool(stale))
+
+
+def documents() -> dict[Path, str]:
+    """Return every derived document by its path."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    return {
+        ROOT / "README.md": README_TABLE.sub(rf"\g<1>{_measure_table()}\g<2>", readme),
+        ROOT / "docs/measures.md": _measures_page(),
+        ROOT / "docs/commands.md": _commands_page(),
+        ROOT / "docs/errors.md": _errors_page(),
+        ROOT / "docs/spec.md": _spec_page(),
+        ROOT / "schemas/spec.schema.json": _json(spec_schema()),
+        ROOT / "schemas/results.schema.json": _json(results_schema()),
+    }
+
+
+def _is_current(path: Path, text: str) -> bool:
+    return path.is_file() and path.read_text(encoding="utf-8") == text
+
+
+def _json(schema: object) -> str:
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+def _measure_table() -> str:
+    rows = (f"| `{name}` | {measure.answers} |\n" for name, measure in CATALOGUE.items())
+    return "| measure | what it answers |\n|---|---|\n" + "".join(rows)
+
+
+def _measures_page() -> str:
+    groups = "".join(
+        f"| `{group}` | {'all that fit the task' if group == 'all' else _names(names)} |\n"
+        for group, names in GROUPS.items()
+    )
+    pages = "\n".join(_measure_page(measure) for measure in CATALOGUE.values())
+    return (
+        f"{GENERATED}# Measures\n\nAny F-measure is made on demand: `f0.5`, `f2`, `f<β>`.\n\n"
+        f"## Groups\n\n| group | measures |\n|---|---|\n{groups}\n{pages}"
+    )
+
+
+def _names(names: tuple[str, ...]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _measure_page(measure: Measure) -> str:
+    where = "".join(f"    where {line}\n" for line in auxiliaries(measure))
+    whole = ""
+    if measure.whole is not None:
+        whole = f"    over all classes: {measure.symbol.text} = {as_text(measure.whole)}\n"
+    aliases = f" (also {_names(measure.aliases)})" if measure.aliases else ""
+    sentences = (undefined_when(measure), infinite_when(measure), measure.caution)
+    return (
+        f"## {measure.title}\n\n`{measure.name}`{aliases}: {measure.answers}\n\n"
+        f"    {measure.symbol.text} = {as_text(measure.formula)}\n{where}{whole}\n"
+        f"{' '.join(sentence for sentence in sentences if sentence)}\n"
+        f"Better: {measure.orientation.value}. Source: {measure.source.text}.\n"
+    )
+
+
+def _commands_page() -> str:
+    runner = CliRunner(env={"COLUMNS": "80", "TERM": "dumb", "NO_COLOR": "1"})
+    command = cast("click.Group", get_command(app))
+    parts = [f"{GENERATED}# Commands\n"]
+    for name in ("", *command.commands):
+        arguments = [*([name] if name else []), "--help"]
+        shown = runner.invoke(app, arguments, prog_name="reportgen").output
+        title = f"reportgen {name}".strip()
+        parts.append(f"## {title}\n\n```text\n{_trimmed(shown)}\n```\n")
+    return "\n".join(parts)
+
+
+def _trimmed(text: str) -> str:
+    return "\n".join(line.rstrip() for line in text.strip().splitlines())
+
+
+def _errors_page() -> str:
+    kinds = "\n".join(
+        f"## {kind.code}: {kind.title}\n\n{kind.explanation}\n" for kind in KINDS.values()
+    )
+    return f"{GENERATED}# Errors\n\n`reportgen explain CODE` prints the same.\n\n{kinds}"
+
+
+def _spec_page() -> str:
+    schema = spec_schema()
+    definitions = cast("dict[str, dict[str, object]]", schema.get("$defs", {}))
+    introduction = (
+        f"{GENERATED}# The spec\n\nPaths are relative to the spec file. The JSON Schema is in"
+        " `schemas/spec.schema.json`; `reportgen schema` prints it.\n"
+    )
+    parts = [introduction, _keys("The whole spec", schema, definitions)]
+    parts += [
+        _keys(name, definition, definitions)
+        for name, definition in definitions.items()
+        if "properties" in definition
+    ]
+    return "\n".join(parts)
+
+
+def _keys(
+    title: str, definition: dict[str, object], definitions: dict[str, dict[str, object]]
+) -> str:
+    properties = cast("dict[str, dict[str, object]]", definition["properties"])
+    required = cast("list[str]", definition.get("required", []))
+    rows = "".join(
+        f"| `{key}` | {'yes' if key in required else ''} | {_meaning(shape, definitions)} |"
+        f" {_example(shape)} |\n"
+        for key, shape in properties.items()
+    )
+    description = f"{definition['description']}\n\n" if definition.get("description") else ""
+    head = "| key | needed | meaning | example |\n|---|---|---|---|\n"
+    return f"## {title}\n\n{description}{head}{rows}"
+
+
+def _meaning(shape: dict[str, object], definitions: dict[str, dict[str, object]]) -> str:
+    name = str(shape.get("$ref", "")).removeprefix("#/$defs/")
+    text = shape.get("description") or definitions.get(name, {}).get("description", "")
+    linked = f" See [{name}](#{name.lower()})." if name else ""
+    return str(text).replace("\n", " ").replace("|", "\\|") + linked
+
+
+def _example(shape: dict[str, object]) -> str:
+    examples = cast("list[object]", shape.get("examples", []))
+    return f"`{json.dumps(examples[0], ensure_ascii=False)}`" if examples else ""
+
+
+if __name__ == "__main__":
+    sys.exit(main())

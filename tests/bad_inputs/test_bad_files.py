@@ -1,0 +1,243 @@
+"""Files that are faulty or only look so: each gives its message or the right counts."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from reportgen.predictions import describe_file
+from tests.predictions.spec_folder import COLUMNS, COUNTS, ROWS, faults, matrix, read
+
+FILES = Path(__file__).parent / "files"
+
+
+class Refusal(NamedTuple):
+    """A file, and the code, the line, and what message and help must say."""
+
+    name: str
+    code: str
+    line: int | None
+    message: str
+    advice: str
+
+
+REFUSED = [
+    Refusal("utf16.csv", "E203", None, "the file is UTF-16 text", "iconv -f UTF-16"),
+    Refusal("utf16_without_bom.csv", "E203", None, "the file is UTF-16 text", "iconv -f UTF-16"),
+    Refusal("latin1.csv", "E203", 4, "byte 0xe3 at position 4 is not UTF-8", "iconv -f LATIN1"),
+    Refusal("invalid_utf8.csv", "E203", 5, "byte 0xff at position 7 is not UTF-8", "iconv"),
+    Refusal("nul_byte.csv", "E203", 3, "'no\\x00' holds a NUL byte", ""),
+    Refusal(
+        "carriage_returns.csv", "E205", None, "the lines end in carriage returns alone", "tr '\\r'"
+    ),
+    Refusal(
+        "nbsp_in_number.csv", "E209", 4, "column `score`: '0.7\\xa0' is not a number", "write 0.7"
+    ),
+    Refusal("empty.csv", "E204", None, "the file is empty", ""),
+    Refusal("only_newlines.csv", "E204", None, "the file holds only blank lines", ""),
+    Refusal("header_only.csv", "E204", None, "the file has a header but no rows", ""),
+    Refusal("one_row.csv", "E216", None, "only the label 'yes' occurs", 'classes = ["yes", "…"]'),
+    Refusal("blank_lines_then_fault.csv", "E209", 5, "'x' is not a number", ""),
+    Refusal("short_row.csv", "E205", 4, "the row has 3 fields, the header 4", "missing"),
+    Refusal("long_row.csv", "E205", 4, "the row has 5 fields, the header 4", "double quotes"),
+    Refusal(
+        "unclosed_quote.csv", "E205", 4, "a quote that is opened in this row is never closed", ""
+    ),
+    Refusal("quote_inside.csv", "E205", 4, "a quote ends before the field does", "two quotes"),
+    Refusal("stray_quote.csv", "E205", 3, "a quote stands inside a field", "double the quotes"),
+    Refusal("web_page.csv", "E201", None, "the file is a web page", "login"),
+    Refusal("quoted_newline_then_fault.csv", "E209", 4, "'high' is not a number", ""),
+    Refusal("duplicate_column.csv", "E207", 1, "the file has 2 columns `truth`", "rename"),
+    Refusal("spaces_around_header.csv", "E206", 1, "no column `truth`", "remove the spaces"),
+    Refusal("decimal_comma.csv", "E209", 2, "column `score`: '0,9' is not a number", "write 0.9"),
+    Refusal("csv_named_parquet.parquet", "E201", None, "the file is text, not Parquet", "`.csv`"),
+    Refusal(
+        "csv_named_jsonl.jsonl", "E201", None, "the file is no JSON Lines", "one object per line"
+    ),
+    Refusal("json_array.jsonl", "E201", None, "the file is one JSON array", "jq -c"),
+    Refusal("broken_line.jsonl", "E205", 3, "the line is not a JSON object", "one object per line"),
+    Refusal("nan.jsonl", "E205", 1, "the line is not a JSON object", "without NaN"),
+    Refusal("late_text_in_numbers.csv", "E209", 302, "'unsure' is not a number", ""),
+    Refusal("nan.csv", "E210", 3, "column `score`: 'NaN' is not a finite number", ""),
+    Refusal("inf.csv", "E210", 3, "column `score`: '-inf' is not a finite number", ""),
+    Refusal("na.csv", "E209", 3, "column `score`: 'NA' is not a number", "a missing value?"),
+    Refusal("na_label.csv", "E214", 3, "'yes' (6), 'no' (3), 'NA' (1)", "mend the spellings"),
+    Refusal("empty_score.csv", "E208", 3, "column `score`: the value is missing", "fill the cell"),
+    Refusal("empty_label.csv", "E208", 3, "column `truth`: the value is missing", "fill the cell"),
+    Refusal("empty_id.csv", "E208", 3, "column `case`: the value is missing", "fill the cell"),
+    Refusal("percent_sign.csv", "E209", 3, "column `score`: '20%' is not a number", "write 0.2"),
+    Refusal("one_class.csv", "E216", None, "only the label 'yes' occurs", 'classes = ["yes", "…"]'),
+    Refusal("three_labels.csv", "E214", 3, "two labels, but 3 occur", "multiclass"),
+    Refusal("misspelled_label.csv", "E214", 3, "'Yes' (1)", "mend the spellings"),
+    Refusal("positive_absent.csv", "E215", None, "'yes' occurs in no file", "'failure', 'success'"),
+    Refusal("contradicting_id.csv", "E219", 7, "case `2` has contradicting rows", "two cases?"),
+]
+ACCEPTED = [
+    "good.csv",
+    "utf8_bom.csv",
+    "crlf.csv",
+    "no_final_newline.csv",
+    "blank_lines_at_end.csv",
+    "blank_lines_inside.csv",
+    "quoted_newline.csv",
+    "duplicate_other_column.csv",
+    "blank_column_name.csv",
+    "semicolon.csv",
+    "quoted_semicolon.csv",
+    "quote_as_letter.csv",
+    "tab.csv",
+    "long_ids.csv",
+    "leading_zeros.csv",
+    "duplicate_id.csv",
+    "equal_scores.csv",
+    "contradicting_scores.csv",
+    "other_order.csv",
+]
+
+
+def given(folder: Path, *names: str) -> dict[str, str]:
+    """Copy files of the corpus into a folder, and return a classifier for each."""
+    for name in names:
+        shutil.copy(FILES / name, folder / name)
+    return {name: f'predictions = "{name}"' for name in names}
+
+
+@pytest.mark.parametrize("refusal", REFUSED, ids=lambda refusal: refusal.name)
+def test_a_bad_file_is_refused_with_its_place(tmp_path: Path, refusal: Refusal) -> None:
+    """The first fault has the code, the file's own line, what was found and the way out."""
+    first = faults(tmp_path, given(tmp_path, refusal.name))[0]
+
+    assert first.kind.code == refusal.code
+    assert refusal.message in first.message
+    assert refusal.advice in (first.help or "")
+    assert (None if first.place is None else first.place.line) == refusal.line
+
+
+@pytest.mark.parametrize("name", ACCEPTED)
+def test_an_odd_file_whose_meaning_is_certain_is_counted(tmp_path: Path, name: str) -> None:
+    """What only looks odd gives the same counts as the plain file."""
+    assert matrix(read(tmp_path, given(tmp_path, name)), name) == COUNTS
+
+
+def test_every_file_of_the_corpus_is_used() -> None:
+    """A file that no test reads would be a promise that nobody keeps."""
+    tests = "".join(path.read_text(encoding="utf-8") for path in FILES.parent.glob("test_*.py"))
+    listed = {path.name for path in FILES.iterdir() if not path.name.startswith(".")}
+
+    assert {name for name in listed if f'"{name}"' not in tests} == set()
+
+
+def test_the_first_five_of_many_faults_are_told(tmp_path: Path) -> None:
+    """Five lines show what is wrong; the last says how many more there are."""
+    found = faults(tmp_path, given(tmp_path, "many_bad_scores.csv"))
+
+    assert [fault.place.line for fault in found if fault.place] == [2, 3, 4, 5, 6]
+    assert found[-1].message == "column `score`: 'bad5' is not a number; and 12 more"
+
+
+def test_a_fault_points_at_the_value_in_its_line(tmp_path: Path) -> None:
+    """Column, width and the line itself allow a caret under the value."""
+    (fault,) = faults(tmp_path, given(tmp_path, "percent_sign.csv"))
+
+    assert fault.place is not None
+    assert (fault.place.column, fault.place.width) == (9, 3)
+    assert fault.place.source == "2,no,no,20%"
+
+
+def test_faults_of_all_files_are_told_at_once(tmp_path: Path) -> None:
+    """One run shows what is wrong with every classifier's file."""
+    found = faults(tmp_path, given(tmp_path, "nan.csv", "short_row.csv"))
+
+    assert [fault.kind.code for fault in found] == ["E210", "E205"]
+
+
+def test_a_name_with_brackets_is_a_name(tmp_path: Path) -> None:
+    """Only what is no file is a pattern."""
+    (tmp_path / "a[1].csv").write_text(ROWS, encoding="utf-8")
+
+    assert matrix(read(tmp_path, {"A": 'predictions = "a[1].csv"'}), "A") == COUNTS
+
+
+def test_twenty_thousand_columns_are_no_obstacle(tmp_path: Path) -> None:
+    """Only the columns that are needed are read."""
+    many = 20_000
+    head, *rows = ROWS.splitlines()
+    names = ",".join(f"feature_{number}" for number in range(many))
+    wide = [f"{head},{names}", *(row + ",0" * many for row in rows)]
+    (tmp_path / "wide.csv").write_text("\n".join(wide), encoding="utf-8")
+
+    assert matrix(read(tmp_path, {"A": 'predictions = "wide.csv"'}), "A") == COUNTS
+    found = faults(tmp_path, {"A": 'predictions = "wide.csv"'}, data='truth = "outcome"')
+    assert "and 19992 more" in found[0].message
+    assert describe_file(tmp_path / "wide.csv").rows == 5
+
+
+@pytest.mark.parametrize(
+    ("name", "positive"),
+    [
+        ("script_label.csv", "<script>alert(1)</script>"),
+        ("formula_label.csv", "=cmd()"),
+    ],
+)
+def test_hostile_labels_are_labels(tmp_path: Path, name: str, positive: str) -> None:
+    """A label is text and nothing else, whatever it looks like."""
+    task = f'kind = "binary"\npositive = "{positive}"'
+
+    counted = read(tmp_path, given(tmp_path, name), task)
+
+    assert counted.classes == (positive, "no")
+    assert matrix(counted, name) == COUNTS
+
+
+def test_a_label_with_a_hidden_mark_is_another_label(tmp_path: Path) -> None:
+    """A right-to-left mark is told by its code, so that it can be seen."""
+    (fault,) = faults(tmp_path, given(tmp_path, "right_to_left.csv"))
+
+    assert fault.kind.code == "E215"
+    assert "'yes\\u202etxt'" in (fault.help or "")
+
+
+def test_a_probability_outside_0_to_1_is_refused(tmp_path: Path) -> None:
+    """A score may be any number; a probability may not."""
+    rows = "truth,prediction,p_a,p_b\na,a,1.5,-0.5\nb,b,0.2,0.8\n"
+    (tmp_path / "p.csv").write_text(rows, encoding="utf-8")
+
+    found = faults(
+        tmp_path,
+        {"A": 'predictions = "p.csv"'},
+        'kind = "multiclass"',
+        'probabilities = "p_{class}"',
+    )
+
+    assert [fault.message for fault in found] == [
+        "column `p_a`: 1.5 is not between 0 and 1",
+        "column `p_b`: -0.5 is not between 0 and 1",
+    ]
+    assert {fault.kind.code for fault in found} == {"E211"}
+
+
+def test_probabilities_that_do_not_add_up_are_refused(tmp_path: Path) -> None:
+    """0.5 + 0.6 = 1.1, while 0.3333 + 0.6666 is as near to 1 as four digits get."""
+    rows = "truth,prediction,p_a,p_b\na,a,0.3333,0.6666\nb,b,0.5,0.6\n"
+    (tmp_path / "p.csv").write_text(rows, encoding="utf-8")
+
+    (fault,) = faults(
+        tmp_path,
+        {"A": 'predictions = "p.csv"'},
+        'kind = "multiclass"',
+        'probabilities = "p_{class}"',
+    )
+
+    assert fault.message == "the probabilities of the row add up to 1.1, not to 1"
+    assert fault.place is not None
+    assert fault.place.line == 3
+
+
+def test_scores_need_not_be_probabilities(tmp_path: Path) -> None:
+    """A margin of a support vector machine is a fine score."""
+    (tmp_path / "margin.csv").write_text(ROWS.replace("0.9", "-17.5"), encoding="utf-8")
+
+    assert matrix(read(tmp_path, {"A": 'predictions = "margin.csv"'}, data=COLUMNS), "A") == COUNTS

@@ -1,0 +1,284 @@
+"""The commands: what they print, where, and how they exit."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SEVEN_MISTAKES = """\
+title = 7
+
+[task]
+kind = "binarry"
+positive = "yes"
+classes = ["yes", "no"]
+
+[data]
+treshold = 0.5
+
+[[classifiers]]
+name = "A"
+confusion = [[1, 2], [3, -4]]
+
+[[classifiers]]
+name = "A"
+confusion = [[1, 2], [3, 4]]
+
+[measures]
+show = ["acuracy"]
+
+[intervals]
+level = 1.5
+"""
+
+
+def reportgen(*arguments: object, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    """Run the command as a user would."""
+    return subprocess.run(
+        [sys.executable, "-m", "reportgen", *map(str, arguments)],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"},
+    )
+
+
+def test_build_prints_the_files_on_stdout_and_messages_on_stderr(tmp_path: Path) -> None:
+    """Paths can be piped into another program."""
+    run = reportgen("build", "specs/tenfold.toml", "-o", tmp_path, "--format", "html,json")
+
+    assert run.returncode == 0
+    names = {Path(line).name for line in run.stdout.splitlines()}
+    assert names == {"report.html", "results.json", "manifest.json"}
+    assert all(Path(line).is_file() for line in run.stdout.splitlines())
+
+
+def test_seven_mistakes_are_seven_errors_with_their_places(tmp_path: Path) -> None:
+    """All faults of a file at once, each with line and column."""
+    spec = tmp_path / "bad.toml"
+    spec.write_text(SEVEN_MISTAKES, encoding="utf-8")
+
+    run = reportgen("build", spec, "-o", tmp_path / "out")
+
+    assert run.returncode == 2
+    places = re.findall(r"--> .*bad\.toml:(\d+):(\d+)", run.stderr)
+    assert [(int(line), int(column)) for line, column in places] == [
+        (1, 9),
+        (4, 8),
+        (9, 1),
+        (13, 26),
+        (16, 8),
+        (20, 9),
+        (23, 9),
+    ]
+    assert "did you mean `threshold`?" in run.stderr
+    assert "did you mean `accuracy`?" in run.stderr
+    assert "for a 95 % interval write 0.95" in run.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_wrong_value_in_a_csv_names_file_and_row_and_keeps_the_old_report(tmp_path: Path) -> None:
+    """Bad input gets a clear error and loses nothing."""
+    spec, data, output = tmp_path / "s.toml", tmp_path / "p.csv", tmp_path / "out"
+    spec.write_text(
+        '[task]\nkind = "regression"\n[[classifiers]]\nname = "A"\npredictions = "p.csv"\n',
+        encoding="utf-8",
+    )
+    data.write_text("truth,prediction\n1,1.5\n2,2.5\n", encoding="utf-8")
+    assert reportgen("build", spec, "-o", output, "--format", "json").returncode == 0
+    before = (output / "s/results.json").read_bytes()
+    data.write_text("truth,prediction\n1,1.5\n2,two\n", encoding="utf-8")
+
+    run = reportgen("build", spec, "-o", output, "--format", "json")
+
+    assert run.returncode == 3
+    assert "p.csv:3" in run.stderr
+    assert "two" in run.stderr
+    assert (output / "s/results.json").read_bytes() == before
+
+
+def test_errors_can_be_read_by_programs(tmp_path: Path) -> None:
+    """`--json` gives code, place and help as data."""
+    spec = tmp_path / "bad.toml"
+    spec.write_text(SEVEN_MISTAKES, encoding="utf-8")
+
+    run = reportgen("check", spec, "--json")
+
+    (row,) = json.loads(run.stdout)
+    assert run.returncode == 2
+    assert len(row["errors"]) == 7
+    assert {"code", "line", "column", "help"} <= row["errors"][0].keys()
+
+
+def test_init_writes_an_example_that_builds_and_never_overwrites(tmp_path: Path) -> None:
+    """The first minute with the tool ends with a report."""
+    assert reportgen("init", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "reportgen.toml").read_text(encoding="utf-8").startswith("#:schema ./")
+    assert (tmp_path / "reportgen.schema.json").is_file()
+
+    assert reportgen("build", "reportgen.toml", "--format", "html", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "reports/reportgen/report.html").is_file()
+    again = reportgen("init", cwd=tmp_path)
+    assert again.returncode == 2
+    assert "--force" in again.stderr
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "expected"),
+    [
+        (
+            "truth,svm,nb",
+            ["yes,yes,no", "no,no,no", "yes,no,yes", "no,yes,no"],
+            {"kind": "binary", "classifiers": ["svm", "nb"]},
+        ),
+        (
+            "id,y_true,y_pred,score,fold",
+            ["1,1,1,0.9,a", "2,0,0,0.2,a", "3,1,0,0.4,b", "4,0,1,0.7,b"],
+            {"kind": "binary", "classifiers": ["p"]},
+        ),
+        (
+            "actual,predicted",
+            ["cat,dog", "dog,dog", "bird,cat", "cat,cat"],
+            {"kind": "multiclass", "classifiers": ["p"]},
+        ),
+        (
+            "observed,forest,linear",
+            ["1.5,1.4,2", "2.5,2.4,3", "0.1,0.4,1"],
+            {"kind": "regression", "classifiers": ["forest", "linear"]},
+        ),
+        (
+            "truth,probability",
+            ["1,0.9", "0,0.2", "1,0.4", "0,0.7"],
+            {"kind": "binary", "classifiers": ["p"]},
+        ),
+    ],
+)
+def test_init_reads_the_columns_and_writes_a_spec_that_works(
+    tmp_path: Path, columns: str, rows: list[str], expected: dict[str, object]
+) -> None:
+    """Several classifiers in one file, numbers, folds and ids are recognised."""
+    (tmp_path / "p.csv").write_text("\n".join([columns, *rows, ""]), encoding="utf-8")
+    assert reportgen("init", "p.csv", cwd=tmp_path).returncode == 0
+
+    run = reportgen("build", "reportgen.toml", "--format", "json", cwd=tmp_path)
+
+    assert run.returncode == 0, run.stderr
+    results = json.loads((tmp_path / "reports/reportgen/results.json").read_text(encoding="utf-8"))
+    assert results["task"]["kind"] == expected["kind"]
+    assert (
+        list(dict.fromkeys(row["classifier"] for row in results["scores"]))
+        == (expected["classifiers"])
+    )
+
+
+def test_init_says_so_when_columns_cannot_be_told_apart(tmp_path: Path) -> None:
+    """No guess is better than a wrong one."""
+    (tmp_path / "p.csv").write_text("a,b\n1,2\n", encoding="utf-8")
+
+    run = reportgen("init", "p.csv", cwd=tmp_path)
+
+    assert run.returncode == 3
+    assert "found a, b" in run.stderr
+    assert not (tmp_path / "reportgen.toml").exists()
+
+
+def test_every_code_and_measure_is_explained() -> None:
+    """`explain` knows what errors and reports speak of."""
+    assert "less than 1" in reportgen("explain", "E104").stdout or reportgen("explain", "e104")
+    assert "How well does it avoid failure?" in reportgen("explain", "informedness").stdout
+    unknown = reportgen("explain", "youdan")
+    assert unknown.returncode == 2
+    assert "did you mean `youden`?" in unknown.stderr
+
+
+def test_measures_lists_the_catalogue_and_one_measure_in_full() -> None:
+    """Names, groups, formulas."""
+    listing = reportgen("measures").stdout
+    assert "discriminant_power" in listing
+    assert "traditional" in listing
+    (row,) = json.loads(reportgen("measures", "kappa", "--json").stdout)
+    assert row["formula"] == "κ = (accuracy − Pe) / (1 − Pe)"
+
+
+@pytest.mark.parametrize("document", ["spec", "results"])
+def test_schema_prints_the_schema_that_is_in_the_repository(document: str) -> None:
+    """Editors and programs get what is published."""
+    published = json.loads((ROOT / f"schemas/{document}.schema.json").read_text(encoding="utf-8"))
+
+    assert json.loads(reportgen("schema", document).stdout) == published
+
+
+def test_doctor_makes_a_page_and_says_that_all_is_well() -> None:
+    """A machine that runs the tests can build reports."""
+    run = reportgen("doctor")
+
+    assert run.returncode == 0, run.stdout
+    assert "FAIL" not in run.stdout
+    assert "a one-page PDF" in run.stdout
+
+
+def test_an_unknown_format_is_a_usage_error() -> None:
+    """With the word that was probably meant."""
+    run = reportgen("build", "specs/tenfold.toml", "--format", "pfd")
+
+    assert run.returncode == 2
+    assert "did you mean `pdf`?" in run.stderr
+
+
+def test_two_specs_of_one_name_are_refused(tmp_path: Path) -> None:
+    """They would overwrite each other's report."""
+    run = reportgen("build", "specs/tenfold.toml", tmp_path / "tenfold.toml", "-o", tmp_path)
+
+    assert run.returncode == 2
+
+
+def test_an_internal_error_is_never_taken_for_a_failed_gate(tmp_path: Path) -> None:
+    """Exit 70, with a file that has the traceback."""
+    code = (
+        "import sys, reportgen.pipeline as pipeline\n"
+        "def broken(*arguments):\n    raise RuntimeError('a bug')\n"
+        "pipeline.build = broken\n"
+        f"sys.argv = ['reportgen', 'build', 'x.toml', '-o', {str(tmp_path)!r}]\n"
+        "from reportgen.cli import main\nmain()\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+    assert run.returncode == 70
+    crash = Path(run.stderr.strip().split()[-1])
+    assert "a bug" in crash.read_text(encoding="utf-8")
+    crash.unlink()
+
+
+def test_a_closed_pipe_is_quiet() -> None:
+    """`reportgen measures | head` ends without a traceback."""
+    command = f"{sys.executable} -m reportgen schema | head -n 1"
+    run = subprocess.run(
+        ["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+    assert run.stderr == ""
+    assert run.stdout.strip() == "{"
+
+
+def test_sigterm_ends_with_143_and_leaves_nothing(tmp_path: Path) -> None:
+    """A stopped job has not written half a report."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "reportgen", "build", "specs/digits.toml", "-o", tmp_path], cwd=ROOT
+    )
+    deadline = time.monotonic() + 30
+    while not (tmp_path / "digits").exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGTERM)
+
+    assert process.wait(timeout=60) == 143
+    assert list((tmp_path / "digits").iterdir()) == []

@@ -1,0 +1,198 @@
+"""Every measure against the value that other people's code gives for the same data."""
+
+from __future__ import annotations
+
+import json
+import math
+import warnings
+from collections import defaultdict
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict
+
+import pytest
+
+from reportgen.measures import CATALOGUE, find_measure
+from reportgen.pipeline import evaluate
+from reportgen.rendering.results import results_of
+from reportgen.scores import Scores, score_counts, score_regression
+from tests.references.make_references import (
+    breast_cancer_rows,
+    diabetes_rows,
+    digits_rows,
+    table_rows,
+)
+from tests.tables import COUNT_MEASURES, POSITIVE, REGRESSION_MEASURES, tally
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from reportgen.report import Evaluation
+
+ROOT = Path(__file__).parents[2]
+DATA_SETS = ("breast_cancer", "digits", "diabetes")
+# classifier, class, average, fold, measure
+Key = tuple[str | None, str | None, str | None, str | None, str]
+
+Reference = TypedDict(
+    "Reference",
+    {
+        "source": str,
+        "data": str,
+        "classifier": str | None,
+        "class": str | None,
+        "average": str | None,
+        "fold": str | None,
+        "measure": str,
+        "value": float,
+    },
+)
+
+
+@cache
+def references() -> tuple[Reference, ...]:
+    """Return all reference values."""
+    path = ROOT / "tests" / "references" / "references.json"
+    return tuple(json.loads(path.read_text(encoding="utf-8")))
+
+
+def references_of(data: str) -> dict[Key, float]:
+    """Return the reference values of a data set by key."""
+    return {
+        (row["classifier"], row["class"], row["average"], row["fold"], row["measure"]): row["value"]
+        for row in references()
+        if row["data"] == data
+    }
+
+
+def all_measures() -> tuple[str, ...]:
+    """Return the names that need a reference: the catalogue, and two more F-measures."""
+    return (*CATALOGUE, "f0.5", "f2")
+
+
+@cache
+def evaluation(data: str) -> Evaluation:
+    """Evaluate a data set by its spec."""
+    return evaluate(ROOT / "specs" / f"{data}.toml")
+
+
+def values(scores: Scores) -> dict[Key, float | None]:
+    """Return scores by key."""
+    columns = ["classifier", "class", "average", "fold", "measure", "value"]
+    return {
+        (classifier, class_, average, fold, measure): value
+        for classifier, class_, average, fold, measure, value in scores.frame.select(columns).rows()
+    }
+
+
+def assert_agree(found: Mapping[Key, float | None], wanted: Mapping[Key, float]) -> None:
+    """Compare to 1e-12; nothing that is wanted may be missing."""
+    different = [
+        (key, found.get(key), value)
+        for key, value in wanted.items()
+        if (number := found.get(key)) is None
+        or not math.isclose(number, value, rel_tol=1e-12, abs_tol=1e-12)
+    ]
+    assert wanted
+    assert different == []
+
+
+def test_every_measure_has_a_reference_value() -> None:
+    """A law cannot catch a wrong formula that is well behaved."""
+    referenced = {row["measure"] for row in references()}
+
+    assert referenced == set(all_measures())
+
+
+def test_every_averaged_measure_that_a_library_averages_has_a_reference() -> None:
+    """Macro, micro and weighted."""
+    averaged = defaultdict(set)
+    for row in references():
+        if row["average"]:
+            averaged[row["average"]].add(row["measure"])
+
+    assert set(averaged) == {"macro", "micro", "weighted"}
+    assert all(measures >= {"precision", "sensitivity", "f1"} for measures in averaged.values())
+
+
+TABLES = sorted({row["data"] for row in references() if row["data"].startswith("table:")})
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_measures_of_a_table_agree_with_other_libraries(table: str) -> None:
+    """Four counts, all measures."""
+    tp, fn, fp, tn = map(int, table.removeprefix("table:").split(","))
+    measures = [measure for name in all_measures() if (measure := find_measure(name))]
+    counted = [measure for measure in measures if measure.fits("binary")]
+    scores = score_counts(tally(tp=tp, fn=fn, fp=fp, tn=tn), counted, POSITIVE)
+    found: dict[Key, float | None] = {
+        (None, *key[1:]): value for key, value in values(scores).items()
+    }
+
+    assert_agree(found, references_of(table))
+
+
+@pytest.mark.parametrize("data", DATA_SETS)
+def test_every_reference_of_a_data_set_agrees(data: str) -> None:
+    """Per class, per average and per fold, also for measures that its spec does not show."""
+    predictions = evaluation(data).predictions
+    measures = [measure for name in all_measures() if (measure := find_measure(name))]
+    if predictions.regression is not None:
+        scores = score_regression(predictions.regression, REGRESSION_MEASURES)
+    else:
+        assert predictions.confusion is not None
+        counted = [measure for measure in measures if measure.fits("binary")]
+        positive = evaluation(data).spec.task.positive
+        scores = score_counts(predictions.confusion, counted, positive)
+
+    assert_agree(values(scores), references_of(data))
+
+
+@pytest.mark.parametrize("data", DATA_SETS)
+def test_what_a_spec_shows_agrees_in_the_evaluation_and_in_the_results(data: str) -> None:
+    """The numbers of results.json are those of scikit-learn, SciPy and statsmodels."""
+    shown = {measure.name for measure in evaluation(data).shown}
+    wanted = {key: value for key, value in references_of(data).items() if key[-1] in shown}
+    results = results_of(evaluation(data)).model_dump(mode="json", by_alias=True)
+    rows: dict[Key, float | None] = {
+        (row["classifier"], row["class"], row["average"], row["fold"], row["measure"]): row["value"]
+        for row in results["scores"]
+    }
+
+    assert {key[-1] for key in wanted} == shown
+    assert_agree(values(evaluation(data).scores), wanted)
+    assert_agree(rows, wanted)
+
+
+def test_the_flagship_shows_every_count_based_measure() -> None:
+    """So that each of them was compared in the results too."""
+    shown = {measure.name for measure in evaluation("breast_cancer").shown}
+
+    assert shown == {*(measure.name for measure in COUNT_MEASURES), "f0.5", "f2"}
+
+
+@pytest.mark.parametrize("data", ["breast_cancer", "digits"])
+def test_the_folds_sum_to_the_whole(data: str) -> None:
+    """The confusion matrices of the folds add up to the one over all folds."""
+    confusion = evaluation(data).predictions.confusion
+    assert confusion is not None
+    for classifier in evaluation(data).measured:
+        folds = [confusion.matrix(classifier, fold) for fold in confusion.folds(classifier)]
+        summed = tuple(
+            tuple(map(sum, zip(*rows, strict=True))) for rows in zip(*folds, strict=True)
+        )
+        assert len(folds) == 10
+        assert summed == confusion.matrix(classifier)
+
+
+def test_the_reference_file_is_what_its_script_gives() -> None:
+    """Run again, the libraries answer the same."""
+    with warnings.catch_warnings():
+        # The libraries warn of 0/0 and x/0; those values are left out of the file.
+        warnings.simplefilter("ignore")
+        now = [*table_rows(), *breast_cancer_rows(), *digits_rows(), *diabetes_rows()]
+
+    written = [dict(row) for row in references()]
+    assert [{**row, "value": None} for row in now] == [{**row, "value": None} for row in written]
+    for row, old in zip(now, written, strict=True):
+        assert row["value"] == pytest.approx(old["value"], rel=1e-12, abs=1e-12), row

@@ -1,0 +1,43 @@
+"""What hypothesis draws for the laws: tables of counts, many at once."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+
+from reportgen.formulas.as_number import as_number
+from reportgen.scores import score_counts
+from tests.tables import COUNT_MEASURES, POSITIVE, Counts, binary_tallies
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reportgen.formulas import Formula
+    from reportgen.formulas.as_number import Number
+    from reportgen.measures import Measure
+    from reportgen.scores import Score
+
+ANY_SIZE = st.one_of(st.integers(0, 3), st.integers(0, 60), st.integers(0, 10**6))
+POSITIVE_COUNTS = st.one_of(st.integers(1, 5), st.integers(1, 10**6))
+
+
+def tables(count: st.SearchStrategy[int] = ANY_SIZE) -> st.SearchStrategy[list[Counts]]:
+    """Draw several tables: counting many at once costs little more than counting one."""
+    return st.lists(st.tuples(count, count, count, count), min_size=3, max_size=20)
+
+
+def scored(drawn: list[Counts]) -> Iterator[tuple[Measure, Counts, Score]]:
+    """Yield every measure of every table."""
+    names = {str(number): counts for number, counts in enumerate(drawn)}
+    found = score_counts(binary_tallies(names), COUNT_MEASURES, POSITIVE).by_key()
+    for name, counts in names.items():
+        for measure in COUNT_MEASURES:
+            yield measure, counts, found[name, None, None, measure.name]
+
+
+def exact(formula: Formula, counts: Counts) -> Number:
+    """Return the value of a formula by exact arithmetic."""
+    names = ("tp", "fn", "fp", "tn")
+    return as_number(formula, {name: Fraction(n) for name, n in zip(names, counts, strict=True)})

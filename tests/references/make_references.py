@@ -1,0 +1,161 @@
+"""Make references.json: every measure's value, computed by other people's code.
+
+Run it from the root: `python -m tests.references.make_references`; reportgen is never imported.
+"""
+
+import json
+import math
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from tests.references.averaged import AVERAGED, AVERAGES
+from tests.references.binary import BINARY, BinaryLabels
+from tests.references.whole import MULTICLASS, REGRESSION
+
+HERE = Path(__file__).parent
+DATA = HERE.parents[1] / "specs" / "data"
+
+# tp, fn, fp, tn
+TABLES = (
+    (1242, 189, 390, 740),  # Sokolova and others 2006, Table 2, SVM
+    (1108, 323, 272, 858),  # Sokolova and others 2006, Table 2, naive Bayes
+    (31, 10, 10, 25),  # El Emam and others 2000, Figure 4
+    (10, 31, 25, 10),  # El Emam and others 2000, Figure 5
+    (19, 1, 37, 19),  # El Emam and others 2000, Figure 6
+    (5, 5, 20, 70),  # El Emam and others 2000, Figure 7
+    (80, 20, 30, 170),
+    (18, 12, 45, 9925),  # three positives in a thousand
+)
+BREAST_CANCER = {
+    "SVM": "svm.parquet",
+    "Naive Bayes": "naive_bayes.parquet",
+    "Decision tree": "decision_tree.csv.gz",
+}
+DIGITS = {
+    "Logistic regression": "logistic_regression.parquet",
+    "Naive Bayes": "naive_bayes/fold-*.parquet",
+    "Decision tree": "decision_tree.parquet",
+}
+DIABETES = {
+    "Linear regression": "linear_regression.csv",
+    "Nearest neighbours": "nearest_neighbours.csv",
+    "Random forest": "random_forest.csv",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """What a value is about: one classifier's predictions or a part of them."""
+
+    data: str
+    classifier: str | None = None
+    class_: str | None = None
+    average: str | None = None
+    fold: str | None = None
+
+
+Row = dict[str, str | float | None]
+
+
+def row(subject: Subject, measure: str, source: str, value: float) -> Row:
+    """Return one line of references.json."""
+    return {
+        "source": source,
+        "data": subject.data,
+        "classifier": subject.classifier,
+        "class": subject.class_,
+        "average": subject.average,
+        "fold": subject.fold,
+        "measure": measure,
+        "value": value,
+    }
+
+
+def read(path: Path) -> pl.DataFrame:
+    """Read predictions, with labels and folds as text."""
+    frame = pl.read_parquet(path) if path.suffix == ".parquet" else pl.read_csv(path)
+    names = {"diagnosis": "truth", "progression": "truth", "predicted": "prediction"}
+    return frame.rename(names, strict=False).with_columns(pl.col("fold").cast(pl.String))
+
+
+def binary_rows(subject: Subject, labels: BinaryLabels) -> Iterator[Row]:
+    """Yield the measures of one class against the rest, where they are defined and finite."""
+    for reference in BINARY:
+        value = reference.compute(labels)
+        if math.isfinite(value):
+            yield row(subject, reference.measure, reference.source, value)
+
+
+def table_rows() -> Iterator[Row]:
+    """Yield the measures of the tables given by their four counts."""
+    for counts in TABLES:
+        subject = Subject(data="table:" + ",".join(map(str, counts)))
+        yield from binary_rows(subject, BinaryLabels.of_counts(*counts))
+
+
+def class_rows(data: str, classifier: str, frame: pl.DataFrame) -> Iterator[Row]:
+    """Yield the measures of each class against the rest."""
+    for label in frame["truth"].unique().sort():
+        subject = Subject(data=data, classifier=classifier, class_=str(label))
+        yield from binary_rows(subject, BinaryLabels.of_class(frame, label))
+
+
+def average_rows(data: str, classifier: str, frame: pl.DataFrame) -> Iterator[Row]:
+    """Yield the averages over the classes."""
+    for average in AVERAGES:
+        subject = Subject(data=data, classifier=classifier, average=average)
+        for reference in AVERAGED:
+            value = reference.compute(frame, average)
+            yield row(subject, reference.measure, reference.source, value)
+
+
+def breast_cancer_rows() -> Iterator[Row]:
+    """Yield the binary data's measures: overall, per fold, per class and averaged."""
+    data, positive = "breast_cancer", "malignant"
+    for classifier, name in BREAST_CANCER.items():
+        frame = read(DATA / data / name)
+        overall = Subject(data=data, classifier=classifier)
+        yield from binary_rows(overall, BinaryLabels.of_class(frame, positive))
+        yield from class_rows(data, classifier, frame)
+        yield from average_rows(data, classifier, frame)
+        for number in range(1, 11):
+            part = frame.filter(pl.col("fold") == str(number))
+            subject = Subject(data=data, classifier=classifier, fold=str(number))
+            yield from binary_rows(subject, BinaryLabels.of_class(part, positive))
+
+
+def digits_rows() -> Iterator[Row]:
+    """Yield the multiclass data's measures: overall, per class and averaged."""
+    for classifier, name in DIGITS.items():
+        frame = read(DATA / "digits" / name)
+        subject = Subject(data="digits", classifier=classifier)
+        for reference in MULTICLASS:
+            yield row(subject, reference.measure, reference.source, reference.compute(frame))
+        yield from class_rows("digits", classifier, frame)
+        yield from average_rows("digits", classifier, frame)
+
+
+def diabetes_rows() -> Iterator[Row]:
+    """Yield the regression data's measures."""
+    for classifier, name in DIABETES.items():
+        frame = read(DATA / "diabetes" / name)
+        subject = Subject(data="diabetes", classifier=classifier)
+        for reference in REGRESSION:
+            yield row(subject, reference.measure, reference.source, reference.compute(frame))
+
+
+def main() -> None:
+    """Write references.json beside this script, one value a line."""
+    rows = [*table_rows(), *breast_cancer_rows(), *digits_rows(), *diabetes_rows()]
+    lines = ",\n".join(json.dumps(line, allow_nan=False) for line in rows)
+    (HERE / "references.json").write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    # The libraries warn of 0/0 and x/0; those values are left out of the file.
+    warnings.simplefilter("ignore")
+    main()

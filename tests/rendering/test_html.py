@@ -1,0 +1,154 @@
+"""The page: whole, safe, and readable by machines and people."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from html import escape
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reportgen.rendering.html import render_html
+from reportgen.rendering.templates import stylesheet
+from tests.rendering.sample_report import (
+    CLASSIFIERS,
+    FORMULA_INJECTION,
+    LATEX_SPECIALS,
+    REASON,
+    SCRIPT,
+)
+
+if TYPE_CHECKING:
+    from reportgen.report.document import Report
+
+VOID = {"meta", "br", "wbr", "hr", "img", "link", "input"}
+
+
+class Outline(HTMLParser):
+    """Notes elements, text and whatever is out of balance."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.elements: list[tuple[str, dict[str, str]]] = []
+        self.text: list[str] = []
+        self.faults: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note an element."""
+        self.elements.append((tag, {name: value or "" for name, value in attrs}))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        """Check that the element that ends is the one that began last."""
+        if not self.open or self.open.pop() != tag:
+            self.faults.append(tag)
+
+    def handle_data(self, data: str) -> None:
+        """Note text, except that of the stylesheet."""
+        if self.open[-1:] != ["style"]:
+            self.text.append(data)
+
+
+@pytest.fixture(scope="module")
+def outline(page: str) -> Outline:
+    """Return the page as a parser sees it."""
+    found = Outline()
+    found.feed(page)
+    found.close()
+    return found
+
+
+def test_every_element_is_closed(outline: Outline) -> None:
+    """A page out of balance looks different in each browser."""
+    assert outline.faults == []
+    assert outline.open == []
+
+
+def test_the_page_needs_nothing_but_itself(page: str, outline: Outline) -> None:
+    """It is read offline, from mail, from an archive: no script, no link out, no inline style."""
+    tags = {tag for tag, _ in outline.elements}
+    attributes = {name for _, found in outline.elements for name in found}
+    links = [found["href"] for _, found in outline.elements if "href" in found]
+
+    assert tags.isdisjoint({"script", "link", "iframe", "object", "base", "form"})
+    assert "src" not in attributes
+    assert "style" not in attributes
+    assert not any(name.startswith("on") for name in attributes)
+    assert all(link.startswith("#") for link in links)
+    assert "url(" not in page
+    assert "@import" not in page
+
+
+def test_every_link_has_its_target_and_every_id_is_unique(outline: Outline) -> None:
+    """The contents and the names of measures lead somewhere."""
+    ids = [found["id"] for _, found in outline.elements if "id" in found]
+    links = [found["href"][1:] for _, found in outline.elements if "href" in found]
+
+    assert len(ids) == len(set(ids))
+    assert set(links) <= set(ids)
+
+
+def test_hostile_text_is_shown_as_text(page: str, outline: Outline) -> None:
+    """A classifier may be called anything."""
+    text = "".join(outline.text)
+
+    assert SCRIPT not in page
+    assert escape(SCRIPT) in page
+    assert SCRIPT in text
+    assert FORMULA_INJECTION in text
+    assert LATEX_SPECIALS in text
+    assert "\u202e" not in page
+    assert "evil[U+202E]txt.exe" in text
+
+
+def test_the_policy_allows_the_page_s_own_style_alone(page: str) -> None:
+    """The hash in the policy is that of the style as a browser sees it."""
+    style = re.search(r"<style>(.*?)</style>", page, re.DOTALL)
+    assert style is not None
+    digest = base64.b64encode(hashlib.sha256(style[1].encode()).digest()).decode()
+
+    assert f"style-src &#39;sha256-{digest}&#39;" in page
+    assert "default-src &#39;none&#39;" in page
+
+
+def test_no_number_is_not_a_number(outline: Outline) -> None:
+    """Undefined and infinite are said as such, with the reason on the page."""
+    words = set(re.findall(r"[A-Za-z]+", "".join(outline.text).lower()))
+
+    assert words.isdisjoint({"nan", "inf", "none", "null"})
+    assert f"undefined: {REASON}" in outline.text
+
+
+def test_tables_can_be_read_aloud(outline: Outline) -> None:
+    """Each table has a caption, and each head says what it heads."""
+    tags = [tag for tag, _ in outline.elements]
+    heads = [found for tag, found in outline.elements if tag == "th"]
+
+    assert tags.count("caption") == tags.count("table")
+    assert {head["scope"] for head in heads} == {"col", "row", "rowgroup"}
+    assert "best" in "".join(outline.text)
+    assert outline.elements[0] == ("html", {"lang": "en"})
+    assert {"main", "nav", "header", "footer", "section", "math"} <= set(tags)
+
+
+def test_every_classifier_and_section_is_on_the_page(report: Report, outline: Outline) -> None:
+    """Nothing is cut from the page."""
+    text = "".join(outline.text)
+
+    assert all(name.replace("\u202e", "[U+202E]") in text for name in CLASSIFIERS)
+    assert all(section.title in text for section in report.sections)
+
+
+def test_the_same_report_gives_the_same_page(report: Report, page: str) -> None:
+    """Pages are compared and published by hash."""
+    assert render_html(report) == page
+
+
+def test_stylesheets_stay_small() -> None:
+    """They are written by hand and travel in every report."""
+    assert len(stylesheet("style.css", "screen.css", "print.css")) < 14_000

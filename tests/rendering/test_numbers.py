@@ -1,0 +1,93 @@
+"""How numbers read."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from reportgen.rendering.numbers import (
+    count_text,
+    heat_level,
+    percent_text,
+    plain_text,
+    range_text,
+    score_text,
+)
+from reportgen.scores import Score, State
+from tests.rendering.sample_report import INFINITE, MINUS_INFINITE, UNDEFINED, defined, measure_of
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "text"),
+    [
+        ("accuracy", 0.77353, "0.774"),
+        ("accuracy", 1.0, "1.000"),
+        ("accuracy", 0.0, "0.000"),
+        ("accuracy", 0.99996, ">0.999"),
+        ("accuracy", 1 - 1e-15, "1.000"),
+        ("youden", -0.25, "−0.250"),
+        ("youden", -0.0, "0.000"),
+        ("youden", 1e-16, "0.000"),
+        ("youden", -1e-5, ">−0.001"),
+        ("chi_square_p", 1e-20, "<0.001"),
+        ("chi_square_p", 0.0, "<0.001"),
+        ("chi_square_p", 0.04, "0.040"),
+        ("r2", -12.345, "−12.35"),
+        ("lr_positive", 2.508, "2.51"),
+        ("lr_positive", 12.468, "12.47"),
+        ("lr_positive", 123.4, "123"),
+        ("lr_negative", 0.03304, "0.0330"),
+        ("lr_negative", 0.9999, "1.00"),
+        ("lr_negative", 0.0, "0.00"),
+        ("diagnostic_odds_ratio", 12345.6, "12\u202f346"),
+        ("rmse", 1.5e-9, "1.50 × 10⁻⁹"),
+        ("rmse", 2.5e20, "2.50 × 10²⁰"),
+    ],
+)
+def test_a_measure_shows_the_digits_that_count(name: str, value: float, text: str) -> None:
+    """Bounded measures have three decimals; others three digits, and two decimals below 100."""
+    assert score_text(defined(value), measure_of(name)) == text
+
+
+def test_what_is_no_number_is_said_in_words_or_signs() -> None:
+    """Neither NaN nor inf ever reaches a reader."""
+    measure = measure_of("discriminant_power")
+
+    assert score_text(UNDEFINED, measure) == "undefined"
+    assert score_text(INFINITE, measure) == "∞"
+    assert score_text(MINUS_INFINITE, measure) == "−∞"
+    assert score_text(Score(None, State.UNDEFINED), measure) == "undefined"
+    assert plain_text(math.nan) == "undefined"
+    assert plain_text(-math.inf) == "−∞"
+
+
+def test_plain_numbers_keep_their_digits() -> None:
+    """A published 77.40 stays so, and a number without given decimals is not padded."""
+    assert plain_text(77.4, 2, "%") == "77.40\u202f%"
+    assert plain_text(77.4) == "77.4"
+    assert plain_text(-3.0) == "−3"
+    assert plain_text(0.1 + 0.2, 3) == "0.300"
+
+
+def test_counts_set_thousands_apart() -> None:
+    """A narrow space, which does not break and is no decimal sign anywhere."""
+    assert count_text(1234567) == "1\u202f234\u202f567"
+    assert count_text(999) == "999"
+
+
+def test_a_share_is_all_or_nothing_only_if_it_is() -> None:
+    """One error in a thousand does not vanish."""
+    assert percent_text(1.0) == "100\u202f%"
+    assert percent_text(0.999) == "99.9\u202f%"
+    assert percent_text(0.002) == "0.2\u202f%"
+    assert percent_text(0.876) == "88\u202f%"
+    assert percent_text(None) == "–"
+    assert [heat_level(share) for share in (None, 0.0, 0.001, 0.3, 1.0)] == [0, 0, 1, 3, 10]
+
+
+def test_ranges_name_both_ends() -> None:
+    """An open end is infinite."""
+    assert range_text(measure_of("youden").range) == "−1 to 1"
+    assert range_text(measure_of("lr_positive").range) == "0 to ∞"
+    assert range_text(measure_of("discriminant_power").range) == "−∞ to ∞"

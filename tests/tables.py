@@ -1,0 +1,85 @@
+"""Confusion tables and their scores, as short to write as on paper."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import polars as pl
+
+from reportgen.measures import CATALOGUE, Measure, find_measure
+from reportgen.scores import score_counts
+from reportgen.tallies.confusion import CONFUSION_SCHEMA, ConfusionTally
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from reportgen.scores import Score
+
+# tp, fn, fp, tn
+Counts: TypeAlias = tuple[int, int, int, int]
+Matrix: TypeAlias = "Sequence[Sequence[int]]"
+ScoreKey: TypeAlias = tuple[str, str | None, str | None, str]
+
+POSITIVE, NEGATIVE = "positive", "negative"
+COUNT_MEASURES = tuple(measure for measure in CATALOGUE.values() if measure.fits("binary"))
+REGRESSION_MEASURES = tuple(measure for measure in CATALOGUE.values() if measure.fits("regression"))
+
+
+def tally(*, tp: int, fn: int, fp: int, tn: int) -> ConfusionTally:
+    """Return the tally of one binary classifier, A."""
+    return binary_tallies({"A": (tp, fn, fp, tn)})
+
+
+def binary_tallies(tables: Mapping[str, Counts]) -> ConfusionTally:
+    """Return the tally of binary classifiers by name."""
+    matrices = {name: ((tp, fn), (fp, tn)) for name, (tp, fn, fp, tn) in tables.items()}
+    return matrix_tallies(matrices, (POSITIVE, NEGATIVE))
+
+
+def matrix_tallies(matrices: Mapping[str, Matrix], classes: tuple[str, ...]) -> ConfusionTally:
+    """Return the tally of confusion matrices by classifier; rows true, columns predicted."""
+    rows = [
+        (name, None, truth, prediction, count)
+        for name, matrix in matrices.items()
+        for truth, row in zip(classes, matrix, strict=True)
+        for prediction, count in zip(classes, row, strict=True)
+    ]
+    return ConfusionTally(pl.DataFrame(rows, schema=CONFUSION_SCHEMA, orient="row"), classes)
+
+
+def fold_tallies(tables: Mapping[str, Counts]) -> ConfusionTally:
+    """Return the tally of binary classifier A in folds by name, and of all folds together."""
+    total = tuple(map(sum, zip(*tables.values(), strict=True)))
+    frames = [
+        binary_tallies({"A": (tp, fn, fp, tn)}).frame.with_columns(fold=pl.lit(fold, pl.String))
+        for fold, (tp, fn, fp, tn) in {None: total, **tables}.items()
+    ]
+    return ConfusionTally(pl.concat(frames), (POSITIVE, NEGATIVE))
+
+
+def score(measure: Measure | str, counted: ConfusionTally) -> Score:
+    """Return the score of the positive class of classifier A."""
+    found = find_measure(measure) if isinstance(measure, str) else measure
+    assert found is not None
+    return score_counts(counted, [found], POSITIVE).by_key()["A", None, None, found.name]
+
+
+def value(measure: Measure | str, counted: ConfusionTally) -> float | None:
+    """Return the value of the positive class of classifier A, if it has a finite one."""
+    return score(measure, counted).value
+
+
+def binary_scores(
+    tables: Mapping[str, Counts], measures: Sequence[Measure] = COUNT_MEASURES
+) -> dict[ScoreKey, Score]:
+    """Return the scores of binary classifiers by key."""
+    return score_counts(binary_tallies(tables), measures, POSITIVE).by_key()
+
+
+def matrix_scores(
+    matrices: Mapping[str, Matrix],
+    classes: tuple[str, ...],
+    measures: Sequence[Measure] = COUNT_MEASURES,
+) -> dict[ScoreKey, Score]:
+    """Return the scores of multiclass classifiers by key."""
+    return score_counts(matrix_tallies(matrices, classes), measures, None).by_key()

@@ -1,0 +1,108 @@
+"""The repository keeps its promises: layers, documents, imports, the wheel."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+
+from reportgen import __version__
+
+ROOT = Path(__file__).parents[2]
+HEAVY = ("polars", "scipy", "matplotlib", "weasyprint", "jinja2", "numpy")
+
+
+def test_each_folder_imports_only_those_below_it() -> None:
+    """The import contract holds."""
+    lint = Path(sys.executable).with_name("lint-imports")
+    run = subprocess.run([lint, "--no-logo"], cwd=ROOT, capture_output=True, text=True, check=False)
+
+    assert run.returncode == 0, run.stdout
+
+
+def test_derived_documents_are_in_step() -> None:
+    """README, docs and schemas say what the code says."""
+    run = subprocess.run(
+        [sys.executable, "scripts/write_docs.py", "--check"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["build", "--help"], ["--version"]])
+def test_help_needs_no_heavy_library(arguments: list[str]) -> None:
+    """Asking for help is quick, because nothing is loaded that help does not need."""
+    code = (
+        "import sys\n"
+        f"sys.argv = ['reportgen', *{arguments!r}]\n"
+        "from reportgen.cli import main\n"
+        "try:\n    main()\n"
+        "except SystemExit:\n"
+        f"    print([name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr)\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert run.stderr.strip() == "[]"
+
+
+def test_the_changelog_knows_this_version() -> None:
+    """What is released is written down."""
+    assert f"## {__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_links_of_the_documents_lead_somewhere() -> None:
+    """A link to a file in the repository has a file at its end."""
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+    broken = [
+        f"{page.name}: {target}"
+        for page in pages
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8"))
+        if not (page.parent / target).exists()
+    ]
+
+    assert broken == []
+
+
+def test_no_file_names_a_package_index() -> None:
+    """Where packages come from is the machine's business."""
+    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+
+    assert "://" not in lock
+    assert "--index" not in lock
+    assert lock.count("--hash=sha256:") > 100
+
+
+def test_the_wheel_builds_a_report_elsewhere(tmp_path: Path) -> None:
+    """What people install has templates and fonts in it, and needs nothing of the checkout."""
+    options = ["--wheel", "--no-isolation", "--outdir", str(tmp_path), str(ROOT)]
+    subprocess.run([sys.executable, "-m", "build", *options], check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    place = tmp_path / "elsewhere"
+    # The dependencies are those of this environment; the project itself is the wheel's.
+    venv.create(place / "venv", with_pip=False, system_site_packages=False)
+    site = next((place / "venv").glob("lib/python*/site-packages"))
+    subprocess.run([sys.executable, "-m", "zipfile", "-e", wheel, site], check=True)
+    dependencies = next(Path(path) for path in sys.path if path.endswith("site-packages"))
+    (site / "dependencies.pth").write_text(str(dependencies), encoding="utf-8")
+    python = place / "venv/bin/python"
+    for command in (["init"], ["build", "reportgen.toml", "-o", "out"]):
+        subprocess.run([python, "-m", "reportgen", *command], check=True, cwd=place)
+
+    written = {path.name for path in (place / "out/reportgen").iterdir()}
+    assert written == {"report.html", "report.pdf", "results.json", "manifest.json"}
+    found = subprocess.run(
+        [python, "-c", "import reportgen; print(reportgen.__file__)"],
+        check=True,
+        cwd=place,
+        capture_output=True,
+        text=True,
+    ).stdout
+    assert str(site) in found

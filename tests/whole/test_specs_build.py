@@ -1,0 +1,122 @@
+"""Every spec in specs/ builds: they are examples and tests at once."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from hashlib import sha256
+from pathlib import Path
+from typing import get_args
+
+import jsonschema
+import pytest
+from pypdf import PdfReader
+
+from reportgen.pipeline import build
+from reportgen.rendering.results_contract import Results, results_schema
+from reportgen.spec import Format
+
+ROOT = Path(__file__).parents[2]
+SPECS = sorted((ROOT / "specs").glob("*.toml"))
+GOLDENS = Path(__file__).parent / "goldens"
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Build every spec once, in all formats."""
+    output = tmp_path_factory.mktemp("reports")
+    formats: tuple[Format, ...] = get_args(Format)
+    folders = {}
+    for spec in SPECS:
+        outcome = build(spec, output, formats)
+        assert outcome.faults == ()
+        folders[spec.stem] = outcome.folder
+    return folders
+
+
+@pytest.mark.parametrize("name", [spec.stem for spec in SPECS])
+def test_results_match_the_golden(built: dict[str, Path], name: str) -> None:
+    """Results change only on purpose: `REPORTGEN_GOLDENS=write make test` renews them."""
+    golden = GOLDENS / f"{name}.json"
+    found = (built[name] / "results.json").read_text(encoding="utf-8")
+    if os.environ.get("REPORTGEN_GOLDENS") == "write":
+        golden.write_text(found, encoding="utf-8")
+
+    assert _close(json.loads(found), json.loads(golden.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("name", [spec.stem for spec in SPECS])
+def test_results_fit_the_published_schema(built: dict[str, Path], name: str) -> None:
+    """Other programs rely on the schema."""
+    results = json.loads((built[name] / "results.json").read_text(encoding="utf-8"))
+
+    jsonschema.validate(results, results_schema())
+    assert results == json.loads(Results.model_validate(results).model_dump_json(by_alias=True))
+
+
+@pytest.mark.parametrize("name", [spec.stem for spec in SPECS])
+def test_the_manifest_names_every_file_by_its_hash(built: dict[str, Path], name: str) -> None:
+    """Whoever has the manifest can tell whether a file is the one that was written."""
+    folder = built[name]
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    listed = {output["path"]: output["sha256"] for output in manifest["outputs"]}
+    files = {
+        path.relative_to(folder).as_posix(): sha256(path.read_bytes()).hexdigest()
+        for path in folder.rglob("*")
+        if path.is_file() and path.name != "manifest.json"
+    }
+
+    assert listed == files
+    for entry in manifest["inputs"]:
+        content = (ROOT / "specs" / entry["path"]).read_bytes()
+        assert entry["sha256"] == sha256(content).hexdigest()
+
+
+def test_the_pdf_holds_the_tables_and_the_results(built: dict[str, Path]) -> None:
+    """The printed report says what the page says, and carries its numbers along."""
+    reader = PdfReader(built["enegotiation"] / "report.pdf")
+    text = "".join(page.extract_text() for page in reader.pages)
+
+    for expected in ("superior for negatives", "superior on positive examples", "limited", "3.22"):
+        assert expected in " ".join(text.split())
+    attached = reader.attachments["results.json"][0]
+    assert attached == (built["enegotiation"] / "results.json").read_bytes()
+    assert reader.outline
+
+
+def test_the_same_inputs_give_the_same_bytes(tmp_path: Path) -> None:
+    """Two runs in different zones, with different hash seeds, write identical files."""
+    hashes = []
+    for seed, zone in (("1", "Europe/Berlin"), ("2", "Asia/Tokyo")):
+        output = tmp_path / seed
+        subprocess.run(
+            [sys.executable, "-m", "reportgen", "build", "specs/software_risk.toml", "-o", output],
+            check=True,
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": seed, "TZ": zone},
+            capture_output=True,
+        )
+        folder = output / "software_risk"
+        hashes.append(
+            {path.name: sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
+        )
+
+    assert hashes[0] == hashes[1]
+    assert set(hashes[0]) == {"report.html", "report.pdf", "results.json", "manifest.json"}
+
+
+def _close(found: object, wanted: object) -> bool:
+    """Compare deeply; floats may differ in the last digits between machines."""
+    match found, wanted:
+        case dict(), dict():
+            return found.keys() == wanted.keys() and all(
+                _close(found[key], wanted[key]) for key in found
+            )
+        case list(), list():
+            return len(found) == len(wanted) and all(map(_close, found, wanted))
+        case float() | int(), float() | int():
+            return found == pytest.approx(wanted, rel=1e-12, abs=1e-15)
+        case _:
+            return found == wanted
