@@ -18,7 +18,7 @@ from reportgen.scores import Scores, score_counts, score_given_folds, score_regr
 from reportgen.spec import read_spec
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
     from pathlib import Path
 
     from reportgen.errors import Fault
@@ -42,16 +42,17 @@ def evaluate_spec(spec_file: SpecFile, predictions: Predictions) -> Evaluation:
         counted = []
     classes: tuple[str | None, ...] = (None,) if spec.task.kind == "binary" else predictions.classes
     rows = capability_rows(by_key, counted, classes) if counted else ()
+    folds = summarise_folds(scores)
     return Evaluation(
         spec_file=spec_file,
         predictions=predictions,
         shown=shown,
         scores=scores,
         by_key=by_key,
-        folds=summarise_folds(scores),
+        folds=folds,
         capabilities=rows,
         relations=likelihood_relations(by_key, counted, classes) if counted else (),
-        published=check_published(spec.published, by_key, rows),
+        published=check_published(spec.published, by_key, rows, folds),
         warnings=(*spec_file.warnings, *predictions.warnings),
     )
 
@@ -67,7 +68,7 @@ def _needed(spec: Spec, shown: tuple[Measure, ...]) -> tuple[Measure, ...]:
 
 def _scores(spec: Spec, predictions: Predictions, measures: tuple[Measure, ...]) -> Scores:
     parts = [
-        score_given_folds(classifier.name, classifier.fold_scores)
+        score_given_folds(classifier.name, _by_measure(classifier.fold_scores))
         for classifier in spec.classifiers
         if classifier.fold_scores is not None
     ]
@@ -76,6 +77,12 @@ def _scores(spec: Spec, predictions: Predictions, measures: tuple[Measure, ...])
     if predictions.regression is not None:
         parts.append(score_regression(predictions.regression, measures))
     return Scores.concat(parts)
+
+
+def _by_measure(given: Mapping[str, tuple[float, ...]]) -> dict[Measure, tuple[float, ...]]:
+    """Resolve aliases: recall and sensitivity are one measure."""
+    found = {find_measure(name): values for name, values in given.items()}
+    return {measure: values for measure, values in found.items() if measure is not None}
 
 
 @dataclass(frozen=True, slots=True)

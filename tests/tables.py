@@ -49,10 +49,11 @@ def matrix_tallies(matrices: Mapping[str, Matrix], classes: tuple[str, ...]) -> 
 
 def fold_tallies(tables: Mapping[str, Counts]) -> ConfusionTally:
     """Return the tally of binary classifier A in folds by name, and of all folds together."""
-    total = tuple(map(sum, zip(*tables.values(), strict=True)))
+    tp, fn, fp, tn = (sum(column) for column in zip(*tables.values(), strict=True))
+    of_folds = [(None, (tp, fn, fp, tn)), *tables.items()]
     frames = [
-        binary_tallies({"A": (tp, fn, fp, tn)}).frame.with_columns(fold=pl.lit(fold, pl.String))
-        for fold, (tp, fn, fp, tn) in {None: total, **tables}.items()
+        binary_tallies({"A": counts}).frame.with_columns(fold=pl.lit(fold, pl.String))
+        for fold, counts in of_folds
     ]
     return ConfusionTally(pl.concat(frames), (POSITIVE, NEGATIVE))
 

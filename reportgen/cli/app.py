@@ -62,7 +62,7 @@ def main() -> NoReturn:
     sys.exit(ExitCode.DONE)
 
 
-def _show_version(wanted: bool) -> None:  # noqa: FBT001  # typer's form of an option's callback
+def _show_version(wanted: bool) -> None:  # typer's form of an option's callback
     if wanted:
         typer.echo(__version__)
         raise typer.Exit

@@ -195,7 +195,9 @@ def _standing(values: Mapping[str, float], name: str, orientation: Orientation) 
 
 
 def _said(standing: str, of: int) -> str:
-    return place_in_words(of, of) if standing == "worst" else standing
+    """Say a place on one of two sides, where `of three` would stand twice."""
+    place = place_in_words(of, of) if standing == "worst" else standing
+    return place.split(" of ")[0]
 
 
 def _orientation(measure: str) -> Orientation:

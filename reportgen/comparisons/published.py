@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reportgen.errors import DataError, Fault, did_you_mean
+from reportgen.errors.data_faults import LABEL_UNKNOWN
 from reportgen.measures import CAPABILITIES, find_measure
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from reportgen.comparisons.capabilities import CapabilityRow
+    from reportgen.comparisons.folds import FoldSummary
     from reportgen.scores import Score
     from reportgen.spec import Published
 
@@ -39,37 +43,72 @@ def check_published(
     published: Sequence[Published],
     scores: Mapping[tuple[str, str | None, str | None, str], Score],
     rows: Sequence[CapabilityRow],
+    folds: Sequence[FoldSummary],
 ) -> tuple[PublishedCheck, ...]:
     """Check every published value."""
-    by_key = {(row.classifier, row.class_): row for row in rows}
+    _refuse_unknown_classes(published, {class_ for _, class_, _, _ in scores})
+    cells = {(row.classifier, row.class_): row.cells for row in rows}
+    means = {
+        (fold.classifier, fold.measure): fold.mean
+        for fold in folds
+        if fold.class_ is None and fold.average is None
+    }
     checks = []
     for entry in published:
         if entry.measure in CAPABILITIES:
-            computed: float | str | None = (
-                by_key[entry.classifier, entry.class_].cells[entry.measure].verdict
-            )
-            agrees = computed == str(entry.value).strip().lower()
+            # The capabilities of a binary task are those of its positive class.
+            found = cells.get((entry.classifier, entry.class_)) or cells[entry.classifier, None]
+            word = found[entry.measure].verdict
+            checks.append(_check(entry, word, agrees=word == str(entry.value).strip().lower()))
         else:
-            computed = _number(entry, scores)
-            agrees = computed is not None and _rounds_to(computed, entry)
-        checks.append(_check(entry, computed, agrees=agrees))
+            number = _in_unit(entry, _number(entry, scores, means))
+            checks.append(_check(entry, _in_json(number), agrees=_rounds_to(number, entry)))
     return tuple(checks)
 
 
+def _refuse_unknown_classes(published: Sequence[Published], known: set[str | None]) -> None:
+    classes = sorted(class_ for class_ in known if class_ is not None)
+    faults = [
+        Fault(
+            LABEL_UNKNOWN,
+            f"a published value is of class `{entry.class_}`, which does not occur in the data",
+            help=did_you_mean(entry.class_, classes) or f"the classes are {', '.join(classes)}",
+        )
+        for entry in published
+        if entry.class_ is not None and entry.class_ not in known
+    ]
+    if faults:
+        raise DataError(*faults)
+
+
 def _number(
-    entry: Published, scores: Mapping[tuple[str, str | None, str | None, str], Score]
+    entry: Published,
+    scores: Mapping[tuple[str, str | None, str | None, str], Score],
+    means: Mapping[tuple[str, str], float | None],
 ) -> float | None:
+    """Return the value over all cases or, where only folds are known, their mean."""
     measure = find_measure(entry.measure)
     if measure is None:
         raise LookupError(entry.measure)
-    number = scores[entry.classifier, entry.class_, None, measure.name].number
-    if number is None:
-        return None
-    return number * PERCENT if entry.unit == "%" else number
+    score = scores.get((entry.classifier, entry.class_, None, measure.name))
+    return score.number if score else means[entry.classifier, measure.name]
 
 
-def _rounds_to(computed: float, entry: Published) -> bool:
+def _in_unit(entry: Published, number: float | None) -> float | None:
+    return number * PERCENT if entry.unit == "%" and number is not None else number
+
+
+def _in_json(number: float | None) -> float | str | None:
+    """Write infinity as a word, which JSON has no number for."""
+    if number is None or math.isfinite(number):
+        return number
+    return "∞" if number > 0 else "−∞"
+
+
+def _rounds_to(computed: float | None, entry: Published) -> bool:
     """Tell whether the computed number, rounded as printed, is the printed one."""
+    if computed is None:
+        return False
     half_a_digit = 0.5 * 10.0**-entry.decimals
     return abs(computed - float(entry.value)) <= half_a_digit + ROUNDING_SLACK
 

@@ -1,5 +1,7 @@
 """Measures of one class against the rest: formulas of tp, fn, fp and tn."""
 
+from decimal import Decimal
+
 from reportgen.formulas import Symbol, sqrt
 from reportgen.measures.measure import (
     NOT_NEGATIVE,
@@ -187,12 +189,13 @@ LIFT = Measure(
 
 def f_measure(beta: float) -> Measure:
     """Return the F-measure that weighs sensitivity beta times as much as precision."""
+    written = f"{Decimal(repr(beta)).normalize():f}"
     square = beta * beta
     missed = FN if square == 1 else square * FN
     return Measure(
-        name=f"f{beta:g}",
-        title=f"F{beta:g} measure",
-        symbol=Symbol("F", below=f"{beta:g}"),
+        name=f"f{written}",
+        title=f"F{written} measure",
+        symbol=Symbol("F", below=written),
         formula=((1 + square) * TP) / ((1 + square) * TP + missed + FP),
         orientation=Orientation.HIGHER,
         range=UNIT,

@@ -10,7 +10,8 @@ import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from reportgen.rendering.results_contract import ResultModel, Results
+    from reportgen.rendering.results_contract import Results
+    from reportgen.rendering.results_rows import ResultModel
 
 # A spreadsheet takes text that begins so for a formula and runs it.
 FORMULA_START = r"^[=+\-@\t\r]"

@@ -11,6 +11,7 @@ from reportgen.rendering.fragments import LONG_WORD
 from reportgen.rendering.numbers import count_text
 from reportgen.rendering.texts import cell_text, short_name
 from reportgen.report.document import (
+    Code,
     Column,
     Count,
     Matrices,
@@ -20,6 +21,7 @@ from reportgen.report.document import (
     Report,
     RowGroup,
     Section,
+    Strong,
     Table,
     Verdict,
 )
@@ -36,7 +38,7 @@ MANY_CLASSES, MOST_CLASSES = 12, 24
 LETTER, HEAD_LETTER, GAP = 0.57, 0.54, 1.0
 MEASURE_HEAD, VERDICT_WIDTH = 14.0, 9.0
 MATRIX_LETTER, MATRIX_GAP, MATRIX_ROOM = 0.5, 0.8, 71
-SHORT_TABLE = 16
+SHORT_TABLE, SMALL_GROUP = 16, 5
 
 
 class Fit(StrEnum):
@@ -64,9 +66,21 @@ def fit_of(table: Table) -> Fit:
     return next((room.fit for room in CAPACITIES if width <= room.ems), Fit.LANDSCAPE)
 
 
+def is_brief(cell: Cell) -> bool:
+    """Tell whether the head of a row is so short that it should stay in one line."""
+    return isinstance(cell, str | Strong) and len(cell_text(cell)) <= LONG_WORD
+
+
+def stays_together(group: RowGroup) -> bool:
+    """Tell whether the rows under a head are few enough to stay on one page."""
+    return group.head is not None and len(group.rows) <= SMALL_GROUP
+
+
 def is_short(table: Table) -> bool:
     """Tell whether a table is better moved to the next page than parted between pages."""
-    return sum(len(group.rows) for group in table.groups) <= SHORT_TABLE
+    rows = [row for group in table.groups for row in group.rows]
+    tall = sum(any(isinstance(cell, MeasureName | Verdict) for cell in row) for row in rows)
+    return len(rows) + tall <= SHORT_TABLE
 
 
 def needs_landscape(section: Section) -> bool:
@@ -190,7 +204,7 @@ def _as_table(matrix: Matrix) -> Table:
 def _widths(table: Table) -> list[float]:
     rows = [row for group in table.groups for row in group.rows]
     return [
-        max([_head_width(column.head), *(_width(row[at]) for row in rows)])
+        max([_head_width(column.head), *(_width(row[at], head=at == 0) for row in rows)])
         for at, column in enumerate(table.columns)
     ]
 
@@ -201,15 +215,18 @@ def _head_width(cell: Cell) -> float:
     return _longest_word(cell) * HEAD_LETTER + GAP
 
 
-def _width(cell: Cell) -> float:
+def _width(cell: Cell, *, head: bool) -> float:
     match cell:
         case MeasureName():
             return MEASURE_HEAD
         case Verdict():
             return VERDICT_WIDTH
         case _:
-            return _longest_word(cell) * LETTER + GAP
+            letters = len(cell_text(cell)) if head and is_brief(cell) else _longest_word(cell)
+            return letters * LETTER + GAP
 
 
 def _longest_word(cell: Cell) -> int:
-    return min(max(len(word) for word in cell_text(cell).split(" ")), LONG_WORD)
+    """Count letters up to where a word may be broken; numbers are never broken."""
+    longest = max(len(word) for word in cell_text(cell).split(" "))
+    return min(longest, LONG_WORD) if isinstance(cell, str | Strong | Code) else longest

@@ -18,7 +18,7 @@ from reportgen.rendering.footnotes import (
     reason_text,
 )
 from reportgen.rendering.numbers import count_text, plain_text, score_text
-from reportgen.rendering.texts import code_text, has_plain_symbol, visible
+from reportgen.rendering.texts import code_text, has_plain_symbol, repeats_title, visible
 from reportgen.report.document import (
     Check,
     Code,
@@ -182,8 +182,8 @@ class Fragments:
         )
 
     def _row_head(self, measure: Measure) -> Markup:
-        plain = has_plain_symbol(measure)
-        symbol = Markup("") if plain else Markup(" {}").format(self.symbol(measure.symbol))
+        known = repeats_title(measure)
+        symbol = Markup("") if known else Markup(" {}").format(self.symbol(measure.symbol))
         return Markup('{}{}&nbsp;{}<small class="answers">{}</small>').format(
             self._link(measure, escape(measure.title)),
             symbol,

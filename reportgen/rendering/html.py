@@ -18,7 +18,14 @@ from reportgen.rendering.explained import (
     quantities_of,
     references_of,
 )
-from reportgen.rendering.fitting import fit_of, is_dense, is_short, needs_landscape
+from reportgen.rendering.fitting import (
+    fit_of,
+    is_brief,
+    is_dense,
+    is_short,
+    needs_landscape,
+    stays_together,
+)
 from reportgen.rendering.footnotes import DIRECTIONS, footnotes_of
 from reportgen.rendering.fragments import Fragments
 from reportgen.rendering.templates import environment, stylesheet
@@ -43,12 +50,14 @@ READINGS = {
     "footnotes_of": footnotes_of,
     "formulas_of": formulas_of,
     "infinite_when": infinite_when,
+    "is_brief": is_brief,
     "is_dense": is_dense,
     "is_short": is_short,
     "needs_landscape": needs_landscape,
     "numbers": numbers,
     "quantities_of": quantities_of,
     "references_of": references_of,
+    "stays_together": stays_together,
     "undefined_when": undefined_when,
 }
 

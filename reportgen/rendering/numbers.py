@@ -20,8 +20,9 @@ SMALLEST = 0.001
 ROUNDING = 1e-12
 HEAT_LEVELS = 10
 TEN = 10
+MOST_DIGITS = 6
 # Beyond these powers of ten a number is written with one.
-LEAST_POWER, MOST_POWER = -6, 9
+LEAST_POWER, MOST_POWER = -4, 9
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -41,13 +42,13 @@ def score_text(score: Score, measure: Measure) -> str:
 
 
 def plain_text(number: float, decimals: int | None = None, unit: str = "") -> str:
-    """Write a number with so many decimals, or with as many as it needs."""
+    """Write a number with so many decimals; without them as it is if short, else rounded."""
     if math.isnan(number):
         return UNDEFINED
     if math.isinf(number):
         return _infinity(number)
     written = _fixed(number, decimals) if decimals is not None else _shortest(number)
-    return f"{written}{NARROW_SPACE}{unit}" if unit else written
+    return f"{written}{NARROW_SPACE}{unit.strip()}" if unit.strip() else written
 
 
 def count_text(number: int) -> str:
@@ -60,11 +61,11 @@ def percent_text(share: float | None) -> str:
     if share is None:
         return "–"
     percent = 100 * share
-    whole = f"{percent:.0f}"
-    # 99.7 % is not all and 0.2 % is not nothing.
-    if whole in {"0", "100"} and not _is_whole(share):
-        whole = f"{percent:.1f}"
-    return f"{whole}{NARROW_SPACE}%"
+    written = f"{percent:.0f}"
+    # 99.97 % is not all and 0.02 % is not nothing.
+    if written in {"0", "100"} and not _is_whole(share):
+        written = {"0.0": "<0.1", "100.0": ">99.9"}.get(f"{percent:.1f}", f"{percent:.1f}")
+    return f"{written}{NARROW_SPACE}%"
 
 
 def heat_level(share: float | None) -> int:
@@ -98,7 +99,8 @@ def _of_any_size(number: float) -> str:
     magnitude = math.floor(math.log10(float(f"{size:.2e}")))
     if not LEAST_POWER <= magnitude < MOST_POWER:
         mantissa, exponent = f"{number:.2e}".split("e")
-        return f"{_signed(mantissa)} × 10{str(int(exponent)).translate(RAISED)}"
+        power = str(int(exponent)).translate(RAISED)
+        return NARROW_SPACE.join((_signed(mantissa), "×", f"10{power}"))
     return _fixed(number, max(2 - magnitude, 2 if magnitude < 2 else 0))  # noqa: PLR2004
 
 
@@ -117,6 +119,8 @@ def _fixed(number: float, decimals: int) -> str:
 
 
 def _shortest(number: float) -> str:
+    if len(Decimal(repr(float(number))).as_tuple().digits) > MOST_DIGITS:
+        return _of_any_size(number)
     return _signed(f"{Decimal(repr(float(number))):,f}".removesuffix(".0"))
 
 

@@ -9,16 +9,18 @@ from reportgen.measures import CAPABILITIES
 from reportgen.rendering.results_contract import (
     CapabilitiesResult,
     CellResult,
-    ConfusionResult,
     DiscriminantResult,
+    Results,
+    TaskResult,
+    TraditionalResult,
+)
+from reportgen.rendering.results_rows import (
+    ConfusionResult,
     FoldResult,
     InputResult,
     PublishedResult,
     RelationResult,
-    Results,
     ScoreResult,
-    TaskResult,
-    TraditionalResult,
 )
 
 if TYPE_CHECKING:

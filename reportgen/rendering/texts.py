@@ -59,6 +59,11 @@ def has_plain_symbol(measure: Measure) -> bool:
     return measure.symbol.text.casefold() == measure.title.casefold()
 
 
+def repeats_title(measure: Measure) -> bool:
+    """Tell whether every word of the symbol stands in the title anyway."""
+    return set(measure.symbol.text.casefold().split()) <= set(measure.title.casefold().split())
+
+
 def cell_text(cell: Cell) -> str:
     """Return what a cell shows, without its footnotes."""
     match cell:

@@ -7,6 +7,7 @@ import polars as pl
 from reportgen.scores.measuring import with_states
 
 KEYS = ("classifier", "fold", "measure")
+CLASSES_NAMED = 5
 
 
 def macro_average(per_class: pl.DataFrame) -> pl.DataFrame:
@@ -51,10 +52,11 @@ def _averaged(per_class: pl.DataFrame, average: str) -> pl.DataFrame:
 def _reason() -> pl.Expr:
     left_out, classes, raw = pl.col("undefined").list.len(), pl.col("classes"), pl.col("raw")
     over = pl.format(
-        "over {} of {} classes; undefined for {}",
+        "over {} of {} classes; undefined for {}{}",
         classes - left_out,
         classes,
-        pl.col("undefined").list.head(5).list.join(", "),
+        pl.col("undefined").list.head(CLASSES_NAMED).list.join(", "),
+        pl.when(left_out > CLASSES_NAMED).then(pl.lit(", …")).otherwise(pl.lit("")),
     )
     sign = pl.when(raw > 0).then(pl.lit("+∞: ")).otherwise(pl.lit("−∞: "))
     return (

@@ -51,10 +51,10 @@ def score_regression(tally: RegressionTally, measures: Sequence[Measure]) -> Sco
     return Scores(_complete(measured(tally.frame, ("classifier", "fold"), formulas)))
 
 
-def score_given_folds(classifier: str, given: Mapping[str, Sequence[float]]) -> Scores:
+def score_given_folds(classifier: str, given: Mapping[Measure, Sequence[float]]) -> Scores:
     """Take over per-fold scores that were measured elsewhere; folds are numbered from 1."""
     rows = [
-        {"classifier": classifier, "fold": str(number), "measure": measure, "value": value}
+        {"classifier": classifier, "fold": str(number), "measure": measure.name, "value": value}
         for measure, values in given.items()
         for number, value in enumerate(values, start=1)
     ]

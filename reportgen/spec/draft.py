@@ -36,6 +36,19 @@ class Draft:
                 yield (key, index), item
 
     @cached_property
+    def positive(self) -> str | None:
+        """The positive class, if it is named."""
+        return label_text(self.table("task").get("positive"))
+
+    def fold_scores(self, classifier: object) -> Table | None:
+        """Return the fold scores of a classifier, if that is what is known of it."""
+        for _, found in self.tables("classifiers"):
+            scores = found.get("fold_scores")
+            if found.get("name") == classifier and isinstance(scores, dict):
+                return scores
+        return None
+
+    @cached_property
     def task_kind(self) -> str | None:
         """The kind of task, if it is one."""
         kind = self.table("task").get("kind")

@@ -77,8 +77,10 @@ class ConfusionTally:
             predicted=pl.col("count").sum()
         )
         every_class = pl.LazyFrame({"class": list(self.classes)}, schema={"class": pl.String})
-        joined = counts.select(KEYS).unique(maintain_order=True).join(
-            every_class, how="cross", maintain_order="left_right"
+        joined = (
+            counts.select(KEYS)
+            .unique(maintain_order=True)
+            .join(every_class, how="cross", maintain_order="left_right")
         )
         keys = [*KEYS, "class"]
         return (

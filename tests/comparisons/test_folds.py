@@ -6,6 +6,7 @@ import pytest
 
 from reportgen.comparisons import FoldSummary, summarise_folds
 from reportgen.measures import find_measure
+from reportgen.measures.counts import ACCURACY
 from reportgen.scores import score_counts, score_given_folds
 from tests.tables import POSITIVE, Counts, fold_tallies
 
@@ -82,7 +83,7 @@ def test_equal_folds_do_not_vary() -> None:
 
 def test_scores_given_per_fold_are_summarised_like_measured_ones() -> None:
     """0.8 and 0.6."""
-    (found,) = summarise_folds(score_given_folds("A", {"accuracy": [0.8, 0.6]}))
+    (found,) = summarise_folds(score_given_folds("A", {ACCURACY: [0.8, 0.6]}))
 
     assert (found.classifier, found.measure, found.k) == ("A", "accuracy", 2)
     assert found.mean == pytest.approx(0.7, rel=1e-14)

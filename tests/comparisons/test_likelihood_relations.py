@@ -11,14 +11,12 @@ from hypothesis import strategies as st
 from reportgen.comparisons import LikelihoodRelation, likelihood_relations
 from reportgen.comparisons.relations import RELATIONS, ConfirmationValues, confirmation_values
 from reportgen.scores import Score, State
-from tests.tables import Counts, binary_scores, matrix_scores
+from tests.tables import Counts, ScoreKey, binary_scores, matrix_scores
 
 
 def relation(first: Counts, second: Counts) -> LikelihoodRelation:
     """Return the relation of A to B."""
-    (found,) = likelihood_relations(
-        binary_scores({"A": first, "B": second}), ["A", "B"], [None]
-    )
+    (found,) = likelihood_relations(binary_scores({"A": first, "B": second}), ["A", "B"], [None])
     return found
 
 
@@ -26,7 +24,7 @@ def relation_of_ratios(
     positives: tuple[float, float], negatives: tuple[float, float]
 ) -> LikelihoodRelation:
     """Return the relation of A to B with the likelihood ratios given."""
-    scores = {
+    scores: dict[ScoreKey, Score] = {
         (classifier, None, None, measure): score_of(number)
         for measure, numbers in (("lr_positive", positives), ("lr_negative", negatives))
         for classifier, number in zip("AB", numbers, strict=True)

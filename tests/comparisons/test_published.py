@@ -39,7 +39,7 @@ def check(folder: Path, keys: str, **tables: Counts) -> PublishedCheck:
     """Check one published value against tables."""
     scores = binary_scores(tables)
     rows = capability_rows(scores, list(tables), [None])
-    (found,) = check_published([published(folder, keys)], scores, rows)
+    (found,) = check_published([published(folder, keys)], scores, rows, ())
     return found
 
 

@@ -32,7 +32,7 @@ def test_mathml_and_html_are_well_formed(formula: Formula) -> None:
 
 @every_formula
 def test_latex_balances_its_braces_and_brackets(formula: Formula) -> None:
-    """Every brace that opens closes, and every \\left has its \\right."""
+    """Every brace that opens closes, and every left bracket has its right one."""
     written = as_latex(formula)
     depth = 0
     for letter in written:
@@ -92,7 +92,8 @@ def test_a_fraction_is_written_as_one() -> None:
         "<mrow><mtext>tp</mtext><mo>+</mo><mtext>fn</mtext></mrow></mfrac>"
     )
     assert as_html(share) == (
-        '<span class="fraction"><span class="over">tp</span><span class="under">tp + fn</span></span>'
+        '<span class="fraction"><span class="over">tp</span>'
+        '<span class="under">tp + fn</span></span>'
     )
 
 

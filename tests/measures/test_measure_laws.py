@@ -78,7 +78,7 @@ def test_a_value_is_that_of_exact_arithmetic(drawn: list[Counts]) -> None:
             assert score.value == pytest.approx(wanted, rel=rel, abs=1e-12), (measure.name, counts)
 
 
-EVERY_SMALL_TABLE = list(product(range(3), repeat=4))
+EVERY_SMALL_TABLE: list[Counts] = list(product(range(3), range(3), range(3), range(3)))
 
 
 def test_undefined_is_exactly_where_arithmetic_has_no_value() -> None:
@@ -91,7 +91,9 @@ def test_undefined_is_exactly_where_arithmetic_has_no_value() -> None:
 def test_infinite_is_exactly_where_arithmetic_is_and_its_sign_is_said() -> None:
     """The reason of an infinite value begins with +∞ or −∞."""
     for measure, counts, score in scored(EVERY_SMALL_TABLE):
-        wanted = math.nan if is_undefined(measure, counts) else float(exact(measure.formula, counts))
+        wanted = (
+            math.nan if is_undefined(measure, counts) else float(exact(measure.formula, counts))
+        )
         assert (score.state is State.INFINITE) == math.isinf(wanted), (measure.name, counts)
         if score.state is State.INFINITE:
             sign = "+∞: " if wanted > 0 else "−∞: "

@@ -2,252 +2,38 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from reportgen.measures import find_measure
 from reportgen.report.document import (
     Bullets,
-    Cell,
-    Check,
     Code,
-    Column,
     Count,
     Definition,
     Formulas,
     Math,
     Matrices,
-    Matrix,
-    MeasureName,
     Note,
     Paragraph,
-    Plain,
     Report,
-    RowGroup,
     Section,
-    Share,
     Strong,
-    Table,
-    Tone,
     Value,
-    Verdict,
 )
-from reportgen.scores import Score, State
-
-if TYPE_CHECKING:
-    from reportgen.measures import Measure
-
-SCRIPT = "<script>alert(1)</script>"
-FORMULA_INJECTION = '=cmd("calc")|x'
-TURNED_AROUND = "evil\u202etxt.exe"
-LATEX_SPECIALS = r"R&D_50% \input{x} #1 $y$ ~^"
-CLASSIFIERS = (
-    "SVM",
-    "Naive Bayes",
-    "Decision tree",
-    "Random forest",
-    "Gradient boosting",
-    "k-nearest neighbours",
-    "Logistic regression",
-    "Multilayer perceptron",
-    "Majority",
+from tests.rendering.sample_tables import (
+    CLASSES,
+    CLASSIFIERS,
+    FORMULA_INJECTION,
+    LATEX_SPECIALS,
+    NAMES,
     SCRIPT,
     TURNED_AROUND,
-    LATEX_SPECIALS,
+    UNDEFINED,
+    capability_table,
+    defined,
+    inputs_table,
+    matrix,
+    measure_of,
+    measures_table,
+    per_class_table,
 )
-CLASSES = tuple(f"class {letter}" for letter in "ABCDEFGHIJKLMNOPQRST")
-REASON = "nothing was predicted as the class (tp + fp = 0)"
-NAMES = (
-    "accuracy",
-    "f1",
-    "sensitivity",
-    "specificity",
-    "precision",
-    "npv",
-    "balanced_accuracy",
-    "youden",
-    "lr_positive",
-    "lr_negative",
-    "discriminant_power",
-    "diagnostic_odds_ratio",
-    "kappa",
-    "kappa_best",
-    "mcc",
-    "chi_square",
-    "chi_square_p",
-)
-
-
-def measure_of(name: str) -> Measure:
-    """Return a measure that is known to exist."""
-    found = find_measure(name)
-    assert found is not None
-    return found
-
-
-def defined(value: float, reason: str | None = None) -> Score:
-    """Return a score with a number."""
-    return Score(value, State.DEFINED, reason)
-
-
-UNDEFINED = Score(None, State.UNDEFINED, REASON)
-INFINITE = Score(None, State.INFINITE, "+∞: every other case was left alone (fp = 0)")
-MINUS_INFINITE = Score(None, State.INFINITE, "−∞: no case was found (tp = 0)")
-AVERAGED = defined(0.7744, "over 9 of 10 classes; undefined for class J")
-
-
-def sample_value(row: int, column: int) -> Value:
-    """Return some score or other, every kind of it now and then."""
-    measure = measure_of(NAMES[row % len(NAMES)])
-    number = 0.55 + ((row * 7 + column * 13) % 41) / 100
-    score = defined(number if measure.range.high == 1 else number**-12)
-    if (row * 5 + column) % 23 == 7:
-        score = UNDEFINED
-    elif measure.range.high is None and column == 4:
-        score = INFINITE
-    elif measure.name == "chi_square_p":
-        score = defined(1e-9)
-    return Value(score, measure, best=column == row % 5 and score.state is State.DEFINED)
-
-
-def measures_table(name: str, classifiers: tuple[str, ...], names: tuple[str, ...]) -> Table:
-    """Return measures down, classifiers across."""
-    return Table(
-        name=name,
-        caption=f"Measures of {len(classifiers)} classifiers",
-        columns=(Column("Measure"), *(Column(Strong(each), numeric=True) for each in classifiers)),
-        groups=(
-            RowGroup(
-                tuple(
-                    (
-                        MeasureName(measure_of(each)),
-                        *(sample_value(NAMES.index(each), at) for at in range(len(classifiers))),
-                    )
-                    for each in names
-                )
-            ),
-        ),
-        note=Paragraph(("Scores of the positive class ", Strong("success"), ".")),
-    )
-
-
-def per_class_table() -> Table:
-    """Return classes down, measures across, one group per classifier."""
-    names = (
-        "sensitivity",
-        "specificity",
-        "precision",
-        "f1",
-        "youden",
-        "lr_positive",
-        "type_1_rate",
-    )
-    columns = tuple(Column(MeasureName(measure_of(name)), numeric=True) for name in names)
-
-    def row(label: str, at: int) -> tuple[Cell, ...]:
-        measures = (measure_of(name) for name in names)
-        cells = (
-            Value(UNDEFINED if (at + number) % 19 == 0 else defined(0.61 + at / 77), measure)
-            for number, measure in enumerate(measures)
-        )
-        return (label, *cells, Count(1200 + at))
-
-    groups = tuple(
-        RowGroup(
-            (
-                *(row(each, at) for at, each in enumerate(CLASSES)),
-                ("macro average", *(Value(AVERAGED, measure_of(name)) for name in names), None),
-            ),
-            head=classifier,
-        )
-        for classifier in CLASSIFIERS[:2]
-    )
-    return Table(
-        "per-class",
-        "Each class against the rest",
-        (Column("Class"), *columns, Column("Cases", numeric=True)),
-        groups,
-    )
-
-
-def capability_table() -> Table:
-    """Return verdicts of every tone, backed, not backed and not tested."""
-    positive, negative = measure_of("lr_positive"), measure_of("lr_negative")
-    because = (
-        (positive.symbol, defined(2.508), positive),
-        (negative.symbol, defined(0.3301), negative),
-    )
-    odd = ((positive.symbol, INFINITE, positive), (negative.symbol, UNDEFINED, negative))
-    rows: tuple[tuple[Cell, ...], ...] = (
-        (
-            Strong("SVM"),
-            Verdict("superior", Tone.GOOD, backed=True, because=because),
-            Verdict("superior on positive examples", Tone.MIXED, backed=None, because=odd),
-            Verdict("tied", Tone.NEUTRAL, backed=None),
-        ),
-        (
-            Strong("Naive Bayes"),
-            Verdict("inferior", Tone.BAD, backed=False, because=because),
-            Verdict("superior", Tone.GOOD, backed=False),
-            Verdict("second of four", Tone.NEUTRAL, backed=True),
-        ),
-        (
-            Strong("Decision tree"),
-            Verdict("inferior", Tone.BAD, backed=None, because=because),
-            Verdict("superior", Tone.GOOD, backed=None, because=because),
-            Verdict("limited", Tone.MIXED, backed=True),
-        ),
-    )
-    heads = ("Classifier", "Overall effectiveness", "Predictive power", "Class effectiveness")
-    return Table(
-        "capabilities", "Who is better at what", tuple(map(Column, heads)), (RowGroup(rows),)
-    )
-
-
-def inputs_table() -> Table:
-    """Return paths, hashes, counts and plain numbers."""
-    rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (
-            name,
-            Code(f"data/{name.lower()}.parquet"),
-            Code("9f86d081884c7d659a2f" * 3, shown=12),
-            Count(12345),
-            Plain(77.4, unit="%"),
-            Plain(-0.5, 3),
-            Check(agrees=at % 2 == 0),
-        )
-        for at, name in enumerate(CLASSIFIERS[-4:])
-    )
-    return Table(
-        "inputs",
-        "Files & rows",
-        (
-            Column("Classifier"),
-            Column("File"),
-            Column("SHA-256"),
-            Column("Rows", numeric=True),
-            Column("Published", numeric=True),
-            Column("Difference", numeric=True),
-            Column("Check"),
-        ),
-        (RowGroup(rows),),
-    )
-
-
-def matrix(name: str, classes: tuple[str, ...]) -> Matrix:
-    """Return a matrix that is mostly right."""
-    rows = []
-    for true in range(len(classes)):
-        counts = [
-            1108 if true == at else (true * 31 + at * 17) % 90 * ((true + at) % 3 == 0)
-            for at in range(len(classes))
-        ]
-        rows.append(
-            tuple(
-                Share(count, count / sum(counts), right=at == true)
-                for at, count in enumerate(counts)
-            )
-        )
-    return Matrix(name, f"{name}, 2 561 cases", classes, tuple(rows))
 
 
 def sample_report() -> Report:

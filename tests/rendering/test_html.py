@@ -13,7 +13,7 @@ import pytest
 
 from reportgen.rendering.html import render_html
 from reportgen.rendering.templates import stylesheet
-from tests.rendering.sample_report import (
+from tests.rendering.sample_tables import (
     CLASSIFIERS,
     FORMULA_INJECTION,
     LATEX_SPECIALS,

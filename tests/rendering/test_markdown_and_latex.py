@@ -10,7 +10,7 @@ import pytest
 from reportgen.rendering.latex import render_latex
 from reportgen.rendering.latex_text import escaped
 from reportgen.rendering.markdown import render_markdown
-from tests.rendering.sample_report import LATEX_SPECIALS, SCRIPT
+from tests.rendering.sample_tables import LATEX_SPECIALS, SCRIPT
 
 if TYPE_CHECKING:
     from reportgen.report.document import Report

@@ -15,7 +15,7 @@ from reportgen.rendering.numbers import (
     score_text,
 )
 from reportgen.scores import Score, State
-from tests.rendering.sample_report import INFINITE, MINUS_INFINITE, UNDEFINED, defined, measure_of
+from tests.rendering.sample_tables import INFINITE, MINUS_INFINITE, UNDEFINED, defined, measure_of
 
 
 @pytest.mark.parametrize(
@@ -41,8 +41,8 @@ from tests.rendering.sample_report import INFINITE, MINUS_INFINITE, UNDEFINED, d
         ("lr_negative", 0.9999, "1.00"),
         ("lr_negative", 0.0, "0.00"),
         ("diagnostic_odds_ratio", 12345.6, "12\u202f346"),
-        ("rmse", 1.5e-9, "1.50 × 10⁻⁹"),
-        ("rmse", 2.5e20, "2.50 × 10²⁰"),
+        ("rmse", 1.5e-9, "1.50\u202f×\u202f10⁻⁹"),
+        ("rmse", 2.5e20, "2.50\u202f×\u202f10²⁰"),
     ],
 )
 def test_a_measure_shows_the_digits_that_count(name: str, value: float, text: str) -> None:
@@ -68,6 +68,7 @@ def test_plain_numbers_keep_their_digits() -> None:
     assert plain_text(77.4) == "77.4"
     assert plain_text(-3.0) == "−3"
     assert plain_text(0.1 + 0.2, 3) == "0.300"
+    assert plain_text(0.9736528822055138) == "0.974"
 
 
 def test_counts_set_thousands_apart() -> None:
@@ -80,6 +81,8 @@ def test_a_share_is_all_or_nothing_only_if_it_is() -> None:
     """One error in a thousand does not vanish."""
     assert percent_text(1.0) == "100\u202f%"
     assert percent_text(0.999) == "99.9\u202f%"
+    assert percent_text(0.9999) == ">99.9\u202f%"
+    assert percent_text(0.0001) == "<0.1\u202f%"
     assert percent_text(0.002) == "0.2\u202f%"
     assert percent_text(0.876) == "88\u202f%"
     assert percent_text(None) == "–"

@@ -16,7 +16,7 @@ from pypdf import PdfReader
 from reportgen.errors import RenderingError, run_faults
 from reportgen.rendering.pdf import load_weasyprint, pdf_of, render_pdf
 from reportgen.report.document import Cell, Column, Count, RowGroup, Section, Table
-from tests.rendering.sample_report import CLASSES, SCRIPT
+from tests.rendering.sample_tables import CLASSES, SCRIPT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -86,9 +86,7 @@ def test_what_is_undefined_says_why(measure: str, counts: Counts, reason: str) -
         ("diagnostic_odds_ratio", (3, 1, 0, 4), "+∞: fp · fn = 0"),
     ],
 )
-def test_what_is_infinite_says_why_with_its_sign(
-    measure: str, counts: Counts, reason: str
-) -> None:
+def test_what_is_infinite_says_why_with_its_sign(measure: str, counts: Counts, reason: str) -> None:
     """x/0 is infinite, and comparable as such."""
     found = scored(measure, counts)
 
@@ -98,7 +96,7 @@ def test_what_is_infinite_says_why_with_its_sign(
 
 @pytest.mark.parametrize("counts", [(0, 3, 1, 4), (1, 3, 4, 0), (0, 3, 4, 0)])
 def test_discriminant_power_without_a_hit_is_minus_infinity(counts: Counts) -> None:
-    """ln 0 on one side or on both."""
+    """Ln 0 on one side or on both."""
     found = scored("discriminant_power", counts)
 
     assert found.state is State.INFINITE
@@ -117,7 +115,9 @@ def test_discriminant_power_of_an_answer_that_never_changes_is_undefined(counts:
     assert found.reason.endswith("is ∞ − ∞")
 
 
-@pytest.mark.parametrize(("measure", "counts"), [("mcc", (5, 0, 0, 1)), ("sensitivity", (0, 2, 1, 1))])
+@pytest.mark.parametrize(
+    ("measure", "counts"), [("mcc", (5, 0, 0, 1)), ("sensitivity", (0, 2, 1, 1))]
+)
 def test_a_plain_number_has_no_reason(measure: str, counts: Counts) -> None:
     """0 and 1 are values like any other."""
     found = scored(measure, counts)

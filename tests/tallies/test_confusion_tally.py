@@ -16,7 +16,7 @@ MATRIX = ((5, 1, 2), (0, 7, 3), (4, 0, 6))
 
 def cases(rows: list[tuple[str, str | None, str, str]]) -> pl.LazyFrame:
     """Return cases as the readers give them."""
-    schema = {name: pl.String for name in ("classifier", "fold", "truth", "prediction")}
+    schema = dict.fromkeys(("classifier", "fold", "truth", "prediction"), pl.String)
     return pl.LazyFrame(rows, schema=schema, orient="row")
 
 

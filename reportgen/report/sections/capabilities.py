@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
-from reportgen.measures import CAPABILITIES, Capability, find_measure
+from reportgen.measures import CAPABILITIES, Capability, Scale, find_measure
 from reportgen.report.document import (
     Column,
     Math,
@@ -40,6 +40,7 @@ def capabilities(evaluation: Evaluation) -> tuple[Block, ...]:
     if not evaluation.capabilities:
         return ()
     return (
+        *_leaders(evaluation),
         _capability_table(evaluation, "traditional"),
         _capability_table(evaluation, "discriminant"),
         Note((NOT_TESTED,)),
@@ -72,6 +73,42 @@ def verdict_tone(word: str) -> Tone:
     if word.startswith("superior"):
         return Tone.MIXED
     return Tone.BAD if word.startswith("inferior") or word == "poor" else Tone.NEUTRAL
+
+
+def _leaders(evaluation: Evaluation) -> tuple[Table, ...]:
+    """Where there are several classes, begin with who leads in which."""
+    by_class = {
+        class_: list(rows)
+        for class_, rows in groupby(evaluation.capabilities, key=lambda row: row.class_)
+    }
+    if len(by_class) == 1 or len(evaluation.measured) == 1:
+        return ()
+    rows = tuple(
+        (class_, *(_leader(rows, capability) for capability in CAPABILITIES.values()))
+        for class_, rows in by_class.items()
+    )
+    columns = (
+        Column("Class"),
+        *(Column(capability.title) for capability in CAPABILITIES.values()),
+    )
+    caption = "Who leads, class by class"
+    return (Table("capability-leaders", caption, columns, (RowGroup(rows),)),)
+
+
+def _leader(rows: list[CapabilityRow], capability: Capability) -> str:
+    """Name the best, and on which side if not on both."""
+    cells = {row.classifier: row.cells[capability.name] for row in rows}
+    if isinstance(capability.judgement, Scale):
+        first = [name for name, cell in cells.items() if cell.rank == 1]
+        return f"{', '.join(first)} ({cells[first[0]].verdict})" if first else "undefined"
+    superior = {
+        name: cell.verdict.removeprefix("superior").strip()
+        for name, cell in cells.items()
+        if cell.verdict.startswith("superior")
+    }
+    both = {"", "on both classes", "overall"}
+    named = (name if side in both else f"{name} {side}" for name, side in superior.items())
+    return "; ".join(named) or "tied"
 
 
 def _capability_table(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from reportgen.measures import Measure, find_measure
-from reportgen.report.document import Column, Note, Paragraph, Plain, RowGroup, Table, Value
+from reportgen.report.document import Column, Count, Note, Paragraph, Plain, RowGroup, Table, Value
 from reportgen.scores import Score, State
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def folds(evaluation: Evaluation) -> tuple[Block, ...]:
             for measure in shown[:MEASURES_SHOWN_PER_FOLD]
         ),
         *_summary_tables(shown, classifiers, summaries),
-        *_undefined_note(list(summaries.values())),
+        *_left_out(list(summaries.values())),
     )
 
 
@@ -53,7 +53,9 @@ def _all_names(evaluation: Evaluation) -> list[str]:
 
 def _is_shown(evaluation: Evaluation, measure: Measure) -> bool:
     given = any(
-        measure.name in (classifier.fold_scores or {}) for classifier in evaluation.spec.classifiers
+        find_measure(name) == measure
+        for classifier in evaluation.spec.classifiers
+        for name in classifier.fold_scores or {}
     )
     return given or measure in evaluation.shown
 
@@ -147,12 +149,29 @@ def _plain(number: float | None) -> Plain | None:
     return None if number is None else Plain(number)
 
 
-def _undefined_note(summaries: Sequence[FoldSummary]) -> tuple[Note, ...]:
+def _left_out(summaries: Sequence[FoldSummary]) -> tuple[Block, ...]:
     affected = [summary for summary in summaries if summary.undefined_folds]
     if not affected:
         return ()
-    said = "; ".join(
-        f"{summary.classifier}, {summary.measure}: {summary.undefined_folds} of {summary.k}"
+    columns = (
+        Column("Classifier"),
+        Column("Measure"),
+        Column("Folds left out", numeric=True),
+        Column("Folds", numeric=True),
+    )
+    rows = tuple(
+        (
+            summary.classifier,
+            _title(summary.measure),
+            Count(summary.undefined_folds),
+            Count(summary.k),
+        )
         for summary in affected
     )
-    return (Note((f"{LEFT_OUT} {said}.",), warning=True),)
+    table = Table("folds-left-out", "Folds without a finite value", columns, (RowGroup(rows),))
+    return (Note((LEFT_OUT,), warning=True), table)
+
+
+def _title(name: str) -> str:
+    measure = find_measure(name)
+    return measure.title if measure else name

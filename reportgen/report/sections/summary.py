@@ -19,6 +19,7 @@ NOT_TESTED = (
     "These are the values on the cases at hand. Whether a difference is more than chance has not"
     " been tested, so nothing here says that one classifier is better in general."
 )
+HOW = {"poor": "poorly", "limited": "to a limited degree", "fair": "fairly", "good": "well"}
 MAIN_MEASURE = {"binary": "accuracy", "multiclass": "accuracy", "regression": "rmse"}
 
 
@@ -52,7 +53,7 @@ def _main_ranking(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
     ranked = sorted(values, key=lambda name: places(_numbers(values), measure.orientation)[name])
     first, *others = ranked
     if not others:
-        yield (Strong(first), f" has {_inside_a_sentence(measure)} of ", values[first], ".")
+        yield (f"The {_inside_a_sentence(measure)} of ", Strong(first), " is ", values[first], ".")
         return
     superlative = "highest" if measure.orientation is Orientation.HIGHER else "lowest"
     if places(_numbers(values), measure.orientation)[others[0]] == 1:
@@ -111,7 +112,9 @@ def _who_leads_where(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
 
 
 def _confirmation(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
-    if evaluation.kind != "binary" or len(evaluation.measured) <= 1:
+    # Below 1 the ratios are swapped before classifiers are compared: too much for a sentence.
+    swapped = any(relation.swapped for relation in evaluation.relations)
+    if evaluation.kind != "binary" or len(evaluation.measured) <= 1 or swapped:
         return
     for name, what in (("lr_positive", "positives"), ("lr_negative", "negatives")):
         measure = find_measure(name)
@@ -149,7 +152,7 @@ def _discrimination(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
     parts: list[Part] = ["By discriminant power, "]
     for number, (grade, names) in enumerate(grades.items()):
         verb = "discriminates" if len(names) == 1 else "discriminate"
-        how = {"undefined": "cannot be graded"}.get(grade, f"{verb} the classes {_how(grade)}")
+        how = "cannot be graded" if grade not in HOW else f"{verb} the classes {HOW[grade]}"
         parts += ["; " if number else "", *_names(names), f" {how}"]
     yield (*parts, ".")
 
@@ -165,14 +168,17 @@ def _hardest_class(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
             if (score := evaluation.score(classifier, measure, class_)) is not None
             and score.value is not None
         }
-        if found:
-            hardest = min(found, key=lambda class_: found[class_].value or 0.0)
+        places_from_worst = places(
+            {class_: score.value or 0.0 for class_, score in found.items()}, Orientation.LOWER
+        )
+        hardest = [class_ for class_, place in places_from_worst.items() if place == 1]
+        if 0 < len(hardest) < len(found):
             yield (
                 Strong(classifier),
-                " finds class ",
-                Strong(hardest),
+                " finds class " if len(hardest) == 1 else " finds classes ",
+                *_names(hardest),
                 " least often: sensitivity ",
-                Value(found[hardest], measure),
+                Value(found[hardest[0]], measure),
                 ".",
             )
 
@@ -217,13 +223,14 @@ def _not_numbers(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
     ]
     undefined = sum(score.state is State.UNDEFINED for score in scores)
     infinite = sum(score.state is State.INFINITE for score in scores)
-    if undefined or infinite:
+    said = [
+        f"{number} {'is' if number == 1 else 'are'} {state}"
+        for number, state in ((undefined, "undefined"), (infinite, "infinite"))
+        if number
+    ]
+    if said:
         yield (
-            "Of the values shown, ",
-            Count(undefined),
-            " are undefined and ",
-            Count(infinite),
-            " infinite; the reasons stand under the tables.",
+            f"Among the values shown, {' and '.join(said)}; the reasons stand under the tables.",
         )
 
 
@@ -235,10 +242,12 @@ def _published(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
             Count(different),
             " of ",
             Count(len(checks)),
-            " published values do not follow from the data; they are listed with the reasons.",
+            " published values ",
+            "does" if different == 1 else "do",
+            " not follow from the data; see the reasons under “Published against computed”.",
         )
     elif checks:
-        yield ("All ", Count(len(checks)), " published values come out as printed.")
+        yield ("Every published value comes out as printed.",)
 
 
 def _warnings(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
@@ -275,9 +284,3 @@ def _inside_a_sentence(measure: Measure) -> str:
     proper = title.split()[0].endswith("'s") or title[:2].isupper() or title[1:2].isdigit()
     keep = proper or title.split()[0] in {"Matthews", "Jaccard", "Type", "Pearson"}
     return title if keep else title[0].lower() + title[1:]
-
-
-def _how(grade: str) -> str:
-    return {"poor": "poorly", "limited": "to a limited degree", "fair": "fairly", "good": "well"}[
-        grade
-    ]

@@ -10,7 +10,7 @@ from reportgen.errors.spec_faults import (
     NEEDS_OTHER_KEY,
     TASK_MISFIT,
 )
-from reportgen.spec.classifiers import SOURCES
+from reportgen.spec.classifiers import LARGEST_COUNT, SOURCES
 from reportgen.spec.draft import Draft, Table
 from reportgen.spec.findings import Aim, Finding, KeyPath, quoted, words
 
@@ -102,6 +102,9 @@ def _shape(rows: list[list[object]], classes: tuple[str, ...] | None) -> str | N
         return f"`confusion` has {_count(len(rows), 'row')}, but there are {len(classes)} classes"
     if all(cell == 0 and not isinstance(cell, bool) for row in rows for cell in row):
         return "`confusion` has no cases: all counts are 0"
+    counts = [cell for row in rows for cell in row if isinstance(cell, int)]
+    if sum(counts) > LARGEST_COUNT:
+        return "`confusion` has more than 2^53 cases, which cannot be counted exactly"
     return None
 
 

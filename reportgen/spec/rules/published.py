@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from reportgen.errors.spec_faults import MEASURE_MISFIT, NEEDS_OTHER_KEY, PUBLISHED_VALUE
-from reportgen.measures import CAPABILITIES
+from reportgen.measures import CAPABILITIES, find_measure
 from reportgen.spec.draft import Draft, Table
-from reportgen.spec.findings import Aim, Finding, KeyPath, quoted
+from reportgen.spec.findings import Aim, Finding, KeyPath, quoted, words
 from reportgen.spec.rules.measures import measure_finding
 from reportgen.spec.rules.task import unknown_class
 from reportgen.spec.texts import label_text
@@ -19,9 +19,32 @@ def published_findings(draft: Draft) -> Iterator[Finding]:
             yield from _capability(draft, path, published, name)
         elif isinstance(name, str) and name.strip():
             yield from _measure(draft, path, published, name)
+        yield from _class_or_folds(draft, path, published)
         label = label_text(published.get("class"))
         if label is not None and draft.classes is not None and label not in draft.classes:
             yield unknown_class(draft.classes, label, (*path, "class"))
+
+
+def _class_or_folds(draft: Draft, path: KeyPath, published: Table) -> Iterator[Finding]:
+    """Yield why there is nothing the published value could be set against."""
+    name, label = published.get("measure"), label_text(published.get("class"))
+    measure = find_measure(name) if isinstance(name, str) else None
+    is_capability = isinstance(name, str) and name in CAPABILITIES
+    has_whole = measure is None or measure.whole is not None
+    folds = draft.fold_scores(published.get("classifier"))
+    if folds is not None and (is_capability or measure is not None):
+        known = {find_measure(key) for key in folds}
+        if is_capability or measure not in known:
+            message = (
+                f"of this classifier only the scores per fold of {words(tuple(folds))} are known"
+            )
+            yield Finding(MEASURE_MISFIT, message, (*path, "measure"))
+    elif is_capability and draft.task_kind == "binary" and label not in {None, draft.positive}:
+        message = "in a binary task capabilities are those of the positive class"
+        yield Finding(NEEDS_OTHER_KEY, message, (*path, "class"), "take `class` out", Aim.KEY)
+    elif draft.task_kind == "multiclass" and label is None and (is_capability or not has_whole):
+        message = f"{quoted(name)} has a value per class: name the `class`"
+        yield Finding(NEEDS_OTHER_KEY, message, (*path, "measure"))
 
 
 def _capability(draft: Draft, path: KeyPath, published: Table, name: str) -> Iterator[Finding]:

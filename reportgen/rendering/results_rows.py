@@ -1,0 +1,219 @@
+"""The rows of results.json, each flat."""
+
+from typing import ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class ResultModel(BaseModel):
+    """A part of results.json."""
+
+    model_config: ClassVar[ConfigDict] = ConfigDict(
+        frozen=True, extra="forbid", use_attribute_docstrings=True, validate_by_name=True
+    )
+
+
+class InputResult(ResultModel):
+    """A file that was read."""
+
+    classifier: str
+    """For whom it was read."""
+    path: str
+    """The path as the spec names it."""
+    sha256: str
+    """The hash of its bytes."""
+    rows: int
+    """How many rows it has."""
+
+
+class ConfusionResult(ResultModel):
+    """A confusion matrix."""
+
+    classifier: str
+    """Whose it is."""
+    fold: str | None
+    """The fold; null: all cases."""
+    classes: tuple[str, ...]
+    """The classes of rows and columns."""
+    counts: tuple[tuple[int, ...], ...]
+    """Rows are true classes, columns predicted ones."""
+
+
+class ScoreResult(ResultModel):
+    """One value of one measure."""
+
+    classifier: str
+    """Whose it is."""
+    class_: str | None = Field(alias="class")
+    """The class that was taken as positive; null: the task's positive class, or all classes."""
+    average: Literal["macro", "micro", "weighted"] | None
+    """How classes were averaged; null: they were not."""
+    fold: str | None
+    """The fold; null: all cases."""
+    measure: str
+    """The name in the catalogue."""
+    value: float | None
+    """The value; null when infinite or undefined."""
+    state: Literal["defined", "infinite", "undefined"]
+    """Whether there is a value."""
+    reason: str | None
+    """Why there is none, the sign of an infinity, or over how many classes an average is."""
+    low: float | None = None
+    """The lower end of the interval."""
+    high: float | None = None
+    """The upper end of the interval."""
+    interval: str | None = None
+    """The method of the interval."""
+
+
+class FoldResult(ResultModel):
+    """What the folds say together."""
+
+    classifier: str
+    """Whose it is."""
+    class_: str | None = Field(alias="class")
+    """As in scores."""
+    average: Literal["macro", "micro", "weighted"] | None
+    """As in scores."""
+    measure: str
+    """The name in the catalogue."""
+    k: int
+    """How many folds there are."""
+    mean: float | None
+    """The mean over the folds where the measure is finite."""
+    variance: float | None
+    """The variance between those folds (divisor one less than their number)."""
+    variance_of_mean: float | None
+    """The variance divided by the number of those folds."""
+    low: float | None = None
+    """The lower end of the interval."""
+    high: float | None = None
+    """The upper end of the interval."""
+    undefined_folds: int
+    """How many folds were left out because the measure is undefined or infinite there."""
+
+
+class ComparisonResult(ResultModel):
+    """A tested difference of two classifiers."""
+
+    first: str
+    """The one."""
+    second: str
+    """The other."""
+    class_: str | None = Field(alias="class")
+    """As in scores."""
+    measure: str
+    """The name in the catalogue."""
+    test: str
+    """The test."""
+    data: Literal["paired", "unpaired", "folds"]
+    """What the test was made on."""
+    difference: float | None
+    """First minus second."""
+    low: float | None
+    """The lower end of the interval of the difference."""
+    high: float | None
+    """The upper end of the interval of the difference."""
+    statistic: float | None
+    """The test's statistic."""
+    df: float | None
+    """Its degrees of freedom."""
+    p: float | None
+    """The p-value."""
+    p_adjusted: float | None
+    """The p-value adjusted for all comparisons made."""
+    verdict: Literal["superior", "inferior", "tied", "undecided", "equivalent"]
+    """What the test says about the first."""
+
+
+class RelationResult(ResultModel):
+    """What the first classifier is to the second in confirming classes."""
+
+    first: str
+    """The one."""
+    second: str
+    """The other."""
+    class_: str | None = Field(alias="class")
+    """As in scores."""
+    relation: str
+    """The relation in words."""
+    swapped: bool
+    """Whether the likelihood ratios of one of them were swapped, being below 1."""
+    p_positive: float | None
+    """The p-value for the positive likelihood ratios."""
+    p_negative: float | None
+    """The p-value for the negative likelihood ratios."""
+    backed: bool | None
+    """Whether a test supports it; null: not tested."""
+
+
+class PrevalenceResult(ResultModel):
+    """Measures at a prevalence where the classifier will be used."""
+
+    classifier: str
+    """Whose it is."""
+    target: float
+    """The prevalence."""
+    accuracy: float | None
+    """Accuracy there."""
+    precision: float | None
+    """Precision there."""
+    npv: float | None
+    """Negative predictive value there."""
+    kappa: float | None
+    """Cohen's kappa there."""
+    kappa_best: float | None
+    """Best-a-priori kappa there."""
+
+
+class CurveResult(ResultModel):
+    """A curve over all thresholds."""
+
+    classifier: str
+    """Whose it is."""
+    class_: str | None = Field(alias="class")
+    """As in scores."""
+    kind: Literal["roc", "pr"]
+    """The kind of curve."""
+    points: tuple[tuple[float, float, float | None], ...]
+    """x, y and threshold."""
+
+
+class GateResult(ResultModel):
+    """A condition the results had to meet."""
+
+    classifier: str
+    """Whose it is."""
+    measure: str
+    """The name in the catalogue."""
+    passed: bool
+    """Whether it was met."""
+    found: float | None
+    """What was found."""
+    wanted: float | None
+    """What was wanted."""
+    why: str
+    """The reason in words."""
+
+
+class PublishedResult(ResultModel):
+    """A published value against the computed one."""
+
+    classifier: str
+    """Whose it is."""
+    class_: str | None = Field(alias="class")
+    """As in scores."""
+    measure: str
+    """A measure or a capability."""
+    published: float | str
+    """What was printed."""
+    computed: float | str | None
+    """What the data give, in the same unit."""
+    unit: str | None
+    """The unit of both."""
+    agrees: bool
+    """Whether the computed value, rounded as printed, is the printed one."""
+    source: str | None
+    """Where it was printed."""
+    note: str | None
+    """What the spec says about it."""

@@ -1,0 +1,125 @@
+"""Specs that are allowed but unusual: each is evaluated or refused, never a crash."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reportgen.errors import ReportgenError
+from reportgen.pipeline import evaluate
+from reportgen.rendering.results import results_json, results_of
+from reportgen.report import build_report
+from tests.report.told import BINARY, MULTICLASS, confusion, evaluated
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TABLE = confusion((8, 2), (3, 7))
+THREE = confusion((8, 2, 1), (3, 7, 0), (1, 1, 5))
+FOLDS = "fold_scores = { accuracy = [0.5, 0.6] }"
+
+
+def published(measure: str, value: str, class_: str | None = None) -> str:
+    """Return a published value of classifier A."""
+    keys = f'[[published]]\nclassifier = "A"\nmeasure = "{measure}"\nvalue = {value}\n'
+    return keys if class_ is None else f'{keys}class = "{class_}"\n'
+
+
+CORNERS = {
+    "capability of the positive class": (
+        BINARY,
+        TABLE,
+        published("overall_effectiveness", '"superior"', "yes"),
+    ),
+    "multiclass measure without a class": (MULTICLASS, THREE, published("precision", "0.5")),
+    "multiclass capability without a class": (
+        MULTICLASS,
+        THREE,
+        published("overall_effectiveness", '"superior"'),
+    ),
+    "measure of fold scores": (BINARY, FOLDS, published("accuracy", "0.55")),
+    "capability of fold scores": (
+        BINARY,
+        FOLDS,
+        published("overall_effectiveness", '"superior"'),
+    ),
+    "two betas that are almost equal": (
+        BINARY,
+        TABLE,
+        '[measures]\nshow = ["f2", "f2.0000001"]\n',
+    ),
+}
+
+
+@pytest.mark.parametrize(("task", "keys", "more"), CORNERS.values(), ids=CORNERS)
+def test_an_unusual_spec_is_evaluated_or_refused_with_a_fault(
+    tmp_path: Path, task: str, keys: str, more: str
+) -> None:
+    """Any other exception would be an internal error of the program."""
+    try:
+        found = evaluated(tmp_path, {"A": keys}, task, more)
+    except ReportgenError as error:
+        assert error.faults  # noqa: PT017  # either outcome is right, silence is not
+    else:
+        assert build_report(found).sections
+
+
+def test_an_infinite_value_beside_a_published_one_keeps_the_results_valid_json(
+    tmp_path: Path,
+) -> None:
+    """JSON has no infinity."""
+    found = evaluated(
+        tmp_path, {"A": confusion((5, 5), (0, 5))}, more=published("lr_positive", "99.9")
+    )
+
+    written = results_json(results_of(found))
+
+    def refuse(name: str) -> None:
+        pytest.fail(f"{name} is not JSON")
+
+    json.loads(written, parse_constant=refuse)
+
+
+def test_fold_scores_under_an_alias_are_those_of_the_measure(tmp_path: Path) -> None:
+    """Recall and sensitivity are one measure, so two classifiers can be compared by it."""
+    found = evaluated(
+        tmp_path,
+        {
+            "A": "fold_scores = { recall = [0.5, 0.6] }",
+            "B": "fold_scores = { sensitivity = [0.7, 0.6] }",
+        },
+    )
+
+    assert {fold.measure for fold in found.folds} == {"sensitivity"}
+    assert any(section.kind == "summary" for section in build_report(found).sections)
+
+
+def test_an_f_measure_with_a_large_beta_is_defined_in_the_report(tmp_path: Path) -> None:
+    """What is shown is explained."""
+    found = evaluated(tmp_path, {"A": TABLE}, more='[measures]\nshow = ["f1234567"]\n')
+    (shown,) = found.shown
+
+    definitions = next(each for each in build_report(found).sections if each.kind == "definitions")
+    assert shown.title in repr(definitions.blocks)
+
+
+def test_counts_and_fold_scores_may_stand_side_by_side(tmp_path: Path) -> None:
+    """Capabilities are of the counted one alone."""
+    found = evaluated(tmp_path, {"A": FOLDS, "B": TABLE})
+
+    assert [row.classifier for row in found.capabilities] == ["B"]
+    assert found.measured == ("B",)
+    assert {fold.classifier for fold in found.folds} == {"A"}
+
+
+def test_the_same_spec_gives_the_same_results_in_the_order_of_the_spec(tmp_path: Path) -> None:
+    """Twelve classifiers, whose rows would show any order that is left to chance."""
+    names = [f"C{number}" for number in range(12, 0, -1)]
+    found = evaluated(tmp_path, dict.fromkeys(names, TABLE))
+    again = evaluate(tmp_path / "spec.toml")
+
+    rows = [row for row in results_of(found).scores if row.measure == "accuracy"]
+    assert [row.classifier for row in rows if row.class_ is row.average is None] == names
+    assert results_json(results_of(found)) == results_json(results_of(again))

@@ -1,0 +1,214 @@
+"""Every spec gives a report whose sections have something to say."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reportgen.measures import CATALOGUE
+from reportgen.pipeline import evaluate
+from reportgen.report import build_report
+from reportgen.report.document import Formulas, Matrices, Section, Table, Value, Verdict
+from reportgen.report.sections import SECTIONS
+from tests.report.told import BINARY, MULTICLASS, confusion, evaluated, notes, section, sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reportgen.report import Evaluation, Report
+    from reportgen.report.document import Cell
+
+SPECS = sorted((Path(__file__).parents[2] / "specs").glob("*.toml"), key=lambda path: path.stem)
+every_spec = pytest.mark.parametrize("spec", SPECS, ids=lambda path: path.stem)
+
+
+@cache
+def evaluation(spec: Path) -> Evaluation:
+    """Evaluate a spec once for all tests."""
+    return evaluate(spec)
+
+
+@cache
+def report(spec: Path) -> Report:
+    """Build the report of a spec once for all tests."""
+    return build_report(evaluation(spec))
+
+
+def tables(found: Report) -> list[Table]:
+    """Return all tables of a report."""
+    blocks = [block for each in found.sections for block in each.blocks]
+    return [block for block in blocks if isinstance(block, Table)]
+
+
+def cells(found: Report) -> Iterator[Cell]:
+    """Return all cells of all tables."""
+    for table in tables(found):
+        for group in table.groups:
+            for row in group.rows:
+                yield from row
+
+
+def test_there_are_six_specs() -> None:
+    """So that the tests below do not pass for want of specs."""
+    assert [path.stem for path in SPECS] == [
+        "breast_cancer",
+        "diabetes",
+        "digits",
+        "enegotiation",
+        "software_risk",
+        "tenfold",
+    ]
+
+
+@every_spec
+def test_every_section_of_a_spec_has_content(spec: Path) -> None:
+    """A title, blocks, rows in every table, items in every list."""
+    built = report(spec)
+
+    assert built.title == evaluation(spec).spec.title
+    assert built.subtitle.parts
+    assert built.sections
+    for each in built.sections:
+        assert each.title
+        assert each.blocks, each.kind
+        assert has_content(each), each.kind
+
+
+def has_content(found: Section) -> bool:
+    """Tell whether no block of a section is empty."""
+    for block in found.blocks:
+        if isinstance(block, Table) and not any(group.rows for group in block.groups):
+            return False
+        if isinstance(block, Matrices | Formulas) and not block.items:
+            return False
+    return True
+
+
+@every_spec
+def test_rows_are_as_long_as_the_head_and_names_are_unique(spec: Path) -> None:
+    """A table's name becomes a file's name."""
+    names = [table.name for table in tables(report(spec))]
+
+    assert len(names) == len(set(names))
+    for table in tables(report(spec)):
+        lengths = {len(row) for group in table.groups for row in group.rows}
+        assert lengths == {len(table.columns)}, table.name
+
+
+@every_spec
+def test_values_that_are_not_finite_have_their_reason(spec: Path) -> None:
+    """Whatever is shown can be explained."""
+    shown = [cell.score for cell in cells(report(spec)) if isinstance(cell, Value)]
+
+    assert all(score.reason for score in shown if score.value is None)
+
+
+@every_spec
+def test_no_verdict_of_a_report_claims_a_test(spec: Path) -> None:
+    """And the section says that nothing was tested."""
+    verdicts = [cell for cell in cells(report(spec)) if isinstance(cell, Verdict)]
+
+    assert all(verdict.backed is None for verdict in verdicts)
+    if any(each.kind == "capabilities" for each in report(spec).sections):
+        assert any("no test has been made" in note for note in notes(report(spec), "capabilities"))
+
+
+@every_spec
+def test_definitions_are_exactly_those_of_the_measures_used(spec: Path) -> None:
+    """Every measure of a table, a verdict or a published value, and none besides."""
+    blocks = section(report(spec), "definitions").blocks
+    defined = [
+        item.measure.name for block in blocks if isinstance(block, Formulas) for item in block.items
+    ]
+    found = evaluation(spec)
+    used = {cell.measure.name for cell in cells(report(spec)) if isinstance(cell, Value)}
+    used |= {
+        measure.name
+        for cell in cells(report(spec))
+        if isinstance(cell, Verdict)
+        for _, _, measure in cell.because
+    }
+    used |= {check.measure for check in found.published if check.measure in CATALOGUE}
+
+    assert len(defined) == len(set(defined))
+    assert set(defined) == used
+
+
+def test_a_binary_report_has_its_sections_in_order() -> None:
+    """What was found first, where it comes from last."""
+    (spec,) = (path for path in SPECS if path.stem == "breast_cancer")
+
+    assert [each.kind for each in report(spec).sections] == [
+        "summary",
+        "capabilities",
+        "traditional",
+        "discriminant",
+        "measures",
+        "likelihood_relations",
+        "confusion",
+        "folds",
+        "inputs",
+        "definitions",
+    ]
+
+
+EVERY_SECTION = "".join(f'[[sections]]\nkind = "{kind}"\n' for kind in SECTIONS)
+KINDS = {
+    "binary counts": (BINARY, confusion((8, 2), (3, 7))),
+    "multiclass counts": (MULTICLASS, confusion((8, 2, 1), (3, 7, 0), (1, 1, 5))),
+    "fold scores": (BINARY, "fold_scores = { accuracy = [0.8, 0.9] }"),
+    "no positive case": (BINARY, confusion((0, 0), (3, 7))),
+    "only one case": (BINARY, confusion((1, 0), (0, 0))),
+    "class without cases": (MULTICLASS, confusion((8, 2, 0), (3, 7, 0), (0, 0, 0))),
+}
+
+
+@pytest.mark.parametrize(("task", "keys"), KINDS.values(), ids=KINDS)
+def test_every_section_may_be_asked_for_whatever_the_data(
+    tmp_path: Path, task: str, keys: str
+) -> None:
+    """One that has nothing to say says that, and all are there in the order asked."""
+    built = build_report(evaluated(tmp_path, {"A": keys}, task, EVERY_SECTION))
+
+    assert [each.kind for each in built.sections] == list(SECTIONS)
+    assert all(each.blocks for each in built.sections)
+
+
+def test_every_section_may_be_asked_for_of_a_regression(tmp_path: Path) -> None:
+    """There are no classes to confuse."""
+    (tmp_path / "a.csv").write_text("truth,prediction\n1,2\n3,3\n", encoding="utf-8")
+    found = evaluated(
+        tmp_path, {"A": 'predictions = "a.csv"'}, 'kind = "regression"', EVERY_SECTION
+    )
+
+    built = build_report(found)
+
+    assert [each.kind for each in built.sections] == list(SECTIONS)
+    assert notes(built, "confusion") == ["The data of this report hold nothing for this section."]
+
+
+def test_a_section_may_have_a_title_of_its_own(tmp_path: Path) -> None:
+    """Instead of the usual one, and only what was asked for is there."""
+    more = '[[sections]]\nkind = "confusion"\ntitle = "Mistakes"\n'
+
+    built = build_report(evaluated(tmp_path, {"A": confusion((8, 2), (3, 7))}, more=more))
+
+    assert [(each.kind, each.title) for each in built.sections] == [("confusion", "Mistakes")]
+
+
+def test_many_classifiers_and_many_classes_still_fit(tmp_path: Path) -> None:
+    """Ten classifiers go down the page; of 25 classes the worst confusions are shown."""
+    size = 25
+    labels = [f"k{number}" for number in range(size)]
+    task = f'kind = "multiclass"\nclasses = {labels}'
+    matrix = confusion(
+        *(tuple(9 if row == column else 1 for column in range(size)) for row in range(size))
+    )
+    built = build_report(evaluated(tmp_path, {f"C{n}": matrix for n in range(10)}, task))
+
+    assert sentences(built, "confusion")[0].startswith("With 25 classes")
+    names = [table.name for table in tables(built)]
+    assert len(names) == len(set(names))

@@ -1,0 +1,90 @@
+"""A report built from a spec written in a test, and what its sentences say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+from reportgen.pipeline import evaluate
+from reportgen.report.document import (
+    Bullets,
+    Code,
+    Count,
+    Math,
+    Note,
+    Paragraph,
+    Plain,
+    Section,
+    Strong,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from reportgen.report import Evaluation, Report
+    from reportgen.report.document import Part
+
+BINARY = 'kind = "binary"\npositive = "yes"\nclasses = ["yes", "no"]'
+MULTICLASS = 'kind = "multiclass"\nclasses = ["a", "b", "c"]'
+
+
+def evaluated(
+    folder: Path, classifiers: dict[str, str], task: str = BINARY, more: str = ""
+) -> Evaluation:
+    """Evaluate classifiers given by name and the keys of their table."""
+    tables = (f'[[classifiers]]\nname = "{name}"\n{keys}\n' for name, keys in classifiers.items())
+    path = folder / "spec.toml"
+    path.write_text(f'title = "A test"\n[task]\n{task}\n{"".join(tables)}{more}', encoding="utf-8")
+    return evaluate(path)
+
+
+def confusion(*rows: tuple[int, ...]) -> str:
+    """Return the key of a confusion matrix."""
+    return f"confusion = {[list(row) for row in rows]}"
+
+
+def section(report: Report, kind: str) -> Section:
+    """Return the section of a kind."""
+    (found,) = (each for each in report.sections if each.kind == kind)
+    return found
+
+
+def sentences(report: Report, kind: str = "summary") -> list[str]:
+    """Return what a section says in sentences, without its notes."""
+    return list(_sentences(section(report, kind)))
+
+
+def notes(report: Report, kind: str) -> list[str]:
+    """Return the notes of a section."""
+    return [
+        "".join(map(_said, block.parts))
+        for block in section(report, kind).blocks
+        if isinstance(block, Note)
+    ]
+
+
+def _sentences(found: Section) -> Iterator[str]:
+    for block in found.blocks:
+        if isinstance(block, Bullets):
+            yield from ("".join(map(_said, item.parts)) for item in block.items)
+        elif isinstance(block, Paragraph):
+            yield "".join(map(_said, block.parts))
+
+
+def _said(part: Part) -> str:
+    match part:
+        case str():
+            return part
+        case Value(score=score):
+            return f"{score.state}" if score.value is None else f"{score.value:.3f}"
+        case Plain(number=number):
+            return f"{number:.3f}"
+        case Count(number):
+            return str(number)
+        case Strong(text) | Code(text=text):
+            return text
+        case Math(symbol):
+            return symbol.text
+        case _:
+            assert_never(part)
