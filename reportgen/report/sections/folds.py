@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from reportgen.measures import Measure, find_measure
+from reportgen.measures import Measure, Orientation, find_measure
 from reportgen.report.document import Column, Count, Note, Paragraph, Plain, RowGroup, Table, Value
 from reportgen.scores import Score, State
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from reportgen.report.evaluation import Evaluation
 
 MEASURES_SHOWN_PER_FOLD = 2
+SHOWN_FIRST = ("accuracy", "youden", "rmse", "pearson")
 CLASSIFIERS_ACROSS = 3
 LEFT_OUT = "Folds where a measure has no finite value are left out of its mean and variance."
 
@@ -33,7 +34,10 @@ def folds(evaluation: Evaluation) -> tuple[Block, ...]:
         return ()
     names = list(dict.fromkeys(measure for measure, _ in summaries))
     measures = [measure for name in names if (measure := find_measure(name)) is not None]
-    shown = [measure for measure in measures if _is_shown(evaluation, measure)]
+    shown = sorted(
+        (measure for measure in measures if _is_shown(evaluation, measure)),
+        key=lambda measure: (measure.name not in SHOWN_FIRST, measures.index(measure)),
+    )
     classifiers = [
         name for name in _all_names(evaluation) if any(key[1] == name for key in summaries)
     ]
@@ -52,12 +56,14 @@ def _all_names(evaluation: Evaluation) -> list[str]:
 
 
 def _is_shown(evaluation: Evaluation, measure: Measure) -> bool:
+    """Tell whether a mean over folds is worth showing; of a p-value or a prevalence it is not."""
     given = any(
         find_measure(name) == measure
         for classifier in evaluation.spec.classifiers
         for name in classifier.fold_scores or {}
     )
-    return given or measure in evaluation.shown
+    compares = measure.orientation is not Orientation.NEITHER
+    return given or (compares and measure in evaluation.shown)
 
 
 def _fold_by_fold(

@@ -15,7 +15,7 @@ from reportgen.report.document import (
 )
 
 if TYPE_CHECKING:
-    from reportgen.report.document import Block
+    from reportgen.report.document import Block, Cell
     from reportgen.report.evaluation import Evaluation
     from reportgen.spec import Classifier
 
@@ -81,12 +81,17 @@ def _given(evaluation: Evaluation) -> tuple[Block, ...]:
     if not without_files:
         return ()
     rows = tuple((classifier.name, *_what_is_known(classifier)) for classifier in without_files)
-    columns = (Column("Classifier"), Column("Given in the spec"), Column("Number", numeric=True))
+    columns = (
+        Column("Classifier"),
+        Column("Given in the spec"),
+        Column("Cases", numeric=True),
+        Column("Folds", numeric=True),
+    )
     return (Table("given", "Given without cases", columns, (RowGroup(rows),)),)
 
 
-def _what_is_known(classifier: Classifier) -> tuple[str, Count]:
+def _what_is_known(classifier: Classifier) -> tuple[Cell, ...]:
     if classifier.confusion is not None:
-        return "confusion matrix, cases", Count(sum(map(sum, classifier.confusion)))
+        return ("confusion matrix", Count(sum(map(sum, classifier.confusion))), None)
     folds = max((len(values) for values in (classifier.fold_scores or {}).values()), default=0)
-    return "scores per fold, folds", Count(folds)
+    return ("scores per fold", None, Count(folds))

@@ -98,10 +98,10 @@ def _who_leads_where(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
         yield (
             Strong(name),
             " has the best value in ",
-            Count(len(measures)),
-            " of the ",
+            *(("all ",) if len(measures) == compared else (Count(len(measures)), " of the ")),
             Count(compared),
-            " measures compared, and no other classifier leads in any.",
+            " measures compared",
+            "." if len(measures) == compared else "; no other classifier leads in any.",
         )
         return
     parts: list[Part] = ["The measures do not agree on one classifier: "]
