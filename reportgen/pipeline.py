@@ -93,6 +93,7 @@ class Built:
     folder: Path
     files: tuple[str, ...]
     faults: tuple[Fault, ...]
+    warnings: tuple[str, ...]
 
 
 def build(path: Path, output: Path, formats: Collection[Format] | None = None) -> Built:
@@ -106,4 +107,4 @@ def build(path: Path, output: Path, formats: Collection[Format] | None = None) -
     evaluation = evaluate_spec(spec_file, read_predictions(spec_file))
     rendered = render(evaluation, formats or evaluation.spec.output.formats)
     write_report(folder, rendered.files)
-    return Built(evaluation, folder, tuple(rendered.files), rendered.faults)
+    return Built(evaluation, folder, tuple(rendered.files), rendered.faults, rendered.warnings)

@@ -56,7 +56,7 @@ def _build_one(
         show_faults(error.faults)
         faults = [fault_row(fault) for fault in error.faults]
         return {"spec": str(spec), "files": [], "errors": faults}, error.exit_code
-    for warning in built.evaluation.warnings:
+    for warning in built.warnings:
         warn(warning)
     show_faults(built.faults)
     if not quiet:
@@ -64,7 +64,7 @@ def _build_one(
     row: dict[str, object] = {
         "spec": str(spec),
         "files": [str(built.folder / name) for name in built.files],
-        "warnings": list(built.evaluation.warnings),
+        "warnings": list(built.warnings),
         "errors": [fault_row(fault) for fault in built.faults],
     }
     return row, ExitCode.ENVIRONMENT if built.faults else ExitCode.DONE

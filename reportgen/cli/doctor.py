@@ -23,9 +23,11 @@ PDF_SECONDS = 120
 # In a child process, because a missing font library may take the whole process with it.
 ONE_PAGE = """
 import sys
-from reportgen.rendering.pdf import pdf_of
-page = "<!doctype html><html lang='en'><title>One page</title><p>One page</p></html>"
-sys.stdout.write(str(len(pdf_of(page, attachment=b"{}"))))
+from reportgen.rendering.pdf import render_pdf
+from reportgen.report.document import Paragraph, Report, Section
+words = Paragraph(("One page",))
+report = Report("One page", words, (Section("summary", "Summary", (words,)),), words)
+sys.stdout.write(str(len(render_pdf(report, attachment=b"{}").content)))
 """
 
 

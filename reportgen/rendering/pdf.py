@@ -7,6 +7,9 @@ import gc
 import io
 import logging
 import os
+import re
+import warnings
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -24,12 +27,22 @@ if TYPE_CHECKING:
     from reportgen.report.document import Report
 
 VARIANT = "pdf/ua-1"
+# WeasyPrint's words for a sign that no font on this machine has.
+MISSING_SIGN = re.compile(r'\.notdef glyph rendered .*?: "(.*?)"', re.DOTALL)
 ATTACHMENT_NAME = "results.json"
 # An attachment must have a date; without one given, it is always the same.
 NO_DATE = datetime(1980, 1, 1, tzinfo=UTC)
 
 
-def render_pdf(report: Report, *, attachment: bytes) -> bytes:
+@dataclass(frozen=True, slots=True)
+class Pdf:
+    """A PDF, and the signs for which no font was found."""
+
+    content: bytes
+    missing_signs: tuple[str, ...]
+
+
+def render_pdf(report: Report, *, attachment: bytes) -> Pdf:
     """Return the report as PDF with results.json attached."""
     fragments = Fragments(for_pdf=True, defined=defined_measures(report))
     style = "\n".join((font_faces(), stylesheet("style.css", "print.css")))
@@ -38,13 +51,15 @@ def render_pdf(report: Report, *, attachment: bytes) -> bytes:
     return pdf_of(page(fitted(report), fragments, style, created), attachment=attachment)
 
 
-def pdf_of(html: str, *, attachment: bytes) -> bytes:
+def pdf_of(html: str, *, attachment: bytes) -> Pdf:
     """Lay out a page of HTML; whatever WeasyPrint complains about is an error."""
     weasyprint = load_weasyprint()
     from weasyprint.urls import FatalURLFetchingError, URLFetcher
 
     fetcher = URLFetcher(allowed_protocols=("data",), fail_on_errors=True)
-    with _complaints() as complaints, _without_collection():
+    with _complaints() as complaints, _without_collection(), warnings.catch_warnings():
+        # Said where no font is installed; the report brings its own.
+        warnings.filterwarnings("ignore", "No fonts configured", UserWarning)
         try:
             written: bytes = weasyprint.HTML(string=html, url_fetcher=fetcher).write_pdf(
                 pdf_variant=VARIANT,
@@ -52,9 +67,11 @@ def pdf_of(html: str, *, attachment: bytes) -> bytes:
             )
         except FatalURLFetchingError as error:
             raise _failure([f"{error}: {error.__cause__}"]) from error
-    if complaints:
-        raise _failure(complaints)
-    return written
+    missing = [sign[1] for complaint in complaints if (sign := MISSING_SIGN.match(complaint))]
+    fatal = [complaint for complaint in complaints if not MISSING_SIGN.match(complaint)]
+    if fatal:
+        raise _failure(fatal)
+    return Pdf(written, tuple(dict.fromkeys("".join(missing))))
 
 
 def load_weasyprint() -> ModuleType:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reportgen.errors import Fault, RenderingError
@@ -25,14 +25,31 @@ class Rendered:
 
     files: dict[str, bytes]
     faults: tuple[Fault, ...]
+    warnings: tuple[str, ...]
 
 
 def render(evaluation: Evaluation, formats: Collection[Format]) -> Rendered:
     """Render the formats asked for, with the manifest of them all."""
+    rendered, missing_signs = _render(evaluation, formats)
+    if missing_signs:
+        # Only the layout shows that a sign has no font, so the report is made again to say so.
+        warning = (
+            f"no font on this machine has {' '.join(missing_signs)}, so the PDF shows boxes;"
+            " install a font that has them (on Debian fonts-noto-cjk or fonts-noto-core)"
+        )
+        warned = replace(evaluation, warnings=(*evaluation.warnings, warning))
+        rendered, _ = _render(warned, formats)
+    return rendered
+
+
+def _render(
+    evaluation: Evaluation, formats: Collection[Format]
+) -> tuple[Rendered, tuple[str, ...]]:
     report, results = build_report(evaluation), results_of(evaluation)
     written = results_json(results).encode()
     files: dict[str, bytes] = {}
     faults: list[Fault] = []
+    missing_signs: tuple[str, ...] = ()
     if "json" in formats:
         files[RESULTS] = written
     if "html" in formats:
@@ -43,7 +60,8 @@ def render(evaluation: Evaluation, formats: Collection[Format]) -> Rendered:
         from reportgen.rendering.pdf import render_pdf
 
         try:
-            files["report.pdf"] = render_pdf(report, attachment=written)
+            pdf = render_pdf(report, attachment=written)
+            files["report.pdf"], missing_signs = pdf.content, pdf.missing_signs
         except RenderingError as error:
             faults += error.faults
     if "markdown" in formats:
@@ -60,4 +78,4 @@ def render(evaluation: Evaluation, formats: Collection[Format]) -> Rendered:
         files |= csv_files(results) if "csv" in formats else {}
         files |= parquet_files(results) if "parquet" in formats else {}
     files[MANIFEST] = manifest_json(evaluation, files).encode()
-    return Rendered(files, tuple(faults))
+    return Rendered(files, tuple(faults), evaluation.warnings), missing_signs

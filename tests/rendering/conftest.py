@@ -29,4 +29,4 @@ def page(report: Report) -> str:
 @pytest.fixture(scope="session")
 def pdf(report: Report) -> bytes:
     """Return the report as PDF."""
-    return render_pdf(report, attachment=b'{"schema": "reportgen/results/1"}')
+    return render_pdf(report, attachment=b'{"schema": "reportgen/results/1"}').content

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import builtins
 import io
+import json
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -97,15 +99,15 @@ def test_the_same_report_gives_the_same_bytes(report: Report) -> None:
         "from tests.rendering.sample_report import sample_report\n"
         "from reportgen.rendering.pdf import render_pdf\n"
         "report = sample_report(); few = replace(report, sections=report.sections[:2])\n"
-        "sys.stdout.buffer.write(render_pdf(few, attachment=b'{}'))\n"
+        "sys.stdout.buffer.write(render_pdf(few, attachment=b'{}').content)\n"
     )
     root = Path(__file__).parents[2]
     other = subprocess.run(
         [sys.executable, "-c", script], cwd=root, capture_output=True, check=True
     )
 
-    first = render_pdf(few, attachment=b"{}")
-    assert first == render_pdf(few, attachment=b"{}")
+    first = render_pdf(few, attachment=b"{}").content
+    assert first == render_pdf(few, attachment=b"{}").content
     assert first == other.stdout
 
 
@@ -116,7 +118,7 @@ def test_a_date_is_borne_only_when_asked_for(
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1000000000")
     few = replace(report, sections=report.sections[:1])
 
-    metadata = PdfReader(io.BytesIO(render_pdf(few, attachment=b"{}"))).metadata
+    metadata = PdfReader(io.BytesIO(render_pdf(few, attachment=b"{}").content)).metadata
 
     assert metadata is not None
     assert metadata.creation_date is not None
@@ -164,7 +166,9 @@ def test_wide_and_long_tables_stay_on_the_page(report: Report) -> None:
     )
     table = Table("wide", "Wide", (Column("Case"), *columns), (RowGroup(rows),))
 
-    written = render_pdf(replace(report, sections=(Section("x", "X", (table,)),)), attachment=b"{}")
+    written = render_pdf(
+        replace(report, sections=(Section("x", "X", (table,)),)), attachment=b"{}"
+    ).content
 
     reader = PdfReader(io.BytesIO(written))
     text = "\n".join(page.extract_text() for page in reader.pages)
@@ -189,3 +193,29 @@ def _flat(outline: Sequence[object]) -> list[object]:
         for entry in outline
         for found in (_flat(entry) if isinstance(entry, list) else [entry])
     ]
+
+
+def test_a_machine_without_fonts_gives_a_report_that_says_what_it_lacks(tmp_path: Path) -> None:
+    """The shipped font is used; a sign it lacks is a warning in messages, page and results."""
+    fonts = tmp_path / "fonts.conf"
+    fonts.write_text('<?xml version="1.0"?><fontconfig></fontconfig>', encoding="utf-8")
+    spec = tmp_path / "s.toml"
+    spec.write_text(
+        '[task]\nkind = "binary"\npositive = "好"\nclasses = ["好", "no"]\n'
+        '[[classifiers]]\nname = "A"\nconfusion = [[5, 1], [2, 6]]\n',
+        encoding="utf-8",
+    )
+
+    run = subprocess.run(
+        [sys.executable, "-m", "reportgen", "build", spec, "-o", tmp_path, "--json"],
+        env={**os.environ, "FONTCONFIG_FILE": str(fonts)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    (row,) = json.loads(run.stdout)
+    assert "no font on this machine has 好" in row["warnings"][0]
+    assert "no font on this machine" in (tmp_path / "s/report.html").read_text(encoding="utf-8")
+    assert PdfReader(tmp_path / "s/report.pdf").pages
+    assert "No fonts configured" not in run.stderr
