@@ -57,9 +57,7 @@ def pdf_of(html: str, *, attachment: bytes) -> Pdf:
     from weasyprint.urls import FatalURLFetchingError, URLFetcher
 
     fetcher = URLFetcher(allowed_protocols=("data",), fail_on_errors=True)
-    with _complaints() as complaints, _without_collection(), warnings.catch_warnings():
-        # Said where no font is installed; the report brings its own.
-        warnings.filterwarnings("ignore", "No fonts configured", UserWarning)
+    with _complaints() as complaints, _without_collection():
         try:
             written: bytes = weasyprint.HTML(string=html, url_fetcher=fetcher).write_pdf(
                 pdf_variant=VARIANT,
@@ -77,7 +75,9 @@ def pdf_of(html: str, *, attachment: bytes) -> Pdf:
 def load_weasyprint() -> ModuleType:
     """Import WeasyPrint, whose own notice about missing libraries must not reach stdout."""
     try:
-        with contextlib.redirect_stdout(io.StringIO()):
+        with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+            # Said where no font is installed; the report brings its own.
+            warnings.filterwarnings("ignore", "No fonts configured", UserWarning)
             import weasyprint
     except OSError as error:
         fault = Fault(
