@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from reportgen.cli.app import app
 from reportgen.cli.measures import auxiliaries
 from reportgen.errors import KINDS
-from reportgen.formulas.as_text import as_text
+from reportgen.formulas.written import as_text
 from reportgen.measures import CATALOGUE, GROUPS, Measure, infinite_when, undefined_when
 from reportgen.rendering.results_contract import results_schema
 from reportgen.spec import spec_schema

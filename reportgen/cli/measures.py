@@ -49,7 +49,7 @@ def measure_text(measure: Measure) -> str:
 
 def measure_row(measure: Measure) -> dict[str, object]:
     """Return all about a measure for programs."""
-    from reportgen.formulas.as_text import as_text
+    from reportgen.formulas.written import as_text
     from reportgen.measures import infinite_when, undefined_when
 
     whole = f"{measure.symbol.text} = {as_text(measure.whole)}" if measure.whole else None
@@ -76,7 +76,7 @@ def measure_row(measure: Measure) -> dict[str, object]:
 def auxiliaries(measure: Measure) -> list[str]:
     """Return the definitions of the symbols in a formula that are no measures themselves."""
     from reportgen.formulas import names_in
-    from reportgen.formulas.as_text import as_text
+    from reportgen.formulas.written import as_text
     from reportgen.measures import CATALOGUE
 
     return [

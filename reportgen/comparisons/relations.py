@@ -54,10 +54,15 @@ class LikelihoodRelation:
     second: str
     class_: str | None
     sides: tuple[int, int] | None
-    swapped: tuple[str, ...] = ()
+    swapped_ones: tuple[str, ...] = ()
     p_positive: float | None = None
     p_negative: float | None = None
     backed: bool | None = None
+
+    @property
+    def swapped(self) -> bool:
+        """Whether the likelihood ratios of one of them, being below 1, were swapped."""
+        return bool(self.swapped_ones)
 
     @property
     def relation(self) -> str:

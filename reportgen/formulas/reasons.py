@@ -9,9 +9,17 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from reportgen.formulas.as_number import as_number
-from reportgen.formulas.as_text import as_text, is_zero_text
-from reportgen.formulas.tree import Formula, Logarithm, Power, Quotient, Root
+from reportgen.formulas.tree import (
+    Constant,
+    Difference,
+    Formula,
+    Logarithm,
+    Power,
+    Quotient,
+    Root,
+)
 from reportgen.formulas.walk import bottom_up, operands, quantities
+from reportgen.formulas.written import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -58,7 +66,7 @@ def _undefined_cause(node: Formula, requires: tuple[Formula, ...]) -> Cause:
     over, under = node.numerator, node.denominator
     if _vanishes_with(over, under, requires):
         return _vanishing_cause(node, under)
-    return Cause(node, None, f"{is_zero_text(over)} and {is_zero_text(under)}")
+    return Cause(node, None, f"{_is_zero(over)} and {_is_zero(under)}")
 
 
 def _vanishing_cause(node: Formula, vanishing: Formula) -> Cause:
@@ -66,7 +74,22 @@ def _vanishing_cause(node: Formula, vanishing: Formula) -> Cause:
         case Root(operand) | Power(base=operand):
             return _vanishing_cause(node, operand)
         case _:
-            return Cause(node, vanishing, is_zero_text(vanishing))
+            return Cause(node, vanishing, _is_zero(vanishing))
+
+
+def _is_zero(formula: Formula) -> str:
+    """Say in text that a formula is 0, as simply as its form allows."""
+    match formula:
+        case Difference(Constant() as constant, right):
+            return f"{as_text(right)} = {as_text(constant)}"
+        case Difference(left, right):
+            return f"{as_text(left)} = {as_text(right)}"
+        case Quotient(numerator, _):
+            return _is_zero(numerator)
+        case Root(operand) | Power(base=operand):
+            return _is_zero(operand)
+        case _:
+            return f"{as_text(formula)} = 0"
 
 
 def _can_be_undefined(node: Formula, requires: tuple[Formula, ...]) -> bool:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.formulas import Named, Quantity, names_in, quantities
+from reportgen.measures import infinite_when, undefined_when
+from reportgen.rendering.footnotes import DIRECTIONS
+from reportgen.rendering.numbers import range_text
 from reportgen.report.document import Formulas
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from reportgen.formulas import Formula
-    from reportgen.measures import Reference
+    from reportgen.measures import Measure, Reference
     from reportgen.report.document import Definition, Report
 
 
@@ -64,3 +67,15 @@ def _quantities(formulas: Formulas) -> Iterator[Quantity]:
     for item in formulas.items:
         for _, formula in formulas_of(item):
             yield from quantities(formula)
+
+
+def facts_of(measure: Measure) -> str:
+    """Return the range of a measure, which way is better, when it has no value, and its source."""
+    facts = (
+        f"{range_text(measure.range)}, {DIRECTIONS[measure.orientation]}.",
+        undefined_when(measure),
+        infinite_when(measure),
+        measure.caution,
+        f"Source: {measure.source.text}.",
+    )
+    return " ".join(fact for fact in facts if fact)

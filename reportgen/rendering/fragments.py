@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from markupsafe import Markup, escape
 
-from reportgen.formulas.as_markup import as_html, as_mathml
+from reportgen.formulas.written import as_html, as_mathml
 from reportgen.measures import Orientation
 from reportgen.rendering.footnotes import (
     ARROWS,

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
-from reportgen.formulas.as_markup import as_latex
-from reportgen.measures import infinite_when, undefined_when
-from reportgen.rendering.explained import auxiliary_names, formulas_of, quantities_of
+from reportgen.formulas.written import as_latex
+from reportgen.rendering.explained import (
+    auxiliary_names,
+    facts_of,
+    formulas_of,
+    quantities_of,
+)
 from reportgen.rendering.fitting import Fit, fit_of
-from reportgen.rendering.footnotes import ARROWS, DIRECTIONS, footnotes_of, in_brackets
+from reportgen.rendering.footnotes import ARROWS, footnotes_of, in_brackets
 from reportgen.rendering.latex_text import escaped
-from reportgen.rendering.numbers import count_text, range_text, score_text
+from reportgen.rendering.numbers import count_text, score_text
 from reportgen.rendering.templates import stylesheet
 from reportgen.rendering.texts import cell_text, has_plain_symbol
 from reportgen.report.document import (
@@ -148,14 +152,7 @@ def _definition(definition: Definition, block: Formulas) -> Iterator[str]:
         yield rf"\[ {measure.symbol.latex} = {as_latex(formula)}{label} \]"
     for name in auxiliary_names(definition, defined):
         yield rf"\[ \text{{where }} {name.symbol.latex} = {as_latex(name.formula)} \]"
-    sentences = [
-        f"{range_text(measure.range)}, {DIRECTIONS[measure.orientation]}.",
-        undefined_when(measure),
-        infinite_when(measure),
-        measure.caution,
-        f"Source: {measure.source.text}.",
-    ]
-    yield escaped(" ".join(sentence for sentence in sentences if sentence))
+    yield escaped(facts_of(measure))
 
 
 def _sentence(parts: Iterable[Part]) -> str:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, assert_never
 
-from reportgen.formulas.as_markup import as_latex
-from reportgen.measures import infinite_when, undefined_when
-from reportgen.rendering.explained import auxiliary_names, formulas_of, quantities_of
-from reportgen.rendering.footnotes import ARROWS, DIRECTIONS, footnotes_of, in_brackets
-from reportgen.rendering.numbers import RAISED, percent_text, range_text, score_text
+from reportgen.formulas.written import as_latex
+from reportgen.rendering.explained import (
+    auxiliary_names,
+    facts_of,
+    formulas_of,
+    quantities_of,
+)
+from reportgen.rendering.footnotes import ARROWS, footnotes_of, in_brackets
+from reportgen.rendering.numbers import RAISED, percent_text, score_text
 from reportgen.rendering.texts import cell_text, code_text, short_name
 from reportgen.report.document import (
     Bullets,
@@ -117,14 +121,7 @@ def _definition(definition: Definition, block: Formulas) -> Iterator[str]:
         yield f"```math\n{measure.symbol.latex} = {as_latex(formula)}\n```"
     for name in auxiliary_names(definition, defined):
         yield f"where\n\n```math\n{name.symbol.latex} = {as_latex(name.formula)}\n```"
-    sentences = [
-        f"{range_text(measure.range)}, {DIRECTIONS[measure.orientation]}.",
-        undefined_when(measure),
-        infinite_when(measure),
-        measure.caution,
-        f"Source: {measure.source.text}.",
-    ]
-    yield _escaped(" ".join(sentence for sentence in sentences if sentence))
+    yield _escaped(facts_of(measure))
 
 
 def _sentence(parts: Iterable[Part]) -> str:

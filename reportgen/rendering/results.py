@@ -38,15 +38,10 @@ def results_of(evaluation: Evaluation) -> Results:
         task=TaskResult(
             kind=task.kind, classes=evaluation.predictions.classes, positive=task.positive
         ),
-        inputs=tuple(
-            InputResult(
-                classifier=file.classifier, path=file.path, sha256=file.sha256, rows=file.rows
-            )
-            for file in evaluation.predictions.inputs
-        ),
+        inputs=tuple(map(InputResult.model_validate, evaluation.predictions.inputs)),
         confusion=tuple(_confusion(evaluation)),
         scores=tuple(_scores(evaluation)),
-        folds=tuple(_folds(evaluation)),
+        folds=tuple(map(FoldResult.model_validate, evaluation.folds)),
         capabilities=CapabilitiesResult(
             traditional=tuple(
                 TraditionalResult.model_validate(_cells(row, "traditional"))
@@ -57,8 +52,8 @@ def results_of(evaluation: Evaluation) -> Results:
                 for row in evaluation.capabilities
             ),
         ),
-        likelihood_relations=tuple(_relations(evaluation)),
-        published=tuple(_published(evaluation)),
+        likelihood_relations=tuple(map(RelationResult.model_validate, evaluation.relations)),
+        published=tuple(map(PublishedResult.model_validate, evaluation.published)),
         warnings=evaluation.warnings,
     )
 
@@ -105,66 +100,10 @@ def _scores(evaluation: Evaluation) -> Iterator[ScoreResult]:
         yield ScoreResult.model_validate(row)
 
 
-def _folds(evaluation: Evaluation) -> Iterator[FoldResult]:
-    for found in evaluation.folds:
-        yield FoldResult.model_validate(
-            {
-                "classifier": found.classifier,
-                "class": found.class_,
-                "average": found.average,
-                "measure": found.measure,
-                "k": found.k,
-                "mean": found.mean,
-                "variance": found.variance,
-                "variance_of_mean": found.variance_of_mean,
-                "undefined_folds": found.undefined_folds,
-            }
-        )
-
-
 def _cells(row: CapabilityRow, table: str) -> dict[str, object]:
     cells = {
-        name: CellResult(
-            verdict=cell.verdict,
-            backed=cell.backed,
-            p_adjusted=cell.p_adjusted,
-            rank=cell.rank,
-            of=cell.of,
-        )
+        name: CellResult.model_validate(cell)
         for name, cell in row.cells.items()
         if CAPABILITIES[name].table == table
     }
     return {"classifier": row.classifier, "class": row.class_, **cells}
-
-
-def _relations(evaluation: Evaluation) -> Iterator[RelationResult]:
-    for found in evaluation.relations:
-        yield RelationResult.model_validate(
-            {
-                "first": found.first,
-                "second": found.second,
-                "class": found.class_,
-                "relation": found.relation,
-                "swapped": bool(found.swapped),
-                "p_positive": found.p_positive,
-                "p_negative": found.p_negative,
-                "backed": found.backed,
-            }
-        )
-
-
-def _published(evaluation: Evaluation) -> Iterator[PublishedResult]:
-    for found in evaluation.published:
-        yield PublishedResult.model_validate(
-            {
-                "classifier": found.classifier,
-                "class": found.class_,
-                "measure": found.measure,
-                "published": found.published,
-                "computed": found.computed,
-                "unit": found.unit,
-                "agrees": found.agrees,
-                "source": found.source,
-                "note": found.note,
-            }
-        )

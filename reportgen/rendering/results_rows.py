@@ -9,7 +9,11 @@ class ResultModel(BaseModel):
     """A part of results.json."""
 
     model_config: ClassVar[ConfigDict] = ConfigDict(
-        frozen=True, extra="forbid", use_attribute_docstrings=True, validate_by_name=True
+        frozen=True,
+        extra="forbid",
+        from_attributes=True,
+        use_attribute_docstrings=True,
+        validate_by_name=True,
     )
 
 

@@ -107,7 +107,7 @@ def test_a_relation_names_whose_ratios_were_swapped() -> None:
     """A has ρ+ 0.25; B has 7/3."""
     found = relation((2, 8, 8, 2), (7, 3, 3, 7))
 
-    assert found.swapped == ("A",)
+    assert found.swapped_ones == ("A",)
     assert found.relation == "superior overall"
 
 
@@ -115,7 +115,7 @@ def test_both_may_be_swapped() -> None:
     """Then the worse liar is the better source."""
     found = relation((2, 8, 8, 2), (3, 7, 7, 3))
 
-    assert found.swapped == ("A", "B")
+    assert found.swapped_ones == ("A", "B")
     assert found.relation == "superior overall"
 
 
@@ -132,7 +132,7 @@ def test_an_undefined_ratio_leaves_the_relation_undefined(counts: Counts) -> Non
     found = relation(counts, (7, 3, 3, 7))
 
     assert found.relation == found.reverse == "undefined"
-    assert found.swapped == ()
+    assert found.swapped_ones == ()
 
 
 def test_every_pair_is_related_once_on_every_class() -> None:

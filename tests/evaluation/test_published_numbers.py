@@ -121,7 +121,7 @@ def test_the_relation_of_figure_1_is_that_of_confirming_one_class_each() -> None
 
     assert (relation.first, relation.second) == ("SVM", "NB")
     assert relation.relation == "superior for confirmation of negatives"
-    assert relation.swapped == ()
+    assert relation.swapped_ones == ()
 
 
 def test_exactly_the_known_misprints_disagree_each_with_its_reason() -> None:
@@ -203,7 +203,9 @@ def test_all_that_the_software_risk_paper_printed_agrees() -> None:
 
 def test_the_swap_rule_is_applied_to_figure_5_alone() -> None:
     """Its ρ+ is below 1: a positive answer speaks against the class."""
-    swapped = {name for found in evaluation("software_risk").relations for name in found.swapped}
+    swapped = {
+        name for found in evaluation("software_risk").relations for name in found.swapped_ones
+    }
 
     assert swapped == {"Figure 5"}
 

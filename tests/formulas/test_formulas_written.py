@@ -7,8 +7,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from reportgen.formulas import Formula, Symbol, ln, names_in, quantities, sqrt
-from reportgen.formulas.as_markup import as_html, as_latex, as_mathml
-from reportgen.formulas.as_text import as_text
+from reportgen.formulas.written import as_html, as_latex, as_mathml, as_text
 from reportgen.measures import CATALOGUE, find_measure
 from reportgen.tallies import FN, FP, TN, TP
 

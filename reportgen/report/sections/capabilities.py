@@ -179,7 +179,9 @@ def _relation_cell(word: str | None) -> Cell:
 
 def _swap_notes(evaluation: Evaluation) -> tuple[Note, ...]:
     swapped = {
-        (name, relation.class_) for relation in evaluation.relations for name in relation.swapped
+        (name, relation.class_)
+        for relation in evaluation.relations
+        for name in relation.swapped_ones
     }
     if not swapped:
         return ()
