@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from reportgen.comparisons import (
     capability_rows,
     check_published,
+    comparability_warnings,
     likelihood_relations,
     summarise_folds,
 )
@@ -53,7 +54,11 @@ def evaluate_spec(spec_file: SpecFile, predictions: Predictions) -> Evaluation:
         capabilities=rows,
         relations=likelihood_relations(by_key, counted, classes) if counted else (),
         published=check_published(spec.published, by_key, rows, folds),
-        warnings=(*spec_file.warnings, *predictions.warnings),
+        warnings=(
+            *spec_file.warnings,
+            *predictions.warnings,
+            *comparability_warnings(predictions.confusion, counted),
+        ),
     )
 
 
@@ -92,6 +97,7 @@ class Built:
     evaluation: Evaluation
     folder: Path
     files: tuple[str, ...]
+    removed: tuple[str, ...]
     faults: tuple[Fault, ...]
     warnings: tuple[str, ...]
 
@@ -106,5 +112,11 @@ def build(path: Path, output: Path, formats: Collection[Format] | None = None) -
     ensure_writable(folder)
     evaluation = evaluate_spec(spec_file, read_predictions(spec_file))
     rendered = render(evaluation, formats or evaluation.spec.output.formats)
-    write_report(folder, rendered.files)
-    return Built(evaluation, folder, tuple(rendered.files), rendered.faults, rendered.warnings)
+    return Built(
+        evaluation=evaluation,
+        folder=folder,
+        removed=write_report(folder, rendered.files),
+        files=tuple(rendered.files),
+        faults=rendered.faults,
+        warnings=rendered.warnings,
+    )

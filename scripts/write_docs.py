@@ -93,7 +93,7 @@ def _measure_page(measure: Measure) -> str:
     sentences = (undefined_when(measure), infinite_when(measure), measure.caution)
     return (
         f"## {measure.title}\n\n`{measure.name}`{aliases}: {measure.answers}\n\n"
-        f"    {measure.symbol.text} = {as_text(measure.formula)}\n{where}{whole}\n"
+        f"    {measure.symbol.text} = {as_text(measure.formula)}\n{whole}{where}\n"
         f"{' '.join(sentence for sentence in sentences if sentence)}\n"
         f"Better: {measure.orientation.value}. Source: {measure.source.text}.\n"
     )

@@ -52,10 +52,9 @@ def main() -> NoReturn:
     except KeyboardInterrupt:
         say("stopped")
         sys.exit(INTERRUPTED)
-    except BrokenPipeError:
-        # The reader of a pipe such as `| head` has seen enough.
-        sys.stderr.close()
-        sys.exit(ExitCode.DONE)
+    except SystemExit as error:
+        # Typer ends with 1 when the reader of its help has seen enough; that is no failed gate.
+        sys.exit(ExitCode.DONE if isinstance(error.__context__, BrokenPipeError) else error.code)
     except Exception:  # noqa: BLE001  # whatever it is, it must not look like a failed gate
         say(f"internal error: please report it with {_crash_file()}")
         sys.exit(ExitCode.INTERNAL)

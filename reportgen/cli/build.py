@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
-from reportgen.cli.messages import fault_row, print_json, progress, say, show_faults, warn
+from reportgen.cli.messages import fault_row, print_json, progress, say, show, show_faults, warn
 from reportgen.errors import ExitCode, ReportgenError, did_you_mean
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ def _build_one(
 ) -> tuple[dict[str, object], ExitCode]:
     from reportgen.pipeline import build as build_report
 
+    row: dict[str, object]
     started = time.monotonic()
     progress(f"{spec}: reading, measuring and rendering …")
     try:
@@ -55,13 +56,14 @@ def _build_one(
     except ReportgenError as error:
         show_faults(error.faults)
         faults = [fault_row(fault) for fault in error.faults]
-        return {"spec": str(spec), "files": [], "errors": faults}, error.exit_code
+        row = {"spec": str(spec), "files": [], "warnings": [], "errors": faults}
+        return row, error.exit_code
     for warning in built.warnings:
         warn(warning)
     show_faults(built.faults)
     if not quiet:
         _show(built, time.monotonic() - started)
-    row: dict[str, object] = {
+    row = {
         "spec": str(spec),
         "files": [str(built.folder / name) for name in built.files],
         "warnings": list(built.warnings),
@@ -72,8 +74,10 @@ def _build_one(
 
 def _show(built: Built, seconds: float) -> None:
     say(f"{built.evaluation.spec.title} ({seconds:.1f} s)")
+    if built.removed:
+        say(f"removed, being of the earlier report: {', '.join(built.removed)}")
     for name in built.files:
-        typer.echo(str(built.folder / name))
+        show(str(built.folder / name))
 
 
 def _formats(written: str | None) -> tuple[Format, ...] | None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from reportgen.cli.messages import fault_row, print_json, show_faults, warn
+from reportgen.cli.messages import fault_row, print_json, show, show_faults, warn
 from reportgen.errors import ExitCode, ReportgenError
 
 
@@ -23,29 +23,29 @@ def check(
             found, warnings = _check_one(spec)
         except ReportgenError as error:
             worst = max(worst, error.exit_code)
-            rows.append({"spec": str(spec), "errors": [fault_row(each) for each in error.faults]})
-            if not as_json:
-                show_faults(error.faults)
+            faults = [fault_row(fault) for fault in error.faults]
+            rows.append({"spec": str(spec), "warnings": [], "errors": faults})
+            show_faults(error.faults)
             continue
-        rows.append({"spec": str(spec), "errors": [], "warnings": warnings})
+        rows.append({"spec": str(spec), "warnings": warnings, "errors": []})
+        for warning in warnings:
+            warn(warning)
         if not as_json:
-            for warning in warnings:
-                warn(warning)
-            typer.echo(f"{spec}: {found}")
+            show(f"{spec}: {found}")
     if as_json:
         print_json(rows)
     raise typer.Exit(worst)
 
 
 def _check_one(spec: Path) -> tuple[str, list[str]]:
-    from reportgen.predictions import read_predictions
-    from reportgen.spec import read_spec
+    from reportgen.pipeline import evaluate
 
-    spec_file = read_spec(spec)
-    predictions = read_predictions(spec_file)
-    said = [f"{len(spec_file.spec.classifiers)} classifiers"]
+    evaluation = evaluate(spec)
+    predictions = evaluation.predictions
+    number = len(evaluation.spec.classifiers)
+    said = [f"{number} classifier" if number == 1 else f"{number} classifiers"]
     if predictions.case_count is not None:
         said.append(f"{predictions.case_count} cases")
     if predictions.classes:
         said.append(f"{len(predictions.classes)} classes")
-    return f"fine ({', '.join(said)})", [*spec_file.warnings, *predictions.warnings]
+    return f"fine ({', '.join(said)})", list(evaluation.warnings)

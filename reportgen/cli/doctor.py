@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reportgen.cli.messages import print_json
+from reportgen.cli.messages import print_json, show
 from reportgen.errors import ExitCode
 from reportgen.errors.run_faults import PANGO_MISSING
 
@@ -52,9 +52,9 @@ def doctor(
         )
     else:
         for found in findings:
-            typer.echo(f"{'ok  ' if found.fine else 'FAIL'}  {found.what}: {found.found}")
+            show(f"{'ok  ' if found.fine else 'FAIL'}  {found.what}: {found.found}")
             if found.way_out:
-                typer.echo(f"      {found.way_out}")
+                show(f"      {found.way_out}")
     fine = all(found.fine for found in findings)
     raise typer.Exit(ExitCode.DONE if fine else ExitCode.ENVIRONMENT)
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from reportgen.cli.messages import show
 from reportgen.errors import KINDS, did_you_mean
 
 
@@ -15,7 +16,7 @@ def explain(
     """Explain the CODE of an error, or a MEASURE."""
     kind = KINDS.get(word.upper())
     if kind is not None:
-        typer.echo(f"{kind.code}: {kind.title}\n\n{kind.explanation}")
+        show(f"{kind.code}: {kind.title}\n\n{kind.explanation}")
         return
     from reportgen.cli.measures import measure_text
     from reportgen.measures import find_measure, measure_names
@@ -26,4 +27,4 @@ def explain(
         raise typer.BadParameter(
             f"there is no code or measure `{word}`; {hint or '`reportgen measures` lists measures'}"
         )
-    typer.echo(measure_text(measure))
+    show(measure_text(measure))

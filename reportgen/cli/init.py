@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from reportgen.cli.messages import say
+from reportgen.cli.messages import say, show
 
 SCHEMA_FILE = "reportgen.schema.json"
 
@@ -26,14 +26,18 @@ def init(
     import json
 
     from reportgen.predictions import example_spec, spec_for_files
+    from reportgen.rendering.writing import writing_to
     from reportgen.spec import spec_schema
 
+    if output.is_dir():
+        raise typer.BadParameter(f"{output} is a folder; name a file in it", param_hint="--output")
     if output.exists() and not force:
         raise typer.BadParameter(f"{output} exists; --force replaces it", param_hint="--output")
-    schema = output.with_name(SCHEMA_FILE)
     text = spec_for_files(predictions, output.parent) if predictions else example_spec()
-    output.parent.mkdir(parents=True, exist_ok=True)
-    schema.write_text(json.dumps(spec_schema(), indent=2) + "\n", encoding="utf-8")
-    output.write_text(f"#:schema ./{SCHEMA_FILE}\n{text}", encoding="utf-8")
-    typer.echo(str(output))
+    with writing_to(output):
+        output.parent.mkdir(parents=True, exist_ok=True)
+        schema = json.dumps(spec_schema(), indent=2, ensure_ascii=False) + "\n"
+        output.with_name(SCHEMA_FILE).write_text(schema, encoding="utf-8")
+        output.write_text(f"#:schema ./{SCHEMA_FILE}\n{text}", encoding="utf-8")
+    show(str(output))
     say(f"Next: reportgen build {output}")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reportgen.cli.messages import print_json
+from reportgen.cli.messages import print_json, show
 from reportgen.errors import did_you_mean
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def measures(
     if as_json:
         print_json([measure_row(measure) for measure in found])
     elif name is not None:
-        typer.echo(measure_text(found[0]))
+        show(measure_text(found[0]))
     else:
         _list(found)
 
@@ -36,7 +36,7 @@ def measure_text(measure: Measure) -> str:
     lines = [head, "", f"  {measure.answers}", "", f"  {row['formula']}"]
     if row["formula_over_all_classes"]:
         lines.append(f"  over all classes: {row['formula_over_all_classes']}")
-    lines += [f"  where {where}" for where in auxiliaries(measure)]
+    lines += [f"  where {definition}" for definition in auxiliaries(measure)]
     details = (
         f"better: {row['better']}; range {row['range']}",
         row["undefined_when"],
@@ -74,16 +74,13 @@ def measure_row(measure: Measure) -> dict[str, object]:
 
 
 def auxiliaries(measure: Measure) -> list[str]:
-    """Return the definitions of the symbols in a formula that are no measures themselves."""
-    from reportgen.formulas import names_in
+    """Return the definitions of the symbols in its formulas that are no measures themselves."""
     from reportgen.formulas.written import as_text
-    from reportgen.measures import CATALOGUE
+    from reportgen.measures import CATALOGUE, auxiliary_names
 
-    return [
-        f"{named.symbol.text} = {as_text(named.formula)}"
-        for named in names_in(measure.formula)
-        if named.name not in CATALOGUE
-    ]
+    formulas = [measure.formula, *([measure.whole] if measure.whole else [])]
+    names = auxiliary_names(formulas, CATALOGUE)
+    return [f"{name.symbol.text} = {as_text(name.formula)}" for name in names]
 
 
 def _list(found: list[Measure]) -> None:
@@ -91,12 +88,12 @@ def _list(found: list[Measure]) -> None:
 
     width = max(len(measure.name) for measure in found)
     for measure in found:
-        typer.echo(f"{measure.name:<{width}}  {measure.title}: {measure.answers}")
-    typer.echo(f"{'f<β>':<{width}}  F-measure with any weight, such as f0.5 or f2")
-    typer.echo("\nGroups")
+        show(f"{measure.name:<{width}}  {measure.title}: {measure.answers}")
+    show(f"{'f<β>':<{width}}  F-measure with any weight, such as f0.5 or f2")
+    show("\nGroups")
     for group, names in GROUPS.items():
         members = "every measure that fits the task" if group == "all" else ", ".join(names)
-        typer.echo(f"{group:<{width}}  {members}")
+        show(f"{group:<{width}}  {members}")
 
 
 def _known(name: str) -> Measure:

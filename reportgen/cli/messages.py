@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import unicodedata
 from typing import TYPE_CHECKING
@@ -17,6 +18,14 @@ if TYPE_CHECKING:
 WIDEST_LINE = 160
 
 
+def show(text: str) -> None:
+    """Print data; whoever reads it, such as `head`, may stop reading without stopping the work."""
+    try:
+        typer.echo(text)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def say(message: str) -> None:
     """Print a message where it does not mix with data."""
     typer.echo(message, err=True)
@@ -24,7 +33,7 @@ def say(message: str) -> None:
 
 def warn(message: str) -> None:
     """Print a warning."""
-    say(f"{typer.style('warning', fg='yellow', bold=True)}: {readable(message)}")
+    say(f"{_coloured('warning', 'yellow')}: {readable(message)}")
 
 
 def progress(message: str) -> None:
@@ -51,7 +60,7 @@ def readable(text: str) -> str:
 
 def fault_text(fault: Fault) -> str:
     """Return a fault as a compiler would show it."""
-    head = typer.style(f"error[{fault.kind.code}]", fg="red", bold=True)
+    head = _coloured(f"error[{fault.kind.code}]", "red")
     lines = [f"{head}: {readable(fault.message)}", *_place_lines(fault.place)]
     if fault.help:
         indent = " " * len(str(fault.place.line)) if fault.place and fault.place.line else ""
@@ -74,7 +83,11 @@ def fault_row(fault: Fault) -> dict[str, object]:
 
 def print_json(value: object) -> None:
     """Print data for programs."""
-    typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
+    show(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def _coloured(word: str, colour: str) -> str:
+    return word if os.environ.get("NO_COLOR") else typer.style(word, fg=colour, bold=True)
 
 
 def _place_lines(place: Place | None) -> list[str]:

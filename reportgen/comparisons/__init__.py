@@ -1,6 +1,7 @@
 """What differs: capabilities, likelihood relations, folds, published against computed."""
 
 from reportgen.comparisons.capabilities import CapabilityRow, Cell, capability_rows
+from reportgen.comparisons.comparability import comparability_warnings
 from reportgen.comparisons.folds import FoldSummary, summarise_folds
 from reportgen.comparisons.published import PublishedCheck, check_published
 from reportgen.comparisons.relations import LikelihoodRelation, likelihood_relations
@@ -13,6 +14,7 @@ __all__ = [
     "PublishedCheck",
     "capability_rows",
     "check_published",
+    "comparability_warnings",
     "likelihood_relations",
     "summarise_folds",
 ]

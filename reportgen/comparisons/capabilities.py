@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
@@ -93,8 +94,7 @@ def _judge(
 ) -> dict[str, Cell]:
     match capability.judgement:
         case OneMeasure(measure):
-            found = values[measure]
-            judged = {name: _one_measure(name, found, measure) for name in found}
+            judged = _one_measure(measure, values[measure])
         case TwoSides() as sides:
             judged = _two_sides(sides, values)
         case Scale(measure=measure) as scale:
@@ -115,15 +115,13 @@ def grade(scale: Scale, value: float) -> str:
     return next((word for limit, word in scale.steps if value < limit), scale.beyond)
 
 
-def _one_measure(name: str, values: Mapping[str, float], measure: str) -> Cell:
-    ranks = places(values, _orientation(measure))
-    rank, of = ranks[name], len(values)
-    if of == 1:
-        return Cell(NOT_COMPARED, rank, of)
-    if list(ranks.values()).count(rank) > 1:
-        return Cell(TIED, rank, of)
-    words = {1: "superior", of: "inferior"}
-    return Cell(words.get(rank, place_in_words(rank, of)), rank, of)
+def _one_measure(measure: str, values: Mapping[str, float]) -> dict[str, Cell]:
+    ranks, of = places(values, _orientation(measure)), len(values)
+    words = {"best": "superior", "worst": "inferior"}
+    return {
+        name: Cell(words.get(standing, standing) if of > 1 else NOT_COMPARED, ranks[name], of)
+        for name, standing in _standings(ranks).items()
+    }
 
 
 def _two_sides(sides: TwoSides, values: Mapping[str, dict[str, float]]) -> dict[str, Cell]:
@@ -134,11 +132,16 @@ def _two_sides(sides: TwoSides, values: Mapping[str, dict[str, float]]) -> dict[
     if sides.swapped_below_one:
         both = {name: confirmation_values(*pair).pair for name, pair in both.items()}
     orientations = _orientation(sides.positive), _orientation(sides.negative)
+    first, second = (
+        _standings(places({name: pair[side] for name, pair in both.items()}, orientations[side]))
+        for side in (0, 1)
+    )
+    of = len(both)
     return {
         name: Cell(
-            _two_sided_verdict(sides, name, both, orientations),
+            _two_sided_verdict(sides, first[name], second[name], of) if of > 1 else NOT_COMPARED,
             1 + sum(_beats_on_both(other, pair, orientations) for other in both.values()),
-            len(both),
+            of,
         )
         for name, pair in both.items()
     }
@@ -156,42 +159,31 @@ def _beats_on_both(
     return any(better) and all(no_worse)
 
 
-def _two_sided_verdict(
-    sides: TwoSides,
-    name: str,
-    values: Mapping[str, tuple[float, float]],
-    orientations: tuple[Orientation, Orientation],
-) -> str:
-    of = len(values)
-    if of == 1:
-        return NOT_COMPARED
-    first, second = (
-        _standing({key: pair[side] for key, pair in values.items()}, name, orientations[side])
-        for side in (0, 1)
-    )
+def _two_sided_verdict(sides: TwoSides, first: str, second: str, of: int) -> str:
+    """Put the standings on the positive and on the negative side into one verdict."""
     if first == second:
         return {
             "best": f"superior {sides.on_both}",
             "worst": f"inferior {sides.on_both}",
             TIED: TIED,
         }.get(first, f"{first} {sides.on_both}")
-    for wanted, word in (("best", "superior"), ("worst", "inferior")):
-        if wanted == "worst" and not {first, second} <= {"worst", TIED}:
-            break
-        if first == wanted:
-            return f"{word} {sides.on_positive}"
-        if second == wanted:
-            return f"{word} {sides.on_negative}"
+    if first == "best":
+        return f"superior {sides.on_positive}"
+    if second == "best":
+        return f"superior {sides.on_negative}"
+    if {first, second} == {"worst", TIED}:
+        return f"inferior {sides.on_positive if first == 'worst' else sides.on_negative}"
     return f"{_said(first, of)} {sides.on_positive}, {_said(second, of)} {sides.on_negative}"
 
 
-def _standing(values: Mapping[str, float], name: str, orientation: Orientation) -> str:
+def _standings(ranks: Mapping[str, int]) -> dict[str, str]:
     """Return best, worst, tied or the place in words."""
-    ranks = places(values, orientation)
-    rank, of = ranks[name], len(values)
-    if list(ranks.values()).count(rank) > 1:
-        return TIED
-    return {1: "best", of: "worst"}.get(rank, place_in_words(rank, of))
+    of, sharing = len(ranks), Counter(ranks.values())
+    words = {1: "best", of: "worst"}
+    return {
+        name: TIED if sharing[rank] > 1 else words.get(rank, place_in_words(rank, of))
+        for name, rank in ranks.items()
+    }
 
 
 def _said(standing: str, of: int) -> str:

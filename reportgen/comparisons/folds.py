@@ -30,19 +30,19 @@ class FoldSummary:
 
 def summarise_folds(scores: Scores) -> tuple[FoldSummary, ...]:
     """Return mean, variance and variance of the mean of every score that exists per fold."""
-    finite = pl.col("value").filter(pl.col("state") == State.DEFINED.value)
-    used = finite.count()
+    # Lists, because sums over groups depend in their last digit on the number of threads.
+    finite, used = pl.col("finite"), pl.col("finite").list.len()
+    variance = finite.list.var(ddof=1)
     summaries = (
-        scores.frame.lazy()
-        .filter(pl.col("fold").is_not_null())
+        scores.frame.filter(pl.col("fold").is_not_null())
         .group_by("classifier", "class", "average", "measure", maintain_order=True)
-        .agg(
-            k=pl.len(),
-            mean=finite.mean(),
-            variance=finite.var(ddof=1),
-            variance_of_mean=finite.var(ddof=1) / used,
-            undefined_folds=pl.len() - used,
+        .agg(k=pl.len(), finite=pl.col("value").filter(pl.col("state") == State.DEFINED.value))
+        .select(
+            *("classifier", "class", "average", "measure", "k"),
+            mean=finite.list.mean(),
+            variance=variance,
+            variance_of_mean=variance / used,
+            undefined_folds=pl.col("k") - used,
         )
-        .collect()
     )
     return tuple(FoldSummary(*row) for row in summaries.rows())

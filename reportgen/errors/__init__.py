@@ -12,7 +12,7 @@ from reportgen.errors.fault import (
     ReportgenError,
     SpecError,
 )
-from reportgen.errors.nearest import did_you_mean, nearest
+from reportgen.errors.nearest import did_you_mean, did_you_mean_file, nearest
 
 KINDS = {
     kind.code: kind
@@ -33,5 +33,6 @@ __all__ = [
     "ReportgenError",
     "SpecError",
     "did_you_mean",
+    "did_you_mean_file",
     "nearest",
 ]

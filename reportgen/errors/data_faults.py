@@ -58,7 +58,9 @@ VALUE_MISSING = FaultKind(
     "E208",
     "a value is missing",
     "A case without an id, fold, truth, prediction or score cannot be counted, and leaving it"
-    " out would change the numbers without saying so. Fill the cell or remove the row.",
+    " out would change the numbers without saying so. Fill the cell or remove the row. `NA`, `N/A`,"
+    " `NaN`, `None` and `null` are how programs write a missing label; if one of them is the name"
+    " of a class, list it in `classes` under `[task]`.",
 )
 NOT_A_NUMBER = FaultKind(
     "E209",
@@ -125,7 +127,9 @@ CASES_CONTRADICT = FaultKind(
     "E219",
     "the files contradict each other about a case",
     "One id has two truths, or one classifier has two different predictions or scores for it."
-    " Which one is right cannot be known; ids that are used for two cases are the usual cause.",
+    " Which one is right cannot be known; ids that are used for two cases are the usual cause."
+    " In repeated cross-validation one case has a prediction in each repetition: then name the"
+    " column that tells them apart with `fold`.",
 )
 CASES_DIFFER = FaultKind(
     "E220",
@@ -158,10 +162,20 @@ INPUT_CHANGED = FaultKind(
     "The hash of the file after reading differs from the one before, so the numbers would"
     " belong to neither version. Build again when nothing writes to the file any more.",
 )
+FOLDS_DIFFER = FaultKind(
+    "E225",
+    "repeated cases are in other folds for each classifier",
+    "Where an id occurs in several folds, as in repeated cross-validation, its predictions are"
+    " matched by id and fold. If the classifiers were split differently, most of them have no"
+    " partner. Use the same folds for all classifiers, or let `fold` name a column that is the"
+    " same for all, such as the number of the repetition; take `fold` out if ids are unique"
+    " without it.",
+)
 ROLES_UNCLEAR = FaultKind(
     "E250",
     "it cannot be told which column is what",
     "`reportgen init FILE` looks for a column with the truth (truth, actual, y_true, label, …) and"
     " for predictions (prediction, predicted, y_pred, or columns with the same labels as the"
-    " truth). Rename the columns, or start from `reportgen init` and name them in [data].",
+    " truth). Rename the columns, or start from `reportgen init` and name them in [data]. Numbers"
+    " without predictions need a `score` and a `threshold`, which only you can choose.",
 )

@@ -61,7 +61,8 @@ UNKNOWN_MEASURE = FaultKind(
     "a measure does not exist",
     "The spec names a measure, group of measures or capability that is not in the catalogue."
     " `reportgen measures` lists all names, aliases and groups; `f0.5`, `f2` and any `f<beta>`"
-    ' are names too. Right: `show = ["traditional", "f0.5"]`.',
+    " are names too. Measures of scores and probabilities, as `roc_auc`, are not in this version."
+    ' Right: `show = ["traditional", "f0.5"]`.',
 )
 MEASURE_MISFIT = FaultKind(
     "E109",
@@ -137,8 +138,9 @@ REMOTE_INPUT = FaultKind(
 REPEATED = FaultKind(
     "E119",
     "something is listed twice",
-    "A list whose entries must differ has the same entry twice: a class, a section, an output"
-    " format or a measure under two of its names. Keep one of them.",
+    "A list whose entries must differ has the same entry twice: a class, a section or an output"
+    " format; or `fold_scores` or `margin` have one measure under two of its names. Keep one of"
+    " them.",
 )
 PUBLISHED_VALUE = FaultKind(
     "E120",
@@ -168,4 +170,10 @@ MALFORMED = FaultKind(
     "The text must follow a pattern that reportgen fills in or reads: `probabilities` contains"
     " {class}, a `cron` line has five fields, a `timezone` is a name of the time zone database."
     ' Right: `probabilities = "p_{class}"`, `cron = "0 6 * * MON"`, `timezone = "Europe/Berlin"`.',
+)
+SPEC_NAME = FaultKind(
+    "E124",
+    "the name of the spec cannot name a folder",
+    "The report of `churn.toml` is written into a folder `churn`. Of `..toml` and `...toml` only"
+    " dots are left, which name the output folder itself or the one above it. Rename the spec.",
 )

@@ -122,11 +122,14 @@ def _small_tallies(
     formula: Formula, requires: tuple[Formula, ...]
 ) -> Iterator[Mapping[str, Number]]:
     """Run through small tallies: enough to show every way in which a sum or product can be 0."""
-    names = dict.fromkeys(
-        quantity.name for part in (formula, *requires) for quantity in quantities(part)
-    )
+    read = dict.fromkeys(found for part in (formula, *requires) for found in quantities(part))
+    made = {found.name: found.made_of for found in read if found.made_of is not None}
+    counted = [found for found in read if found.made_of is None]
+    counted += [found for part in made.values() for found in quantities(part)]
+    names = dict.fromkeys(found.name for found in counted)
     sizes = (0.0, 1.0, 2.0) if len(names) <= FEW_QUANTITIES else (0.0, 1.0)
     for chosen in product(sizes, repeat=len(names)):
-        values = dict(zip(names, chosen, strict=True))
+        values: dict[str, Number] = dict(zip(names, chosen, strict=True))
+        values |= {name: as_number(part, values) for name, part in made.items()}
         if all(as_number(part, values) for part in requires):
             yield values

@@ -60,11 +60,12 @@ class Node(Operand):
 
 @dataclass(frozen=True, slots=True)
 class Quantity(Node):
-    """A column of a tally."""
+    """A column of a tally; `made_of` says what it is for two classes, if it is no count itself."""
 
     name: str
     symbol: Symbol
     meaning: str
+    made_of: Formula | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,12 @@ from reportgen.measures.catalogue import (
     find_measure,
     measure_names,
 )
-from reportgen.measures.explanation import cause_in_words, infinite_when, undefined_when
+from reportgen.measures.explanation import (
+    auxiliary_names,
+    cause_in_words,
+    infinite_when,
+    undefined_when,
+)
 from reportgen.measures.measure import Family, Measure, Orientation, Range
 from reportgen.measures.references import Reference, Source
 
@@ -36,6 +41,7 @@ __all__ = [
     "Scale",
     "Source",
     "TwoSides",
+    "auxiliary_names",
     "cause_in_words",
     "chosen_measures",
     "find_measure",

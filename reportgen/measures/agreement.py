@@ -30,7 +30,7 @@ CHANCE_AGREEMENT = Named(
     ((TP + FN) * (TP + FP) + (FP + TN) * (FN + TN)) / (TP + FN + FP + TN) ** 2,
 )
 MATRIX_CHANCE_AGREEMENT = Named(
-    "matrix_chance_agreement", Symbol("P", below="e"), AGREEMENT_BY_CHANCE / MATRIX_SIZE**2
+    "matrix_chance_agreement", Symbol("P", below="c"), AGREEMENT_BY_CHANCE / MATRIX_SIZE**2
 )
 MATRIX_AGREEMENT = Named("matrix_agreement", Symbol("P", below="o"), CORRECT / MATRIX_SIZE)
 KAPPA = Measure(

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.formulas import Constant, Formula, Product, Quantity, Sum, quantities
+from reportgen.formulas import (
+    Constant,
+    Formula,
+    Named,
+    Product,
+    Quantity,
+    Sum,
+    names_in,
+    quantities,
+)
 from reportgen.formulas.reasons import Cause, infinite_causes, undefined_causes
 from reportgen.tallies import EMPTY_MARGINS
 
 if TYPE_CHECKING:
+    from collections.abc import Container, Iterable
+
     from reportgen.measures.measure import Measure
 
 
@@ -18,10 +29,10 @@ def cause_in_words(cause: Cause) -> str:
     return f"{words} ({cause.text})" if words else cause.text
 
 
-def undefined_when(measure: Measure) -> str:
-    """Return the sentence that says when a measure is undefined."""
-    found = undefined_causes(measure.formula, measure.requires)
-    causes = list(dict.fromkeys(map(cause_in_words, found)))
+def undefined_when(measure: Measure, *, whole: bool = False) -> str:
+    """Return the sentence that says when a measure is undefined, over all classes if `whole`."""
+    formula = measure.whole if whole and measure.whole is not None else measure.formula
+    causes = list(dict.fromkeys(map(cause_in_words, undefined_causes(formula, measure.requires))))
     return f"Undefined when {', or '.join(causes)}." if causes else "Always defined."
 
 
@@ -32,12 +43,25 @@ def infinite_when(measure: Measure) -> str | None:
     return f"Infinite when {' or '.join(causes)}." if causes else None
 
 
+def auxiliary_names(formulas: Iterable[Formula], defined: Container[str]) -> tuple[Named, ...]:
+    """Return the named parts of formulas that are defined nowhere else."""
+    found: dict[Named, None] = {}
+    pending = list(formulas)
+    while pending:
+        names = [name for name in names_in(pending.pop(0)) if name.name not in defined]
+        pending += [name.formula for name in names if name not in found]
+        found |= dict.fromkeys(names)
+    return tuple(found)
+
+
 def _empty_margin(formula: Formula | None) -> str | None:
     if formula is None:
         return None
     if isinstance(formula, Product) and _is_product_of_margins(formula):
         return "a row or column of the table is empty"
-    return EMPTY_MARGINS.get(frozenset(quantities(formula))) if _is_sum(formula) else None
+    read = quantities(formula)
+    is_of_matrix = any(quantity.made_of is not None for quantity in read)
+    return EMPTY_MARGINS.get(frozenset(read)) if is_of_matrix or _is_sum(formula) else None
 
 
 def _is_sum(formula: Formula) -> bool:

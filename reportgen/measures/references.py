@@ -96,7 +96,9 @@ BRIN_1997 = Reference(
     "Dynamic itemset counting and implication rules for market basket data",
     "SIGMOD Record 26:255-264",
 )
-DRAPER_1998 = Reference("Draper and Smith", 1998, "Applied Regression Analysis", "Wiley, 3rd ed.")
+DRAPER_1998 = Reference(
+    "Draper and Smith", 1998, "Applied Regression Analysis", "Wiley, third edition"
+)
 WILLMOTT_2005 = Reference(
     "Willmott and Matsuura",
     2005,

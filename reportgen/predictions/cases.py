@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from reportgen.errors import DataError, Fault, Place
 from reportgen.errors.data_faults import JOIN_MIXED, NO_PREDICTION
-from reportgen.predictions.columns import key_column, label_column, number_column
-from reportgen.predictions.files import InputFile, find_files
+from reportgen.predictions.collecting import read_each
+from reportgen.predictions.columns import class_column, key_column, number_column
 from reportgen.predictions.folds import fold_names
+from reportgen.predictions.labels import known_labels
 from reportgen.predictions.table import Table, open_table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
+    from collections.abc import Mapping, Sequence
 
-    from reportgen.spec import Classifier, Data, Spec
-
-TEXT_ROLES = ("id", "fold", "truth", "prediction", "written")
+    from reportgen.predictions.files import InputFile
+    from reportgen.spec import Classifier, Data, Spec, Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,30 +42,44 @@ class Cases:
         return self.tables[found[0][0]].places([found[0][1]])[0] if found else None
 
 
-def read_cases(spec: Spec, classifier: Classifier, folder: Path) -> Cases:
+def read_cases(spec: Spec, classifier: Classifier, files: tuple[InputFile, ...]) -> Cases:
     """Read and check what the files of a classifier say, column by column."""
     data = spec.data_of(classifier)
-    files = find_files(folder, classifier.predictions or ())
-    numeric = spec.task.kind == "regression"
-    one_per_fold = data.fold is None and len(files) > 1
-    folds = fold_names([file.written for file in files]) if one_per_fold else (None,) * len(files)
-    tables: list[Table] = []
-    frames: list[pl.DataFrame] = []
-    faults: list[Fault] = []
-    for number, (file, fold) in enumerate(zip(files, folds, strict=True)):
-        try:
-            table = open_table(file.path, tuple(_names_wanted(data).values()))
-            frame = _read_file(table, data, numeric=numeric)
-        except DataError as error:
-            faults.extend(error.faults)
-            continue
-        tables.append(table)
-        if one_per_fold:
-            frame = frame.with_columns(fold=pl.lit(fold, pl.String))
-        frames.append(frame.with_columns(file=pl.lit(number, pl.UInt32)))
-    if faults:
-        raise DataError(*faults)
-    return Cases(classifier.name, data, files, tuple(tables), pl.concat(frames))
+    wanted = tuple(_names_wanted(data).values())
+    tables = read_each(files, lambda file: open_table(file.path, wanted))
+    if classifier.fold is None:
+        data = _with_certain_folds(data, tables)
+    frames = read_each(tables, lambda table: _read_file(table, data, spec.task))
+    folds = fold_names([file.written for file in files])
+    if data.fold is None and len(files) > 1:
+        frames = tuple(
+            frame.with_columns(fold=pl.lit(fold, pl.String))
+            for frame, fold in zip(frames, folds, strict=True)
+        )
+    numbered = (
+        frame.with_columns(file=pl.lit(number, pl.UInt32)) for number, frame in enumerate(frames)
+    )
+    return Cases(classifier.name, data, files, tables, pl.concat(numbered))
+
+
+def _with_certain_folds(data: Data, tables: Sequence[Table]) -> Data:
+    """Take the fold from the names of the files if there are several and none has its column."""
+    having = [table for table in tables if data.fold in table.names]
+    if data.fold is None or len(tables) == 1 or len(having) == len(tables):
+        return data
+    if not having:
+        return data.model_copy(update={"fold": None})
+    help_text = (
+        f"`{having[0].path.name}` has it: give the column to all files, or to none, and each file"
+        " is a fold"
+    )
+    raise DataError(
+        *(
+            replace(fault, help=help_text)
+            for table in tables
+            for fault in table.missing({"data.fold": data.fold})
+        )
+    )
 
 
 def _names_wanted(data: Data) -> dict[str, str]:
@@ -84,18 +97,22 @@ def _names_wanted(data: Data) -> dict[str, str]:
     return {role: name for role, name in wanted.items() if name is not None}
 
 
-def _read_file(table: Table, data: Data, *, numeric: bool) -> pl.DataFrame:
+def _read_file(table: Table, data: Data, task: Task) -> pl.DataFrame:
     wanted = _names_wanted(data)
     _refuse_missing(table, data, wanted)
     if data.threshold is not None and table.names.count(data.prediction) == 1:
         wanted["written"] = data.prediction
     read = table.read(wanted)
-    numbers = {"score", "truth", "prediction"} if numeric else {"score"}
+    numeric = task.kind == "regression"
     columns: list[pl.Series] = [read["row"]]
     faults: list[Fault] = []
     for role, name in wanted.items():
-        cast = number_column if role in numbers else label_column
-        values, found = (key_column if role in {"id", "fold"} else cast)(table, read, role, name)
+        if role in {"id", "fold"}:
+            values, found = key_column(table, read, role, name)
+        elif role == "score" or (numeric and role != "written"):
+            values, found = number_column(table, read, role, name)
+        else:
+            values, found = class_column(table, read, role, name, known_labels(task))
         # Where the threshold decides, gaps in the column it replaces do no harm.
         faults.extend([] if role == "written" else found)
         if len(values) == read.height:

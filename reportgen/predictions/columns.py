@@ -16,9 +16,36 @@ from reportgen.errors.data_faults import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from reportgen.predictions.table import Table
 
+# As pandas, R, SQL and Excel write them; `none` in small letters is a word like any other.
+MISSING_SIGNS = frozenset(
+    ("NA", "N/A", "n/a", "#N/A", "<NA>", "nan", "NaN", "NAN", "NaT", "None", "null", "NULL")
+)
 _TEXT_TYPES = (pl.String, pl.Categorical, pl.Enum, pl.Boolean, pl.Date, pl.Datetime)
+
+
+def class_column(
+    table: Table, frame: pl.DataFrame, role: str, name: str, known: Collection[str] = ()
+) -> tuple[pl.Series, list[Fault]]:
+    """Return a column of classes as text; what programs write for nothing is not a class."""
+    values, faults = label_column(table, frame, role, name)
+    if len(values) < frame.height:
+        return values, faults
+    found = pl.DataFrame({"row": frame["row"], "value": values}).filter(
+        pl.col("value").is_in(sorted(MISSING_SIGNS.difference(known))) & ~_is_nan(frame[role])
+    )
+    return values, faults + table.faults_at(
+        VALUE_MISSING,
+        found,
+        lambda value: f"column `{name}`: {value!r} is how a missing value is written",
+        lambda value: (
+            "fill the cell, or remove the row; if it is the name of a class, list it:"
+            f' `classes = ["{value}", …]` under `[task]`'
+        ),
+    )
 
 
 def label_column(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
 
 _FIRST = 5
 _MOST_VALUES = 4
+_REPETITION = (
+    "is the id used for two cases? in repeated cross-validation name the column that tells the"
+    ' predictions of a case apart: `fold = "…"` under `[data]`'
+)
 
 
 def refuse_contradictions(cases: Sequence[Cases], every: pl.DataFrame, once: pl.DataFrame) -> None:
@@ -27,6 +32,8 @@ def refuse_contradictions(cases: Sequence[Cases], every: pl.DataFrame, once: pl.
         answers = pl.struct("truth", "prediction", "score").n_unique()
         own = every.filter(answers.over("classifier", "case") > 1)
         faults += _faults(cases, own, ("truth", "prediction", "score"), "rows")
+        if all(each.data.fold is None for each in cases):
+            faults = [replace(fault, help=_REPETITION) for fault in faults]
         told = own["number"].unique()
     truths = once.select("number", "truth").drop_nulls().unique()
     two = truths.filter(pl.col("number").is_duplicated()).select("number").unique()

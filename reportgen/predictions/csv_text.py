@@ -34,10 +34,11 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How a CSV file is written: its header and its separator."""
+    """How a CSV file is written: its header, its separator, and lines above the header."""
 
     header: tuple[str, ...]
     separator: str
+    skipped: int = 0
 
 
 def open_text(path: Path) -> IO[str]:
@@ -54,6 +55,9 @@ def _open_bytes(path: Path) -> IO[bytes]:
 def read_dialect(path: Path, wanted: tuple[str, ...]) -> Dialect:
     """Read the header; another separator than a comma is taken only if it alone fits the names."""
     _refuse_carriage_returns(path)
+    declared = _declared_separator(path)
+    if declared is not None and (header := _header(path, declared, 1)):
+        return Dialect(header, declared, 1)
     preferred = "\t" if ".tsv" in {suffix.lower() for suffix in path.suffixes} else ","
     header = _header(path, preferred)
     if len(header) > 1 or set(header) & set(wanted):
@@ -67,10 +71,18 @@ def read_dialect(path: Path, wanted: tuple[str, ...]) -> Dialect:
     return Dialect(header, preferred)
 
 
-def _header(path: Path, separator: str) -> tuple[str, ...]:
+def _declared_separator(path: Path) -> str | None:
+    """Return the separator that the first line declares, as some sheets of Excel have it."""
+    with _open_bytes(path) as stream:
+        first = stream.readline(64).removeprefix(b"\xef\xbb\xbf").rstrip(b"\r\n")
+    found = re.fullmatch(rb'"?sep=([;,|\t])"?', first, re.IGNORECASE)
+    return None if found is None else found[1].decode()
+
+
+def _header(path: Path, separator: str, skipped: int = 0) -> tuple[str, ...]:
     """Return the first row, empty if its quotes do not fit the separator."""
     try:
-        for record in records(path, separator):
+        for record in records(path, separator, skipped):
             if record.fields:
                 return record.fields
     except csv.Error:
@@ -88,15 +100,17 @@ def _refuse_carriage_returns(path: Path) -> None:
         raise DataError(Fault(CSV_STRUCTURE, message, Place(path), help_text))
 
 
-def records(path: Path, separator: str) -> Iterator[Record]:
+def records(path: Path, separator: str, skipped: int = 0) -> Iterator[Record]:
     """Yield the rows one by one; slow, so used for the header and to describe faults."""
     try:
         with open_text(path) as stream:
+            for _ in range(skipped):
+                stream.readline()
             reader = csv.reader(stream, delimiter=separator, strict=True)
-            line = 1
+            line = 1 + skipped
             for fields in reader:
                 yield Record(line, tuple(fields))
-                line = reader.line_num + 1
+                line = reader.line_num + 1 + skipped
     except UnicodeDecodeError as error:
         raise DataError(_encoding_fault(path)) from error
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
@@ -105,7 +119,7 @@ def records(path: Path, separator: str) -> Iterator[Record]:
 
 def rows(path: Path, dialect: Dialect) -> Iterator[Record]:
     """Yield the rows under the header, blank ones included."""
-    found = records(path, dialect.separator)
+    found = records(path, dialect.separator, dialect.skipped)
     for record in found:
         if record.fields:
             break
@@ -118,6 +132,7 @@ def scan(path: Path, dialect: Dialect) -> pl.LazyFrame:
     return pl.scan_csv(
         path,
         separator=dialect.separator,
+        skip_lines=dialect.skipped,
         glob=False,
         infer_schema=False,
         row_index_name="row",
@@ -173,6 +188,7 @@ def _is_regular(path: Path, dialect: Dialect) -> bool:
             # A character that no text holds: each line becomes one field.
             separator="\x1e",
             quote_char=None,
+            skip_lines=dialect.skipped,
             glob=False,
             infer_schema=False,
             new_columns=["line"],

@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reportgen.errors import DataError, Fault, Place, did_you_mean
+from reportgen.errors import DataError, Fault, Place, did_you_mean_file
 from reportgen.errors.data_faults import FILE_UNREADABLE, NO_MATCH
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
 _PATTERN = re.compile(r"[*?\[]")
@@ -32,19 +32,22 @@ def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
     )
 
 
-def find_files(folder: Path, written: Iterable[str]) -> tuple[InputFile, ...]:
+def find_files(
+    folder: Path, written: Iterable[str], place_of: Callable[[int], Place]
+) -> tuple[InputFile, ...]:
     """Return the files that paths and patterns name, patterns in natural order."""
     found: list[InputFile] = []
     faults: list[Fault] = []
-    for path in written:
+    for number, path in enumerate(written):
         # A file whose name holds a bracket is a file; only what does not exist is a pattern.
         if _PATTERN.search(path) and not (folder / path).exists():
             matches = _matching(folder, path)
             found.extend(matches)
-            faults.extend([] if matches else [_no_match(folder, path)])
+            faults.extend([] if matches else [_no_match(folder, path, place_of(number))])
         else:
             found.append(InputFile(folder / path, path.replace("\\", "/")))
-            faults.extend(_unreadable(folder, path))
+            if not (folder / path).is_file():
+                faults.append(_unreadable(folder, path, place_of(number)))
     if faults:
         raise DataError(*faults)
     return tuple(dict.fromkeys(found))
@@ -78,26 +81,24 @@ def _neighbours(folder: Path, path: str) -> list[str]:
     )
 
 
-def _no_match(folder: Path, pattern: str) -> Fault:
+def _no_match(folder: Path, pattern: str, written_at: Place) -> Fault:
     there = _neighbours(folder, pattern)
     listed = ", ".join(f"`{name}`" for name in there[:5]) + (", …" if len(there) > 5 else "")  # noqa: PLR2004
     place = (folder / pattern).parent
     help_text = f"the folder has {listed}" if there else f"`{place}` has no files"
     if not place.is_dir() and not _PATTERN.search(place.as_posix()):
         help_text = f"there is no folder `{place}`"
-    return Fault(NO_MATCH, f"`{pattern}` matches no file", Place(folder / pattern), help_text)
+    return Fault(NO_MATCH, f"`{pattern}` matches no file", written_at, help_text)
 
 
-def _unreadable(folder: Path, path: str) -> list[Fault]:
-    place = Place(folder / path)
-    if (folder / path).is_dir():
+def _unreadable(folder: Path, path: str, written_at: Place) -> Fault:
+    place = folder / path
+    if place.is_dir():
         help_text = f"to read all files in it write `{path.rstrip('/')}/*.csv`"
-        return [Fault(FILE_UNREADABLE, f"`{path}` is a folder", place, help_text)]
-    if (folder / path).exists() and not (folder / path).is_file():
+        return Fault(FILE_UNREADABLE, f"`{path}` is a folder", written_at, help_text)
+    if place.exists():
         # A pipe or a device cannot be hashed first and read afterwards.
-        return [Fault(FILE_UNREADABLE, f"`{path}` is not a regular file", place)]
-    if not (folder / path).exists():
-        guess = did_you_mean(path, _neighbours(folder, path))
-        help_text = guess or f"paths are relative to `{folder}`"
-        return [Fault(FILE_UNREADABLE, f"there is no file `{path}`", place, help_text)]
-    return []
+        return Fault(FILE_UNREADABLE, f"`{path}` is not a regular file", written_at)
+    guess = did_you_mean_file(path, _neighbours(folder, path))
+    help_text = guess or f"paths are relative to `{folder}`"
+    return Fault(FILE_UNREADABLE, f"there is no file `{path}`", written_at, help_text)

@@ -1,4 +1,4 @@
-"""A spec to start from: an example, or one that fits given prediction files."""
+"""A spec to start from that fits given prediction files."""
 
 from __future__ import annotations
 
@@ -7,125 +7,103 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reportgen.errors import DataError, Fault, Place
+from reportgen.errors import DataError, Fault, Place, SpecError
 from reportgen.errors.data_faults import ROLES_UNCLEAR
-from reportgen.predictions.inspection import describe_file
-from reportgen.predictions.roles import guess_roles
+from reportgen.predictions.guessing import Guess, guess
+from reportgen.predictions.reading import read_predictions
+from reportgen.predictions.units import find_units
+from reportgen.spec import parse_spec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from reportgen.predictions.roles import Roles
-
-EXAMPLE = """\
-# An evaluation by reportgen. Build it with: reportgen build reportgen.toml
-# Every key is explained in the schema above and by `reportgen schema`.
-
-title = "E-negotiation outcomes"
-
-[task]
-kind = "binary"                      # binary | multiclass | regression
-positive = "success"                 # the class that is looked for
-classes = ["success", "failure"]     # the order in tables and matrices
-
-# Each classifier is known by its predictions, or by its counts, as here:
-# rows are the truth, columns what was predicted, both in the order of `classes`.
-[[classifiers]]
-name = "SVM"
-confusion = [[1242, 189], [390, 740]]
-
-[[classifiers]]
-name = "Naive Bayes"
-confusion = [[1108, 323], [272, 858]]
-
-# With predictions in files, name the columns once and the files per classifier
-# (`reportgen init predictions.csv` writes this part for you):
-#
-# [data]
-# id = "case"
-# truth = "outcome"
-# prediction = "predicted"
-#
-# [[classifiers]]
-# name = "SVM"
-# predictions = "svm.csv"
-
-[measures]
-show = ["traditional", "discriminant"]   # `reportgen measures` lists names and groups
-
-[output]
-formats = ["html", "pdf", "json"]        # also csv, parquet, latex, markdown
-"""
-
-
-def example_spec() -> str:
-    """Return an example that builds as it is."""
-    return EXAMPLE
+_KEYS = ("truth", "prediction", "score", "probabilities", "fold", "id", "labels", "threshold")
+_COMMENTS = {"threshold": "a guess: there are no predictions, so they come from the score"}
+_FIRST = 3
+_MOST_NAMES = 4
 
 
 def spec_for_files(paths: Sequence[Path], folder: Path) -> str:
     """Return a spec for prediction files, with paths relative to the folder it will be in."""
-    first = describe_file(paths[0])
-    roles = guess_roles(first)
-    if roles is None:
-        names = ", ".join(column.name for column in first.columns)
-        raise DataError(
-            Fault(
-                ROLES_UNCLEAR,
-                f"cannot tell which columns are the truth and the prediction; found {names}",
-                Place(paths[0]),
-                "call them `truth` and `prediction`, or start from `reportgen init` and name the"
-                " columns in [data]",
-            )
-        )
-    return "\n".join(_lines(roles, paths, folder)) + "\n"
+    guessed = guess(find_units(paths))
+    return "\n".join(_lines(guessed, folder, _troubles(guessed, paths))) + "\n"
 
 
-def _lines(roles: Roles, paths: Sequence[Path], folder: Path) -> Iterator[str]:
+def _troubles(guessed: Guess, paths: Sequence[Path]) -> list[str]:
+    """Return why the spec cannot be built as it is, if that is so."""
+    # With paths from here, because the folder of the spec may not exist yet.
+    text = "\n".join(_lines(guessed, Path(), []))
+    try:
+        read_predictions(parse_spec(Path("reportgen.toml"), text.encode()))
+    except SpecError as error:
+        message = f"a spec cannot name this file or what is in it: {error.faults[0].message}"
+        help_text = "rename the file, the column or the label"
+        raise DataError(Fault(ROLES_UNCLEAR, message, Place(paths[0]), help_text)) from error
+    except DataError as error:
+        return [
+            f"{fault.kind.code}: {fault.message}" + (f" ({fault.help})" if fault.help else "")
+            for fault in error.faults[:_FIRST]
+        ]
+    return []
+
+
+def _lines(guessed: Guess, folder: Path, troubles: Sequence[str]) -> Iterator[str]:
     yield "# Written by `reportgen init` from the columns of the prediction files: please check it."
+    if troubles:
+        yield "# It cannot be built as it is, because of:"
+        yield from (f"# - {json.dumps(trouble, ensure_ascii=False)[1:-1]}" for trouble in troubles)
     yield ""
-    yield f"title = {_quoted(f'Evaluation of {paths[0].stem}')}"
+    yield f"title = {_quoted(_title([each.name for each in guessed.classifiers]))}"
     yield ""
     yield "[task]"
-    yield f"kind = {_quoted(roles.kind)}"
-    if roles.positive is not None:
-        yield f"positive = {_quoted(roles.positive)}    # a guess: name the class you look for"
+    unsure = "" if guessed.certain else "    # a guess: the truth is made of whole numbers"
+    yield f"kind = {_quoted(guessed.kind)}{unsure}"
+    if guessed.positive is not None:
+        yield f"positive = {_quoted(guessed.positive)}    # a guess: name the class you look for"
+    settings = [_relative_labels(each.settings, folder) for each in guessed.classifiers]
+    shared = {
+        key: value
+        for key, value in settings[0].items()
+        if all(own.get(key) == value for own in settings)
+    }
     yield ""
     yield "[data]"
-    yield f"truth = {_quoted(roles.truth)}"
-    if len(roles.predictions) == 1:
-        yield f"prediction = {_quoted(roles.predictions[0])}"
-    yield from _optional(roles)
-    yield from _classifiers(roles, paths, folder)
+    yield from _settings(shared)
+    for classifier, own in zip(guessed.classifiers, settings, strict=True):
+        yield ""
+        yield "[[classifiers]]"
+        yield f"name = {_quoted(classifier.name)}"
+        written = [_relative(path, folder) for path in classifier.predictions]
+        yield f"predictions = {_quoted(written[0] if len(written) == 1 else written)}"
+        yield from _settings({key: own[key] for key in own if key not in shared})
 
 
-def _optional(roles: Roles) -> Iterator[str]:
-    for key in ("score", "probabilities", "fold", "id"):
-        column = getattr(roles, key)
-        if column is not None:
-            yield f"{key} = {_quoted(column)}"
-    if not roles.predictions:
-        yield "threshold = 0.5    # there is no column of predictions, so they come from the score"
+def _settings(settings: Mapping[str, str | float]) -> Iterator[str]:
+    for key in _KEYS:
+        if key in settings:
+            comment = f"    # {_COMMENTS[key]}" if key in _COMMENTS else ""
+            yield f"{key} = {_quoted(settings[key])}{comment}"
 
 
-def _classifiers(roles: Roles, paths: Sequence[Path], folder: Path) -> Iterator[str]:
-    columns = roles.predictions if len(roles.predictions) > 1 else (None,)
-    for path in paths:
-        for column in columns:
-            name = path.name.split(".")[0] if column is None else column
-            if column is not None and len(paths) > 1:
-                name = f"{path.name.split('.')[0]} {column}"
-            yield ""
-            yield "[[classifiers]]"
-            yield f"name = {_quoted(name)}"
-            yield f"predictions = {_quoted(_relative(path, folder))}"
-            if column is not None:
-                yield f"prediction = {_quoted(column)}"
+def _title(names: Sequence[str]) -> str:
+    shown = list(names) if len(names) <= _MOST_NAMES else list(names[: _MOST_NAMES - 1])
+    more = len(names) - len(shown)
+    *first, last = (*shown, f"{more} more") if more else shown
+    return f"Evaluation of {', '.join(first)} and {last}" if first else f"Evaluation of {last}"
 
 
-def _relative(path: Path, folder: Path) -> str:
-    return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
+def _relative_labels(settings: Mapping[str, str | float], folder: Path) -> dict[str, str | float]:
+    own = dict(settings)
+    if "labels" in own:
+        own["labels"] = _relative(str(own["labels"]), folder)
+    return own
 
 
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+def _relative(path: str, folder: Path) -> str:
+    relative = Path(os.path.relpath(Path(path).resolve(), folder.resolve())).as_posix()
+    # With a dot, because `data:x.csv` would be taken for an address.
+    return f"./{relative}" if ":" in relative else relative
+
+
+def _quoted(value: str | float | list[str]) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Literal
 import polars as pl
 
 from reportgen.predictions.table import Table, open_table
+from reportgen.spec.texts import is_invisible
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 ColumnKind = Literal["text", "integer", "number", "boolean"]
-_EXAMPLES = 30
+_EXAMPLES = 1000
 _MOST_COLUMNS = 200
 
 
@@ -29,6 +31,7 @@ class ColumnDescription:
     maximum: float | None
     examples: tuple[str, ...]
     unique: bool
+    whole: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,27 +42,65 @@ class FileDescription:
     rows: int
 
 
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The columns of a file or of several alike, as text, and the fold of each row."""
+
+    frame: pl.DataFrame
+    folds: pl.Series
+
+    def in_folds(self, column: str | None) -> Texts:
+        """Return the same with the folds that a column tells, besides those of the files."""
+        if column is None or column not in self.frame.columns:
+            return self
+        return Texts(self.frame, self.folds + " " + self.frame.get_column(column).fill_null(""))
+
+
 def describe_file(path: Path) -> FileDescription:
     """Describe the columns of a file; those whose name is blank or not unique are left out."""
-    table = open_table(path)
+    return describe_texts(read_texts([path]))
+
+
+def read_texts(paths: Sequence[Path]) -> Texts:
+    """Read the columns that all files have, whatever is in them, as text."""
+    frames = [_read(open_table(path)) for path in paths]
+    shared = [name for name in frames[0].columns if all(name in each.columns for each in frames)]
+    frame = pl.concat([each.select(shared) for each in frames])
+    files = [str(number) for number, each in enumerate(frames) for _ in range(each.height)]
+    return Texts(frame, pl.Series("fold", files, pl.String))
+
+
+def describe_texts(texts: Texts) -> FileDescription:
+    """Describe the columns of files that were read."""
+    columns = (_describe(name, texts.frame[name]) for name in texts.frame.columns)
+    return FileDescription(tuple(columns), texts.frame.height)
+
+
+def _read(table: Table) -> pl.DataFrame:
     times = Counter(table.names)
-    names = [name for name in table.names if name.strip() and times[name] == 1]
-    read = _read(table, names[:_MOST_COLUMNS])
-    described = (_describe(name, read[name]) for name in read.columns)
-    return FileDescription(tuple(each for each in described if each is not None), read.height)
-
-
-def _read(table: Table, names: list[str]) -> pl.DataFrame:
+    names = [
+        name
+        for name in table.names
+        # What a spec cannot name cannot be used.
+        if name.strip() and times[name] == 1 and not any(map(is_invisible, name))
+    ][:_MOST_COLUMNS]
+    if not names:
+        return pl.DataFrame()
     read = table.read({f"c{number}": name for number, name in enumerate(names)}).drop("row")
-    return read.rename({f"c{number}": name for number, name in enumerate(names)})
+    plain = [column for column in read.columns if not _is_nested(read[column].dtype)]
+    texts = read.select(pl.col(plain).cast(pl.String))
+    return texts.rename({column: names[int(column[1:])] for column in plain})
 
 
-def _describe(name: str, values: pl.Series) -> ColumnDescription | None:
-    if values.dtype.is_nested() or values.dtype in {pl.Binary, pl.Object}:
-        return None
-    texts = values.cast(pl.String).drop_nulls()
+def _is_nested(dtype: pl.DataType) -> bool:
+    return dtype.is_nested() or dtype in {pl.Binary, pl.Object}
+
+
+def _describe(name: str, values: pl.Series) -> ColumnDescription:
+    texts = values.drop_nulls()
+    texts = texts.filter(texts != "")
     distinct = texts.unique(maintain_order=True)
-    kind = _kind(values, distinct)
+    kind = _kind(distinct)
     numbers = texts.cast(pl.Float64, strict=False) if kind in {"integer", "number"} else None
     return ColumnDescription(
         name=name,
@@ -69,16 +110,11 @@ def _describe(name: str, values: pl.Series) -> ColumnDescription | None:
         maximum=None if numbers is None else _float(numbers.max()),
         examples=tuple(distinct.head(_EXAMPLES)),
         unique=len(distinct) == len(values) > 0,
+        whole=numbers is not None and bool((numbers == numbers.floor()).all()),
     )
 
 
-def _kind(values: pl.Series, distinct: pl.Series) -> ColumnKind:
-    if values.dtype == pl.Boolean:
-        return "boolean"
-    if values.dtype.is_integer():
-        return "integer"
-    if values.dtype.is_numeric():
-        return "number"
+def _kind(distinct: pl.Series) -> ColumnKind:
     if distinct.is_empty():
         return "text"
     if set(distinct.head(3).str.to_lowercase()) <= {"true", "false"}:

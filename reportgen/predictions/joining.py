@@ -9,15 +9,19 @@ import polars as pl
 
 from reportgen.errors import DataError, Fault, Place
 from reportgen.errors.data_faults import JOIN_MIXED, NO_SHARED_CASE, ROWS_DIFFER
-from reportgen.predictions.audit import audit_cases, refuse_differences
+from reportgen.predictions.audit import audit_cases, differences, refuse_differences, shared_cases
 from reportgen.predictions.contradictions import refuse_contradictions, values_told
+from reportgen.predictions.ids import shared_id
+from reportgen.predictions.inspection import read_texts
 from reportgen.predictions.model import CaseAudit
+from reportgen.predictions.repetitions import number_cases
 from reportgen.predictions.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from reportgen.predictions.cases import Cases
+    from reportgen.predictions.truths import Truths
 
 _COLUMNS = ("classifier", "file", "row", "id", "fold", "truth", "prediction", "score")
 _FIRST = 5
@@ -32,11 +36,10 @@ class Joined:
     joined_by: Literal["id", "row order"] | None
     case_count: int
     warnings: tuple[str, ...]
+    distinct_cases: int | None = None
 
 
-def join_cases(
-    cases: Sequence[Cases], labelled: Mapping[str, pl.DataFrame], *, identical: bool
-) -> Joined:
+def join_cases(cases: Sequence[Cases], truths: Mapping[str, Truths], *, identical: bool) -> Joined:
     """Join the classifiers by id if they have ids, and by row order if none has."""
     with_ids = [each for each in cases if each.data.id is not None]
     if with_ids and len(with_ids) < len(cases):
@@ -50,107 +53,70 @@ def join_cases(
         for each in cases
     )
     if with_ids:
-        return _join_by_id(cases, every, labelled, identical=identical)
+        return _join_by_id(cases, every, truths, identical=identical)
     return _join_by_row(cases, every)
 
 
 def _join_by_id(
     cases: Sequence[Cases],
     every: pl.DataFrame,
-    labelled: Mapping[str, pl.DataFrame],
+    truths: Mapping[str, Truths],
     *,
     identical: bool,
 ) -> Joined:
-    numbered, warnings = _numbered(every)
+    numbered, warnings = number_cases(every)
     once = numbered.unique(["classifier", "case"], keep="first", maintain_order=True)
     refuse_contradictions(cases, numbered, once)
-    held = once.group_by("case").agg(
-        shared=(pl.len() == len(cases)) & pl.col("truth").is_not_null().all()
-    )
-    shared = once.join(held.filter("shared"), on="case", how="semi", maintain_order="left")
-    audits = audit_cases([each.classifier for each in cases], every, once, labelled)
+    held = shared_cases(once, len(cases))
+    shared = once.join(held, on="case", how="semi", maintain_order="left")
+    audits = audit_cases([each.classifier for each in cases], every, once, truths)
     if identical:
-        refuse_differences(audits)
-    count = held.filter("shared").height
-    if count == 0:
-        raise DataError(_no_shared_case(once, labelled))
-    warnings += _audit_warnings(audits, count) + _fold_warnings(shared)
-    return Joined(_named(shared), audits, "id", count, tuple(warnings))
-
-
-def _numbered(every: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
-    """Number ids and cases: a case is an id or, if ids repeat over folds, an id in a fold."""
-    # Numbers, because grouping by them is several times faster than by text.
-    ids = every.select("id").unique(maintain_order=True).with_row_index("number")
-    every = every.join(ids, on="id", how="left", maintain_order="left")
-    places = every.select("classifier", "number", "fold").unique()
-    repeated = places.height > places.select("classifier", "number").unique().height
-    if not repeated:
-        case, repeat = pl.col("number"), pl.lit(None, pl.String)
-        return every.with_columns(case=case, repeat=repeat), []
-    pairs = every.select("number", "fold").unique(maintain_order=True).with_row_index("case")
-    every = every.join(
-        pairs, on=("number", "fold"), how="left", nulls_equal=True, maintain_order="left"
+        refuse_differences(audits, truths)
+    if held.is_empty():
+        raise DataError(_no_shared_case(once, truths))
+    warnings += _audit_warnings(audits, truths, held.height) + _fold_warnings(shared)
+    distinct = shared["number"].n_unique()
+    return Joined(
+        frame=_named(shared),
+        audits=audits,
+        joined_by="id",
+        case_count=held.height,
+        warnings=tuple(warnings),
+        distinct_cases=distinct if distinct < held.height else None,
     )
-    return every.with_columns(repeat=pl.col("fold")), _repeat_warnings(places, ids.height)
-
-
-def _repeat_warnings(places: pl.DataFrame, ids: int) -> list[str]:
-    """Tell if only some ids occur in several folds, which no repeated cross-validation does."""
-    folds = places.group_by("classifier", "number").agg(times=pl.len())
-    if folds["times"].n_unique() == 1:
-        return []
-    several = folds.filter(pl.col("times") > 1)["number"].n_unique()
-    warning = (
-        f"{several} of {ids} ids occur in more than one fold, or in more folds than others;"
-        " each pair of id and fold is counted as a case"
-    )
-    return [warning]
 
 
 def _named(shared: pl.DataFrame) -> pl.DataFrame:
     return shared.with_columns(pl.col("classifier").cast(pl.String))
 
 
-def _no_shared_case(once: pl.DataFrame, labelled: Mapping[str, pl.DataFrame]) -> Fault:
+def _no_shared_case(once: pl.DataFrame, truths: Mapping[str, Truths]) -> Fault:
     message = "no case is shared by all classifiers"
-    if labelled:
+    if truths:
         message += " and the labels"
     examples = once.group_by("classifier", maintain_order=True).agg(pl.col("id").head(3))
     told = [f"ids of `{name}`: {', '.join(ids)}" for name, ids in examples.rows()]
     told += [
-        f"ids of the labels: {', '.join(frame['id'].head(3))}"
-        for frame in list(labelled.values())[:1]
+        f"ids of `{labels.file.written}`: {', '.join(labels.frame['id'].head(3))}"
+        for labels in list(truths.values())[:1]
     ]
     return Fault(NO_SHARED_CASE, message, help="; ".join(told[:_FIRST]))
 
 
-def _audit_warnings(audits: Sequence[CaseAudit], count: int) -> list[str]:
+def _audit_warnings(
+    audits: Sequence[CaseAudit], truths: Mapping[str, Truths], count: int
+) -> list[str]:
     warnings = [
         f"`{audit.classifier}`: {counted(audit.duplicated, 'row')} only repeating another row,"
         " counted once"
         for audit in audits
         if audit.duplicated
     ]
-    warnings += [
-        f"`{audit.classifier}` lacks {counted(audit.missing, 'case')}"
-        f" ({_some(audit.missing_examples, audit.missing)})"
-        for audit in audits
-        if audit.missing
-    ]
-    warnings += [
-        f"`{audit.classifier}` has {counted(audit.extra, 'case')} that others lack"
-        f" ({_some(audit.extra_examples, audit.extra)})"
-        for audit in audits
-        if audit.extra
-    ]
-    if any(audit.missing or audit.extra for audit in audits):
-        warnings.append(f"all classifiers are measured on the {counted(count, 'case')} they share")
-    return warnings
-
-
-def _some(examples: Sequence[str], count: int) -> str:
-    return ", ".join(examples) + (", …" if count > len(examples) else "")
+    told = differences(audits, truths)
+    shared = f"all classifiers are measured on the {counted(count, 'case')} they share"
+    if len(audits) == 1:
+        shared = f"`{audits[0].classifier}` is measured on {counted(count, 'case')}"
+    return warnings + told + ([shared] if told else [])
 
 
 def _fold_warnings(shared: pl.DataFrame) -> list[str]:
@@ -169,7 +135,7 @@ def _join_by_row(cases: Sequence[Cases], every: pl.DataFrame) -> Joined:
         said = ", ".join(f"`{each.classifier}` has {each.frame.height}" for each in cases)
         message = f"without ids all classifiers need the same number of rows, but {said}"
         place = Place(cases[0].tables[0].path)
-        raise DataError(Fault(ROWS_DIFFER, message, place, "name an id column with `data.id`"))
+        raise DataError(Fault(ROWS_DIFFER, message, place, _id_help(cases)))
     position = pl.int_range(pl.len(), dtype=pl.UInt32)
     every = every.with_columns(case=position % counts[0])
     _refuse_other_truth(cases, every)
@@ -187,7 +153,18 @@ def _refuse_other_truth(cases: Sequence[Cases], every: pl.DataFrame) -> None:
         told, place = values_told(cases, every.filter(pl.col("case") == position), ("truth",))
         end = f"; and {counted(more, 'more row')}" if more > 0 and number == _FIRST else ""
         message = f"row {position + 1} has different truths: {told}{end}"
-        help_text = "are the files in another order? name an id column with `data.id`"
+        help_text = f"are the files in another order? {_id_help(cases)}"
         faults.append(Fault(ROWS_DIFFER, message, place, help_text))
     if faults:
         raise DataError(*faults)
+
+
+def _id_help(cases: Sequence[Cases]) -> str:
+    """Return how to pair rows instead, with the column that would do if there is one."""
+    texts = [
+        read_texts([table.path for table in each.tables]).in_folds(each.data.fold) for each in cases
+    ]
+    found = shared_id(texts, cases[0].data.truth, [each.data.prediction for each in cases])
+    if found is None:
+        return "name an id column with `data.id`"
+    return f'`{found}` looks like an id: write `id = "{found}"` under `[data]`'

@@ -18,7 +18,7 @@ from reportgen.predictions.files import natural_key
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from reportgen.errors import Place
+    from reportgen.predictions.label_places import LabelPlaces
     from reportgen.spec import Task
 
 _WHOLE = re.compile(r"([+-]?\d+)(\.0+)?")
@@ -59,19 +59,17 @@ def known_labels(task: Task) -> tuple[str, ...]:
 def resolve_classes(
     task: Task,
     found: Mapping[str, Counter[str]],
-    locate: Callable[[str, str], Place | None] = lambda _classifier, _label: None,
+    places: LabelPlaces,
 ) -> tuple[str, ...]:
     """Return the classes in order, from the spec or from the labels found by each classifier."""
     labels: Counter[str] = sum(found.values(), Counter())
     if task.classes is not None:
-        _refuse_unknown(task.classes, found, locate)
+        _refuse_unknown(task.classes, found, places)
         classes = tuple(task.classes)
     else:
         classes = _order(task, labels)
     if task.kind == "binary":
-        rarest = min(labels, key=labels.__getitem__, default="")
-        holder = next((name for name, counts in found.items() if counts[rarest]), "")
-        _refuse_odd_pair(task, classes, labels, locate(holder, rarest) if holder else None)
+        _refuse_odd_pair(task, classes, labels, places)
     elif len(classes) > _MOST_LABELS:
         message = f"there are {len(classes)} different labels, such as {_listed(labels)}"
         help_text = 'is it the right column, or is `kind = "regression"` meant?'
@@ -95,13 +93,13 @@ def _label_key(labels: Iterable[str]) -> Callable[[str], tuple[object, ...]]:
 def _refuse_unknown(
     classes: tuple[str, ...],
     found: Mapping[str, Counter[str]],
-    locate: Callable[[str, str], Place | None],
+    places: LabelPlaces,
 ) -> None:
     faults = [
         Fault(
             LABEL_UNKNOWN,
             f"`{classifier}` has the label {label!r}, which is not in `task.classes`",
-            locate(classifier, label),
+            places.of_label(label, classifier),
             did_you_mean(label, classes) or f"the classes are {_listed(classes)}",
         )
         for classifier, labels in found.items()
@@ -112,25 +110,38 @@ def _refuse_unknown(
 
 
 def _refuse_odd_pair(
-    task: Task, classes: tuple[str, ...], labels: Counter[str], rarest: Place | None
+    task: Task, classes: tuple[str, ...], labels: Counter[str], places: LabelPlaces
 ) -> None:
     if task.positive is not None and labels and task.positive not in labels:
         message = f"the positive class {task.positive!r} occurs in no file"
         guess = nearest(task.positive, labels)
         found = f"found {_listed(labels)}"
         help_text = found if guess is None else f"{found}; did you mean `{guess}`?"
-        raise DataError(Fault(POSITIVE_ABSENT, message, help=help_text))
+        raise DataError(Fault(POSITIVE_ABSENT, message, places.of_positive(), help_text))
     if len(classes) > _TWO:
         listed = ", ".join(
             f"{name!r} ({count})" for name, count in labels.most_common(_SHOWN_LABELS)
         )
         message = f"a binary task has two labels, but {len(classes)} occur: {listed}"
+        message += "".join(f"; {said}" for said in _spellings(places.by_file()))
         help_text = 'mend the spellings, or write `kind = "multiclass"`'
-        raise DataError(Fault(TOO_MANY_LABELS, message, rarest, help_text))
+        rarest = min(labels, key=labels.__getitem__)
+        raise DataError(Fault(TOO_MANY_LABELS, message, places.of_label(rarest), help_text))
     if len(classes) < _TWO:
         message = f"only the label {_listed(classes)} occurs"
         help_text = f'name the other class: `classes = ["{task.positive}", "…"]` under `[task]`'
-        raise DataError(Fault(CLASS_UNKNOWN, message, help=help_text))
+        raise DataError(Fault(CLASS_UNKNOWN, message, places.of_positive(), help_text))
+
+
+def _spellings(by_file: Mapping[str, frozenset[str]]) -> list[str]:
+    """Tell which files spell labels in which way, if each file by itself has only two."""
+    pairs = dict.fromkeys(by_file.values())
+    if len(pairs) == 1 or any(len(pair) > _TWO for pair in pairs):
+        return []
+    return [
+        f"{', '.join(name for name, own in by_file.items() if own == pair)}: {_listed(pair)}"
+        for pair in pairs
+    ]
 
 
 def _listed(labels: Iterable[str]) -> str:

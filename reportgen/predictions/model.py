@@ -22,7 +22,10 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class CaseAudit:
-    """How the cases of one classifier compare with the cases that were asked for."""
+    """How the cases of one classifier compare with the cases that were asked for.
+
+    `cases` are those it was measured on; `rows` counts what its files hold.
+    """
 
     classifier: str
     rows: int
@@ -47,3 +50,5 @@ class Predictions:
     joined_by: Literal["id", "row order"] | None
     case_count: int | None
     warnings: tuple[str, ...]
+    distinct_cases: int | None = None
+    """How many different ids the cases have, if ids repeat over folds."""

@@ -29,19 +29,19 @@ def probability_faults(table: Table, pattern: str, classes: Sequence[str]) -> li
     for number, name in enumerate(columns.values()):
         values, found = number_column(table, read, f"p{number}", name)
         faults.extend(found)
-        cast.append(values)
-    if faults:
-        return faults
+        if len(values) == read.height:
+            cast.append(values)
     frame = pl.DataFrame(cast)
     for number, name in enumerate(columns.values()):
-        faults += _outside(table, frame.select("row", value=f"p{number}"), name)
-    return faults or _not_one(table, frame)
+        if f"p{number}" in frame.columns:
+            faults += _outside(table, frame.select("row", value=f"p{number}"), name)
+    return faults + (_not_one(table, frame) if len(cast) == len(columns) + 1 else [])
 
 
 def _outside(table: Table, values: pl.DataFrame, name: str) -> list[Fault]:
     return table.faults_at(
         NOT_A_PROBABILITY,
-        values.filter(~pl.col("value").is_between(0, 1)),
+        values.filter(pl.col("value").is_finite() & ~pl.col("value").is_between(0, 1)),
         lambda value: f"column `{name}`: {value} is not between 0 and 1",
         _advice,
     )
@@ -53,8 +53,11 @@ def _advice(value: str) -> str | None:
 
 
 def _not_one(table: Table, frame: pl.DataFrame) -> list[Fault]:
-    total = pl.sum_horizontal(pl.exclude("row"))
-    sums = frame.select("row", value=total.round(6))
+    # Of a row with a value that is no probability its sum says nothing more.
+    sound = frame.filter(
+        pl.all_horizontal(pl.exclude("row").is_between(0, 1).fill_null(value=False))
+    )
+    sums = sound.select("row", value=pl.sum_horizontal(pl.exclude("row")).round(6))
     return table.faults_at(
         NOT_A_PROBABILITY,
         sums.filter((pl.col("value") - 1).abs() > _TOLERANCE),

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from reportgen.errors import DataError, Fault
+from reportgen.errors import DataError
 from reportgen.predictions.cases import Cases, read_cases
 from reportgen.predictions.class_warnings import class_warnings
+from reportgen.predictions.collecting import read_each
 from reportgen.predictions.files import find_files, natural_key
 from reportgen.predictions.hashing import refuse_changed, sha256_of
 from reportgen.predictions.joining import Joined, join_cases
+from reportgen.predictions.label_places import LabelPlaces
 from reportgen.predictions.labels import canonical_spellings, known_labels, resolve_classes
 from reportgen.predictions.model import Input, Predictions
 from reportgen.predictions.probabilities import probability_faults
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from reportgen.errors import Place
     from reportgen.spec import Spec, SpecFile
 
 _LABEL_COLUMNS = ("truth", "prediction", "written")
@@ -45,16 +46,15 @@ class _Files:
 def read_predictions(spec_file: SpecFile) -> Predictions:
     """Read the files that a spec names, check them, join them by case and count."""
     spec = spec_file.spec
-    files = _read_files(spec, spec_file.path.parent)
+    files = _read_files(spec_file)
     classes: tuple[str, ...] = ()
     if spec.task.kind == "regression":
         cases = _with_truths(files.cases, files.truths)
     else:
-        cases, classes = _classify(spec, files)
+        cases, classes = _classify(spec_file, files)
     joined = None
     if cases:
-        labelled = {name: truths.frame.select("id") for name, truths in files.truths.items()}
-        joined = join_cases(cases, labelled, identical=spec.data.cases == "identical")
+        joined = join_cases(cases, files.truths, identical=spec.data.cases == "identical")
     refuse_changed(files.hashes)
     warnings = _truth_warnings(files) + score_warnings(spec.task, cases)
     confusion = _confusion(spec, classes, joined)
@@ -69,36 +69,42 @@ def read_predictions(spec_file: SpecFile) -> Predictions:
         joined_by=None if joined is None else joined.joined_by,
         case_count=None if joined is None else joined.case_count,
         warnings=(() if joined is None else joined.warnings) + tuple(warnings),
+        distinct_cases=None if joined is None else joined.distinct_cases,
     )
 
 
-def _read_files(spec: Spec, folder: Path) -> _Files:
+def _read_files(spec_file: SpecFile) -> _Files:
     """Read every file, and tell the faults of all of them at once."""
-    cases: list[Cases] = []
-    truths: dict[str, Truths] = {}
     hashes: dict[Path, str] = {}
-    faults: dict[Fault, None] = {}
-    numeric = spec.task.kind == "regression"
-    for classifier in spec.classifiers:
-        if classifier.predictions is None:
-            continue
-        try:
-            data = spec.data_of(classifier)
-            _hash_first(hashes, folder, [*classifier.predictions, data.labels])
-            cases.append(read_cases(spec, classifier, folder))
-            if data.labels is not None:
-                truths[classifier.name] = read_truths(data, folder, numeric=numeric)
-        except DataError as error:
-            faults.update(dict.fromkeys(error.faults))
-    if faults:
-        raise DataError(*faults)
-    return _Files(tuple(cases), truths, hashes)
+    spec = spec_file.spec
+    with_files = [
+        number for number, each in enumerate(spec.classifiers) if each.predictions is not None
+    ]
+    read = read_each(with_files, lambda number: _read_classifier(spec_file, number, hashes))
+    cases = tuple(each for each, _ in read)
+    return _Files(cases, {own.classifier: truths for own, truths in read if truths}, hashes)
 
 
-def _hash_first(hashes: dict[Path, str], folder: Path, written: Iterable[str | None]) -> None:
-    for file in find_files(folder, [path for path in written if path is not None]):
-        if file.path not in hashes:
-            hashes[file.path] = sha256_of(file.path)
+def _read_classifier(
+    spec_file: SpecFile, number: int, hashes: dict[Path, str]
+) -> tuple[Cases, Truths | None]:
+    """Read the predictions of a classifier, and the truth if it has a file of its own."""
+    spec = spec_file.spec
+    classifier = spec.classifiers[number]
+    data = spec.data_of(classifier)
+    own = ("classifiers", number)
+    keys = own if classifier.labels is not None else ("data",)
+    found, labels = read_each(
+        (
+            (classifier.predictions or (), lambda n: spec_file.place(*own, "predictions", n)),
+            ([data.labels] if data.labels else [], lambda _: spec_file.place(*keys, "labels")),
+        ),
+        lambda paths: find_files(spec_file.folder, *paths),
+    )
+    for file in (*found, *labels):
+        hashes[file.path] = hashes.get(file.path) or sha256_of(file.path)
+    cases = read_cases(spec, classifier, found)
+    return cases, read_truths(data, spec.task, labels[0]) if labels else None
 
 
 def _with_truths(cases: Sequence[Cases], truths: dict[str, Truths]) -> tuple[Cases, ...]:
@@ -116,20 +122,15 @@ def _with_truths(cases: Sequence[Cases], truths: dict[str, Truths]) -> tuple[Cas
     )
 
 
-def _classify(spec: Spec, files: _Files) -> tuple[tuple[Cases, ...], tuple[str, ...]]:
+def _classify(spec_file: SpecFile, files: _Files) -> tuple[tuple[Cases, ...], tuple[str, ...]]:
     """Spell labels alike, derive predictions from scores, and settle the classes."""
+    spec = spec_file.spec
     if not files.cases:
         return (), tuple(spec.task.classes or ())
     cases = _respell(spec, _with_truths(files.cases, files.truths))
-    cases = derive_predictions(spec.task, cases)
+    cases = derive_predictions(spec.task, cases, LabelPlaces(spec_file, cases))
     found = {each.classifier: _labels(each) for each in cases}
-    by_name = {each.classifier: each for each in cases}
-
-    def locate(classifier: str, label: str) -> Place | None:
-        said = pl.any_horizontal(pl.col("truth", "prediction") == label)
-        return by_name[classifier].place_of(said)
-
-    classes = resolve_classes(spec.task, found, locate)
+    classes = resolve_classes(spec.task, found, LabelPlaces(spec_file, cases))
     faults = [
         fault
         for each in cases

@@ -14,14 +14,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reportgen.predictions.cases import Cases
+    from reportgen.predictions.label_places import LabelPlaces
     from reportgen.spec import Task
 
 
-def derive_predictions(task: Task, cases: Sequence[Cases]) -> tuple[Cases, ...]:
+def derive_predictions(
+    task: Task, cases: Sequence[Cases], places: LabelPlaces
+) -> tuple[Cases, ...]:
     """Predict the positive class from the threshold on, where a threshold is set."""
     if all(each.data.threshold is None for each in cases):
         return tuple(cases)
-    negative = _negative(task, cases)
+    negative = _negative(task, cases, places)
     derived = (
         pl.when(pl.col("score") >= pl.col("threshold"))
         .then(pl.lit(task.positive))
@@ -40,7 +43,7 @@ def derive_predictions(task: Task, cases: Sequence[Cases]) -> tuple[Cases, ...]:
     )
 
 
-def _negative(task: Task, cases: Sequence[Cases]) -> str:
+def _negative(task: Task, cases: Sequence[Cases], places: LabelPlaces) -> str:
     """Return the class that is not positive."""
     found: set[str] = set()
     for each in cases:
@@ -54,11 +57,12 @@ def _negative(task: Task, cases: Sequence[Cases]) -> str:
         message = (
             f"only the label {task.positive!r} occurs, so scores below the threshold have none"
         )
-        raise DataError(Fault(CLASS_UNKNOWN, message, help=help_text))
+        raise DataError(Fault(CLASS_UNKNOWN, message, places.of_positive(), help_text))
     message = (
         f"a binary task has two labels, but besides {task.positive!r} occur {', '.join(others[:5])}"
     )
-    raise DataError(Fault(TOO_MANY_LABELS, message, help=help_text))
+    place = places.of_label(others[-1])
+    raise DataError(Fault(TOO_MANY_LABELS, message, place, help_text))
 
 
 def score_warnings(task: Task, cases: Sequence[Cases]) -> list[str]:

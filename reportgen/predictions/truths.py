@@ -9,14 +9,13 @@ import polars as pl
 
 from reportgen.errors import DataError, Fault
 from reportgen.errors.data_faults import CASES_CONTRADICT
-from reportgen.predictions.columns import key_column, label_column, number_column
-from reportgen.predictions.files import InputFile, find_files
+from reportgen.predictions.columns import class_column, key_column, number_column
+from reportgen.predictions.labels import known_labels
 from reportgen.predictions.table import Table, open_table
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from reportgen.spec import Data
+    from reportgen.predictions.files import InputFile
+    from reportgen.spec import Data, Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +33,8 @@ class Truths:
         return self.rows - self.frame.height
 
 
-def read_truths(data: Data, folder: Path, *, numeric: bool) -> Truths:
+def read_truths(data: Data, task: Task, file: InputFile) -> Truths:
     """Read the file of labels; two different truths for one id are an error."""
-    (file, *_) = find_files(folder, [data.labels or ""])
     columns = {"id": data.id or "", "truth": data.truth}
     table = open_table(file.path, tuple(columns.values()))
     faults = table.missing({f"data.{role}": name for role, name in columns.items()})
@@ -44,8 +42,11 @@ def read_truths(data: Data, folder: Path, *, numeric: bool) -> Truths:
         raise DataError(*faults)
     read = table.read(columns)
     ids, id_faults = key_column(table, read, "id", columns["id"])
-    cast = number_column if numeric else label_column
-    truths, truth_faults = cast(table, read, "truth", columns["truth"])
+    truths, truth_faults = (
+        number_column(table, read, "truth", data.truth)
+        if task.kind == "regression"
+        else class_column(table, read, "truth", data.truth, known_labels(task))
+    )
     if id_faults or truth_faults:
         raise DataError(*id_faults, *truth_faults)
     frame = pl.DataFrame({"row": read["row"], "id": ids, "truth": truths})

@@ -76,6 +76,6 @@ def facts_of(measure: Measure) -> str:
         undefined_when(measure),
         infinite_when(measure),
         measure.caution,
-        f"Source: {measure.source.text}.",
+        f"Source: {measure.source.text.removesuffix('.')}.",
     )
     return " ".join(fact for fact in facts if fact)

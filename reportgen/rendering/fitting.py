@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from reportgen.rendering.fragments import LONG_WORD
 from reportgen.rendering.numbers import count_text
-from reportgen.rendering.texts import cell_text, short_name
+from reportgen.rendering.texts import LONG_WORD, cell_text, short_name
 from reportgen.report.document import (
     Code,
     Column,
@@ -27,18 +26,23 @@ from reportgen.report.document import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from reportgen.report.document import Block, Cell
 
-# Layout takes minutes for thousands of rows; whoever needs them all finds them attached.
-MOST_CELLS = 3000
+# Nobody reads more on paper, and layout takes minutes; whoever needs all rows finds them attached.
+MOST_ROWS, MOST_CELLS = 200, 3000
+MOST_ROWS_OF_A_PAGE = 2000
 MANY_CLASSES, MOST_CLASSES = 12, 24
 # Widths in ems of the type: a letter, and the space around a column.
 LETTER, HEAD_LETTER, GAP = 0.57, 0.54, 1.0
 MEASURE_HEAD, VERDICT_WIDTH = 14.0, 9.0
-MATRIX_LETTER, MATRIX_GAP, MATRIX_ROOM = 0.5, 0.8, 71
-SHORT_TABLE, SMALL_GROUP = 16, 5
+MATRIX_LETTER, MATRIX_GAP, MATRIX_ROOM, NUMBERED = 0.5, 0.8, 71, 12
+# A long head of a row has at most so many lines.
+MOST_LINES = 3
+# Heights in rows of one line: a table worth moving, a group that a page holds, a tall row.
+SHORT_TABLE, FULL_PAGE, TALL_ROW = 16, 28, 2.2
+FEW_CLASSES, LONG_NAME, LONG_NAME_OF_MANY = 4, 14, 6
 
 
 class Fit(StrEnum):
@@ -62,7 +66,7 @@ CAPACITIES = (Capacity(Fit.ROOMY, 56), Capacity(Fit.SMALL, 66), Capacity(Fit.LAN
 
 def fit_of(table: Table) -> Fit:
     """Choose the most comfortable setting a table fits in."""
-    width = sum(_widths(table))
+    width = sum(widths_of(table))
     return next((room.fit for room in CAPACITIES if width <= room.ems), Fit.LANDSCAPE)
 
 
@@ -72,15 +76,13 @@ def is_brief(cell: Cell) -> bool:
 
 
 def stays_together(group: RowGroup) -> bool:
-    """Tell whether the rows under a head are few enough to stay on one page."""
-    return group.head is not None and len(group.rows) <= SMALL_GROUP
+    """Tell whether the rows under a head fit on one page."""
+    return group.head is not None and _height(group.rows) <= FULL_PAGE
 
 
 def is_short(table: Table) -> bool:
     """Tell whether a table is better moved to the next page than parted between pages."""
-    rows = [row for group in table.groups for row in group.rows]
-    tall = sum(any(isinstance(cell, MeasureName | Verdict) for cell in row) for row in rows)
-    return len(rows) + tall <= SHORT_TABLE
+    return sum(_height(group.rows) for group in table.groups) <= SHORT_TABLE
 
 
 def needs_landscape(section: Section) -> bool:
@@ -97,44 +99,84 @@ def is_dense(matrix: Matrix) -> bool:
     return len(matrix.classes) > MANY_CLASSES
 
 
+def is_numbered(matrix: Matrix) -> bool:
+    """Tell whether the names of classes are too long to stand over columns."""
+    most = LONG_NAME_OF_MANY if is_dense(matrix) else LONG_NAME
+    return len(matrix.classes) > FEW_CLASSES and max(map(len, matrix.classes)) > most
+
+
+def class_heads(matrix: Matrix) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the heads of columns and of rows: the names, or numbers and what they stand for."""
+    if not is_numbered(matrix):
+        return matrix.classes, matrix.classes
+    numbers = tuple(str(number) for number in range(1, len(matrix.classes) + 1))
+    named = zip(numbers, matrix.classes, strict=True)
+    return numbers, tuple(f"{number}. {name}" for number, name in named)
+
+
 def fitted(report: Report) -> Report:
-    """Part what is too wide for a page and cut what is too long for it."""
+    """Part what is too wide for a sheet of paper and cut what is too long for it."""
+    return _with_blocks(report, lambda block: _parts(block, _cut_for_paper))
+
+
+def parted(report: Report) -> Report:
+    """Part what is too wide for a sheet of paper and keep all rows."""
+    return _with_blocks(report, lambda block: _parts(block, lambda table: table))
+
+
+def shortened(report: Report) -> Report:
+    """Cut what is too long for a page in a browser."""
+    return _with_blocks(report, lambda block: [_cut_for_browser(block)])
+
+
+def _with_blocks(report: Report, change: Callable[[Block], Iterable[Block]]) -> Report:
     return replace(
         report,
         sections=tuple(
             replace(
                 section,
-                blocks=tuple(part for block in section.blocks for part in _parts(block)),
+                blocks=tuple(part for block in section.blocks for part in change(block)),
             )
             for section in report.sections
         ),
     )
 
 
+def _cut_for_browser(block: Block) -> Block:
+    if not isinstance(block, Table):
+        return block
+    return _cut(block, MOST_ROWS_OF_A_PAGE, "results.json has them all.")
+
+
+def _cut_for_paper(table: Table) -> Table:
+    most = min(MOST_ROWS, MOST_CELLS // len(table.columns))
+    return _cut(_with_heads_repeated(table), most, "the attached results.json has them all.")
+
+
 def _is_wide(matrix: Matrix) -> bool:
-    names = max(_longest_word(name) for name in matrix.classes)
+    over, beside = class_heads(matrix)
     figures = max(len(count_text(cell.count)) for row in matrix.rows for cell in row)
-    column = max(names, figures) * MATRIX_LETTER + MATRIX_GAP
-    return column * (len(matrix.classes) + 1) > MATRIX_ROOM
+    column = max(figures, *map(_longest_word, over)) * MATRIX_LETTER + MATRIX_GAP
+    names = NUMBERED if is_numbered(matrix) else max(map(_longest_word, beside)) * MATRIX_LETTER
+    return column * len(over) + names + MATRIX_GAP > MATRIX_ROOM
 
 
-def _parts(block: Block) -> Iterator[Block]:
+def _parts(block: Block, cut: Callable[[Table], Table]) -> Iterator[Block]:
     match block:
         case Table():
-            yield from _parted(_cut(block))
+            yield from _parted(cut(block))
         case Matrices(items=items):
             few = tuple(item for item in items if len(item.classes) <= MOST_CLASSES)
             if few:
                 yield Matrices(few)
             for item in items:
                 if item not in few:
-                    yield from _parted(_cut(_as_table(item)))
+                    yield from _parted(cut(_as_table(item)))
         case _:
             yield block
 
 
-def _cut(table: Table) -> Table:
-    most = MOST_CELLS // len(table.columns)
+def _cut(table: Table, most: int, elsewhere: str) -> Table:
     total = sum(len(group.rows) for group in table.groups)
     if total <= most:
         return table
@@ -142,17 +184,32 @@ def _cut(table: Table) -> Table:
     for group in table.groups:
         groups.append(replace(group, rows=group.rows[:left]))
         left -= len(groups[-1].rows)
-    missing = (
-        f"The first {count_text(most)} of {count_text(total)} rows;"
-        " the page and the attached results.json hold the rest. "
-    )
-    note = Paragraph((missing, *(table.note.parts if table.note else ())))
+    shown = f"The first {count_text(most)} of {count_text(total)} rows; {elsewhere} "
+    note = Paragraph((shown, *(table.note.parts if table.note else ())))
     return replace(table, groups=tuple(group for group in groups if group.rows), note=note)
+
+
+def _with_heads_repeated(table: Table) -> Table:
+    """Part groups that no page holds, so that each page says whose rows it shows."""
+    return replace(table, groups=tuple(part for group in table.groups for part in _pages(group)))
+
+
+def _pages(group: RowGroup) -> Iterator[RowGroup]:
+    number = math.ceil(_height(group.rows) / FULL_PAGE) if group.head is not None else 1
+    rows = math.ceil(len(group.rows) / max(number, 1))
+    yield replace(group, rows=group.rows[:rows])
+    for start in range(rows, len(group.rows), max(rows, 1)):
+        yield RowGroup(group.rows[start : start + rows], f"{group.head}, continued")
+
+
+def _height(rows: Sequence[Sequence[Cell]]) -> float:
+    tall = sum(any(isinstance(cell, MeasureName | Verdict) for cell in row) for row in rows)
+    return len(rows) + tall * (TALL_ROW - 1)
 
 
 def _parted(table: Table) -> Iterator[Table]:
     """Part a table between columns, each part with the heads of its rows."""
-    chunks = list(_chunks(_widths(table), CAPACITIES[-1].ems))
+    chunks = list(_chunks(widths_of(table), CAPACITIES[-1].ems))
     if len(chunks) == 1:
         yield table
         return
@@ -186,22 +243,24 @@ def _chunks(widths: Sequence[float], room: float) -> Iterator[tuple[int, int]]:
 
 def _as_table(matrix: Matrix) -> Table:
     """Write a matrix of many classes as a table, which can be parted between columns."""
+    over, beside = class_heads(matrix)
     return Table(
         name=f"matrix-{matrix.name}",
         caption=f"{matrix.caption}: true classes below, predicted classes beside",
-        columns=(Column("true"), *(Column(name, numeric=True) for name in matrix.classes)),
+        columns=(Column("true"), *(Column(name, numeric=True) for name in over)),
         groups=(
             RowGroup(
                 tuple(
                     (name, *(Count(cell.count) for cell in row))
-                    for name, row in zip(matrix.classes, matrix.rows, strict=True)
+                    for name, row in zip(beside, matrix.rows, strict=True)
                 )
             ),
         ),
     )
 
 
-def _widths(table: Table) -> list[float]:
+def widths_of(table: Table) -> list[float]:
+    """Estimate the least width of each column, in ems of the type."""
     rows = [row for group in table.groups for row in group.rows]
     return [
         max([_head_width(column.head), *(_width(row[at], head=at == 0) for row in rows)])
@@ -222,8 +281,8 @@ def _width(cell: Cell, *, head: bool) -> float:
         case Verdict():
             return VERDICT_WIDTH
         case _:
-            letters = len(cell_text(cell)) if head and is_brief(cell) else _longest_word(cell)
-            return letters * LETTER + GAP
+            lines = (1 if is_brief(cell) else MOST_LINES) if head else math.inf
+            return max(_longest_word(cell), len(cell_text(cell)) / lines) * LETTER + GAP
 
 
 def _longest_word(cell: Cell) -> int:

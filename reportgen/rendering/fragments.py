@@ -18,7 +18,15 @@ from reportgen.rendering.footnotes import (
     reason_text,
 )
 from reportgen.rendering.numbers import count_text, plain_text, score_text
-from reportgen.rendering.texts import code_text, has_plain_symbol, repeats_title, visible
+from reportgen.rendering.texts import (
+    LONG_WORD,
+    PIECE,
+    cell_text,
+    code_text,
+    has_plain_symbol,
+    repeats_title,
+    visible,
+)
 from reportgen.report.document import (
     Check,
     Code,
@@ -47,8 +55,8 @@ BACKING = {
     False: ("unbacked", "not backed by the test"),
     None: ("untested", "not tested"),
 }
-# A longer word is broken in the columns of a page, after so many letters.
-LONG_WORD, PIECE = 14, 12
+# The stylesheet draws the sign as tall as what is under it; the text stays to be copied.
+DRAWN = ("√", '<span class="sign">√</span>')
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +75,8 @@ class Fragments:
         match cell:
             case None:
                 return Markup("")
-            case Value(score=score, measure=measure, best=best):
-                return self._value(score, measure, notes, best=best)
+            case Value():
+                return self._value(cell, notes)
             case Verdict():
                 return self._verdict(cell, notes)
             case Share(count=count):
@@ -95,7 +103,7 @@ class Fragments:
         """Write what a symbol stands for."""
         # Symbols escape themselves, and formulas hold nothing but symbols and numbers.
         if self.for_pdf:
-            written = Markup(f"{symbol.html} = {as_html(formula)}")  # noqa: S704
+            written = Markup(f"{symbol.html} = {as_html(formula).replace(*DRAWN)}")  # noqa: S704
             return Markup('<span class="equation">{}</span>').format(written)
         written = Markup(f"{symbol.mathml}<mo>=</mo>{as_mathml(formula)}")  # noqa: S704
         return Markup('<math displaystyle="true"><mrow>{}</mrow></math>').format(written)
@@ -118,8 +126,8 @@ class Fragments:
         match part:
             case str():
                 return self._words(part, narrow=narrow)
-            case Value(score=score, measure=measure):
-                return escape(score_text(score, measure) + in_brackets(score))
+            case Value(score=score):
+                return escape(cell_text(part) + in_brackets(score))
             case Plain(number=number, decimals=decimals, unit=unit):
                 return escape(plain_text(number, decimals, visible(unit)))
             case Count(number=number):
@@ -133,14 +141,14 @@ class Fragments:
             case _:
                 assert_never(part)
 
-    def _value(self, score: Score, measure: Measure, notes: Footnotes, *, best: bool) -> Markup:
-        written = score_text(score, measure)
+    def _value(self, value: Value, notes: Footnotes) -> Markup:
+        score, written = value.score, cell_text(value)
         mark = self._note_mark(score, notes)
         if score.state is State.UNDEFINED:
             return Markup('<span class="undefined"{}>{}</span>{}').format(
                 self._title(score), written, mark
             )
-        if best:
+        if value.best:
             return Markup('<span class="best"><span class="mark">{}</span>{} {}</span>{}').format(
                 BEST_MARK, self.unseen("best"), written, mark
             )
@@ -216,7 +224,7 @@ class Fragments:
 
     def _words(self, text: str, *, narrow: bool) -> Markup:
         seen = visible(text)
-        return _breakable(seen) if self.for_pdf and narrow else escape(seen)
+        return _breakable(seen) if narrow else escape(seen)
 
 
 def _check(*, agrees: bool) -> Markup:

@@ -19,11 +19,14 @@ from reportgen.rendering.explained import (
     references_of,
 )
 from reportgen.rendering.fitting import (
+    class_heads,
     fit_of,
     is_brief,
     is_dense,
+    is_numbered,
     is_short,
     needs_landscape,
+    shortened,
     stays_together,
 )
 from reportgen.rendering.footnotes import DIRECTIONS, footnotes_of
@@ -45,6 +48,7 @@ def block_kind(block: Block) -> str:
 READINGS = {
     "auxiliary_names": auxiliary_names,
     "block_kind": block_kind,
+    "class_heads": class_heads,
     "directions": DIRECTIONS,
     "fit_of": fit_of,
     "footnotes_of": footnotes_of,
@@ -52,6 +56,7 @@ READINGS = {
     "infinite_when": infinite_when,
     "is_brief": is_brief,
     "is_dense": is_dense,
+    "is_numbered": is_numbered,
     "is_short": is_short,
     "needs_landscape": needs_landscape,
     "numbers": numbers,
@@ -66,7 +71,7 @@ def render_html(report: Report) -> str:
     """Return the report as a page for any browser."""
     style = stylesheet("style.css", "screen.css")
     fragments = Fragments(defined=defined_measures(report))
-    return page(report, fragments, style)
+    return page(shortened(report), fragments, style)
 
 
 def page(report: Report, fragments: Fragments, style: str, created: str = "") -> str:

@@ -11,9 +11,9 @@ from reportgen.rendering.explained import (
     formulas_of,
     quantities_of,
 )
-from reportgen.rendering.fitting import Fit, fit_of
+from reportgen.rendering.fitting import Fit, class_heads, fit_of, parted, widths_of
 from reportgen.rendering.footnotes import ARROWS, footnotes_of, in_brackets
-from reportgen.rendering.latex_text import escaped
+from reportgen.rendering.latex_text import escaped, narrow
 from reportgen.rendering.numbers import count_text, score_text
 from reportgen.rendering.templates import stylesheet
 from reportgen.rendering.texts import cell_text, has_plain_symbol
@@ -37,8 +37,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from reportgen.rendering.footnotes import Footnotes
-    from reportgen.report.document import Block, Cell, Column, Definition, Matrix, Part, Report
+    from reportgen.report.document import Block, Cell, Definition, Matrix, Part, Report
+    from reportgen.scores import Score
 
+SIZES = {Fit.ROOMY: r"\footnotesize", Fit.SMALL: r"\scriptsize", Fit.LANDSCAPE: r"\scriptsize"}
+MANY_CLASSES = 8
 BACKING = {True: " (backed)", False: " (not backed)", None: ""}
 
 
@@ -52,7 +55,7 @@ def render_latex(report: Report) -> str:
         r"\maketitle",
         rf"\noindent {_sentence(report.subtitle.parts)}",
     ]
-    for section in report.sections:
+    for section in parted(report).sections:
         lines.append(rf"\section{{{escaped(section.title)}}}")
         lines.extend(text for block in section.blocks for text in _block(block))
     lines.extend(
@@ -88,36 +91,43 @@ def _block(block: Block) -> Iterator[str]:
 
 def _table(table: Table) -> Iterator[str]:
     notes = footnotes_of(table)
-    wide = fit_of(table) is Fit.LANDSCAPE
-    yield r"\begin{landscape}" if wide else r"\begingroup"
-    yield (r"\scriptsize" if wide else r"\small") + r"\setlength{\tabcolsep}{4pt}"
-    yield rf"\begin{{longtable}}{{{_alignment(table.columns)}}}"
+    fit = fit_of(table)
+    yield r"\begin{landscape}" if fit is Fit.LANDSCAPE else r"\begingroup"
+    yield SIZES[fit] + r"\setlength{\tabcolsep}{4pt}"
+    yield rf"\begin{{longtable}}{{{_alignment(table)}}}"
     yield from _long_head(table.caption, [_head(column.head) for column in table.columns])
     for group in table.groups:
         if group.head is not None:
-            head = rf"\textbf{{{escaped(group.head)}}}"
-            yield rf"\multicolumn{{{len(table.columns)}}}{{l}}{{{head}}} \\*"
+            head = rf"\textbf{{{narrow(group.head)}}}"
+            yield rf"\multicolumn{{{len(table.columns)}}}{{p{{0.95\linewidth}}}}{{{head}}} \\*"
         yield from (_row([_cell(cell, notes) for cell in row]) for row in group.rows)
     yield r"\bottomrule"
     yield r"\end{longtable}"
     yield from _under(table, notes)
-    yield r"\end{landscape}" if wide else r"\endgroup"
+    yield r"\end{landscape}" if fit is Fit.LANDSCAPE else r"\endgroup"
 
 
 def _long_head(caption: str, heads: Sequence[str]) -> list[str]:
     return [
-        rf"\caption{{{escaped(caption)}}}\\",
+        rf"\caption{{{narrow(caption)}}}\\",
         rf"\toprule {_row(heads)} \midrule \endfirsthead",
         rf"\toprule {_row(heads)} \midrule \endhead",
     ]
 
 
-def _alignment(columns: Sequence[Column]) -> str:
-    """Give text room to wrap and keep numbers to the right."""
-    texts = sum(not column.numeric for column in columns)
-    room = max(0.12, (0.92 - 0.07 * (len(columns) - texts)) / max(texts, 1))
-    wrapped = rf">{{\raggedright\arraybackslash}}p{{{room:.2f}\linewidth}}"
-    return "".join("r" if column.numeric else wrapped for column in columns)
+def _alignment(table: Table) -> str:
+    """Share the line among the columns as they need it; text wraps, numbers stand to the right."""
+    widths = widths_of(table)
+    return "".join(
+        _wrapped(width / sum(widths), len(widths), numeric=column.numeric)
+        for width, column in zip(widths, table.columns, strict=True)
+    )
+
+
+def _wrapped(share: float, columns: int, *, numeric: bool) -> str:
+    ragged = r"\raggedleft" if numeric else r"\raggedright"
+    room = rf"\dimexpr{share:.3f}\linewidth-{2 * columns * share:.3f}\tabcolsep\relax"
+    return rf">{{{ragged}\arraybackslash}}p{{{room}}}"
 
 
 def _under(table: Table, notes: Footnotes) -> Iterator[str]:
@@ -131,13 +141,17 @@ def _under(table: Table, notes: Footnotes) -> Iterator[str]:
 
 
 def _matrix(matrix: Matrix) -> Iterator[str]:
-    size = r"\tiny\setlength{\tabcolsep}{2pt}" if len(matrix.classes) > 8 else r"\small"  # noqa: PLR2004
+    over, beside = class_heads(matrix)
+    many = len(over) > MANY_CLASSES
+    size = r"\tiny\setlength{\tabcolsep}{2pt}" if many else r"\footnotesize"
+    names, room = (0.22, 0.78) if many else (0.3, 0.7)
+    columns = _wrapped(room / len(over), len(over) + 1, numeric=True) * len(over)
     yield rf"\begingroup{size}"
-    yield rf"\begin{{longtable}}{{l{'r' * len(matrix.classes)}}}"
+    yield rf"\begin{{longtable}}{{{_wrapped(names, len(over) + 1, numeric=False)}{columns}}}"
     corner = r"true $\downarrow$ predicted $\rightarrow$"
-    yield from _long_head(matrix.caption, [corner, *map(escaped, matrix.classes)])
-    for name, row in zip(matrix.classes, matrix.rows, strict=True):
-        yield _row([escaped(name), *(_share(cell) for cell in row)])
+    yield from _long_head(matrix.caption, [corner, *map(narrow, over)])
+    for name, row in zip(beside, matrix.rows, strict=True):
+        yield _row([narrow(name), *(_share(cell) for cell in row)])
     yield r"\bottomrule"
     yield r"\end{longtable}\endgroup"
 
@@ -161,10 +175,10 @@ def _sentence(parts: Iterable[Part]) -> str:
 
 def _part(part: Part) -> str:
     match part:
-        case Strong():
-            return rf"\textbf{{{escaped(cell_text(part))}}}"
+        case Strong(text=text):
+            return rf"\textbf{{{narrow(text)}}}"
         case Code():
-            return rf"\texttt{{{escaped(cell_text(part))}}}"
+            return rf"\texttt{{{narrow(cell_text(part))}}}"
         case Math(symbol=symbol):
             return f"${symbol.latex}$"
         case Value(score=score):
@@ -175,7 +189,7 @@ def _part(part: Part) -> str:
 
 def _head(cell: Cell) -> str:
     if not isinstance(cell, MeasureName):
-        return rf"\textbf{{{escaped(cell_text(cell))}}}"
+        return rf"\textbf{{{narrow(cell_text(cell))}}}"
     measure = cell.measure
     name = escaped(measure.title) if has_plain_symbol(measure) else f"${measure.symbol.latex}$"
     return f"{name} {escaped(ARROWS.get(measure.orientation, ''))}"
@@ -187,21 +201,26 @@ def _cell(cell: Cell, notes: Footnotes) -> str:
             return ""
         case Value(score=score, best=best):
             written = escaped(cell_text(cell))
-            number = notes.number(score)
-            mark = rf"\textsuperscript{{{number}}}" if number else ""
-            return (rf"\textbf{{{written}}}" if best else written) + mark
+            return (rf"\textbf{{{written}}}" if best else written) + _mark(score, notes)
         case Verdict(word=word, backed=backed, because=because):
             values = ", ".join(
-                f"${symbol.latex}$ = {escaped(score_text(score, measure))}"
+                f"${symbol.latex}$ = {escaped(score_text(score, measure))}{_mark(score, notes)}"
                 for symbol, score, measure in because
             )
             return f"{escaped(word)}{BACKING[backed]}" + (f" ({values})" if values else "")
         case MeasureName(measure=measure):
             return f"{escaped(measure.title)} {escaped(ARROWS.get(measure.orientation, ''))}"
-        case str() | Strong() | Code() | Math():
+        case str():
+            return narrow(cell)
+        case Strong() | Code() | Math():
             return _part(cell)
         case _:
             return escaped(cell_text(cell))
+
+
+def _mark(score: Score, notes: Footnotes) -> str:
+    number = notes.number(score)
+    return rf"\textsuperscript{{{number}}}" if number else ""
 
 
 def _share(share: Share) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reportgen.rendering.texts import visible
+from reportgen.rendering.texts import LONG_WORD, PIECE, visible
 
 LAST_LATIN = 0x17F
 COMMANDS = {
@@ -98,6 +98,16 @@ WRITTEN = {
 def escaped(text: str) -> str:
     """Write text so that LaTeX prints it and obeys none of it."""
     return "".join(_written(character) for character in visible(text))
+
+
+def narrow(text: str) -> str:
+    """Write text for a column: long words may be broken after some letters."""
+    return " ".join(
+        r"\allowbreak{}".join(escaped(word[at : at + PIECE]) for at in range(0, len(word), PIECE))
+        if len(word) > LONG_WORD
+        else escaped(word)
+        for word in visible(text).split(" ")
+    )
 
 
 def _written(character: str) -> str:

@@ -56,7 +56,7 @@ def manifest_json(evaluation: Evaluation, files: Mapping[str, bytes]) -> str:
     return json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
 
 
-def listed_outputs(manifest: str) -> tuple[str, ...]:
+def listed_outputs(manifest: bytes) -> tuple[str, ...]:
     """Return the files that an earlier manifest names, if it can be read."""
     try:
         outputs = json.loads(manifest)["outputs"]

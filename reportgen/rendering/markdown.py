@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from reportgen.rendering.footnotes import Footnotes
     from reportgen.report.document import Block, Cell, Column, Definition, Matrix, Part, Report
+    from reportgen.scores import Score
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~$!&])")
 NOT_IN_CODE = str.maketrans("`|", "'¦")
@@ -151,14 +152,13 @@ def _cell(cell: Cell, notes: Footnotes) -> str:
     match cell:
         case Value(score=score, best=best):
             written = _escaped(cell_text(cell))
-            number = notes.number(score)
-            return (f"**{written}**" if best else written) + str(number or "").translate(RAISED)
+            return (f"**{written}**" if best else written) + _mark(score, notes)
         case Verdict(word=word, backed=backed, because=because):
             values = ", ".join(
-                f"{symbol.text} = {score_text(score, measure)}"
+                _escaped(f"{symbol.text} = {score_text(score, measure)}") + _mark(score, notes)
                 for symbol, score, measure in because
             )
-            stands_on = f" ({_escaped(values)})" if values else ""
+            stands_on = f" ({values})" if values else ""
             return f"**{_escaped(word)}**{BACKING[backed]}{stands_on}"
         case MeasureName(measure=measure):
             arrow = ARROWS.get(measure.orientation, "")
@@ -169,6 +169,10 @@ def _cell(cell: Cell, notes: Footnotes) -> str:
             return _code(cell)
         case _:
             return _escaped(cell_text(cell))
+
+
+def _mark(score: Score, notes: Footnotes) -> str:
+    return str(notes.number(score) or "").translate(RAISED)
 
 
 def _share(share: Share) -> str:

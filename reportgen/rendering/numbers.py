@@ -7,6 +7,14 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from reportgen.formulas import ChiSquareTail
+from reportgen.report.decimals import (
+    LEAST_POWER,
+    MOST_POWER,
+    decimals_of,
+    decimals_of_any_size,
+    is_whole,
+    power_of_ten,
+)
 from reportgen.scores import Score, State
 
 if TYPE_CHECKING:
@@ -15,30 +23,25 @@ if TYPE_CHECKING:
 NARROW_SPACE = "\u202f"
 MINUS = "\u2212"
 UNDEFINED = "undefined"
-SMALLEST = 0.001
-# What is nearer than this to 0 or 1 differs from it by rounding alone.
-ROUNDING = 1e-12
 HEAT_LEVELS = 10
-TEN = 10
 MOST_DIGITS = 6
-# Beyond these powers of ten a number is written with one.
-LEAST_POWER, MOST_POWER = -4, 9
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def score_text(score: Score, measure: Measure) -> str:
+def score_text(score: Score, measure: Measure, extra_decimals: int = 0) -> str:
     """Write the value of a measure; the reason, if there is one, is not part of it."""
     number = score.number
     if score.state is State.UNDEFINED or number is None:
         return UNDEFINED
     if math.isinf(number):
         return _infinity(number)
+    decimals = decimals_of(number, measure, extra_decimals)
     if measure.range.high != 1:
-        return _of_any_size(number)
+        return _of_any_size(number, decimals)
     # A p-value may be too small for a computer, but it is never 0.
-    if isinstance(measure.formula, ChiSquareTail) and number < SMALLEST / 2:
-        return f"<{SMALLEST}"
-    return _of_unit(number)
+    if isinstance(measure.formula, ChiSquareTail) and number < 10**-decimals / 2:
+        return f"<{10**-decimals:.{decimals}f}"
+    return _of_unit(number, decimals)
 
 
 def plain_text(number: float, decimals: int | None = None, unit: str = "") -> str:
@@ -63,7 +66,7 @@ def percent_text(share: float | None) -> str:
     percent = 100 * share
     written = f"{percent:.0f}"
     # 99.97 % is not all and 0.02 % is not nothing.
-    if written in {"0", "100"} and not _is_whole(share):
+    if written in {"0", "100"} and not is_whole(share):
         written = {"0.0": "<0.1", "100.0": ">99.9"}.get(f"{percent:.1f}", f"{percent:.1f}")
     return f"{written}{NARROW_SPACE}%"
 
@@ -80,32 +83,24 @@ def range_text(span: Range) -> str:
     return f"{low} to {high}"
 
 
-def _of_unit(number: float) -> str:
-    """Write three decimals, and neither 0 nor 1 for what is merely close to it."""
-    size = abs(number)
-    if not _is_whole(number):
-        if size < SMALLEST / 2:
-            return f"<{SMALLEST}" if number > 0 else f">{MINUS}{SMALLEST}"
-        if 1 - SMALLEST / 2 <= number < 1:
-            return f">{1 - SMALLEST}"
-    return _fixed(number, 3 if size < TEN else 2)
+def _of_unit(number: float, decimals: int) -> str:
+    """Write neither 0 nor 1 for what is merely close to it."""
+    smallest = 10**-decimals
+    if not is_whole(number):
+        if abs(number) < smallest / 2:
+            written = f"{smallest:.{decimals}f}"
+            return f"<{written}" if number > 0 else f">{MINUS}{written}"
+        if 1 - smallest / 2 <= number < 1:
+            return f">{1 - smallest:.{decimals}f}"
+    return _fixed(number, decimals)
 
 
-def _of_any_size(number: float) -> str:
-    """Write three digits that count, and a second decimal below 100."""
-    size = abs(number)
-    if size < ROUNDING:
-        return _fixed(0.0, 2)
-    magnitude = math.floor(math.log10(float(f"{size:.2e}")))
-    if not LEAST_POWER <= magnitude < MOST_POWER:
-        mantissa, exponent = f"{number:.2e}".split("e")
-        power = str(int(exponent)).translate(RAISED)
-        return NARROW_SPACE.join((_signed(mantissa), "×", f"10{power}"))
-    return _fixed(number, max(2 - magnitude, 2 if magnitude < 2 else 0))  # noqa: PLR2004
-
-
-def _is_whole(number: float) -> bool:
-    return abs(number - round(number)) < ROUNDING
+def _of_any_size(number: float, decimals: int) -> str:
+    if LEAST_POWER <= power_of_ten(number) < MOST_POWER:
+        return _fixed(number, decimals)
+    mantissa, exponent = f"{number:.2e}".split("e")
+    power = str(int(exponent)).translate(RAISED)
+    return NARROW_SPACE.join((_signed(mantissa), "×", f"10{power}"))
 
 
 def _infinity(number: float) -> str:
@@ -120,7 +115,7 @@ def _fixed(number: float, decimals: int) -> str:
 
 def _shortest(number: float) -> str:
     if len(Decimal(repr(float(number))).as_tuple().digits) > MOST_DIGITS:
-        return _of_any_size(number)
+        return _of_any_size(number, decimals_of_any_size(number))
     return _signed(f"{Decimal(repr(float(number))):,f}".removesuffix(".0"))
 
 

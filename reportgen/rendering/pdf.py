@@ -19,9 +19,10 @@ from reportgen.rendering.fitting import fitted
 from reportgen.rendering.fragments import Fragments
 from reportgen.rendering.html import page
 from reportgen.rendering.templates import font_faces, stylesheet
+from reportgen.rendering.texts import code_point
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from types import ModuleType
 
     from reportgen.report.document import Report
@@ -42,13 +43,15 @@ class Pdf:
     missing_signs: tuple[str, ...]
 
 
-def render_pdf(report: Report, *, attachment: bytes) -> Pdf:
-    """Return the report as PDF with results.json attached."""
+def render_pdf(report: Report, *, attachment: bytes, without_font: Iterable[str] = ()) -> Pdf:
+    """Return the report as PDF with results.json attached; signs without a font as code points."""
     fragments = Fragments(for_pdf=True, defined=defined_measures(report))
     style = "\n".join((font_faces(), stylesheet("style.css", "print.css")))
     date = source_date()
     created = date.strftime("%Y-%m-%dT%H:%M:%SZ") if date else ""
-    return pdf_of(page(fitted(report), fragments, style, created), attachment=attachment)
+    code_points = {ord(sign): code_point(sign) for sign in without_font}
+    html = page(fitted(report), fragments, style, created).translate(code_points)
+    return pdf_of(html, attachment=attachment)
 
 
 def pdf_of(html: str, *, attachment: bytes) -> Pdf:

@@ -30,20 +30,20 @@ class Rendered:
 
 def render(evaluation: Evaluation, formats: Collection[Format]) -> Rendered:
     """Render the formats asked for, with the manifest of them all."""
-    rendered, missing_signs = _render(evaluation, formats)
+    rendered, missing_signs = _render(evaluation, formats, without_font=())
     if missing_signs:
         # Only the layout shows that a sign has no font, so the report is made again to say so.
         warning = (
-            f"no font on this machine has {' '.join(missing_signs)}, so the PDF shows boxes;"
-            " install a font that has them (on Debian fonts-noto-cjk or fonts-noto-core)"
+            f"no font on this machine has {' '.join(missing_signs)}, so the PDF shows their code"
+            " points; install a font that has them (on Debian fonts-noto-cjk or fonts-noto-core)"
         )
         warned = replace(evaluation, warnings=(*evaluation.warnings, warning))
-        rendered, _ = _render(warned, formats)
+        rendered, _ = _render(warned, formats, without_font=missing_signs)
     return rendered
 
 
 def _render(
-    evaluation: Evaluation, formats: Collection[Format]
+    evaluation: Evaluation, formats: Collection[Format], *, without_font: tuple[str, ...]
 ) -> tuple[Rendered, tuple[str, ...]]:
     report, results = build_report(evaluation), results_of(evaluation)
     written = results_json(results).encode()
@@ -60,7 +60,7 @@ def _render(
         from reportgen.rendering.pdf import render_pdf
 
         try:
-            pdf = render_pdf(report, attachment=written)
+            pdf = render_pdf(report, attachment=written, without_font=without_font)
             files["report.pdf"], missing_signs = pdf.content, pdf.missing_signs
         except RenderingError as error:
             faults += error.faults

@@ -30,11 +30,18 @@ if TYPE_CHECKING:
 JOINERS = "\u200c\u200d"
 HIDDEN_CATEGORIES = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 CONTINUED = "…"
+# A longer word is broken in the columns of a table, after so many letters.
+LONG_WORD, PIECE = 14, 12
 
 
 def visible(text: str) -> str:
     """Replace characters that cannot be seen, or turn the text around, by their code points."""
     return "".join(_seen(character) for character in text)
+
+
+def code_point(character: str) -> str:
+    """Return what stands for a character that cannot be shown."""
+    return f"[U+{ord(character):04X}]"
 
 
 def code_text(code: Code) -> str:
@@ -71,8 +78,8 @@ def cell_text(cell: Cell) -> str:
             return ""
         case str():
             return visible(cell)
-        case Value(score=score, measure=measure):
-            return score_text(score, measure)
+        case Value(score=score, measure=measure, extra_decimals=extra):
+            return score_text(score, measure, extra)
         case Plain(number=number, decimals=decimals, unit=unit):
             return plain_text(number, decimals, unit)
         case Count(number=number):
@@ -109,4 +116,4 @@ def _seen(character: str) -> str:
         return " "
     if character in JOINERS or unicodedata.category(character) not in HIDDEN_CATEGORIES:
         return character
-    return f"[U+{ord(character):04X}]"
+    return code_point(character)

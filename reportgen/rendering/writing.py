@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
-from dataclasses import dataclass, field
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from reportgen.errors import Fault, OutputError, Place
 from reportgen.errors.run_faults import OUTPUT_UNWRITABLE
@@ -16,103 +16,145 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 STAGE_PREFIX = ".reportgen-"
+NAMES = "names"
+
+
+@contextmanager
+def writing_to(path: Path) -> Iterator[None]:
+    """Turn whatever the system says against writing into a fault with the way out."""
+    try:
+        yield
+    except OSError as error:
+        fault = Fault(
+            OUTPUT_UNWRITABLE,
+            f"{path} cannot be written: {error.strerror or error}",
+            Place(path),
+            "choose another place with -o, or make room and give permission; nothing that was"
+            " there has changed",
+        )
+        raise OutputError(fault) from error
 
 
 def ensure_writable(folder: Path) -> None:
     """Find out before anything is computed that the output folder cannot be written."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with _stage(folder):
-            pass
-    except OSError as error:
-        raise _unwritable(folder, error) from error
+    existing = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+    with writing_to(folder), _stage(existing):
+        _refuse_links(folder, ())
 
 
-def write_report(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Replace the report in a folder: on any fault the earlier one is as it was."""
-    try:
+def write_report(folder: Path, files: Mapping[str, bytes]) -> tuple[str, ...]:
+    """Replace the report in a folder: on any fault the earlier one is as it was.
+
+    Returns the files that only the earlier report had, and that are gone with it.
+    """
+    with writing_to(folder):
+        _refuse_links(folder, files)
         folder.mkdir(parents=True, exist_ok=True)
         with _stage(folder) as stage:
             for name, content in files.items():
-                _write_through(stage.new / name, content)
-            _replace(folder, stage, list(files))
+                _write_through(stage / "new" / name, content)
+            gone = _exchange(folder, stage, list(files))
             _sync_folder(folder)
-    except OSError as error:
-        raise _unwritable(folder, error) from error
+    return gone
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """A place beside the output where the new files are made and the old ones wait."""
-
-    path: Path
-    moves: list[tuple[Path, Path]] = field(default_factory=list)
-
-    @property
-    def new(self) -> Path:
-        """Where the new files are made."""
-        return self.path / "new"
-
-    @property
-    def old(self) -> Path:
-        """Where the old files wait until all new ones are in place."""
-        return self.path / "old"
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is not None:
-            for source, target in reversed(self.moves):
-                os.replace(target, source)  # noqa: PTH105  # rename that replaces, on every system
-        shutil.rmtree(self.path, ignore_errors=True)
-
-    def move(self, source: Path, target: Path) -> None:
-        """Rename, and remember it in case everything has to go back."""
-        target.parent.mkdir(parents=True, exist_ok=True)
-        source.replace(target)
-        self.moves.append((source, target))
+def _exchange(folder: Path, stage: Path, names: list[str]) -> tuple[str, ...]:
+    """Put new files over old ones; the old are kept in the stage until all is done."""
+    earlier = list(_earlier_outputs(folder, names))
+    for name in earlier:
+        _keep(folder / name, stage / "old" / name)
+    # While this file is there, the old report is the one that counts.
+    names_file = stage / NAMES
+    names_file.write_text("\n".join(names), encoding="utf-8")
+    try:
+        for name in names:
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (stage / "new" / name).replace(folder / name)
+        gone = tuple(name for name in earlier if name not in names)
+        for name in gone:
+            _remove(folder, name)
+        names_file.unlink()
+    except BaseException:
+        _restore(folder, stage)
+        raise
+    return gone
 
 
-def _stage(folder: Path) -> Stage:
-    # Beside the files, not in /tmp: a rename is atomic only within one file system.
-    for stale in folder.glob(f"{STAGE_PREFIX}*"):
-        if not _is_alive(stale.name.removeprefix(STAGE_PREFIX)):
-            shutil.rmtree(stale, ignore_errors=True)
+def _restore(folder: Path, stage: Path) -> None:
+    """Bring the old report back from a stage that was left in the middle."""
+    names_file, kept = stage / NAMES, stage / "old"
+    if not names_file.is_file():
+        return
+    for name in names_file.read_text(encoding="utf-8").splitlines():
+        if not os.path.lexists(kept / name):
+            _remove(folder, name)
+    for path in kept.rglob("*"):
+        if path.is_file() or path.is_symlink():
+            path.replace(folder / path.relative_to(kept))
+
+
+def _keep(path: Path, copy: Path) -> None:
+    """Keep a file under a second name, so that it is never absent under its own."""
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(path, copy, follow_symlinks=False)
+    except OSError:
+        # Some file systems know no hard links.
+        shutil.copy2(path, copy, follow_symlinks=False)
+
+
+def _remove(folder: Path, name: str) -> None:
+    path = folder / name
+    path.unlink(missing_ok=True)
+    if path.parent != folder and path.parent.is_dir() and not any(path.parent.iterdir()):
+        path.parent.rmdir()
+
+
+@contextmanager
+def _stage(folder: Path) -> Iterator[Path]:
+    """Give a place beside the files: a rename is atomic only within one file system."""
+    for other in folder.glob(f"{STAGE_PREFIX}*"):
+        process = other.name.removeprefix(STAGE_PREFIX)
+        if process.isdecimal() and not _is_alive(int(process)):
+            _restore(folder, other)
+            shutil.rmtree(other, ignore_errors=True)
     path = folder / f"{STAGE_PREFIX}{os.getpid()}"
-    shutil.rmtree(path, ignore_errors=True)
     path.mkdir()
-    return Stage(path)
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
 
 
-def _is_alive(process: str) -> bool:
-    if not process.isdigit() or int(process) == os.getpid():
+def _is_alive(process: int) -> bool:
+    if process == os.getpid():
         return False
     try:
-        os.kill(int(process), 0)
-    except ProcessLookupError:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
         return False
     except PermissionError:
         return True
     return True
 
 
-def _replace(folder: Path, stage: Stage, names: list[str]) -> None:
-    for name in _earlier_outputs(folder, names):
-        stage.move(folder / name, stage.old / name)
-    for name in names:
-        stage.move(stage.new / name, folder / name)
-
-
 def _earlier_outputs(folder: Path, names: list[str]) -> Iterator[str]:
-    """Name what must go: files to be replaced, and those only the earlier report had."""
+    """Name what is to be replaced, and what only the earlier report had."""
     manifest = folder / MANIFEST
-    listed = listed_outputs(manifest.read_text("utf-8")) if manifest.is_file() else ()
+    listed = listed_outputs(manifest.read_bytes()) if manifest.is_file() else ()
     for name in dict.fromkeys([*names, *listed]):
         path = folder / name
         inside = not Path(name).is_absolute() and ".." not in Path(name).parts
         if inside and (path.is_symlink() or path.is_file()):
             yield name
+
+
+def _refuse_links(folder: Path, names: Mapping[str, bytes] | tuple[str, ...]) -> None:
+    """Refuse folders that are links: a report stays where it was told to go."""
+    inner = (folder / Path(name).parent for name in names)
+    for place in dict.fromkeys((folder, *inner)):
+        if place.is_symlink():
+            raise OSError(f"{place} is a link to another folder")
 
 
 def _write_through(path: Path, content: bytes) -> None:
@@ -129,16 +171,3 @@ def _sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def _unwritable(folder: Path, error: OSError) -> OutputError:
-    reason = error.strerror or str(error)
-    return OutputError(
-        Fault(
-            OUTPUT_UNWRITABLE,
-            f"the report cannot be written: {reason}",
-            Place(folder),
-            "choose another folder with -o, or make room and give permission; the earlier report"
-            " is untouched",
-        )
-    )

@@ -54,48 +54,68 @@ def _wanted(evaluation: Evaluation) -> Iterator[tuple[SectionKind, str | None]]:
 
 
 def _data_in_a_line(evaluation: Evaluation) -> Iterator[Part]:
-    number = len(evaluation.spec.classifiers)
+    """Say how many classifiers were measured on what; the same cases only where that is known."""
+    number, thing = len(evaluation.spec.classifiers), _thing(evaluation)
     yield Count(number)
-    yield " classifier" if number == 1 else " classifiers"
-    totals = set(_totals(evaluation).values())
-    if not totals:
-        yield ", known by their scores per fold."
-        return
-    if len(totals) == 1:
-        (total,) = totals
-        together = evaluation.predictions.joined_by is not None and number > 1
-        yield " on the same " if together else " on "
-        yield Count(total)
-        yield " cases" if together or number == 1 else " cases each"
+    yield f" {thing}" if number == 1 else f" {thing}s"
+    joined = [item for item in evaluation.spec.classifiers if item.predictions is not None]
+    counted = [item for item in evaluation.spec.classifiers if item.confusion is not None]
+    folds_only = number - len(joined) - len(counted)
+    if len(joined) == number:
+        yield from _joined_cases(evaluation, same=number > 1)
+    elif len(counted) == number:
+        yield from _counted_cases(evaluation)
+    elif folds_only == number:
+        yield ", known by their scores per fold" if number > 1 else ", known by its scores per fold"
     else:
-        yield " on different numbers of cases"
-    yield from _classes_in_a_line(evaluation, same_cases=len(totals) == 1)
+        parts = (
+            (len(joined), "predictions"),
+            (len(counted), "counts"),
+            (folds_only, "fold scores"),
+        )
+        yield ": " + ", ".join(f"{many} known by {what}" for many, what in parts if many)
     yield "."
 
 
-def _totals(evaluation: Evaluation) -> dict[str, int]:
-    tally = evaluation.predictions.confusion
-    if tally is not None:
-        return {name: sum(map(sum, tally.matrix(name))) for name in evaluation.measured}
-    sums = evaluation.predictions.regression
-    if sums is None:
-        return {}
-    pooled = sums.frame.filter(sums.frame["fold"].is_null())
-    return {name: int(cases) for name, cases in pooled.select("classifier", "cases").rows()}
+def _thing(evaluation: Evaluation) -> str:
+    return "model" if evaluation.kind == "regression" else "classifier"
 
 
-def _classes_in_a_line(evaluation: Evaluation, *, same_cases: bool) -> Iterator[Part]:
-    tally, classes = evaluation.predictions.confusion, evaluation.predictions.classes
-    if tally is None:
+def _joined_cases(evaluation: Evaluation, *, same: bool) -> Iterator[Part]:
+    predictions = evaluation.predictions
+    yield " on the same " if same else " on "
+    if predictions.distinct_cases is not None:
+        yield Count(predictions.distinct_cases)
+        yield " cases, each predicted several times: "
+        yield Count(predictions.case_count or 0)
+        yield " predictions"
         return
+    yield Count(predictions.case_count or 0)
+    yield " case" if predictions.case_count == 1 else " cases"
+    yield from _classes_in_a_line(evaluation)
+
+
+def _counted_cases(evaluation: Evaluation) -> Iterator[Part]:
+    sizes = set(evaluation.class_sizes.values())
+    totals = {sum(row) for row in sizes}
+    if len(totals) > 1:
+        yield " on different numbers of cases"
+        return
+    yield " on "
+    yield Count(totals.pop())
+    yield " cases each" if len(evaluation.measured) > 1 else " cases"
+    if len(sizes) == 1:
+        yield from _classes_in_a_line(evaluation)
+
+
+def _classes_in_a_line(evaluation: Evaluation) -> Iterator[Part]:
+    classes = evaluation.predictions.classes
     if evaluation.kind == "multiclass":
         yield f" in {len(classes)} classes"
-        return
-    rows = {tuple(map(sum, tally.matrix(name))) for name in evaluation.measured}
-    if same_cases and len(rows) == 1:
-        (row,) = rows
-        for index, (class_, count) in enumerate(zip(classes, row, strict=True)):
+    elif evaluation.kind == "binary":
+        sizes = next(iter(evaluation.class_sizes.values()))
+        for index, (class_, count) in enumerate(zip(classes, sizes, strict=True)):
             yield ", " if index else ": "
             yield Count(count)
-            yield " "
+            yield " " if class_.isalpha() else " of class "
             yield Strong(class_)

@@ -26,11 +26,15 @@ class Tone(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A score of a measure; `best` marks the best among those it is compared with."""
+    """A score of a measure; `best` marks the best among those it is compared with.
+
+    Extra decimals tell it from another that would be written alike.
+    """
 
     score: Score
     measure: Measure
     best: bool = False
+    extra_decimals: int = 0
 
 
 @dataclass(frozen=True, slots=True)

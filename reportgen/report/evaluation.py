@@ -61,6 +61,14 @@ class Evaluation:
             return tuple(measure for measure in self.shown if measure.whole is not None)
         return self.shown
 
+    @property
+    def class_sizes(self) -> dict[str, tuple[int, ...]]:
+        """How many cases truly belong to each class, by classifier."""
+        tally = self.predictions.confusion
+        if tally is None:
+            return {}
+        return {name: tuple(map(sum, tally.matrix(name))) for name in self.measured}
+
     def score(
         self,
         classifier: str,

@@ -40,13 +40,17 @@ def micro_counts(counts: pl.DataFrame) -> pl.DataFrame:
 def _averaged(per_class: pl.DataFrame, average: str) -> pl.DataFrame:
     raw, weight = pl.col("raw"), pl.col("weight")
     has_value = ~raw.is_nan()
-    mean = (raw * weight).filter(has_value).sum() / weight.filter(has_value).sum()
-    summed = per_class.group_by(KEYS, maintain_order=True).agg(
-        raw=mean,
+    # Lists, because sums over groups depend in their last digit on the number of threads.
+    listed = per_class.group_by(KEYS, maintain_order=True).agg(
+        weighted=(raw * weight).filter(has_value),
+        weights=weight.filter(has_value),
         classes=pl.len(),
         undefined=pl.col("class").filter(~has_value),
     )
-    return with_states(summed.with_columns(average=pl.lit(average), reason=_reason()))
+    summed = listed.with_columns(
+        raw=pl.col("weighted").list.sum() / pl.col("weights").list.sum(), average=pl.lit(average)
+    )
+    return with_states(summed.with_columns(reason=_reason()))
 
 
 def _reason() -> pl.Expr:
@@ -64,6 +68,8 @@ def _reason() -> pl.Expr:
         .then(pl.lit("undefined for every class"))
         .when(raw.is_nan())
         .then(pl.lit("infinite with opposite signs for different classes"))
+        .when(raw.is_infinite() & (left_out > 0))
+        .then(pl.concat_str(sign, pl.lit("infinite for some class; "), over))
         .when(raw.is_infinite())
         .then(pl.concat_str(sign, pl.lit("infinite for some class")))
         .when(left_out > 0)

@@ -6,7 +6,7 @@ from reportgen.spec.evidence import Comparison, Intervals, Prevalence
 from reportgen.spec.measures import Measures
 from reportgen.spec.output import Format, Output
 from reportgen.spec.published import Published
-from reportgen.spec.read import SpecFile, read_spec
+from reportgen.spec.read import SpecFile, parse_spec, read_spec
 from reportgen.spec.root import Spec
 from reportgen.spec.schedule import Schedule
 from reportgen.spec.schema import spec_schema
@@ -32,6 +32,7 @@ __all__ = [
     "SpecFile",
     "Task",
     "TaskKind",
+    "parse_spec",
     "read_spec",
     "spec_schema",
 ]

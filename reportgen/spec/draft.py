@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from reportgen.errors import nearest
 from reportgen.spec.task import TASK_KINDS
 from reportgen.spec.texts import label_text
 
@@ -53,6 +54,12 @@ class Draft:
         """The kind of task, if it is one."""
         kind = self.table("task").get("kind")
         return kind if isinstance(kind, str) and kind in TASK_KINDS else None
+
+    @cached_property
+    def probable_kind(self) -> str | None:
+        """The kind of task, also if it is misspelt."""
+        kind = self.table("task").get("kind")
+        return nearest(kind, TASK_KINDS) if isinstance(kind, str) else None
 
     @cached_property
     def classes(self) -> tuple[str, ...] | None:

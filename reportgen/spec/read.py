@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from reportgen.errors import Fault, Place, SpecError, did_you_mean
-from reportgen.errors.spec_faults import SPEC_UNREADABLE
+from reportgen.errors import Fault, Place, SpecError, did_you_mean_file
+from reportgen.errors.spec_faults import SPEC_NAME, SPEC_UNREADABLE
 from reportgen.spec.classifiers import OVERRIDES
 from reportgen.spec.draft import Draft
 from reportgen.spec.findings import Aim, Finding, quoted
@@ -44,10 +44,23 @@ class SpecFile:
         """The folder the spec's paths are relative to."""
         return self.path.parent
 
+    def place(self, *keys: str | int) -> Place:
+        """Return where the value of a key, given with the tables around it, is written."""
+        from reportgen.spec.positions import Positions
+
+        span = Positions(self.text).spot(keys).value
+        return place_at(self.path, self.text.split("\n"), span.line, span.column, span.width)
+
 
 def read_spec(path: Path) -> SpecFile:
     """Read a spec, or raise all its faults at once, in the order of the file."""
     content = _content(path)
+    _refuse_name(path)
+    return parse_spec(path, content)
+
+
+def parse_spec(path: Path, content: bytes) -> SpecFile:
+    """Make a spec from the content of its file, or raise all its faults at once."""
     text = _text(path, content)
     document = read_toml(path, text)
     # Gates have a fault of their own, and no model yet.
@@ -63,6 +76,12 @@ def read_spec(path: Path) -> SpecFile:
     return SpecFile(path, sha256(content).hexdigest(), text, spec, tuple(_warnings(spec)))
 
 
+def _refuse_name(path: Path) -> None:
+    if not path.stem.strip("."):
+        message = f"the report of `{path.name}` would be written outside of its folder"
+        raise SpecError(Fault(SPEC_NAME, message, Place(path), "rename it, as to `report.toml`"))
+
+
 def _content(path: Path) -> bytes:
     try:
         return path.read_bytes()
@@ -72,7 +91,7 @@ def _content(path: Path) -> bytes:
             SPEC_UNREADABLE,
             "the spec file does not exist",
             Place(path),
-            did_you_mean(path.name, beside),
+            did_you_mean_file(path.name, beside),
         )
     except IsADirectoryError:
         fault = Fault(SPEC_UNREADABLE, "the spec is a folder, not a file", Place(path))

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from reportgen.spec.positions import Positions
 
 _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+_UNCLOSED = "a quote is not closed"
 _REPEATED = ("Cannot overwrite", "Cannot declare", "Cannot mutate", "Duplicate inline table key")
 
 
@@ -58,7 +59,7 @@ def _syntax_faults(path: Path, text: str, error: str) -> list[Fault]:
     line, column = _line_and_column(text, error)
     place = place_at(path, lines, line, column)
     reason = f"not valid TOML: {message[:1].lower()}{message[1:]}"
-    return [Fault(SYNTAX, reason, place, _hint(place))]
+    return [Fault(SYNTAX, reason, place, _UNCLOSED if "'\\n'" in message else _hint(place))]
 
 
 def _repeated_keys(path: Path, lines: list[str], positions: Positions) -> list[Fault]:

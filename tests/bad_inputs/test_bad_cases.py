@@ -168,8 +168,8 @@ def test_other_ids_are_refused_where_cases_must_be_identical(tmp_path: Path) -> 
     found = faults(tmp_path, given(tmp_path, "good.csv", "fewer_ids.csv"), data=strict)
 
     assert [fault.message for fault in found] == [
-        "`good.csv` alone has 1 case: 5",
-        "`fewer_ids.csv` lacks 1 case: 5",
+        "`good.csv` has 1 case that others lack (5)",
+        "`fewer_ids.csv` lacks 1 case (5)",
     ]
 
 

@@ -39,7 +39,7 @@ REFUSED = [
     Refusal("empty.csv", "E204", None, "the file is empty", ""),
     Refusal("only_newlines.csv", "E204", None, "the file holds only blank lines", ""),
     Refusal("header_only.csv", "E204", None, "the file has a header but no rows", ""),
-    Refusal("one_row.csv", "E216", None, "only the label 'yes' occurs", 'classes = ["yes", "…"]'),
+    Refusal("one_row.csv", "E216", 3, "only the label 'yes' occurs", 'classes = ["yes", "…"]'),
     Refusal("blank_lines_then_fault.csv", "E209", 5, "'x' is not a number", ""),
     Refusal("short_row.csv", "E205", 4, "the row has 3 fields, the header 4", "missing"),
     Refusal("long_row.csv", "E205", 4, "the row has 5 fields, the header 4", "double quotes"),
@@ -64,15 +64,15 @@ REFUSED = [
     Refusal("nan.csv", "E210", 3, "column `score`: 'NaN' is not a finite number", ""),
     Refusal("inf.csv", "E210", 3, "column `score`: '-inf' is not a finite number", ""),
     Refusal("na.csv", "E209", 3, "column `score`: 'NA' is not a number", "a missing value?"),
-    Refusal("na_label.csv", "E214", 3, "'yes' (6), 'no' (3), 'NA' (1)", "mend the spellings"),
+    Refusal("na_label.csv", "E208", 3, "'NA' is how a missing value is", 'classes = ["NA", …]'),
     Refusal("empty_score.csv", "E208", 3, "column `score`: the value is missing", "fill the cell"),
     Refusal("empty_label.csv", "E208", 3, "column `truth`: the value is missing", "fill the cell"),
     Refusal("empty_id.csv", "E208", 3, "column `case`: the value is missing", "fill the cell"),
     Refusal("percent_sign.csv", "E209", 3, "column `score`: '20%' is not a number", "write 0.2"),
-    Refusal("one_class.csv", "E216", None, "only the label 'yes' occurs", 'classes = ["yes", "…"]'),
+    Refusal("one_class.csv", "E216", 3, "only the label 'yes' occurs", 'classes = ["yes", "…"]'),
     Refusal("three_labels.csv", "E214", 3, "two labels, but 3 occur", "multiclass"),
     Refusal("misspelled_label.csv", "E214", 3, "'Yes' (1)", "mend the spellings"),
-    Refusal("positive_absent.csv", "E215", None, "'yes' occurs in no file", "'failure', 'success'"),
+    Refusal("positive_absent.csv", "E215", 3, "'yes' occurs in no file", "'failure', 'success'"),
     Refusal("contradicting_id.csv", "E219", 7, "case `2` has contradicting rows", "two cases?"),
 ]
 ACCEPTED = [
@@ -89,6 +89,7 @@ ACCEPTED = [
     "quoted_semicolon.csv",
     "quote_as_letter.csv",
     "tab.csv",
+    "separator_declared.csv",
     "long_ids.csv",
     "leading_zeros.csv",
     "duplicate_id.csv",
@@ -107,7 +108,7 @@ def given(folder: Path, *names: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("refusal", REFUSED, ids=lambda refusal: refusal.name)
 def test_a_bad_file_is_refused_with_its_place(tmp_path: Path, refusal: Refusal) -> None:
-    """The first fault has the code, the file's own line, what was found and the way out."""
+    """The first fault has the code, the line of file or spec, what was found and the way out."""
     first = faults(tmp_path, given(tmp_path, refusal.name))[0]
 
     assert first.kind.code == refusal.code
@@ -234,6 +235,25 @@ def test_probabilities_that_do_not_add_up_are_refused(tmp_path: Path) -> None:
     assert fault.message == "the probabilities of the row add up to 1.1, not to 1"
     assert fault.place is not None
     assert fault.place.line == 3
+
+
+def test_all_that_is_wrong_with_probabilities_is_told_at_once(tmp_path: Path) -> None:
+    """A row of percentages does not hide that another row adds up to 1.3."""
+    rows = "truth,prediction,p_a,p_b\na,a,0.7,0.6\nb,b,50,0.5\nb,b,x,0.5\n"
+    (tmp_path / "p.csv").write_text(rows, encoding="utf-8")
+
+    found = faults(
+        tmp_path,
+        {"A": 'predictions = "p.csv"'},
+        'kind = "multiclass"',
+        'probabilities = "p_{class}"',
+    )
+
+    assert [(fault.kind.code, fault.place and fault.place.line) for fault in found] == [
+        ("E209", 4),
+        ("E211", 3),
+        ("E211", 2),
+    ]
 
 
 def test_scores_need_not_be_probabilities(tmp_path: Path) -> None:

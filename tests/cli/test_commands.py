@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import re
 import signal
 import subprocess
@@ -12,6 +13,10 @@ import time
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
+
+from reportgen.cli.app import app
+from reportgen.errors import KINDS
 
 ROOT = Path(__file__).parents[2]
 SEVEN_MISTAKES = """\
@@ -192,9 +197,17 @@ def test_init_says_so_when_columns_cannot_be_told_apart(tmp_path: Path) -> None:
     assert not (tmp_path / "reportgen.toml").exists()
 
 
-def test_every_code_and_measure_is_explained() -> None:
-    """`explain` knows what errors and reports speak of."""
-    assert "less than 1" in reportgen("explain", "E104").stdout or reportgen("explain", "e104")
+@pytest.mark.parametrize("code", sorted(KINDS))
+def test_every_code_is_explained(code: str) -> None:
+    """What an error means, beyond its message."""
+    shown = CliRunner().invoke(app, ["explain", code.lower()]).output
+
+    assert KINDS[code].title in shown
+    assert KINDS[code].explanation in shown
+
+
+def test_measures_are_explained_under_every_name() -> None:
+    """And a misspelt one with the name that was probably meant."""
     assert "How well does it avoid failure?" in reportgen("explain", "informedness").stdout
     unknown = reportgen("explain", "youdan")
     assert unknown.returncode == 2
@@ -261,13 +274,14 @@ def test_an_internal_error_is_never_taken_for_a_failed_gate(tmp_path: Path) -> N
 
 def test_a_closed_pipe_is_quiet() -> None:
     """`reportgen measures | head` ends without a traceback."""
-    command = f"{sys.executable} -m reportgen schema | head -n 1"
+    command = f"set -o pipefail; {sys.executable} -m reportgen schema | head -n 1"
     run = subprocess.run(
         ["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False
     )
 
     assert run.stderr == ""
     assert run.stdout.strip() == "{"
+    assert run.returncode == 0
 
 
 def test_sigterm_ends_with_143_and_leaves_nothing(tmp_path: Path) -> None:
@@ -275,10 +289,54 @@ def test_sigterm_ends_with_143_and_leaves_nothing(tmp_path: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "reportgen", "build", "specs/digits.toml", "-o", tmp_path], cwd=ROOT
     )
-    deadline = time.monotonic() + 30
-    while not (tmp_path / "digits").exists() and time.monotonic() < deadline:
-        time.sleep(0.02)
+    time.sleep(2)
     process.send_signal(signal.SIGTERM)
 
     assert process.wait(timeout=60) == 143
-    assert list((tmp_path / "digits").iterdir()) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_failed_build_leaves_no_folder_behind(tmp_path: Path) -> None:
+    """What was not built does not look as if it had been."""
+    spec = tmp_path / "s.toml"
+    spec.write_text(
+        '[task]\nkind = "regression"\n[[classifiers]]\nname = "A"\npredictions = "gone.csv"\n',
+        encoding="utf-8",
+    )
+
+    assert reportgen("build", spec, "-o", tmp_path / "out").returncode == 3
+    assert not (tmp_path / "out").exists()
+
+
+def test_files_of_the_earlier_report_that_go_are_named(tmp_path: Path) -> None:
+    """Nobody wonders where the table went."""
+    build = ("build", "specs/tenfold.toml", "-o", tmp_path, "--format")
+    reportgen(*build, "json,csv")
+
+    run = reportgen(*build, "json")
+
+    assert "removed, being of the earlier report: tables/folds.csv" in run.stderr
+
+
+@pytest.mark.parametrize("place", ["afile/x.toml", "/proc/x.toml"])
+def test_init_says_where_it_cannot_write(tmp_path: Path, place: str) -> None:
+    """Exit 5, with the place and the way out."""
+    (tmp_path / "afile").write_text("", encoding="utf-8")
+
+    run = reportgen("init", "-o", place, cwd=tmp_path)
+
+    assert run.returncode == 5
+    assert "error[E500]" in run.stderr
+
+
+def test_no_color_is_respected_on_a_terminal() -> None:
+    """Whoever asks for plain text gets it."""
+    terminal, end = pty.openpty()
+    code = "from reportgen.cli.messages import warn; warn('plain')"
+    environment = {**os.environ, "NO_COLOR": "1", "PYTHONPATH": str(ROOT)}
+
+    subprocess.run([sys.executable, "-c", code], stderr=end, env=environment, check=True)
+
+    assert os.read(terminal, 100).decode().strip() == "warning: plain"
+    os.close(end)
+    os.close(terminal)

@@ -64,6 +64,8 @@ def test_a_pattern_without_files_names_the_neighbours(tmp_path: Path) -> None:
 
     assert (fault.kind.code, fault.message) == ("E218", "`nb_*.csv` matches no file")
     assert "`svm_1.csv`" in (fault.help or "")
+    assert fault.place is not None
+    assert (fault.place.path.name, fault.place.column) == ("spec.toml", 15)
 
 
 def test_ids_that_repeat_over_folds_are_cases_of_their_own(tmp_path: Path) -> None:
@@ -73,7 +75,7 @@ def test_ids_that_repeat_over_folds_are_cases_of_their_own(tmp_path: Path) -> No
 
     counted = read(tmp_path, write(tmp_path, A=rows, B=rows), data=data)
 
-    assert counted.case_count == 4
+    assert (counted.case_count, counted.distinct_cases) == (4, 2)
     assert matrix(counted, "A") == ((1, 1), (0, 2))
     assert matrix(counted, "B", "r2") == ((0, 1), (0, 1))
     assert counted.warnings == ()
@@ -96,3 +98,70 @@ def test_different_folds_for_one_case_are_told(tmp_path: Path) -> None:
     counted = read(tmp_path, write(tmp_path, A=first, B=second), data='id = "case"\nfold = "fold"')
 
     assert counted.warnings == ("1 case in different folds for different classifiers",)
+
+
+REPEATED = "case,fold,truth,prediction\n1,r1,yes,yes\n2,r1,no,no\n1,r2,yes,no\n2,r2,no,no\n"
+BY_FOLD = 'id = "case"\nfold = "fold"'
+
+
+def test_repeated_cases_in_other_folds_are_refused(tmp_path: Path) -> None:
+    """Matched by id and fold, most predictions would have no partner."""
+    other = REPEATED.replace("1,r2", "1,r3")
+
+    (fault,) = faults(tmp_path, write(tmp_path, A=REPEATED, B=other), data=BY_FOLD)
+
+    assert fault.kind.code == "E225"
+    assert fault.message == (
+        "the folds differ between classifiers for 1 id of 2: `1` is in r1, r2 for `A`;"
+        " r1, r3 for `B`"
+    )
+    assert "such as the repetition" in (fault.help or "")
+
+
+def test_a_repetition_that_some_classifiers_lack_is_a_missing_case(tmp_path: Path) -> None:
+    """C was not run again on case 1, which is told, but its folds are those of the others."""
+    fewer = REPEATED.replace("1,r2,yes,no\n", "")
+
+    counted = read(tmp_path, write(tmp_path, A=REPEATED, B=REPEATED, C=fewer), data=BY_FOLD)
+
+    assert (counted.case_count, counted.distinct_cases) == (3, 2)
+    assert "`C` lacks 1 case (1 in fold r2)" in counted.warnings
+
+
+def test_ids_that_are_unique_are_not_counted_again(tmp_path: Path) -> None:
+    """Without repetitions there is only one number of cases to tell."""
+    counted = read(tmp_path, write(tmp_path, A=f"{HEADER}1,yes,yes\n2,no,no\n"), data=IDS)
+
+    assert counted.distinct_cases is None
+
+
+def test_contradicting_rows_without_folds_may_be_repetitions(tmp_path: Path) -> None:
+    """The help names the key that repeated cross-validation needs."""
+    (fault,) = faults(tmp_path, write(tmp_path, A=REPEATED), data=IDS)
+
+    assert fault.kind.code == "E219"
+    assert "repeated cross-validation" in (fault.help or "")
+    assert '`fold = "…"`' in (fault.help or "")
+
+
+def test_a_file_per_fold_needs_no_fold_column(tmp_path: Path) -> None:
+    """A shared `fold` is for those who have the column; for others each file is a fold."""
+    write(tmp_path, f1=f"{HEADER}1,yes,yes\n", f2=f"{HEADER}2,no,no\n")
+    files = write(tmp_path, A="case,fold,truth,prediction\n1,1,yes,yes\n2,2,no,no\n")
+
+    counted = read(tmp_path, {**files, "B": 'predictions = "f*.csv"'}, data=BY_FOLD)
+
+    assert matrix(counted, "A", "2") == matrix(counted, "B", "2") == ((0, 0), (0, 1))
+    assert counted.warnings == ()
+
+
+def test_a_fold_column_in_some_of_the_files_is_refused(tmp_path: Path) -> None:
+    """Whether the file or the column is the fold cannot be known."""
+    write(tmp_path, f1=f"{HEADER}1,yes,yes\n", f2="case,fold,truth,prediction\n2,2,no,no\n")
+
+    (fault,) = faults(tmp_path, {"B": 'predictions = "f*.csv"'}, data=BY_FOLD)
+
+    assert fault.kind.code == "E206"
+    assert fault.place is not None
+    assert fault.place.path.name == "f1.csv"
+    assert "`f2.csv` has it" in (fault.help or "")

@@ -88,6 +88,12 @@ def test_a_file_that_does_not_exist_is_told_with_the_nearest(tmp_path: Path) -> 
     (fault,) = faults(tmp_path, {"A": 'predictions = "plane.csv"'})
 
     assert (fault.kind.code, fault.help) == ("E200", "did you mean `plain.csv`?")
+    assert fault.message == "there is no file `plane.csv`"
+    assert fault.place is not None
+    assert (fault.place.path.name, fault.place.source) == (
+        "spec.toml",
+        'predictions = "plane.csv"',
+    )
 
 
 def test_a_file_is_described_by_its_columns(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from dataclasses import replace
 from html import escape
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
@@ -13,12 +14,24 @@ import pytest
 
 from reportgen.rendering.html import render_html
 from reportgen.rendering.templates import stylesheet
+from reportgen.report.document import (
+    Column,
+    Count,
+    Definition,
+    Formulas,
+    Matrices,
+    RowGroup,
+    Section,
+    Table,
+)
 from tests.rendering.sample_tables import (
     CLASSIFIERS,
     FORMULA_INJECTION,
     LATEX_SPECIALS,
     REASON,
     SCRIPT,
+    matrix,
+    measure_of,
 )
 
 if TYPE_CHECKING:
@@ -152,3 +165,40 @@ def test_the_same_report_gives_the_same_page(report: Report, page: str) -> None:
 def test_stylesheets_stay_small() -> None:
     """They are written by hand and travel in every report."""
     assert len(stylesheet("style.css", "screen.css", "print.css")) < 14_000
+
+
+def test_long_names_of_classes_stand_beside_the_rows_with_numbers_over_the_columns(
+    report: Report,
+) -> None:
+    """Each number tells its name when pointed at or read aloud."""
+    names = tuple(f"a class with a rather long name {at}" for at in range(6))
+    block = Matrices((matrix("m", names),))
+
+    written = render_html(replace(report, sections=(Section("x", "X", (block,)),)))
+
+    assert f'<th scope="col" title="{names[1]}">2 <span class="unseen">{names[1]}</span>' in written
+    assert f'<th scope="row">2. {names[1]}</th>' in written
+
+
+def test_a_page_has_two_thousand_rows_of_a_table_at_most(report: Report) -> None:
+    """More would only make browsers slow."""
+    rows = tuple((f"case {at}", Count(at)) for at in range(2001))
+    table = Table("t", "T", (Column("Case"), Column("N", numeric=True)), (RowGroup(rows),))
+
+    written = render_html(replace(report, sections=(Section("x", "X", (table,)),)))
+
+    assert "The first 2\u202f000 of 2\u202f001 rows; results.json has them all." in written
+    assert "case 1999<" in written
+    assert "case 2000<" not in written
+
+
+def test_a_reference_ends_with_one_full_stop(report: Report) -> None:
+    """Also when its own text ends with one."""
+    measure = measure_of("rmse")
+    source = replace(measure.source.reference, where="Publisher, 3rd ed.")
+    cited = replace(measure, source=replace(measure.source, reference=source))
+    block = Formulas((Definition(cited),))
+
+    written = render_html(replace(report, sections=(Section("x", "X", (block,)),)))
+
+    assert "<i>Publisher, 3rd ed.</i></li>" in written

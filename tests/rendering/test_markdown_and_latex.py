@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reportgen.rendering.latex import render_latex
-from reportgen.rendering.latex_text import escaped
+from reportgen.rendering.latex_text import escaped, narrow
 from reportgen.rendering.markdown import render_markdown
 from tests.rendering.sample_tables import LATEX_SPECIALS, SCRIPT
 
@@ -82,3 +82,33 @@ def test_latex_needs_no_character_beyond_latin(report: Report) -> None:
     written = re.sub(r"\\othercharacter\{.\}", "", render_latex(report))
 
     assert {character for character in written if ord(character) > 0x17F} == set()
+
+
+def test_values_behind_a_verdict_bear_the_mark_of_their_note(report: Report) -> None:
+    """A note without a mark is about nothing; ρ₊ is infinite there and ρ₋ undefined."""
+    assert re.search(
+        r"superior on positive examples\*\* \(.* = ∞¹, .* = undefined²\)", (render_markdown(report))
+    )
+    assert re.search(
+        r"\$ = \$\\infty\$\\textsuperscript\{1\}, .* = undefined\\textsuperscript\{2\}",
+        render_latex(report),
+    )
+
+
+def test_latex_breaks_long_words_in_columns() -> None:
+    """TeX breaks no word by itself that it cannot hyphenate."""
+    assert narrow("x" * 14) == "x" * 14
+    assert (
+        narrow(f"a {'x' * 30}") == rf"a {'x' * 12}\allowbreak{{}}{'x' * 12}\allowbreak{{}}{'x' * 6}"
+    )
+
+
+def test_columns_of_an_article_share_the_line(report: Report) -> None:
+    """No column is as wide as its content likes; the shares of a table add up to the line."""
+    tables = re.findall(r"\\begin\{longtable\}\{(.*)\}\n", render_latex(report))
+
+    assert tables
+    for columns in tables:
+        shares = [float(share) for share in re.findall(r"dimexpr([\d.]+)\\linewidth", columns)]
+        assert len(shares) == columns.count("arraybackslash")
+        assert sum(shares) == pytest.approx(1, abs=0.02)

@@ -14,6 +14,8 @@ from reportgen.rendering.numbers import (
     range_text,
     score_text,
 )
+from reportgen.rendering.texts import cell_text
+from reportgen.report.tables import value_cells
 from reportgen.scores import Score, State
 from tests.rendering.sample_tables import INFINITE, MINUS_INFINITE, UNDEFINED, defined, measure_of
 
@@ -94,3 +96,24 @@ def test_ranges_name_both_ends() -> None:
     assert range_text(measure_of("youden").range) == "−1 to 1"
     assert range_text(measure_of("lr_positive").range) == "0 to ∞"
     assert range_text(measure_of("discriminant_power").range) == "−∞ to ∞"
+
+
+def test_values_that_differ_are_written_differently() -> None:
+    """0.67612 and 0.67649 are both 0.676; a fourth decimal tells them apart, for the whole row."""
+    assert _row("youden", 0.67612, 0.67649, 0.5) == ["0.6761", "0.6765", "0.5000"]
+    assert _row("lr_positive", 2.5081, 2.5119) == ["2.508", "2.512"]
+    assert _row("accuracy", 0.99971, 0.99984) == ["0.9997", "0.9998"]
+
+
+def test_values_that_are_told_apart_or_tied_keep_their_decimals() -> None:
+    """Nothing is gained by more: not for ties, nor beyond six decimals."""
+    assert _row("youden", 0.676, 0.677) == ["0.676", "0.677"]
+    assert _row("youden", 0.1 + 0.2, 0.3) == ["0.300", "0.300"]
+    assert _row("accuracy", 0.9997, 1.0) == [">0.999", "1.000"]
+    assert _row("chi_square_p", 1e-9, 1e-20) == ["<0.001", "<0.001"]
+    assert _row("accuracy", 0.5, 0.5 + 1e-9) == ["0.500", "0.500"]
+
+
+def _row(name: str, *values: float) -> list[str]:
+    scores = {str(at): defined(value) for at, value in enumerate(values)}
+    return [cell_text(cell) for cell in value_cells(measure_of(name), scores, [*scores]).values()]

@@ -196,7 +196,7 @@ def _flat(outline: Sequence[object]) -> list[object]:
 
 
 def test_a_machine_without_fonts_gives_a_report_that_says_what_it_lacks(tmp_path: Path) -> None:
-    """The shipped font is used; a sign it lacks is a warning in messages, page and results."""
+    """The shipped font is used; a sign it lacks is a warning, and its code point is shown."""
     fonts = tmp_path / "fonts.conf"
     fonts.write_text('<?xml version="1.0"?><fontconfig></fontconfig>', encoding="utf-8")
     spec = tmp_path / "s.toml"
@@ -217,5 +217,6 @@ def test_a_machine_without_fonts_gives_a_report_that_says_what_it_lacks(tmp_path
     (row,) = json.loads(run.stdout)
     assert "no font on this machine has 好" in row["warnings"][0]
     assert "no font on this machine" in (tmp_path / "s/report.html").read_text(encoding="utf-8")
-    assert PdfReader(tmp_path / "s/report.pdf").pages
+    pages = PdfReader(tmp_path / "s/report.pdf").pages
+    assert "[U+597D]" in pages[0].extract_text()
     assert "No fonts configured" not in run.stderr

@@ -203,3 +203,12 @@ def test_a_shown_line_cannot_change_the_terminal(
     assert fault.place is not None
     assert fault.place.source == 'title = "a\ufffdb"'
     assert "\u202e" not in fault.message
+
+
+def test_a_misspelt_kind_does_not_hide_a_measure_that_does_not_fit(
+    faults_of: Callable[[str], tuple[Fault, ...]],
+) -> None:
+    """`binery` is certainly not a regression, so that `rmse` is told in the same run."""
+    text = BINARY.replace('"binary"', '"binery"') + FILES + '[measures]\nshow = ["rmse"]\n'
+
+    assert [fault.kind.code for fault in faults_of(text)] == ["E107", "E109"]

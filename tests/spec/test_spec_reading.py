@@ -174,3 +174,23 @@ def test_reading_a_right_spec_needs_no_positions() -> None:
     )
 
     assert answer.stdout.split() == ["False", "False"]
+
+
+def test_a_measure_may_be_shown_under_two_of_its_names(tmp_path: Path) -> None:
+    """It is shown once; nothing is lost."""
+    text = COUNTS + '[measures]\nshow = ["recall", "sensitivity"]\n'
+
+    assert read(tmp_path, text).spec.measures.show == ("recall", "sensitivity")
+
+
+def test_a_spec_knows_where_its_keys_are(tmp_path: Path) -> None:
+    """Faults of data can point at the line of the spec that asks for them."""
+    path = tmp_path / "spec.toml"
+    path.write_text(
+        '[task]\nkind = "multiclass"\n[[classifiers]]\nname = "A"\npredictions = ["a", "bc"]\n',
+        encoding="utf-8",
+    )
+
+    place = read_spec(path).place("classifiers", 0, "predictions", 1)
+
+    assert (place.line, place.column, place.width) == (5, 21, 4)

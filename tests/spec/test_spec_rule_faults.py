@@ -39,6 +39,16 @@ MISTAKES = {
         BINARY + FILES + '[measures]\nshow = ["f2", «"accurcy"»]',
         "`accuracy`",
     ),
+    "abbreviated measure": (
+        "E108",
+        BINARY + FILES + '[measures]\nshow = [«"acc"»]',
+        "`accuracy`",
+    ),
+    "measure of scores": (
+        "E108",
+        BINARY + FILES + '[measures]\nshow = [«"roc_auc"»]',
+        "not in this version",
+    ),
     "unknown alias": (
         "E108",
         BINARY + FILES + '[measures]\nshow = [«"recll"»]',

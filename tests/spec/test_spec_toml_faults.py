@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     [
         (b"[task]\nkind = binary\n", "E101", (2, 8), 'text needs quotes: "binary"'),
         (b"[task]\r\nkind = True\r\n", "E101", (2, 8), "write `true`, in small letters"),
-        (b'[task]\nkind = "binary\n', "E101", (2, 15), None),
+        (b'[task]\nkind = "binary\n', "E101", (2, 15), "a quote is not closed"),
         (b"[task\n", "E101", (1, 6), None),
         (b"a = [1,\n", "E101", (1, 8), None),
         (b"a = 1\na.b = 2\n", "E101", (2, 8), None),
@@ -65,6 +65,27 @@ def test_a_missing_file_suggests_its_neighbour(tmp_path: Path) -> None:
 
     (fault,) = raised.value.faults
     assert (fault.kind.code, fault.help) == ("E100", "did you mean `churn.toml`?")
+
+
+def test_a_missing_file_does_not_suggest_just_any_other(tmp_path: Path) -> None:
+    """That both names end in `.toml` does not make them alike."""
+    (tmp_path / "pos.toml").touch()
+
+    with pytest.raises(SpecError) as raised:
+        read_spec(tmp_path / "nosuch.toml")
+
+    assert raised.value.faults[0].help is None
+
+
+@pytest.mark.parametrize("name", ["..toml", "...toml"])
+def test_a_spec_of_dots_is_refused(tmp_path: Path, name: str) -> None:
+    """Its report would be written into the output folder itself, or above it."""
+    (tmp_path / name).write_text('[task]\nkind = "regression"\n', encoding="utf-8")
+
+    with pytest.raises(SpecError) as raised:
+        read_spec(tmp_path / name)
+
+    assert [fault.kind.code for fault in raised.value.faults] == ["E124"]
 
 
 def test_a_folder_is_no_spec(tmp_path: Path) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
+from reportgen.comparisons.relations import RELATIONS, UNDEFINED
 from reportgen.measures import CAPABILITIES, Capability, Scale, find_measure
 from reportgen.report.document import (
     Column,
+    Count,
     Math,
     Note,
     Paragraph,
@@ -25,27 +28,34 @@ if TYPE_CHECKING:
     from reportgen.report.evaluation import Evaluation
 
 MOST_CLASSIFIERS_IN_A_MATRIX = 6
+MOST_ROWS = 60
 CAPTIONS = {
     "traditional": "Capabilities shown by traditional measures",
     "discriminant": "Capabilities shown by discriminant measures",
 }
 NOT_TESTED = (
     "The words compare the values found on these data; no test has been made of whether the"
-    " differences are more than chance. An outlined word is a verdict that has not been tested."
+    " differences are more than chance."
+)
+
+
+ALL_VERDICTS = (
+    f"{NOT_TESTED} The verdicts on every classifier and class are too many to print; they are in"
+    " results.json under “capabilities”."
 )
 
 
 def capabilities(evaluation: Evaluation) -> tuple[Block, ...]:
     """Show both capability tables."""
-    if not evaluation.capabilities:
+    if len(evaluation.measured) <= 1 or not evaluation.capabilities:
         return ()
-    return (
-        *_leaders(evaluation),
+    tables = (
         _capability_table(evaluation, "traditional"),
         _capability_table(evaluation, "discriminant"),
-        Note((NOT_TESTED,)),
-        *_swap_notes(evaluation),
     )
+    if len(evaluation.capabilities) > MOST_ROWS:
+        return (*_leaders(evaluation), Note((ALL_VERDICTS,)), *_swap_notes(evaluation))
+    return (*_leaders(evaluation), *tables, Note((NOT_TESTED,)), *_swap_notes(evaluation))
 
 
 def likelihood_relations(evaluation: Evaluation) -> tuple[Block, ...]:
@@ -62,7 +72,10 @@ def likelihood_relations(evaluation: Evaluation) -> tuple[Block, ...]:
     )
     one_class = len({relation.class_ for relation in relations}) == 1
     few = len(evaluation.measured) <= MOST_CLASSIFIERS_IN_A_MATRIX
-    table = _matrix(evaluation) if one_class and few else _pairs(evaluation)
+    if one_class and few:
+        table = _matrix(evaluation)
+    else:
+        table = _pairs(evaluation) if len(relations) <= MOST_ROWS else _tournament(evaluation)
     return (Paragraph(introduction), table, *_swap_notes(evaluation))
 
 
@@ -81,8 +94,10 @@ def _leaders(evaluation: Evaluation) -> tuple[Table, ...]:
         class_: list(rows)
         for class_, rows in groupby(evaluation.capabilities, key=lambda row: row.class_)
     }
-    if len(by_class) == 1 or len(evaluation.measured) == 1:
+    if len(by_class) == 1:
         return ()
+    if len(by_class) > MOST_ROWS:
+        return (_lead_counts(evaluation),)
     rows = tuple(
         (class_, *(_leader(rows, capability) for capability in CAPABILITIES.values()))
         for class_, rows in by_class.items()
@@ -93,6 +108,24 @@ def _leaders(evaluation: Evaluation) -> tuple[Table, ...]:
     )
     caption = "Who leads, class by class"
     return (Table("capability-leaders", caption, columns, (RowGroup(rows),)),)
+
+
+def _lead_counts(evaluation: Evaluation) -> Table:
+    """Where classes are too many to list, count in how many of them each classifier leads."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for row in evaluation.capabilities:
+        for name, cell in row.cells.items():
+            counts[row.classifier, name] += cell.verdict.startswith(("superior", "good"))
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (classifier, *(Count(counts[classifier, name]) for name in CAPABILITIES))
+        for classifier in evaluation.measured
+    )
+    columns = (
+        Column("Classifier"),
+        *(Column(found.title, numeric=True) for found in CAPABILITIES.values()),
+    )
+    caption = "In how many classes each classifier is superior (discrimination: good)"
+    return Table("capability-leaders", caption, columns, (RowGroup(rows),))
 
 
 def _leader(rows: list[CapabilityRow], capability: Capability) -> str:
@@ -171,6 +204,28 @@ def _pairs(evaluation: Evaluation) -> Table:
     )
     columns = (Column("Classifier"), Column("is"), Column("compared with"))
     return Table("likelihood-relations", "Likelihood relations, by pair", columns, groups)
+
+
+def _tournament(evaluation: Evaluation) -> Table:
+    """Count, for every classifier, how often it stands how to another, where pairs are many."""
+    counts: dict[str, Counter[str]] = {name: Counter() for name in evaluation.measured}
+    for relation in evaluation.relations:
+        counts[relation.first][relation.relation] += 1
+        counts[relation.second][relation.reverse] += 1
+    words = [
+        word for word in dict.fromkeys((*RELATIONS.values(), UNDEFINED)) if _occurs(word, counts)
+    ]
+    columns = (Column("Classifier"), *(Column(word, numeric=True) for word in words))
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (name, *(Count(found[word]) for word in words)) for name, found in counts.items()
+    )
+    note = Paragraph(("Every pair of classifiers on every class; results.json lists them all.",))
+    caption = "Likelihood relations: how often a classifier is …"
+    return Table("likelihood-relations", caption, columns, (RowGroup(rows),), note)
+
+
+def _occurs(word: str, counts: dict[str, Counter[str]]) -> bool:
+    return any(found[word] for found in counts.values())
 
 
 def _relation_cell(word: str | None) -> Cell:

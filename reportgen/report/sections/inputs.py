@@ -8,7 +8,6 @@ from reportgen.report.document import (
     Code,
     Column,
     Count,
-    Note,
     Paragraph,
     RowGroup,
     Table,
@@ -23,9 +22,8 @@ HASH_SHOWN = 12
 
 
 def inputs(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Show the files, the audit of their cases and every warning."""
-    warnings = tuple(Note((warning,), warning=True) for warning in evaluation.warnings)
-    return (*warnings, *_files(evaluation), *_audit(evaluation), *_given(evaluation))
+    """Show the files, the audit of their cases, and what is known without cases."""
+    return (*_files(evaluation), *_audit(evaluation), *_given(evaluation))
 
 
 def _files(evaluation: Evaluation) -> tuple[Block, ...]:

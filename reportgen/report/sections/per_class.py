@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.measures import GROUPS
+from reportgen.measures.counts import SENSITIVITY
 from reportgen.report.document import Column, Count, MeasureName, Paragraph, RowGroup, Table, Value
-from reportgen.report.tables import MOST_MEASURES_ACROSS
+from reportgen.report.tables import MOST_CLASSIFIERS_ACROSS, MOST_MEASURES_ACROSS, value_cells
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +15,11 @@ if TYPE_CHECKING:
     from reportgen.measures import Measure
     from reportgen.report.document import Block, Cell
     from reportgen.report.evaluation import Evaluation
+    from reportgen.scores import Score
+
+MOST_CLASSES = 60
+WORST_SHOWN = 20
+SHOWN_OF_MANY = ("sensitivity", "precision", "f1", "youden")
 
 
 def per_class(evaluation: Evaluation) -> tuple[Block, ...]:
@@ -24,10 +30,40 @@ def per_class(evaluation: Evaluation) -> tuple[Block, ...]:
         "Each class is taken as positive in turn and all others as negative; the number of cases"
         " is how many truly belong to the class."
     )
-    return (Paragraph((introduction,)), *_tables(evaluation))
+    many = len(evaluation.measured) > MOST_CLASSIFIERS_ACROSS
+    tables = _measure_by_measure(evaluation) if many else _classifier_by_classifier(evaluation)
+    if len(evaluation.predictions.classes) > MOST_CLASSES:
+        introduction += (
+            f" Of {len(evaluation.predictions.classes)} classes, the {WORST_SHOWN} that are found"
+            " least often are shown; results.json has all."
+        )
+    return (Paragraph((introduction,)), *tables)
 
 
-def _tables(evaluation: Evaluation) -> Iterator[Table]:
+def _measure_by_measure(evaluation: Evaluation) -> Iterator[Table]:
+    """Set classes against classifiers, for the measures that say most about a class."""
+    names = evaluation.measured
+    for measure in evaluation.shown:
+        if measure.name not in SHOWN_OF_MANY:
+            continue
+        rows = tuple(
+            (class_, *value_cells(measure, _scores(evaluation, measure, class_), names).values())
+            for class_ in _classes_to_show(evaluation, names[0])
+        )
+        yield Table(
+            f"class-{measure.name}",
+            f"{measure.title}, by class",
+            (Column("Class"), *(Column(name, numeric=True) for name in names)),
+            (RowGroup(rows),),
+        )
+
+
+def _scores(evaluation: Evaluation, measure: Measure, class_: str) -> dict[str, Score]:
+    found = {name: evaluation.score(name, measure, class_) for name in evaluation.measured}
+    return {name: score for name, score in found.items() if score is not None}
+
+
+def _classifier_by_classifier(evaluation: Evaluation) -> Iterator[Table]:
     cases = _cases(evaluation)
     for number, classifier in enumerate(evaluation.measured, start=1):
         for part, measures in enumerate(_groups(evaluation.shown), start=1):
@@ -61,18 +97,29 @@ def _rows(
     measures: Sequence[Measure],
     cases: Mapping[tuple[str, str], int],
 ) -> Iterator[tuple[Cell, ...]]:
-    for class_ in evaluation.predictions.classes:
+    for class_ in _classes_to_show(evaluation, classifier):
         scores = ((measure, evaluation.score(classifier, measure, class_)) for measure in measures)
         values = (Value(score, measure) if score else None for measure, score in scores)
         yield (class_, Count(cases[classifier, class_]), *values)
 
 
+def _classes_to_show(evaluation: Evaluation, classifier: str) -> Sequence[str]:
+    """Return all classes or, of too many, those that are found least often, worst first."""
+    classes = evaluation.predictions.classes
+    if len(classes) <= MOST_CLASSES:
+        return classes
+    scores = {class_: evaluation.score(classifier, SENSITIVITY, class_) for class_ in classes}
+    found = {
+        class_: score.value
+        for class_, score in scores.items()
+        if score is not None and score.value is not None
+    }
+    return sorted(found, key=found.__getitem__)[:WORST_SHOWN]
+
+
 def _cases(evaluation: Evaluation) -> dict[tuple[str, str], int]:
-    tally = evaluation.predictions.confusion
-    assert tally is not None  # noqa: S101  # the section is left out otherwise
-    matrices = {classifier: tally.matrix(classifier) for classifier in evaluation.measured}
     return {
-        (classifier, class_): sum(row)
-        for classifier, matrix in matrices.items()
-        for class_, row in zip(evaluation.predictions.classes, matrix, strict=True)
+        (classifier, class_): size
+        for classifier, sizes in evaluation.class_sizes.items()
+        for class_, size in zip(evaluation.predictions.classes, sizes, strict=True)
     }

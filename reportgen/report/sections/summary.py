@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from reportgen.comparisons.ranking import places
 from reportgen.measures import CAPABILITIES, Measure, Orientation, Scale, find_measure
 from reportgen.report.document import Bullets, Count, Math, Note, Paragraph, Plain, Strong, Value
+from reportgen.report.warnings import warning_notes
 from reportgen.scores import State
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ NOT_TESTED = (
     " been tested, so nothing here says that one classifier is better in general."
 )
 HOW = {"poor": "poorly", "limited": "to a limited degree", "fair": "fairly", "good": "well"}
+CLASSIFIERS_SPOKEN_OF = 4
 MAIN_MEASURE = {"binary": "accuracy", "multiclass": "accuracy", "regression": "rmse"}
 
 
@@ -34,48 +36,47 @@ def summary(evaluation: Evaluation) -> tuple[Block, ...]:
         *_fold_means(evaluation),
         *_not_numbers(evaluation),
         *_published(evaluation),
-        *_warnings(evaluation),
     ]
     if not sentences:
         return ()
     several = len(evaluation.spec.classifiers) > 1
     caution = (Note((NOT_TESTED,)),) if several else ()
-    return (Bullets(tuple(map(Paragraph, sentences))), *caution)
+    return (Bullets(tuple(map(Paragraph, sentences))), *warning_notes(evaluation), *caution)
 
 
 def _main_ranking(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
-    measure = find_measure(MAIN_MEASURE[evaluation.kind])
-    if measure is None or not evaluation.measured:
+    measure = _main_measure(evaluation)
+    values = _values(evaluation, measure) if measure else {}
+    if measure is None or not values:
         return
-    values = _values(evaluation, measure)
-    if not values:
-        return
-    ranked = sorted(values, key=lambda name: places(_numbers(values), measure.orientation)[name])
-    first, *others = ranked
+    name = _inside_a_sentence(measure)
+    ranks = places(_numbers(values), measure.orientation)
+    first, *others = sorted(values, key=ranks.__getitem__)
     if not others:
-        yield (f"The {_inside_a_sentence(measure)} of ", Strong(first), " is ", values[first], ".")
+        yield (f"The {name} of ", Strong(first), " is ", values[first], ".")
         return
     superlative = "highest" if measure.orientation is Orientation.HIGHER else "lowest"
-    if places(_numbers(values), measure.orientation)[others[0]] == 1:
-        tied = [name for name in ranked if places(_numbers(values), measure.orientation)[name] == 1]
-        yield (
-            *_names(tied),
-            f" share the {superlative} {_inside_a_sentence(measure)}, ",
-            values[first],
-            ".",
-        )
+    best = [classifier for classifier, rank in ranks.items() if rank == 1]
+    if len(best) > 1:
+        yield (*_names(best), f" share the {superlative} {name}, ", values[first], ".")
         return
     rest: list[Part] = []
-    for name in others:
-        rest += ["; " if rest else "", Strong(name), " ", values[name]]
-    yield (
-        Strong(first),
-        f" has the {superlative} {_inside_a_sentence(measure)}, ",
-        values[first],
-        " (",
-        *rest,
-        ").",
-    )
+    for other in others[: CLASSIFIERS_SPOKEN_OF - 1]:
+        rest += ["; " if rest else "", Strong(other), " ", values[other]]
+    if len(others) >= CLASSIFIERS_SPOKEN_OF:
+        rest.append("; …")
+    yield (Strong(first), f" has the {superlative} {name}, ", values[first], " (", *rest, ").")
+
+
+def _main_measure(evaluation: Evaluation) -> Measure | None:
+    """Return accuracy or RMSE or, if that was not asked for, the first measure that was."""
+    main = find_measure(MAIN_MEASURE[evaluation.kind])
+    shown = [
+        measure
+        for measure in evaluation.main_measures
+        if measure.orientation is not Orientation.NEITHER
+    ]
+    return main if main in shown or not shown else shown[0]
 
 
 def _who_leads_where(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
@@ -161,7 +162,7 @@ def _hardest_class(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
     measure = find_measure("sensitivity")
     if evaluation.kind != "multiclass" or measure is None:
         return
-    for classifier in evaluation.measured:
+    for classifier in evaluation.measured[:CLASSIFIERS_SPOKEN_OF]:
         found = {
             class_: score
             for class_ in evaluation.predictions.classes
@@ -248,13 +249,6 @@ def _published(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
         )
     elif checks:
         yield ("Every published value comes out as printed.",)
-
-
-def _warnings(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
-    if evaluation.warnings:
-        number = len(evaluation.warnings)
-        said = "There is a warning" if number == 1 else f"There are {number} warnings"
-        yield (f"{said} about the inputs; see “Inputs and audit”.",)
 
 
 def _values(evaluation: Evaluation, measure: Measure) -> dict[str, Value]:

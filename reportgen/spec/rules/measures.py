@@ -9,6 +9,12 @@ from reportgen.errors.spec_faults import MEASURE_MISFIT, OUT_OF_RANGE, REPEATED,
 from reportgen.spec.draft import Draft, Table
 from reportgen.spec.findings import Aim, Finding, KeyPath, quoted, subject
 
+# Names people know, of measures that need scores or probabilities.
+_OF_SCORES = (
+    *("auc", "auroc", "roc_auc", "auprc", "pr_auc", "average_precision", "brier", "brier_score"),
+    *("ece", "information_score", "log_loss", "logloss", "relative_information_score"),
+)
+
 NO_GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 
@@ -46,7 +52,7 @@ def measure_finding(
 
     members = map(find_measure, groups.get(name, (name,)))
     found = [measure for measure in members if measure is not None]
-    kind = draft.task_kind
+    kind = draft.probable_kind
     if not found:
         message = f"no measure is called {quoted(name)}"
         yield Finding(UNKNOWN_MEASURE, message, path, _meant(name, groups), aim)
@@ -63,6 +69,8 @@ def measure_finding(
 def _meant(name: str, others: Iterable[str]) -> str:
     from reportgen.measures import find_measure, measure_names
 
+    if name.casefold() in _OF_SCORES:
+        return "measures of scores and probabilities are not in this version"
     candidate = nearest(name, (*measure_names(), *others))
     if candidate is None:
         return "`reportgen measures` lists all names"

@@ -1,0 +1,133 @@
+"""`reportgen init`: the first minute with the tool."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def reportgen(*arguments: object, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    """Run the command as a user would."""
+    return subprocess.run(
+        [sys.executable, "-m", "reportgen", *map(str, arguments)],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"},
+    )
+
+
+def test_init_writes_an_example_that_builds_and_never_overwrites(tmp_path: Path) -> None:
+    """The first minute with the tool ends with a report."""
+    assert reportgen("init", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "reportgen.toml").read_text(encoding="utf-8").startswith("#:schema ./")
+    assert (tmp_path / "reportgen.schema.json").is_file()
+
+    assert reportgen("build", "reportgen.toml", "--format", "html", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "reports/reportgen/report.html").is_file()
+    again = reportgen("init", cwd=tmp_path)
+    assert again.returncode == 2
+    assert "--force" in again.stderr
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "expected"),
+    [
+        (
+            "truth,svm,nb",
+            ["yes,yes,no", "no,no,no", "yes,no,yes", "no,yes,no"],
+            {"kind": "binary", "classifiers": ["svm", "nb"]},
+        ),
+        (
+            "id,y_true,y_pred,score,fold",
+            ["1,1,1,0.9,a", "2,0,0,0.2,a", "3,1,0,0.4,b", "4,0,1,0.7,b"],
+            {"kind": "binary", "classifiers": ["p"]},
+        ),
+        (
+            "actual,predicted",
+            ["cat,dog", "dog,dog", "bird,cat", "cat,cat"],
+            {"kind": "multiclass", "classifiers": ["p"]},
+        ),
+        (
+            "observed,forest,linear",
+            ["1.5,1.4,2", "2.5,2.4,3", "0.1,0.4,1"],
+            {"kind": "regression", "classifiers": ["forest", "linear"]},
+        ),
+        (
+            "truth,probability",
+            ["1,0.9", "0,0.2", "1,0.4", "0,0.7"],
+            {"kind": "binary", "classifiers": ["p"]},
+        ),
+    ],
+)
+def test_init_reads_the_columns_and_writes_a_spec_that_works(
+    tmp_path: Path, columns: str, rows: list[str], expected: dict[str, object]
+) -> None:
+    """Several classifiers in one file, numbers, folds and ids are recognised."""
+    (tmp_path / "p.csv").write_text("\n".join([columns, *rows, ""]), encoding="utf-8")
+    assert reportgen("init", "p.csv", cwd=tmp_path).returncode == 0
+
+    run = reportgen("build", "reportgen.toml", "--format", "json", cwd=tmp_path)
+
+    assert run.returncode == 0, run.stderr
+    results = json.loads((tmp_path / "reports/reportgen/results.json").read_text(encoding="utf-8"))
+    assert results["task"]["kind"] == expected["kind"]
+    assert (
+        list(dict.fromkeys(row["classifier"] for row in results["scores"]))
+        == (expected["classifiers"])
+    )
+
+
+def test_init_says_so_when_columns_cannot_be_told_apart(tmp_path: Path) -> None:
+    """No guess is better than a wrong one."""
+    (tmp_path / "p.csv").write_text("a,b\n1,2\n", encoding="utf-8")
+
+    run = reportgen("init", "p.csv", cwd=tmp_path)
+
+    assert run.returncode == 3
+    assert "found a, b" in run.stderr
+    assert not (tmp_path / "reportgen.toml").exists()
+
+
+@pytest.mark.parametrize("place", ["taken/x.toml", "/proc/x.toml"])
+def test_init_says_where_it_cannot_write(tmp_path: Path, place: str) -> None:
+    """Exit 5, with the place and the way out."""
+    (tmp_path / "taken").write_text("", encoding="utf-8")
+
+    run = reportgen("init", "-o", place, cwd=tmp_path)
+
+    assert run.returncode == 5
+    assert "error[E500]" in run.stderr
+
+
+def test_init_of_a_folder_of_folds_gives_one_classifier(tmp_path: Path) -> None:
+    """With the pattern of the files, from which the folds are read."""
+    (tmp_path / "nb").mkdir()
+    for fold in range(3):
+        rows = f"case,outcome,predicted\n{fold}a,ill,ill\n{fold}b,well,ill\n"
+        (tmp_path / f"nb/fold_{fold}.csv").write_text(rows, encoding="utf-8")
+
+    run = reportgen("init", "nb/fold_*.csv", "-o", "new/spec.toml", cwd=tmp_path)
+
+    assert run.returncode == 0, run.stderr
+    text = (tmp_path / "new/spec.toml").read_text(encoding="utf-8")
+    assert 'predictions = "../nb/fold_*.csv"' in text
+    assert "6 cases" in reportgen("check", "new/spec.toml", cwd=tmp_path).stdout
+
+
+def test_init_names_the_file_that_does_not_exist(tmp_path: Path) -> None:
+    """And the one that was probably meant."""
+    (tmp_path / "predictions.csv").write_text("truth,prediction\n1,1\n", encoding="utf-8")
+
+    run = reportgen("init", "prediction.csv", cwd=tmp_path)
+
+    assert run.returncode == 3
+    assert "did you mean `predictions.csv`?" in run.stderr

@@ -1,0 +1,138 @@
+"""Wherever a page ends: definitions are whole, groups keep their heads, nothing is left alone."""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from pypdf import PdfReader
+
+from reportgen.rendering.fitting import fitted
+from reportgen.rendering.fragments import Fragments
+from reportgen.rendering.html import page
+from reportgen.rendering.pdf import load_weasyprint, render_pdf
+from reportgen.rendering.templates import font_faces, stylesheet
+from reportgen.report.document import (
+    Column,
+    Count,
+    Definition,
+    Formulas,
+    Matrices,
+    Paragraph,
+    Report,
+    RowGroup,
+    Section,
+    Table,
+)
+from tests.rendering.sample_tables import NAMES, matrix, measure_of
+
+if TYPE_CHECKING:
+    from reportgen.report.document import Block
+
+LONG = "a_class_whose_name_has_no_space_and_goes_on_for_eighty_letters_and_then_some_more"
+
+
+def written(*blocks: Block, before: int = 0) -> list[str]:
+    """Return the text of each page of a report; sentences before the blocks move them down."""
+    spacer = tuple(Paragraph((f"Sentence {at}.",)) for at in range(before))
+    pdf = render_pdf(_report(*spacer, *blocks), attachment=b"{}").content
+    sheets = PdfReader(io.BytesIO(pdf)).pages
+    return [re.sub(r"\s+", " ", sheet.extract_text()) for sheet in sheets]
+
+
+def _report(*blocks: Block) -> Report:
+    section = Section("x", "X", blocks)
+    return Report("T", Paragraph(("x",)), (section,), Paragraph(("Made by the test.",)))
+
+
+@pytest.mark.parametrize("before", range(8))
+def test_a_definition_is_never_parted(before: int) -> None:
+    """Sentences of 6 mm push the definitions down; each title and its question stay together."""
+    measures = [measure_of(name) for name in NAMES]
+    pages = written(Formulas(tuple(map(Definition, measures))), before=before)
+
+    for measure in measures:
+        words = f"{measure.title} {measure.answers}"
+        assert [text.count(words) for text in pages if words in text] == [1]
+        assert sum(text.count(measure.answers) for text in pages) == 1
+
+
+@pytest.mark.parametrize("before", [0, 9, 18, 24, 30])
+def test_rows_stand_under_their_head_on_every_page(before: int) -> None:
+    """A group that fits on a page is not parted, wherever the table begins."""
+    groups = tuple(
+        RowGroup(tuple((f"model {at}-{row}", Count(row)) for row in range(12)), f"Class {at}")
+        for at in range(6)
+    )
+    table = Table("t", "T", (Column("Classifier"), Column("N", numeric=True)), groups)
+
+    for text in written(table, before=before):
+        assert set(re.findall(r"model (\d)-", text)) == set(re.findall(r"Class (\d)", text))
+        assert text.count("model") == 12 * text.count("Class ")
+
+
+def test_a_group_longer_than_a_page_says_that_it_is_continued() -> None:
+    """70 rows take three pages: ceil(70 / 28) = 3 parts."""
+    rows = tuple((f"model {at}", Count(at)) for at in range(70))
+    columns = (Column("Classifier"), Column("N", numeric=True))
+    pages = written(Table("t", "T", columns, (RowGroup(rows, "Class A"),)))
+
+    text = " ".join(pages)
+    assert text.count("Class A, continued") == 2
+    assert text.count("Class A") == 3
+    assert all("Class A" in each for each in pages if "model" in each)
+
+
+@pytest.mark.parametrize("before", range(0, 40, 5))
+def test_the_colophon_is_never_alone(before: int) -> None:
+    """A last page with nothing but the colophon is a wasted sheet."""
+    last = written(*(Paragraph((f"Last {at}.",)) for at in range(3)), before=before)[-1]
+
+    assert "Made by the test." in last
+    assert "Last" in last
+
+
+@pytest.mark.parametrize("classes", [2, 3, 6, 10, 20])
+def test_long_names_of_classes_keep_a_matrix_on_the_page(classes: int) -> None:
+    """Names are broken, or stand beside the rows with numbers over the columns."""
+    item = matrix("m", tuple(f"{LONG}_{at}" for at in range(classes)))
+    style = "\n".join((font_faces(), stylesheet("style.css", "print.css")))
+    html = page(fitted(_report(Matrices((item,)))), Fragments(for_pdf=True), style)
+
+    for sheet in load_weasyprint().HTML(string=html).render().pages:
+        box = sheet._page_box  # noqa: SLF001  # the layout has no public reading
+        cells = [each for each in box.descendants() if each.element_tag in {"th", "td"}]
+        assert cells
+        assert max(each.position_x + each.border_width() for each in cells) <= (
+            box.content_box_x() + box.width + 1
+        )
+
+
+def test_a_table_on_paper_has_two_hundred_rows_at_most() -> None:
+    """Nobody reads more, and results.json has them all."""
+    rows = tuple((f"case {at}", Count(at)) for at in range(640))
+    columns = (Column("Case"), Column("N", numeric=True))
+    text = " ".join(written(Table("t", "T", columns, (RowGroup(rows),))))
+
+    assert "The first 200 of 640 rows; the attached results.json has them all." in text
+    assert "case 199" in text
+    assert "case 200" not in text
+
+
+def test_a_root_is_as_tall_as_the_fraction_under_it() -> None:
+    """The sign is drawn by the stylesheet; its text is kept, once, for those who copy."""
+    pages = written(Formulas((Definition(measure_of("rmse")),)))
+
+    assert sum(text.count("√") for text in pages) == 1
+
+
+def test_signs_without_a_font_are_spelled_out() -> None:
+    """A class must not become nameless."""
+    report = Report("T", Paragraph(("the class ʘʘ",)), (), Paragraph(("x",)))
+
+    pdf = render_pdf(report, attachment=b"{}", without_font=("ʘ",))
+
+    text = PdfReader(io.BytesIO(pdf.content)).pages[0].extract_text()
+    assert "the class [U+0298][U+0298]" in text
