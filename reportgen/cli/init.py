@@ -25,7 +25,7 @@ def init(
     """Write an example spec, or one that fits the columns of prediction FILEs."""
     import json
 
-    from reportgen.predictions import example_spec, spec_for_files
+    from reportgen.drafting import example_spec, spec_for_files
     from reportgen.rendering.writing import writing_to
     from reportgen.spec import spec_schema
 

@@ -125,78 +125,6 @@ def test_errors_can_be_read_by_programs(tmp_path: Path) -> None:
     assert {"code", "line", "column", "help"} <= row["errors"][0].keys()
 
 
-def test_init_writes_an_example_that_builds_and_never_overwrites(tmp_path: Path) -> None:
-    """The first minute with the tool ends with a report."""
-    assert reportgen("init", cwd=tmp_path).returncode == 0
-    assert (tmp_path / "reportgen.toml").read_text(encoding="utf-8").startswith("#:schema ./")
-    assert (tmp_path / "reportgen.schema.json").is_file()
-
-    assert reportgen("build", "reportgen.toml", "--format", "html", cwd=tmp_path).returncode == 0
-    assert (tmp_path / "reports/reportgen/report.html").is_file()
-    again = reportgen("init", cwd=tmp_path)
-    assert again.returncode == 2
-    assert "--force" in again.stderr
-
-
-@pytest.mark.parametrize(
-    ("columns", "rows", "expected"),
-    [
-        (
-            "truth,svm,nb",
-            ["yes,yes,no", "no,no,no", "yes,no,yes", "no,yes,no"],
-            {"kind": "binary", "classifiers": ["svm", "nb"]},
-        ),
-        (
-            "id,y_true,y_pred,score,fold",
-            ["1,1,1,0.9,a", "2,0,0,0.2,a", "3,1,0,0.4,b", "4,0,1,0.7,b"],
-            {"kind": "binary", "classifiers": ["p"]},
-        ),
-        (
-            "actual,predicted",
-            ["cat,dog", "dog,dog", "bird,cat", "cat,cat"],
-            {"kind": "multiclass", "classifiers": ["p"]},
-        ),
-        (
-            "observed,forest,linear",
-            ["1.5,1.4,2", "2.5,2.4,3", "0.1,0.4,1"],
-            {"kind": "regression", "classifiers": ["forest", "linear"]},
-        ),
-        (
-            "truth,probability",
-            ["1,0.9", "0,0.2", "1,0.4", "0,0.7"],
-            {"kind": "binary", "classifiers": ["p"]},
-        ),
-    ],
-)
-def test_init_reads_the_columns_and_writes_a_spec_that_works(
-    tmp_path: Path, columns: str, rows: list[str], expected: dict[str, object]
-) -> None:
-    """Several classifiers in one file, numbers, folds and ids are recognised."""
-    (tmp_path / "p.csv").write_text("\n".join([columns, *rows, ""]), encoding="utf-8")
-    assert reportgen("init", "p.csv", cwd=tmp_path).returncode == 0
-
-    run = reportgen("build", "reportgen.toml", "--format", "json", cwd=tmp_path)
-
-    assert run.returncode == 0, run.stderr
-    results = json.loads((tmp_path / "reports/reportgen/results.json").read_text(encoding="utf-8"))
-    assert results["task"]["kind"] == expected["kind"]
-    assert (
-        list(dict.fromkeys(row["classifier"] for row in results["scores"]))
-        == (expected["classifiers"])
-    )
-
-
-def test_init_says_so_when_columns_cannot_be_told_apart(tmp_path: Path) -> None:
-    """No guess is better than a wrong one."""
-    (tmp_path / "p.csv").write_text("a,b\n1,2\n", encoding="utf-8")
-
-    run = reportgen("init", "p.csv", cwd=tmp_path)
-
-    assert run.returncode == 3
-    assert "found a, b" in run.stderr
-    assert not (tmp_path / "reportgen.toml").exists()
-
-
 @pytest.mark.parametrize("code", sorted(KINDS))
 def test_every_code_is_explained(code: str) -> None:
     """What an error means, beyond its message."""
@@ -316,17 +244,6 @@ def test_files_of_the_earlier_report_that_go_are_named(tmp_path: Path) -> None:
     run = reportgen(*build, "json")
 
     assert "removed, being of the earlier report: tables/folds.csv" in run.stderr
-
-
-@pytest.mark.parametrize("place", ["afile/x.toml", "/proc/x.toml"])
-def test_init_says_where_it_cannot_write(tmp_path: Path, place: str) -> None:
-    """Exit 5, with the place and the way out."""
-    (tmp_path / "afile").write_text("", encoding="utf-8")
-
-    run = reportgen("init", "-o", place, cwd=tmp_path)
-
-    assert run.returncode == 5
-    assert "error[E500]" in run.stderr
 
 
 def test_no_color_is_respected_on_a_terminal() -> None:

@@ -32,7 +32,10 @@ def _class_or_folds(draft: Draft, path: KeyPath, published: Table) -> Iterator[F
     is_capability = isinstance(name, str) and name in CAPABILITIES
     has_whole = measure is None or measure.whole is not None
     folds = draft.fold_scores(published.get("classifier"))
-    if folds is not None and (is_capability or measure is not None):
+    if folds is not None and label is not None:
+        message = "scores per fold are known for the classifier as a whole, not for a class"
+        yield Finding(NEEDS_OTHER_KEY, message, (*path, "class"), "take `class` out", Aim.KEY)
+    elif folds is not None and (is_capability or measure is not None):
         known = {find_measure(key) for key in folds}
         if is_capability or measure not in known:
             message = (

@@ -7,11 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
-from reportgen.errors import DataError, Fault, Place
-from reportgen.errors.data_faults import NOT_A_NUMBER, ROLES_UNCLEAR
-from reportgen.predictions.columns import advice_on_number
-from reportgen.predictions.ids import shared_id
-from reportgen.predictions.roles import (
+from reportgen.drafting.roles import (
     Part,
     Target,
     TaskKind,
@@ -20,12 +16,16 @@ from reportgen.predictions.roles import (
     find_truth,
     positive_label,
 )
+from reportgen.errors import DataError, Fault, Place
+from reportgen.errors.data_faults import NOT_A_NUMBER, ROLES_UNCLEAR
+from reportgen.predictions.columns import advice_on_number
+from reportgen.predictions.ids import shared_id
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from reportgen.drafting.units import Unit
     from reportgen.predictions.inspection import ColumnDescription
-    from reportgen.predictions.units import Unit
 
 _MOST_NAMES = 20
 _COMMA = re.compile(r"[+-]?\d+,\d+")
@@ -58,8 +58,8 @@ def guess(units: Sequence[Unit]) -> Guess:
         _refuse_without_truth(units[0])
     target = _target(truths)
     labels = None if len(truths) == len(units) else next(iter(truths))
-    taken = [target.column, *(unit.fold for unit in units if unit.fold)]
-    id_ = shared_id([unit.texts for unit in units], target.column, taken)
+    folds = [unit.fold for unit in units if unit.fold]
+    id_ = shared_id([unit.texts for unit in units], target.column, folds)
     if labels is not None and (id_ is None or len(truths) > 1):
         _refuse_without_truth(next(unit for unit in units if unit not in truths))
     parts = {
@@ -77,8 +77,6 @@ def guess(units: Sequence[Unit]) -> Guess:
         )
         for name, (unit, part) in named.items()
     )
-    if not classifiers:
-        _refuse_without_predictions(units[0], target, (target.column, id_))
     scores = [part.score for _, part in named.values()]
     positive = positive_label(target, scores) if target.kind == "binary" else None
     return Guess(target.kind, target.certain, positive, classifiers)

@@ -7,11 +7,11 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reportgen.drafting.guessing import Guess, guess
+from reportgen.drafting.units import find_units
 from reportgen.errors import DataError, Fault, Place, SpecError
 from reportgen.errors.data_faults import ROLES_UNCLEAR
-from reportgen.predictions.guessing import Guess, guess
 from reportgen.predictions.reading import read_predictions
-from reportgen.predictions.units import find_units
 from reportgen.spec import parse_spec
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reportgen.drafting.roles import find_fold
 from reportgen.errors import Place
 from reportgen.predictions.files import find_files, natural_key
 from reportgen.predictions.ids import same_cases
 from reportgen.predictions.inspection import FileDescription, Texts, describe_texts, read_texts
-from reportgen.predictions.roles import find_fold
 from reportgen.spec.texts import is_invisible
 
 if TYPE_CHECKING:

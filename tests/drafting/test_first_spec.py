@@ -13,8 +13,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from reportgen.drafting import spec_for_files
 from reportgen.errors import DataError
-from reportgen.predictions import read_predictions, spec_for_files
+from reportgen.predictions import read_predictions
 from reportgen.spec import read_spec
 
 if TYPE_CHECKING:
