@@ -59,12 +59,6 @@ GLAS_2003 = Reference(
     "The diagnostic odds ratio: a single indicator of test performance",
     "Journal of Clinical Epidemiology 56:1129-1135",
 )
-MATTHEWS_1975 = Reference(
-    "Matthews",
-    1975,
-    "Comparison of the predicted and observed secondary structure of T4 phage lysozyme",
-    "Biochimica et Biophysica Acta 405:442-451",
-)
 GORODKIN_2004 = Reference(
     "Gorodkin",
     2004,

@@ -42,7 +42,7 @@ MATRIX_LETTER, MATRIX_GAP, MATRIX_ROOM, NUMBERED = 0.5, 0.8, 71, 12
 MOST_LINES = 3
 # Heights in rows of one line: a table worth moving, a group that a page holds, a tall row.
 SHORT_TABLE, FULL_PAGE, TALL_ROW = 16, 28, 2.2
-FEW_CLASSES, LONG_NAME, LONG_NAME_OF_MANY = 4, 14, 6
+FEW_CLASSES, LONG_NAME, LONG_NAME_OF_MANY, TWO_LINES = 4, 14, 6, 50
 
 
 class Fit(StrEnum):
@@ -103,6 +103,11 @@ def is_numbered(matrix: Matrix) -> bool:
     """Tell whether the names of classes are too long to stand over columns."""
     most = LONG_NAME_OF_MANY if is_dense(matrix) else LONG_NAME
     return len(matrix.classes) > FEW_CLASSES and max(map(len, matrix.classes)) > most
+
+
+def is_tall(matrix: Matrix) -> bool:
+    """Tell whether a matrix may need more than a page: many classes, with names of some lines."""
+    return is_dense(matrix) and max(map(len, matrix.classes)) > TWO_LINES
 
 
 def class_heads(matrix: Matrix) -> tuple[tuple[str, ...], tuple[str, ...]]:

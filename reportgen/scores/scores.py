@@ -20,7 +20,6 @@ SCORE_SCHEMA = pl.Schema(
         "reason": pl.String,
     }
 )
-NOT_MEASURED = Score(None, State.UNDEFINED, "not measured for this classifier")
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,8 @@ REGRESSION_SCHEMA = pl.Schema(
 
 def sum_regression(cases: pl.LazyFrame) -> pl.LazyFrame:
     """Sum up cases (classifier, fold, truth, prediction), per fold and, with fold null, in all."""
-    pooled = cases.group_by("classifier").agg(_sums()).with_columns(fold=pl.lit(None, pl.String))
-    by_fold = cases.filter(pl.col("fold").is_not_null()).group_by("classifier", "fold").agg(_sums())
+    pooled = _summed(cases, ("classifier",)).with_columns(fold=pl.lit(None, pl.String))
+    by_fold = _summed(cases.filter(pl.col("fold").is_not_null()), ("classifier", "fold"))
     columns = list(REGRESSION_SCHEMA)
     return pl.concat([pooled.select(columns), by_fold.select(columns)])
 
@@ -40,23 +40,27 @@ class RegressionTally:
             raise TypeError(message)
 
 
-def _sums() -> list[pl.Expr]:
+def _summed(cases: pl.LazyFrame, keys: tuple[str, ...]) -> pl.LazyFrame:
+    # Lists, because sums over groups depend in their last digit on the number of threads.
     truth, prediction = pl.col("truth"), pl.col("prediction")
-    error = truth - prediction
-    return [
-        pl.len().cast(pl.Float64).alias("cases"),
-        error.pow(2).sum().alias("squared_errors"),
-        error.abs().sum().alias("absolute_errors"),
-        _spread(truth, truth).alias("true_spread"),
-        _spread(prediction, prediction).alias("predicted_spread"),
-        _spread(truth, prediction).alias("common_spread"),
-    ]
+    listed = cases.group_by(keys, maintain_order=True).agg(truth, prediction)
+    with_errors = listed.with_columns(error=truth - prediction)
+    error = pl.col("error")
+    return with_errors.select(
+        *keys,
+        cases=truth.list.len().cast(pl.Float64),
+        squared_errors=(error * error).list.sum(),
+        absolute_errors=error.list.eval(pl.element().abs()).list.sum(),
+        true_spread=_spread(truth, truth),
+        predicted_spread=_spread(prediction, prediction),
+        common_spread=_spread(truth, prediction),
+    )
 
 
 def _spread(left: pl.Expr, right: pl.Expr) -> pl.Expr:
     """Sum the products of deviations from the means: exactly 0 for values that are all equal."""
-    products = ((left - left.mean()) * (right - right.mean())).sum()
+    products = (left - left.list.mean()) * (right - right.list.mean())
     # The mean of equal numbers may differ from them in the last digit, which would leave a tiny
     # spread, and with it a correlation made of rounding errors.
-    constant = (left.min() == left.max()) | (right.min() == right.max())
-    return pl.when(constant).then(0.0).otherwise(products)
+    constant = pl.any_horizontal([each.list.min() == each.list.max() for each in (left, right)])
+    return pl.when(constant).then(0.0).otherwise(products.list.sum())

@@ -87,24 +87,35 @@ def test_the_pdf_holds_the_tables_and_the_results(built: dict[str, Path]) -> Non
 
 
 def test_the_same_inputs_give_the_same_bytes(tmp_path: Path) -> None:
-    """Two runs in different zones, with different hash seeds, write identical files."""
+    """Whatever the zone, the hash seed and the number of threads, the files are identical."""
     hashes = []
-    for seed, zone in (("1", "Europe/Berlin"), ("2", "Asia/Tokyo")):
+    for seed, zone, threads in (("1", "Europe/Berlin", "1"), ("2", "Asia/Tokyo", "8")):
         output = tmp_path / seed
+        specs = ["specs/breast_cancer.toml", "specs/diabetes.toml"]
         subprocess.run(
-            [sys.executable, "-m", "reportgen", "build", "specs/software_risk.toml", "-o", output],
+            [sys.executable, "-m", "reportgen", "build", *specs, "-o", output],
             check=True,
             cwd=ROOT,
-            env={**os.environ, "PYTHONHASHSEED": seed, "TZ": zone},
+            env={
+                **os.environ,
+                "PYTHONHASHSEED": seed,
+                "TZ": zone,
+                "POLARS_MAX_THREADS": threads,
+            },
             capture_output=True,
         )
-        folder = output / "software_risk"
+        files = (path for path in output.rglob("*") if path.is_file())
         hashes.append(
-            {path.name: sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
+            {path.relative_to(output): sha256(path.read_bytes()).hexdigest() for path in files}
         )
 
     assert hashes[0] == hashes[1]
-    assert set(hashes[0]) == {"report.html", "report.pdf", "results.json", "manifest.json"}
+    assert {path.name for path in hashes[0]} == {
+        "report.html",
+        "report.pdf",
+        "results.json",
+        "manifest.json",
+    }
 
 
 def _close(found: object, wanted: object) -> bool:
