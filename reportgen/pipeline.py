@@ -104,7 +104,7 @@ class Built:
 
 def build(path: Path, output: Path, formats: Collection[Format] | None = None) -> Built:
     """Evaluate a spec and write its report into a folder of its own."""
-    from reportgen.rendering.rendering import render
+    from reportgen.rendering.formats import render
     from reportgen.rendering.writing import ensure_writable, write_report
 
     spec_file = read_spec(path)

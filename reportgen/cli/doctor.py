@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +13,7 @@ import typer
 
 from reportgen.cli.messages import print_json, show
 from reportgen.errors import ExitCode
-from reportgen.errors.run_faults import PANGO_MISSING
+from reportgen.errors.run_faults import PANGO_INSTALL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +27,11 @@ from reportgen.rendering.pdf import render_pdf
 from reportgen.report.document import Paragraph, Report, Section
 words = Paragraph(("One page",))
 report = Report("One page", words, (Section("summary", "Summary", (words,)),), words)
-sys.stdout.write(str(len(render_pdf(report, attachment=b"{}").content)))
+size = len(render_pdf(report, attachment=b"{}").content)
+from weasyprint.text.ffi import pango
+number = pango.pango_version()
+version = f"{number // 10000}.{number // 100 % 100}.{number % 100}"
+sys.stdout.write(f"{size} bytes, set by Pango {version}")
 """
 
 
@@ -47,9 +51,7 @@ def doctor(
     """Check that this machine can build reports: Python, libraries, fonts and a one-page PDF."""
     findings = list(_findings())
     if as_json:
-        print_json(
-            [{"what": found.what, "fine": found.fine, "found": found.found} for found in findings]
-        )
+        print_json([asdict(found) for found in findings])
     else:
         for found in findings:
             show(f"{'ok  ' if found.fine else 'FAIL'}  {found.what}: {found.found}")
@@ -98,6 +100,11 @@ def _one_page() -> Finding:
     except subprocess.TimeoutExpired:
         return Finding("a one-page PDF", fine=False, found=f"not done after {PDF_SECONDS} s")
     if run.returncode == 0:
-        return Finding("a one-page PDF", fine=True, found=f"{run.stdout} bytes, Pango works")
+        return Finding("a one-page PDF", fine=True, found=run.stdout)
     last_line = (run.stderr.strip().splitlines() or [f"stopped by {run.returncode}"])[-1]
-    return Finding("a one-page PDF", fine=False, found=last_line, way_out=PANGO_MISSING.explanation)
+    return Finding(
+        "a one-page PDF",
+        fine=False,
+        found=last_line,
+        way_out=f"if Pango is missing: {PANGO_INSTALL}",
+    )

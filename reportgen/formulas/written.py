@@ -81,7 +81,7 @@ HTML = Notation(
     fraction='<span class="fraction"><span class="over">{0}</span>'
     '<span class="under">{1}</span></span>',
     power="{0}<sup>{1}</sup>",
-    root='√<span class="root">{0}</span>',
+    root='<span class="sign">√</span><span class="root">{0}</span>',
     logarithm="ln({0})",
     magnitude="|{0}|",
     maximum="max({0}, {1})",

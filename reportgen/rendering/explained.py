@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.formulas import Named, Quantity, names_in, quantities
-from reportgen.measures import infinite_when, undefined_when
+from reportgen.formulas import Named, Quantity, quantities
+from reportgen.measures import auxiliary_names, infinite_when, undefined_when
 from reportgen.rendering.footnotes import DIRECTIONS
 from reportgen.rendering.numbers import range_text
 from reportgen.report.document import Formulas
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from reportgen.formulas import Formula
-    from reportgen.measures import Measure, Reference
+    from reportgen.measures import Reference
     from reportgen.report.document import Definition, Report
 
 
@@ -40,16 +40,22 @@ def formulas_of(definition: Definition) -> tuple[tuple[str, Formula], ...]:
     )
 
 
-def auxiliary_names(definition: Definition, defined: frozenset[str]) -> tuple[Named, ...]:
+def auxiliaries_of(definition: Definition, defined: frozenset[str]) -> tuple[Named, ...]:
     """Return the named parts of a definition's formulas that are explained nowhere else."""
-    found: dict[Named, None] = {}
-    pending = [formula for _, formula in formulas_of(definition)]
-    while pending:
-        formula = pending.pop(0)
-        names = [name for name in names_in(formula) if name.name not in defined]
-        pending.extend(name.formula for name in names if name not in found)
-        found.update(dict.fromkeys(names))
-    return tuple(found)
+    return auxiliary_names((formula for _, formula in formulas_of(definition)), defined)
+
+
+def without_value(definition: Definition) -> str:
+    """Say when a measure has no finite value, for each of the formulas that are shown."""
+    measure = definition.measure
+    sentences = [undefined_when(measure), infinite_when(measure)]
+    if definition.whole and measure.whole is not None:
+        over_all = undefined_when(measure, whole=True)
+        sentences = [
+            f"Over all classes: {_lowered(over_all)}",
+            f"One class: {_lowered(sentences[0])}",
+        ]
+    return " ".join(sentence for sentence in sentences if sentence)
 
 
 def quantities_of(formulas: Formulas) -> tuple[Quantity, ...]:
@@ -69,13 +75,17 @@ def _quantities(formulas: Formulas) -> Iterator[Quantity]:
             yield from quantities(formula)
 
 
-def facts_of(measure: Measure) -> str:
+def facts_of(definition: Definition) -> str:
     """Return the range of a measure, which way is better, when it has no value, and its source."""
+    measure = definition.measure
     facts = (
         f"{range_text(measure.range)}, {DIRECTIONS[measure.orientation]}.",
-        undefined_when(measure),
-        infinite_when(measure),
+        without_value(definition),
         measure.caution,
         f"Source: {measure.source.text.removesuffix('.')}.",
     )
     return " ".join(fact for fact in facts if fact)
+
+
+def _lowered(sentence: str | None) -> str:
+    return sentence[0].lower() + sentence[1:] if sentence else ""

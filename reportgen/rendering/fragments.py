@@ -55,8 +55,6 @@ BACKING = {
     False: ("unbacked", "not backed by the test"),
     None: ("untested", "not tested"),
 }
-# The stylesheet draws the sign as tall as what is under it; the text stays to be copied.
-DRAWN = ("√", '<span class="sign">√</span>')
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +101,7 @@ class Fragments:
         """Write what a symbol stands for."""
         # Symbols escape themselves, and formulas hold nothing but symbols and numbers.
         if self.for_pdf:
-            written = Markup(f"{symbol.html} = {as_html(formula).replace(*DRAWN)}")  # noqa: S704
+            written = Markup(f"{symbol.html} = {as_html(formula)}")  # noqa: S704
             return Markup('<span class="equation">{}</span>').format(written)
         written = Markup(f"{symbol.mathml}<mo>=</mo>{as_mathml(formula)}")  # noqa: S704
         return Markup('<math displaystyle="true"><mrow>{}</mrow></math>').format(written)

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from reportgen.measures import infinite_when, undefined_when
 from reportgen.rendering import numbers
 from reportgen.rendering.explained import (
-    auxiliary_names,
+    auxiliaries_of,
     defined_measures,
     formulas_of,
     quantities_of,
     references_of,
+    without_value,
 )
 from reportgen.rendering.fitting import (
     class_heads,
@@ -47,14 +47,13 @@ def block_kind(block: Block) -> str:
 
 # What templates ask of a report, beyond its own fields.
 READINGS = {
-    "auxiliary_names": auxiliary_names,
+    "auxiliaries_of": auxiliaries_of,
     "block_kind": block_kind,
     "class_heads": class_heads,
     "directions": DIRECTIONS,
     "fit_of": fit_of,
     "footnotes_of": footnotes_of,
     "formulas_of": formulas_of,
-    "infinite_when": infinite_when,
     "is_brief": is_brief,
     "is_dense": is_dense,
     "is_numbered": is_numbered,
@@ -65,7 +64,7 @@ READINGS = {
     "quantities_of": quantities_of,
     "references_of": references_of,
     "stays_together": stays_together,
-    "undefined_when": undefined_when,
+    "without_value": without_value,
 }
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from reportgen.formulas.written import as_latex
 from reportgen.rendering.explained import (
-    auxiliary_names,
+    auxiliaries_of,
     facts_of,
     formulas_of,
     quantities_of,
@@ -164,9 +164,9 @@ def _definition(definition: Definition, block: Formulas) -> Iterator[str]:
     for words, formula in formulas_of(definition):
         label = rf" \qquad\text{{({words})}}" if words else ""
         yield rf"\[ {measure.symbol.latex} = {as_latex(formula)}{label} \]"
-    for name in auxiliary_names(definition, defined):
+    for name in auxiliaries_of(definition, defined):
         yield rf"\[ \text{{where }} {name.symbol.latex} = {as_latex(name.formula)} \]"
-    yield escaped(facts_of(measure))
+    yield escaped(facts_of(definition))
 
 
 def _sentence(parts: Iterable[Part]) -> str:

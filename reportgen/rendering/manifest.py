@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import platform
 from hashlib import sha256
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from reportgen import __version__
+from reportgen.rendering.dates import source_date
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -65,7 +65,6 @@ def listed_outputs(manifest: bytes) -> tuple[str, ...]:
         return ()
 
 
-def _date() -> dict[str, int]:
-    """Return the date only if asked for: the same inputs are to give the same bytes."""
-    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
-    return {"source_date_epoch": int(epoch)} if epoch.isdigit() else {}
+def _date() -> dict[str, str]:
+    date = source_date()
+    return {"date": date.isoformat()} if date else {}

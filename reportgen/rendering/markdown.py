@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from reportgen.formulas.written import as_latex
 from reportgen.rendering.explained import (
-    auxiliary_names,
+    auxiliaries_of,
     facts_of,
     formulas_of,
     quantities_of,
@@ -120,9 +120,9 @@ def _definition(definition: Definition, block: Formulas) -> Iterator[str]:
         if words:
             yield f"{words}:"
         yield f"```math\n{measure.symbol.latex} = {as_latex(formula)}\n```"
-    for name in auxiliary_names(definition, defined):
+    for name in auxiliaries_of(definition, defined):
         yield f"where\n\n```math\n{name.symbol.latex} = {as_latex(name.formula)}\n```"
-    yield _escaped(facts_of(measure))
+    yield _escaped(facts_of(definition))
 
 
 def _sentence(parts: Iterable[Part]) -> str:

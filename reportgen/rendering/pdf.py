@@ -6,7 +6,6 @@ import contextlib
 import gc
 import io
 import logging
-import os
 import re
 import warnings
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from reportgen.errors import Fault, RenderingError, run_faults
+from reportgen.rendering.dates import source_date
 from reportgen.rendering.explained import defined_measures
 from reportgen.rendering.fitting import fitted
 from reportgen.rendering.fragments import Fragments
@@ -68,6 +68,9 @@ def pdf_of(html: str, *, attachment: bytes) -> Pdf:
             )
         except FatalURLFetchingError as error:
             raise _failure([f"{error}: {error.__cause__}"]) from error
+        except Exception as error:
+            # Whatever breaks a layout must not take the page and the results with it.
+            raise _failure([f"{type(error).__name__}: {error}"]) from error
     missing = [sign[1] for complaint in complaints if (sign := MISSING_SIGN.match(complaint))]
     fatal = [complaint for complaint in complaints if not MISSING_SIGN.match(complaint)]
     if fatal:
@@ -82,22 +85,15 @@ def load_weasyprint() -> ModuleType:
             # Said where no font is installed; the report brings its own.
             warnings.filterwarnings("ignore", "No fonts configured", UserWarning)
             import weasyprint
-    except OSError as error:
+    except (OSError, ImportError) as error:
         fault = Fault(
             run_faults.PANGO_MISSING,
             f"the PDF was not written: {str(error).splitlines()[0]}",
-            help="apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
-            " (Debian, Ubuntu), brew install pango (macOS)",
+            help=run_faults.PANGO_INSTALL,
         )
         raise RenderingError(fault) from error
     module: ModuleType = weasyprint
     return module
-
-
-def source_date() -> datetime | None:
-    """Return the date SOURCE_DATE_EPOCH asks for; without it a report bears none."""
-    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
-    return datetime.fromtimestamp(int(epoch), UTC) if epoch.isdecimal() else None
 
 
 def _attached(weasyprint: ModuleType, content: bytes) -> object:

@@ -16,6 +16,8 @@ import pytest
 from pypdf import PdfReader
 
 from reportgen.errors import RenderingError, run_faults
+from reportgen.pipeline import build
+from reportgen.rendering.dates import source_date
 from reportgen.rendering.pdf import load_weasyprint, pdf_of, render_pdf
 from reportgen.report.document import Cell, Column, Count, RowGroup, Section, Table
 from tests.rendering.sample_tables import CLASSES, SCRIPT
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from reportgen.report.document import Report
 
 HEAD = '<html lang="en"><head><title>x</title></head>'
+
+SPECS = Path(__file__).parents[2] / "specs"
 
 
 @pytest.fixture(scope="module")
@@ -220,3 +224,29 @@ def test_a_machine_without_fonts_gives_a_report_that_says_what_it_lacks(tmp_path
     pages = PdfReader(tmp_path / "s/report.pdf").pages
     assert "[U+597D]" in pages[0].extract_text()
     assert "No fonts configured" not in run.stderr
+
+
+def test_a_layout_that_breaks_costs_the_pdf_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever WeasyPrint stumbles over, page and results are written, and the fault is said."""
+
+    def broken(*_arguments: object, **_options: object) -> bytes:
+        raise RecursionError("too deep")
+
+    monkeypatch.setattr(load_weasyprint().HTML, "write_pdf", broken)
+
+    built = build(SPECS / "tenfold.toml", tmp_path)
+
+    assert [fault.kind for fault in built.faults] == [run_faults.RENDERING_FAILED]
+    assert "too deep" in built.faults[0].message
+    assert set(built.files) == {"report.html", "results.json", "manifest.json"}
+
+
+@pytest.mark.parametrize("epoch", ["99999999999999", "²", "soon"])
+def test_a_date_that_is_none_is_a_fault(monkeypatch: pytest.MonkeyPatch, epoch: str) -> None:
+    """A wrong SOURCE_DATE_EPOCH is not ignored."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
+
+    with pytest.raises(RenderingError, match="no date"):
+        source_date()

@@ -28,6 +28,7 @@ MAIN_MEASURE = {"binary": "accuracy", "multiclass": "accuracy", "regression": "r
 def summary(evaluation: Evaluation) -> tuple[Block, ...]:
     """Say who scores best at what, and what to be careful with."""
     sentences = [
+        *_audit(evaluation),
         *_main_ranking(evaluation),
         *_who_leads_where(evaluation),
         *_confirmation(evaluation),
@@ -42,6 +43,14 @@ def summary(evaluation: Evaluation) -> tuple[Block, ...]:
     several = len(evaluation.spec.classifiers) > 1
     caution = (Note((NOT_TESTED,)),) if several else ()
     return (Bullets(tuple(map(Paragraph, sentences))), *warning_notes(evaluation), *caution)
+
+
+def _audit(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
+    """Say first that the cases are the same; where they are not, warnings say so."""
+    audits = evaluation.predictions.audits
+    found = [(audit.missing, audit.extra, audit.duplicated) for audit in audits]
+    if len(audits) > 1 and not any(map(any, found)):
+        yield ("Every file has the same cases: none is missing, extra, doubled or contradicting.",)
 
 
 def _main_ranking(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
