@@ -41,7 +41,7 @@ MATRIX_LETTER, MATRIX_GAP, MATRIX_ROOM, NUMBERED = 0.5, 0.8, 71, 12
 # A long head of a row has at most so many lines.
 MOST_LINES = 3
 # Heights in rows of one line: a table worth moving, a group that a page holds, a tall row.
-SHORT_TABLE, FULL_PAGE, TALL_ROW = 16, 28, 2.2
+SHORT_TABLE, FULL_PAGE, TALL_ROW = 9, 28, 2.2
 FEW_CLASSES, LONG_NAME, LONG_NAME_OF_MANY, TWO_LINES = 4, 14, 6, 50
 
 
