@@ -1,7 +1,6 @@
 """Agreement beyond chance, and the test of independence."""
 
 from reportgen.formulas import Named, Symbol, chi_square_tail, magnitude, maximum, sqrt
-from reportgen.measures.counts import ACCURACY, PREVALENCE
 from reportgen.measures.measure import (
     AT_MOST_ONE,
     NOT_NEGATIVE,
@@ -24,34 +23,28 @@ from reportgen.tallies import (
     TRUE_SQUARES,
 )
 
-CHANCE_AGREEMENT = Named(
-    "chance_agreement",
-    Symbol("P", below="e"),
-    ((TP + FN) * (TP + FP) + (FP + TN) * (FN + TN)) / (TP + FN + FP + TN) ** 2,
-)
-MATRIX_CHANCE_AGREEMENT = Named(
-    "matrix_chance_agreement", Symbol("P", below="c"), AGREEMENT_BY_CHANCE / MATRIX_SIZE**2
-)
-MATRIX_AGREEMENT = Named("matrix_agreement", Symbol("P", below="o"), CORRECT / MATRIX_SIZE)
 KAPPA = Measure(
     name="kappa",
     title="Cohen's kappa",
     symbol=Symbol("κ"),
-    formula=(ACCURACY - CHANCE_AGREEMENT) / (1 - CHANCE_AGREEMENT),
-    whole=(MATRIX_AGREEMENT - MATRIX_CHANCE_AGREEMENT) / (1 - MATRIX_CHANCE_AGREEMENT),
+    # (accuracy − chance) / (1 − chance), written in counts: for a rare class both differences
+    # would lose all but a few of their digits.
+    formula=(2 * (TP * TN - FP * FN)) / ((TP + FN) * (FN + TN) + (FP + TN) * (TP + FP)),
+    whole=(MATRIX_SIZE * CORRECT - AGREEMENT_BY_CHANCE) / (MATRIX_SIZE**2 - AGREEMENT_BY_CHANCE),
     orientation=Orientation.HIGHER,
     range=SIGNED_UNIT,
     answers="How much better than chance with the same margins is it?",
     source=Source(COHEN_1960),
     family=Family.AGREEMENT,
-    caution="Depends on how common the class is.",
+    caution="The share of what chance leaves to gain: (accuracy − chance) / (1 − chance)."
+    " Depends on how common the class is.",
 )
-MAJORITY_SHARE = Named("majority_share", Symbol("m"), maximum(PREVALENCE, 1 - PREVALENCE))
+LARGER_SIDE = Named("larger_side", Symbol("m"), maximum(TP + FN, FP + TN))
 KAPPA_BEST = Measure(
     name="kappa_best",
     title="Best-a-priori kappa",
     symbol=Symbol("κ", below="b"),
-    formula=(ACCURACY - MAJORITY_SHARE) / (1 - MAJORITY_SHARE),
+    formula=(TP + TN - LARGER_SIDE) / (TP + FN + FP + TN - LARGER_SIDE),
     requires=(TP + FN, FP + TN),
     orientation=Orientation.HIGHER,
     range=AT_MOST_ONE,

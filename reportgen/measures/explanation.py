@@ -59,6 +59,10 @@ def _empty_margin(formula: Formula | None) -> str | None:
         return None
     if isinstance(formula, Product) and _is_product_of_margins(formula):
         return "a row or column of the table is empty"
+    match formula:
+        case Sum(Product() as left, Product() as right):
+            if _is_product_of_margins(left) and _is_product_of_margins(right):
+                return "all cases are on one side, and predicted so"
     read = quantities(formula)
     is_of_matrix = any(quantity.made_of is not None for quantity in read)
     return EMPTY_MARGINS.get(frozenset(read)) if is_of_matrix or _is_sum(formula) else None

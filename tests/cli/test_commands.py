@@ -148,7 +148,10 @@ def test_measures_lists_the_catalogue_and_one_measure_in_full() -> None:
     assert "discriminant_power" in listing
     assert "traditional" in listing
     (row,) = json.loads(reportgen("measures", "kappa", "--json").stdout)
-    assert row["formula"] == "κ = (accuracy − Pe) / (1 − Pe)"
+    assert (
+        row["formula"]
+        == "κ = 2 · (tp · tn − fp · fn) / ((tp + fn) · (fn + tn) + (fp + tn) · (tp + fp))"
+    )
 
 
 @pytest.mark.parametrize("document", ["spec", "results"])

@@ -15,6 +15,11 @@ NONE_PREDICTED = "nothing was predicted as the class (tp + fp = 0)"
 ALL_PREDICTED = "everything was predicted as the class (tn + fn = 0)"
 MARGINS = "a row or column of the table is empty"
 
+KAPPA_REASON = (
+    "all cases are on one side, and predicted so"
+    " ((tp + fn) · (fn + tn) + (fp + tn) · (tp + fp) = 0)"
+)
+
 
 def scored(measure: str, counts: Counts) -> Score:
     """Return the score of a table."""
@@ -68,7 +73,7 @@ def scored(measure: str, counts: Counts) -> Score:
             (2, 0, 3, 0),
             f"{MARGINS} ((tp + fn) · (fp + tn) · (tp + fp) · (fn + tn) = 0)",
         ),
-        ("kappa", (5, 0, 0, 0), "Pe = 1"),
+        ("kappa", (5, 0, 0, 0), KAPPA_REASON),
     ],
 )
 def test_what_is_undefined_says_why(measure: str, counts: Counts, reason: str) -> None:
