@@ -19,7 +19,7 @@ from reportgen.scores import Scores, score_counts, score_given_folds, score_regr
 from reportgen.spec import read_spec
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping
     from pathlib import Path
 
     from reportgen.errors import Fault
@@ -102,16 +102,25 @@ class Built:
     warnings: tuple[str, ...]
 
 
-def build(path: Path, output: Path, formats: Collection[Format] | None = None) -> Built:
-    """Evaluate a spec and write its report into a folder of its own."""
+def build(
+    path: Path,
+    output: Path,
+    formats: Collection[Format] | None = None,
+    tell: Callable[[str], None] = lambda _step: None,
+) -> Built:
+    """Evaluate a spec and write its report into a folder of its own; `tell` hears of each step."""
     from reportgen.rendering.formats import render
     from reportgen.rendering.writing import ensure_writable, write_report
 
     spec_file = read_spec(path)
     folder = output / path.stem
     ensure_writable(folder)
-    evaluation = evaluate_spec(spec_file, read_predictions(spec_file))
-    rendered = render(evaluation, formats or evaluation.spec.output.formats)
+    tell("reading predictions")
+    predictions = read_predictions(spec_file)
+    tell("measuring and comparing")
+    evaluation = evaluate_spec(spec_file, predictions)
+    rendered = render(evaluation, formats or evaluation.spec.output.formats, tell)
+    tell("writing")
     return Built(
         evaluation=evaluation,
         folder=folder,

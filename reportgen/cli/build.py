@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
-from reportgen.cli.messages import fault_row, print_json, progress, say, show, show_faults, warn
+from reportgen.cli.messages import fault_row, print_json, say, show, show_faults, warn, working
 from reportgen.errors import ExitCode, ReportgenError, did_you_mean
 
 if TYPE_CHECKING:
@@ -50,9 +50,9 @@ def _build_one(
 
     row: dict[str, object]
     started = time.monotonic()
-    progress(f"{spec}: reading, measuring and rendering …")
     try:
-        built = build_report(spec, output, formats)
+        with working(str(spec)) as tell:
+            built = build_report(spec, output, formats, tell)
     except ReportgenError as error:
         show_faults(error.faults)
         faults = [fault_row(fault) for fault in error.faults]

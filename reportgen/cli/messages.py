@@ -6,12 +6,13 @@ import json
 import os
 import sys
 import unicodedata
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from reportgen.errors import Fault, Place
 
@@ -36,10 +37,16 @@ def warn(message: str) -> None:
     say(f"{_coloured('warning', 'yellow')}: {readable(message)}")
 
 
-def progress(message: str) -> None:
-    """Tell a person at a terminal what is going on; a log stays quiet."""
-    if sys.stderr.isatty():
-        say(message)
+@contextmanager
+def working(task: str) -> Iterator[Callable[[str], None]]:
+    """Show a person at a terminal what is going on, step by step; a log stays quiet."""
+    if not sys.stderr.isatty():
+        yield lambda _step: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(readable(task)) as status:
+        yield lambda step: status.update(readable(f"{task}: {step} …"))
 
 
 def show_faults(faults: Sequence[Fault]) -> None:

@@ -11,7 +11,7 @@ from reportgen.rendering.results import results_json, results_of
 from reportgen.report import build_report
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from reportgen.report import Evaluation
     from reportgen.spec import Format
@@ -28,8 +28,11 @@ class Rendered:
     warnings: tuple[str, ...]
 
 
-def render(evaluation: Evaluation, formats: Collection[Format]) -> Rendered:
+def render(
+    evaluation: Evaluation, formats: Collection[Format], tell: Callable[[str], None]
+) -> Rendered:
     """Render the formats asked for, with the manifest of them all."""
+    tell(f"rendering {', '.join(formats)}")
     rendered, missing_signs = _render(evaluation, formats, without_font=())
     if missing_signs:
         # Only the layout shows that a sign has no font, so the report is made again to say so.
