@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import re
 import signal
 import subprocess
@@ -16,7 +15,8 @@ import pytest
 from typer.testing import CliRunner
 
 from reportgen.cli.app import app
-from reportgen.errors import KINDS
+from reportgen.cli.messages import fault_text
+from reportgen.errors import KINDS, Fault
 
 ROOT = Path(__file__).parents[2]
 SEVEN_MISTAKES = """\
@@ -249,14 +249,12 @@ def test_files_of_the_earlier_report_that_go_are_named(tmp_path: Path) -> None:
     assert "removed, being of the earlier report: tables/folds.csv" in run.stderr
 
 
-def test_no_color_is_respected_on_a_terminal() -> None:
-    """Whoever asks for plain text gets it."""
-    terminal, end = pty.openpty()
-    code = "from reportgen.cli.messages import warn; warn('plain')"
-    environment = {**os.environ, "NO_COLOR": "1", "PYTHONPATH": str(ROOT)}
+def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever asks for plain text gets it, on a terminal too."""
+    fault = Fault(KINDS["E104"], "`level` must be less than 1")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert "\x1b[" in fault_text(fault)
 
-    subprocess.run([sys.executable, "-c", code], stderr=end, env=environment, check=True)
+    monkeypatch.setenv("NO_COLOR", "1")
 
-    assert os.read(terminal, 100).decode().strip() == "warning: plain"
-    os.close(end)
-    os.close(terminal)
+    assert fault_text(fault) == "error[E104]: `level` must be less than 1"

@@ -77,6 +77,13 @@ def _main_ranking(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
     yield (Strong(first), f" has the {superlative} {name}, ", values[first], " (", *rest, ").")
 
 
+def _best_first(evaluation: Evaluation) -> list[str]:
+    measure = _main_measure(evaluation)
+    numbers = _numbers(_values(evaluation, measure)) if measure else {}
+    ranks = places(numbers, measure.orientation) if measure else {}
+    return sorted(evaluation.measured, key=lambda name: ranks.get(name, len(evaluation.measured)))
+
+
 def _main_measure(evaluation: Evaluation) -> Measure | None:
     """Return accuracy or RMSE or, if that was not asked for, the first measure that was."""
     main = find_measure(MAIN_MEASURE[evaluation.kind])
@@ -171,7 +178,7 @@ def _hardest_class(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
     measure = find_measure("sensitivity")
     if evaluation.kind != "multiclass" or measure is None:
         return
-    for classifier in evaluation.measured[:CLASSIFIERS_SPOKEN_OF]:
+    for classifier in _best_first(evaluation)[:CLASSIFIERS_SPOKEN_OF]:
         found = {
             class_: score
             for class_ in evaluation.predictions.classes
