@@ -179,3 +179,9 @@ ROLES_UNCLEAR = FaultKind(
     " truth). Rename the columns, or start from `reportgen init` and name them in [data]. Numbers"
     " without predictions need a `score` and a `threshold`, which only you can choose.",
 )
+FILE_TWICE = FaultKind(
+    "E226",
+    "a file is named twice",
+    "The `predictions` of one classifier name the same file twice, perhaps once by its path and"
+    " once by a pattern. Each of its cases would count twice. Name every file once.",
+)

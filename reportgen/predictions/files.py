@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.errors import DataError, Fault, Place, did_you_mean_file
-from reportgen.errors.data_faults import FILE_UNREADABLE, NO_MATCH
+from reportgen.errors.data_faults import FILE_TWICE, FILE_UNREADABLE, NO_MATCH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -41,16 +41,34 @@ def find_files(
     for number, path in enumerate(written):
         # A file whose name holds a bracket is a file; only what does not exist is a pattern.
         if _PATTERN.search(path) and not (folder / path).exists():
-            matches = _matching(folder, path)
-            found.extend(matches)
-            faults.extend([] if matches else [_no_match(folder, path, place_of(number))])
+            named = _matching(folder, path)
+            faults.extend([] if named else [_no_match(folder, path, place_of(number))])
         else:
-            found.append(InputFile(folder / path, path.replace("\\", "/")))
+            named = [InputFile(folder / path, path.replace("\\", "/"))]
             if not (folder / path).is_file():
                 faults.append(_unreadable(folder, path, place_of(number)))
+        faults.extend(_named_before(found, named, place_of(number)))
+        found.extend(named)
     if faults:
         raise DataError(*faults)
-    return tuple(dict.fromkeys(found))
+    return tuple(found)
+
+
+def _named_before(
+    earlier: list[InputFile], named: list[InputFile], written_at: Place
+) -> list[Fault]:
+    """Return a fault for each file that is named a second time: its cases would count twice."""
+    known = {file.path.resolve(): file.written for file in earlier}
+    return [
+        Fault(
+            FILE_TWICE,
+            f"`{file.written}` is the same file as `{known[file.path.resolve()]}`",
+            written_at,
+            "name every file once",
+        )
+        for file in named
+        if file.path.resolve() in known
+    ]
 
 
 def _matching(folder: Path, pattern: str) -> list[InputFile]:

@@ -57,6 +57,8 @@ class Spec(SpecModel):
     def data_of(self, classifier: Classifier) -> Data:
         """Return the columns of a classifier: those of [data] unless it has its own."""
         own = {key: getattr(classifier, key) for key in OVERRIDES}
-        return self.data.model_copy(
-            update={key: value for key, value in own.items() if value is not None}
-        )
+        update = {key: value for key, value in own.items() if value is not None}
+        if classifier.prediction is not None and classifier.threshold is None:
+            # Who names a column of predictions wants these, not ones made from a score.
+            update["threshold"] = None
+        return self.data.model_copy(update=update)

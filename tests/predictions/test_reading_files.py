@@ -1,0 +1,55 @@
+"""The files that a spec names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reportgen.errors import DataError
+from reportgen.errors.data_faults import FILE_TWICE
+from reportgen.predictions import read_predictions
+from reportgen.spec import read_spec
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize(
+    "written", ['["p.csv", "p.csv"]', '["p.csv", "./p.csv"]', '["p.csv", "*.csv"]']
+)
+def test_a_file_named_twice_is_refused(tmp_path: Path, written: str) -> None:
+    """Its cases would count twice, and no number would show it."""
+    (tmp_path / "p.csv").write_text("truth,prediction\nyes,yes\nno,yes\n", encoding="utf-8")
+    spec = tmp_path / "s.toml"
+    spec.write_text(
+        '[task]\nkind = "binary"\npositive = "yes"\n'
+        f'[[classifiers]]\nname = "A"\npredictions = {written}\n',
+        encoding="utf-8",
+    )
+
+    with pytest.raises(DataError) as caught:
+        read_predictions(read_spec(spec))
+
+    (fault,) = caught.value.faults
+    assert fault.kind is FILE_TWICE
+    assert fault.place is not None
+    assert fault.place.line == 6
+
+
+def test_a_classifiers_own_predictions_are_not_replaced_by_the_shared_threshold(
+    tmp_path: Path,
+) -> None:
+    """The column it names says yes and no; the score would say no twice."""
+    (tmp_path / "p.csv").write_text("truth,said,score\nyes,yes,0.1\nno,no,0.2\n", encoding="utf-8")
+    spec = tmp_path / "s.toml"
+    spec.write_text(
+        '[task]\nkind = "binary"\npositive = "yes"\n[data]\nscore = "score"\nthreshold = 0.5\n'
+        '[[classifiers]]\nname = "A"\npredictions = "p.csv"\nprediction = "said"\n',
+        encoding="utf-8",
+    )
+
+    tally = read_predictions(read_spec(spec)).confusion
+
+    assert tally is not None
+    assert tally.matrix("A") == ((1, 0), (0, 1))
