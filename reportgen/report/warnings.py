@@ -19,7 +19,8 @@ def warning_notes(evaluation: Evaluation) -> tuple[Note, ...]:
 
 
 def _parts(warning: str) -> Iterator[Part]:
-    """Set apart what a message has between backticks."""
-    for number, part in enumerate(warning.split("`")):
+    """Make a sentence of a message, and set apart what it has between backticks."""
+    sentence = warning[0].upper() + warning[1:].removesuffix(".") + "."
+    for number, part in enumerate(sentence.split("`")):
         if part:
             yield Code(part) if number % 2 else part

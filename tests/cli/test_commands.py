@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import signal
 import subprocess
@@ -17,8 +16,8 @@ from typer.testing import CliRunner
 from reportgen.cli.app import app
 from reportgen.cli.messages import fault_text
 from reportgen.errors import KINDS, Fault
+from tests.cli.command import ROOT, reportgen
 
-ROOT = Path(__file__).parents[2]
 SEVEN_MISTAKES = """\
 title = 7
 
@@ -44,18 +43,6 @@ show = ["acuracy"]
 [intervals]
 level = 1.5
 """
-
-
-def reportgen(*arguments: object, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    """Run the command as a user would."""
-    return subprocess.run(
-        [sys.executable, "-m", "reportgen", *map(str, arguments)],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"},
-    )
 
 
 def test_build_prints_the_files_on_stdout_and_messages_on_stderr(tmp_path: Path) -> None:

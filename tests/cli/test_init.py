@@ -3,26 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.cli.command import reportgen
 
-
-def reportgen(*arguments: object, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    """Run the command as a user would."""
-    return subprocess.run(
-        [sys.executable, "-m", "reportgen", *map(str, arguments)],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"},
-    )
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def test_init_writes_an_example_that_builds_and_never_overwrites(tmp_path: Path) -> None:
