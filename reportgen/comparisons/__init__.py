@@ -2,6 +2,7 @@
 
 from reportgen.comparisons.capabilities import CapabilityRow, Cell, capability_rows
 from reportgen.comparisons.comparability import comparability_warnings
+from reportgen.comparisons.difference import Difference, Finding
 from reportgen.comparisons.folds import FoldSummary, summarise_folds
 from reportgen.comparisons.published import PublishedCheck, check_published
 from reportgen.comparisons.relations import LikelihoodRelation, likelihood_relations
@@ -9,6 +10,8 @@ from reportgen.comparisons.relations import LikelihoodRelation, likelihood_relat
 __all__ = [
     "CapabilityRow",
     "Cell",
+    "Difference",
+    "Finding",
     "FoldSummary",
     "LikelihoodRelation",
     "PublishedCheck",

@@ -1,6 +1,7 @@
 """Agreement beyond chance, and the test of independence."""
 
 from reportgen.formulas import Named, Symbol, chi_square_tail, magnitude, maximum, sqrt
+from reportgen.measures.interval import Curve, Delta, NoInterval
 from reportgen.measures.measure import (
     AT_MOST_ONE,
     NOT_NEGATIVE,
@@ -36,6 +37,7 @@ KAPPA = Measure(
     answers="How much better than chance with the same margins is it?",
     source=Source(COHEN_1960),
     family=Family.AGREEMENT,
+    interval=Delta(Curve.PLAIN),
     caution="The share of what chance leaves to gain: (accuracy − chance) / (1 − chance)."
     " Depends on how common the class is.",
 )
@@ -51,6 +53,7 @@ KAPPA_BEST = Measure(
     answers="How much better than always naming the larger side is it?",
     source=Source(EL_EMAM_2000, "equation 16"),
     family=Family.AGREEMENT,
+    interval=Delta(Curve.LOG_OF_REST),
     caution="Depends on how common the class is.",
 )
 MCC = Measure(
@@ -65,6 +68,7 @@ MCC = Measure(
     answers="How closely do truth and prediction go together?",
     source=Source(GORODKIN_2004, "after Matthews 1975"),
     family=Family.AGREEMENT,
+    interval=Delta(Curve.FISHER_Z),
 )
 CHI_SQUARE = Measure(
     name="chi_square",
@@ -80,6 +84,7 @@ CHI_SQUARE = Measure(
     answers="How far from independent are truth and prediction?",
     source=Source(EL_EMAM_2000, "section 6.5.1"),
     family=Family.ASSOCIATION,
+    interval=NoInterval("a test statistic, not an estimate"),
     averaged=False,
     caution="The same for a classifier as for its opposite: a large value does not mean good.",
 )
@@ -93,5 +98,6 @@ CHI_SQUARE_P = Measure(
     answers="How likely is such a chi-square when truth and prediction are independent?",
     source=Source(EL_EMAM_2000, "section 6.5.1"),
     family=Family.ASSOCIATION,
+    interval=NoInterval("a probability that was computed, not estimated"),
     averaged=False,
 )

@@ -3,6 +3,7 @@
 from decimal import Decimal
 
 from reportgen.formulas import Symbol, sqrt
+from reportgen.measures.interval import Curve, Delta, Proportion, SumOfProportions, ThroughJaccard
 from reportgen.measures.measure import (
     NOT_NEGATIVE,
     SIGNED_UNIT,
@@ -33,6 +34,7 @@ ACCURACY = Measure(
     answers="How often is it right?",
     source=Source(SJS_2006, "equation 1"),
     family=Family.OVERALL,
+    interval=Proportion(),
     caution="Depends on how common the class is.",
 )
 ERROR_RATE = Measure(
@@ -46,6 +48,7 @@ ERROR_RATE = Measure(
     answers="How often is it wrong?",
     source=Source(EL_EMAM_2000, "section 6.5.3"),
     family=Family.OVERALL,
+    interval=Proportion(),
 )
 SENSITIVITY = Measure(
     name="sensitivity",
@@ -57,6 +60,7 @@ SENSITIVITY = Measure(
     answers="How many of the cases of the class does it find?",
     source=Source(SJS_2006, "equations 2 and 5"),
     family=Family.CLASS,
+    interval=Proportion(),
     aliases=("recall", "completeness"),
 )
 SPECIFICITY = Measure(
@@ -69,6 +73,7 @@ SPECIFICITY = Measure(
     answers="How many of the other cases does it leave alone?",
     source=Source(SJS_2006, "equation 3"),
     family=Family.CLASS,
+    interval=Proportion(),
 )
 PRECISION = Measure(
     name="precision",
@@ -80,6 +85,7 @@ PRECISION = Measure(
     answers="When it says the class, how often is that true?",
     source=Source(SJS_2006, "equation 4"),
     family=Family.PREDICTIVE,
+    interval=Proportion(),
     aliases=("ppv", "correctness"),
     caution="Depends on how common the class is.",
 )
@@ -93,6 +99,7 @@ NPV = Measure(
     answers="When it says another class, how often is that true?",
     source=Source(SJS_2006, "footnote 2"),
     family=Family.PREDICTIVE,
+    interval=Proportion(),
     caution="Depends on how common the class is.",
 )
 BALANCED_ACCURACY = Measure(
@@ -105,6 +112,7 @@ BALANCED_ACCURACY = Measure(
     answers="How often is it right when both sides count the same?",
     source=Source(SJS_2006, "equation 8"),
     family=Family.CLASS,
+    interval=SumOfProportions((SENSITIVITY, SPECIFICITY), 0.5),
     aliases=("auc_b",),
 )
 G_MEAN = Measure(
@@ -117,6 +125,7 @@ G_MEAN = Measure(
     answers="Is it good on both sides at once?",
     source=Source(KUBAT_1998),
     family=Family.CLASS,
+    interval=Delta(Curve.LOG),
 )
 TYPE_1_RATE = Measure(
     name="type_1_rate",
@@ -128,6 +137,7 @@ TYPE_1_RATE = Measure(
     answers="How many of the other cases does it take for the class?",
     source=Source(EL_EMAM_2000, "section 6.5.4"),
     family=Family.CLASS,
+    interval=Proportion(),
 )
 TYPE_2_RATE = Measure(
     name="type_2_rate",
@@ -139,6 +149,7 @@ TYPE_2_RATE = Measure(
     answers="How many of the cases of the class does it miss?",
     source=Source(EL_EMAM_2000, "section 6.5.4"),
     family=Family.CLASS,
+    interval=Proportion(),
 )
 JACCARD = Measure(
     name="jaccard",
@@ -150,6 +161,7 @@ JACCARD = Measure(
     answers="How far do the true and the predicted cases of the class overlap?",
     source=Source(JACCARD_1901),
     family=Family.OVERLAP,
+    interval=Proportion(),
 )
 MARKEDNESS = Measure(
     name="markedness",
@@ -161,6 +173,7 @@ MARKEDNESS = Measure(
     answers="How far can both of its answers be trusted?",
     source=Source(POWERS_2011),
     family=Family.PREDICTIVE,
+    interval=SumOfProportions((PRECISION, NPV)),
 )
 PREVALENCE = Measure(
     name="prevalence",
@@ -172,6 +185,7 @@ PREVALENCE = Measure(
     answers="How common is the class in these data?",
     source=Source(EL_EMAM_2000, "section 6.7"),
     family=Family.DESCRIPTION,
+    interval=Proportion(),
     averaged=False,
 )
 LIFT = Measure(
@@ -184,6 +198,7 @@ LIFT = Measure(
     answers="How much richer in the class are its positive answers than the data?",
     source=Source(BRIN_1997),
     family=Family.PREDICTIVE,
+    interval=Delta(Curve.LOG),
 )
 
 
@@ -202,5 +217,6 @@ def f_measure(beta: float) -> Measure:
         answers="How good are sensitivity and precision together?",
         source=Source(SJS_2006, "equation 6"),
         family=Family.OVERLAP,
+        interval=ThroughJaccard() if square == 1 else Delta(Curve.LOGIT),
         caution="β above 1 favours sensitivity, below 1 precision.",
     )

@@ -2,6 +2,7 @@
 
 from reportgen.formulas import PI, Symbol, ln, sqrt
 from reportgen.measures.counts import SENSITIVITY, SPECIFICITY
+from reportgen.measures.interval import Curve, Delta, SumOfProportions
 from reportgen.measures.measure import (
     NOT_NEGATIVE,
     REAL,
@@ -23,6 +24,7 @@ YOUDEN = Measure(
     answers="How well does it avoid failure?",
     source=Source(SJS_2006, "equation 9"),
     family=Family.LIKELIHOOD,
+    interval=SumOfProportions((SENSITIVITY, SPECIFICITY)),
     aliases=("j", "informedness"),
 )
 LR_POSITIVE = Measure(
@@ -35,6 +37,7 @@ LR_POSITIVE = Measure(
     answers="How strongly does a positive answer speak for the class?",
     source=Source(SJS_2006, "equation 11"),
     family=Family.LIKELIHOOD,
+    interval=Delta(Curve.LOG),
 )
 LR_NEGATIVE = Measure(
     name="lr_negative",
@@ -46,6 +49,7 @@ LR_NEGATIVE = Measure(
     answers="How little does a negative answer leave of the class?",
     source=Source(SJS_2006, "equation 12"),
     family=Family.LIKELIHOOD,
+    interval=Delta(Curve.LOG),
 )
 DISCRIMINANT_POWER = Measure(
     name="discriminant_power",
@@ -58,6 +62,7 @@ DISCRIMINANT_POWER = Measure(
     answers="How well does it tell the class from the rest?",
     source=Source(SJS_2006, "equation 13"),
     family=Family.LIKELIHOOD,
+    interval=Delta(Curve.PLAIN),
     caution="Natural logarithm; poor below 1, limited below 2, fair below 3, good from 3 on.",
 )
 DIAGNOSTIC_ODDS_RATIO = Measure(
@@ -70,4 +75,5 @@ DIAGNOSTIC_ODDS_RATIO = Measure(
     answers="How many times higher are the odds of a positive answer within the class?",
     source=Source(GLAS_2003),
     family=Family.LIKELIHOOD,
+    interval=Delta(Curve.LOG),
 )

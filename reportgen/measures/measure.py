@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from reportgen.formulas import Formula, Named, Operand, Symbol
 
 if TYPE_CHECKING:
+    from reportgen.measures.interval import IntervalKind
     from reportgen.measures.references import Source
 
 
@@ -58,8 +59,9 @@ REAL = Range(None, None)
 class Measure(Operand):
     """A measure of predictions.
 
-    `whole` is its formula over all classes at once, if it has one; `requires` are parts that
-    must not be 0 for the value to mean anything, beyond what the formula itself demands.
+    `whole` is its formula over all classes at once, if it has one, with an interval of the same
+    kind; `requires` are parts that must not be 0 for the value to mean anything, beyond what the
+    formula itself demands.
     """
 
     name: str
@@ -71,6 +73,7 @@ class Measure(Operand):
     answers: str
     source: Source
     family: Family
+    interval: IntervalKind
     whole: Formula | None = None
     requires: tuple[Formula, ...] = ()
     aliases: tuple[str, ...] = ()

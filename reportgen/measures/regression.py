@@ -1,6 +1,7 @@
 """Measures of numeric predictions."""
 
 from reportgen.formulas import Symbol, sqrt
+from reportgen.measures.interval import Curve, Moments
 from reportgen.measures.measure import (
     AT_MOST_ONE,
     NOT_NEGATIVE,
@@ -30,6 +31,7 @@ RMSE = Measure(
     answers="How far off is it, large errors counting most?",
     source=Source(PASSERINI, "regression"),
     family=Family.REGRESSION,
+    interval=Moments(Curve.LOG),
 )
 MAE = Measure(
     name="mae",
@@ -42,6 +44,7 @@ MAE = Measure(
     answers="How far off is it on average?",
     source=Source(WILLMOTT_2005),
     family=Family.REGRESSION,
+    interval=Moments(Curve.LOG),
 )
 R2 = Measure(
     name="r2",
@@ -53,6 +56,7 @@ R2 = Measure(
     answers="How much of the variation does it explain?",
     source=Source(DRAPER_1998),
     family=Family.REGRESSION,
+    interval=Moments(Curve.LOG_OF_REST),
 )
 PEARSON = Measure(
     name="pearson",
@@ -65,5 +69,6 @@ PEARSON = Measure(
     answers="How closely do true and predicted values lie on a line?",
     source=Source(PASSERINI, "regression"),
     family=Family.REGRESSION,
+    interval=Moments(Curve.FISHER_Z),
     caution="Blind to a constant shift or scale of the predictions.",
 )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from reportgen.tallies.confusion import ConfusionTally
+    from reportgen.tallies.pairs import PairTally
     from reportgen.tallies.regression import RegressionTally
 
 
@@ -52,3 +53,5 @@ class Predictions:
     warnings: tuple[str, ...]
     distinct_cases: int | None = None
     """How many different ids the cases have, if ids repeat over folds."""
+    pairs: PairTally | None = None
+    """The answers of every two classifiers whose predictions were joined case by case."""

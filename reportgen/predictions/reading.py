@@ -23,6 +23,7 @@ from reportgen.predictions.thresholds import derive_predictions, score_warnings
 from reportgen.predictions.truths import Truths, read_truths
 from reportgen.predictions.wording import counted
 from reportgen.tallies.confusion import CONFUSION_SCHEMA, ConfusionTally, count_confusion
+from reportgen.tallies.pairs import PairTally, count_pairs
 from reportgen.tallies.regression import RegressionTally, sum_regression
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ def read_predictions(spec_file: SpecFile) -> Predictions:
         case_count=None if joined is None else joined.case_count,
         warnings=(() if joined is None else joined.warnings) + tuple(warnings),
         distinct_cases=None if joined is None else joined.distinct_cases,
+        pairs=_pairs(classes, cases, joined),
     )
 
 
@@ -179,6 +181,16 @@ def _confusion(
     frame = pl.concat(counted)
     by_class = (_rank(name, classes) for name in ("truth", "prediction"))
     return ConfusionTally(frame.sort(*_group_order(spec, frame), *by_class), classes)
+
+
+def _pairs(
+    classes: tuple[str, ...], cases: Sequence[Cases], joined: Joined | None
+) -> PairTally | None:
+    if joined is None or not classes or len(cases) < 2:  # noqa: PLR2004  # a pair is two
+        return None
+    counted = count_pairs(joined.frame, [each.classifier for each in cases])
+    once = joined.distinct_cases or joined.case_count
+    return PairTally(counted, classes, once / joined.case_count)
 
 
 def _regression(spec: Spec, joined: Joined | None) -> RegressionTally | None:

@@ -15,6 +15,7 @@ from reportgen.rendering.results_contract import (
     TraditionalResult,
 )
 from reportgen.rendering.results_rows import (
+    ComparisonResult,
     ConfusionResult,
     FoldResult,
     InputResult,
@@ -42,6 +43,7 @@ def results_of(evaluation: Evaluation) -> Results:
         confusion=tuple(_confusion(evaluation)),
         scores=tuple(_scores(evaluation)),
         folds=tuple(map(FoldResult.model_validate, evaluation.folds)),
+        comparisons=tuple(map(ComparisonResult.model_validate, evaluation.differences)),
         capabilities=CapabilitiesResult(
             traditional=tuple(
                 TraditionalResult.model_validate(_cells(row, "traditional"))

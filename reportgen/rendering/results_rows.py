@@ -106,10 +106,14 @@ class ComparisonResult(ResultModel):
     """The other."""
     class_: str | None = Field(alias="class")
     """As in scores."""
+    average: Literal["macro", "micro", "weighted"] | None
+    """As in scores."""
     measure: str
     """The name in the catalogue."""
     test: str
     """The test."""
+    decisive: bool
+    """Whether this test decides; the other tests of the same difference stand beside it."""
     data: Literal["paired", "unpaired", "folds"]
     """What the test was made on."""
     difference: float | None
@@ -127,7 +131,13 @@ class ComparisonResult(ResultModel):
     p_adjusted: float | None
     """The p-value adjusted for all comparisons made."""
     verdict: Literal["superior", "inferior", "tied", "undecided", "equivalent"]
-    """What the test says about the first."""
+    """What the decisive test says about the first; the same in all rows of a difference."""
+    non_inferior: bool | None
+    """Whether the first is worse by less than the margin at most; null: no margin was named."""
+    cases_needed: int | None
+    """How many cases would settle it with 80 % power if the difference found is the true one."""
+    note: str | None
+    """What to know about this test."""
 
 
 class RelationResult(ResultModel):

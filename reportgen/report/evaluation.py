@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from reportgen.comparisons import (
         CapabilityRow,
+        Difference,
         FoldSummary,
         LikelihoodRelation,
         PublishedCheck,
@@ -34,6 +35,7 @@ class Evaluation:
     relations: tuple[LikelihoodRelation, ...]
     published: tuple[PublishedCheck, ...]
     warnings: tuple[str, ...]
+    differences: tuple[Difference, ...] = ()
 
     @property
     def spec(self) -> Spec:

@@ -17,11 +17,18 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The value of a measure; `reason` says why it is not a plain number, or over what it is."""
+    """The value of a measure; `reason` says why it is not a plain number, or over what it is.
+
+    `low` and `high` are the ends of the interval that `interval` names the method of; an end that
+    is None although there is a method is infinite.
+    """
 
     value: float | None
     state: State
     reason: str | None = None
+    low: float | None = None
+    high: float | None = None
+    interval: str | None = None
 
     @property
     def number(self) -> float | None:

@@ -18,6 +18,9 @@ SCORE_SCHEMA = pl.Schema(
         "value": pl.Float64,
         "state": pl.String,
         "reason": pl.String,
+        "low": pl.Float64,
+        "high": pl.Float64,
+        "interval": pl.String,
     }
 )
 
@@ -44,11 +47,12 @@ class Scores:
 
     def by_key(self) -> dict[tuple[str, str | None, str | None, str], Score]:
         """Return the scores over all folds by (classifier, class, average, measure)."""
-        columns = ["classifier", "class", "average", "measure", "value", "state", "reason"]
+        keys = ["classifier", "class", "average", "measure"]
+        values = ["value", "state", "reason", "low", "high", "interval"]
         return {
-            (classifier, class_, average, measure): Score(value, State(state), reason)
-            for classifier, class_, average, measure, value, state, reason in (
-                self.over_all_folds().select(columns).rows()
+            (classifier, class_, average, measure): Score(value, State(state), *rest)
+            for classifier, class_, average, measure, value, state, *rest in (
+                self.over_all_folds().select(keys + values).rows()
             )
         }
 

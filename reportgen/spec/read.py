@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from reportgen.spec.findings import KeyPath
     from reportgen.spec.positions import Positions
 
-WITHOUT_EFFECT = ("intervals", "comparison", "prevalence", "schedule")
+WITHOUT_EFFECT = ("schedule",)
 
 
 @dataclass(frozen=True, slots=True)

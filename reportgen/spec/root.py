@@ -4,7 +4,7 @@ from pydantic import Field
 
 from reportgen.spec.classifiers import OVERRIDES, Classifier
 from reportgen.spec.data import Data
-from reportgen.spec.evidence import Comparison, Intervals, Prevalence
+from reportgen.spec.evidence import Comparison, Folds, Intervals, Prevalence, Thresholds
 from reportgen.spec.measures import Measures
 from reportgen.spec.model import SpecModel
 from reportgen.spec.output import Output
@@ -38,6 +38,12 @@ class Spec(SpecModel):
 
     comparison: Comparison = Comparison()
     """How classifiers are compared."""
+
+    folds: Folds = Folds()
+    """How the folds were made."""
+
+    thresholds: Thresholds | None = None
+    """How a threshold for the scores may be chosen."""
 
     prevalence: Prevalence | None = None
     """Where the classifiers will be used."""

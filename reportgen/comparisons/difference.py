@@ -1,0 +1,53 @@
+"""A tested difference of two classifiers in one measure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
+
+class Finding(StrEnum):
+    """What a test says about the first of two classifiers."""
+
+    SUPERIOR = "superior"
+    INFERIOR = "inferior"
+    TIED = "tied"
+    UNDECIDED = "undecided"
+    EQUIVALENT = "equivalent"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """First minus second, with its interval, and what a test makes of it.
+
+    Of the tests made of one difference one is decisive: it is adjusted for all comparisons of the
+    report, and its verdict is the verdict of them all.
+    """
+
+    first: str
+    second: str
+    measure: str
+    test: str
+    data: Literal["paired", "unpaired", "folds"]
+    class_: str | None = None
+    average: str | None = None
+    difference: float | None = None
+    low: float | None = None
+    high: float | None = None
+    statistic: float | None = None
+    df: float | None = None
+    p: float | None = None
+    p_adjusted: float | None = None
+    verdict: Finding = Finding.UNDECIDED
+    decisive: bool = False
+    non_inferior: bool | None = None
+    """Whether the first is worse by less than the margin at most; None: no margin was named."""
+    cases_needed: int | None = None
+    """How many cases would settle it with 80 % power if the difference found is the true one."""
+    note: str | None = None
+
+    @property
+    def key(self) -> tuple[str, str, str | None, str | None, str]:
+        """What is compared, whatever the test."""
+        return self.first, self.second, self.class_, self.average, self.measure

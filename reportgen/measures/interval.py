@@ -1,0 +1,99 @@
+"""How sure a measure's value is: the kind of interval each measure declares for itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from reportgen.measures.measure import Measure
+
+
+class Curve(Enum):
+    """The scale on which a value is closest to normal; limits are taken there and back."""
+
+    PLAIN = "plain"
+    LOG = "log"
+    LOGIT = "logit"
+    FISHER_Z = "Fisher z"
+    LOG_OF_REST = "log of 1 − value"
+
+
+@dataclass(frozen=True, slots=True)
+class Proportion:
+    """A share of cases: the formula is a quotient of counts, or 1 minus one (Wilson)."""
+
+
+@dataclass(frozen=True, slots=True)
+class SumOfProportions:
+    """A sum of independent shares, times a weight (square and add, Newcombe)."""
+
+    parts: tuple[Measure, ...]
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class ThroughJaccard:
+    """F1 is 2J / (1 + J), so its limits are those of the Jaccard index carried over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """The delta method over all counts of the table, on a scale of its own."""
+
+    curve: Curve
+
+
+@dataclass(frozen=True, slots=True)
+class PlacementVariance:
+    """DeLong's variance of an area under the ROC curve, limits on the logit scale."""
+
+
+@dataclass(frozen=True, slots=True)
+class PositivesLogit:
+    """The logit interval of Boyd, Eng and Page for areas under precision-recall curves."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeanOfCases:
+    """A mean of one number per case: Student's t; `curve` LOG for means that are never negative.
+
+    `squared` is the name of the tally's column that sums the squares of the numbers.
+    """
+
+    squared: str
+    curve: Curve = Curve.PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class CaseBootstrap:
+    """Resampling, where no formula is reliable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """The delta method over sums of numeric errors, on a scale of its own."""
+
+    curve: Curve
+
+
+@dataclass(frozen=True, slots=True)
+class NoInterval:
+    """No interval is meant, for a reason."""
+
+    reason: str
+
+
+IntervalKind: TypeAlias = (
+    Proportion
+    | SumOfProportions
+    | ThroughJaccard
+    | Delta
+    | PlacementVariance
+    | PositivesLogit
+    | MeanOfCases
+    | CaseBootstrap
+    | Moments
+    | NoInterval
+)

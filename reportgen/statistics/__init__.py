@@ -1,0 +1,1 @@
+"""How sure one can be: intervals and tests on plain numbers, each named for its author."""

@@ -1,0 +1,88 @@
+"""Two classifiers on the same cases: how often each answered what, by true class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PAIR_SCHEMA = pl.Schema(
+    {
+        "first": pl.String,
+        "second": pl.String,
+        "truth": pl.String,
+        "first_prediction": pl.String,
+        "second_prediction": pl.String,
+        "count": pl.Int64,
+    }
+)
+_ANSWERS = ["truth", "first_prediction", "second_prediction"]
+
+
+def count_pairs(cases: pl.DataFrame, classifiers: Sequence[str]) -> pl.DataFrame:
+    """Count joined cases (classifier, case, truth, prediction) for every pair of classifiers."""
+    one_by_one = {
+        name: cases.lazy().filter(pl.col("classifier") == name).sort("case") for name in classifiers
+    }
+    # Every classifier has the same cases, so sorted by case the rows of all stand side by side.
+    side_by_side = pl.concat(
+        [
+            one_by_one[classifiers[0]].select("truth"),
+            *(
+                frame.select(pl.col("prediction").alias(f"{number}"))
+                for number, frame in enumerate(one_by_one.values())
+            ),
+        ],
+        how="horizontal",
+    ).collect()
+    counted = [
+        side_by_side.lazy()
+        .select("truth", first_prediction=f"{first}", second_prediction=f"{second}")
+        .group_by(_ANSWERS)
+        .agg(count=pl.len().cast(pl.Int64))
+        .sort(_ANSWERS)
+        .with_columns(first=pl.lit(classifiers[first]), second=pl.lit(classifiers[second]))
+        .select(list(PAIR_SCHEMA))
+        for first, second in combinations(range(len(classifiers)), 2)
+    ]
+    return pl.concat(pl.collect_all(counted)) if counted else pl.DataFrame(schema=PAIR_SCHEMA)
+
+
+@dataclass(frozen=True, slots=True)
+class PairTally:
+    """How often two classifiers answered what on the same cases.
+
+    `weight` is below 1 where cases were predicted several times: a repetition is no new case.
+    """
+
+    frame: pl.DataFrame
+    classes: tuple[str, ...]
+    weight: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Refuse a frame of another shape."""
+        if self.frame.schema != PAIR_SCHEMA:
+            message = f"a pair tally needs {PAIR_SCHEMA}, not {self.frame.schema}"
+            raise TypeError(message)
+
+    def has(self, first: str, second: str) -> bool:
+        """Tell whether two classifiers were measured on the same cases."""
+        return not self.of(first, second).is_empty()
+
+    def of(self, first: str, second: str) -> pl.DataFrame:
+        """Return the answers of two classifiers, in either order of asking."""
+        straight = self.frame.filter(pl.col("first") == first, pl.col("second") == second)
+        if not straight.is_empty():
+            return straight.select(*_ANSWERS, "count")
+        turned = self.frame.filter(pl.col("first") == second, pl.col("second") == first)
+        return turned.select(
+            "truth",
+            first_prediction="second_prediction",
+            second_prediction="first_prediction",
+            count="count",
+        )
