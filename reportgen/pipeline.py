@@ -6,22 +6,49 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons import (
+    Evidence,
+    audit_guessing,
+    back_capabilities,
+    back_relations,
     capability_rows,
     check_published,
     comparability_warnings,
+    compare,
+    compare_datasets,
+    crossings,
     likelihood_relations,
+    omnibus,
+    prevalence_curves,
+    prevalence_rows,
+    published_elsewhere,
+    rates_of,
     summarise_folds,
 )
+from reportgen.comparisons.fold_tests import fold_tests
+from reportgen.comparisons.folds import fold_ratios
+from reportgen.comparisons.thresholds import chosen_thresholds
+from reportgen.intervals.attaching import with_intervals
+from reportgen.intervals.scores import with_score_intervals
 from reportgen.measures import CAPABILITIES, Measure, chosen_measures, find_measure
 from reportgen.predictions import Predictions, read_predictions
 from reportgen.report import Evaluation
-from reportgen.scores import Scores, score_counts, score_given_folds, score_regression
-from reportgen.spec import read_spec
+from reportgen.scores import (
+    Scores,
+    score_counts,
+    score_given_folds,
+    score_probabilities,
+    score_ranking,
+    score_regression,
+)
+from reportgen.scores.measurable import left_out_warnings, measurable
+from reportgen.spec import read_spec, spec_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
     from pathlib import Path
 
+    from reportgen.comparisons import DatasetComparison
+    from reportgen.comparisons.thresholds import ChosenThreshold
     from reportgen.errors import Fault
     from reportgen.spec import Format, Spec, SpecFile
 
@@ -35,15 +62,35 @@ def evaluate(path: Path) -> Evaluation:
 def evaluate_spec(spec_file: SpecFile, predictions: Predictions) -> Evaluation:
     """Score and compare the classifiers."""
     spec = spec_file.spec
-    shown = chosen_measures(spec.measures.show, spec.task.kind)
-    scores = _scores(spec, predictions, _needed(spec, shown))
+    shown = measurable(
+        chosen_measures(spec.measures.show, spec.task.kind), predictions, _given_measures(spec)
+    )
+    scores = with_intervals(
+        _scores(spec, predictions, _needed(spec, shown)),
+        predictions.confusion,
+        predictions.regression,
+        spec.intervals,
+        positive=spec.task.positive,
+        weight=_weight(predictions),
+    )
+    scores = with_score_intervals(scores, predictions, spec.intervals)
     by_key = scores.by_key()
     counted = [item.name for item in spec.classifiers if item.fold_scores is None]
     if predictions.confusion is None:
         counted = []
     classes: tuple[str | None, ...] = (None,) if spec.task.kind == "binary" else predictions.classes
-    rows = capability_rows(by_key, counted, classes) if counted else ()
-    folds = summarise_folds(scores)
+    over_folds = fold_tests(scores, spec, predictions)
+    differences = compare(spec, predictions, by_key, shown, over_folds)
+    evidence = Evidence.of(differences)
+    related = likelihood_relations(by_key, counted, classes) if counted else ()
+    rows = back_capabilities(
+        capability_rows(by_key, counted, classes) if counted else (), by_key, related, evidence
+    )
+    ratios = fold_ratios(scores, spec, predictions)
+    folds = summarise_folds(scores, spec.intervals.level, ratios)
+    rates = rates_of(spec, predictions, counted)
+    targets = spec.prevalence.targets if spec.prevalence else ()
+    used = rates if targets else ()
     return Evaluation(
         spec_file=spec_file,
         predictions=predictions,
@@ -52,14 +99,54 @@ def evaluate_spec(spec_file: SpecFile, predictions: Predictions) -> Evaluation:
         by_key=by_key,
         folds=folds,
         capabilities=rows,
-        relations=likelihood_relations(by_key, counted, classes) if counted else (),
-        published=check_published(spec.published, by_key, rows, folds),
+        relations=back_relations(related, evidence),
+        published=check_published(
+            spec.published, by_key, rows, folds, published_elsewhere(spec.published, rates)
+        ),
+        prevalence=prevalence_rows(used, targets, spec.intervals),
+        prevalence_curves=prevalence_curves(used),
+        crossings=crossings(used, spec, predictions.pairs),
+        guessing=audit_guessing(rates, spec.comparison.alpha, spec.guessing),
+        differences=differences,
+        omnibus=omnibus(predictions.pairs, counted) if predictions.pairs else None,
         warnings=(
             *spec_file.warnings,
             *predictions.warnings,
+            *left_out_warnings(spec.measures.show or (), shown),
             *comparability_warnings(predictions.confusion, counted),
         ),
+        datasets=_over_datasets(spec, predictions, shown),
+        thresholds=_thresholds(spec, predictions),
     )
+
+
+def _thresholds(spec: Spec, predictions: Predictions) -> tuple[ChosenThreshold, ...]:
+    """Choose thresholds where two classes are predicted by scores."""
+    if predictions.curves is None or spec.task.kind != "binary":
+        return ()
+    names = [classifier.name for classifier in spec.classifiers]
+    return chosen_thresholds(predictions.curves, spec, names, _weight(predictions))
+
+
+def _over_datasets(
+    spec: Spec, predictions: Predictions, shown: tuple[Measure, ...]
+) -> tuple[DatasetComparison, ...]:
+    """Score every data set by itself, and compare the classifiers over all of them."""
+    given = [name for each in spec.classifiers for name in each.dataset_scores or {}]
+    named = (find_measure(name) for name in (*given, spec.comparison.primary or ""))
+    measures = tuple(dict.fromkeys([*shown, *(measure for measure in named if measure)]))
+    measured = {
+        dataset.name: _scores(spec_of(spec, dataset), predictions.datasets[dataset.name], measures)
+        for dataset in spec.datasets
+    }
+    return compare_datasets(spec, shown, measured)
+
+
+def _weight(predictions: Predictions) -> float:
+    """Return what a prediction counts where cases were predicted several times."""
+    if not predictions.distinct_cases or not predictions.case_count:
+        return 1.0
+    return predictions.distinct_cases / predictions.case_count
 
 
 def _needed(spec: Spec, shown: tuple[Measure, ...]) -> tuple[Measure, ...]:
@@ -79,9 +166,24 @@ def _scores(spec: Spec, predictions: Predictions, measures: tuple[Measure, ...])
     ]
     if predictions.confusion is not None:
         parts.append(score_counts(predictions.confusion, measures, spec.task.positive))
+    if predictions.ranking is not None:
+        parts.append(score_ranking(predictions.ranking, measures, spec.task.positive))
+    if predictions.probability is not None:
+        parts.append(score_probabilities(predictions.probability, measures))
     if predictions.regression is not None:
         parts.append(score_regression(predictions.regression, measures))
     return Scores.concat(parts)
+
+
+def _given_measures(spec: Spec) -> set[str]:
+    """Return the measures whose values a classifier brings with it."""
+    given = [
+        name
+        for each in spec.classifiers
+        for table in (each.fold_scores, each.dataset_scores)
+        for name in table or {}
+    ]
+    return {measure.name for name in given if (measure := find_measure(name)) is not None}
 
 
 def _by_measure(given: Mapping[str, tuple[float, ...]]) -> dict[Measure, tuple[float, ...]]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import polars as pl
 
-from reportgen.measures import CATALOGUE, Measure, find_measure
+from reportgen.measures import CATALOGUE, SCORE_FAMILIES, Measure, find_measure
 from reportgen.scores import score_counts
 from reportgen.tallies.confusion import CONFUSION_SCHEMA, ConfusionTally
 
@@ -21,7 +21,9 @@ Matrix: TypeAlias = "Sequence[Sequence[int]]"
 ScoreKey: TypeAlias = tuple[str, str | None, str | None, str]
 
 POSITIVE, NEGATIVE = "positive", "negative"
-COUNT_MEASURES = tuple(measure for measure in CATALOGUE.values() if measure.fits("binary"))
+CLASS_MEASURES = tuple(measure for measure in CATALOGUE.values() if measure.fits("binary"))
+SCORE_MEASURES = tuple(measure for measure in CLASS_MEASURES if measure.family in SCORE_FAMILIES)
+COUNT_MEASURES = tuple(measure for measure in CLASS_MEASURES if measure not in SCORE_MEASURES)
 REGRESSION_MEASURES = tuple(measure for measure in CATALOGUE.values() if measure.fits("regression"))
 
 

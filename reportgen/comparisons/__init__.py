@@ -1,23 +1,62 @@
 """What differs: capabilities, likelihood relations, folds, published against computed."""
 
+from reportgen.comparisons.backing import Evidence, back_capabilities, back_relations
 from reportgen.comparisons.capabilities import CapabilityRow, Cell, capability_rows
 from reportgen.comparisons.comparability import comparability_warnings
+from reportgen.comparisons.comparing import compare
+from reportgen.comparisons.crossings import Crossing, crossings
+from reportgen.comparisons.datasets import (
+    DatasetComparison,
+    DatasetPair,
+    DatasetScore,
+    compare_datasets,
+)
 from reportgen.comparisons.difference import Difference, Finding
 from reportgen.comparisons.folds import FoldSummary, summarise_folds
+from reportgen.comparisons.guessing import GuessingAudit, audit_guessing
+from reportgen.comparisons.named_tests import Omnibus, omnibus
+from reportgen.comparisons.prevalence import (
+    PrevalenceCurve,
+    PrevalenceRow,
+    prevalence_curves,
+    prevalence_rows,
+    published_elsewhere,
+    rates_of,
+)
 from reportgen.comparisons.published import PublishedCheck, check_published
 from reportgen.comparisons.relations import LikelihoodRelation, likelihood_relations
 
 __all__ = [
     "CapabilityRow",
     "Cell",
+    "Crossing",
+    "DatasetComparison",
+    "DatasetPair",
+    "DatasetScore",
     "Difference",
+    "Evidence",
     "Finding",
     "FoldSummary",
+    "GuessingAudit",
     "LikelihoodRelation",
+    "Omnibus",
+    "PrevalenceCurve",
+    "PrevalenceRow",
     "PublishedCheck",
+    "audit_guessing",
+    "back_capabilities",
+    "back_relations",
     "capability_rows",
     "check_published",
     "comparability_warnings",
+    "compare",
+    "compare_datasets",
+    "crossings",
     "likelihood_relations",
+    "omnibus",
+    "prevalence_curves",
+    "prevalence_rows",
+    "published_elsewhere",
+    "rates_of",
     "summarise_folds",
 ]

@@ -30,11 +30,15 @@ TIED = "tied"
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A verdict by the values found; `backed`: whether a test supports it (None: not tested)."""
+    """A verdict by the values found, and the measures it rests on.
+
+    `backed`: whether the evidence supports it (None: there is nothing to claim, or no test).
+    """
 
     verdict: str
     rank: int | None
     of: int
+    rests_on: tuple[str, ...] = ()
     backed: bool | None = None
     p_adjusted: float | None = None
 
@@ -101,7 +105,7 @@ def _judge(
             found = values[measure]
             ranks = places(found, _orientation(measure))
             judged = {
-                name: Cell(grade(scale, value), ranks[name], len(found))
+                name: Cell(grade(scale, value), ranks[name], len(found), (measure,))
                 for name, value in found.items()
             }
         case _:
@@ -119,7 +123,12 @@ def _one_measure(measure: str, values: Mapping[str, float]) -> dict[str, Cell]:
     ranks, of = places(values, _orientation(measure)), len(values)
     words = {"best": "superior", "worst": "inferior"}
     return {
-        name: Cell(words.get(standing, standing) if of > 1 else NOT_COMPARED, ranks[name], of)
+        name: Cell(
+            words.get(standing, standing) if of > 1 else NOT_COMPARED,
+            ranks[name],
+            of,
+            () if standing == TIED or of == 1 else (measure,),
+        )
         for name, standing in _standings(ranks).items()
     }
 
@@ -142,9 +151,21 @@ def _two_sides(sides: TwoSides, values: Mapping[str, dict[str, float]]) -> dict[
             _two_sided_verdict(sides, first[name], second[name], of) if of > 1 else NOT_COMPARED,
             1 + sum(_beats_on_both(other, pair, orientations) for other in both.values()),
             of,
+            _sides_claimed(sides, first[name], second[name]) if of > 1 else (),
         )
         for name, pair in both.items()
     }
+
+
+def _sides_claimed(sides: TwoSides, first: str, second: str) -> tuple[str, ...]:
+    """Return the measures of the sides that the verdict speaks of."""
+    if first == second:
+        return () if first == TIED else (sides.positive, sides.negative)
+    if first == "best" or (first, second) == ("worst", TIED):
+        return (sides.positive,)
+    if second == "best" or (first, second) == (TIED, "worst"):
+        return (sides.negative,)
+    return (sides.positive, sides.negative)
 
 
 def _beats_on_both(

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import polars as pl
 
+from reportgen.comparisons.fold_design import fold_design, fold_sizes
+from reportgen.measures import find_measure
 from reportgen.scores import State
+from reportgen.statistics.fold_tests import critical_t
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from reportgen.predictions import Predictions
     from reportgen.scores import Scores
+    from reportgen.spec import Spec
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +34,18 @@ class FoldSummary:
     variance: float | None
     variance_of_mean: float | None
     undefined_folds: int
+    low: float | None = None
+    high: float | None = None
 
 
-def summarise_folds(scores: Scores) -> tuple[FoldSummary, ...]:
-    """Return mean, variance and variance of the mean of every score that exists per fold."""
+def summarise_folds(
+    scores: Scores, level: float = 0.95, ratios: Mapping[str, float | None] | None = None
+) -> tuple[FoldSummary, ...]:
+    """Return mean, variance and limits of the mean of every score that exists per fold.
+
+    `ratios` are those of test to training cases by classifier, by default 1/(k − 1), as in
+    cross-validation; without one there are no limits.
+    """
     # Lists, because sums over groups depend in their last digit on the number of threads.
     finite, used = pl.col("finite"), pl.col("finite").list.len()
     variance = finite.list.var(ddof=1)
@@ -45,4 +61,47 @@ def summarise_folds(scores: Scores) -> tuple[FoldSummary, ...]:
             undefined_folds=pl.col("k") - used,
         )
     )
-    return tuple(FoldSummary(*row) for row in summaries.rows())
+    found = (FoldSummary(*row) for row in summaries.rows())
+    return tuple(
+        _with_limits(
+            summary, level, _usual_ratio(summary) if ratios is None else ratios[summary.classifier]
+        )
+        for summary in found
+    )
+
+
+def fold_ratios(scores: Scores, spec: Spec, predictions: Predictions) -> dict[str, float | None]:
+    """Return test by training cases of every classifier that has folds, as far as it is known."""
+    listed = (
+        scores.frame.filter(pl.col("fold").is_not_null())
+        .group_by("classifier", maintain_order=True)
+        .agg(pl.col("fold").unique(maintain_order=True))
+    )
+    sizes = fold_sizes(predictions)
+    return {
+        classifier: fold_design(folds, sizes.get(classifier), spec, predictions).ratio
+        for classifier, folds in listed.rows()
+    }
+
+
+def _usual_ratio(summary: FoldSummary) -> float | None:
+    return 1 / (summary.k - 1) if summary.k > 1 else None
+
+
+def _with_limits(summary: FoldSummary, level: float, ratio: float | None) -> FoldSummary:
+    """Add limits by Student's t with the variance of Nadeau and Bengio, inside the range.
+
+    Folds that do not vary say nothing about how far off their mean may be.
+    """
+    measure = find_measure(summary.measure)
+    used = summary.k - summary.undefined_folds
+    if measure is None or ratio is None or summary.mean is None or not summary.variance:
+        return summary
+    half = critical_t(used - 1, level) * math.sqrt((1 / used + ratio) * summary.variance)
+    low, high = summary.mean - half, summary.mean + half
+    least, most = measure.range.low, measure.range.high
+    return replace(
+        summary,
+        low=low if least is None else max(low, least),
+        high=high if most is None else min(high, most),
+    )

@@ -30,6 +30,7 @@ class PublishedCheck:
     classifier: str
     measure: str
     class_: str | None
+    prevalence: float | None
     published: float | str
     computed: float | str | None
     agrees: bool
@@ -44,8 +45,9 @@ def check_published(
     scores: Mapping[tuple[str, str | None, str | None, str], Score],
     rows: Sequence[CapabilityRow],
     folds: Sequence[FoldSummary],
+    elsewhere: Mapping[tuple[str, float, str], Score] | None = None,
 ) -> tuple[PublishedCheck, ...]:
-    """Check every published value."""
+    """Check every published value; `elsewhere` has those at another prevalence."""
     _refuse_unknown_classes(published, {class_ for _, class_, _, _ in scores})
     cells = {(row.classifier, row.class_): row.cells for row in rows}
     means = {
@@ -61,7 +63,7 @@ def check_published(
             word = found[entry.measure].verdict
             checks.append(_check(entry, word, agrees=word == str(entry.value).strip().lower()))
         else:
-            number = _in_unit(entry, _number(entry, scores, means))
+            number = _in_unit(entry, _number(entry, scores, means, elsewhere or {}))
             checks.append(_check(entry, _in_json(number), agrees=_rounds_to(number, entry)))
     return tuple(checks)
 
@@ -85,11 +87,14 @@ def _number(
     entry: Published,
     scores: Mapping[tuple[str, str | None, str | None, str], Score],
     means: Mapping[tuple[str, str], float | None],
+    elsewhere: Mapping[tuple[str, float, str], Score],
 ) -> float | None:
     """Return the value over all cases or, where only folds are known, their mean."""
     measure = find_measure(entry.measure)
     if measure is None:
         raise LookupError(entry.measure)
+    if entry.prevalence is not None:
+        return elsewhere[entry.classifier, entry.prevalence, measure.name].number
     score = scores.get((entry.classifier, entry.class_, None, measure.name))
     return score.number if score else means[entry.classifier, measure.name]
 
@@ -118,6 +123,7 @@ def _check(entry: Published, computed: float | str | None, *, agrees: bool) -> P
         classifier=entry.classifier,
         measure=entry.measure,
         class_=entry.class_,
+        prevalence=entry.prevalence,
         published=entry.value,
         computed=computed,
         agrees=agrees,

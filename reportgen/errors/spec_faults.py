@@ -61,7 +61,7 @@ UNKNOWN_MEASURE = FaultKind(
     "a measure does not exist",
     "The spec names a measure, group of measures or capability that is not in the catalogue."
     " `reportgen measures` lists all names, aliases and groups; `f0.5`, `f2` and any `f<beta>`"
-    " are names too. Measures of scores and probabilities, as `roc_auc`, are not in this version."
+    " are names too."
     ' Right: `show = ["traditional", "f0.5"]`.',
 )
 MEASURE_MISFIT = FaultKind(
@@ -95,10 +95,11 @@ BAD_CONFUSION = FaultKind(
 CLASSIFIER_SOURCE = FaultKind(
     "E113",
     "a classifier needs exactly one source",
-    "What a classifier did is told by prediction files, by counts or by scores per fold, and by one"
-    " of them only: two could contradict each other."
+    "What a classifier did is told by prediction files, by counts, by scores per fold or by scores"
+    " per data set, and by one of them only: two could contradict each other."
     ' Right: `predictions = "svm.csv"` or `confusion = [[9, 1], [2, 8]]`'
-    " or `fold_scores = { accuracy = [0.81, 0.82] }`.",
+    " or `fold_scores = { accuracy = [0.81, 0.82] }`"
+    " or `dataset_scores = { accuracy = { wine = 0.97, iris = 0.95 } }`.",
 )
 FOLD_SCORES_LENGTHS = FaultKind(
     "E114",
@@ -161,8 +162,9 @@ NEEDS_OTHER_KEY = FaultKind(
     "E122",
     "a setting needs another one",
     "The setting works only together with another one that is missing: `labels` is joined by `id`,"
-    " `threshold` is applied to `score`, `confusion` follows the order of `classes`, and `unit`"
-    ' belongs to a number. Right: `labels = "labels.csv"` with `id = "case"`.',
+    " `threshold` is applied to `score`, `confusion` follows the order of `classes`, `unit` belongs"
+    " to a number, and measures as `roc_auc` and `brier` are made of `score` or"
+    ' `probabilities`. Right: `labels = "labels.csv"` with `id = "case"`.',
 )
 MALFORMED = FaultKind(
     "E123",
@@ -176,4 +178,34 @@ SPEC_NAME = FaultKind(
     "the name of the spec cannot name a folder",
     "The report of `churn.toml` is written into a folder `churn`. Of `..toml` and `...toml` only"
     " dots are left, which name the output folder itself or the one above it. Rename the spec.",
+)
+DATASET_PLACEHOLDER = FaultKind(
+    "E125",
+    "a path and the data sets do not fit",
+    "With [[datasets]] every path of `predictions` contains {dataset}, which stands for the name of"
+    " each data set; without [[datasets]] there is nothing it could stand for."
+    ' Right: `[[datasets]]`, `name = "wine"` and `predictions = "data/{dataset}/svm.csv"`.',
+)
+DATASETS_DIFFER = FaultKind(
+    "E126",
+    "classifiers are not known on the same data sets",
+    "Classifiers are compared data set by data set, so `dataset_scores` of every classifier have"
+    " the same measures and the same data sets. A typical cause is a misspelt name or a score that"
+    " was lost in copying."
+    " Right: `dataset_scores = { accuracy = { wine = 0.97, iris = 0.95 } }` for all of them.",
+)
+DATASETS_MISFIT = FaultKind(
+    "E127",
+    "a setting does not go with several data sets",
+    "The spec compares classifiers over several data sets, where counts, fold scores, published"
+    " values, prevalences and thresholds of a single one have no place. Write a spec of its own for"
+    " the single data set, or take the setting out.",
+)
+FOLD_REPEATS = FaultKind(
+    "E128",
+    "the folds are not so many repeats",
+    "`repeats` in [folds] says how often a whole cross-validation was repeated, so the number of"
+    " folds is a multiple of it: 100 folds are 10 repeats of 10 folds. A typical cause is a score"
+    " that was lost in copying, or folds counted instead of repeats."
+    " Right for 100 fold scores: `repeats = 10`.",
 )

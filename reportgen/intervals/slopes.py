@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
@@ -12,112 +12,126 @@ from reportgen.formulas.as_numpy import as_numpy, slopes
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from reportgen.formulas import Formula
     from reportgen.formulas.as_numpy import Numbers
+    from reportgen.intervals.matrix import Matrix
     from reportgen.measures import Measure
 
 COUNTS = ("tp", "fn", "fp", "tn")
+Average: TypeAlias = Literal["macro", "micro", "weighted"]
 
 
 @dataclass(frozen=True, slots=True)
 class Slopes:
-    """A value of a measure, and its partial derivative in each cell (rows true)."""
+    """A value of a measure, and its partial derivatives in the cells of the matrix.
+
+    The slope of a cell is that of its row (true class) plus that of its column (predicted class),
+    on the diagonal plus that of being right.
+    """
 
     value: float
-    cells: Numbers
+    row: Numbers
+    column: Numbers
+    right: Numbers
 
-    def variance(self, counts: Numbers) -> float:
+    @property
+    def cells(self) -> Numbers:
+        """The slopes written out, rows true."""
+        return self.row[:, None] + self.column[None, :] + np.diag(self.right)
+
+    def variance(self, matrix: Matrix) -> float:
         """Return the variance when cases are drawn one by one (multinomial delta method)."""
-        drift = float((counts * self.cells).sum())
-        return float((counts * self.cells**2).sum()) - drift * drift / float(counts.sum())
+        with np.errstate(all="ignore"):
+            slope = self._at(matrix)
+            drift = float(matrix.counts @ slope) + matrix.added * self._sum_of_all()
+            # Centred, so that nothing is lost when a large square is taken from a large sum.
+            centre = drift / matrix.total
+            counted = float(matrix.counts @ (slope - centre) ** 2)
+            added = matrix.added * self._squares_of_all(centre) if matrix.added else 0.0
+            return counted + added
+
+    def _at(self, matrix: Matrix) -> Numbers:
+        diagonal = np.where(matrix.truth == matrix.prediction, self.right[matrix.truth], 0.0)
+        return self.row[matrix.truth] + self.column[matrix.prediction] + diagonal
+
+    def _sum_of_all(self) -> float:
+        return len(self.row) * float(self.row.sum() + self.column.sum()) + float(self.right.sum())
+
+    def _squares_of_all(self, centre: float) -> float:
+        """Sum (slope − centre)² over all cells without writing them out."""
+        row, size = self.row - centre, len(self.row)
+        off = size * float(row @ row + self.column @ self.column)
+        off += 2 * float(row.sum() * self.column.sum())
+        wrong = row + self.column
+        return off + float(((wrong + self.right) ** 2 - wrong**2).sum())
 
 
-def class_counts(counts: Numbers) -> dict[str, Numbers]:
-    """Return tp, fn, fp and tn of every class of a confusion matrix, as vectors."""
-    right, true, predicted = np.diagonal(counts), counts.sum(axis=1), counts.sum(axis=0)
-    return {
-        "tp": right,
-        "fn": true - right,
-        "fp": predicted - right,
-        "tn": counts.sum() - true - predicted + right,
-    }
-
-
-def slopes_of_class(measure: Measure, counts: Numbers, class_: int) -> Slopes:
-    """Return the slopes of a measure of one class against the rest."""
-    values, by_count = _per_class(measure.formula, class_counts(counts))
-    only = np.zeros(len(counts))
-    only[class_] = 1
-    return Slopes(float(values[class_]), _spread(by_count, only))
-
-
-def slopes_of_whole(measure: Measure, counts: Numbers) -> Slopes:
+def slopes_of_whole(measure: Measure, matrix: Matrix) -> Slopes:
     """Return the slopes of a measure over all classes at once."""
     if measure.whole is None:
         raise LookupError(measure.name)
-    true, predicted = counts.sum(axis=1), counts.sum(axis=0)
-    at: dict[str, Numbers] = {
-        "correct": np.trace(counts),
-        "total": counts.sum(),
-        "margin_products": true @ predicted,
-        "true_squares": true @ true,
-        "predicted_squares": predicted @ predicted,
+    at = matrix.whole_counts()
+    by = dict.fromkeys(at, 0.0) | {
+        name: float(slope) for name, slope in slopes(measure.whole, at).items()
     }
-    ones = np.ones_like(counts)
-    moved: dict[str, Numbers] = {
-        "correct": np.eye(len(counts)),
-        "total": ones,
-        "margin_products": predicted[:, None] + true[None, :],
-        "true_squares": 2 * true[:, None] * ones,
-        "predicted_squares": 2 * predicted[None, :] * ones,
-    }
-    by_quantity = slopes(measure.whole, at)
-    cells = sum((by_quantity[name] * moved[name] for name in by_quantity), np.zeros_like(counts))
-    return Slopes(float(as_numpy(measure.whole, at)), cells)
-
-
-def slopes_of_average(
-    measure: Measure, counts: Numbers, average: Literal["macro", "micro", "weighted"]
-) -> Slopes:
-    """Return the slopes of an average over the classes whose value is defined."""
-    per_class = class_counts(counts)
-    if average == "micro":
-        summed = {name: value.sum(keepdims=True) for name, value in per_class.items()}
-        values, by_count = _per_class(measure.formula, summed)
-        everywhere = {name: np.repeat(slope, len(counts)) for name, slope in by_count.items()}
-        return Slopes(float(values[0]), _spread(everywhere, np.ones(len(counts))))
-    values, by_count = _per_class(measure.formula, per_class)
-    support = per_class["tp"] + per_class["fn"]
-    weight = np.ones(len(counts)) if average == "macro" else support
-    used = ~np.isnan(values) & (weight > 0)
-    weight = np.where(used, weight, 0.0)
-    share = weight / weight.sum()
-    value = float((share[used] * values[used]).sum())
-    cells = _spread(by_count, share)
-    if average == "weighted":
-        # A case more of a class also moves that class's weight.
-        moved = np.where(used, (np.where(used, values, 0.0) - value) / weight.sum(), 0.0)
-        cells = cells + moved[:, None]
-    return Slopes(value, cells)
-
-
-def _per_class(
-    formula: Formula, counts: Mapping[str, Numbers]
-) -> tuple[Numbers, dict[str, Numbers]]:
-    found = slopes(formula, counts)
-    size = np.zeros_like(counts["tp"])
-    return (
-        as_numpy(formula, counts) + size,
-        {name: found.get(name, 0.0) + size for name in COUNTS},
+    true, predicted = matrix.true, matrix.predicted
+    return Slopes(
+        float(as_numpy(measure.whole, at)),
+        by["total"] + by["margin_products"] * predicted + 2 * by["true_squares"] * true,
+        by["margin_products"] * true + 2 * by["predicted_squares"] * predicted,
+        np.full(matrix.size, by["correct"]),
     )
 
 
-def _spread(by_count: Mapping[str, Numbers], weight: Numbers) -> Numbers:
-    """Spread the slopes of the classes, weighted and summed up, over the cells of the matrix.
+def slopes_of_average(measure: Measure, matrix: Matrix, average: Average) -> Slopes:
+    """Return the slopes of an average over the classes whose value is defined."""
+    per_class = matrix.class_counts()
+    if average == "micro":
+        summed = {name: value.sum(keepdims=True) for name, value in per_class.items()}
+        values, by_count = slopes_of_classes(measure, summed)
+        everywhere = {name: np.repeat(slope, matrix.size) for name, slope in by_count.items()}
+        return _spread(float(values[0]), everywhere, np.ones(matrix.size))
+    values, by_count = slopes_of_classes(measure, per_class)
+    weight = np.ones(matrix.size) if average == "macro" else matrix.true
+    used = ~np.isnan(values) & (weight > 0)
+    if not used.any():
+        nothing = np.zeros(matrix.size)
+        return Slopes(float("nan"), nothing, nothing, nothing)
+    weight = np.where(used, weight, 0.0)
+    share = weight / weight.sum()
+    value = float((share[used] * values[used]).sum())
+    found = _spread(value, by_count, share)
+    if average == "macro":
+        return found
+    # A case more of a class also moves that class's weight.
+    with np.errstate(all="ignore"):
+        moved = np.where(used, (np.where(used, values, 0.0) - value) / weight.sum(), 0.0)
+    return Slopes(value, found.row + moved, found.column, found.right)
+
+
+def slopes_of_classes(
+    measure: Measure, counts: Mapping[str, Numbers]
+) -> tuple[Numbers, dict[str, Numbers]]:
+    """Return the value and the slopes in tp, fn, fp and tn of every class against the rest."""
+    found = slopes(measure.formula, counts)
+    size = np.zeros_like(counts["tp"])
+    return values_of_classes(measure, counts), {
+        name: found.get(name, 0.0) + size for name in COUNTS
+    }
+
+
+def values_of_classes(measure: Measure, counts: Mapping[str, Numbers]) -> Numbers:
+    """Return the value of every class against the rest, NaN where something required is 0."""
+    value = as_numpy(measure.formula, counts) + np.zeros_like(counts["tp"])
+    for part in measure.requires:
+        value = np.where(as_numpy(part, counts) == 0, np.nan, value)
+    return value
+
+
+def _spread(value: float, by_count: Mapping[str, Numbers], weight: Numbers) -> Slopes:
+    """Spread the slopes of the classes, weighted, over the cells of the matrix.
 
     A case of class i predicted as j is a miss of i, a false alarm of j, and right for the others.
     """
-    tp, fn, fp, tn = (np.where(weight > 0, by_count[name] * weight, 0.0) for name in COUNTS)
-    cells = tn.sum() - tn[:, None] - tn[None, :] + fn[:, None] + fp[None, :]
-    np.fill_diagonal(cells, tn.sum() - tn + tp)
-    return np.asarray(cells, dtype=np.float64)
+    with np.errstate(all="ignore"):
+        tp, fn, fp, tn = (np.where(weight > 0, by_count[name] * weight, 0.0) for name in COUNTS)
+        return Slopes(value, tn.sum() + fn - tn, fp - tn, tp - fn - fp + tn)

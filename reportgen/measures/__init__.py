@@ -20,9 +20,10 @@ from reportgen.measures.explanation import (
     auxiliary_names,
     cause_in_words,
     infinite_when,
+    interval_in_words,
     undefined_when,
 )
-from reportgen.measures.measure import Family, Measure, Orientation, Range
+from reportgen.measures.measure import SCORE_FAMILIES, Family, Measure, Orientation, Range
 from reportgen.measures.references import Reference, Source
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "CONFIRMATION_OF_CLASSES",
     "DEFAULT_GROUPS",
     "GROUPS",
+    "SCORE_FAMILIES",
     "Capability",
     "Family",
     "Measure",
@@ -46,6 +48,7 @@ __all__ = [
     "chosen_measures",
     "find_measure",
     "infinite_when",
+    "interval_in_words",
     "measure_names",
     "undefined_when",
 ]

@@ -6,7 +6,14 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from reportgen.measures import agreement, counts, likelihood, regression
+from reportgen.measures import (
+    agreement,
+    counts,
+    likelihood,
+    probability,
+    ranking,
+    regression,
+)
 from reportgen.measures.measure import Family, Measure
 
 if TYPE_CHECKING:
@@ -40,6 +47,14 @@ CATALOGUE: dict[str, Measure] = {
         agreement.CHI_SQUARE,
         agreement.CHI_SQUARE_P,
         counts.PREVALENCE,
+        ranking.ROC_AUC,
+        ranking.AVERAGE_PRECISION,
+        ranking.PR_AUC,
+        probability.BRIER,
+        probability.LOG_LOSS,
+        probability.ECE,
+        probability.INFORMATION_SCORE,
+        probability.RELATIVE_INFORMATION_SCORE,
         regression.RMSE,
         regression.MAE,
         regression.R2,
@@ -69,8 +84,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
     },
 }
 DEFAULT_GROUPS: dict[str, tuple[str, ...]] = {
-    "binary": ("traditional", "discriminant", "agreement"),
-    "multiclass": ("traditional", "discriminant", "agreement"),
+    "binary": ("traditional", "discriminant", "agreement", "ranking", "probability"),
+    "multiclass": ("traditional", "discriminant", "agreement", "ranking", "probability"),
     "regression": ("regression",),
 }
 

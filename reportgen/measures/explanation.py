@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from reportgen.formulas import (
     Constant,
@@ -15,11 +15,25 @@ from reportgen.formulas import (
     quantities,
 )
 from reportgen.formulas.reasons import Cause, infinite_causes, undefined_causes
+from reportgen.measures.interval import (
+    CaseBootstrap,
+    Curve,
+    Delta,
+    MeanOfCases,
+    Moments,
+    NoInterval,
+    PlacementVariance,
+    PositivesLogit,
+    Proportion,
+    SumOfProportions,
+    ThroughJaccard,
+)
 from reportgen.tallies import EMPTY_MARGINS
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
 
+    from reportgen.measures.interval import MeantInterval
     from reportgen.measures.measure import Measure
 
 
@@ -41,6 +55,51 @@ def infinite_when(measure: Measure) -> str | None:
     found = infinite_causes(measure.formula, measure.requires)
     causes = list(dict.fromkeys(map(cause_in_words, found)))
     return f"Infinite when {' or '.join(causes)}." if causes else None
+
+
+ON_SCALE = {
+    Curve.PLAIN: "",
+    Curve.LOG: " on the log scale",
+    Curve.LOGIT: " on the logit scale",
+    Curve.FISHER_Z: " on Fisher's z scale",
+    Curve.LOG_OF_REST: " on the log scale of 1 − value",
+}
+
+
+def interval_in_words(measure: Measure, method: str = "recommended") -> str:
+    """Return the sentence that says how the interval of a measure is found."""
+    kind = measure.interval
+    if isinstance(kind, NoInterval):
+        return f"No interval: {kind.reason.removesuffix('.')}."
+    if method == "bootstrap":
+        return "Interval: resampling, stratified by true class."
+    if method == "clopper-pearson" and isinstance(kind, Proportion):
+        return "Interval: Clopper and Pearson's for a share."
+    return f"Interval: {_method(kind)}."
+
+
+def _method(kind: MeantInterval) -> str:
+    match kind:
+        case Proportion():
+            return "Wilson's for a share"
+        case SumOfProportions():
+            return "Wilson's limits of the shares, squared and added (Newcombe)"
+        case ThroughJaccard():
+            return "Wilson's limits of the Jaccard index, carried over"
+        case Delta(curve=curve):
+            return f"delta method{ON_SCALE[curve]}"
+        case PlacementVariance():
+            return "DeLong's variance, on the logit scale"
+        case PositivesLogit():
+            return "Boyd, Eng and Page's, on the logit scale"
+        case MeanOfCases(curve=curve):
+            return f"Student's t over the cases{ON_SCALE[curve]}"
+        case CaseBootstrap():
+            return "resampling of the cases"
+        case Moments(curve=curve):
+            return f"delta method over the sums{ON_SCALE[curve]}"
+        case _:
+            assert_never(kind)
 
 
 def auxiliary_names(formulas: Iterable[Formula], defined: Container[str]) -> tuple[Named, ...]:

@@ -85,7 +85,7 @@ class NoInterval:
     reason: str
 
 
-IntervalKind: TypeAlias = (
+MeantInterval: TypeAlias = (
     Proportion
     | SumOfProportions
     | ThroughJaccard
@@ -95,5 +95,5 @@ IntervalKind: TypeAlias = (
     | MeanOfCases
     | CaseBootstrap
     | Moments
-    | NoInterval
 )
+IntervalKind: TypeAlias = MeantInterval | NoInterval

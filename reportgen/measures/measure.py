@@ -33,6 +33,11 @@ class Family(Enum):
     ASSOCIATION = "association"
     DESCRIPTION = "description"
     REGRESSION = "regression"
+    RANKING = "ranking"
+    PROBABILITY = "probability"
+
+
+SCORE_FAMILIES = frozenset({Family.RANKING, Family.PROBABILITY})
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,3 +99,42 @@ WILLMOTT_2005 = Reference(
     "Advantages of the mean absolute error over the root mean square error",
     "Climate Research 30:79-82",
 )
+HANLEY_1982 = Reference(
+    "Hanley and McNeil",
+    1982,
+    "The meaning and use of the area under a receiver operating characteristic (ROC) curve",
+    "Radiology 143:29-36",
+)
+MANNING_2008 = Reference(
+    "Manning, Raghavan and Schütze",
+    2008,
+    "Introduction to Information Retrieval",
+    "Cambridge University Press",
+)
+DAVIS_2006 = Reference(
+    "Davis and Goadrich",
+    2006,
+    "The relationship between precision-recall and ROC curves",
+    "International Conference on Machine Learning, 233-240",
+)
+BRIER_1950 = Reference(
+    "Brier",
+    1950,
+    "Verification of forecasts expressed in terms of probability",
+    "Monthly Weather Review 78:1-3",
+)
+GOOD_1952 = Reference(
+    "Good", 1952, "Rational decisions", "Journal of the Royal Statistical Society B 14:107-114"
+)
+GUO_2017 = Reference(
+    "Guo et al.",
+    2017,
+    "On calibration of modern neural networks",
+    "International Conference on Machine Learning, 1321-1330",
+)
+KONONENKO_1991 = Reference(
+    "Kononenko and Bratko",
+    1991,
+    "Information-based evaluation criterion for classifier's performance",
+    "Machine Learning 6:67-80",
+)

@@ -1,8 +1,8 @@
 """What was predicted: files, checked and joined by case, become tallies."""
 
+from reportgen.predictions.datasets import read_predictions
 from reportgen.predictions.inspection import ColumnDescription, FileDescription, describe_file
 from reportgen.predictions.model import CaseAudit, Input, Predictions
-from reportgen.predictions.reading import read_predictions
 
 __all__ = [
     "CaseAudit",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from reportgen.predictions.truths import Truths
 
 _COLUMNS = ("classifier", "file", "row", "id", "fold", "truth", "prediction", "score")
+_PROBABILITY = re.compile(r"p\d+$")
 _FIRST = 5
 
 
@@ -48,8 +50,9 @@ def join_cases(cases: Sequence[Cases], truths: Mapping[str, Truths], *, identica
         help_text = "name the id column for all classifiers or for none"
         raise DataError(Fault(JOIN_MIXED, message, help=help_text))
     names = pl.Enum([each.classifier for each in cases])
+    columns = [*_COLUMNS, *(name for name in cases[0].frame.columns if _PROBABILITY.match(name))]
     every = pl.concat(
-        each.frame.with_columns(classifier=pl.lit(each.classifier, names)).select(_COLUMNS)
+        each.frame.with_columns(classifier=pl.lit(each.classifier, names)).select(columns)
         for each in cases
     )
     if with_ids:

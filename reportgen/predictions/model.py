@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from reportgen.tallies.confusion import ConfusionTally
+    from reportgen.tallies.curves import CurveTally
+    from reportgen.tallies.paired_losses import PairedLossTally
     from reportgen.tallies.pairs import PairTally
+    from reportgen.tallies.placements import PlacementTally
+    from reportgen.tallies.probabilities import CalibrationTally, ProbabilityTally
+    from reportgen.tallies.ranking import RankingTally
     from reportgen.tallies.regression import RegressionTally
 
 
@@ -40,6 +47,20 @@ class CaseAudit:
 
 
 @dataclass(frozen=True, slots=True)
+class ScoreReading:
+    """How the scores of a classifier were read.
+
+    `told` says whether the spec tells so; otherwise the values did, all being between 0 and 1 or
+    not.
+    """
+
+    classifier: str
+    columns: str
+    kind: Literal["probability", "ranking"]
+    told: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Predictions:
     """Everything later steps need to know of the prediction files."""
 
@@ -55,3 +76,26 @@ class Predictions:
     """How many different ids the cases have, if ids repeat over folds."""
     pairs: PairTally | None = None
     """The answers of every two classifiers whose predictions were joined case by case."""
+    datasets: Mapping[str, Predictions] = field(default_factory=dict)
+    """What was read of each of several data sets; then there is nothing to count over all."""
+    score_readings: tuple[ScoreReading, ...] = ()
+    """How scores were read, of the classifiers that have any."""
+    curves: CurveTally | None = None
+    """What every threshold would count, if any classifier has scores."""
+    ranking: RankingTally | None = None
+    """How well scores rank the cases."""
+    placements: PlacementTally | None = None
+    """How areas under ROC curves vary together."""
+    probability: ProbabilityTally | None = None
+    """How good probabilities are, if any classifier has some."""
+    calibration: CalibrationTally | None = None
+    """How often what classifiers were sure of came true."""
+    paired_losses: PairedLossTally | None = None
+    """The differences of what each case cost two classifiers."""
+
+    @property
+    def weight(self) -> float:
+        """How many different cases there are per case counted; below 1 where ids repeat."""
+        if self.distinct_cases is None or not self.case_count:
+            return 1.0
+        return self.distinct_cases / self.case_count

@@ -2,28 +2,81 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
 
+from reportgen.errors import DataError
 from reportgen.errors.data_faults import NOT_A_PROBABILITY
+from reportgen.predictions.collecting import read_each
 from reportgen.predictions.columns import number_column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reportgen.errors import Fault
+    from reportgen.predictions.cases import Cases
     from reportgen.predictions.table import Table
+    from reportgen.spec import Task
 
 _TOLERANCE = 1e-3
 
 
-def probability_faults(table: Table, pattern: str, classes: Sequence[str]) -> list[Fault]:
-    """Return what is wrong with the probabilities of a file."""
+def read_probabilities(
+    task: Task, cases: Sequence[Cases], classes: Sequence[str]
+) -> tuple[Cases, ...]:
+    """Give the cases their probabilities (p0, p1, …), and check scores that are said to be some."""
+    return read_each(cases, lambda each: _with_probabilities(task, each, classes))
+
+
+def probability_columns(classes: Sequence[str]) -> list[str]:
+    """Return the columns that hold the classes' probabilities."""
+    return [f"p{number}" for number in range(len(classes))]
+
+
+def _with_probabilities(task: Task, cases: Cases, classes: Sequence[str]) -> Cases:
+    pattern = cases.data.probabilities
+    if pattern is None:
+        _refuse_other_scores(cases)
+        empty = (pl.lit(None, pl.Float64).alias(name) for name in probability_columns(classes))
+        return replace(cases, frame=cases.frame.with_columns(*empty))
+    read = read_each(cases.tables, lambda table: _read_table(table, pattern, classes))
+    frame = cases.frame.hstack(pl.concat(read))
+    if task.positive is None or cases.data.score is not None:
+        return replace(cases, frame=frame)
+    column = pattern.replace("{class}", task.positive)
+    return replace(
+        cases,
+        data=cases.data.model_copy(update={"score": column}),
+        frame=frame.with_columns(score=f"p{list(classes).index(task.positive)}"),
+    )
+
+
+def _refuse_other_scores(cases: Cases) -> None:
+    """Raise if scores that are said to be probabilities are not between 0 and 1."""
+    if cases.data.score is None or cases.data.score_kind != "probability":
+        return
+    name = cases.data.score
+    faults = [
+        fault
+        for number, table in enumerate(cases.tables)
+        for fault in _outside(
+            table,
+            cases.frame.filter(pl.col("file") == number).select("row", value="score"),
+            name,
+        )
+    ]
+    if faults:
+        raise DataError(*faults)
+
+
+def _read_table(table: Table, pattern: str, classes: Sequence[str]) -> pl.DataFrame:
+    """Read the probabilities of a file."""
     columns = {label: pattern.replace("{class}", label) for label in classes}
     faults = table.missing({f"data.probabilities of {label}": n for label, n in columns.items()})
     if faults:
-        return faults
+        raise DataError(*faults)
     read = table.read({f"p{number}": name for number, name in enumerate(columns.values())})
     cast: list[pl.Series] = [read["row"]]
     for number, name in enumerate(columns.values()):
@@ -35,7 +88,10 @@ def probability_faults(table: Table, pattern: str, classes: Sequence[str]) -> li
     for number, name in enumerate(columns.values()):
         if f"p{number}" in frame.columns:
             faults += _outside(table, frame.select("row", value=f"p{number}"), name)
-    return faults + (_not_one(table, frame) if len(cast) == len(columns) + 1 else [])
+    faults += _not_one(table, frame) if len(cast) == len(columns) + 1 else []
+    if faults:
+        raise DataError(*faults)
+    return frame.drop("row")
 
 
 def _outside(table: Table, values: pl.DataFrame, name: str) -> list[Fault]:

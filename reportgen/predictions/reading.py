@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from reportgen.errors import DataError
 from reportgen.predictions.cases import Cases, read_cases
 from reportgen.predictions.class_warnings import class_warnings
 from reportgen.predictions.collecting import read_each
@@ -18,7 +17,8 @@ from reportgen.predictions.joining import Joined, join_cases
 from reportgen.predictions.label_places import LabelPlaces
 from reportgen.predictions.labels import canonical_spellings, known_labels, resolve_classes
 from reportgen.predictions.model import Input, Predictions
-from reportgen.predictions.probabilities import probability_faults
+from reportgen.predictions.probabilities import read_probabilities
+from reportgen.predictions.score_tallies import ScoreTallies, tally_scores
 from reportgen.predictions.thresholds import derive_predictions, score_warnings
 from reportgen.predictions.truths import Truths, read_truths
 from reportgen.predictions.wording import counted
@@ -61,6 +61,7 @@ def read_predictions(spec_file: SpecFile) -> Predictions:
     confusion = _confusion(spec, classes, joined)
     if confusion is not None and joined is not None:
         warnings += class_warnings(confusion, [each.classifier for each in cases])
+    scores = ScoreTallies() if joined is None else tally_scores(spec.task, cases, joined, classes)
     return Predictions(
         classes=classes,
         confusion=confusion,
@@ -72,6 +73,13 @@ def read_predictions(spec_file: SpecFile) -> Predictions:
         warnings=(() if joined is None else joined.warnings) + tuple(warnings),
         distinct_cases=None if joined is None else joined.distinct_cases,
         pairs=_pairs(classes, cases, joined),
+        score_readings=scores.readings,
+        curves=scores.curves,
+        ranking=scores.ranking,
+        placements=scores.placements,
+        probability=scores.probability,
+        calibration=scores.calibration,
+        paired_losses=scores.paired_losses,
     )
 
 
@@ -133,16 +141,7 @@ def _classify(spec_file: SpecFile, files: _Files) -> tuple[tuple[Cases, ...], tu
     cases = derive_predictions(spec.task, cases, LabelPlaces(spec_file, cases))
     found = {each.classifier: _labels(each) for each in cases}
     classes = resolve_classes(spec.task, found, LabelPlaces(spec_file, cases))
-    faults = [
-        fault
-        for each in cases
-        if each.data.probabilities is not None
-        for table in each.tables
-        for fault in probability_faults(table, each.data.probabilities, classes)
-    ]
-    if faults:
-        raise DataError(*faults)
-    return cases, classes
+    return read_probabilities(spec.task, cases, classes), classes
 
 
 def _respell(spec: Spec, cases: Sequence[Cases]) -> tuple[Cases, ...]:

@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.formulas import Named, Quantity, quantities
-from reportgen.measures import auxiliary_names, infinite_when, undefined_when
+from reportgen.measures import (
+    auxiliary_names,
+    infinite_when,
+    interval_in_words,
+    undefined_when,
+)
 from reportgen.rendering.footnotes import DIRECTIONS
 from reportgen.rendering.numbers import range_text
 from reportgen.report.document import Formulas
@@ -75,13 +80,14 @@ def _quantities(formulas: Formulas) -> Iterator[Quantity]:
             yield from quantities(formula)
 
 
-def facts_of(definition: Definition) -> str:
-    """Return the range of a measure, which way is better, when it has no value, and its source."""
+def facts_of(definition: Definition, interval_method: str) -> str:
+    """Return range, direction, when there is no value, the method of the interval, the source."""
     measure = definition.measure
     facts = (
         f"{range_text(measure.range)}, {DIRECTIONS[measure.orientation]}.",
         without_value(definition),
         measure.caution,
+        interval_in_words(measure, interval_method),
         f"Source: {measure.source.text.removesuffix('.')}.",
     )
     return " ".join(fact for fact in facts if fact)

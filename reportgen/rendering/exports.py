@@ -38,6 +38,8 @@ def tables(results: Results) -> dict[str, pl.DataFrame]:
         "confusion": list(_confusion(results)),
         "capabilities": list(_capabilities(results)),
         "likelihood_relations": _rows(results.likelihood_relations),
+        "comparisons": _rows(results.comparisons),
+        "thresholds": _rows(results.thresholds),
         "published": _rows(results.published),
     }
     return {

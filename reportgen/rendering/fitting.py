@@ -8,40 +8,31 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from reportgen.rendering.numbers import count_text
-from reportgen.rendering.texts import LONG_WORD, cell_text, short_name
+from reportgen.rendering.sizes import height_of, longest_word, widths_of
 from reportgen.report.document import (
-    Code,
     Column,
     Count,
     Matrices,
     Matrix,
-    MeasureName,
     Paragraph,
     Report,
     RowGroup,
     Section,
-    Strong,
     Table,
-    Verdict,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from reportgen.report.document import Block, Cell
+    from reportgen.report.document import Block
 
 # Nobody reads more on paper, and layout takes minutes; whoever needs all rows finds them attached.
 MOST_ROWS, MOST_CELLS = 200, 3000
 MOST_ROWS_OF_A_PAGE = 2000
 MANY_CLASSES, MOST_CLASSES = 12, 24
-# Widths in ems of the type: a letter, and the space around a column.
-LETTER, HEAD_LETTER, GAP = 0.57, 0.54, 1.0
-MEASURE_HEAD, VERDICT_WIDTH = 14.0, 9.0
 MATRIX_LETTER, MATRIX_GAP, MATRIX_ROOM, NUMBERED = 0.5, 0.8, 71, 12
-# A long head of a row has at most so many lines.
-MOST_LINES = 3
-# Heights in rows of one line: a table worth moving, a group that a page holds, a tall row.
-SHORT_TABLE, FULL_PAGE, TALL_ROW = 9, 28, 2.2
+# Heights in rows of one line: a table worth moving, a group that a page holds.
+SHORT_TABLE, FULL_PAGE = 9, 28
 FEW_CLASSES, LONG_NAME, LONG_NAME_OF_MANY, TWO_LINES = 4, 14, 6, 50
 
 
@@ -70,19 +61,14 @@ def fit_of(table: Table) -> Fit:
     return next((room.fit for room in CAPACITIES if width <= room.ems), Fit.LANDSCAPE)
 
 
-def is_brief(cell: Cell) -> bool:
-    """Tell whether the head of a row is so short that it should stay in one line."""
-    return isinstance(cell, str | Strong) and len(cell_text(cell)) <= LONG_WORD
-
-
 def stays_together(group: RowGroup) -> bool:
     """Tell whether the rows under a head fit on one page."""
-    return group.head is not None and _height(group.rows) <= FULL_PAGE
+    return group.head is not None and height_of(group.rows) <= FULL_PAGE
 
 
 def is_short(table: Table) -> bool:
     """Tell whether a table is better moved to the next page than parted between pages."""
-    return sum(_height(group.rows) for group in table.groups) <= SHORT_TABLE
+    return sum(height_of(group.rows) for group in table.groups) <= SHORT_TABLE
 
 
 def needs_landscape(section: Section) -> bool:
@@ -161,8 +147,8 @@ def _cut_for_paper(table: Table) -> Table:
 def _is_wide(matrix: Matrix) -> bool:
     over, beside = class_heads(matrix)
     figures = max(len(count_text(cell.count)) for row in matrix.rows for cell in row)
-    column = max(figures, *map(_longest_word, over)) * MATRIX_LETTER + MATRIX_GAP
-    names = NUMBERED if is_numbered(matrix) else max(map(_longest_word, beside)) * MATRIX_LETTER
+    column = max(figures, *map(longest_word, over)) * MATRIX_LETTER + MATRIX_GAP
+    names = NUMBERED if is_numbered(matrix) else max(map(longest_word, beside)) * MATRIX_LETTER
     return column * len(over) + names + MATRIX_GAP > MATRIX_ROOM
 
 
@@ -200,16 +186,11 @@ def _with_heads_repeated(table: Table) -> Table:
 
 
 def _pages(group: RowGroup) -> Iterator[RowGroup]:
-    number = math.ceil(_height(group.rows) / FULL_PAGE) if group.head is not None else 1
+    number = math.ceil(height_of(group.rows) / FULL_PAGE) if group.head is not None else 1
     rows = math.ceil(len(group.rows) / max(number, 1))
     yield replace(group, rows=group.rows[:rows])
     for start in range(rows, len(group.rows), max(rows, 1)):
         yield RowGroup(group.rows[start : start + rows], f"{group.head}, continued")
-
-
-def _height(rows: Sequence[Sequence[Cell]]) -> float:
-    tall = sum(any(isinstance(cell, MeasureName | Verdict) for cell in row) for row in rows)
-    return len(rows) + tall * (TALL_ROW - 1)
 
 
 def _parted(table: Table) -> Iterator[Table]:
@@ -262,35 +243,3 @@ def _as_table(matrix: Matrix) -> Table:
             ),
         ),
     )
-
-
-def widths_of(table: Table) -> list[float]:
-    """Estimate the least width of each column, in ems of the type."""
-    rows = [row for group in table.groups for row in group.rows]
-    return [
-        max([_head_width(column.head), *(_width(row[at], head=at == 0) for row in rows)])
-        for at, column in enumerate(table.columns)
-    ]
-
-
-def _head_width(cell: Cell) -> float:
-    if isinstance(cell, MeasureName):
-        return (min(len(short_name(cell.measure)), LONG_WORD) + 2) * HEAD_LETTER + GAP
-    return _longest_word(cell) * HEAD_LETTER + GAP
-
-
-def _width(cell: Cell, *, head: bool) -> float:
-    match cell:
-        case MeasureName():
-            return MEASURE_HEAD
-        case Verdict():
-            return VERDICT_WIDTH
-        case _:
-            lines = (1 if is_brief(cell) else MOST_LINES) if head else math.inf
-            return max(_longest_word(cell), len(cell_text(cell)) / lines) * LETTER + GAP
-
-
-def _longest_word(cell: Cell) -> int:
-    """Count letters up to where a word may be broken; numbers are never broken."""
-    longest = max(len(word) for word in cell_text(cell).split(" "))
-    return min(longest, LONG_WORD) if isinstance(cell, str | Strong | Code) else longest

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from reportgen.measures import Orientation
 from reportgen.rendering.numbers import UNDEFINED
 from reportgen.rendering.texts import scores_in, visible
-from reportgen.report.document import MeasureName, Value
+from reportgen.report.document import MeasureName, Value, Verdict
 from reportgen.scores import Score, State
 
 if TYPE_CHECKING:
@@ -26,11 +26,31 @@ DIRECTIONS = {
 
 
 @dataclass(frozen=True, slots=True)
+class Backing:
+    """How a verdict is marked: the class of its badge, a mark, and what both mean."""
+
+    kind: str
+    mark: str
+    meaning: str
+
+
+BACKING = {
+    True: Backing("backed", "✓", "backed by a test"),
+    False: Backing("unbacked", "?", "not backed: the difference may be chance"),
+    None: Backing("untested", "", "not tested"),
+}
+
+
+@dataclass(frozen=True, slots=True)
 class Footnotes:
-    """The reasons of a table in order of appearance, and the legend of its marks."""
+    """The reasons of a table in order of appearance, and the legend of its marks.
+
+    `verdicts` says which kinds of verdict the table has: backed, not backed, not tested.
+    """
 
     texts: tuple[str, ...] = ()
     legend: tuple[tuple[str, str], ...] = ()
+    verdicts: tuple[bool | None, ...] = ()
 
     def number(self, score: Score) -> int | None:
         """Return the number of the note that belongs to a score."""
@@ -45,6 +65,7 @@ def footnotes_of(table: Table) -> Footnotes:
     return Footnotes(
         texts=tuple(dict.fromkeys(reason for reason in reasons if reason)),
         legend=tuple(_legend(cells)),
+        verdicts=_kinds_of_verdicts(cells),
     )
 
 
@@ -62,6 +83,18 @@ def in_brackets(score: Score) -> str:
     """Return the reason as it follows the value in a sentence, or nothing."""
     reason = reason_text(score)
     return f" ({reason.removeprefix(f'{UNDEFINED}: ')})" if reason else ""
+
+
+def verdict_legend(notes: Footnotes) -> str:
+    """Say in a line what the words beside the verdicts of a table mean."""
+    meanings = (BACKING[backed].meaning for backed in notes.verdicts if backed is not None)
+    unmarked = "without a remark: not tested" if None in notes.verdicts else ""
+    return "; ".join(filter(None, (*meanings, unmarked)))
+
+
+def _kinds_of_verdicts(cells: list[Cell]) -> tuple[bool | None, ...]:
+    found = {cell.backed for cell in cells if isinstance(cell, Verdict)}
+    return tuple(backed for backed in BACKING if backed in found)
 
 
 def _cells(table: Table) -> Iterator[Cell]:

@@ -11,29 +11,37 @@ from reportgen.formulas.written import as_html, as_mathml
 from reportgen.measures import Orientation
 from reportgen.rendering.footnotes import (
     ARROWS,
+    BACKING,
     BEST_MARK,
     DIRECTIONS,
     Footnotes,
     in_brackets,
     reason_text,
 )
-from reportgen.rendering.numbers import count_text, plain_text, score_text
+from reportgen.rendering.numbers import count_text, p_text, score_text
 from reportgen.rendering.texts import (
     LONG_WORD,
     PIECE,
     cell_text,
     code_text,
     has_plain_symbol,
+    narrow_interval,
+    number_text,
     repeats_title,
+    value_text,
     visible,
 )
 from reportgen.report.document import (
     Check,
     Code,
     Count,
+    DifferenceOf,
+    Estimate,
+    Interval,
     Math,
     MeasureName,
     Plain,
+    PValue,
     Share,
     Strong,
     Value,
@@ -50,11 +58,6 @@ if TYPE_CHECKING:
     from reportgen.scores import Score
 
 NO_NOTES = Footnotes()
-BACKING = {
-    True: ("backed", "backed by the test"),
-    False: ("unbacked", "not backed by the test"),
-    None: ("untested", "not tested"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,13 @@ class Fragments:
                 return self._row_head(measure)
             case Check(agrees=agrees):
                 return _check(agrees=agrees)
-            case str() | Plain() | Count() | Strong() | Math() | Code():
+            case Estimate():
+                return Markup('<span class="whole">{}</span>{}').format(
+                    cell_text(cell), self._interval(cell)
+                )
+            case PValue() | Interval() | DifferenceOf() | Plain():
+                return Markup('<span class="whole">{}</span>').format(number_text(cell))
+            case str() | Count() | Strong() | Math() | Code():
                 return self._part(cell, narrow=True)
             case _:
                 assert_never(cell)
@@ -125,9 +134,11 @@ class Fragments:
             case str():
                 return self._words(part, narrow=narrow)
             case Value(score=score):
-                return escape(cell_text(part) + in_brackets(score))
-            case Plain(number=number, decimals=decimals, unit=unit):
-                return escape(plain_text(number, decimals, visible(unit)))
+                return escape(value_text(part) + in_brackets(score))
+            case Estimate():
+                return escape(value_text(part))
+            case Plain() | PValue() | Interval() | DifferenceOf():
+                return escape(number_text(part))
             case Count(number=number):
                 return escape(count_text(number))
             case Strong(text=text):
@@ -141,7 +152,7 @@ class Fragments:
 
     def _value(self, value: Value, notes: Footnotes) -> Markup:
         score, written = value.score, cell_text(value)
-        mark = self._note_mark(score, notes)
+        mark = self._note_mark(score, notes) + self._interval(value)
         if score.state is State.UNDEFINED:
             return Markup('<span class="undefined"{}>{}</span>{}').format(
                 self._title(score), written, mark
@@ -153,6 +164,12 @@ class Fragments:
         title = self._title(score)
         number = Markup("<span{}>{}</span>").format(title, written) if title else escape(written)
         return number + mark
+
+    def _interval(self, value: Value | Estimate) -> Markup:
+        interval = narrow_interval(value)
+        if not interval:
+            return Markup("")
+        return Markup('<small class="interval">{}</small>').format(interval)
 
     def _title(self, score: Score) -> Markup:
         reason = reason_text(score)
@@ -167,25 +184,36 @@ class Fragments:
         return Markup('<sup class="note-mark">{}</sup>').format(number) if number else Markup("")
 
     def _verdict(self, verdict: Verdict, notes: Footnotes) -> Markup:
-        kind, meaning = BACKING[verdict.backed]
-        badge = Markup('<span class="verdict {} {}"{}>{}{}</span>').format(
+        backing = BACKING[verdict.backed]
+        badge = Markup('<span class="verdict {} {}"{}>{}{}{}</span>').format(
             verdict.tone.value,
-            kind,
-            self.title(meaning),
+            backing.kind,
+            self.title(backing.meaning),
+            f"{backing.mark} " if backing.mark else "",
             visible(verdict.word),
-            self.unseen(meaning),
+            self.unseen(backing.meaning),
         )
-        because = Markup(", ").join(
+        reasons = [
             Markup('<span class="pair">{} = {}{}</span>').format(
                 self.symbol(symbol), score_text(score, measure), self._note_mark(score, notes)
             )
             for symbol, score, measure in verdict.because
+        ]
+        if verdict.p_adjusted is not None:
+            p_value = p_text(verdict.p_adjusted, named=True)
+            reasons.append(Markup('<span class="pair">{}</span>').format(p_value))
+        if not reasons:
+            return badge
+        return badge + Markup('<small class="because">{}</small>').format(
+            Markup(", ").join(reasons)
         )
-        return (
-            badge + Markup('<small class="because">{}</small>').format(because)
-            if because
-            else badge
-        )
+
+    def verdict_key(self, backed: bool | None) -> Markup:  # noqa: FBT001  # a state of three
+        """Write what a badge of this look means, for the legend of a table."""
+        backing = BACKING[backed]
+        return Markup(
+            '<span class="key"><span class="verdict neutral {}">{}</span> {}</span>'
+        ).format(backing.kind, backing.mark or "word", backing.meaning)
 
     def _row_head(self, measure: Measure) -> Markup:
         known = repeats_title(measure)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from reportgen.measures import interval_in_words
 from reportgen.rendering import numbers
 from reportgen.rendering.explained import (
     auxiliaries_of,
@@ -18,10 +19,10 @@ from reportgen.rendering.explained import (
     references_of,
     without_value,
 )
+from reportgen.rendering.figures import drawing
 from reportgen.rendering.fitting import (
     class_heads,
     fit_of,
-    is_brief,
     is_dense,
     is_numbered,
     is_short,
@@ -32,6 +33,7 @@ from reportgen.rendering.fitting import (
 )
 from reportgen.rendering.footnotes import DIRECTIONS, footnotes_of
 from reportgen.rendering.fragments import Fragments
+from reportgen.rendering.sizes import is_brief
 from reportgen.rendering.templates import environment, stylesheet
 
 if TYPE_CHECKING:
@@ -51,10 +53,12 @@ READINGS = {
     "block_kind": block_kind,
     "class_heads": class_heads,
     "directions": DIRECTIONS,
+    "drawing": drawing,
     "fit_of": fit_of,
     "footnotes_of": footnotes_of,
     "formulas_of": formulas_of,
     "is_brief": is_brief,
+    "interval_in_words": interval_in_words,
     "is_dense": is_dense,
     "is_numbered": is_numbered,
     "is_short": is_short,

@@ -11,15 +11,23 @@ from reportgen.rendering.explained import (
     formulas_of,
     quantities_of,
 )
-from reportgen.rendering.fitting import Fit, class_heads, fit_of, parted, widths_of
-from reportgen.rendering.footnotes import ARROWS, footnotes_of, in_brackets
+from reportgen.rendering.fitting import Fit, class_heads, fit_of, parted
+from reportgen.rendering.footnotes import ARROWS, footnotes_of, in_brackets, verdict_legend
 from reportgen.rendering.latex_text import escaped, narrow
-from reportgen.rendering.numbers import count_text, score_text
+from reportgen.rendering.numbers import count_text, p_text, score_text
+from reportgen.rendering.sizes import widths_of
 from reportgen.rendering.templates import stylesheet
-from reportgen.rendering.texts import cell_text, has_plain_symbol
+from reportgen.rendering.texts import (
+    cell_text,
+    has_plain_symbol,
+    narrow_interval,
+    value_text,
+)
 from reportgen.report.document import (
     Bullets,
     Code,
+    Estimate,
+    Figure,
     Formulas,
     Math,
     Matrices,
@@ -85,6 +93,9 @@ def _block(block: Block) -> Iterator[str]:
                 for quantity in quantities_of(block)
             ]
             yield "\n".join([r"\begin{description}", *quantities, r"\end{description}"])
+        case Figure(title=title, reading=reading, note=note):
+            said = f"{_sentence(reading.parts)} {_sentence(note.parts) if note else ''}".strip()
+            yield rf"\begin{{quote}}\textbf{{{escaped(title)}.}} {said}\end{{quote}}"
         case _:
             assert_never(block)
 
@@ -136,6 +147,8 @@ def _under(table: Table, notes: Footnotes) -> Iterator[str]:
     if notes.legend:
         legend = ", ".join(f"{mark} {meaning}" for mark, meaning in notes.legend if mark in "↑↓")
         yield rf"\noindent {escaped(legend)}\par"
+    if notes.verdicts:
+        yield rf"\noindent {escaped(verdict_legend(notes))}\par"
     for number, text in enumerate(notes.texts, 1):
         yield rf"\noindent\textsuperscript{{{number}}} {escaped(text)}\par"
 
@@ -166,7 +179,7 @@ def _definition(definition: Definition, block: Formulas) -> Iterator[str]:
         yield rf"\[ {measure.symbol.latex} = {as_latex(formula)}{label} \]"
     for name in auxiliaries_of(definition, defined):
         yield rf"\[ \text{{where }} {name.symbol.latex} = {as_latex(name.formula)} \]"
-    yield escaped(facts_of(definition))
+    yield escaped(facts_of(definition, block.interval_method))
 
 
 def _sentence(parts: Iterable[Part]) -> str:
@@ -181,8 +194,10 @@ def _part(part: Part) -> str:
             return rf"\texttt{{{narrow(cell_text(part))}}}"
         case Math(symbol=symbol):
             return f"${symbol.latex}$"
+        case Estimate():
+            return escaped(value_text(part))
         case Value(score=score):
-            return escaped(cell_text(part) + in_brackets(score))
+            return escaped(value_text(part) + in_brackets(score))
         case _:
             return escaped(cell_text(part))
 
@@ -201,13 +216,12 @@ def _cell(cell: Cell, notes: Footnotes) -> str:
             return ""
         case Value(score=score, best=best):
             written = escaped(cell_text(cell))
-            return (rf"\textbf{{{written}}}" if best else written) + _mark(score, notes)
-        case Verdict(word=word, backed=backed, because=because):
-            values = ", ".join(
-                f"${symbol.latex}$ = {escaped(score_text(score, measure))}{_mark(score, notes)}"
-                for symbol, score, measure in because
-            )
-            return f"{escaped(word)}{BACKING[backed]}" + (f" ({values})" if values else "")
+            shown = rf"\textbf{{{written}}}" if best else written
+            return shown + _mark(score, notes) + _under_value(cell)
+        case Estimate():
+            return escaped(cell_text(cell)) + _under_value(cell)
+        case Verdict():
+            return _verdict(cell, notes)
         case MeasureName(measure=measure):
             return f"{escaped(measure.title)} {escaped(ARROWS.get(measure.orientation, ''))}"
         case str():
@@ -216,6 +230,26 @@ def _cell(cell: Cell, notes: Footnotes) -> str:
             return _part(cell)
         case _:
             return escaped(cell_text(cell))
+
+
+def _verdict(verdict: Verdict, notes: Footnotes) -> str:
+    reasons = [
+        f"${symbol.latex}$ = {escaped(score_text(score, measure))}{_mark(score, notes)}"
+        for symbol, score, measure in verdict.because
+    ]
+    if verdict.p_adjusted is not None:
+        reasons.append(escaped(p_text(verdict.p_adjusted, named=True)))
+    word = escaped(verdict.word)
+    if verdict.backed is not None:
+        word = rf"\textbf{{{word}}}" if verdict.backed else rf"\textit{{{word}}}"
+    stands_on = f" ({', '.join(reasons)})" if reasons else ""
+    return f"{word}{BACKING[verdict.backed]}{stands_on}"
+
+
+def _under_value(value: Value | Estimate) -> str:
+    interval = escaped(narrow_interval(value))
+    # A box, because an end of an interval does not go alone into the next line.
+    return rf" \newline\mbox{{\tiny\textcolor{{gray}}{{{interval}}}}}" if interval else ""
 
 
 def _mark(score: Score, notes: Footnotes) -> str:

@@ -12,12 +12,14 @@ from reportgen.rendering.explained import (
     formulas_of,
     quantities_of,
 )
-from reportgen.rendering.footnotes import ARROWS, footnotes_of, in_brackets
-from reportgen.rendering.numbers import RAISED, percent_text, score_text
-from reportgen.rendering.texts import cell_text, code_text, short_name
+from reportgen.rendering.footnotes import ARROWS, footnotes_of, in_brackets, verdict_legend
+from reportgen.rendering.numbers import RAISED, p_text, percent_text, score_text
+from reportgen.rendering.texts import cell_text, code_text, interval_text, short_name, value_text
 from reportgen.report.document import (
     Bullets,
     Code,
+    Estimate,
+    Figure,
     Formulas,
     Matrices,
     MeasureName,
@@ -70,6 +72,11 @@ def _block(block: Block) -> Iterator[str]:
                 f"- `{quantity.symbol.text}`: {_escaped(quantity.meaning)}"
                 for quantity in quantities_of(block)
             )
+        case Figure(title=title, reading=reading, note=note):
+            yield f"**{_escaped(title)}**"
+            yield f"[figure: {_sentence(reading.parts)}]"
+            if note:
+                yield _sentence(note.parts)
         case _:
             assert_never(block)
 
@@ -87,6 +94,8 @@ def _table(table: Table) -> Iterator[str]:
         yield _sentence(table.note.parts)
     if notes.legend:
         yield ", ".join(f"{mark} {meaning}" for mark, meaning in notes.legend if mark in "↑↓")
+    if notes.verdicts:
+        yield _escaped(verdict_legend(notes))
     if notes.texts:
         yield "  \n".join(
             f"{str(number).translate(RAISED)} {_escaped(text)}"
@@ -122,7 +131,7 @@ def _definition(definition: Definition, block: Formulas) -> Iterator[str]:
         yield f"```math\n{measure.symbol.latex} = {as_latex(formula)}\n```"
     for name in auxiliaries_of(definition, defined):
         yield f"where\n\n```math\n{name.symbol.latex} = {as_latex(name.formula)}\n```"
-    yield _escaped(facts_of(definition))
+    yield _escaped(facts_of(definition, block.interval_method))
 
 
 def _sentence(parts: Iterable[Part]) -> str:
@@ -135,8 +144,10 @@ def _part(part: Part) -> str:
             return f"**{_escaped(cell_text(part))}**"
         case Code():
             return _code(part)
+        case Estimate():
+            return _escaped(value_text(part))
         case Value(score=score):
-            return _escaped(cell_text(part) + in_brackets(score))
+            return _escaped(value_text(part) + in_brackets(score))
         case _:
             return _escaped(cell_text(part))
 
@@ -151,15 +162,13 @@ def _head(cell: Cell) -> str:
 def _cell(cell: Cell, notes: Footnotes) -> str:
     match cell:
         case Value(score=score, best=best):
-            written = _escaped(cell_text(cell))
-            return (f"**{written}**" if best else written) + _mark(score, notes)
-        case Verdict(word=word, backed=backed, because=because):
-            values = ", ".join(
-                _escaped(f"{symbol.text} = {score_text(score, measure)}") + _mark(score, notes)
-                for symbol, score, measure in because
-            )
-            stands_on = f" ({values})" if values else ""
-            return f"**{_escaped(word)}**{BACKING[backed]}{stands_on}"
+            written, interval = _escaped(cell_text(cell)), interval_text(cell)
+            beside = f" ({_escaped(interval)})" if interval else ""
+            return (f"**{written}**" if best else written) + _mark(score, notes) + beside
+        case Estimate():
+            return _part(cell)
+        case Verdict():
+            return _verdict(cell, notes)
         case MeasureName(measure=measure):
             arrow = ARROWS.get(measure.orientation, "")
             return f"{_escaped(measure.title)} {arrow}".strip()
@@ -169,6 +178,19 @@ def _cell(cell: Cell, notes: Footnotes) -> str:
             return _code(cell)
         case _:
             return _escaped(cell_text(cell))
+
+
+def _verdict(verdict: Verdict, notes: Footnotes) -> str:
+    reasons = [
+        _escaped(f"{symbol.text} = {score_text(score, measure)}") + _mark(score, notes)
+        for symbol, score, measure in verdict.because
+    ]
+    if verdict.p_adjusted is not None:
+        reasons.append(_escaped(p_text(verdict.p_adjusted, named=True)))
+    stands_on = f" ({', '.join(reasons)})" if reasons else ""
+    emphasis = "*" if verdict.backed is False else "**"
+    word = f"{emphasis}{_escaped(verdict.word)}{emphasis}"
+    return f"{word}{BACKING[verdict.backed]}{stands_on}"
 
 
 def _mark(score: Score, notes: Footnotes) -> str:

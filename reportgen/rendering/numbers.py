@@ -25,6 +25,8 @@ MINUS = "\u2212"
 UNDEFINED = "undefined"
 HEAT_LEVELS = 10
 MOST_DIGITS = 6
+SMALLEST_P, SMALL_P = 0.001, 0.1
+NOT_AVAILABLE = "–"
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -42,6 +44,65 @@ def score_text(score: Score, measure: Measure, extra_decimals: int = 0) -> str:
     if isinstance(measure.formula, ChiSquareTail) and number < 10**-decimals / 2:
         return f"<{10**-decimals:.{decimals}f}"
     return _of_unit(number, decimals)
+
+
+def interval_texts(score: Score, measure: Measure, extra_decimals: int = 0) -> tuple[str, str]:
+    """Write both ends of a score's interval with the decimals of its value."""
+    ends = (_end(score.low, -math.inf), _end(score.high, math.inf))
+    return _ends(ends, measure, score.number, extra_decimals)
+
+
+def span_texts(
+    low: float | None, high: float | None, measure: Measure | None, decimals: int
+) -> tuple[str, str]:
+    """Write both ends of an interval, of a measure or with so many decimals; None is infinite."""
+    ends = (_end(low, -math.inf), _end(high, math.inf))
+    if measure is not None:
+        # An interval may be one of differences, which are not confined to the measure's range.
+        return _ends(ends, measure, None, 0, bounded=False)
+    return plain_text(ends[0], decimals), plain_text(ends[1], decimals)
+
+
+def p_text(number: float | None, *, named: bool = False) -> str:
+    """Write a p-value: four decimals where they matter, and never 0."""
+    if number is None or math.isnan(number):
+        return f"p {NOT_AVAILABLE}" if named else NOT_AVAILABLE
+    if number < SMALLEST_P:
+        return f"p < {SMALLEST_P}" if named else f"<{SMALLEST_P}"
+    written = f"{number:.4f}" if number < SMALL_P else f"{number:.3f}"
+    written = "1" if number == 1 else written.replace("1.000", ">0.999")
+    if not named:
+        return written
+    return f"p > {written[1:]}" if written.startswith(">") else f"p = {written}"
+
+
+def estimate_texts(
+    number: float | None, low: float | None, high: float | None, decimals: int | None
+) -> tuple[str, ...]:
+    """Write a number and, if it has one, both ends of its interval, with the same decimals."""
+    if number is None or math.isnan(number):
+        return (UNDEFINED,)
+    finite = [end for end in (number, low, high) if end is not None and math.isfinite(end)]
+    usual = decimals_of_any_size(finite[0]) if finite else 0
+    places = usual if decimals is None else decimals
+    ends = () if low is None or high is None else (low, high)
+    return tuple(plain_text(each, places) for each in (number, *ends))
+
+
+def difference_text(number: float | None, measure: Measure, extra_decimals: int = 0) -> str:
+    """Write a difference with its sign; what is not 0 is never written as 0."""
+    if number is None or math.isnan(number):
+        return UNDEFINED
+    if math.isinf(number):
+        return f"+{_infinity(number)}" if number > 0 else _infinity(number)
+    usual = decimals_of(number, measure, extra_decimals)
+    enough = (places for places in range(usual, MOST_DIGITS + 1) if round(number, places))
+    decimals = next(enough, usual)
+    if number and not round(number, decimals):
+        written = _of_any_size(number, decimals)
+    else:
+        written = _fixed(number, decimals)
+    return f"+{written}" if number > 0 else written
 
 
 def plain_text(number: float, decimals: int | None = None, unit: str = "") -> str:
@@ -81,6 +142,36 @@ def range_text(span: Range) -> str:
     low = _infinity(-math.inf) if span.low is None else plain_text(span.low)
     high = _infinity(math.inf) if span.high is None else plain_text(span.high)
     return f"{low} to {high}"
+
+
+def _end(limit: float | None, infinite: float) -> float:
+    return infinite if limit is None else limit
+
+
+def _ends(
+    ends: tuple[float, float],
+    measure: Measure,
+    value: float | None,
+    extra_decimals: int,
+    *,
+    bounded: bool = True,
+) -> tuple[str, str]:
+    known = [number for number in (value, *ends) if number is not None and math.isfinite(number)]
+    # The value decides; without one the end that is farther from 0.
+    guide = value if known[:1] == [value] else max(known, key=abs, default=0.0)
+    decimals = decimals_of(guide or 0.0, measure, extra_decimals)
+    within_unit = bounded and measure.range.high == 1
+    low, high = (_end_text(end, decimals, within_unit=within_unit) for end in ends)
+    return low, high
+
+
+def _end_text(end: float, decimals: int, *, within_unit: bool) -> str:
+    if math.isinf(end):
+        return _infinity(end)
+    if within_unit:
+        return _of_unit(end, decimals)
+    vanishes = end and not round(end, decimals)
+    return _of_any_size(end, max(decimals, decimals_of_any_size(end)) if vanishes else decimals)
 
 
 def _of_unit(number: float, decimals: int) -> str:

@@ -14,6 +14,15 @@ from reportgen.rendering.results_contract import (
     TaskResult,
     TraditionalResult,
 )
+from reportgen.rendering.results_datasets import dataset_ranks, dataset_scores, dataset_tests
+from reportgen.rendering.results_elsewhere import (
+    CrossingResult,
+    GuessingCellResult,
+    GuessingCheckResult,
+    GuessingResult,
+    GuessingRowResult,
+    PrevalenceResult,
+)
 from reportgen.rendering.results_rows import (
     ComparisonResult,
     ConfusionResult,
@@ -23,11 +32,12 @@ from reportgen.rendering.results_rows import (
     RelationResult,
     ScoreResult,
 )
+from reportgen.rendering.results_thresholds import curve_rows, threshold_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reportgen.comparisons import CapabilityRow
+    from reportgen.comparisons import CapabilityRow, PrevalenceRow
     from reportgen.report import Evaluation
 
 
@@ -55,6 +65,14 @@ def results_of(evaluation: Evaluation) -> Results:
             ),
         ),
         likelihood_relations=tuple(map(RelationResult.model_validate, evaluation.relations)),
+        prevalence=tuple(map(_at_prevalence, evaluation.prevalence)),
+        prevalence_crossings=tuple(map(CrossingResult.model_validate, evaluation.crossings)),
+        guessing=_guessing(evaluation),
+        dataset_scores=tuple(row for each in evaluation.datasets for row in dataset_scores(each)),
+        dataset_ranks=tuple(row for each in evaluation.datasets for row in dataset_ranks(each)),
+        dataset_tests=tuple(row for each in evaluation.datasets for row in dataset_tests(each)),
+        curves=tuple(curve_rows(evaluation)),
+        thresholds=tuple(threshold_rows(evaluation)),
         published=tuple(map(PublishedResult.model_validate, evaluation.published)),
         warnings=evaluation.warnings,
     )
@@ -100,6 +118,26 @@ def _scores(evaluation: Evaluation) -> Iterator[ScoreResult]:
     )
     for row in frame.iter_rows(named=True):
         yield ScoreResult.model_validate(row)
+
+
+def _at_prevalence(row: PrevalenceRow) -> PrevalenceResult:
+    values: dict[str, float | None] = {}
+    for name, score in row.scores.items():
+        values |= {name: score.value, f"{name}_low": score.low, f"{name}_high": score.high}
+    return PrevalenceResult.model_validate(
+        {"classifier": row.classifier, "target": row.target, **values}
+    )
+
+
+def _guessing(evaluation: Evaluation) -> GuessingResult:
+    audit = evaluation.guessing
+    if audit is None:
+        return GuessingResult()
+    return GuessingResult(
+        classifiers=tuple(map(GuessingRowResult.model_validate, audit.rows)),
+        tables=tuple(map(GuessingCellResult.model_validate, audit.cells)),
+        published=tuple(map(GuessingCheckResult.model_validate, audit.checks)),
+    )
 
 
 def _cells(row: CapabilityRow, table: str) -> dict[str, object]:

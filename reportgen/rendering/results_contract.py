@@ -4,6 +4,12 @@ from typing import Literal
 
 from pydantic import Field
 
+from reportgen.rendering.results_datasets import (
+    DatasetRankResult,
+    DatasetScoreResult,
+    DatasetTestResult,
+)
+from reportgen.rendering.results_elsewhere import CrossingResult, GuessingResult, PrevalenceResult
 from reportgen.rendering.results_rows import (
     ComparisonResult,
     ConfusionResult,
@@ -11,12 +17,12 @@ from reportgen.rendering.results_rows import (
     FoldResult,
     GateResult,
     InputResult,
-    PrevalenceResult,
     PublishedResult,
     RelationResult,
     ResultModel,
     ScoreResult,
 )
+from reportgen.rendering.results_thresholds import ThresholdResult
 
 SCHEMA_NAME: Literal["reportgen/results/1"] = "reportgen/results/1"
 
@@ -109,10 +115,22 @@ class Results(ResultModel):
     """Who is able to do what."""
     likelihood_relations: tuple[RelationResult, ...]
     """Who confirms which class better."""
+    dataset_scores: tuple[DatasetScoreResult, ...] = ()
+    """Values on each of several data sets."""
+    dataset_ranks: tuple[DatasetRankResult, ...] = ()
+    """Average ranks over several data sets."""
+    dataset_tests: tuple[DatasetTestResult, ...] = ()
+    """Tests over several data sets."""
     prevalence: tuple[PrevalenceResult, ...] = ()
     """Measures at other prevalences."""
+    prevalence_crossings: tuple[CrossingResult, ...] = ()
+    """Where two classifiers change places."""
+    guessing: GuessingResult = GuessingResult()
+    """Whether classifiers are better than guessing."""
     curves: tuple[CurveResult, ...] = ()
     """Curves over thresholds."""
+    thresholds: tuple[ThresholdResult, ...] = ()
+    """Thresholds that were chosen on these cases."""
     gates: tuple[GateResult, ...] = ()
     """Conditions and whether they were met."""
     published: tuple[PublishedResult, ...]

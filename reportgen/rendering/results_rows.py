@@ -161,25 +161,6 @@ class RelationResult(ResultModel):
     """Whether a test supports it; null: not tested."""
 
 
-class PrevalenceResult(ResultModel):
-    """Measures at a prevalence where the classifier will be used."""
-
-    classifier: str
-    """Whose it is."""
-    target: float
-    """The prevalence."""
-    accuracy: float | None
-    """Accuracy there."""
-    precision: float | None
-    """Precision there."""
-    npv: float | None
-    """Negative predictive value there."""
-    kappa: float | None
-    """Cohen's kappa there."""
-    kappa_best: float | None
-    """Best-a-priori kappa there."""
-
-
 class CurveResult(ResultModel):
     """A curve over all thresholds."""
 
@@ -219,6 +200,8 @@ class PublishedResult(ResultModel):
     """As in scores."""
     measure: str
     """A measure or a capability."""
+    prevalence: float | None
+    """The prevalence the value is for; null: that of the data."""
     published: float | str
     """What was printed."""
     computed: float | str | None

@@ -5,14 +5,29 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING, assert_never
 
-from reportgen.rendering.numbers import count_text, percent_text, plain_text, score_text
+from reportgen.rendering.numbers import (
+    MINUS,
+    count_text,
+    difference_text,
+    estimate_texts,
+    interval_texts,
+    p_text,
+    percent_text,
+    plain_text,
+    score_text,
+    span_texts,
+)
 from reportgen.report.document import (
     Check,
     Code,
     Count,
+    DifferenceOf,
+    Estimate,
+    Interval,
     Math,
     MeasureName,
     Plain,
+    PValue,
     Share,
     Strong,
     Value,
@@ -80,8 +95,10 @@ def cell_text(cell: Cell) -> str:
             return visible(cell)
         case Value(score=score, measure=measure, extra_decimals=extra):
             return score_text(score, measure, extra)
-        case Plain(number=number, decimals=decimals, unit=unit):
-            return plain_text(number, decimals, unit)
+        case Estimate():
+            return _estimated(cell)[0]
+        case Plain() | PValue() | Interval() | DifferenceOf():
+            return number_text(cell)
         case Count(number=number):
             return count_text(number)
         case Strong(text=text):
@@ -102,6 +119,39 @@ def cell_text(cell: Cell) -> str:
             assert_never(cell)
 
 
+def number_text(cell: Plain | PValue | Interval | DifferenceOf) -> str:
+    """Return a number, or two, as they stand in a sentence or a cell."""
+    match cell:
+        case Plain(number=number, decimals=decimals, unit=unit):
+            return plain_text(number, decimals, visible(unit))
+        case PValue(number=number, named=named):
+            return p_text(number, named=named)
+        case Interval(low=low, high=high, measure=measure, decimals=decimals):
+            return " to ".join(span_texts(low, high, measure, decimals))
+        case DifferenceOf(measure=measure, number=number, extra_decimals=extra):
+            return difference_text(number, measure, extra)
+        case _:
+            assert_never(cell)
+
+
+def interval_text(value: Value | Estimate) -> str:
+    """Return the interval of a value for a sentence, or nothing."""
+    return " to ".join(_ends(value))
+
+
+def narrow_interval(value: Value | Estimate) -> str:
+    """Return the interval of a value as narrow as is clear, or nothing."""
+    ends = _ends(value)
+    return (" to " if any(end.startswith(MINUS) for end in ends) else " – ").join(ends)
+
+
+def value_text(value: Value | Estimate) -> str:
+    """Return a value as it stands in a sentence, with its interval if that is asked for."""
+    shown = isinstance(value, Estimate) or value.with_interval
+    interval = interval_text(value) if shown else ""
+    return f"{cell_text(value)} ({interval})" if interval else cell_text(value)
+
+
 def scores_in(cells: Iterable[Cell]) -> Iterable[Score]:
     """Return every score that cells show, also those a verdict stands on."""
     for cell in cells:
@@ -109,6 +159,18 @@ def scores_in(cells: Iterable[Cell]) -> Iterable[Score]:
             yield cell.score
         elif isinstance(cell, Verdict):
             yield from (score for _, score, _ in cell.because)
+
+
+def _estimated(estimate: Estimate) -> tuple[str, ...]:
+    return estimate_texts(estimate.number, estimate.low, estimate.high, estimate.decimals)
+
+
+def _ends(value: Value | Estimate) -> tuple[str, ...]:
+    if isinstance(value, Estimate):
+        return _estimated(value)[1:]
+    if value.score.interval is None:
+        return ()
+    return interval_texts(value.score, value.measure, value.extra_decimals)
 
 
 def _seen(character: str) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from reportgen import __version__
 from reportgen.report.document import Count, Note, Paragraph, Report, Section, Strong
+from reportgen.report.interval_note import with_interval_note
 from reportgen.report.sections import SECTIONS
 
 if TYPE_CHECKING:
@@ -23,7 +24,9 @@ def build_report(evaluation: Evaluation) -> Report:
     return Report(
         title=evaluation.spec.title,
         subtitle=Paragraph(tuple(_data_in_a_line(evaluation))),
-        sections=tuple(_sections(evaluation)),
+        sections=with_interval_note(
+            tuple(_sections(evaluation)), evaluation.spec.intervals.level
+        ),
         colophon=Paragraph(
             (
                 (
@@ -58,6 +61,9 @@ def _data_in_a_line(evaluation: Evaluation) -> Iterator[Part]:
     number, thing = len(evaluation.spec.classifiers), _thing(evaluation)
     yield Count(number)
     yield f" {thing}" if number == 1 else f" {thing}s"
+    if evaluation.spec.dataset_names:
+        yield from (" on ", Count(len(evaluation.spec.dataset_names)), " data sets.")
+        return
     joined = [item for item in evaluation.spec.classifiers if item.predictions is not None]
     counted = [item for item in evaluation.spec.classifiers if item.confusion is not None]
     folds_only = number - len(joined) - len(counted)

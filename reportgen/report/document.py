@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     from reportgen.formulas import Symbol
     from reportgen.measures import Measure
+    from reportgen.report.charts import Chart
     from reportgen.scores import Score
 
 
@@ -28,13 +29,15 @@ class Tone(StrEnum):
 class Value:
     """A score of a measure; `best` marks the best among those it is compared with.
 
-    Extra decimals tell it from another that would be written alike.
+    Extra decimals tell it from another that would be written alike. Tables always show the
+    interval of a score that has one, sentences only if asked to.
     """
 
     score: Score
     measure: Measure
     best: bool = False
     extra_decimals: int = 0
+    with_interval: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,49 @@ class Plain:
     number: float
     decimals: int | None = None
     unit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PValue:
+    """A p-value, never written as 0; `named` puts "p =" or "p <" before it; None: there is none."""
+
+    number: float | None
+    named: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """From one number to another, with the decimals of a measure or as many as are named.
+
+    An end that is None is infinite.
+    """
+
+    low: float | None
+    high: float | None
+    measure: Measure | None = None
+    decimals: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A number that is no measure, with its interval if it has one: a threshold, a cost.
+
+    Without named decimals it has three digits that count.
+    """
+
+    number: float | None
+    low: float | None = None
+    high: float | None = None
+    decimals: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DifferenceOf:
+    """A difference of two values of a measure, with its sign; None: there is none."""
+
+    measure: Measure
+    number: float | None
+    extra_decimals: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +129,7 @@ class Verdict:
     tone: Tone
     backed: bool | None = None
     because: tuple[tuple[Symbol, Score, Measure], ...] = ()
+    p_adjusted: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +155,9 @@ class Check:
     agrees: bool
 
 
-Part: TypeAlias = str | Value | Plain | Count | Strong | Math | Code
+Part: TypeAlias = (
+    str | Value | Plain | PValue | Interval | Estimate | DifferenceOf | Count | Strong | Math | Code
+)
 Cell: TypeAlias = Part | Verdict | Share | MeasureName | Check | None
 
 
@@ -188,12 +237,24 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class Formulas:
-    """Definitions of measures."""
+    """Definitions of measures; the method of intervals is the one the spec asks for."""
 
     items: tuple[Definition, ...]
+    interval_method: str = "recommended"
 
 
-Block: TypeAlias = Paragraph | Bullets | Note | Table | Matrices | Formulas
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A drawing; `reading` says in a sentence what it shows, also where nothing can be drawn."""
+
+    name: str
+    title: str
+    chart: Chart
+    reading: Paragraph
+    note: Paragraph | None = None
+
+
+Block: TypeAlias = Paragraph | Bullets | Note | Table | Matrices | Formulas | Figure
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,18 @@ if TYPE_CHECKING:
 
     from reportgen.comparisons import (
         CapabilityRow,
+        Crossing,
+        DatasetComparison,
         Difference,
         FoldSummary,
+        GuessingAudit,
         LikelihoodRelation,
+        Omnibus,
+        PrevalenceCurve,
+        PrevalenceRow,
         PublishedCheck,
     )
+    from reportgen.comparisons.thresholds import ChosenThreshold
     from reportgen.measures import Measure
     from reportgen.predictions import Predictions
     from reportgen.scores import Score, Scores
@@ -36,6 +43,13 @@ class Evaluation:
     published: tuple[PublishedCheck, ...]
     warnings: tuple[str, ...]
     differences: tuple[Difference, ...] = ()
+    omnibus: Omnibus | None = None
+    prevalence: tuple[PrevalenceRow, ...] = ()
+    prevalence_curves: tuple[PrevalenceCurve, ...] = ()
+    crossings: tuple[Crossing, ...] = ()
+    guessing: GuessingAudit | None = None
+    datasets: tuple[DatasetComparison, ...] = ()
+    thresholds: tuple[ChosenThreshold, ...] = ()
 
     @property
     def spec(self) -> Spec:
@@ -53,7 +67,7 @@ class Evaluation:
         return tuple(
             classifier.name
             for classifier in self.spec.classifiers
-            if classifier.fold_scores is None
+            if classifier.fold_scores is None and not self.spec.dataset_names
         )
 
     @property

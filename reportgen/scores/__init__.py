@@ -2,7 +2,13 @@
 
 from reportgen.scores.score import Score, State
 from reportgen.scores.scores import SCORE_SCHEMA, Scores
-from reportgen.scores.scoring import score_counts, score_given_folds, score_regression
+from reportgen.scores.scoring import (
+    score_counts,
+    score_given_folds,
+    score_probabilities,
+    score_ranking,
+    score_regression,
+)
 
 __all__ = [
     "SCORE_SCHEMA",
@@ -11,5 +17,7 @@ __all__ = [
     "State",
     "score_counts",
     "score_given_folds",
+    "score_probabilities",
+    "score_ranking",
     "score_regression",
 ]

@@ -2,7 +2,10 @@
 
 from reportgen.spec.classifiers import Classifier
 from reportgen.spec.data import Data
+from reportgen.spec.dataset_specs import spec_file_of, spec_of
+from reportgen.spec.datasets import DataSet
 from reportgen.spec.evidence import Comparison, Intervals, Prevalence
+from reportgen.spec.guessing import Guessing
 from reportgen.spec.measures import Measures
 from reportgen.spec.output import Format, Output
 from reportgen.spec.published import Published
@@ -19,7 +22,9 @@ __all__ = [
     "Classifier",
     "Comparison",
     "Data",
+    "DataSet",
     "Format",
+    "Guessing",
     "Intervals",
     "Measures",
     "Output",
@@ -34,5 +39,7 @@ __all__ = [
     "TaskKind",
     "parse_spec",
     "read_spec",
+    "spec_file_of",
+    "spec_of",
     "spec_schema",
 ]

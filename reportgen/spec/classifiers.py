@@ -1,17 +1,20 @@
 """A classifier and where to read what it did."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
 from reportgen.spec.model import SpecModel
 from reportgen.spec.texts import InputPath, InputPaths, Line, Number, Some
 
-SOURCES = ("predictions", "confusion", "fold_scores")
+SOURCES = ("predictions", "confusion", "fold_scores", "dataset_scores")
 # Counts above this are not exact as floats, which the measures are computed with.
 LARGEST_COUNT = 2**53
 
 Count = Annotated[int, Field(ge=0, le=LARGEST_COUNT)]
+DatasetScores = Annotated[
+    dict[str, Annotated[dict[Line, Number], Field(min_length=1)]], Field(min_length=1)
+]
 
 
 class Classifier(SpecModel):
@@ -35,6 +38,11 @@ class Classifier(SpecModel):
     )
     """Scores per fold, by measure, if nothing else is known."""
 
+    dataset_scores: DatasetScores | None = Field(
+        default=None, examples=[{"accuracy": {"wine": 0.97, "iris": 0.95}}]
+    )
+    """Scores per data set, by measure, if nothing else is known."""
+
     truth: Line | None = Field(default=None, examples=["outcome"])
     """The column of the true class or value, if it differs from [data]."""
 
@@ -43,6 +51,11 @@ class Classifier(SpecModel):
 
     score: Line | None = Field(default=None, examples=["p_success"])
     """The column of the score, if it differs from [data]."""
+
+    score_kind: Literal["probability", "ranking"] | None = Field(
+        default=None, examples=["probability"]
+    )
+    """What the score is, if it differs from [data]."""
 
     probabilities: Line | None = Field(default=None, examples=["p_{class}"])
     """The columns of the probabilities, if they differ from [data]."""

@@ -20,6 +20,14 @@ class Data(SpecModel):
     score: Line | None = Field(default=None, examples=["p_success"])
     """The column of a score that is higher the more positive a case is."""
 
+    score_kind: Literal["probability", "ranking"] | None = Field(
+        default=None, examples=["probability"]
+    )
+    """What a score is: the positive class's probability, or a number that only ranks cases.
+
+    By default scores that all lie between 0 and 1 are read as probabilities.
+    """
+
     probabilities: Line | None = Field(default=None, examples=["p_{class}"])
     """The columns of the classes' probabilities; {class} stands for the class."""
 

@@ -15,7 +15,7 @@ from pydantic import (
 
 from reportgen.errors.spec_faults import OUT_OF_RANGE, UNSAFE_TEXT, WRONG_TYPE
 from reportgen.spec.model import SpecModel
-from reportgen.spec.texts import Label, Line, Lines, is_64_bit, is_invisible, refusal
+from reportgen.spec.texts import Label, Line, Lines, Share, is_64_bit, is_invisible, refusal
 from reportgen.spec.written import decimals_of
 
 
@@ -61,6 +61,9 @@ class Published(SpecModel):
 
     class_: Label | None = Field(default=None, alias="class", examples=["success"])
     """The class the value belongs to, if it is not that of the whole classifier."""
+
+    prevalence: Share | None = Field(default=None, examples=[0.2])
+    """The share of positive cases the value is for, if it is not that of the data."""
 
     source: Line | None = Field(default=None, examples=["Table 3"])
     """Where it was printed."""

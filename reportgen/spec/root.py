@@ -4,7 +4,9 @@ from pydantic import Field
 
 from reportgen.spec.classifiers import OVERRIDES, Classifier
 from reportgen.spec.data import Data
+from reportgen.spec.datasets import DataSet
 from reportgen.spec.evidence import Comparison, Folds, Intervals, Prevalence, Thresholds
+from reportgen.spec.guessing import Guessing
 from reportgen.spec.measures import Measures
 from reportgen.spec.model import SpecModel
 from reportgen.spec.output import Output
@@ -30,6 +32,9 @@ class Spec(SpecModel):
     classifiers: Some[Classifier]
     """The classifiers to evaluate."""
 
+    datasets: Some[DataSet] = Field(default=())
+    """Several data sets to compare the classifiers on; {dataset} in a path stands for each name."""
+
     measures: Measures = Measures()
     """Which measures the report shows."""
 
@@ -48,6 +53,9 @@ class Spec(SpecModel):
     prevalence: Prevalence | None = None
     """Where the classifiers will be used."""
 
+    guessing: Guessing | None = None
+    """How often a guessing classifier looks valid, as tables."""
+
     published: Many[Published] = ()
     """What a paper printed, to be set against what is computed."""
 
@@ -59,6 +67,13 @@ class Spec(SpecModel):
 
     schedule: Schedule | None = None
     """When the report is built by itself."""
+
+    @property
+    def dataset_names(self) -> tuple[str, ...]:
+        """The data sets the classifiers are compared on; none if there is only one."""
+        given = (each.dataset_scores for each in self.classifiers if each.dataset_scores)
+        named = tuple(dataset.name for dataset in self.datasets)
+        return named or tuple(next((next(iter(each.values())) for each in given), ()))
 
     def data_of(self, classifier: Classifier) -> Data:
         """Return the columns of a classifier: those of [data] unless it has its own."""

@@ -45,6 +45,54 @@ COMMON_SPREAD = Quantity(
     "products of the deviations of true and predicted values",
 )
 
+POSITIVES = Quantity("positives", Symbol("n", below="1"), "cases of the class")
+CASE_PAIRS = Quantity("pairs", Symbol("pairs"), "pairs of a case of the class and another case")
+CONCORDANT = Quantity(
+    "concordant", Symbol("ordered"), "pairs in which the case of the class has the higher score"
+)
+TIED = Quantity("tied", Symbol("tied"), "pairs with equal scores")
+PRECISION_STEPS = Quantity(
+    "precision_steps",
+    Symbol("Σprecision"),
+    "precision at the score of each case of the class, summed",
+)
+PR_AREA = Quantity(
+    "pr_area",
+    Symbol("PR area"),
+    "precision over the number of found cases, interpolated between thresholds",
+)
+HAND_TILL = Quantity(
+    "hand_till",
+    Symbol("M"),
+    "area under the ROC curve of one class against one other, by the score of the first; mean"
+    " over all ordered pairs of classes that occur",
+)
+PROBABILITY_ERRORS = Quantity(
+    "probability_errors",
+    Symbol("Σ(p−y)²"),
+    "squared differences of probabilities p from the truth y, which is 1 or 0: of the positive"
+    " class for two classes, summed over the classes for more",
+)
+LOG_LOSSES = Quantity(
+    "log_losses", Symbol("Σln(1/p)"), "natural logarithms of 1/p, p the true class's probability"
+)
+INFORMATION = Quantity(
+    "information",
+    Symbol("ΣI"),
+    "bits that each answer gives about the true class, which has the share P of these data:"
+    " log2 p − log2 P where its probability p is at least P, else log2(1−P) − log2(1−p), below 0",
+)
+PRIOR_ENTROPY = Quantity(
+    "prior_entropy",
+    Symbol("E"),
+    "−log2 of the true class's share of these data, mean over the cases: the classes' entropy",
+)
+CALIBRATION_GAPS = Quantity(
+    "calibration_gap",
+    Symbol("Σ|p−y|ₖ"),
+    "|sum of probabilities − cases that came true|, summed over 15 bins k of equal width",
+)
+
 EMPTY_MARGINS = {
     frozenset({TP, FN}): "no case belongs to the class",
     frozenset({FP, TN}): "every case belongs to the class",
@@ -58,6 +106,9 @@ EMPTY_MARGINS = {
         "all cases are of one class, or are predicted as one"
     ),
     frozenset({CASES}): "there are no cases",
+    frozenset({POSITIVES}): "no case belongs to the class",
+    frozenset({CASE_PAIRS}): "there are no two cases of different classes",
+    frozenset({PRIOR_ENTROPY}): "all cases are of one class",
     frozenset({TRUE_SPREAD}): "all true values are equal",
     frozenset({PREDICTED_SPREAD}): "all predicted values are equal",
 }

@@ -77,19 +77,6 @@ def probabilities(
     )
 
 
-def rounded_to_one(rows: Numbers, decimals: int) -> NDArray[np.float32]:
-    """Round probabilities so that the rounded ones of a case still sum to one."""
-    units = 10**decimals
-    scaled = rows * units
-    whole = np.floor(scaled)
-    missing = (units - whole.sum(axis=1)).astype(int)
-    # The largest remainders are rounded up, as seats are given out in an election.
-    order = np.argsort(whole - scaled, axis=1, kind="stable")
-    for row, count in enumerate(missing):
-        whole[row, order[row, :count]] += 1
-    return np.asarray(whole / units, dtype=np.float32)
-
-
 def write_parquet(frame: pl.DataFrame, path: Path) -> None:
     """Write a frame as Parquet."""
     frame.write_parquet(path, compression="zstd", statistics=False)
@@ -120,7 +107,8 @@ def breast_cancer_frame(model: BaseEstimator) -> pl.DataFrame:
     features, benign = load_breast_cancer(return_X_y=True)
     malignant = 1 - benign
     folds = stratified_folds(malignant)
-    score = probabilities(model, features, malignant, folds)[:, 1].round(12)
+    # Not rounded: a probability of 0 would make the log-loss infinite.
+    score = probabilities(model, features, malignant, folds)[:, 1]
     labels = np.array(["benign", "malignant"])
     return pl.DataFrame(
         {
@@ -138,7 +126,6 @@ def digits_frame(model: BaseEstimator) -> pl.DataFrame:
     features, truth = load_digits(return_X_y=True)
     folds = stratified_folds(truth)
     rows = probabilities(model, features, truth, folds)
-    rounded = rounded_to_one(rows, decimals=4)
     return pl.DataFrame(
         {
             "id": np.arange(1, len(truth) + 1, dtype=np.int32),
@@ -146,7 +133,7 @@ def digits_frame(model: BaseEstimator) -> pl.DataFrame:
             "truth": truth.astype(np.int8),
             "prediction": rows.argmax(axis=1).astype(np.int8),
         }
-        | {f"p_{digit}": rounded[:, digit] for digit in DIGITS}
+        | {f"p_{digit}": rows[:, digit] for digit in DIGITS}
     )
 
 

@@ -15,14 +15,20 @@ import pytest
 from reportgen.measures import CATALOGUE, find_measure
 from reportgen.pipeline import evaluate
 from reportgen.rendering.results import results_of
-from reportgen.scores import Scores, score_counts, score_regression
+from reportgen.scores import (
+    Scores,
+    score_counts,
+    score_probabilities,
+    score_ranking,
+    score_regression,
+)
 from tests.references.make_references import (
     breast_cancer_rows,
     diabetes_rows,
     digits_rows,
     table_rows,
 )
-from tests.tables import COUNT_MEASURES, POSITIVE, REGRESSION_MEASURES, tally
+from tests.tables import CLASS_MEASURES, POSITIVE, REGRESSION_MEASURES, tally
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -141,9 +147,17 @@ def test_every_reference_of_a_data_set_agrees(data: str) -> None:
         scores = score_regression(predictions.regression, REGRESSION_MEASURES)
     else:
         assert predictions.confusion is not None
-        counted = [measure for measure in measures if measure.fits("binary")]
+        assert predictions.ranking is not None
+        assert predictions.probability is not None
         positive = evaluation(data).spec.task.positive
-        scores = score_counts(predictions.confusion, counted, positive)
+        fitting = [measure for measure in measures if measure.fits("binary")]
+        scores = Scores.concat(
+            [
+                score_counts(predictions.confusion, fitting, positive),
+                score_ranking(predictions.ranking, fitting, positive),
+                score_probabilities(predictions.probability, fitting),
+            ]
+        )
 
     assert_agree(values(scores), references_of(data))
 
@@ -164,11 +178,11 @@ def test_what_a_spec_shows_agrees_in_the_evaluation_and_in_the_results(data: str
     assert_agree(rows, wanted)
 
 
-def test_the_flagship_shows_every_count_based_measure() -> None:
+def test_the_flagship_shows_every_measure_of_classes() -> None:
     """So that each of them was compared in the results too."""
     shown = {measure.name for measure in evaluation("breast_cancer").shown}
 
-    assert shown == {*(measure.name for measure in COUNT_MEASURES), "f0.5", "f2"}
+    assert shown == {*(measure.name for measure in CLASS_MEASURES), "f0.5", "f2"}
 
 
 @pytest.mark.parametrize("data", ["breast_cancer", "digits"])

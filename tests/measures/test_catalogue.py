@@ -19,7 +19,7 @@ from reportgen.measures import (
     measure_names,
     undefined_when,
 )
-from tests.tables import COUNT_MEASURES, REGRESSION_MEASURES
+from tests.tables import CLASS_MEASURES, REGRESSION_MEASURES
 
 every_measure = pytest.mark.parametrize("measure", CATALOGUE.values(), ids=lambda found: found.name)
 
@@ -27,7 +27,9 @@ PROMISED = (
     "accuracy error_rate sensitivity recall completeness specificity precision ppv correctness npv"
     " f1 f0.5 f2 balanced_accuracy auc_b youden j informedness lr_positive lr_negative"
     " discriminant_power diagnostic_odds_ratio type_1_rate type_2_rate kappa kappa_best mcc jaccard"
-    " g_mean markedness lift chi_square chi_square_p prevalence rmse mae r2 pearson"
+    " g_mean markedness lift chi_square chi_square_p prevalence rmse mae r2 pearson roc_auc auc"
+    " auroc average_precision ap pr_auc auprc brier brier_score log_loss logloss ece"
+    " information_score relative_information_score"
 )
 
 
@@ -59,7 +61,7 @@ def test_names_and_aliases_are_unique() -> None:
 
 def test_titles_and_symbols_are_unique_within_a_task() -> None:
     """Two rows of a table never have the same head."""
-    for measures in (COUNT_MEASURES, REGRESSION_MEASURES):
+    for measures in (CLASS_MEASURES, REGRESSION_MEASURES):
         titles = [measure.title for measure in measures]
         symbols = [measure.symbol.text for measure in measures]
         assert len(titles) == len(set(titles))

@@ -10,10 +10,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import polars as pl
+from sklearn import metrics
 
 from tests.references.averaged import AVERAGED, AVERAGES
 from tests.references.binary import BINARY, BinaryLabels
+from tests.references.scored import (
+    HAND_TILL,
+    OVER_ALL_CASES,
+    PROBABILITY,
+    RANKING,
+    ProbabilityReference,
+    ProbableCases,
+    ranked,
+    shares,
+)
 from tests.references.whole import MULTICLASS, REGRESSION
 
 HERE = Path(__file__).parent
@@ -113,6 +125,67 @@ def average_rows(data: str, classifier: str, frame: pl.DataFrame) -> Iterator[Ro
             yield row(subject, reference.measure, reference.source, value)
 
 
+def ranking_rows(subject: Subject, frame: pl.DataFrame, label: str | int, column: str) -> list[Row]:
+    """Return the measures of a ranking for one class."""
+    cases = ranked(frame, label, column)
+    return [
+        row(subject, reference.measure, reference.source, reference.compute(cases))
+        for reference in RANKING
+    ]
+
+
+def probability_rows(
+    subject: Subject, cases: ProbableCases, references: tuple[ProbabilityReference, ...]
+) -> Iterator[Row]:
+    """Yield the measures of probabilities, where they are finite."""
+    for reference in references:
+        value = reference.compute(cases)
+        if math.isfinite(value):
+            yield row(subject, reference.measure, reference.source, value)
+
+
+def malignant_cases(frame: pl.DataFrame, whole: pl.DataFrame) -> ProbableCases:
+    """Return the cases of a frame with the probabilities of benign and malignant."""
+    truth = (frame["truth"] == "malignant").cast(pl.Int64).to_numpy()
+    score = frame["p_malignant"].to_numpy()
+    places = (whole["truth"] == "malignant").cast(pl.Int64).to_numpy()
+    return ProbableCases(truth, np.column_stack([1 - score, score]), shares(places))
+
+
+def scored_breast_cancer_rows(classifier: str, frame: pl.DataFrame) -> Iterator[Row]:
+    """Yield the measures of the score: over all cases and per fold."""
+    data, positive, column = "breast_cancer", "malignant", "p_malignant"
+    overall = Subject(data=data, classifier=classifier)
+    yield from ranking_rows(overall, frame, positive, column)
+    both = malignant_cases(frame, frame)
+    yield from probability_rows(overall, both, (*PROBABILITY, *OVER_ALL_CASES))
+    for number in range(1, 11):
+        part = frame.filter(pl.col("fold") == str(number))
+        subject = Subject(data=data, classifier=classifier, fold=str(number))
+        yield from ranking_rows(subject, part, positive, column)
+        yield from probability_rows(subject, malignant_cases(part, frame), PROBABILITY)
+
+
+def scored_digits_rows(classifier: str, frame: pl.DataFrame) -> Iterator[Row]:
+    """Yield the measures of the probabilities: overall, per class and averaged."""
+    digits = range(10)
+    truth = frame["truth"].to_numpy().astype(np.int64)
+    rows = frame.select(f"p_{digit}" for digit in digits).to_numpy()
+    cases = ProbableCases(truth, rows, shares(truth))
+    overall = Subject(data="digits", classifier=classifier)
+    yield from probability_rows(overall, cases, (HAND_TILL, *PROBABILITY, *OVER_ALL_CASES))
+    for digit in digits:
+        subject = Subject(data="digits", classifier=classifier, class_=str(digit))
+        yield from ranking_rows(subject, frame, digit, f"p_{digit}")
+    is_digit = np.eye(len(digits), dtype=int)[truth]
+    for average in ("macro", "weighted"):
+        subject = Subject(data="digits", classifier=classifier, average=average)
+        for measure in ("roc_auc", "average_precision"):
+            name = f"{measure}_score"
+            value = float(getattr(metrics, name)(is_digit, rows, average=average))
+            yield row(subject, measure, f"sklearn.metrics.{name}(average=...)", value)
+
+
 def breast_cancer_rows() -> Iterator[Row]:
     """Yield the binary data's measures: overall, per fold, per class and averaged."""
     data, positive = "breast_cancer", "malignant"
@@ -126,6 +199,7 @@ def breast_cancer_rows() -> Iterator[Row]:
             part = frame.filter(pl.col("fold") == str(number))
             subject = Subject(data=data, classifier=classifier, fold=str(number))
             yield from binary_rows(subject, BinaryLabels.of_class(part, positive))
+        yield from scored_breast_cancer_rows(classifier, frame)
 
 
 def digits_rows() -> Iterator[Row]:
@@ -137,6 +211,7 @@ def digits_rows() -> Iterator[Row]:
             yield row(subject, reference.measure, reference.source, reference.compute(frame))
         yield from class_rows("digits", classifier, frame)
         yield from average_rows("digits", classifier, frame)
+        yield from scored_digits_rows(classifier, frame)
 
 
 def diabetes_rows() -> Iterator[Row]:

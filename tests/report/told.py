@@ -5,14 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, assert_never
 
 from reportgen.pipeline import evaluate
+from reportgen.rendering.texts import number_text, value_text
 from reportgen.report.document import (
     Bullets,
     Code,
     Count,
+    DifferenceOf,
+    Estimate,
+    Interval,
     Math,
     Note,
     Paragraph,
     Plain,
+    PValue,
     Section,
     Strong,
     Value,
@@ -86,5 +91,9 @@ def _said(part: Part) -> str:
             return text
         case Math(symbol):
             return symbol.text
+        case PValue() | Interval() | DifferenceOf():
+            return number_text(part)
+        case Estimate():
+            return value_text(part)
         case _:
             assert_never(part)

@@ -44,10 +44,33 @@ MISTAKES = {
         BINARY + FILES + '[measures]\nshow = [«"acc"»]',
         "`accuracy`",
     ),
-    "measure of scores": (
-        "E108",
-        BINARY + FILES + '[measures]\nshow = [«"roc_auc"»]',
-        "not in this version",
+    "measure of scores without any": (
+        "E122",
+        BINARY + FILES + '[measures]\nshow = ["accuracy", «"auc"»]',
+        '`score = "…"` under [data]',
+    ),
+    "measure of probabilities without any": (
+        "E122",
+        MULTICLASS + FILES + '[measures]\nshow = [«"brier"»]',
+        '`probabilities = "p_{class}"` under [data]',
+    ),
+    "group of measures of probabilities with scores that only rank": (
+        "E122",
+        BINARY
+        + '[data]\nscore = "s"\nscore_kind = "ranking"\n'
+        + FILES
+        + '[measures]\nshow = [«"probability"»]',
+        "`score = ",
+    ),
+    "measure of scores of a table of counts": (
+        "E122",
+        BINARY + COUNTS + '[measures]\nshow = [«"roc_auc"»]',
+        "take it out",
+    ),
+    "kind of score without a score": (
+        "E122",
+        BINARY + '[data]\nscore_kind = «"ranking"»\n' + FILES,
+        "add `score`",
     ),
     "unknown alias": (
         "E108",

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 
 from reportgen.report.sections.capabilities import capabilities, likelihood_relations
 from reportgen.report.sections.confusion import confusion
+from reportgen.report.sections.datasets import datasets
+from reportgen.report.sections.curves import curves
 from reportgen.report.sections.definitions import definitions
 from reportgen.report.sections.folds import folds
+from reportgen.report.sections.guessing import guessing
 from reportgen.report.sections.inputs import inputs
 from reportgen.report.sections.measures import (
     averages,
@@ -18,8 +21,10 @@ from reportgen.report.sections.measures import (
     traditional,
 )
 from reportgen.report.sections.per_class import per_class
+from reportgen.report.sections.prevalence import prevalence
 from reportgen.report.sections.published import published
 from reportgen.report.sections.summary import summary
+from reportgen.report.sections.thresholds import thresholds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,16 +46,21 @@ class SectionBuilder:
 
 SECTIONS: dict[SectionKind, SectionBuilder] = {
     "summary": SectionBuilder("Summary", summary),
+    "datasets": SectionBuilder("Over several data sets", datasets),
     "capabilities": SectionBuilder("Who is able to do what", capabilities),
     "traditional": SectionBuilder("Traditional measures", traditional),
     "discriminant": SectionBuilder("Discriminant measures", discriminant),
     "measures": SectionBuilder("Further measures", other_measures),
+    "curves": SectionBuilder("Curves over all thresholds", curves),
+    "thresholds": SectionBuilder("Choosing a threshold", thresholds),
     "regression": SectionBuilder("Errors", regression),
     "likelihood_relations": SectionBuilder("Likelihood relations", likelihood_relations),
     "confusion": SectionBuilder("Confusion matrices", confusion),
     "per_class": SectionBuilder("Class by class", per_class, on_request_for_binary=True),
     "averages": SectionBuilder("Averages over the classes", averages, on_request_for_binary=True),
     "folds": SectionBuilder("Folds", folds),
+    "prevalence": SectionBuilder("Where positives are rarer or more common", prevalence),
+    "guessing": SectionBuilder("Better than guessing?", guessing),
     "published": SectionBuilder("Published against computed", published),
     "inputs": SectionBuilder("Inputs and audit", inputs),
     "definitions": SectionBuilder("Definitions", definitions),

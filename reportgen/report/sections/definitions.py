@@ -21,7 +21,7 @@ def definitions(evaluation: Evaluation) -> tuple[Block, ...]:
     items = tuple(
         Definition(measure, whole=multiclass and measure.whole is not None) for measure in measures
     )
-    return (Formulas(items),)
+    return (Formulas(items, evaluation.spec.intervals.method),)
 
 
 def used_measures(evaluation: Evaluation) -> tuple[Measure, ...]:
@@ -31,5 +31,6 @@ def used_measures(evaluation: Evaluation) -> tuple[Measure, ...]:
     if evaluation.capabilities:
         names += [name for found in CAPABILITIES.values() for name in found.measures]
     names += [check.measure for check in evaluation.published]
+    names += [compared.measure.name for compared in evaluation.datasets]
     found = (find_measure(name) for name in names)
     return tuple(dict.fromkeys(measure for measure in found if measure is not None))

@@ -1,58 +1,98 @@
-"""Values per fold, with their mean and variance."""
+"""Values per fold, their mean and variance, what tests make of them, and how the folds are made."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import polars as pl
 
 from reportgen.measures import Measure, Orientation, find_measure
-from reportgen.report.document import Column, Count, Note, Paragraph, Plain, RowGroup, Table, Value
+from reportgen.report.document import (
+    Column,
+    Count,
+    Interval,
+    Note,
+    Paragraph,
+    Plain,
+    RowGroup,
+    Table,
+    Value,
+)
+from reportgen.report.sections.fold_audit import fold_audit_blocks
+from reportgen.report.sections.fold_tests import fold_disagreements, fold_test_blocks
 from reportgen.scores import Score, State
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from reportgen.comparisons import FoldSummary
-    from reportgen.report.document import Block, Cell
+    from reportgen.report.document import Block, Cell, Part
     from reportgen.report.evaluation import Evaluation
 
+    Summaries: TypeAlias = Mapping[tuple[str, str], FoldSummary]
+
 MEASURES_SHOWN_PER_FOLD = 2
+MANY_FOLDS = 30
 SHOWN_FIRST = ("accuracy", "youden", "rmse", "pearson")
-CLASSIFIERS_ACROSS = 3
-LEFT_OUT = "Folds where a measure has no finite value are left out of its mean and variance."
+LEFT_OUT = (
+    "Folds where a measure is undefined or infinite are left out of its mean, variance and tests;"
+    " how many is said under “Folds left out”."
+)
+POOLED_HEAD, LEFT_OUT_HEAD = "Pooled", "Folds left out"
+ALWAYS_SHOWN = {"Mean", "Variance", "Variance of the mean"}
+MEANS = (
+    "The variance of the mean takes the folds to be independent; the interval allows for their"
+    " sharing training cases (Nadeau and Bengio)."
+)
+POOLED = (
+    "The pooled value counts the cases of all folds together, so every case weighs the same; the"
+    " mean gives every fold the same weight. They differ where folds differ in size, and for"
+    " measures whose denominator changes from fold to fold, as the number of predicted positives"
+    " in precision."
+)
 
 
 def folds(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Show the first measures fold by fold and all of them by mean and variance."""
-    summaries = {
+    """Show the first measures fold by fold, all of them by mean and variance, tests and audit."""
+    summaries = _summaries(evaluation)
+    if not summaries:
+        return ()
+    shown = _measures(evaluation, summaries)
+    first = shown[:MEASURES_SHOWN_PER_FOLD]
+    many = any(summary.k > MANY_FOLDS for summary in summaries.values())
+    return (
+        *(
+            _fold_by_fold(evaluation, measure, summaries)
+            for measure in first[: 1 if many else None]
+        ),
+        *_means(evaluation, shown, summaries),
+        *fold_test_blocks(evaluation, first),
+        *fold_audit_blocks(evaluation),
+    )
+
+
+def fold_warnings(evaluation: Evaluation) -> tuple[tuple[Part, ...], ...]:
+    """Say for the summary where only the test that is too optimistic finds a difference."""
+    shown = _measures(evaluation, _summaries(evaluation))
+    return fold_disagreements(evaluation, shown[:MEASURES_SHOWN_PER_FOLD])
+
+
+def _summaries(evaluation: Evaluation) -> Summaries:
+    return {
         (summary.measure, summary.classifier): summary
         for summary in evaluation.folds
         if summary.class_ is None and summary.average is None
     }
-    if not summaries:
-        return ()
+
+
+def _measures(evaluation: Evaluation, summaries: Summaries) -> list[Measure]:
+    """Return the measures worth a mean over folds, the most telling ones first."""
     names = list(dict.fromkeys(measure for measure, _ in summaries))
-    measures = [measure for name in names if (measure := find_measure(name)) is not None]
-    shown = sorted(
-        (measure for measure in measures if _is_shown(evaluation, measure)),
-        key=lambda measure: (measure.name not in SHOWN_FIRST, measures.index(measure)),
+    found = [measure for name in names if (measure := find_measure(name)) is not None]
+    return sorted(
+        (measure for measure in found if _is_shown(evaluation, measure)),
+        key=lambda measure: (measure.name not in SHOWN_FIRST, found.index(measure)),
     )
-    classifiers = [
-        name for name in _all_names(evaluation) if any(key[1] == name for key in summaries)
-    ]
-    return (
-        *(
-            _fold_by_fold(evaluation, measure, classifiers, summaries)
-            for measure in shown[:MEASURES_SHOWN_PER_FOLD]
-        ),
-        *_summary_tables(shown, classifiers, summaries),
-        *_left_out(list(summaries.values())),
-    )
-
-
-def _all_names(evaluation: Evaluation) -> list[str]:
-    return [classifier.name for classifier in evaluation.spec.classifiers]
 
 
 def _is_shown(evaluation: Evaluation, measure: Measure) -> bool:
@@ -66,18 +106,20 @@ def _is_shown(evaluation: Evaluation, measure: Measure) -> bool:
     return given or (compares and measure in evaluation.shown)
 
 
-def _fold_by_fold(
-    evaluation: Evaluation,
-    measure: Measure,
-    classifiers: Sequence[str],
-    summaries: Mapping[tuple[str, str], FoldSummary],
-) -> Table:
+def _classifiers(evaluation: Evaluation, measure: Measure, summaries: Summaries) -> list[str]:
+    names = [classifier.name for classifier in evaluation.spec.classifiers]
+    return [name for name in names if (measure.name, name) in summaries]
+
+
+def _fold_by_fold(evaluation: Evaluation, measure: Measure, summaries: Summaries) -> Table:
+    classifiers = _classifiers(evaluation, measure, summaries)
     frame = evaluation.scores.frame.filter(
         pl.col("fold").is_not_null(),
         pl.col("class").is_null(),
         pl.col("average").is_null(),
         pl.col("measure") == measure.name,
     )
+    # Without intervals: how much folds differ is what the table shows.
     scores = {
         (classifier, fold): Value(Score(value, State(state), reason), measure)
         for classifier, fold, value, state, reason in frame.select(
@@ -88,96 +130,82 @@ def _fold_by_fold(
     rows: list[tuple[Cell, ...]] = [
         (f"Fold {fold}", *(scores.get((name, fold)) for name in classifiers)) for fold in fold_names
     ]
-    found = [summaries.get((measure.name, name)) for name in classifiers]
-    statistics: tuple[tuple[Cell, ...], ...] = (
-        ("Mean", *(_plain(summary.mean if summary else None) for summary in found)),
-        ("Variance", *(_plain(summary.variance if summary else None) for summary in found)),
-        (
-            "Variance of the mean",
-            *(_plain(summary.variance_of_mean if summary else None) for summary in found),
-        ),
-    )
+    found = [summaries[measure.name, name] for name in classifiers]
+    statistics = [_cells(evaluation, measure, summary) for summary in found]
     columns = (Column("Fold"), *(Column(name, numeric=True) for name in classifiers))
+    kept = [
+        (head, *(cells[head] for cells in statistics)) for head in _heads_with_content(statistics)
+    ]
     return Table(
         f"folds-{measure.name}",
         f"{measure.title}, fold by fold",
         columns,
-        (RowGroup(tuple(rows)), RowGroup(statistics, "Over the folds")),
+        (RowGroup(tuple(rows)), RowGroup(tuple(kept), "Over the folds")),
+        Paragraph((MEANS,)),
     )
 
 
-def _summary_tables(
-    measures: Sequence[Measure],
-    classifiers: Sequence[str],
-    summaries: Mapping[tuple[str, str], FoldSummary],
-) -> tuple[Table, ...]:
-    if len(measures) <= 1:
-        return ()
-    parts = [
-        classifiers[start : start + CLASSIFIERS_ACROSS]
-        for start in range(0, len(classifiers), CLASSIFIERS_ACROSS)
-    ]
-    note = Paragraph(("Mean over the folds and variance between them.",))
-    return tuple(
-        Table(
-            f"fold-means-{number}",
-            "Mean and variance over the folds",
-            (
-                Column("Measure"),
-                *(
-                    Column(f"{name}: {what}", numeric=True)
-                    for name in part
-                    for what in ("mean", "variance")
-                ),
-            ),
-            (RowGroup(tuple(_summary_row(measure, part, summaries) for measure in measures)),),
-            note,
-        )
-        for number, part in enumerate(parts, start=1)
+def _means(
+    evaluation: Evaluation, measures: Sequence[Measure], summaries: Summaries
+) -> tuple[Block, ...]:
+    """Set mean, interval, variances and pooled value of every measure side by side."""
+    groups: dict[str, list[tuple[str, dict[str, Cell]]]] = {}
+    for measure in measures:
+        for name in _classifiers(evaluation, measure, summaries):
+            cells = _cells(evaluation, measure, summaries[measure.name, name])
+            groups.setdefault(measure.title, []).append((name, cells))
+    heads = _heads_with_content([cells for rows in groups.values() for _, cells in rows])
+    table = Table(
+        "fold-means",
+        "Mean and variance over the folds",
+        (Column("Classifier"), *(Column(head, numeric=True) for head in heads)),
+        tuple(
+            RowGroup(tuple((name, *(cells[head] for head in heads)) for name, cells in rows), title)
+            for title, rows in groups.items()
+        ),
+    )
+    return (
+        # One measure has all of this under its values fold by fold.
+        *((table,) if len(measures) > 1 else ()),
+        *((Paragraph((POOLED,)),) if POOLED_HEAD in heads else ()),
+        *((Note((LEFT_OUT,), warning=True),) if LEFT_OUT_HEAD in heads else ()),
     )
 
 
-def _summary_row(
-    measure: Measure,
-    classifiers: Sequence[str],
-    summaries: Mapping[tuple[str, str], FoldSummary],
-) -> tuple[Cell, ...]:
-    found = [summaries.get((measure.name, name)) for name in classifiers]
-    values = [
-        _plain(value)
-        for summary in found
-        for value in ((summary.mean, summary.variance) if summary else (None, None))
+def _cells(evaluation: Evaluation, measure: Measure, summary: FoldSummary) -> dict[str, Cell]:
+    """Return what the folds say together, by head."""
+    level = f"{100 * evaluation.spec.intervals.level:g} % interval of the mean"
+    return {
+        "Mean": _plain(summary.mean),
+        level: _interval(measure, summary),
+        "Variance": _plain(summary.variance),
+        "Variance of the mean": _plain(summary.variance_of_mean),
+        POOLED_HEAD: _pooled(evaluation, measure, summary),
+        LEFT_OUT_HEAD: Count(summary.undefined_folds) if summary.undefined_folds else None,
+    }
+
+
+def _heads_with_content(rows: Sequence[Mapping[str, Cell]]) -> list[str]:
+    """Return the heads under which there is anything; mean and variances are always shown."""
+    return [
+        head
+        for head in rows[0]
+        if head in ALWAYS_SHOWN or any(cells[head] is not None for cells in rows)
     ]
-    return (measure.title, *values)
+
+
+def _interval(measure: Measure, summary: FoldSummary) -> Interval | None:
+    if summary.low is None or summary.high is None:
+        return None
+    return Interval(summary.low, summary.high, measure)
+
+
+def _pooled(evaluation: Evaluation, measure: Measure, summary: FoldSummary) -> Value | None:
+    score = evaluation.score(summary.classifier, measure)
+    if score is None:
+        return None
+    return Value(Score(score.value, score.state, score.reason), measure)
 
 
 def _plain(number: float | None) -> Plain | None:
     return None if number is None else Plain(number)
-
-
-def _left_out(summaries: Sequence[FoldSummary]) -> tuple[Block, ...]:
-    affected = [summary for summary in summaries if summary.undefined_folds]
-    if not affected:
-        return ()
-    columns = (
-        Column("Classifier"),
-        Column("Measure"),
-        Column("Folds left out", numeric=True),
-        Column("Folds", numeric=True),
-    )
-    rows = tuple(
-        (
-            summary.classifier,
-            _title(summary.measure),
-            Count(summary.undefined_folds),
-            Count(summary.k),
-        )
-        for summary in affected
-    )
-    table = Table("folds-left-out", "Folds without a finite value", columns, (RowGroup(rows),))
-    return (Note((LEFT_OUT,), warning=True), table)
-
-
-def _title(name: str) -> str:
-    measure = find_measure(name)
-    return measure.title if measure else name

@@ -30,9 +30,17 @@ def _files(evaluation: Evaluation) -> tuple[Block, ...]:
     found = evaluation.predictions.inputs
     if not found:
         return ()
+    readers: dict[str, list[str]] = {}
+    for file in found:
+        readers.setdefault(file.path, []).append(file.classifier)
     rows = tuple(
-        (file.classifier, Code(file.path), Count(file.rows), Code(file.sha256, HASH_SHOWN))
-        for file in found
+        (
+            _for_whom(evaluation, readers[path]),
+            Code(path),
+            Count(file.rows),
+            Code(file.sha256, HASH_SHOWN),
+        )
+        for path, file in {file.path: file for file in found}.items()
     )
     columns = (
         Column("Classifier"),
@@ -42,6 +50,12 @@ def _files(evaluation: Evaluation) -> tuple[Block, ...]:
     )
     note = Paragraph(("The whole hashes are in manifest.json.",))
     return (Table("inputs", "Files that were read", columns, (RowGroup(rows),), note),)
+
+
+def _for_whom(evaluation: Evaluation, readers: list[str]) -> str:
+    """Name the classifiers a file was read for, which may be all."""
+    every = len(readers) == len(evaluation.spec.classifiers) > 1
+    return "all classifiers" if every else ", ".join(readers)
 
 
 def _audit(evaluation: Evaluation) -> tuple[Block, ...]:
@@ -91,5 +105,7 @@ def _given(evaluation: Evaluation) -> tuple[Block, ...]:
 def _what_is_known(classifier: Classifier) -> tuple[Cell, ...]:
     if classifier.confusion is not None:
         return ("confusion matrix", Count(sum(map(sum, classifier.confusion))), None)
+    if classifier.dataset_scores is not None:
+        return ("scores per data set", None, None)
     folds = max((len(values) for values in (classifier.fold_scores or {}).values()), default=0)
     return ("scores per fold", None, Count(folds))

@@ -40,7 +40,8 @@ def published(evaluation: Evaluation) -> tuple[Block, ...]:
             " come out as printed and ",
             Count(len(different)),
             (
-                " do not. A number agrees when the computed one, rounded to as many digits as were"
+                f" {'does' if len(different) == 1 else 'do'} not."
+                " A number agrees when the computed one, rounded to as many digits as were"
                 " printed, is the printed one."
             ),
         )
@@ -73,7 +74,9 @@ def _table(name: str, caption: str, checks: Sequence[PublishedCheck]) -> Table:
 def _name(check: PublishedCheck) -> str:
     capability, measure = CAPABILITIES.get(check.measure), find_measure(check.measure)
     title = capability.title if capability else measure.title if measure else check.measure
-    return title if check.class_ is None else f"{title}, class {check.class_}"
+    class_ = "" if check.class_ is None else f", class {check.class_}"
+    where = "" if check.prevalence is None else f" at prevalence {check.prevalence:g}"
+    return f"{title}{class_}{where}"
 
 
 def _shown(value: float | str | None, check: PublishedCheck, extra: int) -> Cell:

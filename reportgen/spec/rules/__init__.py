@@ -6,8 +6,13 @@ from reportgen.spec.draft import Draft
 from reportgen.spec.findings import Finding
 from reportgen.spec.rules.classifiers import classifier_findings
 from reportgen.spec.rules.columns import column_findings
+from reportgen.spec.rules.dataset_scores import dataset_score_findings
+from reportgen.spec.rules.datasets import dataset_findings
+from reportgen.spec.rules.folds import fold_findings
+from reportgen.spec.rules.guessing import guessing_findings
 from reportgen.spec.rules.integers import integer_findings
 from reportgen.spec.rules.measures import measure_findings
+from reportgen.spec.rules.prevalence import prevalence_findings
 from reportgen.spec.rules.published import published_findings
 from reportgen.spec.rules.references import reference_findings
 from reportgen.spec.rules.repetitions import repetition_findings
@@ -21,9 +26,14 @@ def rule_findings(draft: Draft) -> Iterator[Finding]:
         task_findings,
         column_findings,
         classifier_findings,
+        dataset_findings,
+        dataset_score_findings,
+        fold_findings,
         measure_findings,
         reference_findings,
         published_findings,
+        prevalence_findings,
+        guessing_findings,
         repetition_findings,
     ):
         yield from rule(draft)

@@ -7,11 +7,15 @@ from reportgen.spec.classifiers import OVERRIDES
 from reportgen.spec.draft import Draft, Table
 from reportgen.spec.findings import Aim, Finding, KeyPath
 
-_NEEDS = {"labels": ("id", "labels are joined"), "threshold": ("score", "it is applied")}
+_NEEDS = {
+    "labels": ("id", "labels are joined"),
+    "threshold": ("score", "it is applied"),
+    "score_kind": ("score", "it belongs"),
+}
 _MISFITS = {
     "binary": (),
-    "multiclass": ("threshold",),
-    "regression": ("score", "probabilities", "threshold"),
+    "multiclass": ("threshold", "score_kind"),
+    "regression": ("score", "score_kind", "probabilities", "threshold"),
 }
 
 

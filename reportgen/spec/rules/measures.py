@@ -8,12 +8,7 @@ from reportgen.errors import nearest
 from reportgen.errors.spec_faults import MEASURE_MISFIT, OUT_OF_RANGE, REPEATED, UNKNOWN_MEASURE
 from reportgen.spec.draft import Draft, Table
 from reportgen.spec.findings import Aim, Finding, KeyPath, quoted, subject
-
-# Names people know, of measures that need scores or probabilities.
-_OF_SCORES = (
-    *("auc", "auroc", "roc_auc", "auprc", "pr_auc", "average_precision", "brier", "brier_score"),
-    *("ece", "information_score", "log_loss", "logloss", "relative_information_score"),
-)
+from reportgen.spec.rules.scores import score_finding
 
 NO_GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
@@ -25,12 +20,15 @@ def measure_findings(draft: Draft) -> Iterator[Finding]:
     show = draft.table("measures").get("show")
     for index, name in enumerate(show if isinstance(show, list) else []):
         if isinstance(name, str) and name.strip():
-            yield from measure_finding(draft, name, ("measures", "show", index), groups=GROUPS)
+            path = ("measures", "show", index)
+            yield from measure_finding(draft, name, path, groups=GROUPS)
+            yield from score_finding(draft, name, path)
     margin = draft.table("comparison").get("margin")
     yield from _keys(draft, margin, ("comparison", "margin"))
     for path, classifier in draft.tables("classifiers"):
         scores = classifier.get("fold_scores")
         yield from _keys(draft, scores, (*path, "fold_scores"))
+        yield from _keys(draft, classifier.get("dataset_scores"), (*path, "dataset_scores"))
         if isinstance(scores, dict):
             yield from _fold_score_ranges(scores, (*path, "fold_scores"))
     for path, gate in draft.tables("gates"):
@@ -69,8 +67,6 @@ def measure_finding(
 def _meant(name: str, others: Iterable[str]) -> str:
     from reportgen.measures import find_measure, measure_names
 
-    if name.casefold() in _OF_SCORES:
-        return "measures of scores and probabilities are not in this version"
     candidate = nearest(name, (*measure_names(), *others))
     if candidate is None:
         return "`reportgen measures` lists all names"

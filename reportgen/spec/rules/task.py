@@ -6,6 +6,7 @@ from reportgen.errors import did_you_mean
 from reportgen.errors.spec_faults import MISSING_KEY, OUT_OF_RANGE, TASK_MISFIT, UNKNOWN_CLASS
 from reportgen.spec.draft import Draft
 from reportgen.spec.findings import Aim, Finding, quoted
+from reportgen.spec.rules.datasets import named_per_dataset
 from reportgen.spec.texts import label_text
 
 TWO = 2
@@ -15,7 +16,7 @@ def task_findings(draft: Draft) -> Iterator[Finding]:
     """Yield what is wrong with positive and classes, given the kind of task."""
     task, kind = draft.table("task"), draft.task_kind
     path = ("task", "positive")
-    if kind == "binary" and "positive" not in task:
+    if kind == "binary" and "positive" not in task and not named_per_dataset(draft):
         yield Finding(
             MISSING_KEY,
             "`positive` is missing in [task]: which class is the positive one is never guessed",

@@ -1,0 +1,77 @@
+"""Hypotheses about one pair of classifiers that are tested together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from reportgen.comparisons.pairwise.step_down import PValues, StepDown, critical_value, step_down
+
+if TYPE_CHECKING:
+    from reportgen.formulas.as_numpy import Numbers
+    from reportgen.measures import Measure
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """That two classifiers do not differ in a measure of a class (None: of all classes)."""
+
+    measure: Measure
+    label: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """The probabilities of what may happen; what they do not cover counts against a claim."""
+
+    weights: Numbers
+    uncovered: float
+    exact: bool
+
+    @classmethod
+    def drawn(cls, many: int) -> Outcomes:
+        """Weigh drawn outcomes alike; the outcome found counts as one more."""
+        return cls(np.full(many, 1 / (many + 1)), 1 / (many + 1), exact=False)
+
+
+@dataclass(frozen=True)
+class Block:
+    """Statistics that were found, and what they may be if the two classifiers do not differ.
+
+    `null` has a row per hypothesis and a column per outcome. `normal`: one by one the statistics
+    are normal, and the outcomes serve the adjustment only.
+    """
+
+    pair: tuple[str, str]
+    data: Literal["paired", "unpaired"]
+    test: str
+    cases: int
+    hypotheses: tuple[Hypothesis, ...]
+    found: Numbers
+    null: Numbers
+    outcomes: Outcomes
+    normal: bool = False
+
+    def p_values(self, kind: PValues) -> StepDown:
+        """Return the p-values of all hypotheses, raw and adjusted within the block."""
+        stepped = step_down(
+            self.found, self.null, self.outcomes.weights, self.outcomes.uncovered, kind
+        )
+        if not self.normal:
+            return stepped
+        from scipy.special import ndtr
+
+        raw = 2 * ndtr(-np.abs(self.found))
+        return StepDown(raw, np.maximum(raw, stepped.adjusted))
+
+    @cached_property
+    def largest(self) -> Numbers:
+        """The largest statistic of every outcome."""
+        return np.asarray(np.abs(self.null).max(axis=0))
+
+    def critical(self, level: float) -> float:
+        """Return how large a statistic must be to be significant among all of the block."""
+        return critical_value(self.largest, self.outcomes.weights, level)

@@ -1,0 +1,111 @@
+"""The differences that a pair of classifiers was tested for, as rows with their intervals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reportgen.comparisons.difference import Difference
+from reportgen.comparisons.pairwise.flips import matrix_of
+from reportgen.comparisons.pairwise.limits import SHARES, combined_limits, right_on, share_limits
+from reportgen.comparisons.pairwise.studentised import contrast
+from reportgen.comparisons.pairwise.tables import paired_table, right_answers
+from reportgen.intervals.slopes import slopes_of_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import polars as pl
+
+    from reportgen.comparisons.pairwise.block import Block, Hypothesis
+    from reportgen.comparisons.pairwise.step_down import StepDown
+    from reportgen.comparisons.pairwise.testing import Compared
+    from reportgen.measures import Measure
+    from reportgen.scores import Score
+    from reportgen.statistics.paired_table import PairedTable
+    from reportgen.statistics.proportions import Limits
+
+INFINITE = "a value is infinite, so the difference is no number; the test adds ½ to every count"
+
+
+def rows_of(
+    compared: Compared, block: Block, p_values: StepDown, level: float
+) -> Iterator[Difference]:
+    """Return a row for every hypothesis of a block, not yet adjusted over the family."""
+    cases = _Cases(compared, _joined(compared, block.pair), level)
+    for place, hypothesis in enumerate(block.hypotheses):
+        first, second = (compared.score(name, hypothesis) for name in block.pair)
+        if first is None or second is None:
+            raise LookupError(hypothesis.measure.name)
+        limits = cases.limits(hypothesis, first, second)
+        difference = _less(first, second)
+        yield Difference(
+            first=block.pair[0],
+            second=block.pair[1],
+            measure=hypothesis.measure.name,
+            test=block.test,
+            data=block.data,
+            class_=compared.reported(hypothesis.label),
+            difference=difference,
+            low=limits.low if limits else None,
+            high=limits.high if limits else None,
+            statistic=float(block.found[place]),
+            p=float(p_values.raw[place]),
+            decisive=True,
+            note=INFINITE if difference is None else None,
+        )
+
+
+def _joined(compared: Compared, pair: tuple[str, str]) -> pl.DataFrame | None:
+    pairs = compared.pairs
+    return pairs.of(*pair) if pairs is not None and pairs.has(*pair) else None
+
+
+def _less(first: Score, second: Score) -> float | None:
+    if first.value is None or second.value is None:
+        return None
+    return first.value - second.value
+
+
+@dataclass(slots=True)
+class _Cases:
+    """The joined cases of a pair, counted for one class after the other."""
+
+    compared: Compared
+    frame: pl.DataFrame | None
+    level: float
+    tables: dict[str, PairedTable] = field(default_factory=dict)
+
+    def limits(self, hypothesis: Hypothesis, first: Score, second: Score) -> Limits | None:
+        """Return the interval of a difference."""
+        frame, measure, label = self.frame, hypothesis.measure, hypothesis.label
+        if frame is None:
+            return combined_limits(first, second, None)
+        weight = self.compared.pairs.weight if self.compared.pairs else 1.0
+        if label is None:
+            if measure.name in SHARES:
+                return share_limits(measure.name, right_answers(frame), self.level, weight)
+            return combined_limits(first, second, self._together(measure, frame))
+        if label not in self.tables:
+            self.tables[label] = paired_table(frame, label)
+        table = self.tables[label]
+        if measure.name in SHARES:
+            return share_limits(measure.name, right_on(measure.name, table), self.level, weight)
+        return combined_limits(first, second, contrast(measure, table).correlation)
+
+    def _together(self, measure: Measure, frame: pl.DataFrame) -> float:
+        """Return how far the values of a whole matrix vary together."""
+        number = {label: place for place, label in enumerate(self.compared.classes)}
+        counts = frame["count"].to_numpy()
+        truth = frame["truth"].replace_strict(number).to_numpy()
+        moved = []
+        for name in ("first_prediction", "second_prediction"):
+            slopes = slopes_of_whole(measure, matrix_of(frame, self.compared.classes, name))
+            said = frame[name].replace_strict(number).to_numpy()
+            right = np.where(truth == said, slopes.right[truth], 0.0)
+            at = slopes.row[truth] + slopes.column[said] + right
+            moved.append(at - counts @ at / counts.sum())
+        spread = float(np.sqrt((counts @ moved[0] ** 2) * (counts @ moved[1] ** 2)))
+        return float(counts @ (moved[0] * moved[1])) / spread if spread else 0.0

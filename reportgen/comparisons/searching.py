@@ -1,0 +1,144 @@
+"""The search for a best threshold, and how it comes out when it is repeated on resamples."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from reportgen.formulas.as_numpy import as_numpy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import numpy.typing as npt
+
+    from reportgen.formulas import Formula
+    from reportgen.spec.evidence import Intervals
+
+    Numbers: TypeAlias = npt.NDArray[np.float64]
+    Counts: TypeAlias = npt.NDArray[np.int64]
+
+# Two thresholds are equally good if they differ by no more than rounding.
+ROUNDING = 1e-12
+# The threshold is far less sure than to one place in so many.
+MOST_SCORES = 2_000
+MOST_CELLS, CELLS_AT_ONCE = 20_000_000, 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """True and false positives at every threshold, from the highest down."""
+
+    threshold: Numbers
+    tp: Counts
+    fp: Counts
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What is looked for: the highest value of a formula, or the lowest cost, under conditions.
+
+    Costs are those of a false positive and of a false negative.
+    """
+
+    formula: Formula | None
+    conditions: tuple[tuple[Formula, float], ...] = ()
+    costs: tuple[float, float] = (0.0, 0.0)
+
+    def achieved(self, tp: Counts, fp: Counts) -> Numbers:
+        """Return the value, or the cost per case, at each threshold (last axis)."""
+        if self.formula is not None:
+            return as_numpy(self.formula, _four_counts(tp, fp))
+        missed = tp[..., -1:] - tp
+        cases = tp[..., -1:] + fp[..., -1:]
+        cost: Numbers = (self.costs[0] * fp + self.costs[1] * missed) / cases
+        return cost
+
+    def best(self, tp: Counts, fp: Counts) -> Counts:
+        """Return the place of the best threshold in each row, the highest of equals; −1: none."""
+        worth = self.achieved(tp, fp) * (1 if self.formula is not None else -1)
+        allowed = ~np.isnan(worth)
+        for formula, least in self.conditions:
+            allowed &= as_numpy(formula, _four_counts(tp, fp)) >= least - ROUNDING
+        worth = np.where(allowed, worth, -np.inf)
+        highest = worth.max(axis=-1, keepdims=True)
+        # Thresholds go down, so the first of equals is the highest.
+        first = (worth >= highest - ROUNDING * np.maximum(1, np.abs(highest))).argmax(axis=-1)
+        return np.where(allowed.any(axis=-1), first, -1)
+
+
+@dataclass(frozen=True, slots=True)
+class Repeats:
+    """Between which limits threshold and value fall when the search is repeated."""
+
+    threshold: tuple[float | None, float | None]
+    achieved: tuple[float | None, float | None]
+    draws: int
+    unmet: int
+
+
+def repeated_searches(
+    ladder: Ladder,
+    searches: Sequence[Search],
+    intervals: Intervals,
+    weight: float = 1.0,
+) -> tuple[Repeats, ...]:
+    """Draw cases of both classes anew, each class as large as it is, and search again."""
+    kept = _thinned(len(ladder.threshold))
+    threshold, tp, fp = ladder.threshold[kept], ladder.tp[kept], ladder.fp[kept]
+    draws = max(1, min(intervals.draws, MOST_CELLS // len(threshold)))
+    found: list[list[Numbers]] = [[] for _ in searches]
+    for drawn_tp, drawn_fp in _resamples(tp, fp, draws, intervals.seed, weight):
+        rows = np.arange(len(drawn_tp))
+        for search, outcomes in zip(searches, found, strict=True):
+            best = search.best(drawn_tp, drawn_fp)
+            achieved = search.achieved(drawn_tp, drawn_fp)[rows, best]
+            outcomes.append(np.stack([threshold[best], achieved])[:, best >= 0])
+    return tuple(
+        _repeats(np.concatenate(outcomes, axis=1), draws, intervals.level) for outcomes in found
+    )
+
+
+def _resamples(
+    tp: Counts, fp: Counts, draws: int, seed: int, weight: float
+) -> Iterator[tuple[Counts, Counts]]:
+    generator = np.random.default_rng(seed)
+    sides = [np.diff(counts, prepend=0) for counts in (tp, fp)]
+    sizes = [max(1, round(float(side.sum()) * weight)) for side in sides]
+    at_once = max(1, CELLS_AT_ONCE // len(tp))
+    for start in range(0, draws, at_once):
+        rows = min(at_once, draws - start)
+        drawn = [
+            np.cumsum(generator.multinomial(size, side / side.sum(), size=rows), axis=1)
+            for size, side in zip(sizes, sides, strict=True)
+        ]
+        yield drawn[0], drawn[1]
+
+
+def _thinned(scores: int) -> Counts:
+    """Return the places of scores to keep: all, or as many as matter, the ends among them."""
+    if scores <= MOST_SCORES:
+        return np.arange(scores)
+    return np.unique(np.linspace(0, scores - 1, MOST_SCORES).round().astype(np.int64))
+
+
+def _repeats(outcomes: Numbers, draws: int, level: float) -> Repeats:
+    met = outcomes.shape[1]
+    if not met:
+        return Repeats((None, None), (None, None), draws, draws)
+    tails = ((1 - level) / 2, (1 + level) / 2)
+    # Only values that occurred: between a threshold and infinity lies nothing.
+    limits = np.quantile(outcomes, tails, axis=1, method="inverted_cdf")
+    return Repeats(
+        (float(limits[0, 0]), float(limits[1, 0])),
+        (float(limits[0, 1]), float(limits[1, 1])),
+        draws,
+        draws - met,
+    )
+
+
+def _four_counts(tp: Counts, fp: Counts) -> dict[str, Numbers]:
+    true, false = tp.astype(np.float64), fp.astype(np.float64)
+    return {"tp": true, "fp": false, "fn": true[..., -1:] - true, "tn": false[..., -1:] - false}

@@ -1,0 +1,217 @@
+"""All measures over all thresholds of a score, and the thresholds that serve an aim best."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from reportgen.comparisons.searching import Ladder, Search, repeated_searches
+from reportgen.formulas.as_polars import as_polars
+from reportgen.measures import find_measure
+from reportgen.scores import Score, State
+from reportgen.scores.measuring import measured
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from reportgen.comparisons.searching import Repeats
+    from reportgen.measures import Measure
+    from reportgen.spec import Spec
+    from reportgen.tallies.curves import CurveTally
+
+KEYS = ("classifier", "class", "threshold")
+SHOWN = ("sensitivity", "specificity", "precision", "f1", "youden")
+REPEATED_SEARCH = "bootstrap that repeats the search"
+
+
+class Rule(StrEnum):
+    """By what a threshold is chosen."""
+
+    YOUDEN = "youden"
+    F1 = "f1"
+    COST = "cost"
+    CONSTRAINT = "constraint"
+
+
+# What is made as high as possible, where it is a measure.
+AIMS = {Rule.YOUDEN: "youden", Rule.F1: "f1", Rule.CONSTRAINT: "youden"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChosenThreshold:
+    """The threshold that serves an aim best on these cases, and what it would count.
+
+    `threshold` is infinite where nothing would be predicted as the class; it and the counts are
+    None where no threshold reaches what was asked. `achieved` is Youden's index, F1 or the cost
+    per case at the threshold, with an interval that repeats the search in each resample.
+    """
+
+    classifier: str
+    class_: str
+    rule: Rule
+    threshold: float | None = None
+    threshold_low: float | None = None
+    threshold_high: float | None = None
+    tp: int | None = None
+    fn: int | None = None
+    fp: int | None = None
+    tn: int | None = None
+    achieved: float | None = None
+    achieved_low: float | None = None
+    achieved_high: float | None = None
+    cost_per_case: float | None = None
+    draws: int = 0
+    unmet_draws: int = 0
+    """In how many resamples no threshold reached what was asked."""
+    scores: tuple[tuple[str, Score], ...] = ()
+    """The measures worth seeing at the threshold, by name."""
+
+
+def threshold_measures(curves: CurveTally, measures: Sequence[Measure]) -> pl.LazyFrame:
+    """Return the four counts and every measure at every threshold; null where undefined."""
+    counted = curves.frame.lazy().select(
+        *KEYS,
+        "tp",
+        fn=pl.col("positives") - pl.col("tp"),
+        fp=pl.col("fp"),
+        tn=pl.col("negatives") - pl.col("fp"),
+    )
+    return counted.with_columns(
+        _value(measure).fill_nan(None).alias(measure.name) for measure in measures
+    )
+
+
+def chosen_thresholds(
+    curves: CurveTally, spec: Spec, classifiers: Sequence[str], weight: float = 1.0
+) -> tuple[ChosenThreshold, ...]:
+    """Choose a threshold by every rule for every classifier whose cases are of both classes.
+
+    Of thresholds that are equally good the highest is chosen. `weight` is below 1 where cases
+    were predicted several times.
+    """
+    searches = {rule: _search(rule, spec) for rule in _rules(spec)}
+    return tuple(
+        found
+        for classifier in classifiers
+        for found in _of_classifier(curves, classifier, searches, spec, weight)
+    )
+
+
+def _rules(spec: Spec) -> Iterator[Rule]:
+    yield from (Rule.YOUDEN, Rule.F1)
+    if spec.thresholds is not None and spec.thresholds.cost is not None:
+        yield Rule.COST
+    if spec.thresholds is not None and spec.thresholds.at_least:
+        yield Rule.CONSTRAINT
+
+
+def _search(rule: Rule, spec: Spec) -> Search:
+    """Return what is looked for: the highest value of a formula, under conditions."""
+    if rule is Rule.F1:
+        return Search(_measure("f1").formula)
+    given = spec.thresholds
+    if rule is Rule.COST and given is not None and given.cost is not None:
+        return Search(None, costs=(given.cost.false_positive, given.cost.false_negative))
+    conditions = (given.at_least or {}) if rule is Rule.CONSTRAINT and given is not None else {}
+    return Search(
+        _measure("youden").formula,
+        tuple((_measure(name).formula, least) for name, least in conditions.items()),
+    )
+
+
+def _of_classifier(
+    curves: CurveTally,
+    classifier: str,
+    searches: Mapping[Rule, Search],
+    spec: Spec,
+    weight: float,
+) -> Iterator[ChosenThreshold]:
+    frame = curves.frame.filter(pl.col("classifier") == classifier)
+    if frame.is_empty() or not frame["positives"][0] or not frame["negatives"][0]:
+        return
+    # Above the highest score nothing is predicted as the class: also a choice.
+    ladder = Ladder(
+        np.append(np.inf, frame["threshold"].to_numpy()),
+        np.append(0, frame["tp"].to_numpy()),
+        np.append(0, frame["fp"].to_numpy()),
+    )
+    repeated = repeated_searches(ladder, tuple(searches.values()), spec.intervals, weight)
+    for (rule, search), repeats in zip(searches.items(), repeated, strict=True):
+        chosen = ChosenThreshold(
+            classifier=classifier,
+            class_=str(frame["class"][0]),
+            rule=rule,
+            draws=repeats.draws,
+            unmet_draws=repeats.unmet,
+        )
+        best = int(search.best(ladder.tp, ladder.fp))
+        yield chosen if best < 0 else _at(best, ladder, search, repeats, chosen, spec)
+
+
+def _at(  # noqa: PLR0913, PLR0917  # what was found, where, and how sure it is
+    best: int,
+    ladder: Ladder,
+    search: Search,
+    repeats: Repeats,
+    chosen: ChosenThreshold,
+    spec: Spec,
+) -> ChosenThreshold:
+    tp, fp = int(ladder.tp[best]), int(ladder.fp[best])
+    fn, tn = int(ladder.tp[-1]) - tp, int(ladder.fp[-1]) - fp
+    counts = {"tp": tp, "fn": fn, "fp": fp, "tn": tn}
+    return replace(
+        chosen,
+        scores=tuple(_scores(counts, AIMS.get(chosen.rule), repeats)),
+        threshold=float(ladder.threshold[best]),
+        threshold_low=repeats.threshold[0],
+        threshold_high=repeats.threshold[1],
+        tp=tp,
+        fn=fn,
+        fp=fp,
+        tn=tn,
+        achieved=float(search.achieved(ladder.tp, ladder.fp)[best]),
+        achieved_low=repeats.achieved[0],
+        achieved_high=repeats.achieved[1],
+        cost_per_case=cost_per_case(spec, fp=fp, fn=fn, cases=tp + fn + fp + tn),
+    )
+
+
+def _scores(
+    counts: Mapping[str, int], aim: str | None, repeats: Repeats
+) -> Iterator[tuple[str, Score]]:
+    """Yield the measures at a threshold; only the one it was chosen by has an interval."""
+    formulas = {measure: measure.formula for measure in map(_measure, SHOWN)}
+    for row in measured(pl.DataFrame([counts]), (), formulas).iter_rows(named=True):
+        score = Score(row["value"], State(row["state"]), row["reason"])
+        if row["measure"] == aim:
+            low, high = repeats.achieved
+            score = replace(score, low=low, high=high, interval=REPEATED_SEARCH)
+        yield row["measure"], score
+
+
+def cost_per_case(spec: Spec, *, fp: int, fn: int, cases: int) -> float | None:
+    """Return what mistakes cost, by case, if the spec names costs."""
+    cost = spec.thresholds.cost if spec.thresholds is not None else None
+    if cost is None:
+        return None
+    return (cost.false_positive * fp + cost.false_negative * fn) / cases
+
+
+def _value(measure: Measure) -> pl.Expr:
+    value = as_polars(measure.formula)
+    missing = [as_polars(part) == 0 for part in measure.requires]
+    if missing:
+        value = pl.when(pl.any_horizontal(missing)).then(float("nan")).otherwise(value)
+    low, high = measure.range.low, measure.range.high
+    return value.clip(low, high) if (low, high) != (None, None) else value
+
+
+def _measure(name: str) -> Measure:
+    found = find_measure(name)
+    if found is None:
+        raise LookupError(name)
+    return found

@@ -1,0 +1,179 @@
+"""Intervals for measures of scores and probabilities."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from reportgen.formulas.as_numpy import as_numpy
+from reportgen.measures import find_measure
+from reportgen.measures.interval import (
+    CaseBootstrap,
+    MeanOfCases,
+    PlacementVariance,
+    PositivesLogit,
+)
+from reportgen.scores import Scores, State
+from reportgen.statistics.areas import logit_limits, positives_limits
+from reportgen.statistics.calibration import Groups, resampled_errors
+from reportgen.statistics.case_means import case_mean
+
+if TYPE_CHECKING:
+    from reportgen.measures import Measure
+    from reportgen.predictions import Predictions
+    from reportgen.spec.evidence import Intervals
+    from reportgen.tallies.probabilities import CalibrationTally
+
+Limits = tuple[float, float, str]
+_KEYS = ["classifier", "class", "average", "measure"]
+
+
+def with_score_intervals(scores: Scores, predictions: Predictions, asked: Intervals) -> Scores:
+    """Return the scores with intervals for measures of scores and probabilities.
+
+    Scores of single folds get none, nor do areas of 0 or 1, and means over cases that are alike.
+    """
+    numbered = scores.frame.with_row_index("row")
+    wanted = numbered.filter(
+        pl.col("fold").is_null(), pl.col("state") == State.DEFINED.value
+    ).select("row", *_KEYS, "value")
+    rows: list[tuple[int, float, float, str]] = []
+    for row, classifier, class_, average, name, value in wanted.rows():
+        measure = find_measure(name)
+        if measure is None:
+            raise LookupError(name)
+        key = classifier, class_, average
+        limits = _limits(measure, key, value, predictions, asked)
+        if limits is not None:
+            rows.append((row, *limits))
+    found = pl.DataFrame(
+        rows,
+        {"row": pl.UInt32, "low": pl.Float64, "high": pl.Float64, "interval": pl.String},
+        orient="row",
+    )
+    attached = numbered.join(found, on="row", how="left", suffix="_found", maintain_order="left")
+    # A measure of another kind keeps the interval it has.
+    has = pl.col("interval_found").is_not_null()
+    names = ("low", "high", "interval")
+    columns = [pl.when(has).then(pl.col(f"{name}_found")).otherwise(pl.col(name)) for name in names]
+    return Scores(
+        attached.with_columns(
+            column.alias(name) for name, column in zip(names, columns, strict=True)
+        ).select(scores.frame.columns)
+    )
+
+
+def _limits(
+    measure: Measure,
+    key: tuple[str, str | None, str | None],
+    value: float,
+    predictions: Predictions,
+    asked: Intervals,
+) -> Limits | None:
+    classifier, class_, average = key
+    match measure.interval:
+        case PlacementVariance():
+            return _placed(predictions, key, value, asked.level)
+        case PositivesLogit() if average is None:
+            return _of_positives(predictions, (classifier, class_), value, asked.level)
+        case MeanOfCases(squared=squared):
+            return _of_mean(measure, squared, classifier, predictions, asked.level)
+        case CaseBootstrap() if predictions.calibration is not None:
+            return _resampled(predictions.calibration, classifier, value, asked, predictions.weight)
+        case _:
+            return None
+
+
+def _placed(
+    predictions: Predictions,
+    key: tuple[str, str | None, str | None],
+    area: float,
+    level: float,
+) -> Limits | None:
+    """Return DeLong's limits on the logit scale."""
+    classifier, class_, average = key
+    if predictions.placements is None or not 0 < area < 1:
+        return None
+    covariances = predictions.placements.covariances([classifier], class_, average)
+    if covariances is None or covariances[0, 0] <= 0:
+        return None
+    error = float(np.sqrt(covariances[0, 0] / predictions.weight))
+    return (*logit_limits(area, error, level), "delong")
+
+
+def _of_positives(
+    predictions: Predictions, key: tuple[str, str | None], area: float, level: float
+) -> Limits | None:
+    classifier, class_ = key
+    if predictions.ranking is None or not 0 < area < 1:
+        return None
+    rows = predictions.ranking.frame.filter(
+        pl.col("fold").is_null(), pl.col("classifier") == classifier
+    )
+    if class_ is not None:
+        rows = rows.filter(pl.col("class") == class_)
+    if rows.height != 1:
+        return None
+    positives = float(rows["positives"][0]) * predictions.weight
+    return (*positives_limits(area, positives, level), "boyd-eng-page")
+
+
+def _of_mean(
+    measure: Measure, squared: str, classifier: str, predictions: Predictions, level: float
+) -> Limits | None:
+    """Return t limits of the mean per case, carried through the measure's formula."""
+    if predictions.probability is None:
+        return None
+    frame = predictions.probability.frame.filter(
+        pl.col("fold").is_null(), pl.col("classifier") == classifier
+    )
+    if frame.is_empty():
+        return None
+    sums = frame.drop("classifier", "fold").row(0, named=True)
+    total = squared.removesuffix("_squared")
+    mean = case_mean(sums[total], sums[squared], sums["cases"], predictions.weight)
+    if mean is None:
+        return None
+    at = {name: np.float64(number) * np.ones(()) for name, number in sums.items()}
+    at[total] = np.array(mean.limits(level)) * sums["cases"]
+    limits = np.clip(as_numpy(measure.formula, at), measure.range.low, measure.range.high)
+    return float(limits[0]), float(limits[1]), "t"
+
+
+def _resampled(
+    calibration: CalibrationTally, classifier: str, value: float, asked: Intervals, weight: float
+) -> Limits | None:
+    """Return percentiles of resampled calibration errors, and the value itself within them."""
+    groups = calibration_groups(calibration, classifier)
+    if groups is None:
+        return None
+    drawn = resampled_errors(*groups, draws=asked.draws, seed=asked.seed, weight=weight)
+    outside = (1 - asked.level) / 2
+    low, high = np.quantile(drawn, [outside, 1 - outside]).tolist()
+    # Resampling adds to the bias upwards, so that the value may lie below all that was drawn.
+    return min(low, value), min(max(high, value), 1.0), "bootstrap"
+
+
+def calibration_groups(
+    calibration: CalibrationTally, classifier: str
+) -> tuple[Groups, Groups] | None:
+    """Return the hits and the misses of a classifier's bins."""
+    rows = calibration.frame.filter(pl.col("classifier") == classifier).sort("bin")
+    if rows.is_empty():
+        return None
+    columns = {
+        name: rows[name].cast(pl.Float64).to_numpy()
+        for name in (
+            *("cases", "confidence_sum", "hits"),
+            *("hit_confidence", "hit_squares", "miss_squares"),
+        )
+    }
+    hits = Groups(columns["hits"], columns["hit_confidence"], columns["hit_squares"])
+    misses = Groups(
+        columns["cases"] - columns["hits"],
+        columns["confidence_sum"] - columns["hit_confidence"],
+        columns["miss_squares"],
+    )
+    return hits, misses

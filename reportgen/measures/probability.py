@@ -1,0 +1,108 @@
+"""Measures of probabilities: whether they can be believed."""
+
+from reportgen.formulas import Symbol
+from reportgen.measures.interval import CaseBootstrap, MeanOfCases
+from reportgen.measures.measure import (
+    NOT_NEGATIVE,
+    REAL,
+    UNIT,
+    Family,
+    Measure,
+    Orientation,
+    Range,
+)
+from reportgen.measures.references import BRIER_1950, GOOD_1952, GUO_2017, KONONENKO_1991, Source
+from reportgen.tallies import (
+    CALIBRATION_GAPS,
+    CASES,
+    INFORMATION,
+    LOG_LOSSES,
+    PRIOR_ENTROPY,
+    PROBABILITY_ERRORS,
+)
+
+BRIER = Measure(
+    name="brier",
+    title="Brier score",
+    symbol=Symbol("Brier"),
+    formula=PROBABILITY_ERRORS / CASES,
+    whole=PROBABILITY_ERRORS / CASES,
+    requires=(CASES,),
+    orientation=Orientation.LOWER,
+    range=Range(0, 2),
+    answers="How far are its probabilities from what came true, squared?",
+    source=Source(BRIER_1950),
+    family=Family.PROBABILITY,
+    interval=MeanOfCases("probability_errors_squared"),
+    aliases=("brier_score",),
+    averaged=False,
+    caution="At most 1 for two classes and 2 for more, where it is summed over the classes.",
+)
+LOG_LOSS = Measure(
+    name="log_loss",
+    title="Log-loss",
+    symbol=Symbol("log-loss"),
+    formula=LOG_LOSSES / CASES,
+    whole=LOG_LOSSES / CASES,
+    requires=(CASES,),
+    orientation=Orientation.LOWER,
+    range=NOT_NEGATIVE,
+    answers="How surprising is the truth to it?",
+    source=Source(GOOD_1952),
+    family=Family.PROBABILITY,
+    interval=MeanOfCases("log_losses_squared"),
+    aliases=("logloss",),
+    averaged=False,
+    caution="In natural logarithms; infinite when a true class was given probability 0.",
+)
+ECE = Measure(
+    name="ece",
+    title="Expected calibration error",
+    symbol=Symbol("ECE"),
+    formula=CALIBRATION_GAPS / CASES,
+    whole=CALIBRATION_GAPS / CASES,
+    requires=(CASES,),
+    orientation=Orientation.LOWER,
+    range=UNIT,
+    answers="How far are its probabilities from how often they come true?",
+    source=Source(GUO_2017),
+    family=Family.PROBABILITY,
+    interval=CaseBootstrap(),
+    averaged=False,
+    caution=(
+        "By the positive class's probability for two classes and by the highest probability for"
+        " more, in 15 bins of equal width; too high in small samples."
+    ),
+)
+INFORMATION_SCORE = Measure(
+    name="information_score",
+    title="Information score",
+    symbol=Symbol("I", below="a"),
+    formula=INFORMATION / CASES,
+    whole=INFORMATION / CASES,
+    requires=(CASES, PRIOR_ENTROPY),
+    orientation=Orientation.HIGHER,
+    range=REAL,
+    answers="How many bits does its answer give beyond knowing how common the classes are?",
+    source=Source(KONONENKO_1991),
+    family=Family.PROBABILITY,
+    interval=MeanOfCases("information_squared"),
+    averaged=False,
+    caution="How common the classes are is taken from these data.",
+)
+RELATIVE_INFORMATION_SCORE = Measure(
+    name="relative_information_score",
+    title="Relative information score",
+    symbol=Symbol("I", below="r"),
+    formula=100 * INFORMATION_SCORE / PRIOR_ENTROPY,
+    whole=100 * INFORMATION_SCORE / PRIOR_ENTROPY,
+    requires=(CASES, PRIOR_ENTROPY),
+    orientation=Orientation.HIGHER,
+    range=Range(None, 100),
+    answers="How much of what there is to know does it tell, in percent?",
+    source=Source(KONONENKO_1991),
+    family=Family.PROBABILITY,
+    interval=MeanOfCases("information_squared"),
+    averaged=False,
+    caution="In percent: 100 for a perfect classifier, 0 for the classes' shares in these data.",
+)

@@ -1,0 +1,131 @@
+"""From scores and probabilities of joined cases to the tallies of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import polars as pl
+
+from reportgen.predictions.files import natural_key
+from reportgen.predictions.model import ScoreReading
+from reportgen.predictions.probabilities import probability_columns
+from reportgen.tallies.curves import count_curves
+from reportgen.tallies.paired_losses import pair_probability_losses, pair_regression_losses
+from reportgen.tallies.placements import placement_covariances
+from reportgen.tallies.probabilities import count_calibration, sum_probabilities
+from reportgen.tallies.ranking import count_rankings
+from reportgen.tallies.scored import ClassifierScores, ScoredCases
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reportgen.formulas.as_numpy import Numbers
+    from reportgen.predictions.cases import Cases
+    from reportgen.predictions.joining import Joined
+    from reportgen.spec import Task
+    from reportgen.tallies.curves import CurveTally
+    from reportgen.tallies.paired_losses import PairedLossTally
+    from reportgen.tallies.placements import PlacementTally
+    from reportgen.tallies.probabilities import CalibrationTally, ProbabilityTally
+    from reportgen.tallies.ranking import RankingTally
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreTallies:
+    """Everything counted from scores and probabilities; what the data lack is None."""
+
+    readings: tuple[ScoreReading, ...] = ()
+    curves: CurveTally | None = None
+    ranking: RankingTally | None = None
+    placements: PlacementTally | None = None
+    probability: ProbabilityTally | None = None
+    calibration: CalibrationTally | None = None
+    paired_losses: PairedLossTally | None = None
+
+
+def tally_scores(
+    task: Task, cases: Sequence[Cases], joined: Joined, classes: tuple[str, ...]
+) -> ScoreTallies:
+    """Tally the scores and probabilities of the classifiers that have them."""
+    if task.kind == "regression":
+        names = [each.classifier for each in cases]
+        return ScoreTallies(paired_losses=pair_regression_losses(joined.frame, names))
+    readings = {
+        each.classifier: reading for each in cases if (reading := _reading(task, each)) is not None
+    }
+    if not readings:
+        return ScoreTallies()
+    scored = _scored_cases(task, joined, classes, readings)
+    found = ScoreTallies(
+        readings=tuple(readings.values()),
+        curves=count_curves(scored),
+        ranking=count_rankings(scored),
+        placements=placement_covariances(scored),
+    )
+    if all(each.probabilities is None for each in scored.classifiers):
+        return found
+    return ScoreTallies(
+        readings=found.readings,
+        curves=found.curves,
+        ranking=found.ranking,
+        placements=found.placements,
+        probability=sum_probabilities(scored),
+        calibration=count_calibration(scored),
+        paired_losses=pair_probability_losses(scored),
+    )
+
+
+def _reading(task: Task, cases: Cases) -> ScoreReading | None:
+    """Return how the scores of a classifier are to be read, if it has any."""
+    data, name = cases.data, cases.classifier
+    if data.probabilities is not None:
+        return ScoreReading(name, data.probabilities, "probability", told=True)
+    if data.score is None or task.kind != "binary":
+        return None
+    if data.score_kind is not None:
+        return ScoreReading(name, data.score, data.score_kind, told=True)
+    inside = bool(cases.frame["score"].is_between(0, 1).all())
+    kind: Literal["probability", "ranking"] = "probability" if inside else "ranking"
+    return ScoreReading(name, data.score, kind, told=False)
+
+
+def _scored_cases(
+    task: Task,
+    joined: Joined,
+    classes: tuple[str, ...],
+    readings: dict[str, ScoreReading],
+) -> ScoredCases:
+    frames = {
+        name: joined.frame.filter(pl.col("classifier") == name).sort("case") for name in readings
+    }
+    truth = next(iter(frames.values()))["truth"]
+    places = truth.replace_strict(list(classes), list(range(len(classes))), return_dtype=pl.Int64)
+    return ScoredCases(
+        classes=classes,
+        ranked=classes if task.positive is None else (task.positive,),
+        truth=places.to_numpy(),
+        classifiers=tuple(
+            _classifier_scores(task, classes, frame, readings[name])
+            for name, frame in frames.items()
+        ),
+    )
+
+
+def _classifier_scores(
+    task: Task, classes: tuple[str, ...], frame: pl.DataFrame, reading: ScoreReading
+) -> ClassifierScores:
+    folds = tuple(sorted(frame["fold"].drop_nulls().unique(), key=natural_key))
+    given = frame.select(probability_columns(classes)).to_numpy()
+    if task.positive is None:
+        return ClassifierScores(reading.classifier, frame["fold"], folds, given, given)
+    scores = frame["score"].to_numpy()[:, None]
+    probabilities: Numbers | None = given
+    if reading.kind == "ranking":
+        probabilities = None
+    elif np.isnan(given).any():
+        # The other class has what the positive one leaves.
+        is_positive = np.array([label == task.positive for label in classes])
+        probabilities = np.where(is_positive, scores, 1 - scores)
+    return ClassifierScores(reading.classifier, frame["fold"], folds, scores, probabilities)

@@ -1,0 +1,63 @@
+"""A figure of the report as one SVG element."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+from reportgen.rendering.figures.dot_plot import draw_dots
+from reportgen.rendering.figures.line_chart import draw_lines
+from reportgen.rendering.figures.rank_diagram import draw_ranks
+from reportgen.rendering.figures.svg import FONT_SIZE, WIDTH, Ink, coordinate, element
+from reportgen.rendering.texts import cell_text, value_text, visible
+from reportgen.report.charts import Chart, DotPlot, LineChart, RankDiagram
+from reportgen.report.document import Estimate, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from markupsafe import Markup
+
+    from reportgen.rendering.figures.svg import Drawn
+    from reportgen.report.document import Figure, Part
+
+
+def drawing(figure: Figure, *, for_pdf: bool = False) -> Markup:
+    """Draw a figure: with classes that follow the page's colours, or all by itself for the PDF."""
+    drawn = _drawn(figure.chart, Ink(for_pdf=for_pdf))
+    name, words = f"drawing-{figure.name}", _as_text(figure.reading.parts)
+    described = () if for_pdf else (("aria-labelledby", f"{name}-title {name}-text"),)
+    return element(
+        "svg",
+        {
+            "xmlns": "http://www.w3.org/2000/svg",
+            "viewBox": f"0 0 {coordinate(WIDTH)} {coordinate(drawn.height)}",
+            # WeasyPrint takes the size from here; the page's stylesheet has its own.
+            **({"width": "16cm"} if for_pdf else {}),
+            **({"font-family": "Inter"} if for_pdf else {}),
+            "font-size": coordinate(FONT_SIZE),
+            "role": "img",
+            **dict(described),
+        },
+        element("title", {"id": f"{name}-title"}, visible(figure.title)),
+        element("desc", {"id": f"{name}-text"}, words),
+        *drawn.parts,
+    )
+
+
+def _drawn(chart: Chart, ink: Ink) -> Drawn:
+    match chart:
+        case LineChart():
+            return draw_lines(chart, ink)
+        case RankDiagram():
+            return draw_ranks(chart, ink)
+        case DotPlot():
+            return draw_dots(chart, ink)
+        case _:
+            assert_never(chart)
+
+
+def _as_text(parts: Iterable[Part]) -> str:
+    return "".join(
+        value_text(part) if isinstance(part, Value | Estimate) else cell_text(part)
+        for part in parts
+    )

@@ -1,0 +1,52 @@
+"""The sentence that says what the ranges beside values are: once, under the first such table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from reportgen.report.document import Paragraph, Plain, Table, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reportgen.report.document import Block, Section
+
+
+def with_interval_note(sections: Sequence[Section], level: float) -> tuple[Section, ...]:
+    """Add to the first table with intervals what they are and where their methods are named."""
+    defined = any(section.kind == "definitions" for section in sections)
+    noted: list[Section] = []
+    for at, section in enumerate(sections):
+        place = next((at for at, block in enumerate(section.blocks) if _has_intervals(block)), None)
+        if place is None:
+            noted.append(section)
+            continue
+        blocks = list(section.blocks)
+        blocks[place] = _noted(blocks[place], level, defined=defined)
+        return (*noted, replace(section, blocks=tuple(blocks)), *sections[at + 1 :])
+    return tuple(noted)
+
+
+def _has_intervals(block: Block) -> bool:
+    return isinstance(block, Table) and any(
+        isinstance(cell, Value) and cell.score.interval is not None
+        for group in block.groups
+        for row in group.rows
+        for cell in row
+    )
+
+
+def _noted(block: Block, level: float, *, defined: bool) -> Block:
+    if not isinstance(block, Table):
+        return block
+    methods = (
+        "The definitions name the method of each measure, results.json that of every value."
+        if defined
+        else "results.json names the method of every value."
+    )
+    # Rounded, because 0.999 times 100 is not quite 99.9.
+    share = Plain(round(100 * level, 9), unit="%")
+    said = ("The range with a value is its ", share, f" interval. {methods}")
+    before = (*block.note.parts, " ") if block.note else ()
+    return replace(block, note=Paragraph((*before, *said)))

@@ -1,0 +1,105 @@
+"""How often a classifier that only guesses looks better than one: exact, by enumeration."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy.typing as npt
+
+Numbers: TypeAlias = "npt.NDArray[np.float64]"
+
+# Farther than this from its mean a binomial is with a chance below 1e-14.
+DEVIATIONS = 8.0
+FAIR = 0.5
+
+
+def passing_chance(positives: int, negatives: int, alpha: float, *, corrected: bool) -> float:
+    """Return how often guessing with ½ is significant by chi-square and right in over half.
+
+    Turning every guess round keeps chi-square and mirrors the accuracy, so this is half the chance
+    of being significant, less half the chance of being significant and right in exactly half.
+    """
+    from scipy.special import chdtri
+
+    if positives == 0 or negatives == 0:
+        return 0.0
+    critical = float(chdtri(1.0, alpha))
+    found, found_chances = _likely(positives, FAIR)
+    alarms, alarm_chances = _likely(negatives, FAIR)
+    up_to = np.concatenate([[0.0], np.cumsum(alarm_chances)])
+
+    def chance_of_fewer(alarm: Numbers) -> Numbers:
+        places = np.clip(alarm - alarms[0], 0, len(alarms)).astype(np.int64)
+        return np.asarray(up_to[places], dtype=np.float64)
+
+    def is_significant(alarm: Numbers) -> npt.NDArray[np.bool_]:
+        table = (found, positives - found, alarm, negatives - alarm)
+        return chi_squares(*table, corrected=corrected) > critical
+
+    # For so many found, chi-square is 0 where the alarms are as frequent, and what is not
+    # significant surrounds that: the significant numbers of alarms are the fewest and the most.
+    even = np.floor(found / positives * negatives)
+    few = _first_not(is_significant, np.zeros_like(found), even + 1)
+    many = _first_not(lambda alarm: ~is_significant(alarm), even + 1, negatives + 1 + 0 * found)
+    # Right in over half: fewer alarms than this.
+    limit = np.ceil(found + (negatives - positives) / 2)
+    below = chance_of_fewer(np.minimum(few, limit))
+    above = np.maximum(0.0, chance_of_fewer(limit) - chance_of_fewer(many))
+    return float(found_chances @ (below + above))
+
+
+def chi_squares(tp: Numbers, fn: Numbers, fp: Numbers, tn: Numbers, *, corrected: bool) -> Numbers:
+    """Return Pearson's chi-square, with Yates' correction or without; NaN for an empty margin."""
+    total = tp + fn + fp + tn
+    distance = np.abs(tp * tn - fp * fn)
+    if corrected:
+        distance = np.maximum(0.0, distance - total / 2)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = total * distance**2 / ((tp + fn) * (fp + tn) * (tp + fp) * (fn + tn))
+    # With Yates' correction an empty margin gives x/0, without it 0/0: both say nothing.
+    return np.where(np.isfinite(found), found, np.nan)
+
+
+def chance_as_accurate(positives: int, negatives: int, correct: int, share: float) -> float:
+    """Return how often guessing is right at least so often if it says positive with this share."""
+    from scipy.special import bdtrc
+
+    found, chances = _likely(positives, share)
+    # So many negatives must be right as well; bdtrc gives the chance of more than its first number.
+    needed = correct - found
+    others = bdtrc(np.clip(needed - 1, 0, negatives), negatives, 1 - share)
+    certain, impossible = needed <= 0, needed > negatives
+    return float(min(1.0, chances @ np.select([certain, impossible], [1.0, 0.0], others)))
+
+
+def _likely(size: int, share: float) -> tuple[Numbers, Numbers]:
+    """Return the counts that a binomial can well have, with their chances."""
+    from scipy.special import gammaln, xlog1py, xlogy
+
+    spread = DEVIATIONS * np.sqrt(size * share * (1 - share)) + DEVIATIONS**2
+    first = max(0, int(np.floor(size * share - spread)))
+    last = min(size, int(np.ceil(size * share + spread)))
+    counts = np.arange(first, last + 1, dtype=np.float64)
+    rest = size - counts
+    ways = gammaln(size + 1.0) - gammaln(counts + 1.0) - gammaln(rest + 1.0)
+    chances = np.exp(ways + xlogy(counts, share) + xlog1py(rest, -share))
+    # Of large sizes the factorials are known to few digits, but their error is common to all.
+    return counts, chances / chances.sum()
+
+
+def _first_not(
+    holds: Callable[[Numbers], npt.NDArray[np.bool_]], low: Numbers, high: Numbers
+) -> Numbers:
+    """Return, by halving, the first whole numbers from low where a condition ends, or high."""
+    while (low < high).any():
+        middle = np.minimum(np.floor((low + high) / 2), high - 1)
+        goes_on = holds(middle)
+        is_open = low < high
+        low = np.where(is_open & goes_on, middle + 1, low)
+        high = np.where(is_open & ~goes_on, middle, high)
+    return low

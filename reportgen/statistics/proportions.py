@@ -1,0 +1,240 @@
+"""Limits for shares of cases, for their sums and differences, and for predictive values."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+Numbers: TypeAlias = "npt.NDArray[np.float64]"
+
+# Halving an interval of length 2 so often leaves nothing that a float could still tell apart.
+HALVINGS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The ends of an interval."""
+
+    low: float
+    high: float
+
+
+def normal_quantile(level: float) -> float:
+    """Return z, which a normal value stays within (−z to z) with the probability `level`."""
+    from scipy.special import ndtri
+
+    return float(ndtri((1 + level) / 2))
+
+
+def wilson(successes: float, trials: float, level: float) -> Limits:
+    """Return Wilson's score limits of a share (Wilson 1927); counts need not be whole."""
+    _refuse_no_trials(trials)
+    low, high = wilson_limits(np.array(successes), np.array(trials), level)
+    return Limits(float(low), float(high))
+
+
+def wilson_limits(
+    successes: npt.ArrayLike, trials: npt.ArrayLike, level: float
+) -> tuple[Numbers, Numbers]:
+    """Return Wilson's limits of many shares at once; NaN where there are no trials."""
+    x, n = _counts(successes, trials)
+    z = normal_quantile(level)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = x / n
+        half = z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+        low = (share + z * z / (2 * n) - half) / (1 + z * z / n)
+        high = (share + z * z / (2 * n) + half) / (1 + z * z / n)
+    return _closed(low, high, x, n)
+
+
+def clopper_pearson(successes: float, trials: float, level: float) -> Limits:
+    """Return the exact limits of a share, which cover it at least as often as `level` says."""
+    _refuse_no_trials(trials)
+    low, high = clopper_pearson_limits(np.array(successes), np.array(trials), level)
+    return Limits(float(low), float(high))
+
+
+def clopper_pearson_limits(
+    successes: npt.ArrayLike, trials: npt.ArrayLike, level: float
+) -> tuple[Numbers, Numbers]:
+    """Return the exact limits of many shares at once; NaN where there are no trials."""
+    from scipy.special import betaincinv
+
+    x, n = _counts(successes, trials)
+    tail = (1 - level) / 2
+    low = np.asarray(betaincinv(x, n - x + 1, tail), dtype=np.float64)
+    high = np.asarray(betaincinv(x + 1, n - x, 1 - tail), dtype=np.float64)
+    return _closed(low, high, x, n)
+
+
+def square_and_add(
+    estimates: Sequence[float], limits: Sequence[Limits], weights: Sequence[float]
+) -> Limits:
+    """Return the limits of a weighted sum of independent estimates (Zou and Donner 2008)."""
+    low, high = square_and_add_limits(
+        np.array(estimates),
+        np.array([each.low for each in limits]),
+        np.array([each.high for each in limits]),
+        np.array(weights),
+    )
+    return Limits(float(low), float(high))
+
+
+def square_and_add_limits(
+    estimates: npt.ArrayLike, lows: npt.ArrayLike, highs: npt.ArrayLike, weights: npt.ArrayLike
+) -> tuple[Numbers, Numbers]:
+    """Return the limits of many weighted sums; the first axis of the arrays is the summands'."""
+    middle, low, high = (np.asarray(each, dtype=np.float64) for each in (estimates, lows, highs))
+    weight = np.asarray(weights, dtype=np.float64).reshape(-1, *(1,) * (middle.ndim - 1))
+    below, above = weight * (middle - low), weight * (high - middle)
+    # What is subtracted lowers the sum where it is high itself.
+    down = np.where(weight >= 0, below, above)
+    up = np.where(weight >= 0, above, below)
+    total = (weight * middle).sum(axis=0)
+    return total - np.sqrt((down**2).sum(axis=0)), total + np.sqrt((up**2).sum(axis=0))
+
+
+def independent_difference(
+    first: float, first_limits: Limits, second: float, second_limits: Limits
+) -> Limits:
+    """Return the limits of a difference of independent estimates (Newcombe 1998)."""
+    return square_and_add((first, second), (first_limits, second_limits), (1, -1))
+
+
+def paired_difference_limits(
+    first: float, first_limits: Limits, second: float, second_limits: Limits, correlation: float
+) -> Limits:
+    """Return the limits of a difference of correlated estimates (Zou and Donner 2008)."""
+    difference = first - second
+    down = _correlated(first - first_limits.low, second_limits.high - second, correlation)
+    up = _correlated(first_limits.high - first, second - second_limits.low, correlation)
+    return Limits(difference - down, difference + up)
+
+
+def bonett_price(first_only: float, second_only: float, cases: float, level: float) -> Limits:
+    """Return limits of the difference of two paired shares (Bonett and Price 2012).
+
+    `first_only` cases were right by the first alone, `second_only` by the second alone.
+    """
+    _refuse_no_trials(cases)
+    one = (first_only + 1) / (cases + 2)
+    other = (second_only + 1) / (cases + 2)
+    difference = one - other
+    half = normal_quantile(level) * math.sqrt((one + other - difference**2) / (cases + 2))
+    return Limits(max(-1.0, difference - half), min(1.0, difference + half))
+
+
+def tango(first_only: float, second_only: float, cases: float, level: float) -> Limits:
+    """Return score limits of the difference of two paired shares (Tango 1998)."""
+    _refuse_no_trials(cases)
+    z = normal_quantile(level)
+    upper = _tango_upper(first_only, second_only, cases, z)
+    # The difference the other way round has the same limits, turned.
+    return Limits(-_tango_upper(second_only, first_only, cases, z), upper)
+
+
+@dataclass(frozen=True, slots=True)
+class PredictiveValueLimits:
+    """Limits of both predictive values at a prevalence."""
+
+    positive: Limits
+    negative: Limits
+
+
+def predictive_value_limits(
+    counts: tuple[float, float, float, float], prevalence: float, level: float
+) -> PredictiveValueLimits:
+    """Return limits of predictive values at a prevalence from tp, fn, fp, tn (Mercaldo 2007)."""
+    positive, negative = predictive_value_curves(counts, np.array(prevalence), level)
+    return PredictiveValueLimits(
+        Limits(float(positive[0]), float(positive[1])),
+        Limits(float(negative[0]), float(negative[1])),
+    )
+
+
+def predictive_value_curves(
+    counts: tuple[float, float, float, float], prevalences: npt.ArrayLike, level: float
+) -> tuple[tuple[Numbers, Numbers], tuple[Numbers, Numbers]]:
+    """Return low and high of the positive, then of the negative value at many prevalences.
+
+    Where a count is 0, z²/2 is added to each (the adjusted logit); a value that is itself 0 or 1
+    for want of right or of wrong answers stays the limit on its side.
+    """
+    from scipy.special import expit, logit
+
+    tp, fn, fp, tn = counts
+    _refuse_no_trials(tp + fn)
+    _refuse_no_trials(fp + tn)
+    z = normal_quantile(level)
+    added = 0.0 if min(counts) > 0 else z * z / 2
+    a, b, c, d = (count + added for count in counts)
+    positives, negatives = a + b, c + d
+    odds = logit(np.asarray(prevalences, dtype=np.float64))
+    centre = math.log(a / positives) - math.log(c / negatives) + odds
+    half = z * math.sqrt(1 / a - 1 / positives + 1 / c - 1 / negatives)
+    positive = (
+        np.zeros_like(odds) if tp == 0 else expit(centre - half),
+        np.ones_like(odds) if fp == 0 else expit(centre + half),
+    )
+    centre = math.log(d / negatives) - math.log(b / positives) - odds
+    half = z * math.sqrt(1 / d - 1 / negatives + 1 / b - 1 / positives)
+    negative = (
+        np.zeros_like(odds) if tn == 0 else expit(centre - half),
+        np.ones_like(odds) if fn == 0 else expit(centre + half),
+    )
+    return positive, negative
+
+
+def _refuse_no_trials(trials: float) -> None:
+    if not trials > 0:
+        raise ValueError(f"a share of {trials} cases has no limits")
+
+
+def _counts(successes: npt.ArrayLike, trials: npt.ArrayLike) -> tuple[Numbers, Numbers]:
+    return np.asarray(successes, dtype=np.float64), np.asarray(trials, dtype=np.float64)
+
+
+def _closed(low: Numbers, high: Numbers, x: Numbers, n: Numbers) -> tuple[Numbers, Numbers]:
+    """Put limits where nothing or everything succeeded at 0 or 1 exactly."""
+    none, some = x == 0, n > 0
+    return (
+        np.where(some, np.where(none, 0.0, low), np.nan),
+        np.where(some, np.where(x == n, 1.0, high), np.nan),
+    )
+
+
+def _correlated(one: float, other: float, correlation: float) -> float:
+    # Rounding can bring a difference of equal squares below 0.
+    return math.sqrt(max(0.0, one**2 - 2 * correlation * one * other + other**2))
+
+
+def _tango_upper(b: float, c: float, n: float, z: float) -> float:
+    """Find by halving where the score of a supposed difference falls to −z."""
+    low, high = (b - c) / n, 1.0
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        if _tango_score(b, c, n, middle) > -z:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def _tango_score(b: float, c: float, n: float, difference: float) -> float:
+    linear = (2 * n - b + c) * difference - b - c
+    constant = -c * difference * (1 - difference)
+    # The share of cases right by the second alone that is likeliest if this is the difference.
+    share = (math.sqrt(max(0.0, linear**2 - 8 * n * constant)) - linear) / (4 * n)
+    variance = n * (2 * share + difference * (1 - difference))
+    shortfall = b - c - n * difference
+    if variance <= 0:
+        return 0.0 if shortfall == 0 else math.copysign(math.inf, shortfall)
+    return shortfall / math.sqrt(variance)

@@ -1,0 +1,143 @@
+"""How areas under ROC curves vary together: DeLong's covariances, from ranks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations_with_replacement, permutations
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import numpy.typing as npt
+
+    from reportgen.formulas.as_numpy import Numbers
+    from reportgen.tallies.scored import ClassifierScores, ScoredCases
+
+PLACEMENT_SCHEMA = pl.Schema(
+    {
+        "first": pl.String,
+        "second": pl.String,
+        "class": pl.String,
+        "average": pl.String,
+        "covariance": pl.Float64,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PlacementTally:
+    """Covariances of areas under ROC curves, by two classifiers, class and average.
+
+    Class null and average null is the positive class, or Hand and Till's mean over all classes.
+    """
+
+    frame: pl.DataFrame
+
+    def __post_init__(self) -> None:
+        """Refuse a frame of another shape."""
+        if self.frame.schema != PLACEMENT_SCHEMA:
+            message = f"a placement tally needs {PLACEMENT_SCHEMA}, not {self.frame.schema}"
+            raise TypeError(message)
+
+    def covariances(
+        self, classifiers: Sequence[str], class_: str | None, average: str | None = None
+    ) -> Numbers | None:
+        """Return the matrix over classifiers, if the areas of all of them vary in a known way."""
+        same_class = pl.col("class").eq_missing(pl.lit(class_, pl.String))
+        same_average = pl.col("average").eq_missing(pl.lit(average, pl.String))
+        rows = self.frame.filter(same_class, same_average)
+        known = {
+            (first, second): covariance
+            for first, second, covariance in rows.select("first", "second", "covariance").rows()
+        }
+        known |= {(second, first): covariance for (first, second), covariance in known.items()}
+        found = [[known.get((one, other)) for other in classifiers] for one in classifiers]
+        if any(covariance is None for row in found for covariance in row):
+            return None
+        return np.array(found, dtype=np.float64)
+
+
+def placement_covariances(cases: ScoredCases) -> PlacementTally:
+    """Return the covariances of every class's area, of their averages, and of the whole."""
+    rows: list[tuple[str | float | None, ...]] = []
+    names = [each.classifier for each in cases.classifiers]
+    for class_, average, weight, influences in _targets(cases):
+        for first, second in combinations_with_replacement(range(len(names)), 2):
+            covariance = float((influences[first] * influences[second] * weight).sum())
+            rows.append((names[first], names[second], class_, average, covariance))
+    return PlacementTally(pl.DataFrame(rows, PLACEMENT_SCHEMA, orient="row"))
+
+
+_Target = tuple[str | None, str | None, "Numbers | float", "list[Numbers]"]
+
+
+def _targets(cases: ScoredCases) -> Iterator[_Target]:
+    """Yield class, average, the weights of cases, and each classifier's influence of each case."""
+    count, sizes = len(cases.truth), cases.sizes
+    per_class: dict[str, list[Numbers]] = {}
+    for column, class_ in enumerate(cases.ranked):
+        is_positive = cases.is_class(class_)
+        positives = int(is_positive.sum())
+        # A variance within a side needs two cases there.
+        if min(positives, count - positives) < 2:  # noqa: PLR2004
+            continue
+        weight = np.where(is_positive, _unbiased(positives), _unbiased(count - positives))
+        own = [influence(each.ranking[:, column], is_positive) for each in cases.classifiers]
+        per_class[class_] = own
+        yield class_, None, weight, own
+        if len(cases.ranked) == 1:
+            yield None, None, weight, own
+    if len(cases.ranked) > 1 and len(per_class) == np.count_nonzero(sizes):
+        supports = [float(sizes[cases.classes.index(class_)]) for class_ in per_class]
+        every = list(per_class.values())
+        yield None, "macro", _unbiased(count), _mixed(every, [1.0] * len(every))
+        yield None, "weighted", _unbiased(count), _mixed(every, supports)
+        yield None, None, _unbiased(count), [_whole(cases, each) for each in cases.classifiers]
+
+
+def influence(scores: Numbers, is_positive: npt.NDArray[np.bool_]) -> Numbers:
+    """Return what each case adds to the area's error: its placement less the area, by side."""
+    positives = int(is_positive.sum())
+    negatives = len(scores) - positives
+    ranks = _middle_ranks(scores)
+    placed = np.empty_like(ranks)
+    # The negatives below a positive case are its rank less its rank among the positives.
+    placed[is_positive] = (ranks[is_positive] - _middle_ranks(scores[is_positive])) / negatives
+    above = ranks[~is_positive] - _middle_ranks(scores[~is_positive])
+    placed[~is_positive] = 1 - above / positives
+    area = float(placed[is_positive].sum()) / positives
+    return (placed - area) / np.where(is_positive, positives, negatives)
+
+
+def _unbiased(size: int) -> float:
+    return size / (size - 1)
+
+
+def _mixed(every: Sequence[Sequence[Numbers]], weights: Sequence[float]) -> list[Numbers]:
+    """Average the classes' influences for each classifier."""
+    shares = [weight / sum(weights) for weight in weights]
+    return [
+        sum((share * own for share, own in zip(shares, classes, strict=True)), np.zeros(1))
+        for classes in zip(*every, strict=True)
+    ]
+
+
+def _whole(cases: ScoredCases, each: ClassifierScores) -> Numbers:
+    """Return the influences on Hand and Till's mean over the ordered pairs of classes."""
+    total = np.zeros(len(cases.truth))
+    pairs = list(permutations(np.flatnonzero(cases.sizes).tolist(), 2))
+    for class_, other in pairs:
+        both = (cases.truth == class_) | (cases.truth == other)
+        total[both] += influence(each.ranking[both, class_], cases.truth[both] == class_)
+    return total / len(pairs)
+
+
+def _middle_ranks(scores: Numbers) -> Numbers:
+    """Rank from 1 upwards; equal scores share the middle of their ranks."""
+    _, place, sizes = np.unique(scores, return_inverse=True, return_counts=True)
+    middle = np.cumsum(sizes) - (sizes - 1) / 2
+    return np.asarray(middle[place], dtype=np.float64)

@@ -1,0 +1,118 @@
+"""How well scores rank cases: pairs in the right order, and areas under precision-recall curves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import permutations
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from reportgen.tallies.curves import steps_of
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from reportgen.formulas.as_numpy import Numbers
+    from reportgen.tallies.curves import Steps
+    from reportgen.tallies.scored import ScoredCases
+
+COUNTED = ("positives", "negatives", "pairs", "concordant", "tied", "precision_steps", "pr_area")
+RANKING_SCHEMA = pl.Schema(
+    {
+        "classifier": pl.String,
+        "fold": pl.String,
+        "class": pl.String,
+        **dict.fromkeys(COUNTED, pl.Float64),
+    }
+)
+WHOLE_RANKING_SCHEMA = pl.Schema(
+    {
+        "classifier": pl.String,
+        "fold": pl.String,
+        "pairs": pl.Float64,
+        "hand_till": pl.Float64,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RankingTally:
+    """Pairs and areas by classifier, fold and class; `whole` has those over all classes at once."""
+
+    frame: pl.DataFrame
+    whole: pl.DataFrame
+
+    def __post_init__(self) -> None:
+        """Refuse frames of another shape."""
+        if self.frame.schema != RANKING_SCHEMA or self.whole.schema != WHOLE_RANKING_SCHEMA:
+            message = f"a ranking tally needs {RANKING_SCHEMA} and {WHOLE_RANKING_SCHEMA}"
+            raise TypeError(message)
+
+
+def count_rankings(cases: ScoredCases) -> RankingTally:
+    """Count every classifier's pairs, over all folds and in each."""
+    rows: list[tuple[str | float | None, ...]] = []
+    whole: list[tuple[str | float | None, ...]] = []
+    for each in cases.classifiers:
+        for fold, chosen in each.in_folds():
+            scores, truth = each.ranking[chosen], cases.truth[chosen]
+            for column, class_ in enumerate(cases.ranked):
+                is_positive = truth == cases.classes.index(class_)
+                counted = _counts(steps_of(scores[:, column], is_positive))
+                rows.append((each.classifier, fold, class_, *counted))
+            if len(cases.ranked) > 1:
+                whole.append((each.classifier, fold, *_hand_till(scores, truth)))
+    return RankingTally(
+        pl.DataFrame(rows, RANKING_SCHEMA, orient="row"),
+        pl.DataFrame(whole, WHOLE_RANKING_SCHEMA, orient="row"),
+    )
+
+
+def concordant_and_tied(steps: Steps) -> tuple[int, int]:
+    """Count the pairs whose positive case has the higher score, and those with equal scores."""
+    found, false = np.diff(steps.tp, prepend=0), np.diff(steps.fp, prepend=0)
+    below = steps.negatives - steps.fp
+    return int((found * below).sum()), int((found * false).sum())
+
+
+def _counts(steps: Steps) -> tuple[float, ...]:
+    concordant, tied = concordant_and_tied(steps)
+    positives, negatives = steps.positives, steps.negatives
+    counts = (positives, negatives, positives * negatives, concordant, tied)
+    return (*map(float, counts), *_precision_areas(steps))
+
+
+def _precision_areas(steps: Steps) -> tuple[float, float]:
+    """Return precision summed over found cases: as steps, and as interpolated between counts."""
+    tp, predicted = steps.tp.astype(np.float64), (steps.tp + steps.fp).astype(np.float64)
+    found = np.diff(tp, prepend=0.0)
+    rises = found > 0
+    by_steps = float((found * tp / predicted)[rises].sum())
+    before = np.concatenate(([0.0], predicted[:-1]))[rises]
+    found, tp, predicted = found[rises], tp[rises], predicted[rises]
+    # Between two thresholds false positives grow in proportion to true ones, so precision is
+    # x / (grown·x + start) for x true positives, and its integral has a logarithm.
+    grown = (predicted - before) / found
+    start = predicted - grown * tp
+    spread = np.zeros_like(found)
+    # From no predictions at all precision is the same all the way, and so without a start.
+    curved = before > 0
+    ratio = np.log(predicted[curved] / before[curved])
+    spread[curved] = start[curved] / grown[curved] ** 2 * ratio
+    return by_steps, float((found / grown - spread).sum())
+
+
+def _hand_till(scores: Numbers, truth: npt.NDArray[np.int64]) -> tuple[float, float]:
+    """Return the pairs of cases of different classes, and the mean area over pairs of classes."""
+    present = np.unique(truth)
+    areas: list[float] = []
+    pairs = 0
+    for class_, other in permutations(present.tolist(), 2):
+        both = (truth == class_) | (truth == other)
+        steps = steps_of(scores[both, class_], truth[both] == class_)
+        concordant, tied = concordant_and_tied(steps)
+        pairs += steps.positives * steps.negatives
+        areas.append((concordant + tied / 2) / (steps.positives * steps.negatives))
+    return float(pairs), sum(areas) / len(areas) if areas else 0.0

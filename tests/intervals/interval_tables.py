@@ -1,0 +1,73 @@
+"""Scores with their intervals, as short to ask for as on paper."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reportgen.intervals.attaching import with_intervals
+from reportgen.measures import CATALOGUE, Measure, find_measure
+from reportgen.measures.interval import Delta, Proportion, SumOfProportions, ThroughJaccard
+from reportgen.scores import score_counts
+from reportgen.spec.evidence import Intervals
+from tests.tables import POSITIVE, Counts, binary_tallies, matrix_tallies
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from reportgen.scores import Score
+    from reportgen.tallies.confusion import ConfusionTally
+    from tests.tables import Matrix, ScoreKey
+
+COUNT_KINDS = (Proportion, SumOfProportions, ThroughJaccard, Delta)
+WITH_INTERVAL = tuple(
+    measure for measure in CATALOGUE.values() if isinstance(measure.interval, COUNT_KINDS)
+)
+RECOMMENDED = Intervals()
+
+
+def named(*names: str) -> tuple[Measure, ...]:
+    """Return measures by name."""
+    found = [find_measure(name) for name in names]
+    return tuple(measure for measure in found if measure is not None)
+
+
+def intervals_of(
+    tally: ConfusionTally,
+    measures: Sequence[Measure] = WITH_INTERVAL,
+    asked: Intervals = RECOMMENDED,
+    *,
+    positive: str | None = POSITIVE,
+    weight: float = 1.0,
+) -> dict[ScoreKey, Score]:
+    """Return the scores of a tally with intervals, by key."""
+    scores = score_counts(tally, measures, positive)
+    found = with_intervals(scores, tally, None, asked, positive=positive, weight=weight)
+    return found.by_key()
+
+
+def interval(
+    measure: str, counts: Counts, asked: Intervals = RECOMMENDED, *, weight: float = 1.0
+) -> Score:
+    """Return a score of the positive class of one table (tp, fn, fp, tn)."""
+    tally = binary_tallies({"A": counts})
+    found = intervals_of(tally, named(measure), asked, weight=weight)
+    return found["A", None, None, find_measure_name(measure)]
+
+
+def find_measure_name(name: str) -> str:
+    """Return the catalogue's name of a measure that may be named by an alias."""
+    (measure,) = named(name)
+    return measure.name
+
+
+def matrix_intervals(
+    matrices: Mapping[str, Matrix],
+    measures: Sequence[Measure] = WITH_INTERVAL,
+    asked: Intervals = RECOMMENDED,
+    *,
+    weight: float = 1.0,
+) -> dict[ScoreKey, Score]:
+    """Return the scores of matrices of several classes a, b, c, … with intervals, by key."""
+    size = len(next(iter(matrices.values())))
+    tally = matrix_tallies(matrices, tuple("abcdefgh"[:size]))
+    return intervals_of(tally, measures, asked, positive=None, weight=weight)

@@ -1,0 +1,31 @@
+"""Adjusted p-values against statsmodels."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from statsmodels.stats.multitest import multipletests
+
+from reportgen.statistics.adjusting import bonferroni, holm
+
+
+def test_holm_steps_down() -> None:
+    """3 × 0.01 = 0.03; 2 × 0.02 = 0.04; 1 × 0.03 would be below, so 0.04 again."""
+    assert holm([0.03, 0.01, 0.02]) == pytest.approx([0.04, 0.03, 0.04])
+
+
+@pytest.mark.parametrize("tests", [1, 2, 7, 40])
+def test_adjustments_agree_with_statsmodels(tests: int) -> None:
+    """In the order given, at most 1, with ties."""
+    drawn = np.random.default_rng(tests).uniform(size=tests) ** 3
+    p_values = [float(each) for each in drawn.round(2)]
+    for ours, name in ((holm, "holm"), (bonferroni, "bonferroni")):
+        assert ours(p_values) == pytest.approx(
+            list(multipletests(p_values, method=name)[1]), abs=1e-12
+        )
+
+
+def test_no_test_needs_no_adjustment() -> None:
+    """An empty family stays empty."""
+    assert holm([]) == []
+    assert bonferroni([]) == []

@@ -1,0 +1,42 @@
+"""Cochran's Q against statsmodels and against McNemar's chi-square."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from statsmodels.stats.contingency_tables import cochrans_q
+
+from reportgen.statistics.cochran import cochran_q
+from reportgen.statistics.mcnemar import mcnemar
+
+PATTERNS = np.array(list(product((0, 1), repeat=3)))
+
+
+@given(st.lists(st.integers(0, 30), min_size=8, max_size=8).filter(lambda each: sum(each[1:7]) > 0))
+def test_q_agrees_with_statsmodels(counts: list[int]) -> None:
+    """Three classifiers, all patterns of right and wrong."""
+    expected = cochrans_q(np.repeat(PATTERNS, counts, axis=0))
+    found = cochran_q(PATTERNS, counts)
+
+    assert found.statistic == pytest.approx(expected.statistic, rel=1e-9, abs=1e-12)
+    assert found.p == pytest.approx(expected.pvalue, rel=1e-9)
+    assert found.df == 2
+
+
+def test_q_of_two_classifiers_is_mcnemars_chi_square() -> None:
+    """25 right by the first alone, 12 by the second alone."""
+    found = cochran_q([[1, 1], [1, 0], [0, 1], [0, 0]], [150, 25, 12, 13])
+
+    assert found.statistic == pytest.approx(mcnemar(25, 12).chi_square)
+    assert found.p == pytest.approx(mcnemar(25, 12).chi_square_p)
+
+
+def test_classifiers_right_on_the_same_cases_have_no_q() -> None:
+    """0/0 is undefined."""
+    found = cochran_q([[1, 1, 1], [0, 0, 0]], [8, 2])
+
+    assert (found.statistic, found.p) == (None, None)
