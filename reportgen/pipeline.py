@@ -24,6 +24,7 @@ from reportgen.comparisons import (
     rates_of,
     summarise_folds,
 )
+from reportgen.comparisons.comparing import declared_measures, primary_warnings
 from reportgen.comparisons.fold_tests import fold_tests
 from reportgen.comparisons.folds import fold_ratios
 from reportgen.comparisons.thresholds import chosen_thresholds
@@ -107,6 +108,7 @@ def evaluate_spec(spec_file: SpecFile, predictions: Predictions) -> Evaluation:
         prevalence_curves=prevalence_curves(used),
         crossings=crossings(used, spec, predictions.pairs),
         guessing=audit_guessing(rates, spec.comparison.alpha, spec.guessing),
+        evidence=evidence,
         differences=differences,
         omnibus=omnibus(predictions.pairs, counted) if predictions.pairs else None,
         warnings=(
@@ -114,6 +116,7 @@ def evaluate_spec(spec_file: SpecFile, predictions: Predictions) -> Evaluation:
             *predictions.warnings,
             *left_out_warnings(spec.measures.show or (), shown),
             *comparability_warnings(predictions.confusion, counted),
+            *primary_warnings(spec.comparison, differences),
         ),
         datasets=_over_datasets(spec, predictions, shown),
         thresholds=_thresholds(spec, predictions),
@@ -150,8 +153,9 @@ def _weight(predictions: Predictions) -> float:
 
 
 def _needed(spec: Spec, shown: tuple[Measure, ...]) -> tuple[Measure, ...]:
-    """Return the measures to work out: shown, published, or behind a capability."""
+    """Return the measures to work out: shown, declared, published, or behind a capability."""
     names = [published.measure for published in spec.published]
+    names += [measure.name for measure in declared_measures(spec.comparison)]
     if spec.task.kind != "regression":
         names += [name for capability in CAPABILITIES.values() for name in capability.measures]
     others = (find_measure(name) for name in names)

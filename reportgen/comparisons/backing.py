@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from reportgen.comparisons.capabilities import grade
 from reportgen.comparisons.difference import Difference, Finding
-from reportgen.measures import CAPABILITIES, Capability, Scale, TwoSides
+from reportgen.comparisons.ranking import is_better, is_tie
+from reportgen.measures import CAPABILITIES, Capability, Scale, TwoSides, find_measure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from reportgen.comparisons.relations import LikelihoodRelation
     from reportgen.scores import Score
 
-DECIDED = {Finding.SUPERIOR, Finding.INFERIOR}
 # What the words about the first say: the sides on which a difference is claimed.
 CLAIMED_SIDES = {
     (1, 1): (True, True),
@@ -28,6 +28,17 @@ CLAIMED_SIDES = {
     (0, 1): (False, True),
     (0, -1): (False, True),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What the values say of the first of two classifiers, and the test of it, if there is one.
+
+    The two may differ: an infinite ratio that rests on a single case is no evidence of a high one.
+    """
+
+    finding: Finding
+    test: Difference | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +59,9 @@ class Evidence:
         )
 
     def about(self, one: str, other: str, class_: str | None, measure: str) -> Difference | None:
-        """Return the difference of two classifiers, if it was tested."""
-        return self.by_key.get((frozenset({one, other}), class_, measure))
+        """Return the one minus the other, if that was tested."""
+        found = self.by_key.get((frozenset({one, other}), class_, measure))
+        return found.turned if found is not None and found.first != one else found
 
 
 def back_capabilities(
@@ -77,17 +89,25 @@ def back_capabilities(
                 other
                 for other in named[row.class_]
                 if other != row.classifier
-                and all(_has_value(scores, other, row.class_, each) for each in cell.rests_on)
+                and all(
+                    scores[other, row.class_, None, each].number is not None
+                    for each in capability.measures
+                )
             ]
             is_swapped = _swaps(capability) and any(
                 (each, row.class_) in swapped for each in (row.classifier, *others)
             )
-            tests = [
-                None if is_swapped else evidence.about(row.classifier, other, row.class_, measure)
+            claims = [
+                Claim(
+                    _claimed(scores, (row.classifier, other), row.class_, measure),
+                    None
+                    if is_swapped
+                    else evidence.about(row.classifier, other, row.class_, measure),
+                )
                 for measure in cell.rests_on
                 for other in others
             ]
-            cells[name] = _backed(cell, tests)
+            cells[name] = _backed(cell, claims)
         backed.append(replace(row, cells=cells))
     return tuple(backed)
 
@@ -107,33 +127,37 @@ def _back_relation(relation: LikelihoodRelation, evidence: Evidence) -> Likeliho
         for measure in ("lr_positive", "lr_negative")
     )
     claimed = CLAIMED_SIDES.get(relation.sides)
-    tests = [
-        test for test, wanted in zip((positive, negative), claimed or (), strict=False) if wanted
+    claims = [
+        Claim(Finding.SUPERIOR if side > 0 else Finding.INFERIOR, test)
+        for side, test, wanted in zip(
+            relation.sides, (positive, negative), claimed or (False, False), strict=True
+        )
+        if wanted
     ]
     return replace(
         relation,
         p_positive=positive.p_adjusted if positive else None,
         p_negative=negative.p_adjusted if negative else None,
-        backed=_all_decided(tests),
+        backed=_all_hold(claims),
     )
 
 
-def _backed(cell: Cell, tests: Sequence[Difference | None]) -> Cell:
-    known = [test.p_adjusted for test in tests if test is not None]
+def _backed(cell: Cell, claims: Sequence[Claim]) -> Cell:
+    known = [claim.test.p_adjusted for claim in claims if claim.test is not None]
     p_values = [p for p in known if p is not None]
-    complete = bool(tests) and len(p_values) == len(tests)
+    complete = bool(claims) and len(p_values) == len(claims)
     return replace(
         cell,
-        backed=_all_decided(tests),
+        backed=_all_hold(claims),
         p_adjusted=max(p_values) if complete else None,
     )
 
 
-def _all_decided(tests: Sequence[Difference | None]) -> bool | None:
-    """Tell whether every difference is decided; one that is not is enough to say no."""
-    if any(test is not None and test.verdict not in DECIDED for test in tests):
+def _all_hold(claims: Sequence[Claim]) -> bool | None:
+    """Tell whether every claim holds; one that does not is enough to say no."""
+    if any(claim.test is not None and claim.test.verdict is not claim.finding for claim in claims):
         return False
-    return True if tests and None not in tests else None
+    return True if claims and all(claim.test is not None for claim in claims) else None
 
 
 def _graded_surely(scale: Scale, score: Score) -> bool | None:
@@ -149,10 +173,17 @@ def _swaps(capability: Capability) -> bool:
     return isinstance(capability.judgement, TwoSides) and capability.judgement.swapped_below_one
 
 
-def _has_value(
+def _claimed(
     scores: Mapping[tuple[str, str | None, str | None, str], Score],
-    classifier: str,
+    pair: tuple[str, str],
     class_: str | None,
-    measure: str,
-) -> bool:
-    return scores[classifier, class_, None, measure].number is not None
+    name: str,
+) -> Finding:
+    """Return what the values found make of the first."""
+    one, other = (scores[each, class_, None, name].number for each in pair)
+    measure = find_measure(name)
+    if one is None or other is None or measure is None:
+        raise LookupError(name)
+    if is_tie(one, other):
+        return Finding.TIED
+    return Finding.SUPERIOR if is_better(one, other, measure.orientation) else Finding.INFERIOR

@@ -15,6 +15,7 @@ from reportgen.comparisons.pairwise.testing import (
 )
 from reportgen.comparisons.score_tests import score_tests
 from reportgen.comparisons.settling import Tested, settle, tested_apart
+from reportgen.measures import find_measure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from reportgen.measures import Measure
     from reportgen.predictions import Predictions
     from reportgen.scores import Score
-    from reportgen.spec import Spec
+    from reportgen.spec import Comparison, Spec
 
 
 def compare(
@@ -37,11 +38,12 @@ def compare(
     names = [item.name for item in spec.classifiers if item.fold_scores is None]
     pairs = pairs_to_compare(names, spec.comparison.baseline)
     level = spec.intervals.level
-    wanted = {measure.name for measure in shown}
+    asked = tuple(dict.fromkeys([*shown, *declared_measures(spec.comparison)]))
+    wanted = {measure.name for measure in asked}
     by_scores = [row for row in score_tests(predictions, pairs, level) if row.measure in wanted]
     once = predictions.distinct_cases or predictions.case_count
     tested = [
-        *_count_tests(spec, predictions, scores, shown, pairs),
+        *_count_tests(spec, predictions, scores, asked, pairs),
         *(tested_apart(rows, once) for rows in _by_pair(by_scores)),
         *(tested_apart(rows, None) for rows in _by_pair(over_folds)),
     ]
@@ -51,6 +53,27 @@ def compare(
         *(row for row in over_folds if not row.decisive or row.p is None),
     ]
     return settle(tested, beside, spec.comparison, level)
+
+
+def declared_measures(asked: Comparison) -> tuple[Measure, ...]:
+    """Return the measures that a comparison names itself: they are tested, shown or not."""
+    found = (find_measure(name) for name in (asked.primary or "", *(asked.margin or {})))
+    return tuple(measure for measure in found if measure is not None)
+
+
+def primary_warnings(asked: Comparison, differences: Sequence[Difference]) -> tuple[str, ...]:
+    """Warn when the declared measure could not be tested: then nothing else may be claimed."""
+    primary = find_measure(asked.primary) if asked.primary else None
+    tested = [row for row in differences if row.decisive and row.p is not None]
+    if primary is None or asked.correction == "none" or not tested:
+        return ()
+    if any(row.measure == primary.name for row in tested):
+        return ()
+    message = (
+        f"`{primary.name}`, declared to be tested first, could be tested for no pair of"
+        " classifiers, so no other difference is claimed either"
+    )
+    return (message,)
 
 
 def _by_pair(rows: Sequence[Difference]) -> Iterator[list[Difference]]:
@@ -64,7 +87,7 @@ def _count_tests(
     spec: Spec,
     predictions: Predictions,
     scores: Mapping[tuple[str, str | None, str | None, str], Score],
-    shown: Sequence[Measure],
+    asked: Sequence[Measure],
     pairs: Sequence[tuple[str, str]],
 ) -> Iterator[Tested]:
     if predictions.confusion is None:
@@ -74,7 +97,7 @@ def _count_tests(
         confusion=predictions.confusion,
         pairs=predictions.pairs,
         positive=spec.task.positive,
-        measures=tested_measures(shown),
+        measures=tested_measures(asked),
         seed=spec.intervals.seed,
     )
     for pair in pairs:

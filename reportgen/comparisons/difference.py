@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Literal
 
@@ -15,6 +15,12 @@ class Finding(StrEnum):
     TIED = "tied"
     UNDECIDED = "undecided"
     EQUIVALENT = "equivalent"
+
+    @property
+    def turned(self) -> Finding:
+        """What the same test says about the second."""
+        sides = {Finding.SUPERIOR: Finding.INFERIOR, Finding.INFERIOR: Finding.SUPERIOR}
+        return sides.get(self, self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,3 +57,23 @@ class Difference:
     def key(self) -> tuple[str, str, str | None, str | None, str]:
         """What is compared, whatever the test."""
         return self.first, self.second, self.class_, self.average, self.measure
+
+    @property
+    def turned(self) -> Difference:
+        """The same difference, second minus first."""
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            difference=_negative(self.difference),
+            low=_negative(self.high),
+            high=_negative(self.low),
+            statistic=_negative(self.statistic),
+            verdict=self.verdict.turned,
+            # What a margin says of the one says nothing of the other.
+            non_inferior=None,
+        )
+
+
+def _negative(number: float | None) -> float | None:
+    return None if number is None else -number

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from reportgen.comparisons.difference import Difference, Finding
+from reportgen.comparisons.difference import Difference
 from reportgen.comparisons.fold_design import FoldDesign, fold_design, fold_sizes
-from reportgen.comparisons.fold_verdicts import with_fold_verdicts
 from reportgen.measures import Measure, Orientation, find_measure
 from reportgen.statistics.fold_tests import (
     CORRECTED_T,
@@ -40,6 +39,7 @@ NO_RATIO = (
 )
 BY_NAME = "folds of the same name are taken to be the same folds"
 TWO_BY_TWO = "the folds are taken two by two, in their order, as the halves of a repeat"
+HODGES_LEHMANN = "difference by Hodges and Lehmann"
 TRAINING_RATIO = "test cases for a training case"
 # What joining says of cases that are not in the same folds for all classifiers.
 MOVED = "in different folds for different classifiers"
@@ -100,15 +100,12 @@ def fold_pairs(scores: Scores, spec: Spec, predictions: Predictions) -> tuple[Fo
     return tuple(found)
 
 
-def fold_tests(
-    scores: Scores, spec: Spec, predictions: Predictions, decided: Sequence[Difference] = ()
-) -> tuple[Difference, ...]:
-    """Test the differences over folds; what was decided on cases keeps its verdict."""
+def fold_tests(scores: Scores, spec: Spec, predictions: Predictions) -> tuple[Difference, ...]:
+    """Test all differences over folds; the corrected test decides where no cases are known."""
     pairs = [pair for pair in fold_pairs(scores, spec, predictions) if pair.why_not is None]
     if not pairs:
         return ()
     values = _values_by_fold(scores)
-    verdicts = {row.key: row.verdict for row in decided if row.decisive}
     rows: list[Difference] = []
     for pair in pairs:
         names = [name for classifier, name in values if classifier == pair.first]
@@ -117,10 +114,9 @@ def fold_tests(
             second = values.get((pair.second, name))
             if measure is None or measure.orientation is Orientation.NEITHER or second is None:
                 continue
-            verdict = verdicts.get((pair.first, pair.second, None, None, name), Finding.UNDECIDED)
             paired = [(values[pair.first, name][fold], second[fold]) for fold in pair.folds]
-            rows += _tested(pair, measure, np.array(paired), spec, verdict)
-    return with_fold_verdicts(rows, spec.comparison)
+            rows += _tested(pair, measure, np.array(paired), spec)
+    return tuple(rows)
 
 
 def disagreements(differences: Sequence[Difference], alpha: float) -> tuple[Disagreement, ...]:
@@ -155,9 +151,7 @@ def _values_by_fold(scores: Scores) -> dict[tuple[str, str], dict[str, float]]:
     return found
 
 
-def _tested(
-    pair: FoldPair, measure: Measure, paired: Floats, spec: Spec, verdict: Finding
-) -> Iterator[Difference]:
+def _tested(pair: FoldPair, measure: Measure, paired: Floats, spec: Spec) -> Iterator[Difference]:
     """Make all tests with the better value counted as positive, and turn the results back."""
     sign = -1.0 if measure.orientation is Orientation.LOWER else 1.0
     differences = sign * (paired[:, 0] - paired[:, 1])
@@ -186,7 +180,6 @@ def _tested(
             statistic=sign * (test.statistic or 0.0) + 0.0 if signed else test.statistic,
             df=test.df,
             p=test.p,
-            verdict=verdict,
             decisive=pair.decisive and test.name == CORRECTED_T,
             note="; ".join([*reasons, *notes, *shared]) or None,
         )
@@ -227,4 +220,4 @@ def _wilcoxon(used: Floats, spec: Spec) -> tuple[FoldTest, list[str]]:
     )
     dropped = f", {found.zeros} without a difference dropped" if found.zeros else ""
     kind = "exact" if found.exact else "normal approximation"
-    return test, [f"{kind} over {found.used} folds{dropped}; difference by Hodges and Lehmann"]
+    return test, [f"{kind} over {found.used} folds{dropped}", HODGES_LEHMANN]

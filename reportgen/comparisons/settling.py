@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from reportgen.comparisons.difference import Difference, Finding
 from reportgen.comparisons.pairwise.family import adjust_over_blocks, adjust_with_primary
 from reportgen.comparisons.ranking import is_tie
-from reportgen.measures import Measure, Orientation, find_measure
+from reportgen.measures import Orientation, find_measure
 from reportgen.statistics.adjusting import holm
 from reportgen.statistics.proportions import normal_quantile
 
@@ -21,10 +21,6 @@ if TYPE_CHECKING:
 # Exceeded with a chance of 80 %: what a difference as large as the one found should be shown with.
 POWER_QUANTILE = 0.8416212335729143
 MOST_CASES = 10**9
-TURNED = {
-    Finding.SUPERIOR: Finding.INFERIOR,
-    Finding.INFERIOR: Finding.SUPERIOR,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +63,10 @@ def settle(
     """
     blocks = [block for block in tested if block.differences]
     margins = Margins.of(blocks, asked, level)
-    share = asked.alpha if asked.correction == "none" else asked.alpha / max(1, len(blocks))
     settled = []
     for block, p_values in zip(blocks, _adjusted(blocks, asked), strict=True):
-        critical = block.critical(share)
-        for difference, p in zip(block.differences, p_values, strict=True):
+        criticals = _criticals(block, blocks, asked)
+        for difference, p, critical in zip(block.differences, p_values, criticals, strict=True):
             verdict = _verdict(difference, p, asked.alpha, margins)
             open_yet = verdict is Finding.UNDECIDED
             settled.append(
@@ -93,35 +88,60 @@ def _following(beside: Sequence[Difference], settled: Sequence[Difference]) -> I
         turned = (row.second, row.first, *row.key[2:])
         verdict = known.get(row.key)
         if verdict is None and turned in known:
-            verdict = TURNED.get(known[turned], known[turned])
+            verdict = known[turned].turned
         yield replace(row, verdict=verdict or Finding.UNDECIDED)
 
 
 def _adjusted(blocks: Sequence[Tested], asked: Comparison) -> list[list[float]]:
     raw = [[_p(difference) for difference in block.differences] for block in blocks]
-    match asked.correction:
-        case "none":
-            return raw
-        case "holm":
-            flat = iter(holm([p for block in raw for p in block]))
-            return [[next(flat) for _ in block] for block in raw]
-        case "step-down":
-            within = [list(block.within) for block in blocks]
-            primary = find_measure(asked.primary) if asked.primary else None
-            if primary is None:
-                return adjust_over_blocks(within)
-            return adjust_with_primary(
-                within,
-                [_primary_p(block, primary) for block in blocks],
-                [block.pair for block in blocks],
-            )
+    if asked.correction == "none":
+        return raw
+    by_holm = asked.correction == "holm"
+    if asked.primary is not None:
+        return adjust_with_primary(
+            [holm(block) for block in raw] if by_holm else [list(block.within) for block in blocks],
+            [
+                {place: raw[number][place] for place in _primary_places(block, asked)}
+                for number, block in enumerate(blocks)
+            ],
+            [frozenset(block.pair) for block in blocks],
+        )
+    if by_holm:
+        flat = iter(holm([p for block in raw for p in block]))
+        return [[next(flat) for _ in block] for block in raw]
+    return adjust_over_blocks([list(block.within) for block in blocks])
 
 
-def _primary_p(block: Tested, primary: Measure) -> float | None:
-    """Return the p-value of the declared measure, over all classes if it exists so."""
-    found = [row for row in block.differences if row.measure == primary.name]
-    whole = [row for row in found if row.class_ is None and row.average is None]
-    return min((_p(row) for row in whole or found), default=None)
+def _primary_places(block: Tested, asked: Comparison) -> tuple[int, ...]:
+    """Return where the declared measure stands in a block: over all classes if it exists so."""
+    primary = find_measure(asked.primary) if asked.primary else None
+    if primary is None:
+        return ()
+    rows = list(enumerate(block.differences))
+    found = [(place, row) for place, row in rows if row.measure == primary.name]
+    whole = [(place, row) for place, row in found if row.class_ is None and row.average is None]
+    return tuple(place for place, _ in whole or found)
+
+
+def _criticals(block: Tested, blocks: Sequence[Tested], asked: Comparison) -> list[float]:
+    """Return how large each statistic of a block must be to be significant after all.
+
+    Never less than for many cases, though few cases may leave nothing larger to be seen.
+    """
+    alpha, many = asked.alpha, len(block.differences)
+    if asked.correction == "none":
+        return [normal_quantile(1 - alpha)] * many
+    if asked.correction == "holm":
+        rows = sum(len(each.differences) for each in blocks)
+        criticals = [normal_quantile(1 - alpha / rows)] * many
+    else:
+        share = alpha / len(blocks)
+        criticals = [max(block.critical(share), normal_quantile(1 - share))] * many
+    places = _primary_places(block, asked)
+    pairs = len({frozenset(each.pair) for each in blocks})
+    for place in places:
+        criticals[place] = normal_quantile(1 - alpha / (pairs * len(places)))
+    return criticals
 
 
 def _p(difference: Difference) -> float:
@@ -133,13 +153,16 @@ def _verdict(difference: Difference, p: float, alpha: float, margins: Margins) -
     if measure is None:
         raise LookupError(difference.measure)
     found = difference.difference
+    # Before all else, because the margin says that so small a difference does not matter.
+    if margins.equivalent(difference):
+        return Finding.EQUIVALENT
     if found is not None and is_tie(found, 0.0):
-        return Finding.EQUIVALENT if margins.equivalent(difference) else Finding.TIED
+        return Finding.TIED
     size = difference.statistic if found is None else found
     if difference.p is not None and p <= alpha and size:
         better = (size > 0) == (measure.orientation is Orientation.HIGHER)
         return Finding.SUPERIOR if better else Finding.INFERIOR
-    return Finding.EQUIVALENT if margins.equivalent(difference) else Finding.UNDECIDED
+    return Finding.UNDECIDED
 
 
 def _cases_needed(difference: Difference, block: Tested, critical: float) -> int | None:
@@ -156,7 +179,7 @@ class Margins:
     """Differences too small to matter, and how much an interval shrinks to test against them.
 
     Two one-sided tests at a level hold both if the interval of twice that level lies within the
-    margins; the level is shared by all comparisons that have a margin.
+    margins; the level is shared by all comparisons that have a margin, if it is to be shared.
     """
 
     by_measure: Mapping[str, float]
@@ -168,7 +191,8 @@ class Margins:
         found = {find_measure(name): margin for name, margin in (asked.margin or {}).items()}
         by_measure = {measure.name: margin for measure, margin in found.items() if measure}
         rows = sum(row.measure in by_measure for block in blocks for row in block.differences)
-        one_sided = normal_quantile(1 - 2 * min(0.5, asked.alpha / max(1, rows)))
+        sharing = 1 if asked.correction == "none" else max(1, rows)
+        one_sided = normal_quantile(1 - 2 * min(0.5, asked.alpha / sharing))
         return cls(by_measure, one_sided / normal_quantile(level))
 
     def equivalent(self, difference: Difference) -> bool:

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 AVERAGES: tuple[Average, ...] = ("macro", "micro", "weighted")
 
 
+# Undefined and infinite values are told apart where they are put into the scores.
+@np.errstate(all="ignore")
 def with_intervals(  # noqa: PLR0913  # what was found, what it was found from, what is asked
     scores: Scores,
     confusion: ConfusionTally | None,

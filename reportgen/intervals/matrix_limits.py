@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,6 +34,24 @@ TWO_CLASSES = 2
 ACCURACY = Share(CORRECT, MATRIX_SIZE)
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A matrix, what a case in it counts, and how a measure moves with its cells."""
+
+    matrix: Matrix
+    weight: float
+    slopes: Callable[[Matrix], Slopes]
+
+    def value_and_variance(self) -> tuple[Numbers, Numbers]:
+        """Return both; of whole counts, since rounding would hide that a cell is empty."""
+        found = self.slopes(self.matrix)
+        return np.asarray(found.value), np.asarray(found.variance(self.matrix) / self.weight)
+
+    def with_cases_added(self) -> Found:
+        """Return the same with two cases spread over the matrix."""
+        return Found(self.matrix.scaled(self.weight).with_cases_added(), 1.0, self.slopes)
+
+
 def limits_of_whole(measure: Measure, matrix: Matrix, asked: Intervals, weight: float) -> Limits:
     """Return the limits of a measure over the whole matrix."""
     if measure.whole is None:
@@ -42,8 +61,8 @@ def limits_of_whole(measure: Measure, matrix: Matrix, asked: Intervals, weight: 
         return share_limits(*share_of(measure.whole).counted(at, weight), asked)
     kind = measure.interval
     curve = kind.curve if isinstance(kind, Delta) else curve_of(measure.range)
-    scaled = matrix.scaled(weight)
-    return _delta(measure, curve, scaled, asked.level, lambda at: slopes_of_whole(measure, at))
+    found = Found(matrix, weight, lambda at: slopes_of_whole(measure, at))
+    return _delta(measure, curve, found, asked.level)
 
 
 def limits_of_average(
@@ -61,10 +80,8 @@ def limits_of_average(
         if average == "weighted":
             return _through_accuracy(measure, matrix, asked, weight)
         return _square_and_add(share, matrix, asked.level, weight)
-    curve, scaled = curve_of(measure.range), matrix.scaled(weight)
-    return _delta(
-        measure, curve, scaled, asked.level, lambda at: slopes_of_average(measure, at, average)
-    )
+    found = Found(matrix, weight, lambda at: slopes_of_average(measure, at, average))
+    return _delta(measure, curve_of(measure.range), found, asked.level)
 
 
 def _through_accuracy(measure: Measure, matrix: Matrix, asked: Intervals, weight: float) -> Limits:
@@ -103,23 +120,12 @@ def _square_and_add(share: Share, matrix: Matrix, level: float, weight: float) -
     return Limits.named(low, high, "square and add")
 
 
-def _delta(
-    measure: Measure,
-    curve: Curve,
-    matrix: Matrix,
-    level: float,
-    slopes: Callable[[Matrix], Slopes],
-) -> Limits:
+def _delta(measure: Measure, curve: Curve, found: Found, level: float) -> Limits:
     """Return the limits of the delta method, with two cases added where it needs that."""
     quantile = normal_quantile(level)
-    value, variance = _value_and_variance(slopes(matrix), matrix)
+    value, variance = found.value_and_variance()
     if not at_an_end(value, variance, measure.range).any():
         return delta_limits(value, variance, curve, quantile)
-    more = matrix.with_cases_added()
-    moved = delta_limits(*_value_and_variance(slopes(more), more), curve, quantile)
-    added = HALF_ADDED if matrix.size == TWO_CLASSES else CASES_ADDED
+    moved = delta_limits(*found.with_cases_added().value_and_variance(), curve, quantile)
+    added = HALF_ADDED if found.matrix.size == TWO_CLASSES else CASES_ADDED
     return Limits.named(moved.low, moved.high, f"{moved.method}, {added}")
-
-
-def _value_and_variance(slopes: Slopes, matrix: Matrix) -> tuple[Numbers, Numbers]:
-    return np.asarray(slopes.value), np.asarray(slopes.variance(matrix))

@@ -65,6 +65,7 @@ class Slopes:
         return off + float(((wrong + self.right) ** 2 - wrong**2).sum())
 
 
+@np.errstate(all="ignore")
 def slopes_of_whole(measure: Measure, matrix: Matrix) -> Slopes:
     """Return the slopes of a measure over all classes at once."""
     if measure.whole is None:
@@ -82,6 +83,7 @@ def slopes_of_whole(measure: Measure, matrix: Matrix) -> Slopes:
     )
 
 
+@np.errstate(all="ignore")
 def slopes_of_average(measure: Measure, matrix: Matrix, average: Average) -> Slopes:
     """Return the slopes of an average over the classes whose value is defined."""
     per_class = matrix.class_counts()
@@ -103,11 +105,11 @@ def slopes_of_average(measure: Measure, matrix: Matrix, average: Average) -> Slo
     if average == "macro":
         return found
     # A case more of a class also moves that class's weight.
-    with np.errstate(all="ignore"):
-        moved = np.where(used, (np.where(used, values, 0.0) - value) / weight.sum(), 0.0)
+    moved = np.where(used, (np.where(used, values, 0.0) - value) / weight.sum(), 0.0)
     return Slopes(value, found.row + moved, found.column, found.right)
 
 
+@np.errstate(all="ignore")
 def slopes_of_classes(
     measure: Measure, counts: Mapping[str, Numbers]
 ) -> tuple[Numbers, dict[str, Numbers]]:
@@ -132,6 +134,5 @@ def _spread(value: float, by_count: Mapping[str, Numbers], weight: Numbers) -> S
 
     A case of class i predicted as j is a miss of i, a false alarm of j, and right for the others.
     """
-    with np.errstate(all="ignore"):
-        tp, fn, fp, tn = (np.where(weight > 0, by_count[name] * weight, 0.0) for name in COUNTS)
-        return Slopes(value, tn.sum() + fn - tn, fp - tn, tp - fn - fp + tn)
+    tp, fn, fp, tn = (np.where(weight > 0, by_count[name] * weight, 0.0) for name in COUNTS)
+    return Slopes(value, tn.sum() + fn - tn, fp - tn, tp - fn - fp + tn)

@@ -40,6 +40,9 @@ def tables(results: Results) -> dict[str, pl.DataFrame]:
         "likelihood_relations": _rows(results.likelihood_relations),
         "comparisons": _rows(results.comparisons),
         "thresholds": _rows(results.thresholds),
+        "dataset_scores": _rows(results.dataset_scores),
+        "dataset_ranks": _rows(results.dataset_ranks),
+        "dataset_tests": _rows(results.dataset_tests),
         "published": _rows(results.published),
     }
     return {

@@ -28,6 +28,7 @@ from reportgen.rendering.results_rows import (
     ConfusionResult,
     FoldResult,
     InputResult,
+    OmnibusResult,
     PublishedResult,
     RelationResult,
     ScoreResult,
@@ -54,6 +55,9 @@ def results_of(evaluation: Evaluation) -> Results:
         scores=tuple(_scores(evaluation)),
         folds=tuple(map(FoldResult.model_validate, evaluation.folds)),
         comparisons=tuple(map(ComparisonResult.model_validate, evaluation.differences)),
+        omnibus=tuple(
+            OmnibusResult.model_validate(found) for found in [evaluation.omnibus] if found
+        ),
         capabilities=CapabilitiesResult(
             traditional=tuple(
                 TraditionalResult.model_validate(_cells(row, "traditional"))

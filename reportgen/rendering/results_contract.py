@@ -17,6 +17,7 @@ from reportgen.rendering.results_rows import (
     FoldResult,
     GateResult,
     InputResult,
+    OmnibusResult,
     PublishedResult,
     RelationResult,
     ResultModel,
@@ -111,6 +112,8 @@ class Results(ResultModel):
     """Means and variances over folds."""
     comparisons: tuple[ComparisonResult, ...] = ()
     """Tested differences."""
+    omnibus: tuple[OmnibusResult, ...] = ()
+    """Tests of all classifiers together."""
     capabilities: CapabilitiesResult
     """Who is able to do what."""
     likelihood_relations: tuple[RelationResult, ...]

@@ -140,6 +140,25 @@ class ComparisonResult(ResultModel):
     """What to know about this test."""
 
 
+class OmnibusResult(ResultModel):
+    """One test of all classifiers together."""
+
+    test: str
+    """The test."""
+    measure: str
+    """The name in the catalogue."""
+    statistic: float | None
+    """The test's statistic; null: all classifiers are right on the same cases."""
+    df: int
+    """Its degrees of freedom."""
+    p: float | None
+    """The p-value."""
+    classifiers: int
+    """How many classifiers were compared."""
+    cases: int
+    """On how many cases."""
+
+
 class RelationResult(ResultModel):
     """What the first classifier is to the second in confirming classes."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons import Finding
+from reportgen.comparisons.ranking import is_tie
 from reportgen.report.document import Count, DifferenceOf, Interval, Plain, PValue, Strong
 from reportgen.report.wording import inside_a_sentence, names_in_a_row
 
@@ -106,6 +107,16 @@ def told_apart(compared: DatasetComparison) -> Iterator[tuple[Part, ...]]:
             *_evidence(compared, undecided[0]),
             ".",
         )
+    elif len(undecided) == len(compared.pairs):
+        tested = compared.friedman
+        together = tested is not None and tested.f_p <= compared.alpha
+        yield (
+            "None of the ",
+            Count(len(undecided)),
+            " pairs can be told apart on these data sets",
+            ", although the classifiers as a whole differ" if together else "",
+            "; that does not make them equal.",
+        )
     else:
         yield (
             Count(len(undecided)),
@@ -154,7 +165,7 @@ def _equal(compared: DatasetComparison) -> Iterator[tuple[Part, ...]]:
 
 def _leaders(compared: DatasetComparison) -> Sequence[str]:
     ranks = compared.average_ranks
-    return [name for name in ranks if ranks[name] - min(ranks.values()) < 1 / 1e9]
+    return [name for name in ranks if is_tie(ranks[name], min(ranks.values()))]
 
 
 def _rank(compared: DatasetComparison, name: str) -> Plain:

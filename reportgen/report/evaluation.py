@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         Crossing,
         DatasetComparison,
         Difference,
+        Evidence,
         FoldSummary,
         GuessingAudit,
         LikelihoodRelation,
@@ -42,6 +43,7 @@ class Evaluation:
     relations: tuple[LikelihoodRelation, ...]
     published: tuple[PublishedCheck, ...]
     warnings: tuple[str, ...]
+    evidence: Evidence
     differences: tuple[Difference, ...] = ()
     omnibus: Omnibus | None = None
     prevalence: tuple[PrevalenceRow, ...] = ()

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from reportgen.measures import Measure
     from reportgen.report.document import Part
 
-PROPER_NAMES = ("Matthews", "Jaccard", "Type", "Pearson")
+PROPER_NAMES = ("Matthews", "Jaccard", "Type", "Pearson", "Brier")
 
 
 def names_in_a_row(names: Sequence[str]) -> Iterator[Part]:

@@ -21,6 +21,7 @@ SectionKind = Literal[
     "folds",
     "datasets",
     "capabilities",
+    "comparisons",
     "likelihood_relations",
     "regression",
     "prevalence",

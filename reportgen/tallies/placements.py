@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations_with_replacement, permutations
+from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
+
+from reportgen.tallies.ranking import pair_areas
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -128,12 +130,31 @@ def _mixed(every: Sequence[Sequence[Numbers]], weights: Sequence[float]) -> list
 
 def _whole(cases: ScoredCases, each: ClassifierScores) -> Numbers:
     """Return the influences on Hand and Till's mean over the ordered pairs of classes."""
-    total = np.zeros(len(cases.truth))
-    pairs = list(permutations(np.flatnonzero(cases.sizes).tolist(), 2))
-    for class_, other in pairs:
-        both = (cases.truth == class_) | (cases.truth == other)
-        total[both] += influence(each.ranking[both, class_], cases.truth[both] == class_)
-    return total / len(pairs)
+    truth, sizes = cases.truth, np.maximum(cases.sizes, 1)
+    present = np.flatnonzero(cases.sizes)
+    areas = pair_areas(each.ranking, truth)
+    total = np.zeros(len(truth))
+    for class_ in present:
+        own, others = truth == class_, truth != class_
+        scores = each.ranking[:, class_]
+        area = areas[class_, truth]
+        # A case of another class: the share of this class above it, less the area of the pair.
+        above = 1 - _below(scores[own], np.ones(int(own.sum())), scores[others]) / sizes[class_]
+        total[others] += (above - area[others]) / sizes[truth[others]]
+        # A case of this class: the shares of all the other classes below it, less their areas.
+        below = _below(scores[others], 1 / sizes[truth[others]], scores[own])
+        expected = areas[class_, present[present != class_]].sum()
+        total[own] += (below - expected) / sizes[class_]
+    return total / (len(present) * (len(present) - 1))
+
+
+def _below(scores: Numbers, weights: Numbers, at: Numbers) -> Numbers:
+    """Sum up the weights of the scores below each of some values; those equal to it count half."""
+    order = np.argsort(scores, kind="stable")
+    cumulated = np.concatenate(([0.0], np.cumsum(weights[order])))
+    ranked = scores[order]
+    left, right = np.searchsorted(ranked, at, "left"), np.searchsorted(ranked, at, "right")
+    return np.asarray((cumulated[left] + cumulated[right]) / 2, dtype=np.float64)
 
 
 def _middle_ranks(scores: Numbers) -> Numbers:

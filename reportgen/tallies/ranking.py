@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import permutations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -106,13 +105,26 @@ def _precision_areas(steps: Steps) -> tuple[float, float]:
 
 def _hand_till(scores: Numbers, truth: npt.NDArray[np.int64]) -> tuple[float, float]:
     """Return the pairs of cases of different classes, and the mean area over pairs of classes."""
-    present = np.unique(truth)
-    areas: list[float] = []
-    pairs = 0
-    for class_, other in permutations(present.tolist(), 2):
-        both = (truth == class_) | (truth == other)
-        steps = steps_of(scores[both, class_], truth[both] == class_)
-        concordant, tied = concordant_and_tied(steps)
-        pairs += steps.positives * steps.negatives
-        areas.append((concordant + tied / 2) / (steps.positives * steps.negatives))
-    return float(pairs), sum(areas) / len(areas) if areas else 0.0
+    sizes = np.bincount(truth, minlength=scores.shape[1])
+    present = np.flatnonzero(sizes)
+    # A class that no case belongs to is in no pair.
+    areas = pair_areas(scores, truth)[np.ix_(present, present)]
+    ordered_pairs = len(present) * (len(present) - 1)
+    pairs = float(len(truth) ** 2 - (sizes**2).sum())
+    return pairs, float(areas[~np.eye(len(present), dtype=bool)].sum()) / max(ordered_pairs, 1)
+
+
+def pair_areas(scores: Numbers, truth: npt.NDArray[np.int64]) -> Numbers:
+    """Return the area of each class (row) against each other (column), by the row's score."""
+    classes = scores.shape[1]
+    sizes = np.bincount(truth, minlength=classes)
+    areas = np.zeros((classes, classes))
+    for class_ in np.flatnonzero(sizes):
+        own = np.sort(scores[truth == class_, class_])
+        everyone = scores[:, class_]
+        # Cases of the class below each case, twice, so that a tie counts one.
+        below = np.searchsorted(own, everyone, "left") + np.searchsorted(own, everyone, "right")
+        summed = np.bincount(truth, weights=below, minlength=classes)
+        most = np.maximum(2.0 * sizes[class_] * sizes, 1.0)
+        areas[class_] = (most - summed) / most
+    return areas

@@ -19,10 +19,13 @@ from reportgen.comparisons.prevalence import (
 )
 from reportgen.measures import CATALOGUE, find_measure
 from reportgen.measures.rates import follows_from_rates
+from reportgen.pipeline import evaluate
 from reportgen.spec import Intervals
 from tests.tables import binary_scores
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from reportgen.scores import Score
 
 # Table 11: specificity, sensitivity, prevalence in the data and elsewhere.
@@ -204,3 +207,26 @@ def test_tests_of_association_do_not_follow_from_rates() -> None:
     assert not follows_from_rates(CATALOGUE["chi_square"])
     assert not follows_from_rates(CATALOGUE["rmse"])
     assert follows_from_rates(CATALOGUE["mcc"])
+
+
+def test_a_case_predicted_twice_counts_once(tmp_path: Path) -> None:
+    """The same answers in two repetitions: the same values, intervals and audit as in one."""
+    answers = ["yes,yes"] * 14 + ["yes,no"] * 6 + ["no,yes"] * 9 + ["no,no"] * 31
+    once = [f"c{number},1,{answer}" for number, answer in enumerate(answers)]
+    twice = once + [f"c{number},2,{answer}" for number, answer in enumerate(answers)]
+    found = []
+    for name, rows in (("once", once), ("twice", twice)):
+        text = "case,fold,truth,prediction\n" + "\n".join(rows) + "\n"
+        (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
+        path = tmp_path / f"{name}.toml"
+        path.write_text(
+            '[task]\nkind = "binary"\npositive = "yes"\nclasses = ["yes", "no"]\n'
+            '[data]\ntruth = "truth"\nprediction = "prediction"\nfold = "fold"\nid = "case"\n'
+            f'[[classifiers]]\nname = "A"\npredictions = "{name}.csv"\n'
+            "[prevalence]\ntargets = [0.1]\n",
+            encoding="utf-8",
+        )
+        evaluation = evaluate(path)
+        found.append((evaluation.prevalence, evaluation.guessing))
+
+    assert found[0] == found[1]

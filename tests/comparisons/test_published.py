@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.comparisons import PublishedCheck, capability_rows, check_published
+from reportgen.comparisons import (
+    PublishedCheck,
+    capability_rows,
+    check_published,
+    published_elsewhere,
+)
+from reportgen.comparisons.prevalence import Rates
 from reportgen.spec import Published, read_spec
 from tests.tables import Counts, binary_scores
 
@@ -123,3 +129,16 @@ def test_source_and_note_are_kept(tmp_path: Path) -> None:
 
     assert (found.source, found.note, found.agrees) == ("Table 1", "a misprint", False)
     assert found.decimals == 1
+
+
+def test_a_value_at_another_prevalence_is_set_against_the_one_there(tmp_path: Path) -> None:
+    """Precision of s 0.1 and f 0.95 at 0.05 is 0.0952, whatever it is in the data."""
+    keys = 'measure = "ppv"\nvalue = 9.5\nunit = "%"\nprevalence = 0.05'
+    entry = published(tmp_path, keys)
+    scores = binary_scores({"A": (50, 450, 25, 475)})
+    elsewhere = published_elsewhere([entry], [Rates("A", 50, 450, 25, 475)])
+
+    (found,) = check_published([entry], scores, (), (), elsewhere)
+
+    assert found.computed == pytest.approx(9.5238095, rel=1e-7)
+    assert (found.prevalence, found.agrees) == (0.05, True)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reportgen.statistics.adjusting import holm
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 
 def adjust_over_blocks(blocks: Sequence[Sequence[float]]) -> list[list[float]]:
@@ -30,20 +32,36 @@ def adjust_over_blocks(blocks: Sequence[Sequence[float]]) -> list[list[float]]:
 
 
 def adjust_with_primary(
-    blocks: Sequence[Sequence[float]], primary: Sequence[float | None], pairs: Sequence[object]
+    blocks: Sequence[Sequence[float]],
+    primary: Sequence[Mapping[int, float]],
+    pairs: Sequence[object],
 ) -> list[list[float]]:
     """Adjust p-values where one measure was declared to decide.
 
-    Each pair of classifiers has an equal share of the level. Its primary hypothesis (given by its
-    raw p-value) is tested first with the whole share; only if it is rejected are the others, the
-    share divided among the blocks of the pair.
+    Each pair of classifiers has an equal share of the level. Its primary hypotheses (by place in
+    their block, with raw p-values) are tested first with the whole share, by Holm's procedure if
+    there are several; only if all are rejected are the others tested, the share divided among the
+    blocks of the pair.
     """
     shares = len(dict.fromkeys(pairs))
-    gate = {
-        pair: min(1.0, shares * p) for pair, p in zip(pairs, primary, strict=True) if p is not None
-    }
-    blocks_of = {pair: sum(other == pair for other in pairs) for pair in pairs}
+    first: dict[tuple[int, int], float] = {}
+    gates: dict[object, float] = dict.fromkeys(pairs, 1.0)
+    for pair in gates:
+        places = [
+            (number, place)
+            for number, owner in enumerate(pairs)
+            if owner == pair
+            for place in primary[number]
+        ]
+        adjusted = holm([primary[number][place] for number, place in places])
+        decided = [min(1.0, shares * p) for p in adjusted]
+        first.update(zip(places, decided, strict=True))
+        gates[pair] = max(decided, default=1.0)
+    blocks_of = {pair: sum(other == pair for other in pairs) for pair in gates}
     return [
-        [min(1.0, max(gate.get(pair, 1.0), shares * blocks_of[pair] * p)) for p in block]
-        for block, pair in zip(blocks, pairs, strict=True)
+        [
+            first.get((number, place), min(1.0, max(gates[pair], shares * blocks_of[pair] * p)))
+            for place, p in enumerate(block)
+        ]
+        for number, (block, pair) in enumerate(zip(blocks, pairs, strict=True))
     ]

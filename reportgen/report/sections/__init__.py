@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.report.sections.capabilities import capabilities, likelihood_relations
+from reportgen.report.sections.comparisons import comparisons
 from reportgen.report.sections.confusion import confusion
-from reportgen.report.sections.datasets import datasets
 from reportgen.report.sections.curves import curves
+from reportgen.report.sections.datasets import datasets
 from reportgen.report.sections.definitions import definitions
 from reportgen.report.sections.folds import folds
 from reportgen.report.sections.guessing import guessing
@@ -48,6 +49,7 @@ SECTIONS: dict[SectionKind, SectionBuilder] = {
     "summary": SectionBuilder("Summary", summary),
     "datasets": SectionBuilder("Over several data sets", datasets),
     "capabilities": SectionBuilder("Who is able to do what", capabilities),
+    "comparisons": SectionBuilder("What differs, and how surely", comparisons),
     "traditional": SectionBuilder("Traditional measures", traditional),
     "discriminant": SectionBuilder("Discriminant measures", discriminant),
     "measures": SectionBuilder("Further measures", other_measures),

@@ -22,6 +22,8 @@ from reportgen.report.document import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from reportgen.comparisons import CapabilityRow
     from reportgen.formulas import Symbol
     from reportgen.report.document import Block, Cell, Part
@@ -33,15 +35,9 @@ CAPTIONS = {
     "traditional": "Capabilities shown by traditional measures",
     "discriminant": "Capabilities shown by discriminant measures",
 }
-NOT_TESTED = (
-    "The words compare the values found on these data; no test has been made of whether the"
-    " differences are more than chance."
-)
-
-
 ALL_VERDICTS = (
-    f"{NOT_TESTED} The verdicts on every classifier and class are too many to print; they are in"
-    " results.json under “capabilities”."
+    "The verdicts on every classifier and class are too many to print; they are in results.json"
+    " under “capabilities”."
 )
 
 
@@ -55,7 +51,24 @@ def capabilities(evaluation: Evaluation) -> tuple[Block, ...]:
     )
     if len(evaluation.capabilities) > MOST_ROWS:
         return (*_leaders(evaluation), Note((ALL_VERDICTS,)), *_swap_notes(evaluation))
-    return (*_leaders(evaluation), *tables, Note((NOT_TESTED,)), *_swap_notes(evaluation))
+    return (
+        *_leaders(evaluation),
+        *tables,
+        Note(tuple(_what_backs(evaluation))),
+        *_swap_notes(evaluation),
+    )
+
+
+def _what_backs(evaluation: Evaluation) -> Iterator[Part]:
+    """Say what a backed verdict is, and what one is that is not."""
+    tested = sum(row.decisive and row.p is not None for row in evaluation.differences)
+    yield "A verdict is backed if the tests, adjusted for all "
+    yield Count(tested)
+    yield (
+        " differences tested, show it against every other classifier; a grade of discriminant"
+        " power, if its whole interval has that grade. A verdict that is not backed says who has"
+        " the better value on these cases: in general the classifiers are not distinguishable."
+    )
 
 
 def likelihood_relations(evaluation: Evaluation) -> tuple[Block, ...]:
@@ -174,7 +187,9 @@ def _verdict(evaluation: Evaluation, row: CapabilityRow, capability: Capability)
         measure = find_measure(name)
         if measure and (score := evaluation.score(row.classifier, measure, row.class_)):
             because.append((measure.symbol, score, measure))
-    return Verdict(cell.verdict, verdict_tone(cell.verdict), cell.backed, tuple(because))
+    return Verdict(
+        cell.verdict, verdict_tone(cell.verdict), cell.backed, tuple(because), cell.p_adjusted
+    )
 
 
 def _matrix(evaluation: Evaluation) -> Table:

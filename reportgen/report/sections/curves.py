@@ -10,6 +10,7 @@ from reportgen.comparisons.curve_points import curve_points
 from reportgen.measures import find_measure
 from reportgen.report.charts import LineChart, Marker, Reference, Series
 from reportgen.report.document import Count, Figure, Paragraph, Strong, Value
+from reportgen.report.sections.rates import rate_figures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,7 +25,11 @@ MOST_CURVES, MOST_CLASSES, MOST_AREAS = 12, 4, 6
 
 def curves(evaluation: Evaluation) -> tuple[Block, ...]:
     """Draw the curves of all classifiers that have scores."""
-    return (*_threshold_curves(evaluation), *_reliability(evaluation))
+    return (
+        *_threshold_curves(evaluation),
+        *_reliability(evaluation),
+        *rate_figures(evaluation),
+    )
 
 
 def _threshold_curves(evaluation: Evaluation) -> Iterator[Block]:

@@ -5,72 +5,49 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons import Finding
+from reportgen.measures.measure import Family
 from reportgen.report.charts import RankDiagram
-from reportgen.report.dataset_findings import all_together, better_than, told_apart, too_few
-from reportgen.report.document import (
-    Bullets,
-    Column,
-    Count,
-    DifferenceOf,
-    Figure,
-    Interval,
-    MeasureName,
-    Note,
-    Paragraph,
-    Plain,
-    PValue,
-    RowGroup,
-    Table,
-    Tone,
-    Verdict,
-)
-from reportgen.report.tables import MOST_CLASSIFIERS_ACROSS, value_cells
+from reportgen.report.dataset_findings import RANK_DECIMALS, TWO, dataset_findings
+from reportgen.report.dataset_tables import measure_table, pair_table, value_tables
+from reportgen.report.document import Bullets, Figure, Note, Paragraph, Plain
 from reportgen.report.wording import names_in_a_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from reportgen.comparisons import DatasetComparison, DatasetPair
-    from reportgen.report.document import Block, Cell, Part
+    from reportgen.report.document import Block, Part
     from reportgen.report.evaluation import Evaluation
 
-TWO = 2
-RANK_DECIMALS = 2
 HOW_TO_READ = (
     "On each data set the best classifier has rank 1, the next rank 2; equal ones share the mean of"
     " their ranks. Each data set counts once, whatever its size. The tests take the data sets for"
     " independent of each other: parts of one collection say less than their number."
 )
-BY_MEASURE = (
-    "Claims rest on the first measure alone: the p-values of the others are not adjusted for there"
-    " being several measures."
+UNITS = (
+    "This measure has the unit of what is predicted. Where data sets have different units or"
+    " scales, differences of one weigh more than those of another: then trust the ranks rather than"
+    " the size of the differences."
 )
-WORDS = {
-    Finding.SUPERIOR: ("better", Tone.GOOD),
-    Finding.INFERIOR: ("worse", Tone.BAD),
-    Finding.EQUIVALENT: ("equivalent", Tone.NEUTRAL),
-}
 
 
 def datasets(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Say what all data sets say together, then show what it stands on."""
+    """Show what the findings over all data sets stand on."""
     if not evaluation.datasets:
         return ()
     compared = evaluation.datasets[0]
-    sentences = [
-        *all_together(compared),
-        *told_apart(compared),
-        *too_few(compared),
-        *_disagreements(compared),
-        *_left_out(compared),
-    ]
+    asked = [section.kind for section in evaluation.spec.sections]
+    # The summary has the findings already, unless it was left out.
+    said = () if not asked or "summary" in asked else dataset_findings(evaluation)
+    sentences = tuple(map(Paragraph, (*said, *_disagreements(compared), *_left_out(compared))))
     return (
-        Bullets(tuple(map(Paragraph, sentences))),
+        *((Bullets(sentences),) if sentences else ()),
         *_diagram(compared),
-        *_values(compared),
-        _pairs(compared),
-        *_all_measures(evaluation.datasets),
+        *value_tables(compared),
+        pair_table(compared),
+        *measure_table(evaluation.datasets),
         Note((HOW_TO_READ,)),
+        *_units(compared),
     )
 
 
@@ -93,6 +70,13 @@ def _disagreements(compared: DatasetComparison) -> Iterator[tuple[Part, ...]]:
                 said,
                 ". The size decides here, because a rank also depends on the other classifiers.",
             )
+
+
+def _units(compared: DatasetComparison) -> Iterator[Note]:
+    """Warn of errors in different units: their sizes cannot be set against each other."""
+    in_units = compared.measure.family is Family.REGRESSION and compared.measure.range.high is None
+    if in_units:
+        yield Note((UNITS,), warning=True)
 
 
 def _is_claim(pair: DatasetPair) -> bool:
@@ -141,157 +125,3 @@ def _diagram(compared: DatasetComparison) -> tuple[Block, ...]:
             Paragraph(reading),
         ),
     )
-
-
-def _values(compared: DatasetComparison) -> Iterator[Table]:
-    """Show the values by data set; many classifiers take several tables."""
-    names = compared.classifiers
-    starts = range(0, len(names), MOST_CLASSIFIERS_ACROSS)
-    scores = {(each.dataset, each.classifier): each.score for each in compared.scores}
-    rows: dict[str, dict[str, Cell]] = {
-        dataset: value_cells(
-            compared.measure, {name: scores[dataset, name] for name in names}, names
-        )
-        for dataset in dict.fromkeys(dataset for dataset, _ in scores)
-    }
-    best = {
-        name: sum(
-            each.rank is not None and each.rank == _best_rank(compared, each.dataset)
-            for each in compared.scores
-            if each.classifier == name
-        )
-        for name in names
-    }
-    for number, start in enumerate(starts, start=1):
-        across = names[start : start + MOST_CLASSIFIERS_ACROSS]
-        values = tuple(
-            (dataset, *(cells[name] for name in across)) for dataset, cells in rows.items()
-        )
-        ranks: tuple[tuple[Cell, ...], ...] = (
-            ("Average rank", *(_rank(compared.average_ranks[name]) for name in across)),
-            ("Best, alone or with others", *(Count(best[name]) for name in across)),
-        )
-        suffix = "" if len(starts) == 1 else f" ({number} of {len(starts)})"
-        yield Table(
-            f"datasets-{compared.measure.name}" + ("" if number == 1 else f"-{number}"),
-            f"{compared.measure.title} on each data set{suffix}",
-            (Column("Data set"), *(Column(name, numeric=True) for name in across)),
-            (RowGroup(values), RowGroup(ranks, "Over the data sets")),
-            _averaged(compared),
-        )
-
-
-def _best_rank(compared: DatasetComparison, dataset: str) -> float:
-    return min(
-        each.rank for each in compared.scores if each.dataset == dataset and each.rank is not None
-    )
-
-
-def _averaged(compared: DatasetComparison) -> Paragraph | None:
-    if not compared.averaged:
-        return None
-    return Paragraph(
-        (
-            "The macro average over the classes is meant for ",
-            *names_in_a_row(compared.averaged),
-            ".",
-        )
-    )
-
-
-def _rank(number: float) -> Plain:
-    return Plain(number, RANK_DECIMALS)
-
-
-def _pairs(compared: DatasetComparison) -> Table:
-    percent = f"{compared.level * 100:g} % interval"
-    of_ranks = "p of ranks (Nemenyi)" if compared.baseline is None else "p of ranks (Holm)"
-    heads = (
-        "Won",
-        "Tied",
-        "Lost",
-        "Difference",
-        percent,
-        "p (Holm)" if compared.adjusted else "p",
-        of_ranks,
-    )
-    rows = tuple(
-        (
-            f"{pair.first} − {pair.second}",
-            Count(pair.wins),
-            Count(pair.ties),
-            Count(pair.losses),
-            DifferenceOf(compared.measure, pair.difference),
-            None
-            if pair.low is None or pair.high is None
-            else Interval(pair.low, pair.high, compared.measure),
-            PValue(pair.p_adjusted),
-            PValue(pair.rank_p),
-            _verdict(pair),
-        )
-        for pair in compared.pairs
-    )
-    note = Paragraph(
-        (
-            (
-                "On how many data sets the first won, tied and lost. The difference is the"
-                " median of the means of every two data sets (Hodges and Lehmann), each interval"
-                " for itself; p is that of Wilcoxon's signed ranks, without data sets on which both"
-                " are equal, "
-            ),
-            "adjusted for all rows by Holm." if compared.adjusted else "not adjusted.",
-        )
-    )
-    return Table(
-        f"datasets-pairs-{compared.measure.name}",
-        f"{compared.measure.title}: the classifiers two by two",
-        (
-            Column("First − second"),
-            *(Column(head, numeric=True) for head in heads),
-            Column("First is"),
-        ),
-        (RowGroup(rows),),
-        note,
-    )
-
-
-def _verdict(pair: DatasetPair) -> Cell:
-    if pair.verdict in WORDS:
-        word, tone = WORDS[pair.verdict]
-        return Verdict(word, tone, backed=True)
-    return "equal" if pair.verdict is Finding.TIED else "undecided"
-
-
-def _all_measures(every: Sequence[DatasetComparison]) -> Iterator[Block]:
-    """Set the average ranks by all measures beside each other."""
-    if len(every) <= 1:
-        return
-    names = list(dict.fromkeys(name for compared in every for name in compared.classifiers))
-    for start in range(0, len(names), MOST_CLASSIFIERS_ACROSS):
-        across = names[start : start + MOST_CLASSIFIERS_ACROSS]
-        rows = tuple(
-            (
-                MeasureName(compared.measure),
-                *(
-                    _rank(compared.average_ranks[name]) if name in compared.average_ranks else None
-                    for name in across
-                ),
-                Count(len(compared.datasets)),
-                None if compared.friedman is None else PValue(compared.friedman.f_p),
-                Count(sum(map(len, better_than(compared).values()))),
-            )
-            for compared in every
-        )
-        yield Table(
-            "datasets-measures" + (f"-{start}" if start else ""),
-            "Average ranks by measure",
-            (
-                Column("Measure"),
-                *(Column(name, numeric=True) for name in across),
-                Column("Data sets", numeric=True),
-                Column("p (Iman, Davenport)", numeric=True),
-                Column("Pairs told apart", numeric=True),
-            ),
-            (RowGroup(rows),),
-            Paragraph((BY_MEASURE,)),
-        )

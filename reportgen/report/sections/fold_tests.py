@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons.fold_tests import (
+    HODGES_LEHMANN,
     TRAINING_RATIO,
     WILCOXON,
     FoldPair,
@@ -56,9 +57,11 @@ WHAT_THE_TESTS_DO = (
     "The plain t-test takes the folds to be independent. They are not, since they share training"
     " cases, so its p-values are too small. The corrected one (Nadeau and Bengio) has a larger"
     " standard error for that. Wilcoxon's signed-rank test looks at the ranks of the differences"
-    " and takes the folds to be independent too. These p-values are not adjusted for the number of"
+    " and takes the folds to be independent too; its difference is the median of the means of every"
+    " two differences (Hodges and Lehmann). These p-values are not adjusted for the number of"
     " comparisons."
 )
+SAID_ABOVE = (TRAINING_RATIO, HODGES_LEHMANN)
 RATIO_FROM = {
     "spec": "as the spec says",
     "sizes": "which is read off the sizes of the folds",
@@ -165,7 +168,8 @@ def _tables(evaluation: Evaluation, measure: Measure) -> Iterator[Table]:
     heads = ("Difference", "Standard error", interval, "Statistic", "df", "p")
     groups = tuple(
         RowGroup(
-            tuple(_in_detail(measure, row) for row in tests.values()), f"{first} minus {second}"
+            tuple(_in_detail(measure, tests[test]) for test in TITLES if test in tests),
+            f"{first} minus {second}",
         )
         for (first, second), tests in pairs.items()
     )
@@ -233,9 +237,8 @@ def _notes(
     remarks: dict[str, list[str]] = {}
     for (first, second), rows in pairs.items():
         for row in rows.values():
-            # The ratio is said once, above the tables.
             parts = (row.note or "").split("; ")
-            kept = [part for part in parts if part and not part.endswith(TRAINING_RATIO)]
+            kept = [part for part in parts if part and not part.endswith(SAID_ABOVE)]
             if kept and row.test in tests:
                 remark = f"{TITLES[row.test]}: {'; '.join(kept)}"
                 remarks.setdefault(remark, []).append(f"{first} minus {second}")

@@ -21,9 +21,10 @@ from reportgen.report.document import (
 from reportgen.report.sections.fold_audit import fold_audit_blocks
 from reportgen.report.sections.fold_tests import fold_disagreements, fold_test_blocks
 from reportgen.scores import Score, State
+from reportgen.statistics.fold_tests import CORRECTED_T
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from reportgen.comparisons import FoldSummary
     from reportgen.report.document import Block, Cell, Part
@@ -35,10 +36,9 @@ MEASURES_SHOWN_PER_FOLD = 2
 MANY_FOLDS = 30
 SHOWN_FIRST = ("accuracy", "youden", "rmse", "pearson")
 LEFT_OUT = (
-    "Folds where a measure is undefined or infinite are left out of its mean, variance and tests;"
-    " how many is said under “Folds left out”."
+    "Folds where a measure is undefined or infinite are left out of its mean, variance and tests."
 )
-POOLED_HEAD, LEFT_OUT_HEAD = "Pooled", "Folds left out"
+CLASSIFIERS_ACROSS = 3
 ALWAYS_SHOWN = {"Mean", "Variance", "Variance of the mean"}
 MEANS = (
     "The variance of the mean takes the folds to be independent; the interval allows for their"
@@ -59,13 +59,16 @@ def folds(evaluation: Evaluation) -> tuple[Block, ...]:
         return ()
     shown = _measures(evaluation, summaries)
     first = shown[:MEASURES_SHOWN_PER_FOLD]
+    pooled = any(evaluation.score(name, measure) for measure in first for _, name in summaries)
     many = any(summary.k > MANY_FOLDS for summary in summaries.values())
     return (
         *(
             _fold_by_fold(evaluation, measure, summaries)
             for measure in first[: 1 if many else None]
         ),
+        *((Paragraph((POOLED,)),) if pooled else ()),
         *_means(evaluation, shown, summaries),
+        *_left_out(shown, summaries),
         *fold_test_blocks(evaluation, first),
         *fold_audit_blocks(evaluation),
     )
@@ -147,29 +150,68 @@ def _fold_by_fold(evaluation: Evaluation, measure: Measure, summaries: Summaries
 
 def _means(
     evaluation: Evaluation, measures: Sequence[Measure], summaries: Summaries
-) -> tuple[Block, ...]:
-    """Set mean, interval, variances and pooled value of every measure side by side."""
-    groups: dict[str, list[tuple[str, dict[str, Cell]]]] = {}
-    for measure in measures:
-        for name in _classifiers(evaluation, measure, summaries):
-            cells = _cells(evaluation, measure, summaries[measure.name, name])
-            groups.setdefault(measure.title, []).append((name, cells))
-    heads = _heads_with_content([cells for rows in groups.values() for _, cells in rows])
-    table = Table(
-        "fold-means",
-        "Mean and variance over the folds",
-        (Column("Classifier"), *(Column(head, numeric=True) for head in heads)),
-        tuple(
-            RowGroup(tuple((name, *(cells[head] for head in heads)) for name, cells in rows), title)
-            for title, rows in groups.items()
-        ),
+) -> Iterator[Table]:
+    """Set means and variances of all measures side by side, a few classifiers at a time."""
+    if len(measures) <= 1:
+        return
+    names = [classifier.name for classifier in evaluation.spec.classifiers]
+    names = [name for name in names if any(key[1] == name for key in summaries)]
+    starts = range(0, len(names), CLASSIFIERS_ACROSS)
+    for number, part in enumerate((names[at : at + CLASSIFIERS_ACROSS] for at in starts), start=1):
+        heads = [f"{name}: {what}" for name in part for what in ("mean", "variance")]
+        rows = tuple(
+            (
+                measure.title,
+                *(
+                    cell
+                    for name in part
+                    for cell in _mean(summaries.get((measure.name, name)), measure)
+                ),
+            )
+            for measure in measures
+        )
+        yield Table(
+            f"fold-means-{number}",
+            "Mean and variance over the folds",
+            (Column("Measure"), *(Column(head, numeric=True) for head in heads)),
+            (RowGroup(rows),),
+        )
+
+
+def _mean(summary: FoldSummary | None, measure: Measure) -> tuple[Cell, Cell]:
+    """Return the mean with its interval, and the variance between the folds."""
+    if summary is None or summary.mean is None:
+        return None, None
+    known = summary.low is not None
+    score = Score(
+        summary.mean,
+        State.DEFINED,
+        None,
+        summary.low,
+        summary.high,
+        CORRECTED_T if known else None,
     )
-    return (
-        # One measure has all of this under its values fold by fold.
-        *((table,) if len(measures) > 1 else ()),
-        *((Paragraph((POOLED,)),) if POOLED_HEAD in heads else ()),
-        *((Note((LEFT_OUT,), warning=True),) if LEFT_OUT_HEAD in heads else ()),
+    return Value(score, measure), _plain(summary.variance)
+
+
+def _left_out(measures: Sequence[Measure], summaries: Summaries) -> tuple[Block, ...]:
+    """Count the folds that say nothing of a measure."""
+    rows = tuple(
+        (classifier, measure.title, Count(summary.undefined_folds), Count(summary.k))
+        for measure in measures
+        for (name, classifier), summary in summaries.items()
+        if name == measure.name and summary.undefined_folds
     )
+    if not rows:
+        return ()
+    columns = (
+        Column("Classifier"),
+        Column("Measure"),
+        Column("Folds left out", numeric=True),
+        Column("Folds", numeric=True),
+    )
+    table = Table("folds-left-out", "Folds without a finite value", columns, (RowGroup(rows),))
+    return (Note((LEFT_OUT,), warning=True), table)
 
 
 def _cells(evaluation: Evaluation, measure: Measure, summary: FoldSummary) -> dict[str, Cell]:
@@ -180,8 +222,7 @@ def _cells(evaluation: Evaluation, measure: Measure, summary: FoldSummary) -> di
         level: _interval(measure, summary),
         "Variance": _plain(summary.variance),
         "Variance of the mean": _plain(summary.variance_of_mean),
-        POOLED_HEAD: _pooled(evaluation, measure, summary),
-        LEFT_OUT_HEAD: Count(summary.undefined_folds) if summary.undefined_folds else None,
+        "Pooled": _pooled(evaluation, measure, summary),
     }
 
 

@@ -193,7 +193,7 @@ def _checks(checks: Sequence[GuessingCheck]) -> Table:
             check.classifier,
             GUESSED[check.guess],
             Plain(check.published, check.decimals),
-            Plain(check.computed, check.decimals + 1),
+            _exact(check),
             Check(check.agrees),
             check.note or "",
         )
@@ -201,3 +201,9 @@ def _checks(checks: Sequence[GuessingCheck]) -> Table:
     )
     caption = "Printed chances that guessing is as accurate"
     return Table("guessing-published", caption, columns, (RowGroup(rows),))
+
+
+def _exact(check: GuessingCheck) -> Plain:
+    """Show one digit more than was printed, or what is smaller with digits of its own."""
+    decimals = check.decimals + 1
+    return Plain(check.computed, decimals if check.computed >= 10.0**-decimals else None)

@@ -12,6 +12,7 @@ from reportgen.report.document import (
     RowGroup,
     Table,
 )
+from reportgen.report.sections.score_readings import score_readings
 
 if TYPE_CHECKING:
     from reportgen.report.document import Block, Cell
@@ -23,7 +24,12 @@ HASH_SHOWN = 12
 
 def inputs(evaluation: Evaluation) -> tuple[Block, ...]:
     """Show the files, the audit of their cases, and what is known without cases."""
-    return (*_files(evaluation), *_audit(evaluation), *_given(evaluation))
+    return (
+        *_files(evaluation),
+        *_audit(evaluation),
+        *score_readings(evaluation),
+        *_given(evaluation),
+    )
 
 
 def _files(evaluation: Evaluation) -> tuple[Block, ...]:
@@ -106,6 +112,7 @@ def _what_is_known(classifier: Classifier) -> tuple[Cell, ...]:
     if classifier.confusion is not None:
         return ("confusion matrix", Count(sum(map(sum, classifier.confusion))), None)
     if classifier.dataset_scores is not None:
-        return ("scores per data set", None, None)
+        datasets = len(next(iter(classifier.dataset_scores.values())))
+        return (f"scores on {datasets} data sets", None, None)
     folds = max((len(values) for values in (classifier.fold_scores or {}).values()), default=0)
     return ("scores per fold", None, Count(folds))

@@ -66,7 +66,7 @@ def _scores(evaluation: Evaluation, measure: Measure, class_: str) -> dict[str, 
 def _classifier_by_classifier(evaluation: Evaluation) -> Iterator[Table]:
     cases = _cases(evaluation)
     for number, classifier in enumerate(evaluation.measured, start=1):
-        for part, measures in enumerate(_groups(evaluation.shown), start=1):
+        for part, measures in enumerate(_groups(_by_class(evaluation, classifier)), start=1):
             yield Table(
                 f"class-{number}-{part}",
                 f"{classifier}, by class",
@@ -77,6 +77,16 @@ def _classifier_by_classifier(evaluation: Evaluation) -> Iterator[Table]:
                 ),
                 (RowGroup(tuple(_rows(evaluation, classifier, measures, cases))),),
             )
+
+
+def _by_class(evaluation: Evaluation, classifier: str) -> list[Measure]:
+    """Return the measures that have a value for every class, as some of probabilities have not."""
+    classes = evaluation.predictions.classes
+    return [
+        measure
+        for measure in evaluation.shown
+        if all(evaluation.score(classifier, measure, class_) for class_ in classes)
+    ]
 
 
 def _groups(measures: Sequence[Measure]) -> list[list[Measure]]:

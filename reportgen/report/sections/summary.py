@@ -5,44 +5,50 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons.ranking import places
-from reportgen.measures import CAPABILITIES, Measure, Orientation, Scale, find_measure
-from reportgen.report.document import Bullets, Count, Math, Note, Paragraph, Plain, Strong, Value
+from reportgen.measures import CAPABILITIES, Orientation, Scale, find_measure
+from reportgen.report.dataset_findings import dataset_findings
+from reportgen.report.document import Bullets, Count, Note, Paragraph, Plain, PValue, Strong, Value
+from reportgen.report.findings import DECIDED, comparison_findings, known_values, main_measure
+from reportgen.report.how_tested import how_tested
+from reportgen.report.sections.fold_tests import fold_disagreements
+from reportgen.report.sections.prevalence import prevalence_findings
 from reportgen.report.warnings import warning_notes
+from reportgen.report.wording import inside_a_sentence, names_in_a_row
 from reportgen.scores import State
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator
 
     from reportgen.report.document import Block, Part
     from reportgen.report.evaluation import Evaluation
 
-NOT_TESTED = (
-    "These are the values on the cases at hand. Whether a difference is more than chance has not"
-    " been tested, so nothing here says that one classifier is better in general."
-)
 HOW = {"poor": "poorly", "limited": "to a limited degree", "fair": "fairly", "good": "well"}
 CLASSIFIERS_SPOKEN_OF = 4
-MAIN_MEASURE = {"binary": "accuracy", "multiclass": "accuracy", "regression": "rmse"}
+FOLD_PAIRS_SPOKEN_OF = 3
 
 
 def summary(evaluation: Evaluation) -> tuple[Block, ...]:
     """Say who scores best at what, and what to be careful with."""
     sentences = [
         *_audit(evaluation),
-        *_main_ranking(evaluation),
-        *_who_leads_where(evaluation),
-        *_confirmation(evaluation),
+        *dataset_findings(evaluation),
+        *comparison_findings(evaluation),
         *_discrimination(evaluation),
         *_hardest_class(evaluation),
         *_fold_means(evaluation),
+        *_folds_that_mislead(evaluation),
+        *(paragraph.parts for paragraph in prevalence_findings(evaluation)),
         *_not_numbers(evaluation),
         *_published(evaluation),
     ]
     if not sentences:
         return ()
-    several = len(evaluation.spec.classifiers) > 1
-    caution = (Note((NOT_TESTED,)),) if several else ()
-    return (Bullets(tuple(map(Paragraph, sentences))), *warning_notes(evaluation), *caution)
+    how = Note(tuple(how_tested(evaluation)))
+    return (
+        Bullets(tuple(map(Paragraph, sentences))),
+        *warning_notes(evaluation),
+        *((how,) if how.parts else ()),
+    )
 
 
 def _audit(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
@@ -53,107 +59,10 @@ def _audit(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
         yield ("Every file has the same cases: none is missing, extra, doubled or contradicting.",)
 
 
-def _main_ranking(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
-    measure = _main_measure(evaluation)
-    values = _values(evaluation, measure) if measure else {}
-    if measure is None or not values:
-        return
-    name = _inside_a_sentence(measure)
-    ranks = places(_numbers(values), measure.orientation)
-    first, *others = sorted(values, key=ranks.__getitem__)
-    if not others:
-        yield (f"The {name} of ", Strong(first), " is ", values[first], ".")
-        return
-    superlative = "highest" if measure.orientation is Orientation.HIGHER else "lowest"
-    best = [classifier for classifier, rank in ranks.items() if rank == 1]
-    if len(best) > 1:
-        yield (*_names(best), f" share the {superlative} {name}, ", values[first], ".")
-        return
-    rest: list[Part] = []
-    for other in others[: CLASSIFIERS_SPOKEN_OF - 1]:
-        rest += ["; " if rest else "", Strong(other), " ", values[other]]
-    if len(others) >= CLASSIFIERS_SPOKEN_OF:
-        rest.append("; …")
-    yield (Strong(first), f" has the {superlative} {name}, ", values[first], " (", *rest, ").")
-
-
 def _best_first(evaluation: Evaluation) -> list[str]:
-    measure = _main_measure(evaluation)
-    numbers = _numbers(_values(evaluation, measure)) if measure else {}
-    ranks = places(numbers, measure.orientation) if measure else {}
-    return sorted(evaluation.measured, key=lambda name: ranks.get(name, len(evaluation.measured)))
-
-
-def _main_measure(evaluation: Evaluation) -> Measure | None:
-    """Return accuracy or RMSE or, if that was not asked for, the first measure that was."""
-    main = find_measure(MAIN_MEASURE[evaluation.kind])
-    shown = [
-        measure
-        for measure in evaluation.main_measures
-        if measure.orientation is not Orientation.NEITHER
-    ]
-    return main if main in shown or not shown else shown[0]
-
-
-def _who_leads_where(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
-    """Say which measures crown whom: they often disagree."""
-    leaders: dict[str, list[Measure]] = {}
-    compared = 0
-    for measure in evaluation.main_measures:
-        numbers = _numbers(_values(evaluation, measure))
-        ranks = places(numbers, measure.orientation)
-        best = [name for name, rank in ranks.items() if rank == 1]
-        if measure.orientation is Orientation.NEITHER or len(numbers) <= 1:
-            continue
-        compared += 1
-        if len(best) == 1:
-            leaders.setdefault(best[0], []).append(measure)
-    if compared <= 1 or not leaders:
-        return
-    if len(leaders) == 1:
-        ((name, measures),) = leaders.items()
-        yield (
-            Strong(name),
-            " has the best value in ",
-            *(("all ",) if len(measures) == compared else (Count(len(measures)), " of the ")),
-            Count(compared),
-            " measures compared",
-            "." if len(measures) == compared else "; no other classifier leads in any.",
-        )
-        return
-    parts: list[Part] = ["The measures do not agree on one classifier: "]
-    for number, (name, measures) in enumerate(leaders.items()):
-        said = ", ".join(_inside_a_sentence(measure) for measure in measures)
-        parts += ["; " if number else "", Strong(name), f" leads in {said}"]
-    yield (*parts, ".")
-
-
-def _confirmation(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
-    # Below 1 the ratios are swapped before classifiers are compared: too much for a sentence.
-    swapped = any(relation.swapped for relation in evaluation.relations)
-    if evaluation.kind != "binary" or len(evaluation.measured) <= 1 or swapped:
-        return
-    for name, what in (("lr_positive", "positives"), ("lr_negative", "negatives")):
-        measure = find_measure(name)
-        values = _values(evaluation, measure) if measure else {}
-        if measure is None or len(values) <= 1:
-            continue
-        ranks = places(_numbers(values), measure.orientation)
-        ranked = sorted(values, key=ranks.__getitem__)
-        if ranks[ranked[1]] == 1:
-            continue
-        yield (
-            Strong(ranked[0]),
-            f" confirms {what} best: ",
-            Math(measure.symbol),
-            " ",
-            values[ranked[0]],
-            " against ",
-            values[ranked[1]],
-            " for ",
-            Strong(ranked[1]),
-            ".",
-        )
+    measure = main_measure(evaluation)
+    ranked = list(known_values(evaluation, measure)) if measure else []
+    return [*ranked, *(name for name in evaluation.measured if name not in ranked)]
 
 
 def _discrimination(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
@@ -170,7 +79,7 @@ def _discrimination(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
     for number, (grade, names) in enumerate(grades.items()):
         verb = "discriminates" if len(names) == 1 else "discriminate"
         how = "cannot be graded" if grade not in HOW else f"{verb} the classes {HOW[grade]}"
-        parts += ["; " if number else "", *_names(names), f" {how}"]
+        parts += ["; " if number else "", *names_in_a_row(names), f" {how}"]
     yield (*parts, ".")
 
 
@@ -193,7 +102,7 @@ def _hardest_class(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
             yield (
                 Strong(classifier),
                 " finds class " if len(hardest) == 1 else " finds classes ",
-                *_names(hardest),
+                *names_in_a_row(hardest),
                 " least often: sensitivity ",
                 Value(found[hardest[0]], measure),
                 ".",
@@ -201,34 +110,33 @@ def _hardest_class(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
 
 
 def _fold_means(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
-    """Rank classifiers of which only scores per fold are known."""
-    given = {
-        classifier.name for classifier in evaluation.spec.classifiers if classifier.fold_scores
-    }
-    names = dict.fromkeys(fold.measure for fold in evaluation.folds if fold.classifier in given)
-    for name in names:
-        measure = find_measure(name)
-        means = {
-            fold.classifier: fold.mean
-            for fold in evaluation.folds
-            if fold.measure == name and fold.classifier in given and fold.mean is not None
-        }
-        if measure is None or len(means) <= 1:
+    """Say what is known of classifiers of which only scores per fold are known."""
+    rows = [row for row in evaluation.differences if row.decisive and row.data == "folds"]
+    means = {(fold.classifier, fold.measure): fold.mean for fold in evaluation.folds}
+    for row in rows[:FOLD_PAIRS_SPOKEN_OF]:
+        measure = find_measure(row.measure)
+        first, second = means.get((row.first, row.measure)), means.get((row.second, row.measure))
+        if measure is None or first is None or second is None:
             continue
-        ranks = places(means, measure.orientation)
-        ranked = sorted(means, key=ranks.__getitem__)
-        if ranks[ranked[1]] == 1:
-            continue
+        shown = row.verdict in DECIDED
         yield (
-            Strong(ranked[0]),
-            f" has the best mean {_inside_a_sentence(measure)} over its folds, ",
-            Plain(means[ranked[0]]),
-            ", against ",
-            Plain(means[ranked[1]]),
-            " for ",
-            Strong(ranked[1]),
-            ".",
+            f"Mean {inside_a_sentence(measure)} over the folds: ",
+            Strong(row.first),
+            " ",
+            Plain(first),
+            ", ",
+            Strong(row.second),
+            " ",
+            Plain(second),
+            f". The difference is {'' if shown else 'not '}shown to be more than chance (",
+            PValue(row.p_adjusted, named=True),
+            ").",
         )
+
+
+def _folds_that_mislead(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
+    measure = main_measure(evaluation)
+    yield from fold_disagreements(evaluation, [measure] if measure else [])
 
 
 def _not_numbers(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
@@ -265,32 +173,3 @@ def _published(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
         )
     elif checks:
         yield ("Every published value comes out as printed.",)
-
-
-def _values(evaluation: Evaluation, measure: Measure) -> dict[str, Value]:
-    """Return the values that can be compared, by classifier."""
-    return {
-        classifier: Value(score, measure)
-        for classifier in evaluation.measured
-        if (score := evaluation.score(classifier, measure)) is not None and score.number is not None
-    }
-
-
-def _numbers(values: dict[str, Value]) -> dict[str, float]:
-    numbers = {name: value.score.number for name, value in values.items()}
-    return {name: number for name, number in numbers.items() if number is not None}
-
-
-def _names(names: Sequence[str]) -> Iterable[Part]:
-    for number, name in enumerate(names):
-        if number:
-            yield " and " if number == len(names) - 1 else ", "
-        yield Strong(name)
-
-
-def _inside_a_sentence(measure: Measure) -> str:
-    """Name a measure inside a sentence: titles that are no proper names are not capitalised."""
-    title = measure.title
-    proper = title.split()[0].endswith("'s") or title[:2].isupper() or title[1:2].isdigit()
-    keep = proper or title.split()[0] in {"Matthews", "Jaccard", "Type", "Pearson"}
-    return title if keep else title[0].lower() + title[1:]

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from math import isinf
 from typing import TYPE_CHECKING
 
-from reportgen.comparisons.curve_points import curve_points
 from reportgen.comparisons.thresholds import SHOWN, Rule, cost_per_case
 from reportgen.measures import find_measure
-from reportgen.report.charts import LineChart, Reference, Series
 from reportgen.report.document import (
     Column,
     Count,
     Estimate,
-    Figure,
     Math,
-    MeasureName,
     Note,
     Paragraph,
     RowGroup,
@@ -27,20 +25,17 @@ from reportgen.tallies import FN, FP, TN, TP
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reportgen.comparisons.curve_points import CurvePoints
     from reportgen.comparisons.thresholds import ChosenThreshold
     from reportgen.measures import Measure
-    from reportgen.report.charts import Span
     from reportgen.report.document import Block, Cell, Part
     from reportgen.report.evaluation import Evaluation
 
-MOST_FIGURES = 4
-CURVES = ("sensitivity", "specificity", "precision")
 AS_PREDICTED = "as predicted"
+LONG = 12
 
 
 def thresholds(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Show the thresholds that serve an aim best, and the rates over all thresholds."""
+    """Show the thresholds that serve an aim best."""
     chosen = evaluation.thresholds
     if not chosen:
         return ()
@@ -64,7 +59,6 @@ def thresholds(evaluation: Evaluation) -> tuple[Block, ...]:
             ),
             warning=True,
         ),
-        *_figures(evaluation),
     )
 
 
@@ -73,7 +67,11 @@ def _table(evaluation: Evaluation) -> Table:
     costs = any(each.cost_per_case is not None for each in chosen)
     heads: tuple[Cell, ...] = (
         *(Math(count.symbol) for count in (TP, FN, FP, TN)),
-        *(MeasureName(measure) for measure in _shown()),
+        # Plain titles, because with arrows the table would not fit on an upright page.
+        *(
+            measure.title if len(measure.title) < LONG else Math(measure.symbol)
+            for measure in _shown()
+        ),
     )
     columns = (
         Column("Chosen by"),
@@ -139,7 +137,8 @@ def _as_predicted(
         None,
         *map(Count, (tp, fn, fp, tn)),
         *(
-            Value(score, measure)
+            # Their intervals stand with the measures; here they would only take room.
+            Value(replace(score, low=None, high=None, interval=None), measure)
             for score, measure in zip(scores, _shown(), strict=True)
             if score is not None
         ),
@@ -157,76 +156,22 @@ def _in_words(evaluation: Evaluation, rule: Rule) -> str:
         }[rule]
     named = ((find_measure(name), least) for name, least in given.at_least.items())
     conditions = (f"{measure.title} at least {least:g}" for measure, least in named if measure)
-    return f"{' and '.join(conditions)}, then highest Youden's index"
+    return " and ".join(conditions)
 
 
 def _remarks(chosen: tuple[ChosenThreshold, ...]) -> Iterator[Part]:
     yield "The ranges of the chosen thresholds and of what they were chosen for come from "
     yield Count(min(each.draws for each in chosen))
-    yield (
-        " resamples of each class, in every one of which the search was repeated; the other"
-        " numbers have none."
-    )
+    yield (" resamples of each class, in every one of which the search was repeated.")
+    if any(each.rule is Rule.CONSTRAINT for each in chosen):
+        yield " Of the thresholds that reach what was asked, the highest Youden's index decides."
     for each in chosen:
         if each.unmet_draws:
             yield f" {each.classifier}: in "
             yield Count(each.unmet_draws)
             yield " of the resamples no threshold reached what was asked."
-    if any(each.threshold is not None and each.threshold > FAR for each in chosen):
+    if any(each.threshold is not None and isinf(each.threshold) for each in chosen):
         yield " At an infinite threshold nothing is taken for the class."
-
-
-FAR = 1e300
-
-
-def _figures(evaluation: Evaluation) -> Iterator[Figure]:
-    curves = evaluation.predictions.curves
-    if curves is None:
-        return
-    names = list(dict.fromkeys(each.classifier for each in evaluation.thresholds))
-    more = len(names) - MOST_FIGURES
-    for at, points in enumerate(curve_points(curves, names[:MOST_FIGURES])):
-        reading: tuple[Part, ...] = (
-            "A higher threshold finds fewer of ",
-            Strong(points.class_),
-            " and leaves more of the others alone; precision says how far to trust a positive.",
-        )
-        last = at == MOST_FIGURES - 1 and more > 0
-        said: tuple[Part, ...] = (Count(max(more, 0)), " further classifiers are not drawn.")
-        yield Figure(
-            f"thresholds-{at + 1}",
-            f"Rates over the threshold, {points.classifier}",
-            _rates_chart(points, evaluation),
-            Paragraph(reading),
-            Paragraph(said) if last else None,
-        )
-
-
-def _rates_chart(points: CurvePoints, evaluation: Evaluation) -> LineChart:
-    rates = points.rates()
-    series = tuple(
-        # From high to low: between two scores the counts are those of the higher one.
-        Series(measure.title, tuple((row[0], row[at]) for row in rates), at - 1, step=True)
-        for at, measure in enumerate(map(_measure, CURVES), start=1)
-    )
-    best = [
-        each.threshold
-        for each in evaluation.thresholds
-        if each.classifier == points.classifier and each.rule is Rule.YOUDEN
-    ]
-    references = tuple(
-        Reference((each, 0.0), (each, 1.0), "highest Youden's index")
-        for each in best
-        if each is not None and each < FAR
-    )
-    return LineChart("threshold", "share", series, _span(points), references=references)
-
-
-def _span(points: CurvePoints) -> Span:
-    low, high = min(points.thresholds), max(points.thresholds)
-    if low >= 0 and high <= 1:
-        return 0.0, 1.0
-    return (low, high) if high > low else (low - 1, high + 1)
 
 
 def _shown() -> tuple[Measure, ...]:

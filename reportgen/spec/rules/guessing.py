@@ -71,7 +71,8 @@ def _repeated(key: str, numbers: list[float]) -> Iterator[Finding]:
 def _in_parts(sizes: list[float], shares: list[float]) -> Iterator[Finding]:
     """Yield shares that would cut a case in two, or leave no case on one side."""
     for index, share in enumerate(shares):
-        for size in sizes if 0 < share < 1 else []:
+        # Shares and sizes that cannot be are refused by their own limits.
+        for size in [size for size in sizes if size > 1] if share < 1 else []:
             part = size * share
             if abs(part - round(part)) > WHOLE_ENOUGH or not 0 < round(part) < size:
                 yield Finding(

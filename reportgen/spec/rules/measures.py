@@ -25,6 +25,7 @@ def measure_findings(draft: Draft) -> Iterator[Finding]:
             yield from score_finding(draft, name, path)
     margin = draft.table("comparison").get("margin")
     yield from _keys(draft, margin, ("comparison", "margin"))
+    yield from _primary_findings(draft, draft.table("comparison").get("primary"))
     for path, classifier in draft.tables("classifiers"):
         scores = classifier.get("fold_scores")
         yield from _keys(draft, scores, (*path, "fold_scores"))
@@ -62,6 +63,21 @@ def measure_finding(
             f"`reportgen explain {found[0].name}` says what it is for",
             aim,
         )
+
+
+def _primary_findings(draft: Draft, name: object) -> Iterator[Finding]:
+    """Yield what keeps the measure that is to be tested first from being tested."""
+    from reportgen.measures import Orientation, find_measure
+
+    if not isinstance(name, str) or not name.strip():
+        return
+    path = ("comparison", "primary")
+    yield from measure_finding(draft, name, path)
+    yield from score_finding(draft, name, path)
+    measure = find_measure(name)
+    if measure is not None and measure.orientation is Orientation.NEITHER:
+        message = f"{quoted(name)} is neither better high nor low, so nobody can be better in it"
+        yield Finding(MEASURE_MISFIT, message, path, "name a measure with a better end")
 
 
 def _meant(name: str, others: Iterable[str]) -> str:

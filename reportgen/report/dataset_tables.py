@@ -1,0 +1,196 @@
+"""Tables of a comparison over several data sets: values, pairs, and all measures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reportgen.comparisons import Finding
+from reportgen.report.dataset_findings import RANK_DECIMALS, better_than
+from reportgen.report.document import (
+    Column,
+    Count,
+    DifferenceOf,
+    Interval,
+    MeasureName,
+    Paragraph,
+    Plain,
+    PValue,
+    RowGroup,
+    Table,
+    Tone,
+    Verdict,
+)
+from reportgen.report.tables import MOST_CLASSIFIERS_ACROSS, value_cells
+from reportgen.report.wording import names_in_a_row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from reportgen.comparisons import DatasetComparison, DatasetPair
+    from reportgen.report.document import Cell
+
+BY_MEASURE = (
+    "Claims rest on the first measure alone: the p-values of the others are not adjusted for there"
+    " being several measures."
+)
+WORDS = {
+    Finding.SUPERIOR: ("better", Tone.GOOD),
+    Finding.INFERIOR: ("worse", Tone.BAD),
+    Finding.EQUIVALENT: ("equivalent", Tone.NEUTRAL),
+}
+
+
+def value_tables(compared: DatasetComparison) -> Iterator[Table]:
+    """Show the values by data set; many classifiers take several tables."""
+    names = compared.classifiers
+    starts = range(0, len(names), MOST_CLASSIFIERS_ACROSS)
+    scores = {(each.dataset, each.classifier): each.score for each in compared.scores}
+    rows: dict[str, dict[str, Cell]] = {
+        dataset: value_cells(
+            compared.measure, {name: scores[dataset, name] for name in names}, names
+        )
+        for dataset in dict.fromkeys(dataset for dataset, _ in scores)
+    }
+    best = {
+        name: sum(
+            each.rank is not None and each.rank == _best_rank(compared, each.dataset)
+            for each in compared.scores
+            if each.classifier == name
+        )
+        for name in names
+    }
+    for number, start in enumerate(starts, start=1):
+        across = names[start : start + MOST_CLASSIFIERS_ACROSS]
+        values = tuple(
+            (dataset, *(cells[name] for name in across)) for dataset, cells in rows.items()
+        )
+        ranks: tuple[tuple[Cell, ...], ...] = (
+            ("Average rank", *(_rank(compared.average_ranks[name]) for name in across)),
+            ("Best, alone or with others", *(Count(best[name]) for name in across)),
+        )
+        suffix = "" if len(starts) == 1 else f" ({number} of {len(starts)})"
+        yield Table(
+            f"datasets-{compared.measure.name}" + ("" if number == 1 else f"-{number}"),
+            f"{compared.measure.title} on each data set{suffix}",
+            (Column("Data set"), *(Column(name, numeric=True) for name in across)),
+            (RowGroup(values), RowGroup(ranks, "Over the data sets")),
+            _averaged(compared),
+        )
+
+
+def _best_rank(compared: DatasetComparison, dataset: str) -> float:
+    return min(
+        each.rank for each in compared.scores if each.dataset == dataset and each.rank is not None
+    )
+
+
+def _averaged(compared: DatasetComparison) -> Paragraph | None:
+    if not compared.averaged:
+        return None
+    return Paragraph(
+        (
+            "The macro average over the classes is meant for ",
+            *names_in_a_row(compared.averaged),
+            ".",
+        )
+    )
+
+
+def _rank(number: float) -> Plain:
+    return Plain(number, RANK_DECIMALS)
+
+
+def pair_table(compared: DatasetComparison) -> Table:
+    """Show every pair with its tests."""
+    percent = f"{compared.level * 100:g} % interval"
+    of_ranks = "Nemenyi" if compared.baseline is None else "against the baseline, with Holm"
+    heads = (
+        "Won",
+        "Tied",
+        "Lost",
+        "Difference",
+        percent,
+        "p (Holm)" if compared.adjusted else "p",
+        "p (ranks)",
+    )
+    rows = tuple(
+        (
+            f"{pair.first} − {pair.second}",
+            Count(pair.wins),
+            Count(pair.ties),
+            Count(pair.losses),
+            DifferenceOf(compared.measure, pair.difference),
+            None
+            if pair.low is None or pair.high is None
+            else Interval(pair.low, pair.high, compared.measure),
+            PValue(pair.p_adjusted),
+            PValue(pair.rank_p),
+            _verdict(pair),
+        )
+        for pair in compared.pairs
+    )
+    note = Paragraph(
+        (
+            (
+                "On how many data sets the first won, tied and lost. The difference is the"
+                " median of the means of every two data sets (Hodges and Lehmann), each interval"
+                " for itself; p is that of Wilcoxon's signed ranks, without data sets on which both"
+                " are equal, "
+            ),
+            "adjusted for all rows by Holm" if compared.adjusted else "not adjusted",
+            f"; p (ranks) is that of the average ranks ({of_ranks}).",
+        )
+    )
+    return Table(
+        f"datasets-pairs-{compared.measure.name}",
+        f"{compared.measure.title}: the classifiers two by two",
+        (
+            Column("First − second"),
+            *(Column(head, numeric=True) for head in heads),
+            Column("First is"),
+        ),
+        (RowGroup(rows),),
+        note,
+    )
+
+
+def _verdict(pair: DatasetPair) -> Cell:
+    if pair.verdict in WORDS:
+        word, tone = WORDS[pair.verdict]
+        return Verdict(word, tone, backed=True)
+    return "equal" if pair.verdict is Finding.TIED else "undecided"
+
+
+def measure_table(every: Sequence[DatasetComparison]) -> Iterator[Table]:
+    """Set the average ranks by all measures beside each other."""
+    if len(every) <= 1:
+        return
+    names = list(dict.fromkeys(name for compared in every for name in compared.classifiers))
+    for start in range(0, len(names), MOST_CLASSIFIERS_ACROSS):
+        across = names[start : start + MOST_CLASSIFIERS_ACROSS]
+        rows = tuple(
+            (
+                MeasureName(compared.measure),
+                *(
+                    _rank(compared.average_ranks[name]) if name in compared.average_ranks else None
+                    for name in across
+                ),
+                Count(len(compared.datasets)),
+                None if compared.friedman is None else PValue(compared.friedman.f_p),
+                Count(sum(map(len, better_than(compared).values()))),
+            )
+            for compared in every
+        )
+        yield Table(
+            "datasets-measures" + (f"-{start}" if start else ""),
+            "Average ranks by measure",
+            (
+                Column("Measure"),
+                *(Column(name, numeric=True) for name in across),
+                Column("Data sets", numeric=True),
+                Column("p (Iman, Davenport)", numeric=True),
+                Column("Pairs told apart", numeric=True),
+            ),
+            (RowGroup(rows),),
+            Paragraph((BY_MEASURE,)),
+        )

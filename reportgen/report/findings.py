@@ -1,0 +1,313 @@
+"""What the tests show, in plain sentences that claim no more than that."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reportgen.comparisons import Finding
+from reportgen.comparisons.ranking import places
+from reportgen.measures import Measure, Orientation, find_measure
+from reportgen.report.document import (
+    Count,
+    DifferenceOf,
+    Interval,
+    Math,
+    Plain,
+    PValue,
+    Strong,
+    Value,
+)
+from reportgen.report.wording import inside_a_sentence, names_in_a_row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from reportgen.comparisons import Difference
+    from reportgen.report.document import Part
+    from reportgen.report.evaluation import Evaluation
+    from reportgen.scores import Score
+
+MAIN_MEASURE = {"binary": "accuracy", "multiclass": "accuracy", "regression": "rmse"}
+LIKELIHOODS = ("lr_positive", "lr_negative")
+DECIDED = {Finding.SUPERIOR, Finding.INFERIOR}
+TWO = 2
+MOST_PAIRS_SPOKEN_OF = 3
+MOST_NAMES = 4
+MOST_MEASURES = 5
+
+
+def main_measure(evaluation: Evaluation) -> Measure | None:
+    """Return the declared measure, else accuracy or RMSE, else the first that was asked for."""
+    primary = evaluation.spec.comparison.primary
+    main = find_measure(primary or MAIN_MEASURE[evaluation.kind])
+    shown = [
+        measure
+        for measure in evaluation.main_measures
+        if measure.orientation is not Orientation.NEITHER
+    ]
+    return main if main in shown or primary or not shown else shown[0]
+
+
+def comparison_findings(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
+    """Yield what is known of the differences: first in the main measure, then in the others."""
+    measure = main_measure(evaluation)
+    if measure is None:
+        return
+    values = known_values(evaluation, measure)
+    if len(values) == 1:
+        ((name, score),) = values.items()
+        yield (
+            f"The {inside_a_sentence(measure)} of ",
+            Strong(name),
+            " is ",
+            Value(score, measure, with_interval=True),
+            ".",
+        )
+    elif len(values) == TWO:
+        yield from _of_two(evaluation, measure, values)
+    elif values:
+        yield from _of_many(evaluation, measure, values)
+    confirmed = list(_confirmation(evaluation))
+    yield from _other_measures(evaluation, measure, leave_out=LIKELIHOODS if confirmed else ())
+    yield from confirmed
+
+
+def known_values(evaluation: Evaluation, measure: Measure) -> dict[str, Score]:
+    """Return the values that can be compared, by classifier, the best first."""
+    found = {
+        classifier: score
+        for classifier in evaluation.measured
+        if (score := evaluation.score(classifier, measure)) is not None and score.number is not None
+    }
+    numbers = {name: score.number for name, score in found.items() if score.number is not None}
+    ranks = places(numbers, measure.orientation)
+    return dict(sorted(found.items(), key=lambda item: ranks[item[0]]))
+
+
+def _of_two(
+    evaluation: Evaluation, measure: Measure, values: dict[str, Score]
+) -> Iterator[tuple[Part, ...]]:
+    first, second = values
+    tested = evaluation.evidence.about(first, second, None, measure.name)
+    what = inside_a_sentence(measure)
+    against: tuple[Part, ...] = (
+        Value(values[first], measure),
+        " against ",
+        Value(values[second], measure),
+    )
+    if tested is None:
+        yield (Strong(first), f" and {what}: ", *against, " (not tested).")
+        return
+    both = (Strong(first), " and ", Strong(second))
+    match tested.verdict:
+        case Finding.SUPERIOR | Finding.INFERIOR:
+            yield (
+                Strong(first),
+                " is better than ",
+                Strong(second),
+                f" in {what}: ",
+                *against,
+                *_in_figures(tested, measure),
+                ".",
+            )
+        case Finding.EQUIVALENT:
+            yield (
+                *both,
+                f" are equivalent in {what}: ",
+                *against,
+                ", and the margin of ",
+                Plain((evaluation.spec.comparison.margin or {}).get(measure.name, 0.0)),
+                " is not reached",
+                *_in_figures(tested, measure),
+                ".",
+            )
+        case Finding.TIED:
+            yield (*both, f" have the same {what}, ", Value(values[first], measure), ".")
+        case Finding.UNDECIDED:
+            yield (
+                *both,
+                f" cannot be told apart in {what}: ",
+                *against,
+                *_in_figures(tested, measure),
+                ".",
+                *_planning(tested),
+            )
+
+
+def _in_figures(tested: Difference, measure: Measure) -> tuple[Part, ...]:
+    """Give the difference, its interval and its p-value in brackets."""
+    parts: list[Part] = []
+    if tested.difference is not None:
+        parts += ["difference ", DifferenceOf(measure, tested.difference)]
+    if tested.low is not None and tested.high is not None:
+        parts += [", ", Interval(tested.low, tested.high, measure)]
+    if tested.p_adjusted is not None:
+        parts += ["; " if parts else "", PValue(tested.p_adjusted, named=True)]
+    return (" (", *parts, ")") if parts else ()
+
+
+def _planning(tested: Difference) -> tuple[Part, ...]:
+    if tested.cases_needed is None:
+        return ()
+    return (
+        " If the true difference is the one found, about ",
+        Count(_rounded(tested.cases_needed)),
+        " cases would show it with a chance of 80 %.",
+    )
+
+
+def _rounded(cases: int) -> int:
+    """Round up to two digits: more would pretend to know more."""
+    unit = int(10 ** max(0, len(str(cases)) - 2))
+    return -(-cases // unit) * unit
+
+
+def _of_many(
+    evaluation: Evaluation, measure: Measure, values: dict[str, Score]
+) -> Iterator[tuple[Part, ...]]:
+    best, *others = values
+    about = {other: evaluation.evidence.about(best, other, None, measure.name) for other in others}
+    beaten = [
+        other for other, tested in about.items() if tested and tested.verdict is Finding.SUPERIOR
+    ]
+    equivalent = [
+        other for other, tested in about.items() if tested and tested.verdict is Finding.EQUIVALENT
+    ]
+    level = [other for other in others if other not in {*beaten, *equivalent} and about[other]]
+    superlative = "highest" if measure.orientation is Orientation.HIGHER else "lowest"
+    said: list[tuple[Part, ...]] = []
+    if beaten:
+        every = (" all others",) if len(beaten) == len(others) else (" ", *_some(beaten))
+        said.append(("it is better than", *every))
+    if equivalent:
+        said.append(("it is equivalent to ", *_some(equivalent)))
+    if level:
+        said.append(("it cannot be told apart from ", *_some(level)))
+    clauses: list[Part] = []
+    for number, clause in enumerate(said):
+        joint = ", and " if number == len(said) - 1 and number else ", "
+        clauses += [joint if number else ": ", *clause]
+    yield (
+        Strong(best),
+        f" has the {superlative} {inside_a_sentence(measure)}, ",
+        Value(values[best], measure, with_interval=True),
+        *clauses,
+        ".",
+    )
+
+
+def _some(names: Sequence[str]) -> Iterator[Part]:
+    if len(names) <= MOST_NAMES:
+        yield from names_in_a_row(names)
+        return
+    yield from names_in_a_row(names[: MOST_NAMES - 1])
+    yield " and "
+    yield Count(len(names) - MOST_NAMES + 1)
+    yield " others"
+
+
+def _other_measures(
+    evaluation: Evaluation, main: Measure, leave_out: Sequence[str]
+) -> Iterator[tuple[Part, ...]]:
+    """Say who is shown to be better in which of the other measures that are shown."""
+    pairs = dict.fromkeys((row.first, row.second) for row in evaluation.differences if row.decisive)
+    if len(pairs) > MOST_PAIRS_SPOKEN_OF:
+        yield from _how_many(evaluation)
+        return
+    for first, second in pairs:
+        better: dict[str, list[str]] = {first: [], second: []}
+        rows = list(_different_questions(evaluation, (first, second), main, leave_out))
+        for measure, row in rows:
+            if row.verdict in DECIDED:
+                ahead = first if row.verdict is Finding.SUPERIOR else second
+                better[ahead].append(inside_a_sentence(measure))
+        if rows:
+            yield tuple(_pair_sentence(first, second, better, len(rows)))
+
+
+def _different_questions(
+    evaluation: Evaluation, pair: tuple[str, str], main: Measure, leave_out: Sequence[str]
+) -> Iterator[tuple[Measure, Difference]]:
+    """Yield the tests of a pair, one for each question: error rate only repeats accuracy."""
+    seen: set[float] = set()
+    for measure in (main, *evaluation.main_measures):
+        row = evaluation.evidence.about(*pair, None, measure.name)
+        if row is None or measure.name in leave_out:
+            continue
+        size = round(abs(row.statistic or 0.0), 9)
+        if measure != main and size not in seen:
+            yield measure, row
+        seen.add(size)
+
+
+def _pair_sentence(
+    first: str, second: str, better: dict[str, list[str]], tested: int
+) -> Iterator[Part]:
+    shown = {name: measures for name, measures in better.items() if measures}
+    if not shown:
+        yield "In none of the "
+        yield Count(tested)
+        yield " other measures compared are "
+        yield from names_in_a_row((first, second))
+        yield " shown to differ."
+        return
+    for number, (name, measures) in enumerate(shown.items()):
+        yield "; " if number else "Of the other measures, "
+        yield Strong(name)
+        yield " is shown to be better than "
+        yield Strong(second if name == first else first)
+        yield f" in {_listed(measures)}"
+    left = tested - sum(map(len, shown.values()))
+    if left:
+        yield "; for "
+        yield Count(left)
+        yield " of them that is open" if left > 1 else " that is open"
+    yield "."
+
+
+def _how_many(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
+    rows = [row for row in evaluation.differences if row.decisive]
+    shown = sum(row.verdict in DECIDED for row in rows)
+    if rows:
+        yield (
+            "Of the ",
+            Count(len(rows)),
+            " differences that were tested, ",
+            Count(shown),
+            " are more than chance, adjusted for all of them together.",
+        )
+
+
+def _confirmation(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
+    """Say who confirms which class better, as far as it is shown, for two classifiers."""
+    if evaluation.kind != "binary" or len(evaluation.measured) != TWO:
+        return
+    first, second = evaluation.measured
+    # Below 1 the ratios are swapped before classifiers are compared: too much for a sentence.
+    if any(relation.swapped for relation in evaluation.relations):
+        return
+    for name, what in zip(LIKELIHOODS, ("positives", "negatives"), strict=True):
+        measure, row = find_measure(name), evaluation.evidence.about(first, second, None, name)
+        if measure is None or row is None or row.verdict not in DECIDED:
+            continue
+        ahead, behind = (first, second) if row.verdict is Finding.SUPERIOR else (second, first)
+        scores = [evaluation.score(each, measure) for each in (ahead, behind)]
+        if scores[0] is not None and scores[1] is not None:
+            yield (
+                Strong(ahead),
+                f" confirms {what} better than ",
+                Strong(behind),
+                ": ",
+                Math(measure.symbol),
+                " ",
+                Value(scores[0], measure),
+                " against ",
+                Value(scores[1], measure),
+                ".",
+            )
+
+
+def _listed(names: Sequence[str]) -> str:
+    if len(names) > MOST_MEASURES:
+        return f"{', '.join(names[:MOST_MEASURES])} and {len(names) - MOST_MEASURES} more"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,306 @@
+"""What differs and how surely: every tested difference with its interval and verdict."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from reportgen.comparisons import Difference, Finding
+from reportgen.comparisons.mcnemar_ranges import RANGE
+from reportgen.measures import Measure, find_measure
+from reportgen.report.document import (
+    Bullets,
+    Column,
+    Count,
+    DifferenceOf,
+    Interval,
+    Paragraph,
+    Plain,
+    PValue,
+    RowGroup,
+    Strong,
+    Table,
+    Tone,
+    Verdict,
+)
+from reportgen.report.findings import main_measure
+from reportgen.report.how_tested import how_tested
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from reportgen.report.document import Block, Cell, Part
+    from reportgen.report.evaluation import Evaluation
+
+# Up to so many pairs all measures are shown; beyond, the main ones, with a row for each pair.
+MOST_PAIRS_IN_DETAIL = 3
+MOST_ROWS = 60
+OTHER_MAIN_MEASURES = ("youden", "roc_auc")
+WORDS = {
+    Finding.SUPERIOR: ("first is better", Tone.GOOD),
+    Finding.INFERIOR: ("second is better", Tone.BAD),
+    Finding.TIED: ("tied", Tone.NEUTRAL),
+    Finding.UNDECIDED: ("not distinguishable", Tone.NEUTRAL),
+    Finding.EQUIVALENT: ("equivalent", Tone.NEUTRAL),
+}
+NOT_ADJUSTED = (
+    "Tests that people know by name, beside the decisive ones. Their p-values are not adjusted and"
+    " back no verdict."
+)
+WERE_IT_PAIRED = (
+    "With the cases joined, the tests would be paired. The counts alone allow this much to be said:"
+)
+CASES_NEEDED = (
+    "“Cases to settle”: how many cases would show the difference with a chance of 80 % if the one"
+    " found is the true one."
+)
+INTERVALS_ALONE = "The intervals of the differences are not adjusted for the number of comparisons."
+
+
+def comparisons(evaluation: Evaluation) -> tuple[Block, ...]:
+    """Show the differences pair by pair or, if there are many pairs, measure by measure."""
+    decisive = [row for row in evaluation.differences if row.decisive]
+    if not decisive:
+        return ()
+    pairs = dict.fromkeys((row.first, row.second) for row in decisive)
+    of_all = [row for row in decisive if row.class_ is None]
+    return (
+        Paragraph(tuple(how_tested(evaluation))),
+        *_omnibus(evaluation),
+        *(
+            _pair_tables(of_all)
+            if len(pairs) <= MOST_PAIRS_IN_DETAIL
+            else _measure_tables(evaluation, of_all)
+        ),
+        *_class_table(evaluation, [row for row in decisive if row.class_ is not None]),
+        *(
+            (*_named_tests(evaluation), *_ranges(evaluation))
+            if len(pairs) <= MOST_PAIRS_IN_DETAIL
+            else ()
+        ),
+    )
+
+
+def _omnibus(evaluation: Evaluation) -> Iterator[Paragraph]:
+    found = evaluation.omnibus
+    if found is None or found.statistic is None or found.p is None:
+        return
+    differ = found.p <= evaluation.spec.comparison.alpha
+    parts: tuple[Part, ...] = (
+        "All ",
+        Count(found.classifiers),
+        " classifiers together: ",
+        "they are not all right equally often"
+        if differ
+        else "nothing shows that they are not all right equally often",
+        " (Cochran's Q ",
+        Plain(found.statistic, 2),
+        f" with {found.df} degrees of freedom, ",
+        PValue(found.p, named=True),
+        ").",
+    )
+    yield Paragraph(parts)
+
+
+def _pair_tables(rows: Sequence[Difference]) -> Iterator[Table]:
+    columns = (
+        Column("Measure"),
+        Column("Difference", numeric=True),
+        Column("Interval", numeric=True),
+        Column("Adjusted p", numeric=True),
+        Column("Finding"),
+        Column("Cases to settle", numeric=True),
+    )
+    by_pair = groupby(rows, key=lambda row: (row.first, row.second))
+    groups: dict[tuple[str, str], list[tuple[Cell, ...]]] = {}
+    for pair, members in by_pair:
+        groups.setdefault(pair, []).extend(_row(row, _measure(row).title) for row in members)
+    yield Table(
+        "differences",
+        "Differences, pair by pair",
+        columns,
+        tuple(
+            RowGroup(tuple(cells), f"{first} minus {second}")
+            for (first, second), cells in groups.items()
+        ),
+        Paragraph((f"{INTERVALS_ALONE} {CASES_NEEDED}",)),
+    )
+
+
+def _measure_tables(evaluation: Evaluation, rows: Sequence[Difference]) -> Iterator[Table]:
+    main = main_measure(evaluation)
+    names = dict.fromkeys([main.name if main else "", *OTHER_MAIN_MEASURES])
+    columns = (
+        Column("Pair"),
+        Column("Difference", numeric=True),
+        Column("Interval", numeric=True),
+        Column("Adjusted p", numeric=True),
+        Column("Finding"),
+        Column("Cases to settle", numeric=True),
+    )
+    for name in names:
+        chosen = sorted(
+            (row for row in rows if row.measure == name),
+            key=lambda row: (row.p_adjusted is None, row.p_adjusted, row.p),
+        )
+        if not chosen:
+            continue
+        measure = _measure(chosen[0])
+        more = len(chosen) - MOST_ROWS
+        left_out = f" {more} more pairs are in results.json." if more > 0 else ""
+        yield Table(
+            f"differences-{name}",
+            f"Differences in {measure.title}, the surest first",
+            columns,
+            (
+                RowGroup(
+                    tuple(_row(row, f"{row.first} − {row.second}") for row in chosen[:MOST_ROWS])
+                ),
+            ),
+            Paragraph(
+                (
+                    (
+                        f"{INTERVALS_ALONE} {CASES_NEEDED} The differences in all other measures"
+                        f" are in results.json under “comparisons”.{left_out}"
+                    ),
+                )
+            ),
+        )
+
+
+def _row(row: Difference, head: Cell) -> tuple[Cell, ...]:
+    measure = _measure(row)
+    return (
+        head,
+        DifferenceOf(measure, row.difference) if row.difference is not None else "∞",
+        Interval(row.low, row.high, measure)
+        if row.low is not None and row.high is not None
+        else None,
+        PValue(row.p_adjusted),
+        _finding(row),
+        Count(row.cases_needed) if row.cases_needed is not None else None,
+    )
+
+
+def _finding(row: Difference) -> Verdict:
+    word, tone = WORDS[row.verdict]
+    names = {Finding.SUPERIOR: row.first, Finding.INFERIOR: row.second}
+    decided = row.verdict in names
+    return Verdict(
+        f"{names[row.verdict]} is better" if decided else word,
+        Tone.GOOD if decided else tone,
+        backed=True if decided else None,
+    )
+
+
+def _class_table(evaluation: Evaluation, rows: Sequence[Difference]) -> Iterator[Block]:
+    """List what is shown class by class: the differences that are more than chance."""
+    if not rows:
+        return
+    shown = [row for row in rows if row.verdict in {Finding.SUPERIOR, Finding.INFERIOR}]
+    yield Paragraph(
+        (
+            "Class by class ",
+            Count(len(rows)),
+            " differences were tested; ",
+            Count(len(shown)),
+            " are more than chance.",
+        )
+    )
+    if not shown:
+        return
+    ordered = sorted(shown, key=lambda row: (row.p_adjusted or 0.0, row.p or 0.0))[:MOST_ROWS]
+    by_class = {
+        class_: [row for row in ordered if row.class_ == class_]
+        for class_ in evaluation.predictions.classes
+    }
+    columns = (
+        Column("Pair"),
+        Column("Measure"),
+        Column("Difference", numeric=True),
+        Column("Interval", numeric=True),
+        Column("Adjusted p", numeric=True),
+        Column("Finding"),
+    )
+    groups = tuple(
+        RowGroup(tuple(_class_row(row) for row in members), f"Class {class_}")
+        for class_, members in by_class.items()
+        if members
+    )
+    more = len(shown) - len(ordered)
+    note = f"The surest {MOST_ROWS}; {more} more are in results.json." if more else None
+    yield Table(
+        "differences-by-class",
+        "Differences shown, class by class",
+        columns,
+        groups,
+        Paragraph((note,)) if note else None,
+    )
+
+
+def _class_row(row: Difference) -> tuple[Cell, ...]:
+    pair, difference, interval, p, finding, _ = _row(row, f"{row.first} − {row.second}")
+    return pair, _measure(row).title, difference, interval, p, finding
+
+
+def _named_tests(evaluation: Evaluation) -> Iterator[Table]:
+    rows = [
+        row
+        for row in evaluation.differences
+        if not row.decisive and row.data == "paired" and row.class_ is None
+    ]
+    if not rows:
+        return
+    pairs = dict.fromkeys((row.first, row.second) for row in rows)
+    by_test = {
+        (row.measure, row.test, row.first, row.second): row.note if row.p is None else PValue(row.p)
+        for row in rows
+    }
+    columns = (
+        Column("Measure"),
+        Column("Test"),
+        *(Column(f"{first} − {second}: p", numeric=True) for first, second in pairs),
+    )
+    cells = tuple(
+        (
+            _measure(row).title,
+            row.test.capitalize().replace("Mcnemar", "McNemar"),
+            *(by_test.get((row.measure, row.test, *pair)) for pair in pairs),
+        )
+        for row in {(row.measure, row.test): row for row in rows}.values()
+    )
+    yield Table(
+        "named-tests",
+        "The tests known by name",
+        columns,
+        (RowGroup(cells),),
+        Paragraph((NOT_ADJUSTED,)),
+    )
+
+
+def _ranges(evaluation: Evaluation) -> Iterator[Block]:
+    """Say what a paired test could show where only counts are known."""
+    rows = [row for row in evaluation.differences if row.test == RANGE and row.class_ is None]
+    if rows:
+        yield Paragraph((WERE_IT_PAIRED,))
+        yield Bullets(
+            tuple(
+                Paragraph(
+                    (
+                        f"{_measure(row).title} of ",
+                        Strong(row.first),
+                        " and ",
+                        Strong(row.second),
+                        f": {row.note}.",
+                    )
+                )
+                for row in rows
+            )
+        )
+
+
+def _measure(row: Difference) -> Measure:
+    measure = find_measure(row.measure)
+    if measure is None:
+        raise LookupError(row.measure)
+    return measure

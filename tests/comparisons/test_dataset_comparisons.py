@@ -1,0 +1,177 @@
+"""Classifiers over several data sets: who is told apart from whom, and by what."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from scipy import stats
+
+from reportgen.comparisons import DatasetComparison, DatasetPair, Finding
+from reportgen.pipeline import evaluate
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+ROOT = Path(__file__).parents[2]
+TASK = '[task]\nkind = "multiclass"\n'
+EIGHT = [0.70, 0.72, 0.75, 0.77, 0.80, 0.84, 0.88, 0.91]
+# Better everywhere, by 0.01, 0.02 … 0.08: no ties, no zeros.
+BETTER = [value + 0.01 * number for number, value in enumerate(EIGHT, start=1)]
+
+
+def compared(
+    folder: Path,
+    scores: Mapping[str, Sequence[float]],
+    more: str = "",
+    measure: str = "accuracy",
+) -> DatasetComparison:
+    """Compare classifiers by their scores on data sets called d1, d2 …."""
+    tables = "".join(
+        f'[[classifiers]]\nname = "{name}"\n[classifiers.dataset_scores.{measure}]\n'
+        + "".join(f"d{number} = {value!r}\n" for number, value in enumerate(values, start=1))
+        for name, values in scores.items()
+    )
+    path = folder / "spec.toml"
+    path.write_text(TASK + tables + more)
+    return evaluate(path).datasets[0]
+
+
+def pair(found: DatasetComparison) -> DatasetPair:
+    """Return the only pair."""
+    (only,) = found.pairs
+    return only
+
+
+def test_demsars_example_comes_out() -> None:
+    """Average ranks as printed; by ranks no two differ at 0.05, as the paper says."""
+    (found,) = evaluate(ROOT / "specs" / "demsar.toml").datasets
+
+    assert {name: round(rank, 3) for name, rank in found.average_ranks.items()} == {
+        "C4.5+m+cf": 1.964,
+        "C4.5+m": 2.000,
+        "C4.5+cf": 2.893,
+        "C4.5": 3.143,
+    }
+    assert found.critical_difference == pytest.approx(1.25, abs=0.005)
+    assert all(each.rank_p > found.alpha for each in found.pairs)
+    tuned = next(each for each in found.pairs if (each.first, each.second) == ("C4.5+m", "C4.5"))
+    assert (tuned.wins, tuned.ties, tuned.losses) == (10, 2, 2)
+
+
+def test_a_pair_is_tested_by_wilcoxons_signed_ranks(tmp_path: Path) -> None:
+    """All eight differences point one way: p = 2/2⁸, as SciPy says too."""
+    found = pair(compared(tmp_path, {"A": BETTER, "B": EIGHT}))
+
+    assert found.p == pytest.approx(2 / 2**8)
+    assert found.p == pytest.approx(stats.wilcoxon(BETTER, EIGHT).pvalue)
+    assert (found.wins, found.ties, found.losses) == (8, 0, 0)
+    assert found.difference == pytest.approx(0.045)
+    assert found.verdict is Finding.SUPERIOR
+
+
+def test_a_lower_loss_is_better(tmp_path: Path) -> None:
+    """The one with the higher error rate ranks second and is the worse."""
+    found = compared(tmp_path, {"A": BETTER, "B": EIGHT}, measure="error_rate")
+
+    assert found.classifiers == ("B", "A")
+    assert pair(found).difference == pytest.approx(-0.045)
+    assert pair(found).verdict is Finding.SUPERIOR
+
+
+def test_p_values_are_adjusted_for_all_pairs(tmp_path: Path) -> None:
+    """Three pairs: the smallest p of 2/2⁸ becomes three times as large (Holm)."""
+    worse = [value - 0.02 * number for number, value in enumerate(EIGHT, start=1)]
+    found = compared(tmp_path, {"A": BETTER, "B": EIGHT, "C": worse})
+
+    assert min(each.p for each in found.pairs) == pytest.approx(2 / 2**8)
+    assert min(each.p_adjusted for each in found.pairs) == pytest.approx(3 * 2 / 2**8)
+
+
+def test_without_a_correction_p_values_stay(tmp_path: Path) -> None:
+    """Whoever asks for no correction gets none."""
+    found = compared(
+        tmp_path,
+        {"A": BETTER, "B": EIGHT, "C": EIGHT[::-1]},
+        '[comparison]\ncorrection = "none"',
+    )
+
+    assert all(each.p == each.p_adjusted for each in found.pairs)
+
+
+def test_against_a_baseline_only_its_pairs_are_tested(tmp_path: Path) -> None:
+    """Two others give two pairs, each minus the baseline."""
+    found = compared(
+        tmp_path,
+        {"A": BETTER, "B": EIGHT, "C": EIGHT[::-1]},
+        '[comparison]\nbaseline = "B"',
+    )
+
+    assert {(each.first, each.second) for each in found.pairs} == {("A", "B"), ("C", "B")}
+
+
+def test_differences_within_the_margin_are_equivalent(tmp_path: Path) -> None:
+    """All differences lie between 0.01 and 0.08, and so does their interval."""
+    scores = {"A": BETTER, "B": EIGHT}
+
+    wide = pair(compared(tmp_path, scores, "[comparison]\nmargin = { accuracy = 0.09 }"))
+    narrow = pair(compared(tmp_path, scores, "[comparison]\nmargin = { accuracy = 0.02 }"))
+
+    assert wide.verdict is Finding.EQUIVALENT
+    assert narrow.verdict is Finding.SUPERIOR
+
+
+def test_equal_scores_are_a_tie(tmp_path: Path) -> None:
+    """No test is needed to see that nothing differs."""
+    found = compared(tmp_path, {"A": EIGHT, "B": EIGHT})
+
+    assert found.friedman is None
+    assert pair(found).verdict is Finding.TIED
+
+
+def test_few_data_sets_cannot_prove_anything(tmp_path: Path) -> None:
+    """Four wins of four have p = 2/2⁴ = 0.125; least_p says so beforehand."""
+    found = compared(tmp_path, {"A": BETTER[:4], "B": EIGHT[:4]})
+
+    assert found.least_p == pytest.approx(pair(found).p) == pytest.approx(0.125)
+    assert pair(found).verdict is Finding.UNDECIDED
+
+
+def test_a_measure_of_one_class_is_averaged_where_there_is_no_positive_one() -> None:
+    """F1 on iris is the macro average; on breast cancer it is that of malignant."""
+    by_name = {
+        found.measure.name: found
+        for found in evaluate(ROOT / "specs" / "many_datasets.toml").datasets
+    }
+
+    assert by_name["accuracy"].averaged == ()
+    assert by_name["f1"].averaged == ("iris", "wine", "digits", "generated_three")
+    assert by_name["accuracy"].decisive
+    assert not by_name["f1"].decisive
+
+
+def test_a_data_set_without_a_finite_value_is_left_out(tmp_path: Path) -> None:
+    """B never says spam on d3, so its precision there is 0/0; ranks need all classifiers."""
+    rows = {
+        "d1": "truth,a,b\nspam,spam,spam\nham,ham,spam\n",
+        "d2": "truth,a,b\nspam,spam,spam\nham,spam,ham\n",
+        "d3": "truth,a,b\nspam,spam,ham\nham,ham,ham\n",
+    }
+    for name, content in rows.items():
+        (tmp_path / f"{name}.csv").write_text(content)
+    path = tmp_path / "spec.toml"
+    path.write_text(
+        '[task]\nkind = "binary"\npositive = "spam"\n[measures]\nshow = ["precision"]\n'
+        + "".join(f'[[datasets]]\nname = "{name}"\n' for name in rows)
+        + "".join(
+            f'[[classifiers]]\nname = "{name}"\npredictions = "{{dataset}}.csv"\n'
+            f'prediction = "{name}"\n'
+            for name in ("a", "b")
+        )
+    )
+    (found,) = evaluate(path).datasets
+
+    assert (found.datasets, found.left_out) == (("d1", "d2"), ("d3",))
+    assert found.average_ranks == {"a": 1.5, "b": 1.5}
+    assert [each.rank for each in found.scores if each.dataset == "d3"] == [None, None]

@@ -1,0 +1,37 @@
+"""How intervals are found, in words derived from what a measure declares."""
+
+from __future__ import annotations
+
+import pytest
+
+from reportgen.measures import CATALOGUE, find_measure, interval_in_words
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+@pytest.mark.parametrize("method", ["recommended", "clopper-pearson", "bootstrap"])
+def test_every_measure_says_how_its_interval_is_found(name: str, method: str) -> None:
+    """One sentence, and never a class name."""
+    said = interval_in_words(CATALOGUE[name], method)
+
+    assert said.startswith(("Interval: ", "No interval: "))
+    assert said.endswith(".")
+    assert "(" not in said.removesuffix("(Newcombe).")
+
+
+@pytest.mark.parametrize(
+    ("name", "method", "said"),
+    [
+        ("accuracy", "recommended", "Interval: Wilson's for a share."),
+        ("accuracy", "clopper-pearson", "Interval: Clopper and Pearson's for a share."),
+        ("accuracy", "bootstrap", "Interval: resampling, stratified by true class."),
+        ("mcc", "recommended", "Interval: delta method on Fisher's z scale."),
+        ("mcc", "clopper-pearson", "Interval: delta method on Fisher's z scale."),
+        ("lr_positive", "recommended", "Interval: delta method on the log scale."),
+    ],
+)
+def test_the_method_follows_measure_and_spec(name: str, method: str, said: str) -> None:
+    """Clopper and Pearson's interval is for shares only."""
+    measure = find_measure(name)
+
+    assert measure is not None
+    assert interval_in_words(measure, method) == said

@@ -1,0 +1,240 @@
+"""Intervals, p-values, differences and verdicts, in every format."""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from dataclasses import replace
+
+import pytest
+from pypdf import PdfReader
+
+from reportgen.rendering.fitting import Fit, fit_of
+from reportgen.rendering.fragments import Fragments
+from reportgen.rendering.html import render_html
+from reportgen.rendering.latex import render_latex
+from reportgen.rendering.markdown import render_markdown
+from reportgen.rendering.numbers import difference_text, interval_texts, p_text
+from reportgen.rendering.pdf import render_pdf
+from reportgen.rendering.templates import stylesheet
+from reportgen.rendering.texts import narrow_interval, number_text
+from reportgen.report.document import (
+    Column,
+    DifferenceOf,
+    Estimate,
+    Interval,
+    MeasureName,
+    Paragraph,
+    PValue,
+    Report,
+    RowGroup,
+    Section,
+    Table,
+    Tone,
+    Value,
+    Verdict,
+)
+from reportgen.scores import Score, State
+from tests.rendering.sample_tables import NAMES, capability_table, measure_of
+
+ACCURACY = measure_of("accuracy")
+RATIO = measure_of("lr_positive")
+SURE = Score(0.9118, State.DEFINED, None, 0.8851, 0.9332, "wilson")
+
+
+def report_of(*blocks: Table | Paragraph) -> Report:
+    """Return a report of nothing but these blocks."""
+    return Report("T", Paragraph(("x",)), (Section("x", "X", blocks),), Paragraph(("End.",)))
+
+
+def table_of(*cells: Value | PValue | Interval | DifferenceOf | Estimate | Verdict) -> Table:
+    """Return a table of one row."""
+    columns = (Column("Head"), *(Column(f"c{at}", numeric=True) for at in range(len(cells))))
+    return Table("t", "T", columns, (RowGroup((("row", *cells),)),))
+
+
+@pytest.mark.parametrize(
+    ("number", "bare", "named"),
+    [
+        (0.0154, "0.0154", "p = 0.0154"),
+        (0.0705, "0.0705", "p = 0.0705"),
+        (0.65, "0.650", "p = 0.650"),
+        (0.0, "<0.001", "p < 0.001"),
+        (1e-30, "<0.001", "p < 0.001"),
+        (0.001, "0.0010", "p = 0.0010"),
+        (0.99996, ">0.999", "p > 0.999"),
+        (1.0, "1", "p = 1"),
+        (None, "–", "p –"),
+    ],
+)
+def test_a_p_value_is_never_nothing(number: float | None, bare: str, named: str) -> None:
+    """Four decimals below 0.1, three above, and no p-value is 0."""
+    assert p_text(number) == bare
+    assert p_text(number, named=True) == named
+    assert number_text(PValue(number, named=True)) == named
+
+
+@pytest.mark.parametrize(
+    ("number", "written"),
+    [
+        (0.006, "+0.006"),
+        (-0.019, "−0.019"),
+        (0.0, "0.000"),
+        (0.00004, "+0.00004"),
+        (-1e-9, "−1.00\u202f×\u202f10⁻⁹"),
+        (math.inf, "+∞"),
+        (-math.inf, "−∞"),
+        (None, "undefined"),
+    ],
+)
+def test_a_difference_bears_its_sign(number: float | None, written: str) -> None:
+    """What is not 0 is never written as 0."""
+    assert difference_text(number, ACCURACY) == written
+
+
+@pytest.mark.parametrize(
+    ("interval", "written"),
+    [
+        (Interval(-0.0191, 0.0312, ACCURACY), "−0.019 to 0.031"),
+        (Interval(1.234, 120.4, RATIO), "1 to 120"),
+        (Interval(0.1, None, RATIO), "0.100 to ∞"),
+        (Interval(None, 0.25), "−∞ to 0.250"),
+        (Interval(1, 2, decimals=1), "1.0 to 2.0"),
+    ],
+)
+def test_an_interval_names_both_ends(interval: Interval, written: str) -> None:
+    """An end that is None is infinite; the end farther from 0 decides the decimals."""
+    assert number_text(interval) == written
+
+
+@pytest.mark.parametrize(
+    ("score", "name", "ends"),
+    [
+        (SURE, "accuracy", ("0.885", "0.933")),
+        (Score(1.0, State.DEFINED, None, 0.9996, 1.0, "wilson"), "accuracy", (">0.999", "1.000")),
+        (Score(5.33, State.DEFINED, None, 3.78, 7.524, "d"), "lr_positive", ("3.78", "7.52")),
+        (
+            Score(150.4, State.DEFINED, None, 0.41, 999.9, "d"),
+            "lr_positive",
+            ("0.410", "1\u202f000"),
+        ),
+        (
+            Score(None, State.INFINITE, "+∞: x", 3.2, None, "d"),
+            "lr_positive",
+            ("3.20", "∞"),
+        ),
+    ],
+)
+def test_limits_have_the_decimals_of_their_value(
+    score: Score, name: str, ends: tuple[str, str]
+) -> None:
+    """Unless nothing but a 0 would be left of one."""
+    assert interval_texts(score, measure_of(name)) == ends
+
+
+def test_a_negative_limit_is_joined_by_a_word() -> None:
+    """A dash before a minus would be misread."""
+    score = Score(0.009, State.DEFINED, None, -0.131, 0.133, "d")
+
+    assert narrow_interval(Value(score, measure_of("kappa"))) == "−0.131 to 0.133"
+    assert narrow_interval(Value(SURE, ACCURACY)) == "0.885 – 0.933"
+
+
+def test_a_sentence_shows_an_interval_only_if_asked() -> None:
+    """Running text would drown in numbers."""
+    quiet, asked = Value(SURE, ACCURACY), Value(SURE, ACCURACY, with_interval=True)
+
+    assert Fragments().sentence((quiet,)) == "0.912"
+    assert Fragments().sentence((asked,)) == "0.912 (0.885 to 0.933)"
+    assert "0.912 (0.885 to 0.933)" in render_markdown(report_of(Paragraph((asked,))))
+    assert "0.912 (0.885 to 0.933)" in render_latex(report_of(Paragraph((asked,))))
+
+
+def test_every_format_shows_the_interval_of_a_cell() -> None:
+    """Under the value on the page and in print, beside it in Markdown."""
+    report = report_of(table_of(Value(SURE, ACCURACY, best=True), Estimate(0.5, 0.25, math.inf)))
+
+    page, text = render_html(report), render_markdown(report)
+    assert '<small class="interval">0.885 – 0.933</small>' in page
+    assert '<small class="interval">0.250 – ∞</small>' in page
+    assert "| **0.912** (0.885 to 0.933) | 0.500 (0.250 to ∞) |" in text
+    assert r"\textcolor{gray}{0.885 -- 0.933}" in render_latex(report)
+    sheets = PdfReader(io.BytesIO(render_pdf(report, attachment=b"{}").content)).pages
+    assert "0.885 – 0.933" in sheets[0].extract_text()
+
+
+def test_cells_of_evidence_are_written_alike_everywhere() -> None:
+    """A p-value, a difference and an interval are one text in all formats."""
+    cells = (PValue(0.0002), DifferenceOf(ACCURACY, -0.019), Interval(-0.04, 0.002, ACCURACY))
+    report = report_of(table_of(*cells))
+
+    for text in ("&lt;0.001", "−0.019", "−0.040 to 0.002"):
+        assert f'<span class="whole">{text}</span>' in render_html(report)
+    assert r"| \<0.001 | −0.019 | −0.040 to 0.002 |" in render_markdown(report)
+    assert r"\textless{}0.001 & $-$0.019 & $-$0.040 to 0.002" in render_latex(report)
+
+
+def test_verdicts_differ_by_more_than_colour() -> None:
+    """A mark, a slant and the line around them tell in grey print what the test said."""
+    words = {
+        backed: Fragments().cell(Verdict("superior", Tone.GOOD, backed, p_adjusted=p))
+        for backed, p in ((True, 0.0002), (False, 0.65), (None, None))
+    }
+
+    assert "✓ superior" in words[True]
+    assert "p &lt; 0.001" in words[True]
+    assert "? superior" in words[False]
+    assert "p = 0.650" in words[False]
+    assert "✓" not in words[None]
+    assert "p " not in re.sub(r"<[^>]*>", "", words[None])
+    style = stylesheet("style.css")
+    assert "font-style: italic" in re.findall(r"\.verdict\.unbacked {([^}]*)}", style)[0]
+    assert "dotted" in re.findall(r"\.verdict\.untested {([^}]*)}", style)[0]
+
+
+def test_a_table_of_verdicts_explains_their_marks() -> None:
+    """Exactly the kinds that occur, in a line under the table."""
+    report = report_of(capability_table())
+    few = report_of(table_of(Verdict("tied", Tone.NEUTRAL, backed=None)))
+
+    assert render_html(report).count('class="key"') == 3
+    assert "not backed: the difference may be chance" in render_html(report)
+    assert render_html(few).count('class="key"') == 1
+    assert "backed by a test; not backed: the difference may be chance; without" in (
+        render_markdown(report)
+    )
+    assert "without a remark: not tested" in render_latex(few)
+
+
+def test_unbacked_verdicts_are_marked_in_text_formats() -> None:
+    """Markdown and LaTeX say it in words and in italics."""
+    because = ((ACCURACY.symbol, SURE, ACCURACY),)
+    report = report_of(
+        table_of(Verdict("superior", Tone.GOOD, backed=False, because=because, p_adjusted=0.0154))
+    )
+
+    assert "*superior* (not backed) (accuracy = 0.912, p = 0.0154)" in render_markdown(report)
+    assert r"\textit{superior} (not backed) (" in render_latex(report)
+
+
+def test_twelve_classifiers_with_intervals_fit_on_a_page() -> None:
+    """Values of twelve across need a page on its side, and stay in one piece."""
+    names = tuple(f"model {at}" for at in range(12))
+    values = tuple(Value(SURE, ACCURACY, best=at == 3) for at in range(12))
+    columns = (Column("Measure"), *(Column(name, numeric=True) for name in names))
+    rows = tuple((MeasureName(measure_of(name)), *values) for name in NAMES[:7])
+    table = Table("wide", "Wide", columns, (RowGroup(rows),))
+
+    assert fit_of(table) is Fit.LANDSCAPE
+    written = render_pdf(report_of(table), attachment=b"{}").content
+    text = "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(written)).pages)
+    assert "part 1 of" not in text
+    assert text.count("0.885 – 0.933") == 12 * 7
+
+
+def test_a_score_without_an_interval_shows_none() -> None:
+    """Nothing is made up."""
+    bare = replace(SURE, interval=None)
+
+    assert "interval" not in Fragments().cell(Value(bare, ACCURACY))

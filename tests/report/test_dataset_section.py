@@ -1,0 +1,134 @@
+"""What the report says of several data sets is no more than was tested."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reportgen.pipeline import evaluate
+from reportgen.report import build_report
+from reportgen.report.charts import RankDiagram
+from reportgen.report.dataset_findings import dataset_findings
+from reportgen.report.document import Figure, Table
+from tests.report.told import evaluated, notes, section, sentences
+
+if TYPE_CHECKING:
+    from reportgen.report import Report
+
+ROOT = Path(__file__).parents[2]
+TASK = 'kind = "multiclass"'
+
+
+def scores(*values: float) -> str:
+    """Return the key of scores on data sets a, b, c …."""
+    inside = ", ".join(
+        f"{name} = {value}" for name, value in zip("abcdefghij", values, strict=False)
+    )
+    return f"dataset_scores = {{ accuracy = {{ {inside} }} }}"
+
+
+@pytest.fixture(scope="module")
+def many() -> Report:
+    """Return the report of five classifiers over twelve data sets."""
+    return build_report(evaluate(ROOT / "specs" / "many_datasets.toml"))
+
+
+def test_the_summary_names_those_that_are_told_apart(many: Report) -> None:
+    """Wilcoxon with Holm tells three of ten pairs apart; the rest is said to be open."""
+    said = " ".join(sentences(many))
+
+    assert "Over 12 data sets, by accuracy, Random forest has the best average rank" in said
+    assert "Random forest is better than Naive Bayes and Decision tree" in said
+    assert "Nearest neighbours is better than Decision tree" in said
+    assert "7 of 10 pairs cannot be told apart" in said
+
+
+def test_the_section_has_the_findings_where_there_is_no_summary(tmp_path: Path) -> None:
+    """They are said once, and never not at all."""
+    classifiers = {"A": scores(0.9, 0.8, 0.7), "B": scores(0.8, 0.6, 0.4)}
+    alone = evaluated(tmp_path, classifiers, TASK, '[[sections]]\nkind = "datasets"\n')
+    both = evaluated(tmp_path, classifiers, TASK)
+
+    assert len(sentences(build_report(alone), "datasets")) == 2
+    assert sentences(build_report(both), "datasets") == []
+
+
+def test_the_section_says_where_ranks_and_sizes_disagree(many: Report) -> None:
+    """Nemenyi's p for neighbours and tree is 0.10, Wilcoxon's after Holm 0.03."""
+    (said,) = (each for each in sentences(many, "datasets") if each.startswith("By average ranks"))
+
+    assert "Nearest neighbours and Decision tree could not be told apart" in said
+
+
+def test_the_rank_diagram_has_all_classifiers(many: Report) -> None:
+    """Ranks, the critical difference, and the groups that it does not tell apart."""
+    (figure,) = (each for each in section(many, "datasets").blocks if isinstance(each, Figure))
+    chart = figure.chart
+
+    assert isinstance(chart, RankDiagram)
+    assert len(chart.ranks) == 5
+    assert chart.critical_difference == pytest.approx(1.76, abs=0.005)
+    assert ("Random forest", "Logistic regression", "Nearest neighbours") in chart.groups
+
+
+def test_other_sections_have_nothing_to_say_about_several_data_sets(many: Report) -> None:
+    """Nothing is pooled over data sets: no matrices, no measures, no capabilities."""
+    assert [each.kind for each in many.sections] == ["summary", "datasets", "inputs", "definitions"]
+
+
+def test_a_file_that_all_classifiers_read_is_listed_once(many: Report) -> None:
+    """Twelve files, not sixty."""
+    files = next(each for each in section(many, "inputs").blocks if isinstance(each, Table))
+
+    assert [row[0] for row in files.groups[0].rows] == ["all classifiers"] * 12
+
+
+def test_two_classifiers_are_spoken_of_as_a_pair(tmp_path: Path) -> None:
+    """Of two there is no rank diagram, but wins, the difference and its p-value of 2/2⁶."""
+    evaluation = evaluated(
+        tmp_path,
+        {
+            "A": scores(0.71, 0.73, 0.78, 0.80, 0.85, 0.9),
+            "B": scores(0.7, 0.71, 0.75, 0.76, 0.8, 0.84),
+        },
+        TASK,
+    )
+    report = build_report(evaluation)
+    (said,) = sentences(report)
+
+    assert said.startswith("A is better than B in accuracy over the data sets: better on 6")
+    assert said.endswith("p = 0.0312.")
+    assert not any(isinstance(each, Figure) for each in section(report, "datasets").blocks)
+
+
+def test_too_few_data_sets_are_said_to_be_too_few(tmp_path: Path) -> None:
+    """Three wins of three prove nothing: p = 2/2³ = 0.25 at best."""
+    evaluation = evaluated(tmp_path, {"A": scores(0.9, 0.8, 0.7), "B": scores(0.8, 0.6, 0.4)}, TASK)
+    said = ["".join(map(str, parts)) for parts in dataset_findings(evaluation)]
+
+    assert len(said) == 2
+    assert "more data sets are needed" in said[1]
+
+
+def test_classifiers_that_differ_together_but_not_in_pairs_are_said_to_do_so() -> None:
+    """Demšar's example: Iman and Davenport find p = 0.012, no pair reaches 0.05."""
+    report = build_report(evaluate(ROOT / "specs" / "demsar.toml"))
+    said = sentences(report)
+
+    assert "differ by more than chance" in said[1]
+    assert said[2].startswith("None of the 6 pairs can be told apart")
+    assert "although the classifiers as a whole differ" in said[2]
+
+
+def test_errors_in_different_units_are_warned_of(tmp_path: Path) -> None:
+    """An RMSE of 100 grams and one of 0.1 metres cannot be set against each other."""
+    keys = "dataset_scores = {{ rmse = {{ weight = {}, height = {}, age = {} }} }}"
+    evaluation = evaluated(
+        tmp_path,
+        {"A": keys.format(100, 0.1, 2), "B": keys.format(120, 0.2, 3)},
+        'kind = "regression"',
+    )
+
+    assert any("different units" in note for note in notes(build_report(evaluation), "datasets"))

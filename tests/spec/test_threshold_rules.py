@@ -1,0 +1,62 @@
+"""Thresholds are asked for where they can be chosen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reportgen.spec import parse_spec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from reportgen.errors import Fault
+
+BINARY = '[task]\nkind = "binary"\npositive = "yes"\nclasses = ["yes", "no"]\n'
+SCORED = '[data]\ntruth = "t"\nprediction = "p"\nscore = "s"\n'
+FILE = '[[classifiers]]\nname = "A"\npredictions = "a.csv"\n'
+COUNTED = '[[classifiers]]\nname = "A"\nconfusion = [[5, 1], [2, 6]]\n'
+COST = "[thresholds]\ncost = { false_positive = 1, false_negative = 5 }\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "said"),
+    [
+        (BINARY + COUNTED + COST, "E122", "thresholds need scores"),
+        (
+            '[task]\nkind = "multiclass"\n' + SCORED + FILE + COST,
+            "E116",
+            "between two classes, but the task is multiclass",
+        ),
+        (
+            BINARY + SCORED + FILE + "[thresholds]\nat_least = { sensitivty = 0.9 }\n",
+            "E108",
+            "no measure is called `sensitivty`",
+        ),
+        (
+            BINARY + SCORED + FILE + "[thresholds]\nat_least = { roc_auc = 0.9 }\n",
+            "E109",
+            "`roc_auc` has no value at a single threshold",
+        ),
+    ],
+)
+def test_thresholds_that_cannot_be_chosen_are_one_fault(
+    faults_of: Callable[[str], tuple[Fault, ...]], content: str, code: str, said: str
+) -> None:
+    """Nothing that was asked for is left out without a word."""
+    (fault,) = faults_of(content)
+
+    assert fault.kind.code == code
+    assert said in fault.message
+
+
+def test_thresholds_of_scored_files_are_accepted() -> None:
+    """Aliases are measures as well: recall is sensitivity."""
+    content = BINARY + SCORED + FILE + COST + "at_least = { recall = 0.9, specificity = 0.5 }\n"
+
+    spec = parse_spec(Path("s.toml"), content.encode()).spec
+
+    assert spec.thresholds is not None
+    assert spec.thresholds.at_least == {"recall": 0.9, "specificity": 0.5}

@@ -1,0 +1,90 @@
+"""Resampled calibration errors, and the estimate without bias."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from reportgen.statistics.calibration import Groups, debiased_error, resampled_errors
+
+
+def groups(sure: np.ndarray, hit: np.ndarray, bins: int = 15) -> tuple[Groups, Groups]:
+    """Group cases by bin and outcome."""
+    place = np.minimum((sure * bins).astype(int), bins - 1)
+
+    def of(chosen: np.ndarray) -> Groups:
+        return Groups(
+            *(
+                np.bincount(place[chosen], weights=values[chosen], minlength=bins)
+                for values in (np.ones_like(sure), sure, sure**2)
+            )
+        )
+
+    return of(hit == 1), of(hit == 0)
+
+
+def calibrated(seed: int, cases: int) -> tuple[np.ndarray, np.ndarray]:
+    """Draw cases that come true exactly as often as their probability says."""
+    random = np.random.default_rng(seed)
+    sure = random.random(cases)
+    return sure, (random.random(cases) < sure).astype(int)
+
+
+def test_resampling_groups_is_resampling_cases() -> None:
+    """Mean and spread of 4000 draws agree with drawing single cases, which is far slower."""
+    sure, hit = calibrated(1, 300)
+    found = resampled_errors(*groups(sure, hit), draws=4000, seed=5)
+    random = np.random.default_rng(6)
+    place = np.minimum((sure * 15).astype(int), 14)
+    slow = []
+    for _ in range(4000):
+        drawn = random.integers(0, 300, 300)
+        gaps = np.bincount(place[drawn], weights=(sure - hit)[drawn], minlength=15)
+        slow.append(np.abs(gaps).sum() / 300)
+
+    assert found.mean() == pytest.approx(np.mean(slow), rel=0.02)
+    assert found.std() == pytest.approx(np.std(slow), rel=0.06)
+
+
+def test_the_same_seed_gives_the_same_draws() -> None:
+    """And another seed gives others."""
+    both = groups(*calibrated(2, 100))
+    first = resampled_errors(*both, draws=50, seed=1)
+
+    assert first.tolist() == resampled_errors(*both, draws=50, seed=1).tolist()
+    assert first.tolist() != resampled_errors(*both, draws=50, seed=2).tolist()
+
+
+def test_repeated_cases_spread_the_draws() -> None:
+    """A weight of a quarter draws a quarter of the cases: the spread is about doubled."""
+    both = groups(*calibrated(3, 4000))
+    all_cases = resampled_errors(*both, draws=3000, seed=1)
+    few = resampled_errors(*both, draws=3000, seed=1, weight=0.25)
+
+    assert few.std() > 1.3 * all_cases.std()
+
+
+def test_the_bias_is_taken_off() -> None:
+    """Of calibrated classifiers the squared error less its bias is 0 on average, not above.
+
+    Over 200 samples of 300 cases the root of the plain mean square is about √(15·p(1−p)/300).
+    """
+    plain, less = [], []
+    for seed in range(200):
+        hits, misses = groups(*calibrated(seed, 300))
+        cases = hits.count + misses.count
+        gap = (hits.confidence + misses.confidence - hits.count) / np.maximum(cases, 1)
+        plain.append(float((cases * gap**2).sum() / 300))
+        less.append(debiased_error(hits, misses) ** 2)
+
+    assert np.mean(plain) > 0.007
+    # Negative estimates are cut at 0, so a little is left.
+    assert np.mean(less) < 0.25 * np.mean(plain)
+
+
+def test_the_estimate_without_bias_is_worked_out_by_hand() -> None:
+    """A bin of 10 with share 0.5 and mean 0.9: 0.4² − 0.25/9."""
+    hits = Groups(np.array([5.0]), np.array([4.5]), np.array([4.05]))
+    misses = Groups(np.array([5.0]), np.array([4.5]), np.array([4.05]))
+
+    assert debiased_error(hits, misses) == pytest.approx((0.16 - 0.25 / 9) ** 0.5)
