@@ -5,37 +5,44 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 from string import ascii_uppercase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import polars as pl
 
 from reportgen.comparisons import (
     Evidence,
+    Finding,
     back_capabilities,
     back_relations,
     capability_rows,
-    compare,
     likelihood_relations,
 )
-from reportgen.comparisons.difference import Finding
-from reportgen.measures import CAPABILITIES, Scale, chosen_measures, find_measure
+from reportgen.comparisons.comparing import count_tests
+from reportgen.comparisons.pairwise.testing import pairs_to_compare
+from reportgen.comparisons.settling import settle
+from reportgen.measures import CAPABILITIES, SCORE_FAMILIES, Scale, chosen_measures, find_measure
 from reportgen.predictions import Predictions
 from reportgen.scores import score_counts
 from reportgen.spec.read import parse_spec
-from reportgen.statistics.adjusting import holm
 from reportgen.statistics.paired_table import Answers, PairedTable
-from reportgen.tallies.confusion import ConfusionTally, count_confusion
-from reportgen.tallies.pairs import PairTally, count_pairs
+from reportgen.tallies.confusion import CONFUSION_SCHEMA, ConfusionTally
+from reportgen.tallies.pairs import PAIR_SCHEMA, PairTally
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
     import numpy.typing as npt
 
     from reportgen.comparisons import Difference
+    from reportgen.measures import Measure
+    from reportgen.scores import Score
     from reportgen.spec import Spec
 
+    Places: TypeAlias = npt.NDArray[np.int64]
+    ByKey: TypeAlias = Mapping[tuple[str, str | None, str | None, str], Score]
+
 BINARY, THREE = ("yes", "no"), ("a", "b", "c")
-ALPHA = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +68,17 @@ class Drawing:
         """The classifiers."""
         return tuple(ascii_uppercase[: len(self.rates)])
 
-    def draw(
-        self, random: np.random.Generator
-    ) -> tuple[npt.NDArray[np.int64], tuple[npt.NDArray[np.int64], ...]]:
+    def spec(self, comparison: str = "") -> Spec:
+        """Return a spec as a user would write it: all that is not said is by default."""
+        is_binary = len(self.shares) == len(BINARY)
+        task = 'kind = "binary"\npositive = "yes"' if is_binary else 'kind = "multiclass"'
+        classifiers = "".join(
+            f'[[classifiers]]\nname = "{name}"\npredictions = "{name}.csv"\n' for name in self.names
+        )
+        text = f"[task]\n{task}\n[comparison]\n{comparison}\n{classifiers}"
+        return parse_spec(Path("benchmark.toml"), text.encode()).spec
+
+    def draw(self, random: np.random.Generator) -> tuple[Places, list[Places]]:
         """Draw true classes and the answers of every classifier, as numbers of classes."""
         from scipy.special import ndtri
 
@@ -75,58 +90,55 @@ class Drawing:
             is_right = luck < ndtri(np.array(rates))[truth]
             other = random.integers(1, len(self.shares), self.cases)
             answers.append(np.where(is_right, truth, (truth + other) % len(self.shares)))
-        return truth, tuple(answers)
+        return truth, answers
+
+    def table(self, random: np.random.Generator) -> PairedTable:
+        """Draw what the first two classifiers say of the positive class."""
+        truth, (first, second, *_) = self.draw(random)
+        says, says_too = first == 0, second == 0
+        return PairedTable(
+            *(_answers(says[among], says_too[among]) for among in (truth == 0, truth != 0))
+        )
 
     def predictions(self, random: np.random.Generator) -> Predictions:
         """Draw what reading prediction files would give."""
         truth, answers = self.draw(random)
-        labels = np.array(self.classes)
-        cases = pl.concat(
-            [
-                pl.DataFrame(
-                    {
-                        "classifier": np.full(self.cases, name),
-                        "case": np.arange(self.cases),
-                        "truth": labels[truth],
-                        "prediction": labels[answer],
-                    }
-                ).with_columns(fold=pl.lit(None, pl.String))
-                for name, answer in zip(self.names, answers, strict=True)
-            ]
-        )
+        by_name = dict(zip(self.names, answers, strict=True))
+        confusion = [
+            (name, None, *kind)
+            for name, answer in by_name.items()
+            for kind in self._counted(truth, answer)
+        ]
+        pairs = [
+            (first, second, *kind)
+            for first, second in pairs_to_compare(self.names, None)
+            for kind in self._counted(truth, by_name[first], by_name[second])
+        ]
         return Predictions(
             classes=self.classes,
-            confusion=ConfusionTally(count_confusion(cases.lazy()).collect(), self.classes),
+            confusion=ConfusionTally(_frame(confusion, CONFUSION_SCHEMA), self.classes),
             regression=None,
             inputs=(),
             audits=(),
             joined_by="id",
             case_count=self.cases,
             warnings=(),
-            pairs=PairTally(count_pairs(cases, self.names), self.classes),
+            pairs=PairTally(_frame(pairs, PAIR_SCHEMA), self.classes),
         )
 
-    def table(self, random: np.random.Generator) -> PairedTable:
-        """Draw what the first two classifiers say of the positive class."""
-        truth, (first, second, *_) = self.draw(random)
-        says, says_too = first == 0, second == 0
-        chosen = (truth == 0, truth != 0)
-        return PairedTable(*(_answers(says[among], says_too[among]) for among in chosen))
-
-    def spec(self, comparison: str = "") -> Spec:
-        """Return a spec as a user would write it: all that is not said is by default."""
-        task = 'kind = "binary"\npositive = "yes"' if len(self.shares) == len(BINARY) else ""
-        task = task or 'kind = "multiclass"'
-        classifiers = "".join(
-            f'[[classifiers]]\nname = "{name}"\npredictions = "{name}.csv"\n' for name in self.names
-        )
-        text = f"[task]\n{task}\n[comparison]\n{comparison}\n{classifiers}"
-        return parse_spec(Path("benchmark.toml"), text.encode()).spec
+    def _counted(self, *columns: Places) -> Iterator[tuple[object, ...]]:
+        """Count the cases of every kind."""
+        size = len(self.classes)
+        shape = (size,) * len(columns)
+        counts = np.bincount(np.ravel_multi_index(columns, shape), minlength=size ** len(columns))
+        for place in np.flatnonzero(counts):
+            kind = np.unravel_index(place, shape)
+            yield (*(self.classes[int(each)] for each in kind), int(counts[place]))
 
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What a report claims of drawn classifiers, and what looser rules would have claimed."""
+    """What a report claims of drawn classifiers."""
 
     differences: tuple[Difference, ...]
     backed_words: int
@@ -135,16 +147,6 @@ class Claims:
     def any(self) -> bool:
         """Whether anybody is said to be better than anybody at anything."""
         return self.backed_words > 0 or any(map(_is_decided, self.differences))
-
-    @property
-    def any_by_holm(self) -> bool:
-        """Whether Holm's procedure over all tests would claim something."""
-        return any(p <= ALPHA for p in holm([row.p for row in self.differences if row.p is not None]))
-
-    @property
-    def any_uncorrected(self) -> bool:
-        """Whether some test by itself is significant."""
-        return any(row.p <= ALPHA for row in self.differences if row.p is not None)
 
     def about(self, measure: str) -> bool:
         """Tell whether a difference is claimed in a measure of all cases or the positive class."""
@@ -155,36 +157,58 @@ class Claims:
         )
 
 
-def claims_of(spec: Spec, predictions: Predictions) -> Claims:
-    """Compare the classifiers and judge their capabilities, as the pipeline does."""
-    if predictions.confusion is None:
-        raise LookupError("nothing was counted")
-    shown = tuple(
-        measure
-        for measure in chosen_measures(spec.measures.show, spec.task.kind)
-        if measure.family.value not in {"ranking", "probability"}
+def scored(drawn: Sequence[Predictions], spec: Spec) -> Iterator[ByKey]:
+    """Score the classifiers of many repetitions, all at once because that is quicker."""
+    tallies = [each.confusion for each in drawn if each.confusion is not None]
+    together = pl.concat(
+        [
+            tally.frame.with_columns(classifier=pl.lit(f"{number} ") + pl.col("classifier"))
+            for number, tally in enumerate(tallies)
+        ]
     )
     judged = [find_measure(name) for each in CAPABILITIES.values() for name in each.measures]
-    needed = dict.fromkeys([*shown, *(measure for measure in judged if measure is not None)])
-    scores = score_counts(predictions.confusion, tuple(needed), spec.task.positive).by_key()
-    names = [classifier.name for classifier in spec.classifiers]
-    classes = (None,) if spec.task.kind == "binary" else predictions.classes
-    differences = compare(spec, predictions, scores, shown, ())
-    evidence = Evidence.of(differences)
+    needed = dict.fromkeys([*shown(spec), *(measure for measure in judged if measure is not None)])
+    tally = ConfusionTally(together, drawn[0].classes)
+    found = score_counts(tally, tuple(needed), spec.task.positive).by_key()
+    by_number: dict[str, dict[tuple[str, str | None, str | None, str], Score]] = {}
+    for (name, *rest), score in found.items():
+        number, _, plain = name.partition(" ")
+        class_, average, measure = rest
+        by_number.setdefault(number, {})[plain, class_, average, str(measure)] = score
+    yield from (by_number[str(number)] for number in range(len(drawn)))
+
+
+def shown(spec: Spec) -> tuple[Measure, ...]:
+    """Return the measures of counts that a report shows."""
+    chosen = chosen_measures(spec.measures.show, spec.task.kind)
+    return tuple(measure for measure in chosen if measure.family not in SCORE_FAMILIES)
+
+
+def claims_of(specs: Sequence[Spec], predictions: Predictions, scores: ByKey) -> list[Claims]:
+    """Compare the classifiers and judge their capabilities, as the pipeline does.
+
+    The specs differ only in how the same tests are settled.
+    """
+    names = [classifier.name for classifier in specs[0].classifiers]
+    classes = (None,) if specs[0].task.kind == "binary" else predictions.classes
+    pairs = pairs_to_compare(names, None)
+    tested = list(count_tests(specs[0], predictions, scores, shown(specs[0]), pairs))
     related = likelihood_relations(scores, names, classes)
-    rows = back_capabilities(
-        capability_rows(scores, names, classes), scores, related, evidence
-    )
-    cells = [
-        cell
-        for row in rows
-        for name, cell in row.cells.items()
-        # Grades of a scale compare nobody.
-        if not isinstance(CAPABILITIES[name].judgement, Scale)
-    ]
-    backed = [cell.backed for cell in cells]
-    backed += [relation.backed for relation in back_relations(related, evidence)]
-    return Claims(tuple(row for row in differences if row.decisive), backed.count(True))
+    rows = capability_rows(scores, names, classes)
+    claims = []
+    for spec in specs:
+        differences = settle(tested, (), spec.comparison, spec.intervals.level)
+        evidence = Evidence.of(differences)
+        backed = [
+            cell.backed
+            for row in back_capabilities(rows, scores, related, evidence)
+            for name, cell in row.cells.items()
+            # Grades of a scale compare nobody.
+            if not isinstance(CAPABILITIES[name].judgement, Scale)
+        ]
+        backed += [relation.backed for relation in back_relations(related, evidence)]
+        claims.append(Claims(differences, backed.count(True)))
+    return claims
 
 
 def names_a_best(predictions: Predictions) -> bool | None:
@@ -196,7 +220,6 @@ def names_a_best(predictions: Predictions) -> bool | None:
     tally = predictions.confusion
     if tally is None:
         raise LookupError("nothing was counted")
-    names = tally.frame["classifier"].unique(maintain_order=True)
     matrices = {
         name: ConfusionMatrix(
             matrix={
@@ -204,13 +227,17 @@ def names_a_best(predictions: Predictions) -> bool | None:
                 for truth, counts in zip(tally.classes, tally.matrix(name), strict=True)
             }
         )
-        for name in names
+        for name in tally.frame["classifier"].unique(maintain_order=True)
     }
     return Compare(matrices).best is not None
 
 
 def _is_decided(row: Difference) -> bool:
     return row.verdict in {Finding.SUPERIOR, Finding.INFERIOR}
+
+
+def _frame(rows: list[tuple[object, ...]], schema: pl.Schema) -> pl.DataFrame:
+    return pl.DataFrame(rows, schema=schema, orient="row")
 
 
 def _answers(first: npt.NDArray[np.bool_], second: npt.NDArray[np.bool_]) -> Answers:

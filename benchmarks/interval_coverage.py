@@ -86,7 +86,9 @@ def binary(cases: int) -> Iterator[Coverage]:
     per_class = Matrix.of(BINARY).class_counts()
     for measure in measures:
         true = float(values_of_classes(measure, per_class)[0])
-        yield _coverage(measure.title, measure, scores, pl.col("average").is_null(), true, cases)
+        yield _coverage(
+            measure.title, _of(scores, measure, pl.col("average").is_null()), true, cases
+        )
 
 
 def three(cases: int) -> Iterator[Coverage]:
@@ -98,13 +100,13 @@ def three(cases: int) -> Iterator[Coverage]:
         if measure.whole is not None:
             true = float(as_numpy(measure.whole, matrix.whole_counts()))
             what = f"{measure.title}, three classes"
-            yield _coverage(what, measure, scores, pl.col("average").is_null(), true, cases)
+            yield _coverage(what, _of(scores, measure, pl.col("average").is_null()), true, cases)
         if measure.name not in AVERAGED:
             continue
         for average in AVERAGES:
             true = slopes_of_average(measure, matrix, average).value
             what = f"{measure.title}, three classes, {average}"
-            yield _coverage(what, measure, scores, pl.col("average") == average, true, cases)
+            yield _coverage(what, _of(scores, measure, pl.col("average") == average), true, cases)
 
 
 def numeric(cases: int) -> Iterator[Coverage]:
@@ -126,7 +128,7 @@ def numeric(cases: int) -> Iterator[Coverage]:
     found = with_intervals(scores, None, tally, ASKED, positive=None)
     for name, true in NUMERIC.items():
         measure = measures[name]
-        yield _coverage(measure.title, measure, found, pl.lit(value=True), true, cases)
+        yield _coverage(measure.title, _of(found, measure, pl.lit(value=True)), true, cases)
 
 
 def _intervals(
@@ -154,10 +156,11 @@ def _intervals(
     return with_intervals(scores, tally, None, ASKED, positive=positive)
 
 
-def _coverage(  # noqa: PLR0913  # what a row of the table says
-    what: str, measure: Measure, scores: Scores, which: pl.Expr, true: float, cases: int
-) -> Coverage:
-    rows = scores.frame.filter(which, pl.col("measure") == measure.name)
+def _of(scores: Scores, measure: Measure, which: pl.Expr) -> pl.DataFrame:
+    return scores.frame.filter(which, pl.col("measure") == measure.name)
+
+
+def _coverage(what: str, rows: pl.DataFrame, true: float, cases: int) -> Coverage:
     low = rows["low"].fill_null(-math.inf).to_numpy()
     high = rows["high"].fill_null(math.inf).to_numpy()
     has = rows["interval"].is_not_null().to_numpy()

@@ -87,7 +87,7 @@ def _names(names: tuple[str, ...]) -> str:
 def _measure_page(measure: Measure) -> str:
     where = "".join(f"    where {line}\n" for line in auxiliaries(measure))
     whole = ""
-    if measure.whole is not None:
+    if measure.whole not in (None, measure.formula):
         whole = f"    over all classes: {measure.symbol.text} = {as_text(measure.whole)}\n"
     aliases = f" (also {_names(measure.aliases)})" if measure.aliases else ""
     sentences = (undefined_when(measure), infinite_when(measure), measure.caution)

@@ -34,7 +34,7 @@ def measure_text(measure: Measure) -> str:
     row = measure_row(measure)
     head = f"{measure.title} ({', '.join([measure.name, *measure.aliases])})"
     lines = [head, "", f"  {measure.answers}", "", f"  {row['formula']}"]
-    if row["formula_over_all_classes"]:
+    if row["formula_over_all_classes"] not in {None, row["formula"]}:
         lines.append(f"  over all classes: {row['formula_over_all_classes']}")
     lines += [f"  where {definition}" for definition in auxiliaries(measure)]
     details = (
@@ -75,12 +75,18 @@ def measure_row(measure: Measure) -> dict[str, object]:
 
 def auxiliaries(measure: Measure) -> list[str]:
     """Return the definitions of the symbols in its formulas that are no measures themselves."""
+    from reportgen.formulas import quantities
     from reportgen.formulas.written import as_text
-    from reportgen.measures import CATALOGUE, auxiliary_names
+    from reportgen.measures import CATALOGUE, SCORE_FAMILIES, auxiliary_names
 
     formulas = [measure.formula, *([measure.whole] if measure.whole else [])]
     names = auxiliary_names(formulas, CATALOGUE)
-    return [f"{name.symbol.text} = {as_text(name.formula)}" for name in names]
+    defined = [f"{name.symbol.text} = {as_text(name.formula)}" for name in names]
+    if measure.family not in SCORE_FAMILIES:
+        return defined
+    # Everybody knows tp; of sums over scores the name does not say enough.
+    summed = dict.fromkeys(found for formula in formulas for found in quantities(formula))
+    return defined + [f"{found.symbol.text} is: {found.meaning}" for found in summed]
 
 
 def _list(found: list[Measure]) -> None:

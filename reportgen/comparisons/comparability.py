@@ -30,6 +30,8 @@ def comparability_warnings(
     return (
         (
             "the classifiers were not measured on the same cases: their numbers of true cases per"
-            f" class differ ({examples}), so differences between them may come from the cases"
+            f" class differ ({examples}), so differences between them may come from the cases;"
+            " where the classes are not equally common, only measures that do not depend on that"
+            " were compared"
         ),
     )

@@ -43,7 +43,7 @@ def compare(
     by_scores = [row for row in score_tests(predictions, pairs, level) if row.measure in wanted]
     once = predictions.distinct_cases or predictions.case_count
     tested = [
-        *_count_tests(spec, predictions, scores, asked, pairs),
+        *count_tests(spec, predictions, scores, asked, pairs),
         *(tested_apart(rows, once) for rows in _by_pair(by_scores)),
         *(tested_apart(rows, None) for rows in _by_pair(over_folds)),
     ]
@@ -83,13 +83,14 @@ def _by_pair(rows: Sequence[Difference]) -> Iterator[list[Difference]]:
         yield [row for row in decisive if (row.first, row.second) == pair]
 
 
-def _count_tests(
+def count_tests(
     spec: Spec,
     predictions: Predictions,
     scores: Mapping[tuple[str, str | None, str | None, str], Score],
     asked: Sequence[Measure],
     pairs: Sequence[tuple[str, str]],
 ) -> Iterator[Tested]:
+    """Test every pair in the measures of counts, not yet settled."""
     if predictions.confusion is None:
         return
     compared = Compared(

@@ -11,7 +11,7 @@ import polars as pl
 from reportgen.comparisons.fold_design import fold_design, fold_sizes
 from reportgen.measures import find_measure
 from reportgen.scores import State
-from reportgen.statistics.fold_tests import critical_t
+from reportgen.statistics.fold_tests import ROUNDING, critical_t
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -95,7 +95,9 @@ def _with_limits(summary: FoldSummary, level: float, ratio: float | None) -> Fol
     """
     measure = find_measure(summary.measure)
     used = summary.k - summary.undefined_folds
-    if measure is None or ratio is None or summary.mean is None or not summary.variance:
+    if measure is None or ratio is None or summary.mean is None or summary.variance is None:
+        return summary
+    if math.sqrt(summary.variance) <= ROUNDING * abs(summary.mean):
         return summary
     half = critical_t(used - 1, level) * math.sqrt((1 / used + ratio) * summary.variance)
     low, high = summary.mean - half, summary.mean + half

@@ -10,7 +10,7 @@ import numpy as np
 from reportgen.formulas.as_numpy import as_numpy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from reportgen.spec.evidence import Intervals
 
     Numbers: TypeAlias = npt.NDArray[np.float64]
-    Counts: TypeAlias = npt.NDArray[np.int64]
+    Places: TypeAlias = npt.NDArray[np.int64]
 
 # Two thresholds are equally good if they differ by no more than rounding.
 ROUNDING = 1e-12
 # The threshold is far less sure than to one place in so many.
-MOST_SCORES = 2_000
-MOST_CELLS, CELLS_AT_ONCE = 20_000_000, 1_000_000
+MOST_SCORES = 1_000
+# So many numbers at once stay in the processor.
+MOST_CELLS, CELLS_AT_ONCE = 20_000_000, 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +33,8 @@ class Ladder:
     """True and false positives at every threshold, from the highest down."""
 
     threshold: Numbers
-    tp: Counts
-    fp: Counts
+    tp: Places
+    fp: Places
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,26 +48,28 @@ class Search:
     conditions: tuple[tuple[Formula, float], ...] = ()
     costs: tuple[float, float] = (0.0, 0.0)
 
-    def achieved(self, tp: Counts, fp: Counts) -> Numbers:
-        """Return the value, or the cost per case, at each threshold (last axis)."""
-        if self.formula is not None:
-            return as_numpy(self.formula, _four_counts(tp, fp))
-        missed = tp[..., -1:] - tp
-        cases = tp[..., -1:] + fp[..., -1:]
-        cost: Numbers = (self.costs[0] * fp + self.costs[1] * missed) / cases
-        return cost
+    def best(self, counts: Mapping[str, Numbers]) -> tuple[Places, Numbers]:
+        """Return in each row the place of the best threshold (−1: none) and what it achieves.
 
-    def best(self, tp: Counts, fp: Counts) -> Counts:
-        """Return the place of the best threshold in each row, the highest of equals; −1: none."""
-        worth = self.achieved(tp, fp) * (1 if self.formula is not None else -1)
-        allowed = ~np.isnan(worth)
+        Of equals it is the highest; what is achieved is the value or the cost per case.
+        """
+        achieved = self._achieved(counts)
+        worth = achieved if self.formula is not None else -achieved
+        worth = np.where(np.isnan(worth), -np.inf, worth)
         for formula, least in self.conditions:
-            allowed &= as_numpy(formula, _four_counts(tp, fp)) >= least - ROUNDING
-        worth = np.where(allowed, worth, -np.inf)
+            worth = np.where(as_numpy(formula, counts) >= least - ROUNDING, worth, -np.inf)
         highest = worth.max(axis=-1, keepdims=True)
         # Thresholds go down, so the first of equals is the highest.
         first = (worth >= highest - ROUNDING * np.maximum(1, np.abs(highest))).argmax(axis=-1)
-        return np.where(allowed.any(axis=-1), first, -1)
+        places = np.where(np.isneginf(highest[..., 0]), -1, first)
+        return places, np.take_along_axis(achieved, first[..., None], axis=-1)[..., 0]
+
+    def _achieved(self, counts: Mapping[str, Numbers]) -> Numbers:
+        if self.formula is not None:
+            return as_numpy(self.formula, counts)
+        cases = counts["tp"][..., -1:] + counts["fp"][..., -1:]
+        cost: Numbers = (self.costs[0] * counts["fp"] + self.costs[1] * counts["fn"]) / cases
+        return cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +94,9 @@ def repeated_searches(
     draws = max(1, min(intervals.draws, MOST_CELLS // len(threshold)))
     found: list[list[Numbers]] = [[] for _ in searches]
     for drawn_tp, drawn_fp in _resamples(tp, fp, draws, intervals.seed, weight):
-        rows = np.arange(len(drawn_tp))
+        counts = four_counts(drawn_tp, drawn_fp)
         for search, outcomes in zip(searches, found, strict=True):
-            best = search.best(drawn_tp, drawn_fp)
-            achieved = search.achieved(drawn_tp, drawn_fp)[rows, best]
+            best, achieved = search.best(counts)
             outcomes.append(np.stack([threshold[best], achieved])[:, best >= 0])
     return tuple(
         _repeats(np.concatenate(outcomes, axis=1), draws, intervals.level) for outcomes in found
@@ -102,8 +104,8 @@ def repeated_searches(
 
 
 def _resamples(
-    tp: Counts, fp: Counts, draws: int, seed: int, weight: float
-) -> Iterator[tuple[Counts, Counts]]:
+    tp: Places, fp: Places, draws: int, seed: int, weight: float
+) -> Iterator[tuple[Places, Places]]:
     generator = np.random.default_rng(seed)
     sides = [np.diff(counts, prepend=0) for counts in (tp, fp)]
     sizes = [max(1, round(float(side.sum()) * weight)) for side in sides]
@@ -117,7 +119,7 @@ def _resamples(
         yield drawn[0], drawn[1]
 
 
-def _thinned(scores: int) -> Counts:
+def _thinned(scores: int) -> Places:
     """Return the places of scores to keep: all, or as many as matter, the ends among them."""
     if scores <= MOST_SCORES:
         return np.arange(scores)
@@ -139,6 +141,7 @@ def _repeats(outcomes: Numbers, draws: int, level: float) -> Repeats:
     )
 
 
-def _four_counts(tp: Counts, fp: Counts) -> dict[str, Numbers]:
+def four_counts(tp: Places, fp: Places) -> dict[str, Numbers]:
+    """Return the four counts at each threshold (last axis), from the highest down."""
     true, false = tp.astype(np.float64), fp.astype(np.float64)
     return {"tp": true, "fp": false, "fn": true[..., -1:] - true, "tn": false[..., -1:] - false}

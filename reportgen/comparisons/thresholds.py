@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from reportgen.comparisons.searching import Ladder, Search, repeated_searches
+from reportgen.comparisons.searching import Ladder, Search, four_counts, repeated_searches
 from reportgen.formulas.as_polars import as_polars
 from reportgen.measures import find_measure
 from reportgen.scores import Score, State
@@ -148,17 +148,14 @@ def _of_classifier(
             draws=repeats.draws,
             unmet_draws=repeats.unmet,
         )
-        best = int(search.best(ladder.tp, ladder.fp))
-        yield chosen if best < 0 else _at(best, ladder, search, repeats, chosen, spec)
+        places, achieved = search.best(four_counts(ladder.tp, ladder.fp))
+        best = int(places)
+        found = replace(chosen, achieved=float(achieved))
+        yield chosen if best < 0 else _at(best, ladder, repeats, found, spec)
 
 
-def _at(  # noqa: PLR0913, PLR0917  # what was found, where, and how sure it is
-    best: int,
-    ladder: Ladder,
-    search: Search,
-    repeats: Repeats,
-    chosen: ChosenThreshold,
-    spec: Spec,
+def _at(
+    best: int, ladder: Ladder, repeats: Repeats, chosen: ChosenThreshold, spec: Spec
 ) -> ChosenThreshold:
     tp, fp = int(ladder.tp[best]), int(ladder.fp[best])
     fn, tn = int(ladder.tp[-1]) - tp, int(ladder.fp[-1]) - fp
@@ -173,7 +170,6 @@ def _at(  # noqa: PLR0913, PLR0917  # what was found, where, and how sure it is
         fn=fn,
         fp=fp,
         tn=tn,
-        achieved=float(search.achieved(ladder.tp, ladder.fp)[best]),
         achieved_low=repeats.achieved[0],
         achieved_high=repeats.achieved[1],
         cost_per_case=cost_per_case(spec, fp=fp, fn=fn, cases=tp + fn + fp + tn),

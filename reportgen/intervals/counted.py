@@ -53,6 +53,7 @@ class Counted:
                     tally.classes, numbers, return_dtype=pl.Int64
                 )
             )
+            .sort("truth", "prediction", maintain_order=True)
             .partition_by("classifier", maintain_order=True, as_dict=True)
         )
         matrices = tuple(

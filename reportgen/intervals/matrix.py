@@ -69,9 +69,9 @@ class Matrix:
         return {
             "correct": np.asarray(self.right.sum()),
             "total": np.asarray(self.total),
-            "margin_products": np.asarray(true @ predicted),
-            "true_squares": np.asarray(true @ true),
-            "predicted_squares": np.asarray(predicted @ predicted),
+            "margin_products": np.asarray((true * predicted).sum()),
+            "true_squares": np.asarray((true * true).sum()),
+            "predicted_squares": np.asarray((predicted * predicted).sum()),
         }
 
     def scaled(self, weight: float) -> Matrix:

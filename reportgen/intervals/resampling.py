@@ -44,8 +44,8 @@ class Draws:
         whole = {
             "correct": right.sum(axis=1),
             "total": np.full(draws, self.true.sum()),
-            "margin_products": predicted @ self.true,
-            "true_squares": np.full(draws, self.true @ self.true),
+            "margin_products": (predicted * self.true).sum(axis=1),
+            "true_squares": np.full(draws, (self.true**2).sum()),
             "predicted_squares": (predicted**2).sum(axis=1),
         }
         return as_numpy(measure.whole, whole)

@@ -40,12 +40,13 @@ class Slopes:
 
     def variance(self, matrix: Matrix) -> float:
         """Return the variance when cases are drawn one by one (multinomial delta method)."""
+        # Sums of products, not dot products, whose last digit depends on the number of threads.
         with np.errstate(all="ignore"):
             slope = self._at(matrix)
-            drift = float(matrix.counts @ slope) + matrix.added * self._sum_of_all()
+            drift = float((matrix.counts * slope).sum()) + matrix.added * self._sum_of_all()
             # Centred, so that nothing is lost when a large square is taken from a large sum.
             centre = drift / matrix.total
-            counted = float(matrix.counts @ (slope - centre) ** 2)
+            counted = float((matrix.counts * (slope - centre) ** 2).sum())
             added = matrix.added * self._squares_of_all(centre) if matrix.added else 0.0
             return counted + added
 
@@ -59,7 +60,7 @@ class Slopes:
     def _squares_of_all(self, centre: float) -> float:
         """Sum (slope − centre)² over all cells without writing them out."""
         row, size = self.row - centre, len(self.row)
-        off = size * float(row @ row + self.column @ self.column)
+        off = size * float((row**2).sum() + (self.column**2).sum())
         off += 2 * float(row.sum() * self.column.sum())
         wrong = row + self.column
         return off + float(((wrong + self.right) ** 2 - wrong**2).sum())

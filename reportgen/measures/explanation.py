@@ -71,7 +71,9 @@ def interval_in_words(measure: Measure, method: str = "recommended") -> str:
     kind = measure.interval
     if isinstance(kind, NoInterval):
         return f"No interval: {kind.reason.removesuffix('.')}."
-    if method == "bootstrap":
+    # Tables can be drawn anew from their counts; scores keep the method they have.
+    of_scores = isinstance(kind, PlacementVariance | PositivesLogit | MeanOfCases | CaseBootstrap)
+    if method == "bootstrap" and not of_scores:
         return "Interval: resampling, stratified by true class."
     if method == "clopper-pearson" and isinstance(kind, Proportion):
         return "Interval: Clopper and Pearson's for a share."

@@ -9,6 +9,7 @@ import polars as pl
 
 from reportgen.errors import DataError, Fault, Place
 from reportgen.errors.data_faults import CASES_CONTRADICT
+from reportgen.predictions.probabilities import probability_names
 from reportgen.predictions.wording import counted
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _FIRST = 5
 _MOST_VALUES = 4
+_ALWAYS_TOLD = ("truth", "prediction", "score")
 _REPETITION = (
     "is the id used for two cases? in repeated cross-validation name the column that tells the"
     ' predictions of a case apart: `fold = "…"` under `[data]`'
@@ -29,9 +31,10 @@ def refuse_contradictions(cases: Sequence[Cases], every: pl.DataFrame, once: pl.
     faults: list[Fault] = []
     told = pl.Series("number", [], pl.UInt32)
     if once.height < every.height:
-        answers = pl.struct("truth", "prediction", "score").n_unique()
+        columns = ("truth", "prediction", "score", *probability_names(every.columns))
+        answers = pl.struct(columns).n_unique()
         own = every.filter(answers.over("classifier", "case") > 1)
-        faults += _faults(cases, own, ("truth", "prediction", "score"), "rows")
+        faults += _faults(cases, own, columns, "rows")
         if all(each.data.fold is None for each in cases):
             faults = [replace(fault, help=_REPETITION) for fault in faults]
         told = own["number"].unique()
@@ -76,7 +79,14 @@ def values_told(
             else f"{table.path.name}, row {row['row'] + 1}"
         )
         values = ", ".join(
-            f"{column} {row[column]}" for column in columns if row[column] is not None
+            f"{_told_name(column)} {row[column]}"
+            for column in columns
+            if row[column] is not None and (column in _ALWAYS_TOLD or rows[column].n_unique() > 1)
         )
         told.append(f"{values} for `{row['classifier']}` ({at})")
     return "; ".join(told), place
+
+
+def _told_name(column: str) -> str:
+    """Call a column of probabilities by the place of its class."""
+    return column if column in _ALWAYS_TOLD else f"probability {int(column[1:]) + 1}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -15,6 +14,7 @@ from reportgen.predictions.contradictions import refuse_contradictions, values_t
 from reportgen.predictions.ids import shared_id
 from reportgen.predictions.inspection import read_texts
 from reportgen.predictions.model import CaseAudit
+from reportgen.predictions.probabilities import probability_names
 from reportgen.predictions.repetitions import number_cases
 from reportgen.predictions.wording import counted
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from reportgen.predictions.truths import Truths
 
 _COLUMNS = ("classifier", "file", "row", "id", "fold", "truth", "prediction", "score")
-_PROBABILITY = re.compile(r"p\d+$")
 _FIRST = 5
 
 
@@ -50,7 +49,7 @@ def join_cases(cases: Sequence[Cases], truths: Mapping[str, Truths], *, identica
         help_text = "name the id column for all classifiers or for none"
         raise DataError(Fault(JOIN_MIXED, message, help=help_text))
     names = pl.Enum([each.classifier for each in cases])
-    columns = [*_COLUMNS, *(name for name in cases[0].frame.columns if _PROBABILITY.match(name))]
+    columns = [*_COLUMNS, *probability_names(cases[0].frame.columns)]
     every = pl.concat(
         each.frame.with_columns(classifier=pl.lit(each.classifier, names)).select(columns)
         for each in cases

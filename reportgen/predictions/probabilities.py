@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from reportgen.spec import Task
 
 _TOLERANCE = 1e-3
+_COLUMN = re.compile(r"p\d+")
 
 
 def read_probabilities(
@@ -33,6 +35,11 @@ def read_probabilities(
 def probability_columns(classes: Sequence[str]) -> list[str]:
     """Return the columns that hold the classes' probabilities."""
     return [f"p{number}" for number in range(len(classes))]
+
+
+def probability_names(columns: Sequence[str]) -> list[str]:
+    """Return which of a frame's columns hold probabilities."""
+    return [name for name in columns if _COLUMN.fullmatch(name)]
 
 
 def _with_probabilities(task: Task, cases: Cases, classes: Sequence[str]) -> Cases:

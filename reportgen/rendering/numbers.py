@@ -25,6 +25,7 @@ MINUS = "\u2212"
 UNDEFINED = "undefined"
 HEAT_LEVELS = 10
 MOST_DIGITS = 6
+MOST_DECIMALS = 10
 SMALLEST_P, SMALL_P = 0.001, 0.1
 NOT_AVAILABLE = "–"
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -83,8 +84,7 @@ def estimate_texts(
     if number is None or math.isnan(number):
         return (UNDEFINED,)
     finite = [end for end in (number, low, high) if end is not None and math.isfinite(end)]
-    usual = decimals_of_any_size(finite[0]) if finite else 0
-    places = usual if decimals is None else decimals
+    places = _telling_decimals(finite[0] if finite else 0.0) if decimals is None else decimals
     ends = () if low is None or high is None else (low, high)
     return tuple(plain_text(each, places) for each in (number, *ends))
 
@@ -172,6 +172,15 @@ def _end_text(end: float, decimals: int, *, within_unit: bool) -> str:
         return _of_unit(end, decimals)
     vanishes = end and not round(end, decimals)
     return _of_any_size(end, max(decimals, decimals_of_any_size(end)) if vanishes else decimals)
+
+
+def _telling_decimals(number: float) -> int:
+    """Return the decimals of three digits that count, more for what is merely close to whole."""
+    usual = decimals_of_any_size(number)
+    if is_whole(number):
+        return usual
+    closer = (at for at in range(usual, MOST_DECIMALS) if not is_whole(round(number, at)))
+    return next(closer, usual)
 
 
 def _of_unit(number: float, decimals: int) -> str:

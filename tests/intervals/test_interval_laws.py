@@ -58,7 +58,7 @@ def assert_sound(scores: Mapping[ScoreKey, Score]) -> None:
         assert all(not math.isfinite(end) or measure.range.contains(end) for end in (low, high))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(tables(), METHODS, st.sampled_from([0.5, 0.95, 0.999]), st.sampled_from([1.0, 0.1]))
 def test_limits_lie_around_the_value_and_inside_the_range(
     drawn: list[Counts], method: str, level: float, weight: float
@@ -70,7 +70,7 @@ def test_limits_lie_around_the_value_and_inside_the_range(
     assert_sound(intervals_of(tally, MEASURES, asked, weight=weight))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(MATRICES, METHODS, st.sampled_from([1.0, 0.1]))
 def test_limits_over_several_classes_lie_around_the_value_and_inside_the_range(
     matrices: list[list[list[int]]], method: str, weight: float
@@ -82,7 +82,7 @@ def test_limits_over_several_classes_lie_around_the_value_and_inside_the_range(
     assert_sound(matrix_intervals(named_, MEASURES, asked, weight=weight))
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(tables(st.integers(1, 1000)))
 def test_a_higher_level_never_gives_a_narrower_interval(drawn: list[Counts]) -> None:
     """99 % intervals contain 80 % intervals."""

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reportgen.measures import Family, Orientation, find_measure
+from reportgen.measures.explanation import interval_in_words
 from reportgen.scores import Score, Scores, State, score_probabilities, score_ranking
 from reportgen.tallies.probabilities import sum_probabilities
 from reportgen.tallies.ranking import count_rankings
@@ -162,3 +163,9 @@ def test_several_classes_are_averaged_and_taken_as_a_whole() -> None:
     assert whole is not None
     assert {key[2] for key in found} == {None, "macro", "weighted"}
     assert ("A", None, None, "average_precision") not in found
+
+
+def test_measures_of_scores_keep_their_interval_where_tables_are_resampled() -> None:
+    """What the definitions say is what the intervals do."""
+    for measure in SCORE_MEASURES:
+        assert interval_in_words(measure, "bootstrap") == interval_in_words(measure)

@@ -17,6 +17,7 @@ from reportgen.report.document import (
     Strong,
     Value,
 )
+from tests.rendering.sample_figures import figures
 from tests.rendering.sample_tables import (
     CLASSES,
     CLASSIFIERS,
@@ -28,6 +29,7 @@ from tests.rendering.sample_tables import (
     UNDEFINED,
     capability_table,
     defined,
+    evidence_table,
     inputs_table,
     matrix,
     measure_of,
@@ -129,6 +131,7 @@ def sample_report() -> Report:
                     Note((FORMULA_INJECTION, " and ", LATEX_SPECIALS)),
                 ),
             ),
+            Section("evidence", "Evidence", (evidence_table(), *figures())),
             Section(
                 "definitions",
                 "Definitions",

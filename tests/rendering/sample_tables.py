@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reportgen.measures import find_measure
@@ -11,10 +12,14 @@ from reportgen.report.document import (
     Code,
     Column,
     Count,
+    DifferenceOf,
+    Estimate,
+    Interval,
     Matrix,
     MeasureName,
     Paragraph,
     Plain,
+    PValue,
     RowGroup,
     Share,
     Strong,
@@ -193,6 +198,34 @@ def capability_table() -> Table:
     return Table(
         "capabilities", "Who is better at what", tuple(map(Column, heads)), (RowGroup(rows),)
     )
+
+
+def evidence_table() -> Table:
+    """Return values with intervals, differences, p-values, and numbers that are no measures."""
+    accuracy, ratio = measure_of("accuracy"), measure_of("lr_positive")
+    sure = Score(0.9118, State.DEFINED, None, 0.8851, 0.9332, "wilson")
+    half_open = replace(INFINITE, low=3.21, interval="delta")
+    rows: tuple[tuple[Cell, ...], ...] = (
+        (
+            SCRIPT,
+            Value(sure, accuracy, best=True),
+            DifferenceOf(accuracy, 0.0061),
+            Interval(-0.0191, 0.0312, accuracy),
+            PValue(0.0154),
+            Estimate(0.43, 0.31, 0.52),
+        ),
+        (
+            "SVM",
+            Value(half_open, ratio),
+            DifferenceOf(accuracy, None),
+            Interval(None, 0.0312, accuracy),
+            PValue(1e-9),
+            Estimate(None),
+        ),
+    )
+    heads = ("Value", "Difference", "Interval", "p", "Threshold")
+    columns = (Column("Classifier"), *(Column(head, numeric=True) for head in heads))
+    return Table("evidence", "How sure it is", columns, (RowGroup(rows),))
 
 
 def inputs_table() -> Table:

@@ -20,6 +20,7 @@ from reportgen.rendering.pdf import render_pdf
 from reportgen.rendering.templates import stylesheet
 from reportgen.rendering.texts import narrow_interval, number_text
 from reportgen.report.document import (
+    Cell,
     Column,
     DifferenceOf,
     Estimate,
@@ -133,6 +134,15 @@ def test_limits_have_the_decimals_of_their_value(
     assert interval_texts(score, measure_of(name)) == ends
 
 
+@pytest.mark.parametrize(
+    ("number", "written"),
+    [(0.43217, "0.432"), (0.99999, "0.99999"), (1.0, "1.00"), (12.345, "12.35"), (0.0, "0.00")],
+)
+def test_a_threshold_close_to_1_is_not_written_as_1(number: float, written: str) -> None:
+    """Whoever sets it would set another one."""
+    assert Fragments().sentence((Estimate(number),)) == written
+
+
 def test_a_negative_limit_is_joined_by_a_word() -> None:
     """A dash before a minus would be misread."""
     score = Score(0.009, State.DEFINED, None, -0.131, 0.133, "d")
@@ -223,7 +233,9 @@ def test_twelve_classifiers_with_intervals_fit_on_a_page() -> None:
     names = tuple(f"model {at}" for at in range(12))
     values = tuple(Value(SURE, ACCURACY, best=at == 3) for at in range(12))
     columns = (Column("Measure"), *(Column(name, numeric=True) for name in names))
-    rows = tuple((MeasureName(measure_of(name)), *values) for name in NAMES[:7])
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (MeasureName(measure_of(name)), *values) for name in NAMES[:7]
+    )
     table = Table("wide", "Wide", columns, (RowGroup(rows),))
 
     assert fit_of(table) is Fit.LANDSCAPE

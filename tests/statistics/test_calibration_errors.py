@@ -15,7 +15,7 @@ def groups(sure: np.ndarray, hit: np.ndarray, bins: int = 15) -> tuple[Groups, G
     def of(chosen: np.ndarray) -> Groups:
         return Groups(
             *(
-                np.bincount(place[chosen], weights=values[chosen], minlength=bins)
+                np.bincount(place[chosen], values[chosen], minlength=bins).astype(np.float64)
                 for values in (np.ones_like(sure), sure, sure**2)
             )
         )

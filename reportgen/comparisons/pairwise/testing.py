@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
 from reportgen.comparisons.pairwise.block import Hypothesis
@@ -16,6 +17,7 @@ from reportgen.comparisons.pairwise.tables import paired_table
 from reportgen.formulas import quantities
 from reportgen.measures import CAPABILITIES, Orientation, Scale, find_measure
 from reportgen.measures.interval import NoInterval
+from reportgen.measures.rates import depends_on_prevalence
 from reportgen.tallies import FN, FP, TN, TP
 
 if TYPE_CHECKING:
@@ -57,15 +59,22 @@ class Compared:
         return self.scores.get((classifier, class_, None, hypothesis.measure.name))
 
     def hypotheses(self, pair: tuple[str, str]) -> tuple[Hypothesis, ...]:
-        """Return what can be tested of a pair: wherever both have a value."""
+        """Return what can be tested of a pair: wherever both have a value on comparable cases."""
+        alike = self._classes_are_as_common(pair)
         return tuple(
             hypothesis
             for hypothesis in self._all()
-            if all(
+            if (alike or (hypothesis.label and not depends_on_prevalence(hypothesis.measure)))
+            and all(
                 (score := self.score(name, hypothesis)) is not None and score.number is not None
                 for name in pair
             )
         )
+
+    def _classes_are_as_common(self, pair: tuple[str, str]) -> bool:
+        """Tell whether the classes have the same shares in the cases of both."""
+        first, second = (confusion_matrix(self.confusion, name).true for name in pair)
+        return np.allclose(first * second.sum(), second * first.sum(), rtol=1e-9)
 
     def _all(self) -> Iterator[Hypothesis]:
         labels = self.classes if self.positive is None else (self.positive,)

@@ -8,7 +8,7 @@ from reportgen.rendering.figures.dot_plot import draw_dots
 from reportgen.rendering.figures.line_chart import draw_lines
 from reportgen.rendering.figures.rank_diagram import draw_ranks
 from reportgen.rendering.figures.svg import FONT_SIZE, WIDTH, Ink, coordinate, element
-from reportgen.rendering.texts import cell_text, value_text, visible
+from reportgen.rendering.texts import cell_text, value_text
 from reportgen.report.charts import Chart, DotPlot, LineChart, RankDiagram
 from reportgen.report.document import Estimate, Value
 
@@ -38,7 +38,7 @@ def drawing(figure: Figure, *, for_pdf: bool = False) -> Markup:
             "role": "img",
             **dict(described),
         },
-        element("title", {"id": f"{name}-title"}, visible(figure.title)),
+        element("title", {"id": f"{name}-title"}, figure.title),
         element("desc", {"id": f"{name}-text"}, words),
         *drawn.parts,
     )

@@ -96,11 +96,13 @@ def dash(order: int) -> str:
 
 
 def element(name: str, attributes: Mapping[str, str], *children: Markup | str) -> Markup:
-    """Write an element; whatever is not markup is escaped."""
+    """Write an element; whatever is not markup is escaped, and what cannot be seen is shown."""
     written = Markup("").join(
         Markup(' {}="{}"').format(key, value) for key, value in attributes.items()
     )
-    inner = Markup("").join(escape(child) for child in children)
+    inner = Markup("").join(
+        child if isinstance(child, Markup) else escape(visible(child)) for child in children
+    )
     if not inner:
         return Markup("<{}{}/>").format(name, written)
     return Markup("<{}{}>{}</{}>").format(name, written, inner, name)
@@ -110,7 +112,7 @@ def text(at: Point, words: str, attributes: Mapping[str, str], anchor: str = "st
     """Write words at a place."""
     place = {"x": coordinate(at[0]), "y": coordinate(at[1])}
     anchored = {} if anchor == "start" else {"text-anchor": anchor}
-    return element("text", {**place, **anchored, **attributes}, visible(words))
+    return element("text", {**place, **anchored, **attributes}, words)
 
 
 def name_text(
@@ -120,10 +122,9 @@ def name_text(
     shown = shortened(visible(name), room / FONT_SIZE)
     place = {"x": coordinate(at[0]), "y": coordinate(at[1])}
     anchored = {} if anchor == "start" else {"text-anchor": anchor}
-    # WeasyPrint would print the title of a text as a part of it.
-    whole = (element("title", {}, visible(name)),) if shown != visible(name) else ()
-    if "class" not in attributes:
-        whole = ()
+    # Only on the page, where there are classes: WeasyPrint would print it as a part of the text.
+    hidden = shown != visible(name) and "class" in attributes
+    whole = (element("title", {}, name),) if hidden else ()
     return element("text", {**place, **anchored, **attributes}, *whole, shown)
 
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from reportgen.report.evaluation import Evaluation
 
 MOST_CURVES, MOST_CLASSES, MOST_AREAS = 12, 4, 6
+# A share of fewer cases jumps about and hides the others.
+FEWEST = 5
 
 
 def curves(evaluation: Evaluation) -> tuple[Block, ...]:
@@ -124,7 +126,9 @@ def _reliability(evaluation: Evaluation) -> Iterator[Figure]:
     tally = evaluation.predictions.calibration
     if tally is None or tally.frame.is_empty():
         return
-    filled = tally.frame.filter(pl.col("cases") > 0)
+    filled = tally.frame.filter(pl.col("cases") >= FEWEST)
+    if filled.is_empty():
+        return
     names = [name for name in _names(evaluation) if name in set(filled["classifier"])]
     series = []
     for name in names[:MOST_CURVES]:
@@ -144,8 +148,10 @@ def _reliability(evaluation: Evaluation) -> Iterator[Figure]:
     reading: tuple[Part, ...] = (
         (
             "Where a curve lies below the diagonal, the probabilities promise more than comes"
-            " true; above it, less. Each mark is a bin of equal width."
+            " true; above it, less. Each mark is a bin of equal width with at least "
         ),
+        Count(FEWEST),
+        " cases.",
     )
     yield Figure("reliability", "How far the probabilities hold", chart, Paragraph(reading), None)
 

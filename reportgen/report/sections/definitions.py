@@ -18,8 +18,10 @@ def definitions(evaluation: Evaluation) -> tuple[Block, ...]:
     if not measures:
         return ()
     multiclass = evaluation.kind == "multiclass"
+    # Where both formulas are the same, there is nothing to tell apart.
     items = tuple(
-        Definition(measure, whole=multiclass and measure.whole is not None) for measure in measures
+        Definition(measure, whole=multiclass and measure.whole not in (None, measure.formula))
+        for measure in measures
     )
     return (Formulas(items, evaluation.spec.intervals.method),)
 

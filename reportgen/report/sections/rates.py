@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from reportgen.comparisons.curve_points import CurvePoints
-    from reportgen.report.charts import Span
+    from reportgen.report.charts import Point, Span
     from reportgen.report.document import Part
     from reportgen.report.evaluation import Evaluation
 
@@ -48,10 +48,9 @@ def rate_figures(evaluation: Evaluation) -> Iterator[Figure]:
 
 
 def _rates_chart(points: CurvePoints, evaluation: Evaluation) -> LineChart:
-    rates = points.rates()
+    span = _span(points)
     series = tuple(
-        # From high to low: between two scores the counts are those of the higher one.
-        Series(measure.title, tuple((row[0], row[at]) for row in rates), at - 1, step=True)
+        Series(measure.title, _steps(points, at, span), at - 1, step=True)
         for at, measure in enumerate(map(find_measure, CURVES), start=1)
         if measure is not None
     )
@@ -65,7 +64,17 @@ def _rates_chart(points: CurvePoints, evaluation: Evaluation) -> LineChart:
         for each in best
         if each is not None and not isinf(each)
     )
-    return LineChart("threshold", "share", series, _span(points), references=references)
+    return LineChart("threshold", "share", series, span, references=references)
+
+
+def _steps(points: CurvePoints, at: int, span: Span) -> tuple[Point, ...]:
+    """Return a rate from high thresholds to low: between two scores the higher one counts.
+
+    Above all scores nothing is taken for the class, so that precision begins at the first.
+    """
+    rates = points.rates()
+    above = {1: ((span[1], 0.0),), 2: ((span[1], 1.0),)}.get(at, ())
+    return (*above, *((row[0], row[at]) for row in rates), (span[0], rates[-1][at]))
 
 
 def _span(points: CurvePoints) -> Span:

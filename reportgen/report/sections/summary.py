@@ -8,8 +8,9 @@ from reportgen.comparisons.ranking import places
 from reportgen.measures import CAPABILITIES, Orientation, Scale, find_measure
 from reportgen.report.dataset_findings import dataset_findings
 from reportgen.report.document import Bullets, Count, Note, Paragraph, Plain, PValue, Strong, Value
-from reportgen.report.findings import DECIDED, comparison_findings, known_values, main_measure
+from reportgen.report.findings import comparison_findings, known_values, main_measure
 from reportgen.report.how_tested import how_tested
+from reportgen.report.other_findings import DECIDED
 from reportgen.report.sections.fold_tests import fold_disagreements
 from reportgen.report.sections.prevalence import prevalence_findings
 from reportgen.report.warnings import warning_notes

@@ -20,9 +20,9 @@ def measure_findings(draft: Draft) -> Iterator[Finding]:
     show = draft.table("measures").get("show")
     for index, name in enumerate(show if isinstance(show, list) else []):
         if isinstance(name, str) and name.strip():
-            path = ("measures", "show", index)
-            yield from measure_finding(draft, name, path, groups=GROUPS)
-            yield from score_finding(draft, name, path)
+            shown = ("measures", "show", index)
+            yield from measure_finding(draft, name, shown, groups=GROUPS)
+            yield from score_finding(draft, name, shown)
     margin = draft.table("comparison").get("margin")
     yield from _keys(draft, margin, ("comparison", "margin"))
     yield from _primary_findings(draft, draft.table("comparison").get("primary"))

@@ -1,0 +1,249 @@
+"""Measure how often reports claim too much or too little, and write docs/error-rates.md.
+
+Classifiers of known quality are drawn and compared by the functions that reports use. Run it from
+the repository: python -m benchmarks.error_rates (with `pip install pycm` for PyCM's column).
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from benchmarks.drawn_classifiers import Drawing, claims_of, names_a_best, scored
+from reportgen.comparisons.pairwise.block import Hypothesis
+from reportgen.comparisons.pairwise.exchange import exchange_block
+from reportgen.measures import find_measure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from benchmarks.drawn_classifiers import Claims
+
+ALPHA = 0.05
+SEED = 20060101
+COLUMNS = ("report", "primary", "Holm", "uncorrected", "PyCM")
+TARGET = Path(__file__).parents[1] / "docs" / "error-rates.md"
+SIZES = (200, 500, 2000)
+THIRDS = (1 / 3, 1 / 3, 1 / 3)
+GAP = Drawing(2000, ((0.94, 0.94), (0.91, 0.91)), 0.0)
+# Sensitivity differs, specificity does not: what is claimed of the latter is claimed falsely.
+HALF_EQUAL = Drawing(2000, ((0.9, 0.8), (0.8, 0.8)), 0.0)
+# Sensitivity and specificity of both, at a prevalence of 0.3: one measure is equal, the rest not.
+WEAK_SHARES = (0.3, 0.7)
+WEAK = {
+    # 0.9 + 0.7 = 0.75 + 0.85
+    "youden": ((0.9, 0.7), (0.75, 0.85)),
+    # 0.3 · 0.9 + 0.7 · 0.8 = 0.3 · 0.55 + 0.7 · 0.95
+    "accuracy": ((0.9, 0.8), (0.55, 0.95)),
+    # 0.9 / 0.3 = 0.6 / 0.2, and so with precision, which depends on nothing else but prevalence
+    "lr_positive": ((0.9, 0.7), (0.6, 0.8)),
+    "precision": ((0.9, 0.7), (0.6, 0.8)),
+    # 0.2 / 0.6 = 0.3 / 0.9, and so with the negative predictive value
+    "lr_negative": ((0.8, 0.6), (0.7, 0.9)),
+    "npv": ((0.8, 0.6), (0.7, 0.9)),
+    # ln 9 + ln 1 = ln 1 + ln 9
+    "discriminant_power": ((0.9, 0.5), (0.5, 0.9)),
+}
+
+
+SETTLED = {
+    "report": "",
+    "primary": 'primary = "accuracy"',
+    "holm": 'correction = "holm"',
+    "none": 'correction = "none"',
+}
+Claimed: TypeAlias = "Callable[[Claims], bool]"
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """In which share of the repetitions something was claimed, by how it was settled."""
+
+    settled: Mapping[str, float]
+    pycm: float | None
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The shares as text."""
+        pycm = "not run" if self.pycm is None else _percent(self.pycm)
+        return *map(_percent, self.settled.values()), pycm
+
+
+def repeat(
+    drawing: Drawing,
+    repetitions: int,
+    seed: int,
+    comparison: str = "",
+    claimed: Claimed = lambda claims: claims.any,
+) -> Shares:
+    """Draw classifiers again and again, and count the reports that claim something."""
+    random = np.random.default_rng([SEED, seed])
+    specs = [drawing.spec(f"{keys}\n{comparison}") for keys in SETTLED.values()]
+    drawn = [drawing.predictions(random) for _ in range(repetitions)]
+    found = [
+        [claimed(claims) for claims in claims_of(specs, predictions, scores)]
+        for predictions, scores in zip(drawn, scored(drawn, specs[0]), strict=True)
+    ]
+    best = list(map(names_a_best, drawn))
+    by_rule = zip(SETTLED, zip(*found, strict=True), strict=True)
+    return Shares(
+        {name: _share(claims) for name, claims in by_rule},
+        None if None in best else _share([each is True for each in best]),
+    )
+
+
+def reject(measure: str, drawing: Drawing, repetitions: int, seed: int) -> tuple[float, float]:
+    """Return how often two classifiers are said to differ in one measure, exact and mid-p."""
+    random, found = np.random.default_rng([SEED, seed]), find_measure(measure)
+    if found is None:
+        raise LookupError(measure)
+    hypotheses = [Hypothesis(found, "yes")]
+    blocks = (
+        exchange_block(("A", "B"), drawing.table(random), hypotheses, 0) for _ in range(repetitions)
+    )
+    raw = [
+        (block.p_values("exact").raw[0] <= ALPHA, block.p_values("mid-p").raw[0] <= ALPHA)
+        for block in blocks
+    ]
+    exact, middle = zip(*raw, strict=True)
+    return _share(exact), _share(middle)
+
+
+def _share(claimed: Sequence[bool]) -> float:
+    return sum(map(bool, claimed)) / len(claimed)
+
+
+def equal_rows(repetitions: int) -> Iterator[str]:
+    """Two equal classifiers: nobody is better, so every claim is false."""
+    yield from _head("cases", "accuracy", "ρ", *COLUMNS)
+    seed = 100
+    for cases in SIZES:
+        for accuracy in (0.8, 0.9):
+            for correlation in (0.0, 0.5):
+                seed += 1
+                drawing = Drawing(cases, ((accuracy, accuracy),) * 2, correlation)
+                found = repeat(drawing, repetitions, seed)
+                yield _row(cases, accuracy, correlation, *found.cells)
+
+
+def several_rows(repetitions: int) -> Iterator[str]:
+    """Equal classifiers in other settings."""
+    yield from _head("setting", "cases", *COLUMNS)
+    binary, three = ((0.8, 0.8),), ((0.8, 0.8, 0.8),)
+    settings = (
+        ("three classifiers", binary * 3, (0.5, 0.5), ""),
+        ("three classes", three * 2, THIRDS, ""),
+        ("two classifiers, mid-p", binary * 2, (0.5, 0.5), 'p_values = "mid-p"'),
+    )
+    seed = 200
+    for name, rates, shares, comparison in settings:
+        for cases in SIZES:
+            seed += 1
+            drawing = Drawing(cases, rates, 0.5, shares)
+            found = repeat(drawing, repetitions, seed, comparison)
+            yield _row(name, cases, *found.cells)
+
+
+def partial_rows(repetitions: int) -> Iterator[str]:
+    """A claim about one measure of classifiers that differ."""
+    yield from _head("setting", "claimed", *COLUMNS[:-1])
+    for name, drawing, measure, seed in (
+        ("0.94 against 0.91", GAP, "accuracy", 300),
+        ("only sensitivity differs", HALF_EQUAL, "specificity", 400),
+    ):
+        found = repeat(
+            drawing, repetitions, seed, claimed=lambda claims, about=measure: claims.about(about)
+        )
+        yield _row(name, measure, *found.cells[:-1])
+
+
+def weak_rows(repetitions: int) -> Iterator[str]:
+    """Classifiers that are equal in one measure only, tested in it by itself."""
+    yield from _head("equal in", "cases", "ρ", "exact", "mid-p")
+    seed = 500
+    for measure, rates in WEAK.items():
+        for cases in SIZES:
+            for correlation in (0.0, 0.5):
+                seed += 1
+                drawing = Drawing(cases, rates, correlation, WEAK_SHARES)
+                exact, middle = reject(measure, drawing, repetitions, seed)
+                yield _row(measure, cases, correlation, _percent(exact), _percent(middle))
+
+
+def _head(*titles: str) -> tuple[str, str]:
+    return _row(*titles), _row(*("---" for _ in titles))
+
+
+def _row(*cells: object) -> str:
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def document(repetitions: int) -> Iterator[str]:
+    """Yield the lines of the document, as soon as they are known."""
+    allowed = ALPHA + 1.645 * math.sqrt(ALPHA * (1 - ALPHA) / repetitions)
+    yield f"""# How often reports claim too much or too little
+
+Simulated with {repetitions} repetitions a row by `python -m benchmarks.error_rates --repetitions
+{repetitions}` (seed {SEED}). Classifiers of known quality are drawn, counted and compared by the
+functions that reports use. A share of {_percent(ALPHA)} is allowed; in {repetitions} repetitions
+a rate that is just {_percent(ALPHA)} shows up as at most {_percent(allowed)} 95 times of 100.
+ρ is the correlation of the classifiers' luck: 0.5 means that they fail on similar cases.
+
+## Two equal classifiers
+
+Everything claimed here is false. A report claims something if some difference in any measure, some
+word of the capability tables or some likelihood relation is backed, anywhere in it.
+*Report*: as reports do by default. *Primary*: with `primary = "accuracy"`. *Holm*, *uncorrected*:
+with `correction = "holm"` and `"none"`. *PyCM*: its `Compare` names a best of the same tables.
+Prevalence is 0.5, and sensitivity and specificity equal the accuracy.
+"""
+    yield from equal_rows(repetitions)
+    yield """
+## Equal classifiers in other settings
+
+Accuracy 0.8, ρ 0.5; every claim is false.
+"""
+    yield from several_rows(repetitions)
+    yield """
+## Classifiers that differ
+
+2000 cases, independent errors, prevalence 0.5. In the first row a claim about accuracy is right,
+and should be made in at least 80 % of the reports, or 90 % if accuracy is declared primary. In the
+second row sensitivity is 0.9 against 0.8 but specificity 0.8 for both, so a claim about specificity
+is false, though the report rightly claims much else.
+"""
+    yield from partial_rows(repetitions)
+    yield """
+## Equal in one measure only
+
+The classifiers differ in sensitivity and specificity, so they are not exchangeable, but one measure
+is the same for both. Tested by itself, it should be said to differ in 5 % of the repetitions.
+Prevalence 0.3.
+"""
+    yield from weak_rows(repetitions)
+
+
+def main() -> None:
+    """Measure, and write the document."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repetitions", type=int, default=400)
+    parser.add_argument("--output", type=Path, default=TARGET)
+    arguments = parser.parse_args()
+    lines = []
+    for line in document(arguments.repetitions):
+        print(line, flush=True)
+        lines.append(line)
+    arguments.output.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,250 @@
+"""Paired tests of scores, probabilities and numeric predictions."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy.stats import chi2, norm, ttest_rel
+
+from reportgen.comparisons.score_tests import areas_test, score_tests
+from reportgen.predictions import Predictions
+from reportgen.tallies.paired_losses import (
+    PairedLossTally,
+    pair_probability_losses,
+    pair_regression_losses,
+)
+from reportgen.tallies.placements import placement_covariances
+from reportgen.tallies.ranking import count_rankings
+from reportgen.tallies.regression import RegressionTally, sum_regression
+from tests.scored_cases import binary_cases, drawn_probabilities, placements, several_classes
+
+if TYPE_CHECKING:
+    from reportgen.comparisons.difference import Difference
+    from reportgen.tallies.scored import ScoredCases
+
+RANDOM = np.random.default_rng(21)
+TRUTH = (RANDOM.random(80) < 0.4).astype(int)
+SCORES = {
+    name: (1 / (1 + np.exp(-(strength * TRUTH - 1 + RANDOM.standard_normal(80))))).round(2)
+    for name, strength in (("A", 2.5), ("B", 1.0), ("C", 0.5))
+}
+NOTHING = Predictions(
+    classes=(),
+    confusion=None,
+    regression=None,
+    inputs=(),
+    audits=(),
+    joined_by="id",
+    case_count=80,
+    warnings=(),
+)
+
+
+def tallied(cases: ScoredCases) -> Predictions:
+    """Return predictions with the tallies of scored cases."""
+    return replace(
+        NOTHING,
+        classes=cases.classes,
+        case_count=len(cases.truth),
+        ranking=count_rankings(cases),
+        placements=placement_covariances(cases),
+        paired_losses=pair_probability_losses(cases),
+    )
+
+
+BINARY = tallied(
+    binary_cases(TRUTH.tolist(), {name: given.tolist() for name, given in SCORES.items()})
+)
+
+
+def by_measure(predictions: Predictions, pair: tuple[str, str]) -> dict[str, Difference]:
+    """Return the tests of a pair, those of the whole."""
+    found = score_tests(predictions, [pair], 0.95)
+    return {row.measure: row for row in found if row.class_ is None}
+
+
+def areas_and_covariance(*names: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return areas and DeLong's covariances, from pairs counted one by one."""
+    found = [
+        placements(SCORES[name][TRUTH == 1].tolist(), SCORES[name][TRUTH == 0].tolist())
+        for name in names
+    ]
+    ten, one = zip(*found, strict=True)
+    covariance = np.cov(ten) / TRUTH.sum() + np.cov(one) / (1 - TRUTH).sum()
+    return np.mean(ten, axis=1), covariance
+
+
+def test_two_areas_are_tested_by_delong() -> None:
+    """(A1 − A2) / √(V1 + V2 − 2C), as worked out pair by pair."""
+    row = by_measure(BINARY, ("A", "B"))["roc_auc"]
+    areas, covariance = areas_and_covariance("A", "B")
+    error = math.sqrt(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
+    difference = areas[0] - areas[1]
+
+    assert row.test == "delong"
+    assert row.decisive
+    assert row.p_adjusted is None
+    assert row.difference == pytest.approx(difference, rel=1e-12)
+    assert row.statistic == pytest.approx(difference / error, rel=1e-10)
+    assert row.p == pytest.approx(2 * norm.sf(abs(difference) / error), rel=1e-9)
+    reach = norm.ppf(0.975) * error
+    assert (row.low, row.high) == pytest.approx((difference - reach, difference + reach))
+
+
+def test_several_areas_are_tested_together() -> None:
+    """(LA)'(LSL')⁻¹(LA) with the contrasts B − A and C − A; chi-square with two df."""
+    areas, covariance = areas_and_covariance("A", "B", "C")
+    contrasts = np.array([[-1, 1, 0], [-1, 0, 1]])
+    differences = contrasts @ areas
+    statistic = differences @ np.linalg.solve(contrasts @ covariance @ contrasts.T, differences)
+    found = areas_test(BINARY, ["A", "B", "C"])
+
+    assert found is not None
+    assert found.statistic == pytest.approx(statistic, rel=1e-9)
+    assert found.df == 2
+    assert found.p == pytest.approx(chi2.sf(statistic, 2), rel=1e-9)
+
+
+def test_of_two_classifiers_the_test_of_all_areas_is_that_of_the_pair() -> None:
+    """Chi-square is the square of z."""
+    pair = by_measure(BINARY, ("A", "B"))["roc_auc"]
+    found = areas_test(BINARY, ["A", "B"])
+
+    assert found is not None
+    assert pair.statistic is not None
+    assert found.statistic == pytest.approx(pair.statistic**2)
+    assert found.p == pytest.approx(pair.p)
+
+
+def test_losses_are_tested_by_a_paired_t_test() -> None:
+    """SciPy's on the values of the cases."""
+    row = by_measure(BINARY, ("A", "B"))["brier"]
+    wanted = ttest_rel((SCORES["A"] - TRUTH) ** 2, (SCORES["B"] - TRUTH) ** 2)
+    interval = wanted.confidence_interval()
+
+    assert row.test == "paired t"
+    assert (row.statistic, row.df) == pytest.approx((wanted.statistic, 79))
+    assert row.p == pytest.approx(wanted.pvalue)
+    assert (row.low, row.high) == pytest.approx((interval.low, interval.high))
+    assert {"log_loss", "information_score"} < set(by_measure(BINARY, ("A", "B")))
+
+
+def test_the_order_of_a_pair_only_turns_the_sign() -> None:
+    """B against A is A against B turned around."""
+    straight, turned = by_measure(BINARY, ("A", "B")), by_measure(BINARY, ("B", "A"))
+
+    for measure, row in straight.items():
+        other = turned[measure]
+        assert row.difference is not None
+        assert row.low is not None
+        assert other.difference == pytest.approx(-row.difference)
+        assert other.high == pytest.approx(-row.low)
+        assert other.p == pytest.approx(row.p)
+
+
+def test_two_equal_classifiers_are_not_different() -> None:
+    """The p-value is 1, and nothing is divided by a variance of 0."""
+    scores = SCORES["A"].tolist()
+    found = by_measure(
+        tallied(binary_cases(TRUTH.tolist(), {"A": scores, "B": scores})), ("A", "B")
+    )
+
+    for row in found.values():
+        assert (row.difference, row.p, row.low) == (0, 1, None)
+
+
+def test_an_infinite_log_loss_is_not_tested() -> None:
+    """And the row says why."""
+    cases = binary_cases([1, 1, 0, 0], {"A": [0.0, 0.9, 0.2, 0.1], "B": [0.7, 0.9, 0.3, 0.1]})
+    row = by_measure(tallied(cases), ("A", "B"))["log_loss"]
+
+    assert (row.difference, row.p) == (None, None)
+    assert row.note == "infinite for a classifier that gave a true class probability 0"
+
+
+def test_repeated_cases_weaken_every_test() -> None:
+    """Each id was predicted four times: a z of 1 becomes one of a half."""
+    once = by_measure(BINARY, ("A", "B"))["roc_auc"]
+    repeated = by_measure(replace(BINARY, distinct_cases=20), ("A", "B"))["roc_auc"]
+
+    assert once.statistic is not None
+    assert repeated.statistic == pytest.approx(once.statistic / 2)
+
+
+def test_of_several_classes_each_and_the_whole_are_tested() -> None:
+    """Losses have no classes."""
+    truth, rows = drawn_probabilities(22, cases=120, classes=3)
+    _, others = drawn_probabilities(23, cases=120, classes=3)
+    predictions = tallied(several_classes(truth.tolist(), {"A": rows, "B": others}))
+    found = score_tests(predictions, [("A", "B")], 0.95)
+    areas = {row.class_: row for row in found if row.measure == "roc_auc"}
+
+    assert list(areas) == [None, "0", "1", "2"]
+    assert all(row.class_ is None for row in found if row.measure != "roc_auc")
+    whole = areas[None]
+    assert predictions.ranking is not None
+    means = dict(predictions.ranking.whole.select("classifier", "hand_till").rows())
+    assert whole.difference == pytest.approx(means["A"] - means["B"])
+    # One knows the truth and the other was made for another one.
+    assert whole.p is not None
+    assert whole.p < 0.001
+
+
+def numeric() -> tuple[Predictions, np.ndarray, np.ndarray]:
+    """Return numeric predictions of two classifiers, and the errors of both."""
+    truth = RANDOM.normal(100, 20, 60)
+    errors = RANDOM.normal(0, 5, 60), RANDOM.normal(0, 7, 60)
+    frame = pl.concat(
+        pl.DataFrame(
+            {
+                "classifier": name,
+                "fold": pl.Series([None] * 60, dtype=pl.String),
+                "case": range(60),
+                "truth": truth,
+                "prediction": truth - error,
+            }
+        )
+        for name, error in zip(("A", "B"), errors, strict=True)
+    )
+    predictions = replace(
+        NOTHING,
+        regression=RegressionTally(sum_regression(frame.lazy()).collect()),
+        paired_losses=pair_regression_losses(frame, ["A", "B"]),
+    )
+    return predictions, *errors
+
+
+def test_numeric_errors_are_tested_by_paired_t_tests() -> None:
+    """Absolute errors for MAE; squared ones for RMSE, whose own difference is shown."""
+    predictions, first, second = numeric()
+    found = by_measure(predictions, ("A", "B"))
+    absolute = ttest_rel(np.abs(first), np.abs(second))
+    squared = ttest_rel(first**2, second**2)
+    roots = math.sqrt(np.mean(first**2)), math.sqrt(np.mean(second**2))
+
+    assert found["mae"].p == pytest.approx(absolute.pvalue)
+    assert found["mae"].difference == pytest.approx(np.abs(first).mean() - np.abs(second).mean())
+    assert found["rmse"].p == pytest.approx(squared.pvalue)
+    assert found["rmse"].difference == pytest.approx(roots[0] - roots[1])
+    limits = squared.confidence_interval()
+    wanted = limits.low / sum(roots), limits.high / sum(roots)
+    assert (found["rmse"].low, found["rmse"].high) == pytest.approx(wanted)
+
+
+def test_classifiers_without_scores_are_not_tested() -> None:
+    """Nothing to test is no fault."""
+    assert score_tests(NOTHING, [("A", "B")], 0.95) == ()
+    assert areas_test(NOTHING, ["A", "B"]) is None
+    assert by_measure(BINARY, ("A", "unknown")) == {}
+
+
+def test_a_paired_loss_tally_refuses_another_frame() -> None:
+    """Columns are part of the contract."""
+    assert BINARY.paired_losses is not None
+    with pytest.raises(TypeError, match="a paired loss tally needs"):
+        PairedLossTally(BINARY.paired_losses.frame.drop("loss"))

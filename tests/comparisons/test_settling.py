@@ -1,0 +1,316 @@
+"""What the tests decide: verdicts, equivalence, and how many cases would settle the rest."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Literal
+
+import pytest
+from scipy.stats import norm
+from statsmodels.stats.multitest import multipletests
+
+from reportgen.comparisons import settling
+from reportgen.comparisons.difference import Difference, Finding
+from reportgen.comparisons.settling import settle
+from reportgen.spec import Comparison
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+LEVEL = 0.95
+
+
+def row(  # noqa: PLR0913  # every part of a row has a usual value
+    measure: str = "accuracy",
+    difference: float | None = 0.02,
+    p: float | None = 0.001,
+    *,
+    pair: tuple[str, str] = ("A", "B"),
+    error: float | None = None,
+    statistic: float | None = 2.0,
+    class_: str | None = None,
+) -> Difference:
+    """Return a decisive difference; with an error, its 95 % limits."""
+    low, high = None, None
+    if error is not None and difference is not None:
+        reach = float(norm.ppf(0.975)) * error
+        low, high = difference - reach, difference + reach
+    return Difference(
+        first=pair[0],
+        second=pair[1],
+        measure=measure,
+        test="exchange, exact",
+        data="paired",
+        class_=class_,
+        difference=difference,
+        low=low,
+        high=high,
+        statistic=statistic,
+        p=p,
+        decisive=True,
+    )
+
+
+def block(
+    rows: Sequence[Difference], within: Sequence[float] | None = None, cases: int | None = 400
+) -> settling.Tested:
+    """Return a block whose statistics must exceed the normal quantile."""
+    raw = [1.0 if each.p is None else each.p for each in rows]
+    return settling.Tested(
+        tuple(rows),
+        tuple(raw if within is None else within),
+        cases,
+        lambda level: float(norm.ppf(1 - level / 2)),
+    )
+
+
+def settled(
+    *rows: Difference, asked: Comparison | None = None, cases: int | None = 400
+) -> tuple[Difference, ...]:
+    """Settle the rows of one block."""
+    return settle([block(rows, cases=cases)], [], asked or Comparison(), LEVEL)
+
+
+@pytest.mark.parametrize(
+    ("measure", "difference", "finding"),
+    [
+        ("accuracy", 0.02, Finding.SUPERIOR),
+        ("accuracy", -0.02, Finding.INFERIOR),
+        # The less the better.
+        ("lr_negative", 0.02, Finding.INFERIOR),
+        ("lr_negative", -0.02, Finding.SUPERIOR),
+        ("error_rate", -0.02, Finding.SUPERIOR),
+        ("brier", 0.02, Finding.INFERIOR),
+    ],
+)
+def test_a_significant_difference_is_read_by_what_is_better(
+    measure: str, difference: float, finding: Finding
+) -> None:
+    """The sign of the difference and the better end of the measure make the verdict."""
+    assert settled(row(measure, difference))[0].verdict is finding
+
+
+@pytest.mark.parametrize(("p", "finding"), [(0.05, Finding.SUPERIOR), (0.0501, Finding.UNDECIDED)])
+def test_the_adjusted_p_value_decides_at_alpha(p: float, finding: Finding) -> None:
+    """0.05 is significant, more is not."""
+    assert settled(row(p=p))[0].verdict is finding
+
+
+def test_equal_values_are_tied() -> None:
+    """Whatever a test makes of them."""
+    found = settled(row(difference=0.0, p=1.0, statistic=0.0))[0]
+
+    assert (found.verdict, found.cases_needed) == (Finding.TIED, None)
+
+
+def test_an_infinite_difference_is_read_by_its_statistic() -> None:
+    """ρ+ of a classifier without false alarms is infinite; with ½ added it is a number."""
+    higher = settled(row("lr_positive", None, statistic=3.0))[0]
+    lower = settled(row("lr_positive", None, statistic=-3.0))[0]
+
+    assert (higher.verdict, lower.verdict) == (Finding.SUPERIOR, Finding.INFERIOR)
+
+
+def test_a_difference_without_a_p_value_is_never_decided() -> None:
+    """There was no test, so there is no adjusted p-value either."""
+    found = settled(row(p=None))[0]
+
+    assert (found.verdict, found.p_adjusted) == (Finding.UNDECIDED, None)
+
+
+def test_equivalence_is_two_one_sided_tests() -> None:
+    """Difference 0.002, error 0.003, margin 0.01: (0.01 − 0.002) / 0.003 = 2.67 > 1.645 twice."""
+    asked = Comparison(margin={"accuracy": 0.01})
+    for error, wanted in ((0.003, True), (0.0048, True), (0.0049, False), (0.02, False)):
+        upper, lower = (0.01 - 0.002) / error, (0.01 + 0.002) / error
+        by_hand = max(norm.sf(upper), norm.sf(lower)) < 0.05
+        found = settled(row(difference=0.002, p=0.4, error=error), asked=asked)[0]
+
+        assert by_hand is wanted or bool(by_hand) == wanted
+        assert (found.verdict is Finding.EQUIVALENT) == wanted
+
+
+def test_the_level_of_equivalence_is_shared_by_all_comparisons_with_a_margin() -> None:
+    """Two pairs: each has 0.025, so 1.96 errors are needed, not 1.645."""
+    asked = Comparison(margin={"accuracy": 0.01})
+    # 0.008 / 0.0045 = 1.78 errors to the margin.
+    one = row(difference=0.002, p=0.4, error=0.0045)
+    other = row(difference=0.002, p=0.4, error=0.0045, pair=("A", "C"))
+    alone = settle([block([one])], [], asked, LEVEL)
+    both = settle([block([one]), block([other])], [], asked, LEVEL)
+    unshared = asked.model_copy(update={"correction": "none"})
+
+    assert alone[0].verdict is Finding.EQUIVALENT
+    assert both[0].verdict is Finding.UNDECIDED
+    assert settle([block([one]), block([other])], [], unshared, LEVEL)[0].verdict is (
+        Finding.EQUIVALENT
+    )
+
+
+def test_a_difference_within_the_margin_is_equivalent_though_significant() -> None:
+    """0.002 with an error of 0.0005 is not 0, but surely smaller than 0.01."""
+    small = row(difference=0.002, p=0.0001, error=0.0005)
+
+    assert settled(small)[0].verdict is Finding.SUPERIOR
+    assert (
+        settled(small, asked=Comparison(margin={"accuracy": 0.01}))[0].verdict is Finding.EQUIVALENT
+    )
+
+
+@pytest.mark.parametrize(
+    ("measure", "difference", "wanted"),
+    [
+        # Worse by 0.004 ± 1.645 · 0.003: at most 0.0089.
+        ("accuracy", -0.004, True),
+        # At most 0.0109.
+        ("accuracy", -0.006, False),
+        ("accuracy", 0.5, True),
+        ("error_rate", 0.004, True),
+        ("error_rate", 0.006, False),
+        ("error_rate", -0.5, True),
+    ],
+)
+def test_non_inferior_is_worse_by_less_than_the_margin(
+    measure: str, difference: float, wanted: object
+) -> None:
+    """One side of the interval matters: the one where the first is worse."""
+    asked = Comparison(margin={measure: 0.01})
+    found = settled(row(measure, difference, p=0.4, error=0.003), asked=asked)[0]
+
+    assert found.non_inferior is wanted
+
+
+def test_without_a_margin_nothing_is_said_of_non_inferiority() -> None:
+    """And without an interval it is not shown."""
+    asked = Comparison(margin={"accuracy": 0.01})
+
+    assert settled(row(error=0.003))[0].non_inferior is None
+    assert settled(row(), asked=asked)[0].non_inferior is False
+
+
+def test_half_the_difference_needs_four_times_the_cases() -> None:
+    """Statistics grow with the root of the number of cases: (1.96 + 0.84)² / T² times as many."""
+    one, half = settled(row(p=0.3, statistic=1.0))[0], settled(row(p=0.6, statistic=0.5))[0]
+
+    assert one.cases_needed == math.ceil(400 * (norm.ppf(0.975) + norm.ppf(0.8)) ** 2)
+    assert half.cases_needed == pytest.approx(4 * one.cases_needed, abs=4)
+
+
+def test_settled_comparisons_need_no_more_cases() -> None:
+    """Nor can a number be given where cases are unknown or nothing was found."""
+    assert settled(row())[0].cases_needed is None
+    assert settled(row(p=0.4, statistic=0.0))[0].cases_needed is None
+    assert settled(row(p=0.4), cases=None)[0].cases_needed is None
+
+
+def test_few_cases_do_not_make_the_number_needed_small() -> None:
+    """Where nothing larger than 1.2 can be seen, more cases still have to reach 1.96."""
+    few = settling.Tested((row(p=0.5, statistic=1.0),), (0.5,), 10, lambda _level: 1.2)
+    (found,) = settle([few], [], Comparison(), LEVEL)
+
+    assert found.cases_needed == math.ceil(10 * (norm.ppf(0.975) + norm.ppf(0.8)) ** 2)
+
+
+@pytest.mark.parametrize(("correction", "share"), [("step-down", 0.025), ("none", 0.05)])
+def test_cases_needed_are_for_the_level_that_is_left(
+    correction: Literal["step-down", "none"], share: float
+) -> None:
+    """Two pairs share 0.05; uncorrected each has all of it."""
+    blocks = [
+        block([row(p=0.3, statistic=1.0)]),
+        block([row(p=0.3, statistic=1.0, pair=("A", "C"))]),
+    ]
+    found = settle(blocks, [], Comparison(correction=correction), LEVEL)
+    quantile = norm.ppf(1 - share / 2)
+
+    assert found[0].cases_needed == math.ceil(400 * (quantile + norm.ppf(0.8)) ** 2)
+
+
+def test_tests_beside_the_decisive_one_follow_its_verdict() -> None:
+    """Whichever classifier they name first; what was not decided anywhere is undecided."""
+    straight = Difference(first="A", second="B", measure="accuracy", test="mcnemar", data="paired")
+    turned = Difference(first="B", second="A", measure="accuracy", test="mcnemar", data="paired")
+    other = Difference(first="A", second="B", measure="npv", test="score", data="paired", p=0.001)
+    found = settle([block([row()])], [straight, turned, other], Comparison(), LEVEL)
+
+    assert [each.verdict for each in found] == [
+        Finding.SUPERIOR,
+        Finding.SUPERIOR,
+        Finding.INFERIOR,
+        Finding.UNDECIDED,
+    ]
+
+
+def test_step_down_uses_the_p_values_within_blocks_and_shares_over_them() -> None:
+    """Two pairs: 0.01 within its pair becomes 0.02, the raw 0.004 plays no part."""
+    one = block([row(p=0.004), row("npv", p=0.5)], within=[0.01, 0.6])
+    other = block([row(p=0.3, pair=("A", "C"))], within=[0.3])
+    found = settle([one, other], [], Comparison(), LEVEL)
+
+    assert [each.p_adjusted for each in found] == pytest.approx([0.02, 1.0, 0.6])
+
+
+def test_holm_adjusts_all_raw_p_values_of_the_report_together() -> None:
+    """Statsmodels' Holm over both blocks."""
+    raw = [0.004, 0.5, 0.02]
+    one = block([row(p=raw[0]), row("npv", p=raw[1])], within=[1.0, 1.0])
+    other = block([row(p=raw[2], pair=("A", "C"))], within=[1.0])
+    found = settle([one, other], [], Comparison(correction="holm"), LEVEL)
+
+    assert [each.p_adjusted for each in found] == pytest.approx(
+        multipletests(raw, method="holm")[1]
+    )
+
+
+def test_uncorrected_p_values_are_left_alone() -> None:
+    """As asked, primary or not."""
+    asked = Comparison(correction="none", primary="accuracy")
+    found = settled(row(p=0.2), row("npv", p=0.04), asked=asked)
+
+    assert [each.p_adjusted for each in found] == [0.2, 0.04]
+
+
+@pytest.mark.parametrize("correction", ["step-down", "holm"])
+def test_the_primary_measure_is_tested_first_at_the_full_level(
+    correction: Literal["step-down", "holm"],
+) -> None:
+    """Its raw 0.04 is enough; npv's 0.001 then stands, but not where the primary fails."""
+    asked = Comparison(primary="accuracy", correction=correction)
+    passing = [row(p=0.04), row("npv", p=0.001)]
+    failing = [row(p=0.06), row("npv", p=0.001)]
+    first = settle([block(passing, within=[0.3, 0.004])], [], asked, LEVEL)
+    second = settle([block(failing, within=[0.3, 0.004])], [], asked, LEVEL)
+
+    assert [each.p_adjusted for each in first] == pytest.approx([0.04, 0.04])
+    assert [each.p_adjusted for each in second] == pytest.approx([0.06, 0.06])
+    assert {each.verdict for each in second} == {Finding.UNDECIDED}
+
+
+def test_the_primary_measure_of_all_classes_decides_where_there_is_one() -> None:
+    """Accuracy over all classes, not that of class a against the rest."""
+    asked = Comparison(primary="accuracy")
+    rows = [row(p=0.5, class_="a"), row(p=0.01)]
+    found = settle([block(rows, within=[0.5, 0.2])], [], asked, LEVEL)
+
+    assert [each.p_adjusted for each in found] == pytest.approx([0.5, 0.01])
+
+
+def test_a_primary_measure_of_single_classes_is_adjusted_for_their_number() -> None:
+    """Youden's index exists by class only: the least of three raw p-values counts three times."""
+    asked = Comparison(primary="youden")
+    rows = [row("youden", p=p, class_=label) for p, label in ((0.03, "a"), (0.2, "b"), (0.9, "c"))]
+    found = settle([block(rows, within=[0.03, 0.2, 0.9])], [], asked, LEVEL)
+
+    assert found[0].p_adjusted == pytest.approx(0.09)
+    assert found[0].verdict is Finding.UNDECIDED
+
+
+def test_tests_made_one_by_one_are_adjusted_by_holm_within_their_pair() -> None:
+    """Statsmodels' Holm; the quantile is Bonferroni's."""
+    raw = [0.03, 0.01, 0.5]
+    names = ("roc_auc", "brier", "log_loss")
+    rows = [row(name, p=p) for p, name in zip(raw, names, strict=True)]
+    found = settling.tested_apart(rows, 100)
+
+    assert found.within == pytest.approx(multipletests(raw, method="holm")[1])
+    assert found.critical(0.05) == pytest.approx(norm.ppf(1 - 0.05 / 3 / 2))

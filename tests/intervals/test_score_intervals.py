@@ -1,0 +1,223 @@
+"""Intervals of measures of scores and probabilities."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from scipy.stats import norm, ttest_1samp
+
+from reportgen.intervals.scores import with_score_intervals
+from reportgen.predictions import Predictions
+from reportgen.scores import Score, Scores, score_probabilities, score_ranking
+from reportgen.spec.evidence import Intervals
+from reportgen.tallies.placements import placement_covariances
+from reportgen.tallies.probabilities import count_calibration, sum_probabilities
+from reportgen.tallies.ranking import count_rankings
+from tests.scored_cases import binary_cases, drawn_probabilities, several_classes
+from tests.tables import SCORE_MEASURES
+
+if TYPE_CHECKING:
+    from reportgen.tallies.scored import ScoredCases
+
+TRUTH, ROWS = drawn_probabilities(11, cases=200, classes=2)
+PROBABILITY = ROWS[:, 1]
+
+
+def tallied(cases: ScoredCases) -> Predictions:
+    """Return predictions with the tallies of scored cases."""
+    return Predictions(
+        classes=cases.classes,
+        confusion=None,
+        regression=None,
+        inputs=(),
+        audits=(),
+        joined_by="id",
+        case_count=len(cases.truth),
+        warnings=(),
+        ranking=count_rankings(cases),
+        placements=placement_covariances(cases),
+        probability=sum_probabilities(cases),
+        calibration=count_calibration(cases),
+    )
+
+
+def scored(
+    predictions: Predictions, positive: str | None, asked: Intervals | None = None
+) -> dict[tuple[str, str | None, str | None, str], Score]:
+    """Score predictions, with intervals."""
+    assert predictions.ranking is not None
+    assert predictions.probability is not None
+    scores = Scores.concat(
+        [
+            score_ranking(predictions.ranking, SCORE_MEASURES, positive),
+            score_probabilities(predictions.probability, SCORE_MEASURES),
+        ]
+    )
+    return with_score_intervals(scores, predictions, asked or Intervals()).by_key()
+
+
+BINARY = tallied(binary_cases(TRUTH.tolist(), {"A": PROBABILITY.tolist()}))
+
+
+def of(name: str, predictions: Predictions = BINARY, asked: Intervals | None = None) -> Score:
+    """Return a score of the positive class of classifier A."""
+    return scored(predictions, "yes", asked)["A", None, None, name]
+
+
+def test_an_area_has_delong_s_limits_on_the_logit_scale() -> None:
+    """expit(logit A ∓ z·SE/(A(1 − A))), worked out with SciPy."""
+    score = of("roc_auc")
+    assert BINARY.placements is not None
+    variance = BINARY.placements.covariances(["A"], None)
+    assert variance is not None
+    assert score.value is not None
+    logit = math.log(score.value / (1 - score.value))
+    error = math.sqrt(variance[0, 0]) / (score.value * (1 - score.value))
+    wanted = [1 / (1 + math.exp(-(logit + side * norm.ppf(0.975) * error))) for side in (-1, 1)]
+
+    assert [score.low, score.high] == pytest.approx(wanted, rel=1e-12)
+    assert score.interval == "delong"
+
+
+@pytest.mark.parametrize("name", ["average_precision", "pr_auc"])
+def test_areas_of_precision_have_the_limits_of_boyd_eng_and_page(name: str) -> None:
+    """By the number of positives alone."""
+    score = of(name)
+    assert score.value is not None
+    area, positives = score.value, int(TRUTH.sum())
+    logit, reach = (
+        math.log(area / (1 - area)),
+        norm.ppf(0.975) / math.sqrt(positives * area * (1 - area)),
+    )
+
+    assert score.low == pytest.approx(1 / (1 + math.exp(reach - logit)), rel=1e-12)
+    assert score.high == pytest.approx(1 / (1 + math.exp(-reach - logit)), rel=1e-12)
+    assert score.interval == "boyd-eng-page"
+
+
+def test_means_of_cases_have_limits_by_student_s_t() -> None:
+    """The interval SciPy gives for the values of the cases, here squared errors."""
+    wanted = ttest_1samp((PROBABILITY - TRUTH) ** 2, 0).confidence_interval(0.9)
+    score = of("brier", asked=Intervals(level=0.9))
+
+    assert (score.low, score.high) == pytest.approx((wanted.low, wanted.high), rel=1e-9)
+    assert score.interval == "t"
+
+
+def test_relative_information_has_the_limits_of_information_by_the_entropy() -> None:
+    """The entropy of the classes is taken as known."""
+    bits, percent = of("information_score"), of("relative_information_score")
+    assert bits.value is not None
+    assert percent.value is not None
+    factor = percent.value / bits.value
+    assert bits.low is not None
+    assert bits.high is not None
+
+    assert (percent.low, percent.high) == pytest.approx((bits.low * factor, bits.high * factor))
+
+
+def test_limits_of_losses_stay_at_0_or_above() -> None:
+    """One bad case among ten: the mean of 0.081 is not sure by itself to be above 0."""
+    truth = [1] * 5 + [0] * 5
+    scores = [1.0] * 4 + [0.1] + [0.0] * 5
+    score = of("brier", tallied(binary_cases(truth, {"A": scores})))
+
+    assert score.value == pytest.approx(0.081)
+    assert score.low == 0
+
+
+def test_calibration_is_resampled_by_the_seed() -> None:
+    """Percentiles around the value, the same for the same seed."""
+    first = of("ece", asked=Intervals(seed=1))
+
+    assert first.interval == "bootstrap"
+    assert first.value is not None
+    assert first.low is not None
+    assert first.high is not None
+    assert 0 <= first.low <= first.value <= first.high <= 1
+    assert first == of("ece", asked=Intervals(seed=1))
+    assert first != of("ece", asked=Intervals(seed=2))
+
+
+def test_a_perfect_classifier_has_no_interval() -> None:
+    """Nothing varies, and to say so with an interval of no width would claim too much."""
+    predictions = tallied(binary_cases([1, 1, 0, 0], {"A": [1.0, 1.0, 0.0, 0.0]}))
+    found = scored(predictions, "yes")
+
+    for name in ("roc_auc", "average_precision", "pr_auc", "brier", "log_loss"):
+        score = found["A", None, None, name]
+        assert (score.low, score.high, score.interval) == (None, None, None), name
+
+
+@pytest.mark.parametrize("measure", [measure.name for measure in SCORE_MEASURES])
+def test_repeated_cases_widen_every_interval(measure: str) -> None:
+    """Each id was predicted four times."""
+    once = of(measure)
+    repeated = of(measure, replace(BINARY, distinct_cases=50))
+
+    assert once.low is not None
+    assert once.high is not None
+    assert repeated.low is not None
+    assert repeated.high is not None
+    assert repeated.high - repeated.low > 1.3 * (once.high - once.low)
+
+
+def test_areas_of_classes_averages_and_the_whole_have_intervals() -> None:
+    """The macro interval is narrower than those of single classes."""
+    truth, rows = drawn_probabilities(12, cases=150, classes=3)
+    found = scored(tallied(several_classes(truth.tolist(), {"A": rows})), None)
+    keys = [
+        ("0", None),
+        ("1", None),
+        ("2", None),
+        (None, "macro"),
+        (None, "weighted"),
+        (None, None),
+    ]
+    widths = {}
+    for class_, average in keys:
+        score = found["A", class_, average, "roc_auc"]
+        assert score.interval == "delong"
+        assert score.low is not None
+        assert score.high is not None
+        assert score.value is not None
+        assert score.low < score.value < score.high
+        widths[class_, average] = score.high - score.low
+
+    single = [width for (class_, _), width in widths.items() if class_]
+    assert widths[None, "macro"] < min(single)
+    assert found["A", None, "macro", "average_precision"].interval is None
+
+
+def test_delong_s_interval_contains_the_true_area_as_often_as_it_says() -> None:
+    """Normal scores 1 apart have an area of Φ(1/√2); 95 % of 400 samples of 60."""
+    truth = np.repeat([1, 0], 30)
+    random = np.random.default_rng(13)
+    names = [str(number) for number in range(400)]
+    scores = {name: (truth + random.standard_normal(60)).tolist() for name in names}
+    cases = binary_cases(truth.tolist(), scores, ranking_only=True)
+    ranking = count_rankings(cases)
+    # Samples are no classifiers on the same cases, so only their own variances are needed.
+    own = [binary_cases(truth.tolist(), {name: scores[name]}, ranking_only=True) for name in names]
+    true_area = norm.cdf(1 / math.sqrt(2))
+    covered = 0
+    for name, alone in zip(names, own, strict=True):
+        predictions = replace(
+            BINARY,
+            ranking=replace(ranking, frame=count_rankings(alone).frame),
+            placements=placement_covariances(alone),
+        )
+        assert predictions.ranking is not None
+        part = score_ranking(predictions.ranking, SCORE_MEASURES, "yes")
+        score = with_score_intervals(part, predictions, Intervals()).by_key()[
+            name, None, None, "roc_auc"
+        ]
+        assert score.low is not None
+        assert score.high is not None
+        covered += score.low <= true_area <= score.high
+
+    assert 0.92 <= covered / 400 <= 0.98

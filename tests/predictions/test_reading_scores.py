@@ -1,0 +1,174 @@
+"""Scores and probabilities from files to tallies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+
+from reportgen.predictions.model import ScoreReading
+from tests.predictions.spec_folder import ROWS, faults, read, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from reportgen.predictions import Predictions
+
+MULTICLASS = 'kind = "multiclass"\nclasses = ["a", "b", "c"]'
+THREE = """\
+case,truth,prediction,p_a,p_b,p_c
+1,a,a,0.7,0.2,0.1
+2,b,b,0.1,0.8,0.1
+3,c,a,0.5,0.2,0.3
+"""
+OTHER_ORDER = """\
+case,truth,prediction,p_a,p_b,p_c
+3,c,c,0.1,0.2,0.7
+1,a,b,0.3,0.6,0.1
+2,b,b,0.2,0.7,0.1
+"""
+
+
+def errors(predictions: Predictions) -> dict[str, float]:
+    """Return the sums of squared errors by classifier."""
+    assert predictions.probability is not None
+    pooled = predictions.probability.frame.filter(pl.col("fold").is_null())
+    return dict(pooled.select("classifier", "probability_errors").rows())
+
+
+def test_scores_between_0_and_1_are_read_as_probabilities(tmp_path: Path) -> None:
+    """0.1² + 0.2² + 0.7² + 0.6² + 0.2² for the five cases, and it is said so."""
+    found = read(tmp_path, write(tmp_path, A=ROWS))
+
+    assert errors(found) == {"A": pytest.approx(0.01 + 0.04 + 0.49 + 0.36 + 0.04)}
+    assert found.score_readings == (ScoreReading("A", "score", "probability", told=False),)
+    assert found.curves is not None
+    assert found.curves.frame["threshold"].to_list() == [0.9, 0.8, 0.7, 0.4, 0.2]
+
+
+def test_other_scores_only_rank_the_cases(tmp_path: Path) -> None:
+    """One score above 1 is enough; curves and areas need no more than an order."""
+    found = read(tmp_path, write(tmp_path, A=ROWS.replace("0.9", "1.5")))
+
+    assert found.probability is None
+    assert found.calibration is None
+    assert found.ranking is not None
+    assert found.ranking.frame["concordant"][0] == 5
+    assert found.score_readings == (ScoreReading("A", "score", "ranking", told=False),)
+
+
+def test_a_spec_can_say_that_scores_only_rank(tmp_path: Path) -> None:
+    """Also for one classifier of several."""
+    classifiers = write(tmp_path, A=ROWS, B=ROWS)
+    classifiers["B"] += '\nscore_kind = "ranking"'
+    found = read(tmp_path, classifiers)
+
+    assert set(errors(found)) == {"A"}
+    assert found.score_readings[1] == ScoreReading("B", "score", "ranking", told=True)
+
+
+def test_scores_that_are_said_to_be_probabilities_must_be(tmp_path: Path) -> None:
+    """The fault names the file, the line and the value."""
+    (fault,) = faults(
+        tmp_path,
+        write(tmp_path, A=ROWS.replace("0.7", "7.0")),
+        data='id = "case"\nscore = "score"\nscore_kind = "probability"',
+    )
+
+    assert fault.kind.code == "E211"
+    assert fault.message == "column `score`: 7.0 is not between 0 and 1"
+    assert fault.help == "a percentage? write 0.07"
+    assert fault.place is not None
+    assert fault.place.line == 4
+
+
+def test_probabilities_of_classifiers_are_joined_by_case(tmp_path: Path) -> None:
+    """The rows of B stand in another order."""
+    found = read(
+        tmp_path,
+        write(tmp_path, A=THREE, B=OTHER_ORDER),
+        MULTICLASS,
+        'id = "case"\nprobabilities = "p_{class}"',
+    )
+
+    first = (0.3**2 + 0.2**2 + 0.1**2) + (0.1**2 + 0.2**2 + 0.1**2) + (0.5**2 + 0.2**2 + 0.7**2)
+    second = (0.7**2 + 0.6**2 + 0.1**2) + (0.2**2 + 0.3**2 + 0.1**2) + (0.1**2 + 0.2**2 + 0.3**2)
+    assert errors(found) == {"A": pytest.approx(first), "B": pytest.approx(second)}
+    assert found.paired_losses is not None
+    brier = found.paired_losses.frame.filter(pl.col("loss") == "probability_errors")
+    assert brier["differences"][0] == pytest.approx(first - second)
+    assert found.placements is not None
+
+
+def test_the_positive_class_s_probability_is_the_score_of_a_binary_task(tmp_path: Path) -> None:
+    """No score is named, and both columns count."""
+    rows = """\
+case,truth,prediction,p_yes,p_no
+1,yes,yes,0.9,0.1
+2,no,no,0.2,0.8
+3,no,yes,0.7,0.3
+4,yes,no,0.4,0.6
+5,yes,yes,0.8,0.2
+"""
+    found = read(tmp_path, write(tmp_path, A=rows), data='id = "case"\nprobabilities = "p_{class}"')
+
+    assert found.curves is not None
+    assert found.curves.frame["threshold"].to_list() == [0.9, 0.8, 0.7, 0.4, 0.2]
+    assert found.curves.frame["class"].unique().to_list() == ["yes"]
+    assert errors(found) == {"A": pytest.approx(0.94)}
+    assert found.score_readings == (ScoreReading("A", "p_{class}", "probability", told=True),)
+
+
+def test_two_rows_of_a_case_with_other_probabilities_contradict_each_other(
+    tmp_path: Path,
+) -> None:
+    """The same answer, but not the same probabilities: 0.2 or 0.1 for class b."""
+    (fault,) = faults(
+        tmp_path,
+        write(tmp_path, A=THREE + "1,a,a,0.7,0.1,0.2\n"),
+        MULTICLASS,
+        'id = "case"\nprobabilities = "p_{class}"',
+    )
+
+    assert fault.message == (
+        "case `1` has contradicting rows: truth a, prediction a, probability 2 0.2, probability 3"
+        " 0.1 for `A` (A.csv:2); truth a, prediction a, probability 2 0.1, probability 3 0.2 for"
+        " `A` (A.csv:5)"
+    )
+
+
+def test_a_classifier_without_scores_is_left_out(tmp_path: Path) -> None:
+    """Its counts are there, its ranking is not."""
+    classifiers = write(tmp_path, A=ROWS, B=ROWS.replace(",score", ",other"))
+    classifiers["A"] += '\nscore = "score"'
+    found = read(tmp_path, classifiers, data='id = "case"')
+
+    assert found.ranking is not None
+    assert found.ranking.frame["classifier"].unique().to_list() == ["A"]
+    assert found.confusion is not None
+    assert found.confusion.frame["classifier"].n_unique() == 2
+
+
+def test_without_scores_there_is_nothing_to_tally(tmp_path: Path) -> None:
+    """Every tally of scores is absent."""
+    found = read(tmp_path, write(tmp_path, A=ROWS), data='id = "case"')
+
+    assert found.score_readings == ()
+    tallies = (found.curves, found.ranking, found.placements, found.probability)
+    assert all(tally is None for tally in tallies)
+
+
+def test_folds_come_in_their_natural_order(tmp_path: Path) -> None:
+    """2 before 10, whatever the order of the rows."""
+    rows = "case,truth,prediction,score,fold\n" + "".join(
+        f"{fold}{label},{label},{label},0.5,{fold}\n"
+        for fold in (10, 2, 1)
+        for label in ("yes", "no")
+    )
+    found = read(
+        tmp_path, write(tmp_path, A=rows), data='id = "case"\nscore = "score"\nfold = "fold"'
+    )
+
+    assert found.ranking is not None
+    assert found.ranking.frame["fold"].to_list() == [None, "1", "2", "10"]

@@ -1,0 +1,230 @@
+"""Curves and thresholds in the report, and what the ranges beside values are."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+
+from reportgen.pipeline import build, evaluate
+from reportgen.rendering.results import results_of
+from reportgen.report import build_report
+from reportgen.report.charts import LineChart
+from reportgen.report.document import Estimate, Figure, Note, Paragraph, Plain, Table
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from reportgen.report import Evaluation, Report
+    from reportgen.report.document import Block
+    from reportgen.spec import Format
+
+SPEC = """
+title = "Scores"
+[task]
+kind = "binary"
+positive = "yes"
+[data]
+truth = "truth"
+score = "score"
+id = "case"
+threshold = 0.5
+[thresholds]
+cost = { false_positive = 1, false_negative = 5 }
+at_least = { sensitivity = 1.0e-9, specificity = 0.999999 }
+[intervals]
+level = 0.9
+draws = 200
+[[classifiers]]
+name = "A"
+predictions = "a.csv"
+[[classifiers]]
+name = "B"
+predictions = "b.csv"
+"""
+TRUTH = ["yes", "yes", "no", "yes", "no", "no", "yes", "no"]
+SCORES = {
+    "a": [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1],
+    "b": [0.2, 0.3, 0.9, 0.1, 0.8, 0.4, 0.5, 0.6],
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a spec and two files of scores."""
+    found = tmp_path_factory.mktemp("scores")
+    for name, scores in SCORES.items():
+        frame = pl.DataFrame({"case": range(8), "truth": TRUTH, "score": scores})
+        frame.write_csv(found / f"{name}.csv")
+    (found / "s.toml").write_text(SPEC, encoding="utf-8")
+    return found
+
+
+@pytest.fixture(scope="module")
+def evaluation(folder: Path) -> Evaluation:
+    """Return what was found."""
+    return evaluate(folder / "s.toml")
+
+
+@pytest.fixture(scope="module")
+def report(evaluation: Evaluation) -> Report:
+    """Return the report of it."""
+    return build_report(evaluation)
+
+
+def blocks_of(report: Report, kind: str) -> tuple[Block, ...]:
+    """Return the blocks of a section."""
+    return next(section.blocks for section in report.sections if section.kind == kind)
+
+
+def said(paragraph: Paragraph) -> str:
+    """Return the words of a sentence, without its numbers."""
+    return "".join(part for part in paragraph.parts if isinstance(part, str))
+
+
+def test_the_report_draws_every_curve_once(report: Report) -> None:
+    """ROC, precision against recall, and the rates of either; bins of 5 cases there are none."""
+    names = [block.name for block in blocks_of(report, "curves") if isinstance(block, Figure)]
+
+    assert names == ["roc-1", "precision-recall-1", "thresholds-1", "thresholds-2"]
+
+
+def test_curves_are_counted_from_the_cases(report: Report) -> None:
+    """A ranks yes, yes, no, yes, no, no, yes, no: the path goes up or right by a quarter."""
+    roc, recall = blocks_of(report, "curves")[:2]
+
+    assert isinstance(roc, Figure)
+    assert isinstance(roc.chart, LineChart)
+    series = roc.chart.series[0]
+    assert series.points == (
+        *((0.0, 0.0), (0.0, 0.25), (0.0, 0.5), (0.25, 0.5), (0.25, 0.75)),
+        *((0.5, 0.75), (0.75, 0.75), (0.75, 1.0), (1.0, 1.0)),
+    )
+    # From 0.5 on it says yes to four cases, of which three are.
+    assert [marker.point for marker in series.markers] == [(0.25, 0.75)]
+    assert isinstance(recall, Figure)
+    assert isinstance(recall.chart, LineChart)
+    assert recall.chart.series[0].points[-2:] == ((0.25, 1.0), (0.0, 1.0))
+    assert recall.chart.series[0].points[0] == (1.0, 0.5)
+    assert [line.start[1] for line in recall.chart.references] == [0.5]
+
+
+def test_rates_reach_from_edge_to_edge(report: Report) -> None:
+    """Above all scores of A nothing is found and nobody else is taken for the class."""
+    rates = blocks_of(report, "curves")[2]
+
+    assert isinstance(rates, Figure)
+    assert isinstance(rates.chart, LineChart)
+    sensitivity, specificity, precision = (series.points for series in rates.chart.series)
+    assert sensitivity[:2] == ((1.0, 0.0), (0.9, 0.25))
+    assert specificity[:2] == ((1.0, 1.0), (0.9, 1.0))
+    assert precision[0] == (0.9, 1.0)
+    assert [each[-1] for each in (sensitivity, specificity, precision)] == [
+        *((0.0, 1.0), (0.0, 0.0), (0.0, 0.5)),
+    ]
+
+
+def test_reliability_sets_what_came_true_against_what_was_said(folder: Path) -> None:
+    """Ten cases at 0.2 of which one is yes, ten at 0.8 of which nine are."""
+    rows = [("no", 0.2)] * 9 + [("yes", 0.2)] + [("no", 0.8)] + [("yes", 0.8)] * 9
+    frame = pl.DataFrame(rows, schema=["truth", "score"], orient="row").with_row_index("case")
+    frame.write_csv(folder / "c.csv")
+    (folder / "r.toml").write_text(
+        SPEC.replace("a.csv", "c.csv").replace("b.csv", "c.csv"), encoding="utf-8"
+    )
+
+    blocks = blocks_of(build_report(evaluate(folder / "r.toml")), "curves")
+
+    (found,) = (each for each in blocks if isinstance(each, Figure) and each.name == "reliability")
+    assert isinstance(found.chart, LineChart)
+    points = [number for point in found.chart.series[0].points for number in point]
+    assert points == pytest.approx([0.2, 0.1, 0.8, 0.9])
+
+
+def test_a_classifier_has_one_colour_in_all_figures(report: Report) -> None:
+    """Its place in the spec decides."""
+    for block in blocks_of(report, "curves")[:2]:
+        assert isinstance(block, Figure)
+        assert isinstance(block.chart, LineChart)
+        assert [(each.name, each.order) for each in block.chart.series] == [("A", 0), ("B", 1)]
+
+
+def test_thresholds_are_shown_beside_the_predictions_made(report: Report) -> None:
+    """A's highest Youden's index is 3/4 − 1/4 at 0.6 and 2/4 − 0 at 0.8: the higher is shown."""
+    _, table, warning = blocks_of(report, "thresholds")
+
+    assert isinstance(table, Table)
+    first = table.groups[0]
+    assert [row[0] for row in first.rows] == [
+        "as predicted",
+        "highest Youden's index",
+        "highest F1",
+        "lowest cost",
+        "Sensitivity at least 1e-09 and Specificity at least 0.999999",
+    ]
+    threshold = first.rows[1][1]
+    assert isinstance(threshold, Estimate)
+    assert threshold.number == 0.8
+    assert isinstance(warning, Note)
+    assert warning.warning
+    assert "the same cases" in said(Paragraph(warning.parts))
+
+
+def test_what_no_threshold_reaches_is_said(report: Report) -> None:
+    """B gives its highest score to a no, so it finds nothing without a false alarm."""
+    table = blocks_of(report, "thresholds")[1]
+
+    assert isinstance(table, Table)
+    assert table.groups[1].rows[-1][1] == "not reached"
+
+
+def test_the_ranges_are_explained_once_with_their_level(report: Report) -> None:
+    """Under the first table that has any."""
+    explained = [
+        (section.kind, block.name)
+        for section in report.sections
+        for block in section.blocks
+        if isinstance(block, Table) and block.note and "The range with a" in said(block.note)
+    ]
+
+    assert explained == [("traditional", "traditional")]
+    table = blocks_of(report, "traditional")[0]
+    assert isinstance(table, Table)
+    assert table.note is not None
+    assert [part.number for part in table.note.parts if isinstance(part, Plain)] == [90.0]
+
+
+def test_results_hold_thresholds_and_curves(evaluation: Evaluation) -> None:
+    """The lowest cost of A: all found from 0.2 on, with three false alarms among eight cases."""
+    results = results_of(evaluation)
+    rows = {(row.classifier, row.rule): row for row in results.thresholds}
+
+    cost = rows["A", "cost"]
+    assert (cost.threshold, cost.tp, cost.fn, cost.fp, cost.tn) == (0.2, 4, 0, 3, 1)
+    assert cost.cost_per_case == cost.achieved == 3 / 8
+    assert cost.draws == 200
+    assert not rows["B", "constraint"].reached
+    assert {(row.classifier, row.kind) for row in results.curves} == {
+        *((name, kind) for name in "AB" for kind in ("roc", "pr"))
+    }
+    assert results.curves[0].points[0] == (0.0, 0.0, None)
+    assert results.curves[0].points[1] == (0.0, 0.25, 0.9)
+
+
+def test_the_files_of_a_build_hold_them_too(folder: Path, tmp_path: Path) -> None:
+    """JSON, CSV with columns for both ends, and the same bytes twice."""
+    formats: tuple[Format, ...] = ("json", "csv", "html", "markdown")
+    for run in ("one", "two"):
+        build(folder / "s.toml", tmp_path / run, formats)
+    first, second = tmp_path / "one/s", tmp_path / "two/s"
+
+    results = json.loads((first / "results.json").read_text(encoding="utf-8"))
+    assert len(results["thresholds"]) == 8
+    table = pl.read_csv(first / "tables/thresholds.csv")
+    assert {"threshold", "threshold_low", "threshold_high", "achieved_low"} <= set(table.columns)
+    scores = pl.read_csv(first / "tables/scores.csv")
+    assert {"low", "high", "interval"} <= set(scores.columns)
+    for name in ("results.json", "report.html", "report.md", "tables/thresholds.csv"):
+        assert (first / name).read_bytes() == (second / name).read_bytes()
