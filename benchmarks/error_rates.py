@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import math
 from dataclasses import dataclass
+from operator import methodcaller
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -156,9 +157,7 @@ def partial_rows(repetitions: int) -> Iterator[str]:
         ("0.94 against 0.91", GAP, "accuracy", 300),
         ("only sensitivity differs", HALF_EQUAL, "specificity", 400),
     ):
-        found = repeat(
-            drawing, repetitions, seed, claimed=lambda claims, about=measure: claims.about(about)
-        )
+        found = repeat(drawing, repetitions, seed, claimed=methodcaller("about", measure))
         yield _row(name, measure, *found.cells[:-1])
 
 
@@ -192,10 +191,15 @@ def document(repetitions: int) -> Iterator[str]:
     allowed = ALPHA + 1.645 * math.sqrt(ALPHA * (1 - ALPHA) / repetitions)
     yield f"""# How often reports claim too much or too little
 
-Simulated with {repetitions} repetitions a row by `python -m benchmarks.error_rates --repetitions
-{repetitions}` (seed {SEED}). Classifiers of known quality are drawn, counted and compared by the
-functions that reports use. A share of {_percent(ALPHA)} is allowed; in {repetitions} repetitions
-a rate that is just {_percent(ALPHA)} shows up as at most {_percent(allowed)} 95 times of 100.
+Simulated with {repetitions} repetitions a row (seed {SEED}); `pip install ".[bench]"` brings PyCM:
+
+```console
+python -m benchmarks.error_rates --repetitions {repetitions}
+```
+
+Classifiers of known quality are drawn, counted and compared by the functions that reports use.
+A share of {_percent(ALPHA)} is allowed. In {repetitions} repetitions a rate of exactly that shows
+up as at most {_percent(allowed)} 95 times of 100, so of many rows a few may lie above.
 ρ is the correlation of the classifiers' luck: 0.5 means that they fail on similar cases.
 
 ## Two equal classifiers

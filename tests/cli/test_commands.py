@@ -233,7 +233,7 @@ def test_files_of_the_earlier_report_that_go_are_named(tmp_path: Path) -> None:
 
     run = reportgen(*build, "json")
 
-    assert "removed, being of the earlier report: tables/folds.csv" in run.stderr
+    assert "removed, being of the earlier report: tables/comparisons.csv" in run.stderr
 
 
 def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -126,7 +126,7 @@ def test_equivalence_is_two_one_sided_tests() -> None:
         by_hand = max(norm.sf(upper), norm.sf(lower)) < 0.05
         found = settled(row(difference=0.002, p=0.4, error=error), asked=asked)[0]
 
-        assert by_hand is wanted or bool(by_hand) == wanted
+        assert bool(by_hand) == wanted
         assert (found.verdict is Finding.EQUIVALENT) == wanted
 
 
@@ -193,7 +193,7 @@ def test_half_the_difference_needs_four_times_the_cases() -> None:
     one, half = settled(row(p=0.3, statistic=1.0))[0], settled(row(p=0.6, statistic=0.5))[0]
 
     assert one.cases_needed == math.ceil(400 * (norm.ppf(0.975) + norm.ppf(0.8)) ** 2)
-    assert half.cases_needed == pytest.approx(4 * one.cases_needed, abs=4)
+    assert half.cases_needed == pytest.approx(4 * (one.cases_needed or 0), abs=4)
 
 
 def test_settled_comparisons_need_no_more_cases() -> None:
@@ -242,12 +242,15 @@ def test_tests_beside_the_decisive_one_follow_its_verdict() -> None:
 
 
 def test_step_down_uses_the_p_values_within_blocks_and_shares_over_them() -> None:
-    """Two pairs: 0.01 within its pair becomes 0.02, the raw 0.004 plays no part."""
+    """Two pairs: 0.01 within its pair becomes 0.02, the raw 0.004 plays no part.
+
+    At 2 · 0.3 = 0.6 the second pair is rejected whole and passes its share on to npv's 0.6.
+    """
     one = block([row(p=0.004), row("npv", p=0.5)], within=[0.01, 0.6])
     other = block([row(p=0.3, pair=("A", "C"))], within=[0.3])
     found = settle([one, other], [], Comparison(), LEVEL)
 
-    assert [each.p_adjusted for each in found] == pytest.approx([0.02, 1.0, 0.6])
+    assert [each.p_adjusted for each in found] == pytest.approx([0.02, 0.6, 0.6])
 
 
 def test_holm_adjusts_all_raw_p_values_of_the_report_together() -> None:

@@ -12,7 +12,7 @@ from reportgen.pipeline import build, evaluate
 from reportgen.rendering.results import results_of
 from reportgen.report import build_report
 from reportgen.report.charts import LineChart
-from reportgen.report.document import Estimate, Figure, Note, Paragraph, Plain, Table
+from reportgen.report.document import Estimate, Figure, Formulas, Note, Paragraph, Plain, Table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -194,6 +194,19 @@ def test_the_ranges_are_explained_once_with_their_level(report: Report) -> None:
     assert isinstance(table, Table)
     assert table.note is not None
     assert [part.number for part in table.note.parts if isinstance(part, Plain)] == [90.0]
+
+
+def test_every_measure_at_a_threshold_is_defined(tmp_path: Path, folder: Path) -> None:
+    """Also those the spec does not ask for: F1 stands in the table of thresholds."""
+    for name in SCORES:
+        (tmp_path / f"{name}.csv").write_bytes((folder / f"{name}.csv").read_bytes())
+    spec = tmp_path / "few.toml"
+    spec.write_text(SPEC + '[measures]\nshow = ["accuracy"]\n', encoding="utf-8")
+
+    (formulas,) = blocks_of(build_report(evaluate(spec)), "definitions")
+
+    assert isinstance(formulas, Formulas)
+    assert {"f1", "youden", "precision"} <= {item.measure.name for item in formulas.items}
 
 
 def test_results_hold_thresholds_and_curves(evaluation: Evaluation) -> None:

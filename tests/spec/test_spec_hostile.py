@@ -132,5 +132,7 @@ def test_every_kind_of_fault_is_explained() -> None:
     """Each code of a spec's faults has a title and an explanation of some sentences."""
     kinds = [kind for code, kind in KINDS.items() if code.startswith("E1")]
 
-    assert [kind.code for kind in kinds] == [f"E{number}" for number in range(100, 125)]
+    without_gaps = [f"E{100 + place}" for place in range(len(kinds))]
+
+    assert [kind.code for kind in kinds] == without_gaps
     assert all(kind.title and kind.explanation.count(". ") >= 1 for kind in kinds)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reportgen.comparisons.thresholds import SHOWN
 from reportgen.measures import CAPABILITIES, Measure, find_measure
 from reportgen.report.document import Definition, Formulas
 
 if TYPE_CHECKING:
     from reportgen.report.document import Block
     from reportgen.report.evaluation import Evaluation
+
+JUDGING = {"capabilities", "comparisons", "likelihood_relations"}
 
 
 def definitions(evaluation: Evaluation) -> tuple[Block, ...]:
@@ -30,9 +33,12 @@ def used_measures(evaluation: Evaluation) -> tuple[Measure, ...]:
     """Return the measures shown, those the capability tables stand on, and those published."""
     names = [measure.name for measure in evaluation.shown] if evaluation.measured else []
     names += [summary.measure for summary in evaluation.folds]
-    if evaluation.capabilities:
+    asked = {section.kind for section in evaluation.spec.sections}
+    if evaluation.capabilities and (not asked or asked & JUDGING):
         names += [name for found in CAPABILITIES.values() for name in found.measures]
     names += [check.measure for check in evaluation.published]
     names += [compared.measure.name for compared in evaluation.datasets]
+    if evaluation.thresholds:
+        names += SHOWN
     found = (find_measure(name) for name in names)
     return tuple(dict.fromkeys(measure for measure in found if measure is not None))

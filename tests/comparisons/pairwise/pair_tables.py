@@ -56,7 +56,7 @@ def answers(counts: Mapping[tuple[str, str, str], int]) -> pl.DataFrame:
 
 def answers_of(one: PairedTable) -> pl.DataFrame:
     """Return the answers that a table of two classes counts."""
-    counts = {}
+    counts: dict[tuple[str, str, str], int] = {}
     for truth, each in ((YES, one.positives), (NO, one.negatives)):
         counts |= {
             (truth, YES, YES): each.both,

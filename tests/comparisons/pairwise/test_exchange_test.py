@@ -49,7 +49,7 @@ def mid_p(one: int, other: int) -> float:
     coins, fewer = one + other, min(one, other)
     if one == other:
         return 1.0
-    chances = [comb(coins, heads) / 2**coins for heads in range(fewer + 1)]
+    chances = [comb(coins, heads) * 0.5**coins for heads in range(fewer + 1)]
     return 2 * sum(chances) - chances[-1]
 
 

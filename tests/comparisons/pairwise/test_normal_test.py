@@ -108,7 +108,7 @@ def test_drawn_statistics_go_together_as_the_measures_do() -> None:
     both = matrix(*SVM), matrix(*NB)
     names = ("youden", "balanced_accuracy", "sensitivity")
     block = unpaired_block(PAIR, both, CLASSES, hypotheses(names), 0)
-    together = np.corrcoef(block.null)
+    together = np.asarray(np.corrcoef(block.null))
 
     assert together[0, 1] == pytest.approx(1)
     # The share of γ's variance that comes from sensitivity: 0.000202 of 0.000568.
