@@ -169,8 +169,10 @@ def _cases_needed(difference: Difference, block: Tested, critical: float) -> int
     """Return the cases that would settle it: a statistic grows with the root of their number."""
     if block.cases is None or not difference.statistic:
         return None
-    growth = (critical + POWER_QUANTILE) / abs(difference.statistic)
-    needed = block.cases * max(1.0, growth) ** 2
+    if abs(difference.statistic) >= critical:
+        # Not the cases are wanting: the declared measure did not come first.
+        return None
+    needed = block.cases * ((critical + POWER_QUANTILE) / abs(difference.statistic)) ** 2
     return math.ceil(needed) if needed <= MOST_CASES else None
 
 

@@ -40,28 +40,30 @@ def adjust_with_primary(
 
     Each pair of classifiers has an equal share of the level. Its primary hypotheses (by place in
     their block, with raw p-values) are tested first with the whole share, by Holm's procedure if
-    there are several; only if all are rejected are the others tested, the share divided among the
-    blocks of the pair.
+    there are several; only if all are rejected are the others tested with it, block by block.
     """
+    adjusted = [list(block) for block in blocks]
     shares = len(dict.fromkeys(pairs))
-    first: dict[tuple[int, int], float] = {}
-    gates: dict[object, float] = dict.fromkeys(pairs, 1.0)
-    for pair in gates:
-        places = [
-            (number, place)
-            for number, owner in enumerate(pairs)
-            if owner == pair
-            for place in primary[number]
+    for pair in dict.fromkeys(pairs):
+        numbers = [number for number, owner in enumerate(pairs) if owner == pair]
+        first = [(number, place) for number in numbers for place in primary[number]]
+        decided = holm([primary[number][place] for number, place in first])
+        rest = [
+            [
+                (number, place)
+                for place in range(len(blocks[number]))
+                if place not in primary[number]
+            ]
+            for number in numbers
         ]
-        adjusted = holm([primary[number][place] for number, place in places])
-        decided = [min(1.0, shares * p) for p in adjusted]
-        first.update(zip(places, decided, strict=True))
-        gates[pair] = max(decided, default=1.0)
-    blocks_of = {pair: sum(other == pair for other in pairs) for pair in gates}
-    return [
-        [
-            first.get((number, place), min(1.0, max(gates[pair], shares * blocks_of[pair] * p)))
-            for place, p in enumerate(block)
-        ]
-        for number, (block, pair) in enumerate(zip(blocks, pairs, strict=True))
-    ]
+        tested = [block for block in rest if block]
+        later = adjust_over_blocks(
+            [[blocks[number][place] for number, place in block] for block in tested]
+        )
+        gate = max(decided, default=1.0)
+        found = dict(zip(first, decided, strict=True))
+        for block, p_values in zip(tested, later, strict=True):
+            found |= {at: max(gate, p) for at, p in zip(block, p_values, strict=True)}
+        for (number, place), p in found.items():
+            adjusted[number][place] = min(1.0, shares * p)
+    return adjusted

@@ -35,13 +35,12 @@ if TYPE_CHECKING:
 # Up to so many pairs all measures are shown; beyond, the main ones, with a row for each pair.
 MOST_PAIRS_IN_DETAIL = 3
 MOST_ROWS = 60
+MOST_CLASS_ROWS = 30
 OTHER_MAIN_MEASURES = ("youden", "roc_auc")
 WORDS = {
-    Finding.SUPERIOR: ("first is better", Tone.GOOD),
-    Finding.INFERIOR: ("second is better", Tone.BAD),
-    Finding.TIED: ("tied", Tone.NEUTRAL),
-    Finding.UNDECIDED: ("not distinguishable", Tone.NEUTRAL),
-    Finding.EQUIVALENT: ("equivalent", Tone.NEUTRAL),
+    Finding.TIED: "tied",
+    Finding.UNDECIDED: "not distinguishable",
+    Finding.EQUIVALENT: "equivalent",
 }
 NOT_ADJUSTED = (
     "Tests that people know by name, beside the decisive ones. Their p-values are not adjusted and"
@@ -108,7 +107,7 @@ def _pair_tables(rows: Sequence[Difference]) -> Iterator[Table]:
         Column("Difference", numeric=True),
         Column("Interval", numeric=True),
         Column("Adjusted p", numeric=True),
-        Column("Finding"),
+        Column("Better"),
         Column("Cases to settle", numeric=True),
     )
     by_pair = groupby(rows, key=lambda row: (row.first, row.second))
@@ -135,7 +134,7 @@ def _measure_tables(evaluation: Evaluation, rows: Sequence[Difference]) -> Itera
         Column("Difference", numeric=True),
         Column("Interval", numeric=True),
         Column("Adjusted p", numeric=True),
-        Column("Finding"),
+        Column("Better"),
         Column("Cases to settle", numeric=True),
     )
     for name in names:
@@ -182,15 +181,12 @@ def _row(row: Difference, head: Cell) -> tuple[Cell, ...]:
     )
 
 
-def _finding(row: Difference) -> Verdict:
-    word, tone = WORDS[row.verdict]
-    names = {Finding.SUPERIOR: row.first, Finding.INFERIOR: row.second}
-    decided = row.verdict in names
-    return Verdict(
-        f"{names[row.verdict]} is better" if decided else word,
-        Tone.GOOD if decided else tone,
-        backed=True if decided else None,
-    )
+def _finding(row: Difference) -> Cell:
+    """Name the better one, or say why none is named."""
+    better = {Finding.SUPERIOR: row.first, Finding.INFERIOR: row.second}
+    if row.verdict in better:
+        return Verdict(better[row.verdict], Tone.GOOD, backed=True)
+    return WORDS[row.verdict]
 
 
 def _class_table(evaluation: Evaluation, rows: Sequence[Difference]) -> Iterator[Block]:
@@ -209,7 +205,7 @@ def _class_table(evaluation: Evaluation, rows: Sequence[Difference]) -> Iterator
     )
     if not shown:
         return
-    ordered = sorted(shown, key=lambda row: (row.p_adjusted or 0.0, row.p or 0.0))[:MOST_ROWS]
+    ordered = sorted(shown, key=lambda row: (row.p_adjusted or 0.0, row.p or 0.0))[:MOST_CLASS_ROWS]
     by_class = {
         class_: [row for row in ordered if row.class_ == class_]
         for class_ in evaluation.predictions.classes
@@ -220,7 +216,7 @@ def _class_table(evaluation: Evaluation, rows: Sequence[Difference]) -> Iterator
         Column("Difference", numeric=True),
         Column("Interval", numeric=True),
         Column("Adjusted p", numeric=True),
-        Column("Finding"),
+        Column("Better"),
     )
     groups = tuple(
         RowGroup(tuple(_class_row(row) for row in members), f"Class {class_}")
@@ -228,7 +224,7 @@ def _class_table(evaluation: Evaluation, rows: Sequence[Difference]) -> Iterator
         if members
     )
     more = len(shown) - len(ordered)
-    note = f"The surest {MOST_ROWS}; {more} more are in results.json." if more else None
+    note = f"The surest {MOST_CLASS_ROWS}; {more} more are in results.json." if more else None
     yield Table(
         "differences-by-class",
         "Differences shown, class by class",

@@ -62,6 +62,7 @@ WHAT_THE_TESTS_DO = (
     " comparisons."
 )
 SAID_ABOVE = (TRAINING_RATIO, HODGES_LEHMANN)
+CASES_DECIDE = " The verdicts of this report rest on the cases themselves, not on the folds."
 RATIO_FROM = {
     "spec": "as the spec says",
     "sizes": "which is read off the sizes of the folds",
@@ -85,15 +86,18 @@ def fold_test_blocks(evaluation: Evaluation, measures: Sequence[Measure]) -> tup
 
 
 def fold_disagreements(
-    evaluation: Evaluation, measures: Sequence[Measure]
+    evaluation: Evaluation, measures: Sequence[Measure], *, deciding: bool = False
 ) -> tuple[tuple[Part, ...], ...]:
-    """Say where only the plain t-test finds a difference; a sentence for each, up to a few."""
+    """Say where only the plain t-test finds a difference; a sentence for each, up to a few.
+
+    `deciding`: only where the folds decide, no cases being known.
+    """
     wanted = {measure.name for measure in measures}
     alpha = evaluation.spec.comparison.alpha
     found = [
         each
         for each in disagreements(evaluation.differences, alpha)
-        if each.plain.measure in wanted
+        if each.plain.measure in wanted and (each.corrected.decisive or not deciding)
     ]
     said = [_disagreement(each.plain, each.corrected) for each in found]
     more = len(said) - DISAGREEMENTS_SPOKEN_OF
@@ -119,6 +123,7 @@ def _disagreement(plain: Difference, corrected: Difference) -> tuple[Part, ...]:
         "), the corrected one, which allows for the folds sharing training cases, does not (",
         PValue(corrected.p, named=True),
         "). Trust the corrected one.",
+        *(() if corrected.decisive else (CASES_DECIDE,)),
     )
 
 

@@ -137,7 +137,7 @@ def _fold_means(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
 
 def _folds_that_mislead(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
     measure = main_measure(evaluation)
-    yield from fold_disagreements(evaluation, [measure] if measure else [])
+    yield from fold_disagreements(evaluation, [measure] if measure else [], deciding=True)
 
 
 def _not_numbers(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:

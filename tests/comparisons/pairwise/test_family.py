@@ -107,6 +107,13 @@ def test_the_blocks_of_a_pair_share_what_the_primary_passes_on() -> None:
     assert adjusted[1] == pytest.approx([0.04])
 
 
+def test_a_block_that_holds_the_primary_alone_keeps_no_share() -> None:
+    """Only one block is left to be tested, so 0.02 stays 0.02."""
+    adjusted = adjust_with_primary([[0.01], [0.02]], [{0: 0.01}, {}], ["AB", "AB"])
+
+    assert adjusted == [[0.01], [0.02]]
+
+
 def test_several_primary_hypotheses_are_adjusted_by_holm_and_all_open_the_gate() -> None:
     """A measure of each of two classes: 2 · 0.01 and 0.03; the rest waits for both."""
     adjusted = adjust_with_primary([[0.5, 0.5, 1e-9]], [{0: 0.01, 1: 0.03}], ["AB"])
