@@ -126,20 +126,24 @@ def _back_relation(relation: LikelihoodRelation, evidence: Evidence) -> Likeliho
         evidence.about(relation.first, relation.second, relation.class_, measure)
         for measure in ("lr_positive", "lr_negative")
     )
-    claimed = CLAIMED_SIDES.get(relation.sides)
     claims = [
         Claim(Finding.SUPERIOR if side > 0 else Finding.INFERIOR, test)
-        for side, test, wanted in zip(
-            relation.sides, (positive, negative), claimed or (False, False), strict=True
-        )
-        if wanted
+        for side, test in zip(relation.sides, (positive, negative), strict=True)
     ]
+    on_positive, on_negative = relation.sides
     return replace(
         relation,
         p_positive=positive.p_adjusted if positive else None,
         p_negative=negative.p_adjusted if negative else None,
-        backed=_all_hold(claims),
+        backed=_all_hold(_spoken_of((on_positive, on_negative), claims)),
+        reverse_backed=_all_hold(_spoken_of((-on_positive, -on_negative), claims)),
     )
+
+
+def _spoken_of(sides: tuple[int, int], claims: Sequence[Claim]) -> list[Claim]:
+    """Return the claims on the sides that the words of a relation speak of."""
+    wanted = CLAIMED_SIDES.get(sides, (False, False))
+    return [claim for claim, is_wanted in zip(claims, wanted, strict=True) if is_wanted]
 
 
 def _backed(cell: Cell, claims: Sequence[Claim]) -> Cell:

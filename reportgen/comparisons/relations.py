@@ -46,6 +46,7 @@ class ConfirmationValues:
 class LikelihoodRelation:
     """What the first classifier is to the second.
 
+    `backed` is about the words on the first, `reverse_backed` about those on the second.
     `sides` says whether the first is better (1), equal (0) or worse (-1) in confirming positives
     and in confirming negatives; None when a likelihood ratio is undefined.
     """
@@ -58,6 +59,7 @@ class LikelihoodRelation:
     p_positive: float | None = None
     p_negative: float | None = None
     backed: bool | None = None
+    reverse_backed: bool | None = None
 
     @property
     def swapped(self) -> bool:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from reportgen.report.charts import LineChart, Point, Series
 
 LEFT, TOP, FOOT = 38.0, 30.0, 42.0
-PLOT_WIDTH, PLOT_HEIGHT, SQUARE = 400.0, 250.0, 350.0
+PLOT_WIDTH, PLOT_HEIGHT, SQUARE = 400.0, 220.0, 290.0
 SAMPLE, ENTRY = 28.0, 19.0
 
 

@@ -35,6 +35,7 @@ CAPTIONS = {
     "traditional": "Capabilities shown by traditional measures",
     "discriminant": "Capabilities shown by discriminant measures",
 }
+NO_RELATION: tuple[str | None, bool | None] = (None, None)
 ALL_VERDICTS = (
     "The verdicts on every classifier and class are too many to print; they are in results.json"
     " under “capabilities”."
@@ -128,7 +129,8 @@ def _lead_counts(evaluation: Evaluation) -> Table:
     counts: Counter[tuple[str, str]] = Counter()
     for row in evaluation.capabilities:
         for name, cell in row.cells.items():
-            counts[row.classifier, name] += cell.verdict.startswith(("superior", "good"))
+            leads = cell.verdict.startswith(("superior", "good"))
+            counts[row.classifier, name] += leads and cell.backed is True
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (classifier, *(Count(counts[classifier, name]) for name in CAPABILITIES))
         for classifier in evaluation.measured
@@ -137,24 +139,30 @@ def _lead_counts(evaluation: Evaluation) -> Table:
         Column("Classifier"),
         *(Column(found.title, numeric=True) for found in CAPABILITIES.values()),
     )
-    caption = "In how many classes each classifier is superior (discrimination: good)"
+    caption = "In how many classes each classifier is shown superior (discrimination: good)"
     return Table("capability-leaders", caption, columns, (RowGroup(rows),))
 
 
-def _leader(rows: list[CapabilityRow], capability: Capability) -> str:
-    """Name the best, and on which side if not on both."""
+def _leader(rows: list[CapabilityRow], capability: Capability) -> Cell:
+    """Name the best, and on which side if not on both, marked as backed or not."""
     cells = {row.classifier: row.cells[capability.name] for row in rows}
     if isinstance(capability.judgement, Scale):
-        first = [name for name, cell in cells.items() if cell.rank == 1]
-        return f"{', '.join(first)} ({cells[first[0]].verdict})" if first else "undefined"
-    superior = {
-        name: cell.verdict.removeprefix("superior").strip()
-        for name, cell in cells.items()
-        if cell.verdict.startswith("superior")
-    }
-    both = {"", "on both classes", "overall"}
-    named = (name if side in both else f"{name} {side}" for name, side in superior.items())
-    return "; ".join(named) or "tied"
+        leading = [name for name, cell in cells.items() if cell.rank == 1]
+        words = [f"{', '.join(leading)} ({cells[leading[0]].verdict})"] if leading else []
+    else:
+        sides = {
+            name: cell.verdict.removeprefix("superior").strip()
+            for name, cell in cells.items()
+            if cell.verdict.startswith("superior")
+        }
+        leading = list(sides)
+        both = {"", "on both classes", "overall"}
+        words = [name if side in both else f"{name} {side}" for name, side in sides.items()]
+    if not words:
+        return "undefined" if isinstance(capability.judgement, Scale) else "tied"
+    backing = {cells[name].backed for name in leading}
+    backed = None if None in backing else all(backing)
+    return Verdict("; ".join(words), Tone.NEUTRAL, backed)
 
 
 def _capability_table(
@@ -193,13 +201,13 @@ def _verdict(evaluation: Evaluation, row: CapabilityRow, capability: Capability)
 
 
 def _matrix(evaluation: Evaluation) -> Table:
-    words = {}
+    words: dict[tuple[str, str], tuple[str | None, bool | None]] = {}
     for relation in evaluation.relations:
-        words[relation.first, relation.second] = relation.relation
-        words[relation.second, relation.first] = relation.reverse
+        words[relation.first, relation.second] = (relation.relation, relation.backed)
+        words[relation.second, relation.first] = (relation.reverse, relation.reverse_backed)
     names = evaluation.measured
     rows = tuple(
-        (first, *(_relation_cell(words.get((first, second))) for second in names))
+        (first, *(_relation_cell(*words.get((first, second), NO_RELATION)) for second in names))
         for first in names
     )
     columns = (Column("Row against column"), *(Column(name) for name in names))
@@ -210,7 +218,11 @@ def _pairs(evaluation: Evaluation) -> Table:
     groups = tuple(
         RowGroup(
             tuple(
-                (relation.first, _relation_cell(relation.relation), relation.second)
+                (
+                    relation.first,
+                    _relation_cell(relation.relation, relation.backed),
+                    relation.second,
+                )
                 for relation in relations
             ),
             None if class_ is None else f"Class {class_}",
@@ -243,8 +255,8 @@ def _occurs(word: str, counts: dict[str, Counter[str]]) -> bool:
     return any(found[word] for found in counts.values())
 
 
-def _relation_cell(word: str | None) -> Cell:
-    return None if word is None else Verdict(word, verdict_tone(word))
+def _relation_cell(word: str | None, backed: bool | None) -> Cell:  # noqa: FBT001  # of a pair
+    return None if word is None else Verdict(word, verdict_tone(word), backed)
 
 
 def _swap_notes(evaluation: Evaluation) -> tuple[Note, ...]:
