@@ -17,7 +17,7 @@ report: setup ## Build the flagship report into build/
 	@$(LIBRARIES) .venv/bin/reportgen build specs/breast_cancer.toml -o build
 
 test: setup ## Run the tests
-	$(RUN) -m pytest -n auto
+	$(RUN) -m pytest -n auto --dist loadgroup
 
 check: setup ## Lint, types, import layers, spelling, generated documents
 	$(RUN) -m ruff check
