@@ -178,6 +178,8 @@ class RelationResult(ResultModel):
     """The p-value for the negative likelihood ratios."""
     backed: bool | None
     """Whether a test supports it; null: not tested."""
+    reverse_backed: bool | None
+    """The same for the relation of the second to the first, which is the mirrored one."""
 
 
 class CurveResult(ResultModel):

@@ -24,9 +24,7 @@ def build_report(evaluation: Evaluation) -> Report:
     return Report(
         title=evaluation.spec.title,
         subtitle=Paragraph(tuple(_data_in_a_line(evaluation))),
-        sections=with_interval_note(
-            tuple(_sections(evaluation)), evaluation.spec.intervals.level
-        ),
+        sections=with_interval_note(tuple(_sections(evaluation)), evaluation.spec.intervals.level),
         colophon=Paragraph(
             (
                 (

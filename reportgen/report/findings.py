@@ -63,7 +63,20 @@ def comparison_findings(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
         yield from _of_two(evaluation, measure, values)
     elif values:
         yield from _of_many(evaluation, measure, values)
+    yield from _without_value(evaluation, measure, values)
     yield from other_findings(evaluation, measure)
+
+
+def _without_value(
+    evaluation: Evaluation, measure: Measure, values: dict[str, Score]
+) -> Iterator[tuple[Part, ...]]:
+    without = [name for name in evaluation.measured if name not in values]
+    if values and without:
+        yield (
+            *_some(without),
+            f" {'has' if len(without) == 1 else 'have'} no {inside_a_sentence(measure)} and",
+            f" {'was' if len(without) == 1 else 'were'} not compared in it.",
+        )
 
 
 def known_values(evaluation: Evaluation, measure: Measure) -> dict[str, Score]:
@@ -197,7 +210,9 @@ def _some(names: Sequence[str]) -> Iterator[Part]:
     if len(names) <= MOST_NAMES:
         yield from names_in_a_row(names)
         return
-    yield from names_in_a_row(names[: MOST_NAMES - 1])
+    for place, name in enumerate(names[: MOST_NAMES - 1]):
+        yield from (", ",) if place else ()
+        yield Strong(name)
     yield " and "
     yield Count(len(names) - MOST_NAMES + 1)
     yield " others"

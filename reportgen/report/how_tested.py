@@ -65,8 +65,8 @@ def _adjusted(evaluation: Evaluation, tests: int, *, started: bool) -> Iterator[
     else:
         yield f"{before}The p-values are adjusted for all "
         yield Count(tests)
-        yield " differences tested, so the chance of any false claim in this report is at most "
+        yield " differences tested, so the chance that any of those claimed is false is at most "
     yield percent
     yield "."
-    if asked.primary is not None and asked.correction == "step-down":
+    if asked.primary is not None:
         yield PRIMARY

@@ -56,7 +56,7 @@ def _different_questions(
     seen: set[float] = set()
     for measure in (main, *evaluation.main_measures):
         row = evaluation.evidence.about(*pair, None, measure.name)
-        if row is None or measure.name in leave_out:
+        if row is None or row.p is None or measure.name in leave_out:
             continue
         size = round(abs(row.statistic or 0.0), 9)
         if measure != main and size not in seen:
@@ -90,7 +90,7 @@ def _pair_sentence(
 
 
 def _how_many(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
-    rows = [row for row in evaluation.differences if row.decisive]
+    rows = [row for row in evaluation.differences if row.decisive and row.p is not None]
     shown = sum(row.verdict in DECIDED for row in rows)
     if rows:
         yield (

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 INFINITE = "a value is infinite, so the difference is no number; the test adds ½ to every count"
 
+TOO_FEW = "a value is infinite, but of too few cases for a test to say anything of it"
+
 
 def rows_of(
     compared: Compared, block: Block, p_values: StepDown, level: float
@@ -41,6 +43,8 @@ def rows_of(
             raise LookupError(hypothesis.measure.name)
         limits = cases.limits(hypothesis, first, second)
         difference = _less(first, second)
+        statistic = float(block.found[place])
+        seen_alike = difference is not None or _agree(first, second, statistic)
         yield Difference(
             first=block.pair[0],
             second=block.pair[1],
@@ -51,16 +55,22 @@ def rows_of(
             difference=difference,
             low=limits.low if limits else None,
             high=limits.high if limits else None,
-            statistic=float(block.found[place]),
-            p=float(p_values.raw[place]),
+            statistic=statistic,
+            p=float(p_values.raw[place]) if seen_alike else None,
             decisive=True,
-            note=INFINITE if difference is None else None,
+            note=None if difference is not None else INFINITE if seen_alike else TOO_FEW,
         )
 
 
 def _joined(compared: Compared, pair: tuple[str, str]) -> pl.DataFrame | None:
     pairs = compared.pairs
     return pairs.of(*pair) if pairs is not None and pairs.has(*pair) else None
+
+
+def _agree(first: Score, second: Score, statistic: float) -> bool:
+    """Tell whether a test with ½ added to every count sees an infinite value as larger too."""
+    one, other = first.number or 0.0, second.number or 0.0
+    return one == other or (one > other) == (statistic > 0)
 
 
 def _less(first: Score, second: Score) -> float | None:

@@ -6,49 +6,49 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons import Difference, Finding
-from reportgen.comparisons.mcnemar_ranges import RANGE
-from reportgen.measures import Measure, find_measure
+from reportgen.report.charts import Dot, DotPlot
 from reportgen.report.document import (
-    Bullets,
     Column,
     Count,
     DifferenceOf,
+    Figure,
     Interval,
     Paragraph,
     Plain,
     PValue,
     RowGroup,
-    Strong,
     Table,
     Tone,
     Verdict,
 )
 from reportgen.report.findings import main_measure
 from reportgen.report.how_tested import how_tested
+from reportgen.report.sections.named_tests import (
+    measure_of,
+    named_tests,
+    omnibus_test,
+    ranges_of_counts,
+)
+from reportgen.report.wording import inside_a_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from reportgen.report.document import Block, Cell, Part
+    from reportgen.report.document import Block, Cell
     from reportgen.report.evaluation import Evaluation
 
 # Up to so many pairs all measures are shown; beyond, the main ones, with a row for each pair.
 MOST_PAIRS_IN_DETAIL = 3
 MOST_ROWS = 60
 MOST_CLASS_ROWS = 30
+FEWEST_DRAWN, MOST_DRAWN = 2, 36
+PERCENT = 100
 OTHER_MAIN_MEASURES = ("youden", "roc_auc")
 WORDS = {
     Finding.TIED: "tied",
     Finding.UNDECIDED: "not distinguishable",
     Finding.EQUIVALENT: "equivalent",
 }
-NOT_ADJUSTED = (
-    "Tests that people know by name, beside the decisive ones. Their p-values are not adjusted and"
-    " back no verdict."
-)
-WERE_IT_PAIRED = (
-    "With the cases joined, the tests would be paired. The counts alone allow this much to be said:"
-)
 CASES_NEEDED = (
     "“Cases to settle”: how many cases would show the difference with a chance of 80 % if the one"
     " found is the true one."
@@ -65,7 +65,8 @@ def comparisons(evaluation: Evaluation) -> tuple[Block, ...]:
     of_all = [row for row in decisive if row.class_ is None]
     return (
         Paragraph(tuple(how_tested(evaluation))),
-        *_omnibus(evaluation),
+        *omnibus_test(evaluation),
+        *_forest(evaluation, of_all),
         *(
             _pair_tables(of_all)
             if len(pairs) <= MOST_PAIRS_IN_DETAIL
@@ -73,32 +74,45 @@ def comparisons(evaluation: Evaluation) -> tuple[Block, ...]:
         ),
         *_class_table(evaluation, [row for row in decisive if row.class_ is not None]),
         *(
-            (*_named_tests(evaluation), *_ranges(evaluation))
+            (*named_tests(evaluation), *ranges_of_counts(evaluation))
             if len(pairs) <= MOST_PAIRS_IN_DETAIL
             else ()
         ),
     )
 
 
-def _omnibus(evaluation: Evaluation) -> Iterator[Paragraph]:
-    found = evaluation.omnibus
-    if found is None or found.statistic is None or found.p is None:
+def _forest(evaluation: Evaluation, rows: Sequence[Difference]) -> Iterator[Figure]:
+    """Draw the differences in the main measure below each other."""
+    main = main_measure(evaluation)
+    chosen = [
+        row for row in rows if main and row.measure == main.name and row.difference is not None
+    ]
+    if main is None or len(chosen) < FEWEST_DRAWN:
         return
-    differ = found.p <= evaluation.spec.comparison.alpha
-    parts: tuple[Part, ...] = (
-        "All ",
-        Count(found.classifiers),
-        " classifiers together: ",
-        "they are not all right equally often"
-        if differ
-        else "nothing shows that they are not all right equally often",
-        " (Cochran's Q ",
-        Plain(found.statistic, 2),
-        f" with {found.df} degrees of freedom, ",
-        PValue(found.p, named=True),
-        ").",
+    what = inside_a_sentence(main)
+    yield Figure(
+        "differences-drawn",
+        f"Differences in {what}",
+        DotPlot(
+            f"difference in {what}",
+            tuple(
+                Dot(f"{row.first} − {row.second}", row.difference, row.low, row.high)
+                for row in chosen[:MOST_DRAWN]
+            ),
+            reference=0.0,
+            reference_label="no difference",
+        ),
+        Paragraph(
+            (
+                "Each line is the ",
+                Plain(PERCENT * evaluation.spec.intervals.level, unit="%"),
+                (
+                    " interval of one difference, not adjusted for there being several; what is"
+                    " shown after adjusting for all is in the table."
+                ),
+            )
+        ),
     )
-    yield Paragraph(parts)
 
 
 def _pair_tables(rows: Sequence[Difference]) -> Iterator[Table]:
@@ -113,7 +127,7 @@ def _pair_tables(rows: Sequence[Difference]) -> Iterator[Table]:
     by_pair = groupby(rows, key=lambda row: (row.first, row.second))
     groups: dict[tuple[str, str], list[tuple[Cell, ...]]] = {}
     for pair, members in by_pair:
-        groups.setdefault(pair, []).extend(_row(row, _measure(row).title) for row in members)
+        groups.setdefault(pair, []).extend(_row(row, measure_of(row).title) for row in members)
     yield Table(
         "differences",
         "Differences, pair by pair",
@@ -144,7 +158,7 @@ def _measure_tables(evaluation: Evaluation, rows: Sequence[Difference]) -> Itera
         )
         if not chosen:
             continue
-        measure = _measure(chosen[0])
+        measure = measure_of(chosen[0])
         more = len(chosen) - MOST_ROWS
         left_out = f" {more} more pairs are in results.json." if more > 0 else ""
         yield Table(
@@ -168,7 +182,7 @@ def _measure_tables(evaluation: Evaluation, rows: Sequence[Difference]) -> Itera
 
 
 def _row(row: Difference, head: Cell) -> tuple[Cell, ...]:
-    measure = _measure(row)
+    measure = measure_of(row)
     return (
         head,
         DifferenceOf(measure, row.difference) if row.difference is not None else "∞",
@@ -186,7 +200,7 @@ def _finding(row: Difference) -> Cell:
     better = {Finding.SUPERIOR: row.first, Finding.INFERIOR: row.second}
     if row.verdict in better:
         return Verdict(better[row.verdict], Tone.GOOD, backed=True)
-    return WORDS[row.verdict]
+    return "not tested" if row.p is None else WORDS[row.verdict]
 
 
 def _class_table(evaluation: Evaluation, rows: Sequence[Difference]) -> Iterator[Block]:
@@ -236,67 +250,4 @@ def _class_table(evaluation: Evaluation, rows: Sequence[Difference]) -> Iterator
 
 def _class_row(row: Difference) -> tuple[Cell, ...]:
     pair, difference, interval, p, finding, _ = _row(row, f"{row.first} − {row.second}")
-    return pair, _measure(row).title, difference, interval, p, finding
-
-
-def _named_tests(evaluation: Evaluation) -> Iterator[Table]:
-    rows = [
-        row
-        for row in evaluation.differences
-        if not row.decisive and row.data == "paired" and row.class_ is None
-    ]
-    if not rows:
-        return
-    pairs = dict.fromkeys((row.first, row.second) for row in rows)
-    by_test = {
-        (row.measure, row.test, row.first, row.second): row.note if row.p is None else PValue(row.p)
-        for row in rows
-    }
-    columns = (
-        Column("Measure"),
-        Column("Test"),
-        *(Column(f"{first} − {second}: p", numeric=True) for first, second in pairs),
-    )
-    cells = tuple(
-        (
-            _measure(row).title,
-            row.test.capitalize().replace("Mcnemar", "McNemar"),
-            *(by_test.get((row.measure, row.test, *pair)) for pair in pairs),
-        )
-        for row in {(row.measure, row.test): row for row in rows}.values()
-    )
-    yield Table(
-        "named-tests",
-        "The tests known by name",
-        columns,
-        (RowGroup(cells),),
-        Paragraph((NOT_ADJUSTED,)),
-    )
-
-
-def _ranges(evaluation: Evaluation) -> Iterator[Block]:
-    """Say what a paired test could show where only counts are known."""
-    rows = [row for row in evaluation.differences if row.test == RANGE and row.class_ is None]
-    if rows:
-        yield Paragraph((WERE_IT_PAIRED,))
-        yield Bullets(
-            tuple(
-                Paragraph(
-                    (
-                        f"{_measure(row).title} of ",
-                        Strong(row.first),
-                        " and ",
-                        Strong(row.second),
-                        f": {row.note}.",
-                    )
-                )
-                for row in rows
-            )
-        )
-
-
-def _measure(row: Difference) -> Measure:
-    measure = find_measure(row.measure)
-    if measure is None:
-        raise LookupError(row.measure)
-    return measure
+    return pair, measure_of(row).title, difference, interval, p, finding

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons.ranking import places
-from reportgen.measures import CAPABILITIES, Orientation, Scale, find_measure
+from reportgen.measures import Orientation, find_measure
 from reportgen.report.dataset_findings import dataset_findings
 from reportgen.report.document import Bullets, Count, Note, Paragraph, Plain, PValue, Strong, Value
 from reportgen.report.findings import comparison_findings, known_values, main_measure
@@ -18,7 +18,7 @@ from reportgen.report.wording import inside_a_sentence, names_in_a_row
 from reportgen.scores import State
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from reportgen.report.document import Block, Part
     from reportgen.report.evaluation import Evaluation
@@ -67,21 +67,32 @@ def _best_first(evaluation: Evaluation) -> list[str]:
 
 
 def _discrimination(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
+    """Grade the classifiers as far as their whole interval has the grade."""
     if evaluation.kind != "binary" or not evaluation.capabilities:
         return
-    capability = CAPABILITIES["discrimination_of_classes"]
+    name = "discrimination_of_classes"
+    cells = {row.classifier: row.cells[name] for row in evaluation.capabilities}
     grades: dict[str, list[str]] = {}
-    for row in evaluation.capabilities:
-        grades.setdefault(row.cells[capability.name].verdict, []).append(row.classifier)
-    judgement = capability.judgement
-    if not isinstance(judgement, Scale):
-        return
+    for classifier, cell in cells.items():
+        known = cell.verdict if cell.verdict in HOW else "none"
+        grades.setdefault(known if cell.backed or known == "none" else "open", []).append(
+            classifier
+        )
     parts: list[Part] = ["By discriminant power, "]
     for number, (grade, names) in enumerate(grades.items()):
-        verb = "discriminates" if len(names) == 1 else "discriminate"
-        how = "cannot be graded" if grade not in HOW else f"{verb} the classes {HOW[grade]}"
-        parts += ["; " if number else "", *names_in_a_row(names), f" {how}"]
+        one = len(names) == 1
+        said = {
+            "none": "cannot be graded",
+            "open": f"{'lies' if one else 'lie'} too close to a limit to be graded surely",
+        }.get(grade, f"{'discriminates' if one else 'discriminate'} the classes {HOW.get(grade)}")
+        parts += ["; " if number else "", *_some_names(names), f" {said}"]
     yield (*parts, ".")
+
+
+def _some_names(names: Sequence[str]) -> Iterator[Part]:
+    yield from names_in_a_row(names[:CLASSIFIERS_SPOKEN_OF])
+    if len(names) > CLASSIFIERS_SPOKEN_OF:
+        yield f" and {len(names) - CLASSIFIERS_SPOKEN_OF} more"
 
 
 def _hardest_class(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:

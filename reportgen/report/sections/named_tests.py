@@ -1,0 +1,121 @@
+"""The tests people know by name, beside the decisive ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reportgen.comparisons.mcnemar_ranges import RANGE
+from reportgen.measures import Measure, find_measure
+from reportgen.report.document import (
+    Bullets,
+    Column,
+    Count,
+    Paragraph,
+    Plain,
+    PValue,
+    RowGroup,
+    Strong,
+    Table,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reportgen.comparisons import Difference
+    from reportgen.report.document import Block, Part
+    from reportgen.report.evaluation import Evaluation
+
+NOT_ADJUSTED = (
+    "Tests that people know by name, beside the decisive ones. Their p-values are not adjusted and"
+    " back no verdict."
+)
+WERE_IT_PAIRED = (
+    "With the cases joined, the tests would be paired. The counts alone allow this much to be said:"
+)
+
+
+def measure_of(row: Difference) -> Measure:
+    """Return the measure a difference is in."""
+    measure = find_measure(row.measure)
+    if measure is None:
+        raise LookupError(row.measure)
+    return measure
+
+
+def omnibus_test(evaluation: Evaluation) -> Iterator[Paragraph]:
+    """Say whether all classifiers together are right equally often."""
+    found = evaluation.omnibus
+    if found is None or found.statistic is None or found.p is None:
+        return
+    differ = found.p <= evaluation.spec.comparison.alpha
+    parts: tuple[Part, ...] = (
+        "All ",
+        Count(found.classifiers),
+        " classifiers together: ",
+        "they are not all right equally often"
+        if differ
+        else "nothing shows that they are not all right equally often",
+        " (Cochran's Q ",
+        Plain(found.statistic, 2),
+        f" with {found.df} degrees of freedom, ",
+        PValue(found.p, named=True),
+        ").",
+    )
+    yield Paragraph(parts)
+
+
+def named_tests(evaluation: Evaluation) -> Iterator[Table]:
+    """Show the p-values of the tests known by name, a column for each pair."""
+    rows = [
+        row
+        for row in evaluation.differences
+        if not row.decisive and row.data == "paired" and row.class_ is None
+    ]
+    if not rows:
+        return
+    pairs = dict.fromkeys((row.first, row.second) for row in rows)
+    by_test = {
+        (row.measure, row.test, row.first, row.second): row.note if row.p is None else PValue(row.p)
+        for row in rows
+    }
+    columns = (
+        Column("Measure"),
+        Column("Test"),
+        *(Column(f"{first} − {second}: p", numeric=True) for first, second in pairs),
+    )
+    cells = tuple(
+        (
+            measure_of(row).title,
+            row.test.capitalize().replace("Mcnemar", "McNemar"),
+            *(by_test.get((row.measure, row.test, *pair)) for pair in pairs),
+        )
+        for row in {(row.measure, row.test): row for row in rows}.values()
+    )
+    yield Table(
+        "named-tests",
+        "The tests known by name",
+        columns,
+        (RowGroup(cells),),
+        Paragraph((NOT_ADJUSTED,)),
+    )
+
+
+def ranges_of_counts(evaluation: Evaluation) -> Iterator[Block]:
+    """Say what a paired test could show where only counts are known."""
+    rows = [row for row in evaluation.differences if row.test == RANGE and row.class_ is None]
+    if rows:
+        yield Paragraph((WERE_IT_PAIRED,))
+        yield Bullets(
+            tuple(
+                Paragraph(
+                    (
+                        f"{measure_of(row).title} of ",
+                        Strong(row.first),
+                        " and ",
+                        Strong(row.second),
+                        f": {row.note}.",
+                    )
+                )
+                for row in rows
+            )
+        )
