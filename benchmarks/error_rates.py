@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from benchmarks.drawn_classifiers import Drawing, claims_of, names_a_best, scored
-from reportgen.comparisons.pairwise.block import Hypothesis
+from reportgen.comparisons.pairwise.block import Draws, Hypothesis
 from reportgen.comparisons.pairwise.exchange import exchange_block
 from reportgen.measures import find_measure
 
@@ -105,7 +105,8 @@ def reject(measure: str, drawing: Drawing, repetitions: int, seed: int) -> tuple
         raise LookupError(measure)
     hypotheses = [Hypothesis(found, "yes")]
     blocks = (
-        exchange_block(("A", "B"), drawing.table(random), hypotheses, 0) for _ in range(repetitions)
+        exchange_block(("A", "B"), drawing.table(random), hypotheses, Draws(0))
+        for _ in range(repetitions)
     )
     raw = [
         (block.p_values("exact").raw[0] <= ALPHA, block.p_values("mid-p").raw[0] <= ALPHA)

@@ -1,19 +1,21 @@
 """Measure how often intervals contain the true value, and write the figures to docs/coverage.md.
 
 Samples are drawn from classifiers whose true values are known; their intervals are found by the
-functions that reports use. Run it from the repository: python benchmarks/interval_coverage.py
+functions that reports use. Run it from the repository: python -m benchmarks.interval_coverage
 """
 
 from __future__ import annotations
 
+import argparse
 import math
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
+from benchmarks.covered import coverage
+from benchmarks.score_coverage import score_rows
 from reportgen.formulas.as_numpy import as_numpy
 from reportgen.intervals.attaching import with_intervals
 from reportgen.intervals.matrix import Matrix
@@ -28,10 +30,10 @@ from reportgen.tallies.regression import RegressionTally, sum_regression
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from benchmarks.covered import Coverage
     from reportgen.formulas.as_numpy import Numbers
     from reportgen.intervals.slopes import Average
 
-SAMPLES = 4000
 SIZES = (200, 1000)
 SEED = 20060101
 ASKED = Intervals()
@@ -55,68 +57,67 @@ NUMERIC = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Coverage:
-    """How often the intervals of a measure contained its true value."""
-
-    what: str
-    method: str
-    cases: int
-    percent: float
-    width: float
-
-
 def main() -> None:
     """Draw, count, and write the table."""
-    rows = [row for cases in SIZES for row in (*binary(cases), *three(cases), *numeric(cases))]
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("--repetitions", type=int, default=4000, help="samples for each row")
+    asked.add_argument("--of-scores", type=int, default=2000, help="for measures of scores")
+    options = asked.parse_args()
+    samples: int = options.repetitions
+    rows = [
+        row
+        for cases in SIZES
+        for row in (*binary(cases, samples), *three(cases, samples), *numeric(cases, samples))
+    ]
+    rows += score_rows(SIZES, options.of_scores, SEED)
     rows.sort(key=lambda row: row.what)
-    TARGET.write_text(_page(rows), encoding="utf-8")
+    TARGET.write_text(_page(rows, samples, options.of_scores), encoding="utf-8")
     outside = [row for row in rows if not LOWEST <= row.percent <= HIGHEST]
     print(f"wrote {TARGET.name}: {len(rows)} rows, {len(outside)} outside 93 to 97 %")
     for row in outside:
         print(f"  {row.what}, {row.method}, {row.cases} cases: {row.percent:.1f} %")
 
 
-def binary(cases: int) -> Iterator[Coverage]:
+def binary(cases: int, samples: int) -> Iterator[Coverage]:
     """Cover the measures of the positive class of a binary classifier."""
     kinds = (Proportion, SumOfProportions, ThroughJaccard, Delta)
     measures = [each for each in CATALOGUE.values() if isinstance(each.interval, kinds)]
     measures += [each for each in map(find_measure, ("f0.5", "f2")) if each]
-    scores = _intervals(BINARY, cases, measures, "a", pl.col("class").is_null())
+    scores = _intervals(BINARY, (cases, samples), measures, "a", pl.col("class").is_null())
     per_class = Matrix.of(BINARY).class_counts()
     for measure in measures:
         true = float(values_of_classes(measure, per_class)[0])
-        yield _coverage(
+        yield coverage(
             measure.title, _of(scores, measure, pl.col("average").is_null()), true, cases
         )
 
 
-def three(cases: int) -> Iterator[Coverage]:
+def three(cases: int, samples: int) -> Iterator[Coverage]:
     """Cover the whole matrix and the averages of a classifier with three classes."""
     measures = [each for each in map(find_measure, ("accuracy", *AVERAGED)) if each]
-    scores = _intervals(THREE, cases, measures, None, pl.col("class").is_null())
+    scores = _intervals(THREE, (cases, samples), measures, None, pl.col("class").is_null())
     matrix = Matrix.of(THREE)
     for measure in measures:
         if measure.whole is not None:
             true = float(as_numpy(measure.whole, matrix.whole_counts()))
             what = f"{measure.title}, three classes"
-            yield _coverage(what, _of(scores, measure, pl.col("average").is_null()), true, cases)
+            yield coverage(what, _of(scores, measure, pl.col("average").is_null()), true, cases)
         if measure.name not in AVERAGED:
             continue
         for average in AVERAGES:
             true = slopes_of_average(measure, matrix, average).value
             what = f"{measure.title}, three classes, {average}"
-            yield _coverage(what, _of(scores, measure, pl.col("average") == average), true, cases)
+            yield coverage(what, _of(scores, measure, pl.col("average") == average), true, cases)
 
 
-def numeric(cases: int) -> Iterator[Coverage]:
+def numeric(cases: int, samples: int) -> Iterator[Coverage]:
     """Cover the measures of numeric predictions."""
     random = np.random.default_rng(SEED)
-    truth = random.standard_normal(SAMPLES * cases)
-    prediction = SLOPE * truth + NOISE * random.standard_normal(SAMPLES * cases)
+    truth = random.standard_normal(samples * cases)
+    prediction = SLOPE * truth + NOISE * random.standard_normal(samples * cases)
     frame = pl.LazyFrame(
         {
-            "classifier": np.repeat([f"{number}" for number in range(SAMPLES)], cases),
+            "classifier": np.repeat([f"{number}" for number in range(samples)], cases),
             "fold": pl.Series([None], dtype=pl.String).extend_constant(None, len(truth) - 1),
             "truth": truth,
             "prediction": prediction,
@@ -128,23 +129,28 @@ def numeric(cases: int) -> Iterator[Coverage]:
     found = with_intervals(scores, None, tally, ASKED, positive=None)
     for name, true in NUMERIC.items():
         measure = measures[name]
-        yield _coverage(measure.title, _of(found, measure, pl.lit(value=True)), true, cases)
+        yield coverage(measure.title, _of(found, measure, pl.lit(value=True)), true, cases)
 
 
 def _intervals(
-    shares: Numbers, cases: int, measures: list[Measure], positive: str | None, kept: pl.Expr
+    shares: Numbers,
+    size: tuple[int, int],
+    measures: list[Measure],
+    positive: str | None,
+    kept: pl.Expr,
 ) -> Scores:
     """Draw confusion matrices, each as one classifier, and score them with intervals."""
+    cases, samples = size
     random = np.random.default_rng(SEED)
-    drawn = random.multinomial(cases, shares.ravel(), size=SAMPLES)
+    drawn = random.multinomial(cases, shares.ravel(), size=samples)
     classes = tuple("abc"[: len(shares)])
     pairs = [(truth, prediction) for truth in classes for prediction in classes]
     frame = pl.DataFrame(
         {
-            "classifier": np.repeat([f"{number}" for number in range(SAMPLES)], len(pairs)),
+            "classifier": np.repeat([f"{number}" for number in range(samples)], len(pairs)),
             "fold": pl.Series([None], dtype=pl.String).extend_constant(None, drawn.size - 1),
-            "truth": [truth for truth, _ in pairs] * SAMPLES,
-            "prediction": [prediction for _, prediction in pairs] * SAMPLES,
+            "truth": [truth for truth, _ in pairs] * samples,
+            "prediction": [prediction for _, prediction in pairs] * samples,
             "count": drawn.ravel(),
         },
         schema=CONFUSION_SCHEMA,
@@ -160,34 +166,32 @@ def _of(scores: Scores, measure: Measure, which: pl.Expr) -> pl.DataFrame:
     return scores.frame.filter(which, pl.col("measure") == measure.name)
 
 
-def _coverage(what: str, rows: pl.DataFrame, true: float, cases: int) -> Coverage:
-    low = rows["low"].fill_null(-math.inf).to_numpy()
-    high = rows["high"].fill_null(math.inf).to_numpy()
-    has = rows["interval"].is_not_null().to_numpy()
-    usual = rows["interval"].drop_nulls().mode().sort()[0]
-    covered = has & (low <= true) & (true <= high)
-    width = (high - low)[np.isfinite(high - low) & has]
-    return Coverage(what, usual, cases, 100 * covered.sum() / has.sum(), float(width.mean()))
-
-
-def _page(rows: list[Coverage]) -> str:
-    lines = [f"| {_cells(row)} |" for row in rows]
+def _page(rows: list[Coverage], samples: int, of_scores: int) -> str:
+    lines = "\n".join(row.cells for row in rows)
     return f"""# How often intervals contain the true value
 
-Written by `python benchmarks/interval_coverage.py`; {SAMPLES} samples for each row, drawn from
-classifiers whose true values are known (seed {SEED}), so a share of 95 % is found to about
-± 0.7 points. Intervals are to contain the true value in 95 % of samples. Binary: prevalence 0.4,
-sensitivity 0.8, specificity 0.85. Three classes: shares 0.5, 0.3 and 0.2, three quarters of the
-answers right. Numbers: normal, correlated by 0.8.
+Written by `python -m benchmarks.interval_coverage`: {samples} samples for each row, {of_scores}
+for measures of scores and probabilities, drawn from classifiers whose true values are known
+(seed {SEED}). A share of 95 % is found to about ± {_error(samples)} and ± {_error(of_scores)}
+points. Intervals are to contain the true value in 95 % of samples; "none" counts the samples
+without an interval, which are left out.
 
-| measure | method | cases | coverage | mean width |
-| --- | --- | ---: | ---: | ---: |
-{chr(10).join(lines)}
+- **Tables.** Binary: prevalence 0.4, sensitivity 0.8, specificity 0.85. Three classes: shares 0.5,
+  0.3 and 0.2, three quarters of the answers right.
+- **Numbers.** Normal, correlated by 0.8.
+- **Scores of two classes.** Normal in each class, prevalence 0.4, area under the ROC curve 0.85;
+  the probabilities are the true ones. The calibration error of true probabilities is 0, so it is
+  looked at twice: of these ("calibrated") and with their log-odds doubled ("too sure").
+- **Scores of three classes.** Normal in two dimensions, shares as above, true probabilities.
+
+| measure | method | cases | coverage | mean width | none |
+| --- | --- | ---: | ---: | ---: | ---: |
+{lines}
 """
 
 
-def _cells(row: Coverage) -> str:
-    return f"{row.what} | {row.method} | {row.cases} | {row.percent:.1f} % | {row.width:.4f}"
+def _error(samples: int) -> str:
+    return f"{196 * math.sqrt(0.95 * 0.05 / samples):.1f}"
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from reportgen.comparisons import (
     compare,
     compare_datasets,
     crossings,
+    dataset_warnings,
     likelihood_relations,
     omnibus,
     prevalence_curves,
@@ -72,7 +73,7 @@ def evaluate_spec(spec_file: SpecFile, predictions: Predictions) -> Evaluation:
         predictions.regression,
         spec.intervals,
         positive=spec.task.positive,
-        weight=_weight(predictions),
+        weights={each.name: predictions.weight_of(each.name) for each in spec.classifiers},
     )
     scores = with_score_intervals(scores, predictions, spec.intervals)
     by_key = scores.by_key()
@@ -89,6 +90,7 @@ def evaluate_spec(spec_file: SpecFile, predictions: Predictions) -> Evaluation:
     )
     ratios = fold_ratios(scores, spec, predictions)
     folds = summarise_folds(scores, spec.intervals.level, ratios)
+    over_datasets = _over_datasets(spec, predictions, shown)
     rates = rates_of(spec, predictions, counted)
     targets = spec.prevalence.targets if spec.prevalence else ()
     used = rates if targets else ()
@@ -110,15 +112,16 @@ def evaluate_spec(spec_file: SpecFile, predictions: Predictions) -> Evaluation:
         guessing=audit_guessing(rates, spec.comparison.alpha, spec.guessing),
         evidence=evidence,
         differences=differences,
-        omnibus=omnibus(predictions.pairs, counted) if predictions.pairs else None,
+        omnibus=omnibus(predictions, counted),
         warnings=(
             *spec_file.warnings,
             *predictions.warnings,
             *left_out_warnings(spec.measures.show or (), shown),
             *comparability_warnings(predictions.confusion, counted),
             *primary_warnings(spec.comparison, differences),
+            *dataset_warnings(spec, over_datasets),
         ),
-        datasets=_over_datasets(spec, predictions, shown),
+        datasets=over_datasets,
         thresholds=_thresholds(spec, predictions),
     )
 
@@ -127,8 +130,8 @@ def _thresholds(spec: Spec, predictions: Predictions) -> tuple[ChosenThreshold, 
     """Choose thresholds where two classes are predicted by scores."""
     if predictions.curves is None or spec.task.kind != "binary":
         return ()
-    names = [classifier.name for classifier in spec.classifiers]
-    return chosen_thresholds(predictions.curves, spec, names, _weight(predictions))
+    weights = {each.name: predictions.weight_of(each.name) for each in spec.classifiers}
+    return chosen_thresholds(predictions.curves, spec, weights)
 
 
 def _over_datasets(
@@ -143,13 +146,6 @@ def _over_datasets(
         for dataset in spec.datasets
     }
     return compare_datasets(spec, shown, measured)
-
-
-def _weight(predictions: Predictions) -> float:
-    """Return what a prediction counts where cases were predicted several times."""
-    if not predictions.distinct_cases or not predictions.case_count:
-        return 1.0
-    return predictions.distinct_cases / predictions.case_count
 
 
 def _needed(spec: Spec, shown: tuple[Measure, ...]) -> tuple[Measure, ...]:

@@ -15,7 +15,14 @@ from reportgen.cli.app import app
 from reportgen.cli.measures import auxiliaries
 from reportgen.errors import KINDS
 from reportgen.formulas.written import as_text
-from reportgen.measures import CATALOGUE, GROUPS, Measure, infinite_when, undefined_when
+from reportgen.measures import (
+    CATALOGUE,
+    GROUPS,
+    Measure,
+    infinite_when,
+    interval_in_words,
+    undefined_when,
+)
 from reportgen.rendering.results_contract import results_schema
 from reportgen.spec import spec_schema
 
@@ -95,6 +102,7 @@ def _measure_page(measure: Measure) -> str:
         f"## {measure.title}\n\n`{measure.name}`{aliases}: {measure.answers}\n\n"
         f"    {measure.symbol.text} = {as_text(measure.formula)}\n{whole}{where}\n"
         f"{' '.join(sentence for sentence in sentences if sentence)}\n"
+        f"{interval_in_words(measure)}\n"
         f"Better: {measure.orientation.value}. Source: {measure.source.text}.\n"
     )
 

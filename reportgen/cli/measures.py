@@ -41,6 +41,7 @@ def measure_text(measure: Measure) -> str:
         f"better: {row['better']}; range {row['range']}",
         row["undefined_when"],
         row["infinite_when"],
+        row["interval"],
         measure.caution,
         f"Source: {row['source']}",
     )
@@ -50,7 +51,7 @@ def measure_text(measure: Measure) -> str:
 def measure_row(measure: Measure) -> dict[str, object]:
     """Return all about a measure for programs."""
     from reportgen.formulas.written import as_text
-    from reportgen.measures import infinite_when, undefined_when
+    from reportgen.measures import infinite_when, interval_in_words, undefined_when
 
     whole = f"{measure.symbol.text} = {as_text(measure.whole)}" if measure.whole else None
     low = "−∞" if measure.range.low is None else f"{measure.range.low:g}"
@@ -68,6 +69,7 @@ def measure_row(measure: Measure) -> dict[str, object]:
         "range": f"{low} to {high}",
         "undefined_when": undefined_when(measure),
         "infinite_when": infinite_when(measure),
+        "interval": interval_in_words(measure),
         "caution": measure.caution,
         "source": measure.source.text,
     }

@@ -5,16 +5,17 @@ from reportgen.comparisons.capabilities import CapabilityRow, Cell, capability_r
 from reportgen.comparisons.comparability import comparability_warnings
 from reportgen.comparisons.comparing import compare
 from reportgen.comparisons.crossings import Crossing, crossings
+from reportgen.comparisons.dataset_pairs import DatasetPair
 from reportgen.comparisons.datasets import (
     DatasetComparison,
-    DatasetPair,
     DatasetScore,
     compare_datasets,
+    dataset_warnings,
 )
 from reportgen.comparisons.difference import Difference, Finding
 from reportgen.comparisons.folds import FoldSummary, summarise_folds
 from reportgen.comparisons.guessing import GuessingAudit, audit_guessing
-from reportgen.comparisons.named_tests import Omnibus, omnibus
+from reportgen.comparisons.omnibus import Omnibus, omnibus
 from reportgen.comparisons.prevalence import (
     PrevalenceCurve,
     PrevalenceRow,
@@ -52,6 +53,7 @@ __all__ = [
     "compare",
     "compare_datasets",
     "crossings",
+    "dataset_warnings",
     "likelihood_relations",
     "omnibus",
     "prevalence_curves",

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from reportgen.comparisons.mcnemar_ranges import mcnemar_ranges
 from reportgen.comparisons.named_tests import named_tests
+from reportgen.comparisons.pairwise.block import Draws
 from reportgen.comparisons.pairwise.rows import rows_of
 from reportgen.comparisons.pairwise.testing import (
     Compared,
+    measures_to_test,
+    pair_block,
     pairs_to_compare,
-    test_pair,
-    tested_measures,
 )
 from reportgen.comparisons.score_tests import score_tests
 from reportgen.comparisons.settling import Tested, settle, tested_apart
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     from reportgen.predictions import Predictions
     from reportgen.scores import Score
     from reportgen.spec import Comparison, Spec
+
+
+# Counts are tested together in one block, scores in another.
+BLOCKS_OF_A_PAIR = 2
 
 
 def compare(
@@ -62,7 +67,7 @@ def declared_measures(asked: Comparison) -> tuple[Measure, ...]:
 
 
 def primary_warnings(asked: Comparison, differences: Sequence[Difference]) -> tuple[str, ...]:
-    """Warn when the declared measure could not be tested: then nothing else may be claimed."""
+    """Warn when the declared measure could not be tested."""
     primary = find_measure(asked.primary) if asked.primary else None
     tested = [row for row in differences if row.decisive and row.p is not None]
     if primary is None or asked.correction == "none" or not tested:
@@ -71,7 +76,7 @@ def primary_warnings(asked: Comparison, differences: Sequence[Difference]) -> tu
         return ()
     message = (
         f"`{primary.name}`, declared to be tested first, could be tested for no pair of"
-        " classifiers, so no other difference is claimed either"
+        " classifiers; the others are tested without it"
     )
     return (message,)
 
@@ -98,11 +103,14 @@ def count_tests(
         confusion=predictions.confusion,
         pairs=predictions.pairs,
         positive=spec.task.positive,
-        measures=tested_measures(asked),
-        seed=spec.intervals.seed,
+        measures=measures_to_test(asked),
+        draws=Draws.fine_enough(
+            spec.intervals.seed, BLOCKS_OF_A_PAIR * len(pairs), spec.comparison.alpha
+        ),
+        weights={item.name: predictions.weight_of(item.name) for item in spec.classifiers},
     )
     for pair in pairs:
-        block = test_pair(compared, pair)
+        block = pair_block(compared, pair)
         if block is not None:
             p_values = block.p_values(spec.comparison.p_values)
             yield Tested(

@@ -18,7 +18,7 @@ import polars as pl
 
 from reportgen.comparisons.prevalence import AT_TARGETS
 from reportgen.comparisons.ranking import is_tie
-from reportgen.statistics.proportions import normal_quantile
+from reportgen.statistics.quantiles import normal_quantile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

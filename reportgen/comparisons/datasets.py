@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from reportgen.comparisons.difference import Finding
-from reportgen.comparisons.ranking import is_better, is_tie
+from reportgen.comparisons.dataset_pairs import dataset_pairs, without_claims
 from reportgen.measures import Measure, Orientation, find_measure
 from reportgen.scores import Score, State
 from reportgen.statistics import ranks
-from reportgen.statistics.adjusting import holm
-from reportgen.statistics.wilcoxon import signed_rank
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from reportgen.comparisons.dataset_pairs import DatasetPair
     from reportgen.scores import Scores
     from reportgen.spec import Spec
-    from reportgen.statistics.ranks import Friedman, Numbers
+    from reportgen.statistics.ranks import Friedman
 
 # The measure that decides, unless the spec declares one.
 USUAL = ("accuracy", "rmse")
@@ -40,30 +37,6 @@ class DatasetScore:
     average: Literal["macro"] | None
     rank: float | None
     """None where the data set was left out, because some classifier has no finite value there."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DatasetPair:
-    """Two classifiers over the data sets: who wins how often, by how much, and whether surely."""
-
-    first: str
-    second: str
-    wins: int
-    ties: int
-    losses: int
-    difference: float
-    """The pseudomedian of first minus second (Hodges and Lehmann), with its interval."""
-    low: float | None
-    high: float | None
-    statistic: float
-    exact: bool
-    p: float
-    p_adjusted: float
-    """Wilcoxon's p-value, raised by Holm for all pairs of this measure."""
-    rank_difference: float
-    rank_p: float
-    """That of the ranks, adjusted too: Nemenyi for all pairs, Holm against a baseline."""
-    verdict: Finding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +96,28 @@ def compare_datasets(
         compared = _compare(spec, measure, values)
         if compared is not None:
             found.append(compared)
-    return tuple(replace(each, decisive=number == 0) for number, each in enumerate(found))
+    declared = _declared(spec)
+    if declared is None:
+        return tuple(replace(each, decisive=number == 0) for number, each in enumerate(found))
+    if not any(each.measure is declared for each in found):
+        return tuple(replace(each, pairs=without_claims(each.pairs)) for each in found)
+    return tuple(replace(each, decisive=each.measure is declared) for each in found)
+
+
+def dataset_warnings(spec: Spec, compared: Sequence[DatasetComparison]) -> tuple[str, ...]:
+    """Warn when the declared measure could not be compared: no other one decides in its place."""
+    declared = _declared(spec)
+    if declared is None or not compared or any(each.decisive for each in compared):
+        return ()
+    message = (
+        f"`{declared.name}`, declared to decide, is not known of two classifiers on two data sets,"
+        " so no difference over the data sets is claimed in any other measure either"
+    )
+    return (message,)
+
+
+def _declared(spec: Spec) -> Measure | None:
+    return find_measure(spec.comparison.primary) if spec.comparison.primary else None
 
 
 def _measures(spec: Spec, shown: Sequence[Measure]) -> list[Measure]:
@@ -134,7 +128,7 @@ def _measures(spec: Spec, shown: Sequence[Measure]) -> list[Measure]:
         for measure in dict.fromkeys([*shown, *given])
         if measure is not None and measure.orientation is not Orientation.NEITHER
     ]
-    declared = find_measure(spec.comparison.primary) if spec.comparison.primary else None
+    declared = _declared(spec)
     if declared is not None:
         return list(dict.fromkeys([declared, *every]))
     return sorted(every, key=lambda measure: measure.name not in USUAL)
@@ -203,91 +197,9 @@ def _compare(
         friedman=ranks.friedman(ranked),
         critical_difference=critical,
         groups=tuple(tuple(order[index] for index in group) for group in groups),
-        pairs=_pairs(spec, measure, columns, average_ranks, _paired(order, baseline)),
+        pairs=dataset_pairs(spec, measure, columns, average_ranks, order),
         baseline=baseline,
         adjusted=spec.comparison.correction != "none",
         alpha=spec.comparison.alpha,
         level=spec.intervals.level,
     )
-
-
-def _paired(order: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:
-    if baseline is None:
-        return list(combinations(order, 2))
-    return [(name, baseline) for name in order if name != baseline]
-
-
-def _pairs(
-    spec: Spec,
-    measure: Measure,
-    columns: Mapping[str, Numbers],
-    average_ranks: Mapping[str, float],
-    paired: Sequence[tuple[str, str]],
-) -> tuple[DatasetPair, ...]:
-    """Test every pair by Wilcoxon's signed ranks, and by its average ranks beside that."""
-    level = spec.intervals.level
-    tests = [signed_rank(columns[first] - columns[second], level) for first, second in paired]
-    adjusted = [test.p for test in tests]
-    if spec.comparison.correction != "none":
-        adjusted = holm(adjusted)
-    gaps = [average_ranks[first] - average_ranks[second] for first, second in paired]
-    rows = len(next(iter(columns.values())))
-    found: list[DatasetPair] = []
-    control = spec.comparison.baseline in columns
-    rank_p = _rank_p(gaps, len(columns), rows, control=control)
-    for (first, second), test, p, gap, by_rank in zip(
-        paired, tests, adjusted, gaps, rank_p, strict=True
-    ):
-        wins, ties, losses = _won(columns[first], columns[second], measure)
-        pair = DatasetPair(
-            first=first,
-            second=second,
-            wins=wins,
-            ties=ties,
-            losses=losses,
-            difference=test.estimate,
-            low=test.low,
-            high=test.high,
-            statistic=test.statistic,
-            exact=test.exact,
-            p=test.p,
-            p_adjusted=p,
-            rank_difference=gap,
-            rank_p=by_rank,
-            verdict=Finding.UNDECIDED,
-        )
-        found.append(replace(pair, verdict=_verdict(spec, measure, pair)))
-    return tuple(found)
-
-
-def _rank_p(gaps: Sequence[float], columns: int, rows: int, *, control: bool) -> list[float]:
-    if not control:
-        return [ranks.nemenyi_p(gap, columns, rows) for gap in gaps]
-    return holm([ranks.control_test(gap, columns, rows)[1] for gap in gaps])
-
-
-def _won(first: Numbers, second: Numbers, measure: Measure) -> tuple[int, int, int]:
-    both = [(float(left), float(right)) for left, right in zip(first, second, strict=True)]
-    ties = sum(is_tie(left, right) for left, right in both)
-    wins = sum(is_better(left, right, measure.orientation) for left, right in both)
-    return wins, ties, len(both) - wins - ties
-
-
-def _verdict(spec: Spec, measure: Measure, pair: DatasetPair) -> Finding:
-    if not pair.wins and not pair.losses:
-        return Finding.TIED
-    margins = {
-        find_measure(name): margin for name, margin in (spec.comparison.margin or {}).items()
-    }
-    if _is_within(pair, margins.get(measure)):
-        return Finding.EQUIVALENT
-    if pair.p_adjusted > spec.comparison.alpha:
-        return Finding.UNDECIDED
-    higher = measure.orientation is Orientation.HIGHER
-    return Finding.SUPERIOR if (pair.difference > 0) == higher else Finding.INFERIOR
-
-
-def _is_within(pair: DatasetPair, margin: float | None) -> bool:
-    if margin is None or pair.low is None or pair.high is None:
-        return False
-    return -margin < pair.low and pair.high < margin

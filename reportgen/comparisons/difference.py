@@ -49,6 +49,8 @@ class Difference:
     decisive: bool = False
     non_inferior: bool | None = None
     """Whether the first is worse by less than the margin at most; None: no margin was named."""
+    reverse_non_inferior: bool | None = None
+    """The same for the second."""
     cases_needed: int | None = None
     """How many cases would settle it with 80 % power if the difference found is the true one."""
     note: str | None = None
@@ -70,8 +72,8 @@ class Difference:
             high=_negative(self.low),
             statistic=_negative(self.statistic),
             verdict=self.verdict.turned,
-            # What a margin says of the one says nothing of the other.
-            non_inferior=None,
+            non_inferior=self.reverse_non_inferior,
+            reverse_non_inferior=self.non_inferior,
         )
 
 

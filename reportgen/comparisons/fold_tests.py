@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +10,7 @@ import polars as pl
 
 from reportgen.comparisons.difference import Difference
 from reportgen.comparisons.fold_design import FoldDesign, fold_design, fold_sizes
+from reportgen.comparisons.pairwise.testing import pairs_to_compare
 from reportgen.measures import Measure, Orientation, find_measure
 from reportgen.statistics.fold_tests import (
     CORRECTED_T,
@@ -41,8 +41,6 @@ BY_NAME = "folds of the same name are taken to be the same folds"
 TWO_BY_TWO = "the folds are taken two by two, in their order, as the halves of a repeat"
 HODGES_LEHMANN = "difference by Hodges and Lehmann"
 TRAINING_RATIO = "test cases for a training case"
-# What joining says of cases that are not in the same folds for all classifiers.
-MOVED = "in different folds for different classifiers"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +73,11 @@ def fold_pairs(scores: Scores, spec: Spec, predictions: Predictions) -> tuple[Fo
     folds: dict[str, list[str]] = dict(listed.rows())
     sizes = fold_sizes(predictions)
     given = {item.name for item in spec.classifiers if item.fold_scores is not None}
-    moved = any(warning.endswith(MOVED) for warning in predictions.warnings)
+    moved = predictions.moved_between_folds > 0
     found: list[FoldPair] = []
     names = [item.name for item in spec.classifiers if item.name in folds]
-    baseline = spec.comparison.baseline
-    for first, second in combinations(names, 2):
-        if baseline not in {None, first, second}:
+    for first, second in pairs_to_compare(names, spec.comparison.baseline):
+        if second not in folds:
             continue
         decisive = not given.isdisjoint({first, second})
         same = set(folds[first]) == set(folds[second])

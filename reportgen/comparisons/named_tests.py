@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons.difference import Difference
-from reportgen.comparisons.pairwise.tables import paired_table, right_answers
-from reportgen.statistics.cochran import cochran_q_of_sums
+from reportgen.comparisons.pairwise.tables import paired_tables, right_answers
 from reportgen.statistics.likelihood_ratios import compare_lr_negative, compare_lr_positive
 from reportgen.statistics.mcnemar import mcnemar
 from reportgen.statistics.predictive_values import score_test_of_npv, score_test_of_ppv
@@ -24,26 +22,11 @@ if TYPE_CHECKING:
 
 EXACT, MID_P, CHI_SQUARE = "mcnemar exact", "mcnemar mid-p", "mcnemar chi-square"
 SCORE, REGRESSION = "generalised score", "likelihood regression"
-COCHRAN = "cochran q"
-FEWEST_FOR_OMNIBUS = 3
 
 NO_DISCORDANT = "not tested: no case is right by one of them alone"
 NEVER_ANSWERED = "not tested: one of them never gives this answer"
 SAME_VALUES = "not tested: the two do not differ in any case that counts here"
 ZERO_SHARE = "not tested: a likelihood ratio is 0, infinite or undefined"
-
-
-@dataclass(frozen=True, slots=True)
-class Omnibus:
-    """One test of all classifiers together; no statistic: all are right on the same cases."""
-
-    test: str
-    measure: str
-    statistic: float | None
-    df: int
-    p: float | None
-    classifiers: int
-    cases: int
 
 
 def named_tests(
@@ -65,40 +48,12 @@ def named_tests(
         if frame.is_empty():
             continue
         rows += _accuracy_rows(_Asked(first, second, None, level), right_answers(frame))
+        tables = paired_tables(frame, pairs.classes)
         for class_ in classes:
             label = positive if class_ is None else class_
             if label is not None:
-                asked = _Asked(first, second, class_, level)
-                rows += _class_rows(asked, paired_table(frame, label))
+                rows += _class_rows(_Asked(first, second, class_, level), tables[label])
     return tuple(rows)
-
-
-def omnibus(pairs: PairTally, names: Sequence[str]) -> Omnibus | None:
-    """Test by Cochran's Q whether three or more classifiers are right equally often.
-
-    None where they are fewer, where not all were measured on the same cases, and where cases were
-    predicted several times.
-    """
-    if len(names) < FEWEST_FOR_OMNIBUS or pairs.weight < 1:
-        return None
-    every_pair = list(combinations(names, 2))
-    counted = {pair: right_answers(pairs.of(*pair)) for pair in every_pair if pairs.has(*pair)}
-    if len(counted) < len(every_pair):
-        return None
-    with_first = [counted[names[0], name] for name in names[1:]]
-    right = [with_first[0].first, *(answers.second for answers in with_first)]
-    # The square of how many are right on a case counts each ordered pair that is right on it.
-    squares = sum(right) + 2 * sum(answers.both for answers in counted.values())
-    found = cochran_q_of_sums(right, squares)
-    return Omnibus(
-        test=COCHRAN,
-        measure="accuracy",
-        statistic=found.statistic,
-        df=found.df,
-        p=found.p,
-        classifiers=len(names),
-        cases=with_first[0].total,
-    )
 
 
 @dataclass(frozen=True, slots=True)

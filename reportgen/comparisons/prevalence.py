@@ -104,9 +104,6 @@ def rates_of(spec: Spec, predictions: Predictions, classifiers: Iterable[str]) -
     tally, positive = predictions.confusion, spec.task.positive
     if tally is None or positive is None:
         return ()
-    counted = {each.name for each in spec.classifiers if each.confusion is not None}
-    distinct, cases = predictions.distinct_cases, predictions.case_count
-    weight = distinct / cases if distinct and cases else 1.0
     at = tally.classes.index(positive)
     found = []
     for name in classifiers:
@@ -114,8 +111,8 @@ def rates_of(spec: Spec, predictions: Predictions, classifiers: Iterable[str]) -
         tp, total = matrix[at, at], matrix.sum()
         true, predicted = matrix[at].sum(), matrix[:, at].sum()
         cells = (tp, true - tp, predicted - tp, total - true - predicted + tp)
-        scale = 1.0 if name in counted else weight
-        found.append(Rates(name, *(float(cell) * scale for cell in cells)))
+        weight = predictions.weight_of(name)
+        found.append(Rates(name, *(float(cell) * weight for cell in cells)))
     return tuple(found)
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from reportgen.comparisons.difference import Difference
-from reportgen.statistics.areas import normal_quantile
 from reportgen.statistics.case_means import case_mean
+from reportgen.statistics.quantiles import normal_quantile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,15 +29,6 @@ INFINITE = "infinite for a classifier that gave a true class probability 0"
 OF_SQUARES = "tested on squared errors; the limits are theirs, divided by the sum of both RMSE"
 
 
-@dataclass(frozen=True, slots=True)
-class AreasTest:
-    """Whether several areas under ROC curves could be equal, by chi-square."""
-
-    statistic: float
-    df: int
-    p: float
-
-
 def score_tests(
     predictions: Predictions, pairs: Sequence[tuple[str, str]], level: float
 ) -> tuple[Difference, ...]:
@@ -51,41 +41,19 @@ def score_tests(
     )
 
 
-def areas_test(
-    predictions: Predictions, classifiers: Sequence[str], class_: str | None = None
-) -> AreasTest | None:
-    """Test whether all areas under the ROC curves are equal; None if they do not vary."""
-    areas = _area_values(predictions, class_)
-    if predictions.placements is None or not all(name in areas for name in classifiers):
-        return None
-    covariances = predictions.placements.covariances(classifiers, class_)
-    if covariances is None:
-        return None
-    contrasts = np.eye(len(classifiers))[1:] - np.eye(len(classifiers))[0]
-    varying = contrasts @ (covariances / predictions.weight) @ contrasts.T
-    df = int(np.linalg.matrix_rank(varying))
-    if df == 0:
-        return None
-    from scipy.special import chdtrc
-
-    differences = contrasts @ np.array([areas[name] for name in classifiers])
-    statistic = float(differences @ np.linalg.pinv(varying) @ differences)
-    return AreasTest(statistic, df, float(chdtrc(df, statistic)))
-
-
 def _areas(predictions: Predictions, pair: tuple[str, str], level: float) -> Iterator[Difference]:
     """Yield DeLong's test of the positive class, or of the whole and of each class."""
     if predictions.placements is None or predictions.ranking is None:
         return
     several = not predictions.ranking.whole.is_empty()
     for class_ in (None, *(predictions.classes if several else ())):
-        areas = _area_values(predictions, class_)
+        areas = area_values(predictions, class_)
         covariances = predictions.placements.covariances(pair, class_)
         if covariances is None or not all(name in areas for name in pair):
             continue
         variance = float(covariances[0, 0] + covariances[1, 1] - 2 * covariances[0, 1])
         difference = areas[pair[0]] - areas[pair[1]]
-        yield _delong(pair, class_, difference, variance / predictions.weight, level)
+        yield _delong(pair, class_, difference, variance / predictions.weight_of(pair[0]), level)
 
 
 def _delong(
@@ -126,7 +94,7 @@ def _delong(
     )
 
 
-def _area_values(predictions: Predictions, class_: str | None) -> dict[str, float]:
+def area_values(predictions: Predictions, class_: str | None) -> dict[str, float]:
     """Return the areas of a class, or of the positive class or the whole."""
     tally = predictions.ranking
     if tally is None:
@@ -154,7 +122,8 @@ def _losses(predictions: Predictions, pair: tuple[str, str], level: float) -> It
     for loss, cases, total, squares in rows.select(columns).rows():
         sums = sign * total, squares, float(cases)
         scale = _rmse_scale(predictions, pair) if loss == "squared_errors" else 1.0
-        yield _paired_t(pair, MEASURE_OF_LOSS[loss], sums, scale, (level, predictions.weight))
+        weight = predictions.weight_of(pair[0])
+        yield _paired_t(pair, MEASURE_OF_LOSS[loss], sums, scale, (level, weight))
 
 
 def _paired_t(

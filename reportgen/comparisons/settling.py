@@ -11,7 +11,7 @@ from reportgen.comparisons.pairwise.family import adjust_over_blocks, adjust_wit
 from reportgen.comparisons.ranking import is_tie
 from reportgen.measures import Orientation, find_measure
 from reportgen.statistics.adjusting import holm
-from reportgen.statistics.proportions import normal_quantile
+from reportgen.statistics.quantiles import normal_quantile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -75,6 +75,7 @@ def settle(
                     p_adjusted=None if difference.p is None else p,
                     verdict=verdict,
                     non_inferior=margins.non_inferior(difference),
+                    reverse_non_inferior=margins.non_inferior(difference.turned),
                     cases_needed=_cases_needed(difference, block, critical) if open_yet else None,
                 )
             )
@@ -178,14 +179,15 @@ def _cases_needed(difference: Difference, block: Tested, critical: float) -> int
 
 @dataclass(frozen=True, slots=True)
 class Margins:
-    """Differences too small to matter, and how much an interval shrinks to test against them.
+    """Differences too small to matter, and the level of the intervals that are tested with them.
 
     Two one-sided tests at a level hold both if the interval of twice that level lies within the
     margins; the level is shared by all comparisons that have a margin, if it is to be shared.
     """
 
     by_measure: Mapping[str, float]
-    shrink: float
+    wanted_level: float
+    given_level: float
 
     @classmethod
     def of(cls, blocks: Sequence[Tested], asked: Comparison, level: float) -> Margins:
@@ -194,8 +196,7 @@ class Margins:
         by_measure = {measure.name: margin for measure, margin in found.items() if measure}
         rows = sum(row.measure in by_measure for block in blocks for row in block.differences)
         sharing = 1 if asked.correction == "none" else max(1, rows)
-        one_sided = normal_quantile(1 - 2 * min(0.5, asked.alpha / sharing))
-        return cls(by_measure, one_sided / normal_quantile(level))
+        return cls(by_measure, 1 - 2 * min(0.5, asked.alpha / sharing), level)
 
     def equivalent(self, difference: Difference) -> bool:
         """Tell whether a difference is shown to be smaller than the margin, either way."""
@@ -216,7 +217,21 @@ class Margins:
         return limits[1] < margin
 
     def _limits(self, difference: Difference) -> tuple[float, float] | None:
+        """Return the interval at the level that the margins are tested with."""
         middle, low, high = difference.difference, difference.low, difference.high
         if middle is None or low is None or high is None:
             return None
-        return middle - self.shrink * (middle - low), middle + self.shrink * (high - middle)
+        wanted, given = (
+            _quantile(level, difference.df) for level in (self.wanted_level, self.given_level)
+        )
+        scale = wanted / given
+        return middle - scale * (middle - low), middle + scale * (high - middle)
+
+
+def _quantile(level: float, df: float | None) -> float:
+    """Return how many standard errors an interval reaches either way."""
+    if df is None:
+        return normal_quantile(level)
+    from scipy.special import stdtrit
+
+    return float(stdtrit(df, (1 + level) / 2))

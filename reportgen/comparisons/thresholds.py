@@ -86,17 +86,17 @@ def threshold_measures(curves: CurveTally, measures: Sequence[Measure]) -> pl.La
 
 
 def chosen_thresholds(
-    curves: CurveTally, spec: Spec, classifiers: Sequence[str], weight: float = 1.0
+    curves: CurveTally, spec: Spec, weights: Mapping[str, float]
 ) -> tuple[ChosenThreshold, ...]:
     """Choose a threshold by every rule for every classifier whose cases are of both classes.
 
-    Of thresholds that are equally good the highest is chosen. `weight` is below 1 where cases
-    were predicted several times.
+    Of thresholds that are equally good the highest is chosen. The weight of a classifier is below
+    1 where its cases were predicted several times.
     """
     searches = {rule: _search(rule, spec) for rule in _rules(spec)}
     return tuple(
         found
-        for classifier in classifiers
+        for classifier, weight in weights.items()
         for found in _of_classifier(curves, classifier, searches, spec, weight)
     )
 

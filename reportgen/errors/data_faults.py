@@ -78,7 +78,8 @@ NOT_A_PROBABILITY = FaultKind(
     "E211",
     "values are not probabilities",
     "The columns named by `probabilities` lie between 0 and 1 and add up to 1 (within 0.001) in"
-    " each row. Divide percentages by 100; use `score` for values of another kind.",
+    " each row; a `score` lies there too if `score_kind` calls it a probability. Divide percentages"
+    ' by 100; for scores of another kind write `score_kind = "ranking"`.',
 )
 COLUMN_TYPE = FaultKind(
     "E212",

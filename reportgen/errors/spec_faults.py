@@ -68,7 +68,9 @@ MEASURE_MISFIT = FaultKind(
     "E109",
     "a measure does not fit the task",
     "The measure exists but cannot be computed for this kind of task, as `rmse` for classes or"
-    " `accuracy` for a regression. Take it out, or correct `kind` in [task]."
+    " `accuracy` for a regression. Take it out, or correct `kind` in [task]. Of `primary` and"
+    " `margin` in [comparison]: no test of differences in the measure exists, as of"
+    " `average_precision`; of `at_least` in [thresholds]: it has no value at a single threshold."
     ' Right for a regression: `show = ["rmse", "mae"]`.',
 )
 UNKNOWN_CLASSIFIER = FaultKind(

@@ -26,7 +26,7 @@ from reportgen.scores import Scores, State
 from reportgen.tallies.regression import SUMS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from reportgen.intervals.class_limits import CountKind
     from reportgen.intervals.limits import Limits
@@ -48,18 +48,19 @@ def with_intervals(  # noqa: PLR0913  # what was found, what it was found from, 
     asked: Intervals,
     *,
     positive: str | None,
-    weight: float = 1.0,
+    weights: Mapping[str, float] | None = None,
 ) -> Scores:
     """Return the scores with intervals for measures of counts and of numeric predictions.
 
-    Scores of single folds get none. `weight` is below 1 where the same cases were predicted
-    several times: a repetition is no new case and makes no interval narrower.
+    Scores of single folds get none. The weight of a classifier, 1 if not named, is below 1 where
+    the same cases were predicted several times: a repetition is no new case and makes no interval
+    narrower.
     """
     numbered = scores.frame.with_row_index("row")
     wanted = numbered.filter(
         pl.col("fold").is_null(), pl.col("state") != State.UNDEFINED.value
     ).with_columns(number=_number())
-    counted = None if confusion is None else Counted.of(confusion, asked, weight)
+    counted = None if confusion is None else Counted.of(confusion, asked, weights or {})
     found: list[pl.DataFrame] = []
     for rows in wanted.partition_by("measure", maintain_order=True):
         measure = find_measure(rows["measure"][0])
@@ -71,7 +72,7 @@ def with_intervals(  # noqa: PLR0913  # what was found, what it was found from, 
                     found += _of_counts(measure, kind, rows, counted, positive)
             case Moments():
                 if regression:
-                    found += _of_sums(measure, rows, regression, asked.level, weight)
+                    found += _of_sums(measure, rows, regression, asked.level, weights or {})
             case PlacementVariance() | PositivesLogit() | MeanOfCases() | CaseBootstrap():
                 continue
             case NoInterval():
@@ -122,11 +123,16 @@ def _placed(column: str, names: Sequence[str]) -> pl.Expr:
 
 
 def _of_sums(
-    measure: Measure, rows: pl.DataFrame, tally: RegressionTally, level: float, weight: float
+    measure: Measure,
+    rows: pl.DataFrame,
+    tally: RegressionTally,
+    level: float,
+    weights: Mapping[str, float],
 ) -> Iterator[pl.DataFrame]:
     over_all = tally.frame.filter(pl.col("fold").is_null()).select("classifier", *SUMS)
     joined = rows.join(over_all, on="classifier", maintain_order="left")
     sums = {name: joined[name].to_numpy() for name in SUMS}
+    weight = np.array([weights.get(name, 1.0) for name in joined["classifier"]])
     yield _told(joined, numeric_limits(measure, sums, level, weight), measure)
 
 

@@ -11,11 +11,8 @@ from reportgen.intervals.shares import share_limits, share_of
 from reportgen.intervals.slopes import COUNTS, slopes_of_classes
 from reportgen.measures.counts import JACCARD
 from reportgen.measures.interval import Delta, Proportion, SumOfProportions, ThroughJaccard
-from reportgen.statistics.proportions import (
-    normal_quantile,
-    square_and_add_limits,
-    wilson_limits,
-)
+from reportgen.statistics.proportions import square_and_add_limits, wilson_limits
+from reportgen.statistics.quantiles import normal_quantile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,7 +34,7 @@ def limits_of_classes(
     kind: CountKind,
     counts: Mapping[str, Numbers],
     asked: Intervals,
-    weight: float,
+    weight: Numbers,
 ) -> Limits:
     """Return the limits of a measure for vectors of tp, fn, fp and tn."""
     match kind:
@@ -61,7 +58,7 @@ def _square_and_add(
     kind: SumOfProportions,
     counts: Mapping[str, Numbers],
     level: float,
-    weight: float,
+    weight: Numbers,
 ) -> Limits:
     shares = [share_of(part.formula).counted(counts, weight) for part in kind.parts]
     cases, among = np.array([each[0] for each in shares]), np.array([each[1] for each in shares])

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 class Counted:
     """The matrices over all folds, their counts by classifier and class, and redrawn matrices.
 
-    `weight` is below 1 where cases were predicted several times: a repetition is no new case.
+    A weight is below 1 where cases were predicted several times: a repetition is no new case.
     """
 
     classifiers: tuple[str, ...]
@@ -40,10 +40,10 @@ class Counted:
     counts: Mapping[str, Numbers]
     draws: tuple[Draws, ...]
     asked: Intervals
-    weight: float
+    weights: Numbers
 
     @classmethod
-    def of(cls, tally: ConfusionTally, asked: Intervals, weight: float) -> Counted:
+    def of(cls, tally: ConfusionTally, asked: Intervals, weights: Mapping[str, float]) -> Counted:
         """Take the counts of a tally, and draw them anew if that is the method asked for."""
         numbers = range(len(tally.classes))
         by_classifier = (
@@ -65,15 +65,22 @@ class Counted:
             )
             for cells in by_classifier.values()
         )
+        names = tuple(str(name) for (name,) in by_classifier)
+        weight = [weights.get(name, 1.0) for name in names]
+        draws = tuple(
+            drawn(matrix, asked, own)
+            for matrix, own in zip(matrices, weight, strict=True)
+            if asked.method == BOOTSTRAP
+        )
         per_class = [matrix.class_counts() for matrix in matrices]
         return cls(
-            tuple(str(name) for (name,) in by_classifier),
+            names,
             tally.classes,
             matrices,
             {name: np.array([counts[name] for counts in per_class]) for name in COUNTS},
-            tuple(drawn(matrix, asked, weight) for matrix in matrices if asked.method == BOOTSTRAP),
+            draws,
             asked,
-            weight,
+            np.array(weight),
         )
 
     def of_classes(
@@ -81,7 +88,7 @@ class Counted:
     ) -> Limits:
         """Return the limits for pairs of a classifier and a class."""
         counts = {name: count[classifiers, classes] for name, count in self.counts.items()}
-        found = limits_of_classes(measure, kind, counts, self.asked, self.weight)
+        found = limits_of_classes(measure, kind, counts, self.asked, self.weights[classifiers])
         if not self.draws:
             return found
         redrawn = [
@@ -93,7 +100,7 @@ class Counted:
     def of_whole(self, measure: Measure, classifiers: Sequence[int]) -> Limits:
         """Return the limits over the whole matrix of classifiers."""
         found = [
-            limits_of_whole(measure, self.matrices[number], self.asked, self.weight)
+            limits_of_whole(measure, self.matrices[number], self.asked, float(self.weights[number]))
             for number in classifiers
         ]
         if not self.draws:
@@ -107,7 +114,9 @@ class Counted:
     def of_average(self, measure: Measure, average: Average, classifiers: Sequence[int]) -> Limits:
         """Return the limits of an average over the classes of classifiers."""
         found = [
-            limits_of_average(measure, self.matrices[number], average, self.asked, self.weight)
+            limits_of_average(
+                measure, self.matrices[number], average, self.asked, float(self.weights[number])
+            )
             for number in classifiers
         ]
         if not self.draws:

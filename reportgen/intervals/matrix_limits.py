@@ -12,11 +12,8 @@ from reportgen.intervals.limits import ROUNDING, Limits, at_an_end, curve_of, de
 from reportgen.intervals.shares import CASES_OF_CLASS, WILSON, Share, share_limits, share_of
 from reportgen.intervals.slopes import Slopes, slopes_of_average, slopes_of_whole, values_of_classes
 from reportgen.measures.interval import Delta, Proportion
-from reportgen.statistics.proportions import (
-    normal_quantile,
-    square_and_add_limits,
-    wilson_limits,
-)
+from reportgen.statistics.proportions import square_and_add_limits, wilson_limits
+from reportgen.statistics.quantiles import normal_quantile
 from reportgen.tallies import CORRECT, MATRIX_SIZE
 
 if TYPE_CHECKING:

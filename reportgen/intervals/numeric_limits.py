@@ -9,7 +9,7 @@ import numpy as np
 from reportgen.intervals.limits import Limits, delta_limits
 from reportgen.measures.interval import Curve
 from reportgen.measures.regression import MAE, PEARSON, R2, RMSE
-from reportgen.statistics.proportions import normal_quantile
+from reportgen.statistics.quantiles import normal_quantile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,7 +23,7 @@ EXACT = 1e-12
 
 
 def numeric_limits(
-    measure: Measure, sums: Mapping[str, Numbers], level: float, weight: float
+    measure: Measure, sums: Mapping[str, Numbers], level: float, weight: Numbers
 ) -> Limits:
     """Return the limits of a measure for vectors of sums; none where nothing varies."""
     match measure.name:
@@ -39,21 +39,21 @@ def numeric_limits(
             raise LookupError(measure.name)
 
 
-def _root_of_mean(sums: Mapping[str, Numbers], level: float, weight: float) -> Limits:
+def _root_of_mean(sums: Mapping[str, Numbers], level: float, weight: Numbers) -> Limits:
     with np.errstate(all="ignore"):
         mean = sums["squared_errors"] / sums["cases"]
         variance = _variance_of_mean(sums["quartic_errors"], mean, sums["cases"], weight)
         return _told(np.sqrt(mean), variance / (4 * mean), Curve.LOG, sums["cases"] * weight, level)
 
 
-def _mean(sums: Mapping[str, Numbers], level: float, weight: float) -> Limits:
+def _mean(sums: Mapping[str, Numbers], level: float, weight: Numbers) -> Limits:
     with np.errstate(all="ignore"):
         mean = sums["absolute_errors"] / sums["cases"]
         variance = _variance_of_mean(sums["squared_errors"], mean, sums["cases"], weight)
         return _told(mean, variance, Curve.LOG, sums["cases"] * weight, level)
 
 
-def _explained(sums: Mapping[str, Numbers], level: float, weight: float) -> Limits:
+def _explained(sums: Mapping[str, Numbers], level: float, weight: Numbers) -> Limits:
     """Take the logarithm of 1 − R², which a case moves by e² / Σe² − d² / Σd² (d = y − ȳ)."""
     errors, spread, cases = sums["squared_errors"], sums["true_spread"], sums["cases"]
     with np.errstate(all="ignore"):
@@ -67,7 +67,7 @@ def _explained(sums: Mapping[str, Numbers], level: float, weight: float) -> Limi
         return _told(1 - rest, variance, Curve.LOG_OF_REST, cases * weight, level)
 
 
-def _correlation(sums: Mapping[str, Numbers], level: float, weight: float) -> Limits:
+def _correlation(sums: Mapping[str, Numbers], level: float, weight: Numbers) -> Limits:
     """Take Fisher's z, which supposes that true and predicted values are jointly normal."""
     with np.errstate(all="ignore"):
         value = sums["common_spread"] / np.sqrt(sums["true_spread"] * sums["predicted_spread"])
@@ -78,7 +78,7 @@ def _correlation(sums: Mapping[str, Numbers], level: float, weight: float) -> Li
     return Limits.named(found.low, found.high, "fisher z").where(told, _none(value))
 
 
-def _variance_of_mean(squares: Numbers, mean: Numbers, cases: Numbers, weight: float) -> Numbers:
+def _variance_of_mean(squares: Numbers, mean: Numbers, cases: Numbers, weight: Numbers) -> Numbers:
     """Return the variance of a mean of cases from the sum of their squares."""
     return (squares / cases - mean**2) / (cases - 1) / weight
 

@@ -15,10 +15,12 @@ from reportgen.measures.interval import (
     PlacementVariance,
     PositivesLogit,
 )
+from reportgen.measures.probability import BRIER
 from reportgen.scores import Scores, State
 from reportgen.statistics.areas import logit_limits, positives_limits
-from reportgen.statistics.calibration import Groups, resampled_errors
+from reportgen.statistics.calibration import Groups, error_limits, resampled_gaps
 from reportgen.statistics.case_means import case_mean
+from reportgen.statistics.proportions import clopper_pearson
 
 if TYPE_CHECKING:
     from reportgen.measures import Measure
@@ -28,12 +30,15 @@ if TYPE_CHECKING:
 
 Limits = tuple[float, float, str]
 _KEYS = ["classifier", "class", "average", "measure"]
+# Weighted means of areas that are all 1 may miss it by this.
+_ROUNDING = 1e-12
 
 
 def with_score_intervals(scores: Scores, predictions: Predictions, asked: Intervals) -> Scores:
     """Return the scores with intervals for measures of scores and probabilities.
 
-    Scores of single folds get none, nor do areas of 0 or 1, and means over cases that are alike.
+    Scores of single folds get none, nor do areas of precision of 0 or 1, areas under ROC curves
+    of scores that are all equal, and means over cases that are alike.
     """
     numbered = scores.frame.with_row_index("row")
     wanted = numbered.filter(
@@ -78,10 +83,12 @@ def _limits(
             return _placed(predictions, key, value, asked.level)
         case PositivesLogit() if average is None:
             return _of_positives(predictions, (classifier, class_), value, asked.level)
-        case MeanOfCases(squared=squared):
-            return _of_mean(measure, squared, classifier, predictions, asked.level)
+        case MeanOfCases() as kind:
+            return _of_mean(measure, kind, classifier, predictions, asked.level)
         case CaseBootstrap() if predictions.calibration is not None:
-            return _resampled(predictions.calibration, classifier, value, asked, predictions.weight)
+            return _resampled(
+                predictions.calibration, classifier, asked, predictions.weight_of(classifier)
+            )
         case _:
             return None
 
@@ -92,15 +99,47 @@ def _placed(
     area: float,
     level: float,
 ) -> Limits | None:
-    """Return DeLong's limits on the logit scale."""
+    """Return DeLong's limits on the logit scale; at 0 and 1, where no placement varies, others."""
     classifier, class_, average = key
-    if predictions.placements is None or not 0 < area < 1:
+    if not _ROUNDING < area < 1 - _ROUNDING:
+        return _of_pairs(predictions, key, area, level)
+    if predictions.placements is None:
         return None
     covariances = predictions.placements.covariances([classifier], class_, average)
     if covariances is None or covariances[0, 0] <= 0:
         return None
-    error = float(np.sqrt(covariances[0, 0] / predictions.weight))
+    error = float(np.sqrt(covariances[0, 0] / predictions.weight_of(classifier)))
     return (*logit_limits(area, error, level), "delong")
+
+
+def _of_pairs(
+    predictions: Predictions,
+    key: tuple[str, str | None, str | None],
+    area: float,
+    level: float,
+) -> Limits | None:
+    """Return exact limits of an area of 0 or 1 from as many pairs as share no case.
+
+    Of n1 positives and n0 negatives min(n1, n0) pairs can be made that use no case twice. Whether
+    each is in order is then an independent draw, in order with a chance of at most the area, so
+    all are with a chance of at most areaᵐ: the limits of Clopper and Pearson hold, on the safe
+    side. A mean of areas is no higher than a only if one of the areas is, so that the fewest pairs
+    of any class do for it.
+    """
+    classifier, class_, _ = key
+    if predictions.ranking is None:
+        return None
+    rows = predictions.ranking.frame.filter(
+        pl.col("fold").is_null(), pl.col("classifier") == classifier, pl.col("pairs") > 0
+    )
+    if class_ is not None:
+        rows = rows.filter(pl.col("class") == class_)
+    if rows.is_empty():
+        return None
+    fewest = rows.select(pl.min_horizontal("positives", "negatives").min()).item()
+    pairs = float(fewest) * predictions.weight_of(classifier)
+    limits = clopper_pearson(round(area) * pairs, pairs, level)
+    return limits.low, limits.high, "clopper-pearson on min(n1, n0) pairs"
 
 
 def _of_positives(
@@ -116,12 +155,12 @@ def _of_positives(
         rows = rows.filter(pl.col("class") == class_)
     if rows.height != 1:
         return None
-    positives = float(rows["positives"][0]) * predictions.weight
+    positives = float(rows["positives"][0]) * predictions.weight_of(classifier)
     return (*positives_limits(area, positives, level), "boyd-eng-page")
 
 
 def _of_mean(
-    measure: Measure, squared: str, classifier: str, predictions: Predictions, level: float
+    measure: Measure, kind: MeanOfCases, classifier: str, predictions: Predictions, level: float
 ) -> Limits | None:
     """Return t limits of the mean per case, carried through the measure's formula."""
     if predictions.probability is None:
@@ -132,28 +171,32 @@ def _of_mean(
     if frame.is_empty():
         return None
     sums = frame.drop("classifier", "fold").row(0, named=True)
-    total = squared.removesuffix("_squared")
-    mean = case_mean(sums[total], sums[squared], sums["cases"], predictions.weight)
+    mean = case_mean(
+        sums[kind.summed], sums[kind.squared], sums["cases"], predictions.weight_of(classifier)
+    )
     if mean is None:
         return None
     at = {name: np.float64(number) * np.ones(()) for name, number in sums.items()}
-    at[total] = np.array(mean.limits(level)) * sums["cases"]
-    limits = np.clip(as_numpy(measure.formula, at), measure.range.low, measure.range.high)
+    at[kind.summed] = np.array(mean.limits(level)) * sums["cases"]
+    # Squared errors of the positive class alone are at most 1; summed over classes, 2.
+    alone = predictions.ranking is not None and predictions.ranking.whole.is_empty()
+    highest = 1.0 if measure is BRIER and alone else measure.range.high
+    limits = np.clip(as_numpy(measure.formula, at), measure.range.low, highest)
     return float(limits[0]), float(limits[1]), "t"
 
 
 def _resampled(
-    calibration: CalibrationTally, classifier: str, value: float, asked: Intervals, weight: float
+    calibration: CalibrationTally, classifier: str, asked: Intervals, weight: float
 ) -> Limits | None:
-    """Return percentiles of resampled calibration errors, and the value itself within them."""
+    """Return limits of the calibration error by resampling, less its bias."""
     groups = calibration_groups(calibration, classifier)
     if groups is None:
         return None
-    drawn = resampled_errors(*groups, draws=asked.draws, seed=asked.seed, weight=weight)
-    outside = (1 - asked.level) / 2
-    low, high = np.quantile(drawn, [outside, 1 - outside]).tolist()
-    # Resampling adds to the bias upwards, so that the value may lie below all that was drawn.
-    return min(low, value), min(max(high, value), 1.0), "bootstrap"
+    hits, misses = groups
+    cases = float((hits.count + misses.count).sum())
+    gaps = (hits.confidence + misses.confidence - hits.count) / cases
+    drawn = resampled_gaps(hits, misses, draws=asked.draws, seed=asked.seed, weight=weight)
+    return (*error_limits(gaps, drawn, asked.level), "bootstrap, bias removed")
 
 
 def calibration_groups(

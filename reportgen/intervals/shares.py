@@ -28,7 +28,9 @@ class Share:
     cases: Formula
     among: Formula
 
-    def counted(self, at: Mapping[str, Numbers], weight: float) -> tuple[Numbers, Numbers]:
+    def counted(
+        self, at: Mapping[str, Numbers], weight: Numbers | float
+    ) -> tuple[Numbers, Numbers]:
         """Return both numbers of cases, where each case counts as the weight says."""
         return as_numpy(self.cases, at) * weight, as_numpy(self.among, at) * weight
 

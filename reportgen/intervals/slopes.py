@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from reportgen.formulas.as_numpy import Numbers
-    from reportgen.intervals.matrix import Matrix
+    from reportgen.intervals.matrix import Matrix, Places
     from reportgen.measures import Measure
 
 COUNTS = ("tp", "fn", "fp", "tn")
@@ -42,7 +42,7 @@ class Slopes:
         """Return the variance when cases are drawn one by one (multinomial delta method)."""
         # Sums of products, not dot products, whose last digit depends on the number of threads.
         with np.errstate(all="ignore"):
-            slope = self._at(matrix)
+            slope = self.at(matrix.truth, matrix.prediction)
             drift = float((matrix.counts * slope).sum()) + matrix.added * self._sum_of_all()
             # Centred, so that nothing is lost when a large square is taken from a large sum.
             centre = drift / matrix.total
@@ -50,9 +50,10 @@ class Slopes:
             added = matrix.added * self._squares_of_all(centre) if matrix.added else 0.0
             return counted + added
 
-    def _at(self, matrix: Matrix) -> Numbers:
-        diagonal = np.where(matrix.truth == matrix.prediction, self.right[matrix.truth], 0.0)
-        return self.row[matrix.truth] + self.column[matrix.prediction] + diagonal
+    def at(self, truth: Places, prediction: Places) -> Numbers:
+        """Return the slopes of some cells."""
+        diagonal = np.where(truth == prediction, self.right[truth], 0.0)
+        return np.asarray(self.row[truth] + self.column[prediction] + diagonal)
 
     def _sum_of_all(self) -> float:
         return len(self.row) * float(self.row.sum() + self.column.sum()) + float(self.right.sum())

@@ -71,9 +71,9 @@ def interval_in_words(measure: Measure, method: str = "recommended") -> str:
     kind = measure.interval
     if isinstance(kind, NoInterval):
         return f"No interval: {kind.reason.removesuffix('.')}."
-    # Tables can be drawn anew from their counts; scores keep the method they have.
-    of_scores = isinstance(kind, PlacementVariance | PositivesLogit | MeanOfCases | CaseBootstrap)
-    if method == "bootstrap" and not of_scores:
+    # Tables can be drawn anew from their counts; scores and numbers keep the method they have.
+    of_counts = isinstance(kind, Proportion | SumOfProportions | ThroughJaccard | Delta)
+    if method == "bootstrap" and of_counts:
         return "Interval: resampling, stratified by true class."
     if method == "clopper-pearson" and isinstance(kind, Proportion):
         return "Interval: Clopper and Pearson's for a share."
@@ -97,7 +97,7 @@ def _method(kind: MeantInterval) -> str:
         case MeanOfCases(curve=curve):
             return f"Student's t over the cases{ON_SCALE[curve]}"
         case CaseBootstrap():
-            return "resampling of the cases"
+            return "resampling of the cases, less the bias upwards"
         case Moments(curve=curve):
             return f"delta method over the sums{ON_SCALE[curve]}"
         case _:

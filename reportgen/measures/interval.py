@@ -59,9 +59,10 @@ class PositivesLogit:
 class MeanOfCases:
     """A mean of one number per case: Student's t; `curve` LOG for means that are never negative.
 
-    `squared` is the name of the tally's column that sums the squares of the numbers.
+    `summed` and `squared` are the tally's columns that sum the numbers and their squares.
     """
 
+    summed: str
     squared: str
     curve: Curve = Curve.PLAIN
 

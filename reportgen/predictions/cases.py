@@ -41,6 +41,13 @@ class Cases:
         found = self.frame.filter(condition).select("file", "row").head(1).rows()
         return self.tables[found[0][0]].places([found[0][1]])[0] if found else None
 
+    def told_place(self, file: int, row: int) -> str:
+        """Return how a message names the place of a row."""
+        table = self.tables[file]
+        (place,) = table.places([row])
+        at = f":{place.line}" if place.line else f", row {row + 1}"
+        return f"{table.path.name}{at}"
+
 
 def read_cases(spec: Spec, classifier: Classifier, files: tuple[InputFile, ...]) -> Cases:
     """Read and check what the files of a classifier say, column by column."""

@@ -93,6 +93,7 @@ def number_column(
         NOT_FINITE,
         rows.filter(numbers.is_not_null() & ~numbers.is_finite()),
         lambda value: f"column `{name}`: {value!r} is not a finite number",
+        lambda _: "mend whatever wrote it, or remove the row",
     )
     return numbers.rename(role), faults
 

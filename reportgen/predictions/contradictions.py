@@ -71,13 +71,9 @@ def values_told(
     place: Place | None = None
     different = rows.unique(list(columns), keep="first", maintain_order=True).head(_MOST_VALUES)
     for row in different.iter_rows(named=True):
-        table = by_name[row["classifier"]].tables[row["file"]]
-        (place,) = table.places([row["row"]])
-        at = (
-            f"{table.path.name}:{place.line}"
-            if place.line
-            else f"{table.path.name}, row {row['row'] + 1}"
-        )
+        own = by_name[row["classifier"]]
+        (place,) = own.tables[row["file"]].places([row["row"]])
+        at = own.told_place(row["file"], row["row"])
         values = ", ".join(
             f"{_told_name(column)} {row[column]}"
             for column in columns

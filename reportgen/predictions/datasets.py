@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from reportgen.errors import DataError
 from reportgen.predictions import reading
 from reportgen.predictions.collecting import read_each
+from reportgen.predictions.fold_settings import fold_setting_warnings
 from reportgen.predictions.model import Predictions
 from reportgen.spec import spec_file_of
 
@@ -21,9 +22,14 @@ if TYPE_CHECKING:
 
 def read_predictions(spec_file: SpecFile) -> Predictions:
     """Read everything that a spec names, data set by data set if it has several."""
+    several = bool(spec_file.spec.datasets)
+    found = _read_all(spec_file) if several else reading.read_predictions(spec_file)
+    warnings = fold_setting_warnings(spec_file.spec, found)
+    return replace(found, warnings=(*warnings, *found.warnings))
+
+
+def _read_all(spec_file: SpecFile) -> Predictions:
     datasets = spec_file.spec.datasets
-    if not datasets:
-        return reading.read_predictions(spec_file)
     read = read_each(datasets, lambda dataset: _read(spec_file, dataset))
     found = {dataset.name: part for dataset, part in zip(datasets, read, strict=True)}
     ways = {part.joined_by for part in read}

@@ -38,6 +38,7 @@ class Joined:
     case_count: int
     warnings: tuple[str, ...]
     distinct_cases: int | None = None
+    moved_between_folds: int = 0
 
 
 def join_cases(cases: Sequence[Cases], truths: Mapping[str, Truths], *, identical: bool) -> Joined:
@@ -76,7 +77,8 @@ def _join_by_id(
         refuse_differences(audits, truths)
     if held.is_empty():
         raise DataError(_no_shared_case(once, truths))
-    warnings += _audit_warnings(audits, truths, held.height) + _fold_warnings(shared)
+    moved = _moved_between_folds(shared)
+    warnings += _audit_warnings(audits, truths, held.height) + _fold_warnings(moved)
     distinct = shared["number"].n_unique()
     return Joined(
         frame=_named(shared),
@@ -85,6 +87,7 @@ def _join_by_id(
         case_count=held.height,
         warnings=tuple(warnings),
         distinct_cases=distinct if distinct < held.height else None,
+        moved_between_folds=moved,
     )
 
 
@@ -121,11 +124,15 @@ def _audit_warnings(
     return warnings + told + ([shared] if told else [])
 
 
-def _fold_warnings(shared: pl.DataFrame) -> list[str]:
+def _moved_between_folds(shared: pl.DataFrame) -> int:
+    """Count the cases that are not in the same fold for all classifiers."""
     if shared["fold"].null_count() == shared.height:
-        return []
+        return 0
     folds = shared.select("case", "fold").drop_nulls().unique()
-    moved = folds.height - folds["case"].n_unique()
+    return folds.filter(pl.col("case").is_duplicated())["case"].n_unique()
+
+
+def _fold_warnings(moved: int) -> list[str]:
     if not moved:
         return []
     return [f"{counted(moved, 'case')} in different folds for different classifiers"]
@@ -143,7 +150,15 @@ def _join_by_row(cases: Sequence[Cases], every: pl.DataFrame) -> Joined:
     _refuse_other_truth(cases, every)
     audits = tuple(CaseAudit(each.classifier, counts[0], counts[0], 0, 0, 0, 0) for each in cases)
     joined: Literal["row order"] | None = "row order" if len(cases) > 1 else None
-    return Joined(_named(every), audits, joined, counts[0], tuple(_fold_warnings(every)))
+    moved = _moved_between_folds(every)
+    return Joined(
+        frame=_named(every),
+        audits=audits,
+        joined_by=joined,
+        case_count=counts[0],
+        warnings=tuple(_fold_warnings(moved)),
+        moved_between_folds=moved,
+    )
 
 
 def _refuse_other_truth(cases: Sequence[Cases], every: pl.DataFrame) -> None:

@@ -74,6 +74,8 @@ class Predictions:
     warnings: tuple[str, ...]
     distinct_cases: int | None = None
     """How many different ids the cases have, if ids repeat over folds."""
+    moved_between_folds: int = 0
+    """How many cases are in different folds for different classifiers."""
     pairs: PairTally | None = None
     """The answers of every two classifiers whose predictions were joined case by case."""
     datasets: Mapping[str, Predictions] = field(default_factory=dict)
@@ -93,9 +95,12 @@ class Predictions:
     paired_losses: PairedLossTally | None = None
     """The differences of what each case cost two classifiers."""
 
-    @property
-    def weight(self) -> float:
-        """How many different cases there are per case counted; below 1 where ids repeat."""
-        if self.distinct_cases is None or not self.case_count:
+    def weight_of(self, classifier: str) -> float:
+        """Return how many different cases of a classifier there are per case counted.
+
+        Below 1 where ids repeat; 1 where a matrix is all that is known of the classifier.
+        """
+        read = any(audit.classifier == classifier for audit in self.audits)
+        if not read or self.distinct_cases is None or not self.case_count:
             return 1.0
         return self.distinct_cases / self.case_count

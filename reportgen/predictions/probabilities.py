@@ -14,7 +14,7 @@ from reportgen.predictions.collecting import read_each
 from reportgen.predictions.columns import number_column
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from reportgen.errors import Fault
     from reportgen.predictions.cases import Cases
@@ -22,6 +22,15 @@ if TYPE_CHECKING:
     from reportgen.spec import Task
 
 _TOLERANCE = 1e-3
+_PERCENT = 100
+_RANKING = 'if these scores are no probabilities, write `score_kind = "ranking"`'
+_NO_PROBABILITIES = (
+    "mend whatever wrote it; if these are no probabilities, take `probabilities` out"
+)
+_WHOLE = (
+    "every class has a column, and the classes of a case have 1 between them: divide weights by"
+    " their sum, or take `probabilities` out"
+)
 _COLUMN = re.compile(r"p\d+")
 
 
@@ -65,6 +74,7 @@ def _refuse_other_scores(cases: Cases) -> None:
     if cases.data.score is None or cases.data.score_kind != "probability":
         return
     name = cases.data.score
+    advise = _advice(cases.frame["score"], _RANKING)
     faults = [
         fault
         for number, table in enumerate(cases.tables)
@@ -72,6 +82,7 @@ def _refuse_other_scores(cases: Cases) -> None:
             table,
             cases.frame.filter(pl.col("file") == number).select("row", value="score"),
             name,
+            advise,
         )
     ]
     if faults:
@@ -92,27 +103,41 @@ def _read_table(table: Table, pattern: str, classes: Sequence[str]) -> pl.DataFr
         if len(values) == read.height:
             cast.append(values)
     frame = pl.DataFrame(cast)
+    advise = _advice(pl.concat([pl.Series([], dtype=pl.Float64), *cast[1:]]), _NO_PROBABILITIES)
     for number, name in enumerate(columns.values()):
         if f"p{number}" in frame.columns:
-            faults += _outside(table, frame.select("row", value=f"p{number}"), name)
+            faults += _outside(table, frame.select("row", value=f"p{number}"), name, advise)
     faults += _not_one(table, frame) if len(cast) == len(columns) + 1 else []
     if faults:
         raise DataError(*faults)
     return frame.drop("row")
 
 
-def _outside(table: Table, values: pl.DataFrame, name: str) -> list[Fault]:
+def _outside(
+    table: Table, values: pl.DataFrame, name: str, advise: Callable[[str], str]
+) -> list[Fault]:
     return table.faults_at(
         NOT_A_PROBABILITY,
         values.filter(pl.col("value").is_finite() & ~pl.col("value").is_between(0, 1)),
         lambda value: f"column `{name}`: {value} is not between 0 and 1",
-        _advice,
+        advise,
     )
 
 
-def _advice(value: str) -> str | None:
-    share = float(value) / 100
-    return f"a percentage? write {share:g}" if 0 < share <= 1 else None
+def _advice(values: pl.Series, otherwise: str) -> Callable[[str], str]:
+    """Return what advises on a value: a percentage if all look like that, and the way out."""
+    mean = values.mean()
+    # One slip among probabilities leaves their mean below 1.
+    like_percentages = (
+        isinstance(mean, float) and mean > 1 and bool(values.is_between(0, _PERCENT).all())
+    )
+
+    def advise(value: str) -> str:
+        if like_percentages and float(value) > 1:
+            return f"a percentage? write {float(value) / _PERCENT:g}; {otherwise}"
+        return otherwise
+
+    return advise
 
 
 def _not_one(table: Table, frame: pl.DataFrame) -> list[Fault]:
@@ -125,4 +150,5 @@ def _not_one(table: Table, frame: pl.DataFrame) -> list[Fault]:
         NOT_A_PROBABILITY,
         sums.filter((pl.col("value") - 1).abs() > _TOLERANCE),
         lambda value: f"the probabilities of the row add up to {value}, not to 1",
+        lambda _: _WHOLE,
     )

@@ -18,7 +18,7 @@ from reportgen.predictions.label_places import LabelPlaces
 from reportgen.predictions.labels import canonical_spellings, known_labels, resolve_classes
 from reportgen.predictions.model import Input, Predictions
 from reportgen.predictions.probabilities import read_probabilities
-from reportgen.predictions.score_tallies import ScoreTallies, tally_scores
+from reportgen.predictions.score_tallies import ScoreTallies, reading_warnings, tally_scores
 from reportgen.predictions.thresholds import derive_predictions, score_warnings
 from reportgen.predictions.truths import Truths, read_truths
 from reportgen.predictions.wording import counted
@@ -57,7 +57,11 @@ def read_predictions(spec_file: SpecFile) -> Predictions:
     if cases:
         joined = join_cases(cases, files.truths, identical=spec.data.cases == "identical")
     refuse_changed(files.hashes)
-    warnings = _truth_warnings(files) + score_warnings(spec.task, cases)
+    warnings = [
+        *_truth_warnings(files),
+        *score_warnings(spec.task, cases),
+        *reading_warnings(spec.task, cases),
+    ]
     confusion = _confusion(spec, classes, joined)
     if confusion is not None and joined is not None:
         warnings += class_warnings(confusion, [each.classifier for each in cases])
@@ -72,6 +76,7 @@ def read_predictions(spec_file: SpecFile) -> Predictions:
         case_count=None if joined is None else joined.case_count,
         warnings=(() if joined is None else joined.warnings) + tuple(warnings),
         distinct_cases=None if joined is None else joined.distinct_cases,
+        moved_between_folds=0 if joined is None else joined.moved_between_folds,
         pairs=_pairs(classes, cases, joined),
         score_readings=scores.readings,
         curves=scores.curves,

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from reportgen.tallies.probabilities import CalibrationTally, ProbabilityTally
     from reportgen.tallies.ranking import RankingTally
 
+# Of numbers that only rank, more than so few would lie outside 0 to 1.
+_FEW = 0.05
+
 
 @dataclass(frozen=True, slots=True)
 class ScoreTallies:
@@ -89,6 +92,33 @@ def _reading(task: Task, cases: Cases) -> ScoreReading | None:
     inside = bool(cases.frame["score"].is_between(0, 1).all())
     kind: Literal["probability", "ranking"] = "probability" if inside else "ranking"
     return ScoreReading(name, data.score, kind, told=False)
+
+
+def reading_warnings(task: Task, cases: Sequence[Cases]) -> list[str]:
+    """Return where a few scores alone keep the others from being read as probabilities."""
+    return [
+        warning
+        for each in cases
+        if (reading := _reading(task, each)) is not None
+        and reading.kind == "ranking"
+        and not reading.told
+        and (warning := _few_outside(each)) is not None
+    ]
+
+
+def _few_outside(cases: Cases) -> str | None:
+    outside = cases.frame.filter(~pl.col("score").is_between(0, 1)).select("file", "row", "score")
+    number, every = outside.height, cases.frame.height
+    if number >= _FEW * every:
+        return None
+    file, row, score = outside.row(0)
+    verb = "lies" if number == 1 else "lie"
+    return (
+        f"`{cases.classifier}`: {number} of {every} scores {verb} outside 0 to 1"
+        f" ({cases.told_place(file, row)}: {score:g}), so they are read as a ranking, not as"
+        f" probabilities; mend {'it' if number == 1 else 'them'}, or write"
+        ' `score_kind = "ranking"` if only their order counts'
+    )
 
 
 def _scored_cases(

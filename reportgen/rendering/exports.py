@@ -3,88 +3,133 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Literal, Union, get_args, get_origin
 
 import polars as pl
 
+from reportgen.rendering.results_contract import (
+    CapabilitiesResult,
+    DiscriminantResult,
+    TraditionalResult,
+)
+from reportgen.rendering.results_long import CapabilityCell, ConfusionCell, CurvePoint
+from reportgen.rendering.results_rows import ConfusionResult, CurveResult, ResultModel
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from reportgen.rendering.results_contract import Results
-    from reportgen.rendering.results_rows import ResultModel
 
 # A spreadsheet takes text that begins so for a formula and runs it.
 FORMULA_START = r"^[=+\-@\t\r]"
+TYPES: dict[type, type[pl.DataType]] = {
+    bool: pl.Boolean,
+    int: pl.Int64,
+    float: pl.Float64,
+    str: pl.String,
+}
 
 
-def csv_files(results: Results) -> dict[str, bytes]:
-    """Return the tables as CSV; text that a spreadsheet would run is preceded by an apostrophe."""
+def csv_files(frames: Mapping[str, pl.DataFrame]) -> dict[str, bytes]:
+    """Return tables as CSV; text that a spreadsheet would run is preceded by an apostrophe."""
     return {
         f"tables/{name}.csv": _harmless(frame).write_csv().encode()
-        for name, frame in tables(results).items()
+        for name, frame in frames.items()
     }
 
 
-def parquet_files(results: Results) -> dict[str, bytes]:
-    """Return the tables as Parquet."""
-    return {f"tables/{name}.parquet": _parquet(frame) for name, frame in tables(results).items()}
+def parquet_files(frames: Mapping[str, pl.DataFrame]) -> dict[str, bytes]:
+    """Return tables as Parquet."""
+    return {f"tables/{name}.parquet": _parquet(frame) for name, frame in frames.items()}
 
 
 def tables(results: Results) -> dict[str, pl.DataFrame]:
-    """Return the results as flat frames, without those that have no rows."""
-    rows: Mapping[str, list[dict[str, object]]] = {
-        "scores": _rows(results.scores),
-        "folds": _rows(results.folds),
-        "confusion": list(_confusion(results)),
-        "capabilities": list(_capabilities(results)),
-        "likelihood_relations": _rows(results.likelihood_relations),
-        "comparisons": _rows(results.comparisons),
-        "thresholds": _rows(results.thresholds),
-        "dataset_scores": _rows(results.dataset_scores),
-        "dataset_ranks": _rows(results.dataset_ranks),
-        "dataset_tests": _rows(results.dataset_tests),
-        "published": _rows(results.published),
-    }
-    return {
-        name: pl.DataFrame([_textual(row) for row in found], infer_schema_length=None)
-        for name, found in rows.items()
-        if found
-    }
+    """Return every block of rows as a flat frame, without those that have no rows.
+
+    A block of several tables gives one for each, named after both, as `guessing_classifiers`.
+    """
+    return {name: _frame(rows) for name, rows in _blocks(results) if rows}
 
 
-def _rows(models: tuple[ResultModel, ...]) -> list[dict[str, object]]:
-    return [model.model_dump(by_alias=True) for model in models]
+def _blocks(results: ResultModel, of: str = "") -> Iterator[tuple[str, list[ResultModel]]]:
+    for name, block in results:
+        match block:
+            case CapabilitiesResult():
+                yield name, list(_capabilities(block))
+            case ResultModel():
+                yield from _blocks(block, f"{of}{name}_")
+            case tuple():
+                rows = [row for row in block if isinstance(row, ResultModel)]
+                yield f"{of}{name}", [flat for row in rows for flat in _long(row)]
 
 
-def _textual(row: dict[str, object]) -> dict[str, object]:
-    """Write as text what is sometimes a number and sometimes a word."""
-    mixed = ("published", "computed")
-    return {
-        key: str(value) if key in mixed and value is not None else value
-        for key, value in row.items()
-    }
+def _long(row: ResultModel) -> Iterable[ResultModel]:
+    """Return a row with a matrix or a curve in it as one row for each count or point."""
+    match row:
+        case ConfusionResult():
+            return [
+                ConfusionCell(
+                    classifier=row.classifier,
+                    fold=row.fold,
+                    truth=truth,
+                    prediction=prediction,
+                    count=count,
+                )
+                for truth, counts in zip(row.classes, row.counts, strict=True)
+                for prediction, count in zip(row.classes, counts, strict=True)
+            ]
+        case CurveResult():
+            keys = {"classifier": row.classifier, "class": row.class_, "kind": row.kind}
+            return [
+                CurvePoint.model_validate({**keys, "x": x, "y": y, "threshold": threshold})
+                for x, y, threshold in row.points
+            ]
+        case _:
+            return [row]
 
 
-def _confusion(results: Results) -> Iterator[dict[str, object]]:
-    for matrix in results.confusion:
-        for truth, row in zip(matrix.classes, matrix.counts, strict=True):
-            for prediction, count in zip(matrix.classes, row, strict=True):
-                yield {
-                    "classifier": matrix.classifier,
-                    "fold": matrix.fold,
-                    "truth": truth,
-                    "prediction": prediction,
-                    "count": count,
-                }
-
-
-def _capabilities(results: Results) -> Iterator[dict[str, object]]:
-    for table, rows in results.capabilities:
+def _capabilities(block: CapabilitiesResult) -> Iterator[CapabilityCell]:
+    tables: tuple[tuple[str, tuple[TraditionalResult | DiscriminantResult, ...]], ...] = (
+        ("traditional", block.traditional),
+        ("discriminant", block.discriminant),
+    )
+    for table, rows in tables:
         for row in rows:
             written = row.model_dump(by_alias=True)
             keys = {key: written.pop(key) for key in ("classifier", "class")}
             for capability, cell in written.items():
-                yield {**keys, "table": table, "capability": capability, **cell}
+                yield CapabilityCell.model_validate(
+                    {**keys, "table": table, "capability": capability, **cell}
+                )
+
+
+def _frame(rows: list[ResultModel]) -> pl.DataFrame:
+    """Return rows of one kind as a frame whose types are those of the contract."""
+    fields = type(rows[0]).model_fields
+    schema = {each.alias or name: _type(each.annotation) for name, each in fields.items()}
+    written = [row.model_dump(by_alias=True) for row in rows]
+    # What is sometimes a number and sometimes a word is written as text.
+    columns = {
+        name: [
+            str(row[name]) if dtype is pl.String and row[name] is not None else row[name]
+            for row in written
+        ]
+        for name, dtype in schema.items()
+    }
+    return pl.DataFrame(columns, schema)
+
+
+def _type(annotation: object) -> type[pl.DataType]:
+    if get_origin(annotation) is Literal:
+        return pl.String
+    if get_origin(annotation) in {Union, UnionType}:
+        parts = {_type(part) for part in get_args(annotation) if part is not NoneType}
+        return parts.pop() if len(parts) == 1 else pl.String
+    if isinstance(annotation, type) and annotation in TYPES:
+        return TYPES[annotation]
+    message = f"a flat table has no column of {annotation}"
+    raise TypeError(message)
 
 
 def _harmless(frame: pl.DataFrame) -> pl.DataFrame:

@@ -27,17 +27,18 @@ DIRECTIONS = {
 
 @dataclass(frozen=True, slots=True)
 class Backing:
-    """How a verdict is marked: the class of its badge, a mark, and what both mean."""
+    """How a verdict is marked: the class of its badge, a mark or in words, and what that means."""
 
     kind: str
     mark: str
+    words: str
     meaning: str
 
 
 BACKING = {
-    True: Backing("backed", "✓", "backed by a test"),
-    False: Backing("unbacked", "?", "not backed: the difference may be chance"),
-    None: Backing("untested", "", "not tested"),
+    True: Backing("backed", "✓", "backed", "backed by a test"),
+    False: Backing("unbacked", "?", "not backed", "not backed: the difference may be chance"),
+    None: Backing("untested", "", "not tested", "not tested"),
 }
 
 
@@ -88,8 +89,7 @@ def in_brackets(score: Score) -> str:
 def verdict_legend(notes: Footnotes) -> str:
     """Say in a line what the words beside the verdicts of a table mean."""
     meanings = (BACKING[backed].meaning for backed in notes.verdicts if backed is not None)
-    unmarked = "without a remark: not tested" if None in notes.verdicts else ""
-    return "; ".join(filter(None, (*meanings, unmarked)))
+    return "; ".join(meanings)
 
 
 def _kinds_of_verdicts(cells: list[Cell]) -> tuple[bool | None, ...]:

@@ -13,6 +13,7 @@ from reportgen.report import build_report
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
+    from reportgen.rendering.results_contract import Results
     from reportgen.report import Evaluation
     from reportgen.spec import Format
 
@@ -76,9 +77,22 @@ def _render(
 
         files["report.tex"] = render_latex(report).encode()
     if "csv" in formats or "parquet" in formats:
-        from reportgen.rendering.exports import csv_files, parquet_files
-
-        files |= csv_files(results) if "csv" in formats else {}
-        files |= parquet_files(results) if "parquet" in formats else {}
+        files |= _tables(evaluation, results, formats)
     files[MANIFEST] = manifest_json(evaluation, files).encode()
     return Rendered(files, tuple(faults), evaluation.warnings), missing_signs
+
+
+def _tables(
+    evaluation: Evaluation, results: Results, formats: Collection[Format]
+) -> dict[str, bytes]:
+    """Return the tables for other programs; CSV has not every threshold, so that it opens."""
+    from reportgen.rendering.exports import csv_files, parquet_files, tables
+    from reportgen.rendering.threshold_table import threshold_tables
+
+    files: dict[str, bytes] = {}
+    flat = tables(results)
+    if "csv" in formats:
+        files |= csv_files(flat | threshold_tables(evaluation, thin=True))
+    if "parquet" in formats:
+        files |= parquet_files(flat | threshold_tables(evaluation, thin=False))
+    return files

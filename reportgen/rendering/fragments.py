@@ -18,7 +18,7 @@ from reportgen.rendering.footnotes import (
     in_brackets,
     reason_text,
 )
-from reportgen.rendering.numbers import count_text, p_text, score_text
+from reportgen.rendering.numbers import count_text, p_text
 from reportgen.rendering.texts import (
     LONG_WORD,
     PIECE,
@@ -195,9 +195,9 @@ class Fragments:
         )
         reasons = [
             Markup('<span class="pair">{} = {}{}</span>').format(
-                self.symbol(symbol), score_text(score, measure), self._note_mark(score, notes)
+                self.symbol(symbol), cell_text(value), self._note_mark(value.score, notes)
             )
-            for symbol, score, measure in verdict.because
+            for symbol, value in verdict.because
         ]
         if verdict.p_adjusted is not None:
             p_value = p_text(verdict.p_adjusted, named=True)

@@ -12,9 +12,15 @@ from reportgen.rendering.explained import (
     quantities_of,
 )
 from reportgen.rendering.fitting import Fit, class_heads, fit_of, parted
-from reportgen.rendering.footnotes import ARROWS, footnotes_of, in_brackets, verdict_legend
+from reportgen.rendering.footnotes import (
+    ARROWS,
+    BACKING,
+    footnotes_of,
+    in_brackets,
+    verdict_legend,
+)
 from reportgen.rendering.latex_text import escaped, narrow
-from reportgen.rendering.numbers import count_text, p_text, score_text
+from reportgen.rendering.numbers import count_text, p_text
 from reportgen.rendering.sizes import widths_of
 from reportgen.rendering.templates import stylesheet
 from reportgen.rendering.texts import (
@@ -50,7 +56,6 @@ if TYPE_CHECKING:
 
 SIZES = {Fit.ROOMY: r"\footnotesize", Fit.SMALL: r"\scriptsize", Fit.LANDSCAPE: r"\scriptsize"}
 MANY_CLASSES = 8
-BACKING = {True: " (backed)", False: " (not backed)", None: ""}
 
 
 def render_latex(report: Report) -> str:
@@ -147,8 +152,8 @@ def _under(table: Table, notes: Footnotes) -> Iterator[str]:
     if notes.legend:
         legend = ", ".join(f"{mark} {meaning}" for mark, meaning in notes.legend if mark in "↑↓")
         yield rf"\noindent {escaped(legend)}\par"
-    if notes.verdicts:
-        yield rf"\noindent {escaped(verdict_legend(notes))}\par"
+    if verdicts := verdict_legend(notes):
+        yield rf"\noindent {escaped(verdicts)}\par"
     for number, text in enumerate(notes.texts, 1):
         yield rf"\noindent\textsuperscript{{{number}}} {escaped(text)}\par"
 
@@ -234,8 +239,8 @@ def _cell(cell: Cell, notes: Footnotes) -> str:
 
 def _verdict(verdict: Verdict, notes: Footnotes) -> str:
     reasons = [
-        f"${symbol.latex}$ = {escaped(score_text(score, measure))}{_mark(score, notes)}"
-        for symbol, score, measure in verdict.because
+        f"${symbol.latex}$ = {escaped(cell_text(value))}{_mark(value.score, notes)}"
+        for symbol, value in verdict.because
     ]
     if verdict.p_adjusted is not None:
         reasons.append(escaped(p_text(verdict.p_adjusted, named=True)))
@@ -243,7 +248,7 @@ def _verdict(verdict: Verdict, notes: Footnotes) -> str:
     if verdict.backed is not None:
         word = rf"\textbf{{{word}}}" if verdict.backed else rf"\textit{{{word}}}"
     stands_on = f" ({', '.join(reasons)})" if reasons else ""
-    return f"{word}{BACKING[verdict.backed]}{stands_on}"
+    return f"{word} ({BACKING[verdict.backed].words}){stands_on}"
 
 
 def _under_value(value: Value | Estimate) -> str:

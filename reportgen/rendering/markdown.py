@@ -12,8 +12,14 @@ from reportgen.rendering.explained import (
     formulas_of,
     quantities_of,
 )
-from reportgen.rendering.footnotes import ARROWS, footnotes_of, in_brackets, verdict_legend
-from reportgen.rendering.numbers import RAISED, p_text, percent_text, score_text
+from reportgen.rendering.footnotes import (
+    ARROWS,
+    BACKING,
+    footnotes_of,
+    in_brackets,
+    verdict_legend,
+)
+from reportgen.rendering.numbers import RAISED, p_text, percent_text
 from reportgen.rendering.texts import cell_text, code_text, interval_text, short_name, value_text
 from reportgen.report.document import (
     Bullets,
@@ -41,7 +47,7 @@ if TYPE_CHECKING:
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~$!&])")
 NOT_IN_CODE = str.maketrans("`|", "'¦")
-BACKING = {True: " (backed)", False: " (not backed)", None: ""}
+EMPHASIS = {True: "**", False: "*", None: ""}
 
 
 def render_markdown(report: Report) -> str:
@@ -94,8 +100,8 @@ def _table(table: Table) -> Iterator[str]:
         yield _sentence(table.note.parts)
     if notes.legend:
         yield ", ".join(f"{mark} {meaning}" for mark, meaning in notes.legend if mark in "↑↓")
-    if notes.verdicts:
-        yield _escaped(verdict_legend(notes))
+    if legend := verdict_legend(notes):
+        yield _escaped(legend)
     if notes.texts:
         yield "  \n".join(
             f"{str(number).translate(RAISED)} {_escaped(text)}"
@@ -182,15 +188,15 @@ def _cell(cell: Cell, notes: Footnotes) -> str:
 
 def _verdict(verdict: Verdict, notes: Footnotes) -> str:
     reasons = [
-        _escaped(f"{symbol.text} = {score_text(score, measure)}") + _mark(score, notes)
-        for symbol, score, measure in verdict.because
+        _escaped(f"{symbol.text} = {cell_text(value)}") + _mark(value.score, notes)
+        for symbol, value in verdict.because
     ]
     if verdict.p_adjusted is not None:
         reasons.append(_escaped(p_text(verdict.p_adjusted, named=True)))
     stands_on = f" ({', '.join(reasons)})" if reasons else ""
-    emphasis = "*" if verdict.backed is False else "**"
+    emphasis = EMPHASIS[verdict.backed]
     word = f"{emphasis}{_escaped(verdict.word)}{emphasis}"
-    return f"{word}{BACKING[verdict.backed]}{stands_on}"
+    return f"{word} ({BACKING[verdict.backed].words}){stands_on}"
 
 
 def _mark(score: Score, notes: Footnotes) -> str:

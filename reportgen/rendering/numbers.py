@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.formulas import ChiSquareTail
 from reportgen.report.decimals import (
+    AS_POWERS,
     LEAST_POWER,
     MOST_POWER,
     decimals_of,
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 NARROW_SPACE = "\u202f"
 MINUS = "\u2212"
 UNDEFINED = "undefined"
-HEAT_LEVELS = 10
 MOST_DIGITS = 6
 MOST_DECIMALS = 10
 SMALLEST_P, SMALL_P = 0.001, 0.1
@@ -61,7 +61,7 @@ def span_texts(
     if measure is not None:
         # An interval may be one of differences, which are not confined to the measure's range.
         return _ends(ends, measure, None, 0, bounded=False)
-    return plain_text(ends[0], decimals), plain_text(ends[1], decimals)
+    return _shared(ends[0], decimals), _shared(ends[1], decimals)
 
 
 def p_text(number: float | None, *, named: bool = False) -> str:
@@ -89,20 +89,26 @@ def estimate_texts(
     return tuple(plain_text(each, places) for each in (number, *ends))
 
 
-def difference_text(number: float | None, measure: Measure, extra_decimals: int = 0) -> str:
+def difference_text(number: float | None, measure: Measure, decimals: int | None = None) -> str:
     """Write a difference with its sign; what is not 0 is never written as 0."""
     if number is None or math.isnan(number):
         return UNDEFINED
     if math.isinf(number):
-        return f"+{_infinity(number)}" if number > 0 else _infinity(number)
-    usual = decimals_of(number, measure, extra_decimals)
+        written = _infinity(number)
+    elif decimals is None:
+        written = _of_its_own(number, measure)
+    else:
+        written = _shared(number, decimals)
+    return f"+{written}" if number > 0 and written.strip("0.") else written
+
+
+def _of_its_own(number: float, measure: Measure) -> str:
+    usual = decimals_of(number, measure)
     enough = (places for places in range(usual, MOST_DIGITS + 1) if round(number, places))
     decimals = next(enough, usual)
     if number and not round(number, decimals):
-        written = _of_any_size(number, decimals)
-    else:
-        written = _fixed(number, decimals)
-    return f"+{written}" if number > 0 else written
+        return _of_any_size(number, decimals)
+    return _fixed(number, decimals)
 
 
 def plain_text(number: float, decimals: int | None = None, unit: str = "") -> str:
@@ -130,11 +136,6 @@ def percent_text(share: float | None) -> str:
     if written in {"0", "100"} and not is_whole(share):
         written = {"0.0": "<0.1", "100.0": ">99.9"}.get(f"{percent:.1f}", f"{percent:.1f}")
     return f"{written}{NARROW_SPACE}%"
-
-
-def heat_level(share: float | None) -> int:
-    """Return how dark a matrix cell is: 0 for nothing, 10 for all of its row."""
-    return math.ceil(round(HEAT_LEVELS * (share or 0), 9))
 
 
 def range_text(span: Range) -> str:
@@ -198,6 +199,19 @@ def _of_unit(number: float, decimals: int) -> str:
 def _of_any_size(number: float, decimals: int) -> str:
     if LEAST_POWER <= power_of_ten(number) < MOST_POWER:
         return _fixed(number, decimals)
+    return _as_power(number)
+
+
+def _shared(number: float, decimals: int) -> str:
+    """Write a number with the decimals it shares with others, or all of them as powers of ten."""
+    if math.isinf(number):
+        return _infinity(number)
+    if decimals == AS_POWERS:
+        return _as_power(number) if number else "0"
+    return _fixed(number, decimals)
+
+
+def _as_power(number: float) -> str:
     mantissa, exponent = f"{number:.2e}".split("e")
     power = str(int(exponent)).translate(RAISED)
     return NARROW_SPACE.join((_signed(mantissa), "×", f"10{power}"))

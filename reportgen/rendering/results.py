@@ -55,9 +55,7 @@ def results_of(evaluation: Evaluation) -> Results:
         scores=tuple(_scores(evaluation)),
         folds=tuple(map(FoldResult.model_validate, evaluation.folds)),
         comparisons=tuple(map(ComparisonResult.model_validate, evaluation.differences)),
-        omnibus=tuple(
-            OmnibusResult.model_validate(found) for found in [evaluation.omnibus] if found
-        ),
+        omnibus=tuple(map(OmnibusResult.model_validate, evaluation.omnibus)),
         capabilities=CapabilitiesResult(
             traditional=tuple(
                 TraditionalResult.model_validate(_cells(row, "traditional"))

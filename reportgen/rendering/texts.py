@@ -128,8 +128,8 @@ def number_text(cell: Plain | PValue | Interval | DifferenceOf) -> str:
             return p_text(number, named=named)
         case Interval(low=low, high=high, measure=measure, decimals=decimals):
             return " to ".join(span_texts(low, high, measure, decimals))
-        case DifferenceOf(measure=measure, number=number, extra_decimals=extra):
-            return difference_text(number, measure, extra)
+        case DifferenceOf(measure=measure, number=number, decimals=decimals):
+            return difference_text(number, measure, decimals)
         case _:
             assert_never(cell)
 
@@ -158,7 +158,7 @@ def scores_in(cells: Iterable[Cell]) -> Iterable[Score]:
         if isinstance(cell, Value):
             yield cell.score
         elif isinstance(cell, Verdict):
-            yield from (score for _, score, _ in cell.because)
+            yield from (value.score for _, value in cell.because)
 
 
 def _estimated(estimate: Estimate) -> tuple[str, ...]:

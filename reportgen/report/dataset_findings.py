@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from reportgen.comparisons import Finding
 from reportgen.comparisons.ranking import is_tie
-from reportgen.report.document import Count, DifferenceOf, Interval, Plain, PValue, Strong
+from reportgen.report.differences import difference_cells
+from reportgen.report.document import Count, Plain, PValue, Strong
 from reportgen.report.wording import inside_a_sentence, names_in_a_row
 
 if TYPE_CHECKING:
@@ -177,11 +178,8 @@ def _only_pair(compared: DatasetComparison) -> DatasetPair | None:
 
 
 def _evidence(compared: DatasetComparison, pair: DatasetPair) -> tuple[Part, ...]:
-    between: tuple[Part, ...] = (
-        (", between ", Interval(pair.low, pair.high, compared.measure))
-        if pair.low is not None and pair.high is not None
-        else ()
-    )
+    difference, interval = difference_cells(compared.measure, pair.difference, pair.low, pair.high)
+    between: tuple[Part, ...] = () if interval is None else (", between ", interval)
     return (
         ": better on ",
         Count(pair.wins),
@@ -190,7 +188,7 @@ def _evidence(compared: DatasetComparison, pair: DatasetPair) -> tuple[Part, ...
         ", worse on ",
         Count(pair.losses),
         ", typical difference ",
-        DifferenceOf(compared.measure, pair.difference),
+        difference or "",
         *between,
         ", ",
         PValue(pair.p_adjusted, named=True),

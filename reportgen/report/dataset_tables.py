@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 from reportgen.comparisons import Finding
 from reportgen.report.dataset_findings import RANK_DECIMALS, better_than
+from reportgen.report.differences import difference_cells
 from reportgen.report.document import (
     Column,
     Count,
-    DifferenceOf,
-    Interval,
     MeasureName,
     Paragraph,
     Plain,
@@ -32,6 +31,12 @@ if TYPE_CHECKING:
 BY_MEASURE = (
     "Claims rest on the first measure alone: the p-values of the others are not adjusted for there"
     " being several measures."
+)
+EACH_INTERVAL = ", each interval for itself"
+EXACT, BY_F = "same order", "Iman, Davenport"
+SAME_ORDER = (
+    " Where all data sets have the same order, p is the chance of that if every order is equally"
+    " likely."
 )
 WORDS = {
     Finding.SUPERIOR: ("better", Tone.GOOD),
@@ -103,13 +108,18 @@ def _rank(number: float) -> Plain:
 def pair_table(compared: DatasetComparison) -> Table:
     """Show every pair with its tests."""
     percent = f"{compared.level * 100:g} % interval"
+    without = all(pair.low is None or pair.high is None for pair in compared.pairs)
+    too_few = without and any(pair.verdict is not Finding.TIED for pair in compared.pairs)
+    of_intervals = "" if without else EACH_INTERVAL
+    if too_few:
+        of_intervals = f", which has no {percent} with so few data sets"
     of_ranks = "Nemenyi" if compared.baseline is None else "against the baseline, with Holm"
     heads = (
         "Won",
         "Tied",
         "Lost",
         "Difference",
-        percent,
+        *(() if without else (percent,)),
         "p (Holm)" if compared.adjusted else "p",
         "p (ranks)",
     )
@@ -119,10 +129,9 @@ def pair_table(compared: DatasetComparison) -> Table:
             Count(pair.wins),
             Count(pair.ties),
             Count(pair.losses),
-            DifferenceOf(compared.measure, pair.difference),
-            None
-            if pair.low is None or pair.high is None
-            else Interval(pair.low, pair.high, compared.measure),
+            *difference_cells(compared.measure, pair.difference, pair.low, pair.high)[
+                : 1 if without else None
+            ],
             PValue(pair.p_adjusted),
             PValue(pair.rank_p),
             _verdict(pair),
@@ -133,10 +142,10 @@ def pair_table(compared: DatasetComparison) -> Table:
         (
             (
                 "On how many data sets the first won, tied and lost. The difference is the"
-                " median of the means of every two data sets (Hodges and Lehmann), each interval"
-                " for itself; p is that of Wilcoxon's signed ranks, without data sets on which both"
-                " are equal, "
+                " median of the means of every two data sets (Hodges and Lehmann)"
             ),
+            of_intervals,
+            ("; p is that of Wilcoxon's signed ranks, without data sets on which both are equal, "),
             "adjusted for all rows by Holm" if compared.adjusted else "not adjusted",
             f"; p (ranks) is that of the average ranks ({of_ranks}).",
         )
@@ -166,6 +175,10 @@ def measure_table(every: Sequence[DatasetComparison]) -> Iterator[Table]:
     if len(every) <= 1:
         return
     names = list(dict.fromkeys(name for compared in every for name in compared.classifiers))
+    tests = [compared.friedman for compared in every if compared.friedman is not None]
+    exact = any(test.f is None for test in tests)
+    by_f = any(test.f is not None for test in tests)
+    kinds = " or ".join((*((EXACT,) if exact else ()), *((BY_F,) if by_f else ())))
     for start in range(0, len(names), MOST_CLASSIFIERS_ACROSS):
         across = names[start : start + MOST_CLASSIFIERS_ACROSS]
         rows = tuple(
@@ -188,9 +201,9 @@ def measure_table(every: Sequence[DatasetComparison]) -> Iterator[Table]:
                 Column("Measure"),
                 *(Column(name, numeric=True) for name in across),
                 Column("Data sets", numeric=True),
-                Column("p (Iman, Davenport)", numeric=True),
+                Column(f"p ({kinds})" if kinds else "p", numeric=True),
                 Column("Pairs told apart", numeric=True),
             ),
             (RowGroup(rows),),
-            Paragraph((BY_MEASURE,)),
+            Paragraph((BY_MEASURE, *((SAME_ORDER,) if exact else ()))),
         )

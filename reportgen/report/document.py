@@ -85,11 +85,14 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class DifferenceOf:
-    """A difference of two values of a measure, with its sign; None: there is none."""
+    """A difference of two values of a measure, with its sign; None: there is none.
+
+    It has the decimals that are named, those of its interval, or (None) as many as it needs.
+    """
 
     measure: Measure
     number: float | None
-    extra_decimals: int = 0
+    decimals: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +131,7 @@ class Verdict:
     word: str
     tone: Tone
     backed: bool | None = None
-    because: tuple[tuple[Symbol, Score, Measure], ...] = ()
+    because: tuple[tuple[Symbol, Value], ...] = ()
     p_adjusted: float | None = None
 
 

@@ -45,7 +45,7 @@ class Evaluation:
     warnings: tuple[str, ...]
     evidence: Evidence
     differences: tuple[Difference, ...] = ()
-    omnibus: Omnibus | None = None
+    omnibus: tuple[Omnibus, ...] = ()
     prevalence: tuple[PrevalenceRow, ...] = ()
     prevalence_curves: tuple[PrevalenceCurve, ...] = ()
     crossings: tuple[Crossing, ...] = ()

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 from reportgen.comparisons import Finding
 from reportgen.comparisons.ranking import places
 from reportgen.measures import Measure, Orientation, find_measure
-from reportgen.report.document import (
-    Count,
-    DifferenceOf,
-    Interval,
-    Plain,
-    PValue,
-    Strong,
-    Value,
+from reportgen.report.differences import (
+    cases_in_words,
+    difference_cells,
+    margin_of,
+    values_told_apart,
+    with_its_interval,
 )
+from reportgen.report.document import Count, Plain, PValue, Strong, Value
 from reportgen.report.other_findings import other_findings
 from reportgen.report.wording import inside_a_sentence, names_in_a_row
 
@@ -30,6 +29,12 @@ if TYPE_CHECKING:
 MAIN_MEASURE = {"binary": "accuracy", "multiclass": "accuracy", "regression": "rmse"}
 TWO = 2
 MOST_NAMES = 4
+OPEN, ONLY_SOME = "cannot be told apart from ", "only some of them are better than "
+CLAUSES = {
+    Finding.SUPERIOR: "is better than ",
+    Finding.EQUIVALENT: "is equivalent to ",
+    None: "was not tested against ",
+}
 
 
 def main_measure(evaluation: Evaluation) -> Measure | None:
@@ -56,7 +61,7 @@ def comparison_findings(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
             f"The {inside_a_sentence(measure)} of ",
             Strong(name),
             " is ",
-            Value(score, measure, with_interval=True),
+            with_its_interval(score, measure),
             ".",
         )
     elif len(values) == TWO:
@@ -97,11 +102,8 @@ def _of_two(
     first, second = values
     tested = evaluation.evidence.about(first, second, None, measure.name)
     what = inside_a_sentence(measure)
-    against: tuple[Part, ...] = (
-        Value(values[first], measure),
-        " against ",
-        Value(values[second], measure),
-    )
+    ahead, behind = values_told_apart(measure, values[first], values[second])
+    against: tuple[Part, ...] = (ahead, " against ", behind)
     if tested is None:
         yield (Strong(first), f" and {what}: ", *against, " (not tested).")
         return
@@ -123,7 +125,7 @@ def _of_two(
                 f" are equivalent in {what}: ",
                 *against,
                 ", and the margin of ",
-                Plain((evaluation.spec.comparison.margin or {}).get(measure.name, 0.0)),
+                Plain(margin_of(evaluation, measure.name) or 0.0),
                 " is not reached",
                 *_in_figures(tested, measure),
                 ".",
@@ -137,6 +139,7 @@ def _of_two(
                 *against,
                 *_in_figures(tested, measure),
                 ".",
+                *_not_worse(evaluation, tested, measure),
                 *_planning(tested),
             )
 
@@ -144,66 +147,98 @@ def _of_two(
 def _in_figures(tested: Difference, measure: Measure) -> tuple[Part, ...]:
     """Give the difference, its interval and its p-value in brackets."""
     parts: list[Part] = []
-    if tested.difference is not None:
-        parts += ["difference ", DifferenceOf(measure, tested.difference)]
-    if tested.low is not None and tested.high is not None:
-        parts += [", ", Interval(tested.low, tested.high, measure)]
+    difference, interval = difference_cells(measure, tested.difference, tested.low, tested.high)
+    if difference is not None:
+        parts += ["difference ", difference]
+    if interval is not None:
+        parts += [", ", interval]
     if tested.p_adjusted is not None:
         parts += ["; " if parts else "", PValue(tested.p_adjusted, named=True)]
     return (" (", *parts, ")") if parts else ()
 
 
+def _not_worse(evaluation: Evaluation, tested: Difference, measure: Measure) -> Iterator[Part]:
+    """Say who is shown to be not worse by more than the margin, where nothing more is shown."""
+    margin = margin_of(evaluation, measure.name)
+    for name, other, shown in (
+        (tested.first, tested.second, tested.non_inferior),
+        (tested.second, tested.first, tested.reverse_non_inferior),
+    ):
+        if shown and margin is not None:
+            yield " "
+            yield Strong(name)
+            yield " is not worse than "
+            yield Strong(other)
+            yield " by more than the margin of "
+            yield Plain(margin)
+            yield "."
+
+
 def _planning(tested: Difference) -> tuple[Part, ...]:
     if tested.cases_needed is None:
         return ()
+    needed = cases_in_words(tested.cases_needed)
     return (
-        " If the true difference is the one found, about ",
-        Count(_rounded(tested.cases_needed)),
+        " If the true difference is the one found, ",
+        *(("about ", needed) if isinstance(needed, Count) else (needed,)),
         " cases would show it with a chance of 80 %.",
     )
-
-
-def _rounded(cases: int) -> int:
-    """Round up to two digits: more would pretend to know more."""
-    unit = int(10 ** max(0, len(str(cases)) - 2))
-    return -(-cases // unit) * unit
 
 
 def _of_many(
     evaluation: Evaluation, measure: Measure, values: dict[str, Score]
 ) -> Iterator[tuple[Part, ...]]:
-    best, *others = values
-    about = {other: evaluation.evidence.about(best, other, None, measure.name) for other in others}
-    beaten = [
-        other for other, tested in about.items() if tested and tested.verdict is Finding.SUPERIOR
-    ]
-    equivalent = [
-        other for other, tested in about.items() if tested and tested.verdict is Finding.EQUIVALENT
-    ]
-    level = [other for other in others if other not in {*beaten, *equivalent} and about[other]]
+    """Name the best, or those that share the best value, and say whom they are better than."""
+    ranks = places(
+        {name: score.number for name, score in values.items() if score.number is not None},
+        measure.orientation,
+    )
+    best = [name for name in values if ranks[name] == 1]
+    others = [name for name in values if name not in best]
+    if not others:
+        same = values_told_apart(measure, values[best[0]])
+        yield (*_some(best), f" have the same {inside_a_sentence(measure)}, ", *same, ".")
+        return
     superlative = "highest" if measure.orientation is Orientation.HIGHER else "lowest"
-    said: list[tuple[Part, ...]] = []
-    if beaten:
-        every = (" all others",) if len(beaten) == len(others) else (" ", *_some(beaten))
-        said.append(("it is better than", *every))
-    if equivalent:
-        said.append(("it is equivalent to ", *_some(equivalent)))
-    if level:
-        said.append(("it cannot be told apart from ", *_some(level)))
-    untested = [other for other in others if about[other] is None]
-    if untested:
-        said.append(("it was not tested against ", *_some(untested)))
     clauses: list[Part] = []
-    for number, clause in enumerate(said):
+    said = list(_clauses(evaluation, measure, best, others))
+    for number, (verb, *names) in enumerate(said):
         joint = ", and " if number == len(said) - 1 and number else ", "
-        clauses += [joint if number else ": ", *clause]
+        subject = "it " if len(best) == 1 else "each " if not number else ""
+        clauses += [joint if number else ": ", subject if verb != ONLY_SOME else "", verb, *names]
     yield (
-        Strong(best),
-        f" has the {superlative} {inside_a_sentence(measure)}, ",
-        Value(values[best], measure, with_interval=True),
+        *_some(best),
+        f" {'has' if len(best) == 1 else 'share'} the {superlative} {inside_a_sentence(measure)}, ",
+        with_its_interval(values[best[0]], measure),
         *clauses,
         ".",
     )
+
+
+def _clauses(
+    evaluation: Evaluation, measure: Measure, best: Sequence[str], others: Sequence[str]
+) -> Iterator[tuple[Part, ...]]:
+    """Yield what the best are shown to be; what is not so of each of them is open."""
+    found = {
+        other: [evaluation.evidence.about(name, other, None, measure.name) for name in best]
+        for other in others
+    }
+    kinds: dict[str, list[str]] = {verb: [] for verb in (*CLAUSES.values(), OPEN, ONLY_SOME)}
+    for other, tests in found.items():
+        verdicts = {None if test is None else test.verdict for test in tests}
+        alike = CLAUSES.get(next(iter(verdicts)), OPEN) if len(verdicts) == 1 else None
+        differing = ONLY_SOME if Finding.SUPERIOR in verdicts else OPEN
+        kinds[alike or differing].append(other)
+    for verb, names in kinds.items():
+        every = verb == CLAUSES[Finding.SUPERIOR] and len(names) == len(others)
+        if names:
+            yield (verb, *(("all others",) if every else _some(names)))
+    margin = margin_of(evaluation, measure.name)
+    safe = [
+        other for other in kinds[OPEN] if all(test and test.non_inferior for test in found[other])
+    ]
+    if safe and margin is not None:
+        yield ("is not worse than ", *_some(safe), " by more than the margin of ", Plain(margin))
 
 
 def _some(names: Sequence[str]) -> Iterator[Part]:

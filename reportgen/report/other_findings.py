@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from reportgen.comparisons import Finding
 from reportgen.measures import Measure, find_measure
-from reportgen.report.document import Count, Math, Strong, Value
+from reportgen.report.differences import values_told_apart
+from reportgen.report.document import Count, Math, Strong
 from reportgen.report.wording import inside_a_sentence, names_in_a_row
 
 if TYPE_CHECKING:
@@ -69,11 +70,12 @@ def _pair_sentence(
 ) -> Iterator[Part]:
     shown = {name: measures for name, measures in better.items() if measures}
     if not shown:
-        yield "In none of the "
-        yield Count(tested)
-        yield " other measures compared are "
+        yield {1: "In the one", TWO: "In neither of the two"}.get(tested, "In none of the ")
+        yield from (Count(tested),) if tested > TWO else ()
+        yield f" other {'measure' if tested == 1 else 'measures'} compared"
+        yield " " if tested == 1 else " are "
         yield from names_in_a_row((first, second))
-        yield " shown to differ."
+        yield " are not shown to differ." if tested == 1 else " shown to differ."
         return
     for number, (name, measures) in enumerate(shown.items()):
         yield "; " if number else "Of the other measures, "
@@ -98,7 +100,10 @@ def _how_many(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
             Count(len(rows)),
             " differences that were tested, ",
             Count(shown),
-            " are more than chance, adjusted for all of them together.",
+            " is more than chance" if shown == 1 else " are more than chance",
+            ", each test for itself."
+            if evaluation.spec.comparison.correction == "none"
+            else ", adjusted for all of them together.",
         )
 
 
@@ -117,6 +122,7 @@ def _confirmation(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
         ahead, behind = (first, second) if row.verdict is Finding.SUPERIOR else (second, first)
         scores = [evaluation.score(each, measure) for each in (ahead, behind)]
         if scores[0] is not None and scores[1] is not None:
+            values = values_told_apart(measure, scores[0], scores[1])
             yield (
                 Strong(ahead),
                 f" confirms {what} better than ",
@@ -124,9 +130,9 @@ def _confirmation(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
                 ": ",
                 Math(measure.symbol),
                 " ",
-                Value(scores[0], measure),
+                values[0],
                 " against ",
-                Value(scores[1], measure),
+                values[1],
                 ".",
             )
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.comparisons.ranking import places
 from reportgen.measures import Measure, Orientation
-from reportgen.report.decimals import decimals_to_tell_apart
+from reportgen.report.decimals import decimals_to_show
 from reportgen.report.document import Cell, Column, MeasureName, Paragraph, RowGroup, Table, Value
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def value_cells(
     comparable = {name: number for name, number in numbers.items() if number is not None}
     ranks = places(comparable, measure.orientation)
     differ = len(set(ranks.values())) > 1 and measure.orientation is not Orientation.NEITHER
-    extra = decimals_to_tell_apart(comparable.values(), measure)
+    extra = decimals_to_show(scores.values(), measure)
     return {
         name: Value(scores[name], measure, differ and ranks.get(name) == 1, extra)
         if name in scores

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from reportgen.spec.model import SpecModel
-from reportgen.spec.texts import Line, Margin, Share, Some
+from reportgen.spec.texts import Line, Margin, Number, Share, Some
 
 Draws = Annotated[int, Field(ge=200, le=100_000)]
 Seed = Annotated[int, Field(ge=0, le=2**32 - 1)]
@@ -20,7 +20,10 @@ class Intervals(SpecModel):
     method: Literal["recommended", "clopper-pearson", "bootstrap"] = Field(
         default="recommended", examples=["recommended"]
     )
-    """The recommended one for each measure, Clopper-Pearson for shares, or resampling for all."""
+    """The recommended one for each measure, Clopper-Pearson for shares, or resampling of counts.
+
+    Measures of scores, probabilities and numeric predictions keep the recommended one.
+    """
 
     draws: Draws = Field(default=2000, examples=[2000])
     """How many samples are drawn where resampling is used."""
@@ -89,5 +92,5 @@ class Thresholds(SpecModel):
     cost: Cost | None = Field(default=None, examples=[{"false_positive": 1, "false_negative": 5}])
     """What mistakes cost: the threshold with the lowest cost is shown."""
 
-    at_least: dict[str, Share] | None = Field(default=None, examples=[{"sensitivity": 0.95}])
+    at_least: dict[str, Number] | None = Field(default=None, examples=[{"sensitivity": 0.95}])
     """By measure: what must be reached; of the thresholds that do, the best by Youden's index."""

@@ -158,3 +158,21 @@ def _warnings(spec: Spec) -> Iterator[str]:
                 f"{', '.join(map(quoted, unused))} of classifier {quoted(classifier.name)}"
                 " has no effect: there are no prediction files"
             )
+    yield from _fold_warnings(spec)
+
+
+def _fold_warnings(spec: Spec) -> Iterator[str]:
+    """Yield that fold scores of different numbers have no partners."""
+    named: dict[int, list[str]] = {}
+    for classifier in spec.classifiers:
+        for scores in [*(classifier.fold_scores or {}).values()][:1]:
+            named.setdefault(len(scores), []).append(quoted(classifier.name))
+    if len(named) > 1:
+        told = "; ".join(
+            f"{', '.join(names)} {'has' if len(names) == 1 else 'have'} {number}"
+            for number, names in named.items()
+        )
+        yield (
+            "classifiers with different numbers of fold scores cannot be compared over folds:"
+            f" {told}"
+        )

@@ -18,8 +18,3 @@ def holm(p_values: Sequence[float]) -> list[float]:
     adjusted = np.empty_like(p)
     adjusted[order] = np.minimum(1.0, np.maximum.accumulate(factors * p[order]))
     return [float(each) for each in adjusted]
-
-
-def bonferroni(p_values: Sequence[float]) -> list[float]:
-    """Return each p-value times their number, at most 1."""
-    return [min(1.0, len(p_values) * p) for p in p_values]

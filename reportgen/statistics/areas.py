@@ -1,15 +1,10 @@
-"""Limits and standard errors of areas under curves."""
+"""Limits of areas under curves."""
 
 from __future__ import annotations
 
 import math
 
-
-def normal_quantile(level: float) -> float:
-    """Return how many standard errors an interval of that level reaches to both sides."""
-    from scipy.special import ndtri
-
-    return float(ndtri(0.5 + level / 2))
+from reportgen.statistics.quantiles import normal_quantile
 
 
 def logit_limits(area: float, standard_error: float, level: float) -> tuple[float, float]:
@@ -20,18 +15,6 @@ def logit_limits(area: float, standard_error: float, level: float) -> tuple[floa
 def positives_limits(area: float, positives: float, level: float) -> tuple[float, float]:
     """Return limits of an area under a precision-recall curve (Boyd, Eng and Page 2013)."""
     return _logit_limits(area, 1 / math.sqrt(positives * area * (1 - area)), level)
-
-
-def hanley_mcneil_error(area: float, positives: float, negatives: float) -> float:
-    """Return the standard error of an area under a ROC curve of which only its size is known."""
-    both_above = area / (2 - area)
-    both_below = 2 * area * area / (1 + area)
-    variance = (
-        area * (1 - area)
-        + (positives - 1) * (both_above - area * area)
-        + (negatives - 1) * (both_below - area * area)
-    )
-    return math.sqrt(variance / (positives * negatives))
 
 
 def _logit_limits(area: float, error: float, level: float) -> tuple[float, float]:

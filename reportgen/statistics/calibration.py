@@ -33,10 +33,10 @@ class Groups:
         return np.maximum(spread, 0.0)
 
 
-def resampled_errors(
+def resampled_gaps(
     hits: Groups, misses: Groups, *, draws: int, seed: int, weight: float = 1.0
 ) -> Numbers:
-    """Draw cases anew, with the bins as they are, and return each draw's calibration error.
+    """Draw cases anew, with the bins as they are, and return each draw's gaps, a column per bin.
 
     Within the hits or misses of a bin a sum of confidences is drawn from a normal distribution.
     """
@@ -50,15 +50,50 @@ def resampled_errors(
     confidence = drawn * mean + noise
     bins = len(hits.count)
     gaps = confidence[:, :bins] + confidence[:, bins:] - drawn[:, :bins]
-    return np.asarray(np.abs(gaps).sum(axis=1) / size, dtype=np.float64)
+    return np.asarray(gaps / size, dtype=np.float64)
 
 
-def debiased_error(hits: Groups, misses: Groups) -> float:
-    """Return the root mean squared calibration error less its bias (Kumar, Liang and Ma 2019)."""
+def error_limits(gaps: Numbers, drawn: Numbers, level: float) -> tuple[float, float]:
+    """Return limits of the expected calibration error, by the gaps found and by those resampled.
+
+    Noise makes gaps longer, in the data and once more in every draw, so percentiles of the draws
+    lie too high. They are reflected at the value found. Where gaps are small that takes off too
+    little: the lower limit is also tried with gaps less their noise, and is 0 where a calibrated
+    classifier could have shown the value found.
+    """
+    value, noise = float(np.abs(gaps).sum()), drawn - gaps
+    outside = (1 - level) / 2
+    if value <= np.quantile(_errors(noise), 1 - outside):
+        low = 0.0
+    else:
+        shrunken = np.sign(gaps) * np.sqrt(np.maximum(gaps**2 - drawn.var(axis=0), 0.0))
+        above_found = np.quantile(_errors(drawn), 1 - outside) - value
+        above_shrunken = np.quantile(_errors(shrunken + noise), 1 - outside) - _errors(shrunken)
+        low = value - max(float(above_found), float(above_shrunken))
+    high = 2 * value - float(np.quantile(_errors(drawn), outside))
+    return min(max(low, 0.0), value), min(max(high, value), 1.0)
+
+
+def _errors(gaps: Numbers) -> Numbers:
+    return np.asarray(np.abs(gaps).sum(axis=-1), dtype=np.float64)
+
+
+def root_mean_squared_error(hits: Groups, misses: Groups) -> float:
+    """Return the root of the mean squared gap over the cases, as found."""
     cases = hits.count + misses.count
-    several = cases > 1
+    gaps = (hits.confidence + misses.confidence - hits.count) / np.maximum(cases, 1)
+    return float(np.sqrt((cases * gaps**2).sum() / cases.sum()))
+
+
+def debiased_error(hits: Groups, misses: Groups, weight: float = 1.0) -> float:
+    """Return the root mean squared calibration error less its bias (Kumar, Liang and Ma 2019).
+
+    `weight` is below 1 where cases were counted several times: a repetition is no new case.
+    """
+    cases = hits.count + misses.count
+    several = cases * weight > 1
     count = cases[several]
     share = hits.count[several] / count
     sure = (hits.confidence[several] + misses.confidence[several]) / count
-    squares = (sure - share) ** 2 - share * (1 - share) / (count - 1)
+    squares = (sure - share) ** 2 - share * (1 - share) / (count * weight - 1)
     return float(np.sqrt(max(float((count * squares).sum() / cases.sum()), 0.0)))

@@ -20,14 +20,7 @@ class CochranQ:
     p: float | None
 
 
-def cochran_q(patterns: npt.ArrayLike, counts: npt.ArrayLike) -> CochranQ:
-    """Test patterns of right (1) and wrong (0), one column per classifier, and their counts."""
-    right = np.asarray(patterns, dtype=np.float64)
-    times = np.asarray(counts, dtype=np.float64)
-    return cochran_q_of_sums(times @ right, float(times @ right.sum(axis=1) ** 2))
-
-
-def cochran_q_of_sums(right_by_classifier: npt.ArrayLike, squares_by_case: float) -> CochranQ:
+def cochran_q(right_by_classifier: npt.ArrayLike, squares_by_case: float) -> CochranQ:
     """Test right answers per classifier, given the sum over cases of (how many are right)²."""
     from scipy.special import chdtrc
 

@@ -6,7 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reportgen.statistics.proportions import Limits, normal_quantile
+from reportgen.statistics.proportions import Limits
+from reportgen.statistics.quantiles import normal_quantile
 
 if TYPE_CHECKING:
     from reportgen.statistics.paired_table import Answers, PairedTable

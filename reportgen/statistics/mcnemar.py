@@ -68,11 +68,6 @@ def mid_p(first_only: int, second_only: int) -> float:
     return min(1.0, _up_to(fewer, discordant) + _up_to(fewer - 1, discordant))
 
 
-def mcnemar_range(first_right: int, second_right: int, cases: int) -> PValueRange:
-    """Return the exact p-values possible when only the numbers of right answers are known."""
-    return mcnemar_range_by_class([first_right], [second_right], [cases])
-
-
 def mcnemar_range_by_class(
     first_right: Sequence[int], second_right: Sequence[int], cases: Sequence[int]
 ) -> PValueRange:

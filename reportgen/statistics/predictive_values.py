@@ -35,16 +35,6 @@ def score_test_of_npv(table: PairedTable) -> PredictiveValueTest:
     return score_test_of_ppv(table.turned)
 
 
-def weighted_score_test_of_ppv(table: PairedTable) -> PredictiveValueTest:
-    """Test positive predictive values by the weighted generalised score (Kosinski 2013)."""
-    return _tested(table, _weighted_score(table))
-
-
-def weighted_score_test_of_npv(table: PairedTable) -> PredictiveValueTest:
-    """Test negative predictive values by the weighted generalised score."""
-    return weighted_score_test_of_ppv(table.turned)
-
-
 def _tested(table: PairedTable, statistic: float | None) -> PredictiveValueTest:
     from scipy.special import chdtrc
 
@@ -84,16 +74,3 @@ def _score(table: PairedTable) -> float | None:
         for counts, residual in zip(said, residuals, strict=True)
     )
     return score**2 / variance if variance > 0 else None
-
-
-def _weighted_score(table: PairedTable) -> float | None:
-    """Divide the squared difference by its variance under equal values, not by the score's."""
-    right, wrong = table.positives, table.negatives
-    by_first, by_second = right.first + wrong.first, right.second + wrong.second
-    if not by_first or not by_second:
-        return None
-    pooled = (right.first + right.second) / (by_first + by_second)
-    shared = (right.both * (1 - pooled) ** 2 + wrong.both * pooled**2) / (by_first + by_second)
-    variance = (pooled * (1 - pooled) - 2 * shared) * (1 / by_first + 1 / by_second)
-    difference = right.first / by_first - right.second / by_second
-    return difference**2 / variance if variance > 0 else None

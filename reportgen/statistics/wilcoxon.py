@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from reportgen.statistics.quantiles import normal_quantile
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -135,12 +137,10 @@ def _hodges_lehmann(
 
 def _means_beyond(number: int, level: float) -> int:
     """Return the place of the lower limit among the sorted means; 0 if there is none so low."""
-    from scipy.special import ndtri
-
     if number <= MOST_EXACT:
         return int(np.searchsorted(_exact_tails(number), (1 - level) / 2, side="right"))
     spread = math.sqrt(number * (number + 1) * (2 * number + 1) / 24)
-    return max(0, math.floor(number * (number + 1) / 4 + float(ndtri((1 - level) / 2)) * spread))
+    return max(0, math.floor(number * (number + 1) / 4 - normal_quantile(level) * spread))
 
 
 def _sum_of_two(steps: Integers, place: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -53,7 +54,7 @@ def count_pairs(cases: pl.DataFrame, classifiers: Sequence[str]) -> pl.DataFrame
     return pl.concat(pl.collect_all(counted)) if counted else pl.DataFrame(schema=PAIR_SCHEMA)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PairTally:
     """How often two classifiers answered what on the same cases.
 
@@ -70,19 +71,25 @@ class PairTally:
             message = f"a pair tally needs {PAIR_SCHEMA}, not {self.frame.schema}"
             raise TypeError(message)
 
+    @cached_property
+    def _by_pair(self) -> dict[tuple[object, ...], pl.DataFrame]:
+        parts = self.frame.partition_by("first", "second", as_dict=True, include_key=False)
+        turned = {
+            (second, first): part.select(
+                "truth",
+                first_prediction="second_prediction",
+                second_prediction="first_prediction",
+                count="count",
+            )
+            for (first, second), part in parts.items()
+        }
+        return {**turned, **parts}
+
     def has(self, first: str, second: str) -> bool:
         """Tell whether two classifiers were measured on the same cases."""
-        return not self.of(first, second).is_empty()
+        return (first, second) in self._by_pair
 
     def of(self, first: str, second: str) -> pl.DataFrame:
-        """Return the answers of two classifiers, in either order of asking."""
-        straight = self.frame.filter(pl.col("first") == first, pl.col("second") == second)
-        if not straight.is_empty():
-            return straight.select(*_ANSWERS, "count")
-        turned = self.frame.filter(pl.col("first") == second, pl.col("second") == first)
-        return turned.select(
-            "truth",
-            first_prediction="second_prediction",
-            second_prediction="first_prediction",
-            count="count",
-        )
+        """Return the answers of two classifiers, in either order of asking; none if not joined."""
+        found = self._by_pair.get((first, second))
+        return self.frame.clear().select(*_ANSWERS, "count") if found is None else found

@@ -21,6 +21,7 @@ LOSSES = ("probability_errors", "log_losses", "information")
 SUMS = (
     "cases",
     *(name for loss in LOSSES for name in (loss, f"{loss}_squared")),
+    "relative_information_squared",
     "prior_entropy",
     "calibration_gap",
 )
@@ -44,7 +45,12 @@ CALIBRATION_SCHEMA = pl.Schema(
 
 @dataclass(frozen=True, slots=True)
 class ProbabilityTally:
-    """Sums of one number per case, and of its square, by classifier and fold."""
+    """Sums of one number per case, and of its square, by classifier and fold.
+
+    What is squared of information is each case's part in it: its own bits, and what it does to the
+    shares of the classes by which all bits are measured. `relative_information_squared` has its
+    part in the score relative to the entropy, times the entropy.
+    """
 
     frame: pl.DataFrame
 
@@ -80,12 +86,15 @@ def sum_probabilities(cases: ScoredCases) -> ProbabilityTally:
     by_name = {each.classifier: each for each in cases.classifiers}
     for name, probabilities, losses in every_loss(cases):
         sure, hit = confidences(cases, probabilities)
+        varying, relative = _with_shares(cases, probabilities, losses["information"])
+        to_square = {**losses, "information": varying}
         for fold, chosen in by_name[name].in_folds():
             sums = [
                 float(part.sum())
                 for loss in LOSSES
-                for part in (losses[loss][chosen], losses[loss][chosen] ** 2)
+                for part in (losses[loss][chosen], to_square[loss][chosen] ** 2)
             ]
+            sums.append(float((relative[chosen] ** 2).sum()))
             gap = float(np.abs(_in_bins(sure[chosen], sure[chosen] - hit[chosen])).sum())
             # On all cases together this is the entropy of the classes.
             entropy = float(surprise[chosen].mean()) + 0.0
@@ -118,6 +127,26 @@ def information(prior: Numbers, posterior: Numbers) -> Numbers:
         useful = np.log2(posterior) - np.log2(prior)
         misleading = np.log2(1 - prior) - np.log2(1 - posterior)
     return np.where(posterior >= prior, useful, misleading)
+
+
+def _with_shares(
+    cases: ScoredCases, probabilities: Numbers, bits: Numbers
+) -> tuple[Numbers, Numbers]:
+    """Return the part of each case in the mean bits and in those relative to the entropy.
+
+    Both have the mean of the bits; their spread is that of the scores to first order, as one more
+    case of a class makes that class less surprising for all.
+    """
+    shares = cases.sizes / max(len(bits), 1)
+    own, prior = probabilities[np.arange(len(bits)), cases.truth], shares[cases.truth]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        slope = -1 / (np.log(2) * np.where(own >= prior, prior, 1 - prior))
+        by_class = np.bincount(cases.truth, slope, len(shares)) / max(len(bits), 1)
+        surprise = -np.log2(prior)
+        varying = bits + by_class[cases.truth] - (by_class * shares).sum()
+        entropy = surprise.mean()
+        relative = varying - bits.mean() / entropy * (surprise - entropy)
+    return varying, relative
 
 
 def count_calibration(cases: ScoredCases) -> CalibrationTally:

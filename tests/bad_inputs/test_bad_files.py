@@ -61,8 +61,8 @@ REFUSED = [
     Refusal("broken_line.jsonl", "E205", 3, "the line is not a JSON object", "one object per line"),
     Refusal("nan.jsonl", "E205", 1, "the line is not a JSON object", "without NaN"),
     Refusal("late_text_in_numbers.csv", "E209", 302, "'unsure' is not a number", ""),
-    Refusal("nan.csv", "E210", 3, "column `score`: 'NaN' is not a finite number", ""),
-    Refusal("inf.csv", "E210", 3, "column `score`: '-inf' is not a finite number", ""),
+    Refusal("nan.csv", "E210", 3, "column `score`: 'NaN' is not a finite number", "mend"),
+    Refusal("inf.csv", "E210", 3, "column `score`: '-inf' is not a finite number", "row"),
     Refusal("na.csv", "E209", 3, "column `score`: 'NA' is not a number", "a missing value?"),
     Refusal("na_label.csv", "E208", 3, "'NA' is how a missing value is", 'classes = ["NA", …]'),
     Refusal("empty_score.csv", "E208", 3, "column `score`: the value is missing", "fill the cell"),
@@ -218,6 +218,24 @@ def test_a_probability_outside_0_to_1_is_refused(tmp_path: Path) -> None:
         "column `p_b`: -0.5 is not between 0 and 1",
     ]
     assert {fault.kind.code for fault in found} == {"E211"}
+    # A negative number is no percentage, so the other is none either.
+    assert all("percentage" not in (fault.help or "") for fault in found)
+    assert all("take `probabilities` out" in (fault.help or "") for fault in found)
+
+
+def test_percentages_for_probabilities_are_recognised(tmp_path: Path) -> None:
+    """All lie between 0 and 100, and their mean of 50 is none of probabilities."""
+    rows = "truth,prediction,p_a,p_b\na,a,70,30\nb,b,99.5,0.5\n"
+    (tmp_path / "p.csv").write_text(rows, encoding="utf-8")
+
+    first, *_ = faults(
+        tmp_path,
+        {"A": 'predictions = "p.csv"'},
+        'kind = "multiclass"',
+        'probabilities = "p_{class}"',
+    )
+
+    assert (first.help or "").startswith("a percentage? write 0.7;")
 
 
 def test_probabilities_that_do_not_add_up_are_refused(tmp_path: Path) -> None:
@@ -233,6 +251,7 @@ def test_probabilities_that_do_not_add_up_are_refused(tmp_path: Path) -> None:
     )
 
     assert fault.message == "the probabilities of the row add up to 1.1, not to 1"
+    assert "divide weights by their sum" in (fault.help or "")
     assert fault.place is not None
     assert fault.place.line == 3
 

@@ -141,6 +141,23 @@ def test_measures_lists_the_catalogue_and_one_measure_in_full() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("roc_auc", "Interval: DeLong's variance, on the logit scale."),
+        ("chi_square", "No interval: "),
+    ],
+)
+def test_measures_and_explain_say_how_the_interval_is_found(name: str, said: str) -> None:
+    """As text from both commands, and for programs."""
+    runner = CliRunner()
+
+    assert said in runner.invoke(app, ["measures", name]).output
+    assert said in runner.invoke(app, ["explain", name]).output
+    (row,) = json.loads(runner.invoke(app, ["measures", name, "--json"]).output)
+    assert row["interval"].startswith(said)
+
+
 @pytest.mark.parametrize("document", ["spec", "results"])
 def test_schema_prints_the_schema_that_is_in_the_repository(document: str) -> None:
     """Editors and programs get what is published."""

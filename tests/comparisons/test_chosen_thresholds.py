@@ -86,7 +86,7 @@ def known(number: float | None) -> float:
 
 def by_rule(curves: CurveTally, spec: Spec) -> dict[Rule, ChosenThreshold]:
     """Return what was chosen, by rule."""
-    return {each.rule: each for each in chosen_thresholds(curves, spec, ["A"])}
+    return {each.rule: each for each in chosen_thresholds(curves, spec, {"A": 1.0})}
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -209,7 +209,7 @@ def test_a_classifier_without_cases_of_both_classes_has_no_threshold() -> None:
     """Youden's index is undefined there."""
     curves = curves_of(np.array([1.0, 2.0]), np.array([True, True]))
 
-    assert chosen_thresholds(curves, spec_with(), ["A"]) == ()
+    assert chosen_thresholds(curves, spec_with(), {"A": 1.0}) == ()
 
 
 def test_measures_over_all_thresholds_are_those_of_the_predictions_made_there() -> None:

@@ -122,6 +122,65 @@ def test_differences_within_the_margin_are_equivalent(tmp_path: Path) -> None:
     assert narrow.verdict is Finding.SUPERIOR
 
 
+@pytest.mark.parametrize("level", [0.5, 0.8, 0.9, 0.95, 0.99, 0.999])
+def test_equivalence_does_not_depend_on_the_level_shown(tmp_path: Path, level: float) -> None:
+    """Two one-sided tests at 5 % each: 4 of 36 means of two may lie outside, P(T ≤ 5) = 10/2⁸.
+
+    The means of two of 0.01 … 0.08 are in order 0.08, 0.075, 0.07, 0.07, 0.065, 0.065: with the
+    sixth as the limit 0.066 holds them, though the 99.9 % interval would not.
+    """
+    scores = {"A": BETTER, "B": EIGHT}
+    margin = "[comparison]\nmargin = { accuracy = 0.066 }\n"
+
+    found = compared(tmp_path, scores, f"{margin}[intervals]\nlevel = {level}")
+    narrower = compared(
+        tmp_path, scores, f"{margin.replace('66', '64')}[intervals]\nlevel = {level}"
+    )
+
+    assert pair(found).verdict is Finding.EQUIVALENT
+    assert pair(narrower).verdict is Finding.SUPERIOR
+
+
+def test_equivalence_is_shared_over_the_pairs(tmp_path: Path) -> None:
+    """Three pairs leave α/3 to each side: 10/2⁸ is above 0.05/3, so 0.066 no longer holds them."""
+    third = [value + 0.3 for value in EIGHT]
+    scores = {"A": BETTER, "B": EIGHT, "C": third}
+    margin = "[comparison]\nmargin = { accuracy = 0.066 }\n"
+
+    verdicts = [
+        next(
+            each.verdict
+            for each in compared(tmp_path, scores, margin + more).pairs
+            if {each.first, each.second} == {"A", "B"}
+        )
+        for more in ("", 'correction = "none"')
+    ]
+
+    assert verdicts == [Finding.SUPERIOR, Finding.EQUIVALENT]
+
+
+def test_no_other_measure_decides_in_place_of_the_declared_one(tmp_path: Path) -> None:
+    """F1 is declared, but of the values on data sets only accuracies are given."""
+    path = tmp_path / "spec.toml"
+    usual = compared(tmp_path, {"A": BETTER, "B": EIGHT})
+    declared = compared(tmp_path, {"A": BETTER, "B": EIGHT}, '[comparison]\nprimary = "f1"')
+
+    assert usual.decisive
+    assert pair(usual).verdict is Finding.SUPERIOR
+    assert not declared.decisive
+    assert pair(declared).verdict is Finding.UNDECIDED
+    assert any("`f1`, declared to decide" in warning for warning in evaluate(path).warnings)
+
+
+def test_a_declared_measure_that_was_compared_decides(tmp_path: Path) -> None:
+    """Without a warning."""
+    found = compared(tmp_path, {"A": BETTER, "B": EIGHT}, '[comparison]\nprimary = "accuracy"')
+
+    assert found.decisive
+    assert pair(found).verdict is Finding.SUPERIOR
+    assert evaluate(tmp_path / "spec.toml").warnings == ()
+
+
 def test_equal_scores_are_a_tie(tmp_path: Path) -> None:
     """No test is needed to see that nothing differs."""
     found = compared(tmp_path, {"A": EIGHT, "B": EIGHT})

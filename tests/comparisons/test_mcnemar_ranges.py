@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reportgen.comparisons.mcnemar_ranges import in_words, mcnemar_ranges
-from reportgen.statistics.mcnemar import PValueRange, mcnemar_range, mcnemar_range_by_class
+from reportgen.statistics.mcnemar import PValueRange, mcnemar_range_by_class
 from tests.tables import NEGATIVE, POSITIVE, binary_tallies, matrix_tallies
 
 # Sokolova, Japkowicz and Szpakowicz 2006, table 2: tp, fn, fp, tn.
@@ -22,7 +22,7 @@ def test_sensitivity_and_specificity_of_sjs_differ_however_paired() -> None:
     overall = mcnemar_range_by_class([1242, 740], [1108, 858], [1431, 1130])
 
     assert set(rows) == {"accuracy", "sensitivity", "specificity"}
-    assert mcnemar_range(1242, 1108, 1431).high < 0.0001
+    assert mcnemar_range_by_class([1242], [1108], [1431]).high < 0.0001
     assert rows["sensitivity"].note == (
         "paired, McNemar's exact p-value would be below 0.0001, however often they are wrong"
         " together"
@@ -41,7 +41,7 @@ def test_sensitivity_and_specificity_of_sjs_differ_however_paired() -> None:
 def test_classes_narrow_the_range_of_accuracy() -> None:
     """Knowing that 118 negatives speak for NB keeps the p-value of accuracy from being small."""
     by_class = mcnemar_range_by_class([1242, 740], [1108, 858], [1431, 1130])
-    pooled = mcnemar_range(1982, 1966, 2561)
+    pooled = mcnemar_range_by_class([1982], [1966], [2561])
 
     assert pooled.low < 0.0001
     assert by_class.low > 0.3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,7 +10,9 @@ import polars as pl
 import pytest
 from statsmodels.stats.contingency_tables import cochrans_q
 
-from reportgen.comparisons.named_tests import named_tests, omnibus
+from reportgen.comparisons.named_tests import named_tests
+from reportgen.comparisons.omnibus import omnibus
+from reportgen.predictions import Predictions
 from reportgen.statistics.mcnemar import mcnemar
 from reportgen.statistics.proportions import bonett_price
 from reportgen.tallies.pairs import PAIR_SCHEMA, PairTally, count_pairs
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from reportgen.comparisons.difference import Difference
 
 LEVEL = 0.95
+NOTHING = Predictions((), None, None, (), (), "id", None, ())
 BINARY = ("yes", "no")
 # Counts of truth, answer of A, answer of B: the data set Paired1 of DTComPair.
 PAIRED1 = {
@@ -210,18 +214,17 @@ def test_cochrans_q_from_pairs_agrees_with_statsmodels() -> None:
     )
     pairs = PairTally(count_pairs(cases, names), ("0", "1", "2"))
     expected = cochrans_q(np.column_stack([answer == truth for answer in answers]).astype(int))
-    found = omnibus(pairs, names)
+    (found,) = omnibus(replace(NOTHING, pairs=pairs), names)
 
-    assert found is not None
     assert found.statistic == pytest.approx(expected.statistic, rel=1e-9)
     assert found.p == pytest.approx(expected.pvalue, rel=1e-9)
     assert (found.df, found.classifiers, found.cases) == (3, 4, 300)
-    assert omnibus(pairs, ("D", "B", "A", "C")) == found
+    assert omnibus(replace(NOTHING, pairs=pairs), ("D", "B", "A", "C")) == (found,)
 
 
 def test_fewer_than_three_or_strangers_have_no_omnibus() -> None:
     """Two are a pair; C was not measured on these cases."""
-    pairs = pair_tally(PAIRED1)
+    predictions = replace(NOTHING, pairs=pair_tally(PAIRED1))
 
-    assert omnibus(pairs, ("A", "B")) is None
-    assert omnibus(pairs, ("A", "B", "C")) is None
+    assert omnibus(predictions, ("A", "B")) == ()
+    assert omnibus(predictions, ("A", "B", "C")) == ()

@@ -11,7 +11,8 @@ import polars as pl
 import pytest
 from scipy.stats import chi2, norm, ttest_rel
 
-from reportgen.comparisons.score_tests import areas_test, score_tests
+from reportgen.comparisons.omnibus import DELONG, omnibus
+from reportgen.comparisons.score_tests import score_tests
 from reportgen.predictions import Predictions
 from reportgen.tallies.paired_losses import (
     PairedLossTally,
@@ -21,7 +22,13 @@ from reportgen.tallies.paired_losses import (
 from reportgen.tallies.placements import placement_covariances
 from reportgen.tallies.ranking import count_rankings
 from reportgen.tallies.regression import RegressionTally, sum_regression
-from tests.scored_cases import binary_cases, drawn_probabilities, placements, several_classes
+from tests.scored_cases import (
+    audit_of,
+    binary_cases,
+    drawn_probabilities,
+    placements,
+    several_classes,
+)
 
 if TYPE_CHECKING:
     from reportgen.comparisons.difference import Difference
@@ -50,6 +57,7 @@ def tallied(cases: ScoredCases) -> Predictions:
     return replace(
         NOTHING,
         classes=cases.classes,
+        audits=tuple(audit_of(each.classifier) for each in cases.classifiers),
         case_count=len(cases.truth),
         ranking=count_rankings(cases),
         placements=placement_covariances(cases),
@@ -102,23 +110,39 @@ def test_several_areas_are_tested_together() -> None:
     contrasts = np.array([[-1, 1, 0], [-1, 0, 1]])
     differences = contrasts @ areas
     statistic = differences @ np.linalg.solve(contrasts @ covariance @ contrasts.T, differences)
-    found = areas_test(BINARY, ["A", "B", "C"])
+    (found,) = omnibus(BINARY, ["A", "B", "C"])
 
-    assert found is not None
+    assert (found.test, found.measure) == (DELONG, "roc_auc")
     assert found.statistic == pytest.approx(statistic, rel=1e-9)
-    assert found.df == 2
     assert found.p == pytest.approx(chi2.sf(statistic, 2), rel=1e-9)
+    assert (found.df, found.classifiers, found.cases) == (2, 3, 80)
 
 
-def test_of_two_classifiers_the_test_of_all_areas_is_that_of_the_pair() -> None:
-    """Chi-square is the square of z."""
+def test_cases_predicted_four_times_say_no_more_together() -> None:
+    """20 different cases of 80: a quarter of the chi-square."""
+    (once,) = omnibus(BINARY, ["A", "B", "C"])
+    (repeated,) = omnibus(replace(BINARY, distinct_cases=20), ["A", "B", "C"])
+
+    assert once.statistic is not None
+    assert repeated.statistic == pytest.approx(once.statistic / 4)
+
+
+def test_a_third_classifier_that_scores_like_the_second_adds_nothing() -> None:
+    """Chi-square is then the square of the pair's z, with one degree of freedom."""
+    given = {"A": SCORES["A"], "B": SCORES["B"], "same as B": SCORES["B"]}
+    cases = binary_cases(TRUTH.tolist(), {name: each.tolist() for name, each in given.items()})
     pair = by_measure(BINARY, ("A", "B"))["roc_auc"]
-    found = areas_test(BINARY, ["A", "B"])
+    (found,) = omnibus(tallied(cases), list(given))
 
-    assert found is not None
     assert pair.statistic is not None
+    assert found.df == 1
     assert found.statistic == pytest.approx(pair.statistic**2)
     assert found.p == pytest.approx(pair.p)
+
+
+def test_two_classifiers_with_scores_are_no_case_for_a_test_of_all() -> None:
+    """A third one without scores does not help."""
+    assert omnibus(BINARY, ["A", "B", "unknown"]) == ()
 
 
 def test_losses_are_tested_by_a_paired_t_test() -> None:
@@ -239,7 +263,7 @@ def test_numeric_errors_are_tested_by_paired_t_tests() -> None:
 def test_classifiers_without_scores_are_not_tested() -> None:
     """Nothing to test is no fault."""
     assert score_tests(NOTHING, [("A", "B")], 0.95) == ()
-    assert areas_test(NOTHING, ["A", "B"]) is None
+    assert omnibus(NOTHING, ["A", "B", "C"]) == ()
     assert by_measure(BINARY, ("A", "unknown")) == {}
 
 

@@ -41,7 +41,8 @@ def intervals_of(
 ) -> dict[ScoreKey, Score]:
     """Return the scores of a tally with intervals, by key."""
     scores = score_counts(tally, measures, positive)
-    found = with_intervals(scores, tally, None, asked, positive=positive, weight=weight)
+    weights = dict.fromkeys(tally.frame["classifier"], weight)
+    found = with_intervals(scores, tally, None, asked, positive=positive, weights=weights)
     return found.by_key()
 
 

@@ -36,7 +36,7 @@ def scored(
     tally = RegressionTally(sum_regression(frame).collect())
     scores = score_regression(tally, REGRESSION_MEASURES)
     asked = Intervals.model_validate({"method": method})
-    found = with_intervals(scores, None, tally, asked, positive=None, weight=weight)
+    found = with_intervals(scores, None, tally, asked, positive=None, weights={"A": weight})
     return {measure: score for (*_, measure), score in found.by_key().items()}
 
 

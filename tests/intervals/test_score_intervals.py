@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from scipy.stats import norm, ttest_1samp
+from scipy.stats import norm, t, ttest_1samp
 
 from reportgen.intervals.scores import with_score_intervals
 from reportgen.predictions import Predictions
@@ -17,7 +17,7 @@ from reportgen.spec.evidence import Intervals
 from reportgen.tallies.placements import placement_covariances
 from reportgen.tallies.probabilities import count_calibration, sum_probabilities
 from reportgen.tallies.ranking import count_rankings
-from tests.scored_cases import binary_cases, drawn_probabilities, several_classes
+from tests.scored_cases import audit_of, binary_cases, drawn_probabilities, several_classes
 from tests.tables import SCORE_MEASURES
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def tallied(cases: ScoredCases) -> Predictions:
         confusion=None,
         regression=None,
         inputs=(),
-        audits=(),
+        audits=tuple(audit_of(each.classifier) for each in cases.classifiers),
         joined_by="id",
         case_count=len(cases.truth),
         warnings=(),
@@ -108,16 +108,34 @@ def test_means_of_cases_have_limits_by_student_s_t() -> None:
     assert score.interval == "t"
 
 
-def test_relative_information_has_the_limits_of_information_by_the_entropy() -> None:
-    """The entropy of the classes is taken as known."""
-    bits, percent = of("information_score"), of("relative_information_score")
-    assert bits.value is not None
-    assert percent.value is not None
-    factor = percent.value / bits.value
-    assert bits.low is not None
-    assert bits.high is not None
+@pytest.mark.parametrize("name", ["information_score", "relative_information_score"])
+def test_information_varies_with_the_shares_of_the_classes(name: str) -> None:
+    """The jackknife over whole cases, which counts classes anew, gives the same standard error."""
+    left_out = []
+    for case in range(len(TRUTH)):
+        kept = np.arange(len(TRUTH)) != case
+        predictions = tallied(binary_cases(TRUTH[kept].tolist(), {"A": PROBABILITY[kept].tolist()}))
+        assert predictions.probability is not None
+        scores = score_probabilities(predictions.probability, SCORE_MEASURES).by_key()
+        left_out.append(scores["A", None, None, name].value)
+    spread = np.array(left_out, dtype=np.float64) - np.mean(np.array(left_out, dtype=np.float64))
+    error = math.sqrt(float((spread**2).sum()) * 199 / 200)
+    score = of(name)
+    assert score.low is not None
+    assert score.high is not None
 
-    assert (percent.low, percent.high) == pytest.approx((bits.low * factor, bits.high * factor))
+    assert (score.high - score.low) / 2 / t.ppf(0.975, 199) == pytest.approx(error, rel=0.02)
+    assert score.interval == "t"
+
+
+def test_a_perfect_classifier_tells_all_however_large_the_classes_are() -> None:
+    """Its bits are the entropy of the classes, which varies; relative to it nothing does."""
+    truth = [1] * 30 + [0] * 70
+    predictions = tallied(binary_cases(truth, {"A": [float(label) for label in truth]}))
+
+    assert of("information_score", predictions).interval == "t"
+    assert of("relative_information_score", predictions).value == pytest.approx(100)
+    assert of("relative_information_score", predictions).interval is None
 
 
 def test_limits_of_losses_stay_at_0_or_above() -> None:
@@ -131,10 +149,10 @@ def test_limits_of_losses_stay_at_0_or_above() -> None:
 
 
 def test_calibration_is_resampled_by_the_seed() -> None:
-    """Percentiles around the value, the same for the same seed."""
+    """Limits around the value, the same for the same seed."""
     first = of("ece", asked=Intervals(seed=1))
 
-    assert first.interval == "bootstrap"
+    assert first.interval == "bootstrap, bias removed"
     assert first.value is not None
     assert first.low is not None
     assert first.high is not None
@@ -143,21 +161,23 @@ def test_calibration_is_resampled_by_the_seed() -> None:
     assert first != of("ece", asked=Intervals(seed=2))
 
 
-def test_a_perfect_classifier_has_no_interval() -> None:
+def test_a_perfect_classifier_has_no_interval_but_that_of_its_area() -> None:
     """Nothing varies, and to say so with an interval of no width would claim too much."""
     predictions = tallied(binary_cases([1, 1, 0, 0], {"A": [1.0, 1.0, 0.0, 0.0]}))
     found = scored(predictions, "yes")
 
-    for name in ("roc_auc", "average_precision", "pr_auc", "brier", "log_loss"):
+    for name in ("average_precision", "pr_auc", "brier", "log_loss"):
         score = found["A", None, None, name]
         assert (score.low, score.high, score.interval) == (None, None, None), name
 
 
 @pytest.mark.parametrize("measure", [measure.name for measure in SCORE_MEASURES])
 def test_repeated_cases_widen_every_interval(measure: str) -> None:
-    """Each id was predicted four times."""
-    once = of(measure)
-    repeated = of(measure, replace(BINARY, distinct_cases=50))
+    """Each id was predicted four times; all are too sure, so that no limit is cut off."""
+    sure = PROBABILITY**6 / (PROBABILITY**6 + (1 - PROBABILITY) ** 6)
+    predictions = tallied(binary_cases(TRUTH.tolist(), {"A": sure.tolist()}))
+    once = of(measure, predictions)
+    repeated = of(measure, replace(predictions, distinct_cases=50))
 
     assert once.low is not None
     assert once.high is not None

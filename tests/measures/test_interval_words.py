@@ -26,11 +26,13 @@ def test_every_measure_says_how_its_interval_is_found(name: str, method: str) ->
         ("accuracy", "bootstrap", "Interval: resampling, stratified by true class."),
         ("mcc", "recommended", "Interval: delta method on Fisher's z scale."),
         ("mcc", "clopper-pearson", "Interval: delta method on Fisher's z scale."),
+        ("rmse", "bootstrap", "Interval: delta method over the sums on the log scale."),
+        ("ece", "bootstrap", "Interval: resampling of the cases, less the bias upwards."),
         ("lr_positive", "recommended", "Interval: delta method on the log scale."),
     ],
 )
 def test_the_method_follows_measure_and_spec(name: str, method: str, said: str) -> None:
-    """Clopper and Pearson's interval is for shares only."""
+    """Clopper and Pearson's is for shares only, resampling as an option for counts only."""
     measure = find_measure(name)
 
     assert measure is not None

@@ -98,6 +98,15 @@ def test_different_folds_for_one_case_are_told(tmp_path: Path) -> None:
     counted = read(tmp_path, write(tmp_path, A=first, B=second), data='id = "case"\nfold = "fold"')
 
     assert counted.warnings == ("1 case in different folds for different classifiers",)
+    assert counted.moved_between_folds == 1
+
+
+def test_a_case_in_three_folds_has_moved_once(tmp_path: Path) -> None:
+    """Case 2 is in another fold for each of three classifiers; case 1 is always in the first."""
+    rows = "case,fold,truth,prediction\n1,1,yes,yes\n2,{},no,no\n"
+    files = write(tmp_path, A=rows.format(1), B=rows.format(2), C=rows.format(3))
+
+    assert read(tmp_path, files, data='id = "case"\nfold = "fold"').moved_between_folds == 1
 
 
 REPEATED = "case,fold,truth,prediction\n1,r1,yes,yes\n2,r1,no,no\n1,r2,yes,no\n2,r2,no,no\n"
@@ -165,3 +174,33 @@ def test_a_fold_column_in_some_of_the_files_is_refused(tmp_path: Path) -> None:
     assert fault.place is not None
     assert fault.place.path.name == "f1.csv"
     assert "`f2.csv` has it" in (fault.help or "")
+
+
+@pytest.mark.parametrize(
+    ("task", "data", "warned"),
+    [("", "", True), ("", '\nfold = "fold"', False), ('kind = "regression"', "", True)],
+)
+def test_folds_that_are_spoken_of_but_not_there_are_told(
+    tmp_path: Path, task: str, data: str, *, warned: bool
+) -> None:
+    """[folds] without a column or files of folds would have no effect without a word."""
+    rows = "case,truth,prediction,fold\n1,1,1,a\n2,0,0,a\n3,1,0,b\n4,0,0,b\n"
+    classifiers = write(tmp_path, A=rows)
+    classifiers["A"] += "\n[folds]\nratio = 0.1"
+    found = read(
+        tmp_path, classifiers, task or 'kind = "binary"\npositive = 1', f"{IDS}{data}"
+    ).warnings
+
+    assert any(warning.startswith("[folds] has no effect") for warning in found) == warned
+
+
+def test_folds_have_no_effect_over_data_sets(tmp_path: Path) -> None:
+    """Said once, not for each of the data sets."""
+    rows = f"{HEADER}1,yes,yes\n2,no,no\n"
+    write(tmp_path, a=rows, b=rows)
+    classifiers = {"A": 'predictions = "{dataset}.csv"\n[folds]\nratio = 0.1'}
+    classifiers["A"] += '\n[[datasets]]\nname = "a"\n[[datasets]]\nname = "b"'
+
+    assert read(tmp_path, classifiers, data=IDS).warnings == (
+        "[folds] has no effect where classifiers are compared over data sets",
+    )

@@ -78,9 +78,59 @@ def test_scores_that_are_said_to_be_probabilities_must_be(tmp_path: Path) -> Non
 
     assert fault.kind.code == "E211"
     assert fault.message == "column `score`: 7.0 is not between 0 and 1"
-    assert fault.help == "a percentage? write 0.07"
+    assert fault.help == (
+        "a percentage? write 0.07;"
+        ' if these scores are no probabilities, write `score_kind = "ranking"`'
+    )
     assert fault.place is not None
     assert fault.place.line == 4
+
+
+@pytest.mark.parametrize("rows", [ROWS.replace("0.2", "-3.1"), ROWS.replace("0.7", "1.2")])
+def test_scores_that_are_no_percentages_are_not_called_so(tmp_path: Path, rows: str) -> None:
+    """A negative score is none, nor is one of 1.2 whose neighbours are 0.2 and 0.9."""
+    (fault,) = faults(
+        tmp_path,
+        write(tmp_path, A=rows),
+        data='id = "case"\nscore = "score"\nscore_kind = "probability"',
+    )
+
+    assert fault.help == 'if these scores are no probabilities, write `score_kind = "ranking"`'
+
+
+def hundred(*, outside: int) -> str:
+    """Return a file of a hundred cases, the last of which have a score of 1.2."""
+    scores = [number / 100 for number in range(100 - outside)] + [1.2] * outside
+    rows = (
+        f"{case},{label},{label},{score}\n"
+        for case, score in enumerate(scores)
+        for label in ("yes" if score >= 0.5 else "no",)
+    )
+    return "case,truth,prediction,score\n" + "".join(rows)
+
+
+def test_few_scores_outside_0_to_1_are_told(tmp_path: Path) -> None:
+    """One of a hundred, in the last of 101 lines, costs the classifier its probabilities."""
+    found = read(tmp_path, write(tmp_path, A=hundred(outside=1)))
+
+    (warning,) = found.warnings
+    assert warning == (
+        "`A`: 1 of 100 scores lies outside 0 to 1 (A.csv:101: 1.2), so they are read as a"
+        " ranking, not as probabilities; mend it, or write"
+        ' `score_kind = "ranking"` if only their order counts'
+    )
+
+
+def test_scores_that_plainly_only_rank_are_not_warned_of(tmp_path: Path) -> None:
+    """5 of 100 are not few; and a spec that says what scores are is not asked."""
+    told = write(tmp_path, A=hundred(outside=1))
+    told["A"] += '\nscore_kind = "ranking"'
+
+    assert read(tmp_path, told).warnings == ()
+    assert read(tmp_path, write(tmp_path, A=hundred(outside=5))).warnings == ()
+    assert "4 of 100 scores lie outside" in str(
+        read(tmp_path, write(tmp_path, A=hundred(outside=4))).warnings
+    )
 
 
 def test_probabilities_of_classifiers_are_joined_by_case(tmp_path: Path) -> None:

@@ -170,10 +170,13 @@ def capability_table() -> Table:
     """Return verdicts of every tone, backed, not backed and not tested."""
     positive, negative = measure_of("lr_positive"), measure_of("lr_negative")
     because = (
-        (positive.symbol, defined(2.508), positive),
-        (negative.symbol, defined(0.3301), negative),
+        (positive.symbol, Value(defined(2.508), positive)),
+        (negative.symbol, Value(defined(0.3301), negative)),
     )
-    odd = ((positive.symbol, INFINITE, positive), (negative.symbol, UNDEFINED, negative))
+    odd = (
+        (positive.symbol, Value(INFINITE, positive)),
+        (negative.symbol, Value(UNDEFINED, negative)),
+    )
     rows: tuple[tuple[Cell, ...], ...] = (
         (
             Strong("SVM"),

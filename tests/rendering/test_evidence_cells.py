@@ -211,21 +211,35 @@ def test_a_table_of_verdicts_explains_their_marks() -> None:
     assert render_html(report).count('class="key"') == 3
     assert "not backed: the difference may be chance" in render_html(report)
     assert render_html(few).count('class="key"') == 1
-    assert "backed by a test; not backed: the difference may be chance; without" in (
-        render_markdown(report)
-    )
-    assert "without a remark: not tested" in render_latex(few)
+    legend = "backed by a test; not backed: the difference may be chance"
+    for render in (render_markdown, render_latex):
+        assert legend in render(report)
+        assert legend not in render(few)
 
 
 def test_unbacked_verdicts_are_marked_in_text_formats() -> None:
     """Markdown and LaTeX say it in words and in italics."""
-    because = ((ACCURACY.symbol, SURE, ACCURACY),)
+    because = ((ACCURACY.symbol, Value(SURE, ACCURACY)),)
     report = report_of(
         table_of(Verdict("superior", Tone.GOOD, backed=False, because=because, p_adjusted=0.0154))
     )
 
     assert "*superior* (not backed) (accuracy = 0.912, p = 0.0154)" in render_markdown(report)
     assert r"\textit{superior} (not backed) (" in render_latex(report)
+
+
+def test_untested_verdicts_are_not_set_like_backed_ones() -> None:
+    """Plain words, and said to be untested; what a test backs is bold."""
+    backed, untested = (
+        report_of(table_of(Verdict("superior", Tone.GOOD, backed=backed)))
+        for backed in (True, None)
+    )
+
+    assert "| **superior** (backed) |" in render_markdown(backed)
+    assert "| superior (not tested) |" in render_markdown(untested)
+    assert r"\textbf{superior} (backed)" in render_latex(backed)
+    assert "superior (not tested)" in render_latex(untested)
+    assert r"\textbf{superior}" not in render_latex(untested)
 
 
 def test_twelve_classifiers_with_intervals_fit_on_a_page() -> None:

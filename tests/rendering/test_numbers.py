@@ -8,7 +8,6 @@ import pytest
 
 from reportgen.rendering.numbers import (
     count_text,
-    heat_level,
     percent_text,
     plain_text,
     range_text,
@@ -88,7 +87,6 @@ def test_a_share_is_all_or_nothing_only_if_it_is() -> None:
     assert percent_text(0.002) == "0.2\u202f%"
     assert percent_text(0.876) == "88\u202f%"
     assert percent_text(None) == "–"
-    assert [heat_level(share) for share in (None, 0.0, 0.001, 0.3, 1.0)] == [0, 0, 1, 3, 10]
 
 
 def test_ranges_name_both_ends() -> None:

@@ -12,7 +12,16 @@ from reportgen.pipeline import build, evaluate
 from reportgen.rendering.results import results_of
 from reportgen.report import build_report
 from reportgen.report.charts import LineChart
-from reportgen.report.document import Estimate, Figure, Formulas, Note, Paragraph, Plain, Table
+from reportgen.report.document import (
+    Estimate,
+    Figure,
+    Formulas,
+    Note,
+    Paragraph,
+    Plain,
+    Table,
+    Value,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -141,6 +150,43 @@ def test_reliability_sets_what_came_true_against_what_was_said(folder: Path) -> 
     assert isinstance(found.chart, LineChart)
     points = [number for point in found.chart.series[0].points for number in point]
     assert points == pytest.approx([0.2, 0.1, 0.8, 0.9])
+    # Gaps of 0.1 in both bins; less the noise √(0.1² − 0.1 · 0.9 / 9) nothing is left of them.
+    assert "Kumar, Liang and Ma 2019" in said(found.reading)
+    shown = [part.number for part in found.reading.parts if isinstance(part, Plain)]
+    assert shown == pytest.approx([0.1, 0.0, 0.1, 0.0], abs=1e-7)
+
+
+def test_calibration_of_several_classes_is_by_the_highest_probability(tmp_path: Path) -> None:
+    """Forty cases said to be a at 0.8, of which 20 are: a gap of 0.3, less √(0.09 − 0.25 / 39)."""
+    truth = ["a"] * 20 + ["b"] * 10 + ["c"] * 10
+    shares = {"p_a": [0.8] * 40, "p_b": [0.1] * 40, "p_c": [0.1] * 40}
+    frame = pl.DataFrame({"truth": truth, "prediction": ["a"] * 40, **shares})
+    frame.with_row_index("case").write_csv(tmp_path / "m.csv")
+    spec = tmp_path / "m.toml"
+    spec.write_text(
+        """
+        title = "Three"
+        [task]
+        kind = "multiclass"
+        [data]
+        probabilities = "p_{class}"
+        id = "case"
+        [measures]
+        show = ["accuracy", "ece"]
+        [[classifiers]]
+        name = "A"
+        predictions = "m.csv"
+        """,
+        encoding="utf-8",
+    )
+
+    blocks = blocks_of(build_report(evaluate(spec)), "curves")
+
+    (found,) = (each for each in blocks if isinstance(each, Figure) and each.name == "reliability")
+    errors = [part.score.value for part in found.reading.parts if isinstance(part, Value)]
+    assert errors == pytest.approx([0.3])
+    shown = [part.number for part in found.reading.parts if isinstance(part, Plain)]
+    assert shown == pytest.approx([0.3, (0.09 - 0.25 / 39) ** 0.5])
 
 
 def test_a_classifier_has_one_colour_in_all_figures(report: Report) -> None:

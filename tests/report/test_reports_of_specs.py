@@ -137,10 +137,10 @@ def test_definitions_are_exactly_those_of_the_measures_used(spec: Path) -> None:
         if isinstance(cell, Value | DifferenceOf | MeasureName)
     }
     used |= {
-        measure.name
+        value.measure.name
         for cell in cells(report(spec))
         if isinstance(cell, Verdict)
-        for _, _, measure in cell.because
+        for _, value in cell.because
     }
     used |= {check.measure for check in found.published if check.measure in CATALOGUE}
 

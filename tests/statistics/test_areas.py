@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reportgen.statistics.areas import hanley_mcneil_error, logit_limits, positives_limits
-
-
-def test_hanley_and_mcneil_s_standard_error() -> None:
-    """A = 0.85 with 50 positives and 100 negatives."""
-    assert hanley_mcneil_error(0.85, 50, 100) == pytest.approx(0.036720, abs=5e-7)
+from reportgen.statistics.areas import logit_limits, positives_limits
 
 
 def test_the_interval_of_boyd_eng_and_page() -> None:

@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reportgen.statistics.calibration import Groups, debiased_error, resampled_errors
+from reportgen.statistics.calibration import (
+    Groups,
+    debiased_error,
+    error_limits,
+    resampled_gaps,
+    root_mean_squared_error,
+)
 
 
 def groups(sure: np.ndarray, hit: np.ndarray, bins: int = 15) -> tuple[Groups, Groups]:
@@ -28,6 +34,22 @@ def calibrated(seed: int, cases: int) -> tuple[np.ndarray, np.ndarray]:
     random = np.random.default_rng(seed)
     sure = random.random(cases)
     return sure, (random.random(cases) < sure).astype(int)
+
+
+def resampled_errors(
+    hits: Groups, misses: Groups, *, draws: int, seed: int, weight: float = 1.0
+) -> np.ndarray:
+    """Return the calibration error of each draw."""
+    drawn = resampled_gaps(hits, misses, draws=draws, seed=seed, weight=weight)
+    return np.asarray(np.abs(drawn).sum(axis=1))
+
+
+def limits(sure: np.ndarray, hit: np.ndarray) -> tuple[float, float, float]:
+    """Return the calibration error and its 95 % limits."""
+    hits, misses = groups(sure, hit)
+    gaps = (hits.confidence + misses.confidence - hits.count) / len(sure)
+    drawn = resampled_gaps(hits, misses, draws=1000, seed=1)
+    return (float(np.abs(gaps).sum()), *error_limits(gaps, drawn, 0.95))
 
 
 def test_resampling_groups_is_resampling_cases() -> None:
@@ -64,6 +86,37 @@ def test_repeated_cases_spread_the_draws() -> None:
     assert few.std() > 1.3 * all_cases.std()
 
 
+def test_limits_are_reflected_percentiles_where_gaps_are_wide() -> None:
+    """One bin of 400 cases said to be 0.9, half of which come true: a gap of 0.4 ± z·0.5/20."""
+    sure, hit = np.full(400, 0.9), np.tile([0, 1], 200)
+    value, low, high = limits(sure, hit)
+
+    assert value == pytest.approx(0.4)
+    assert low == pytest.approx(0.4 - 1.96 * 0.025, abs=0.006)
+    assert high == pytest.approx(0.4 + 1.96 * 0.025, abs=0.006)
+
+
+def test_limits_of_calibrated_classifiers_reach_down_to_0() -> None:
+    """In 97.5 % of samples; percentiles of the draws never do."""
+    found = [limits(*calibrated(seed, 300)) for seed in range(200)]
+
+    assert np.mean([low == 0 for _, low, _ in found]) == pytest.approx(0.97, abs=0.03)
+    assert all(low <= value <= high for value, low, high in found)
+
+
+def test_limits_contain_the_true_error_of_classifiers_that_are_too_sure() -> None:
+    """Said 0.1 or 0.9, true 0.2 or 0.8: the error is 0.1, and 95 % of intervals contain it."""
+    random = np.random.default_rng(4)
+    covered = []
+    for _ in range(300):
+        sure = random.choice([0.1, 0.9], 300) + random.uniform(-0.03, 0.03, 300)
+        true = np.where(sure > 0.5, sure - 0.1, sure + 0.1)
+        _, low, high = limits(sure, (random.random(300) < true).astype(int))
+        covered.append(low <= 0.1 <= high)
+
+    assert 0.92 <= np.mean(covered) <= 0.98
+
+
 def test_the_bias_is_taken_off() -> None:
     """Of calibrated classifiers the squared error less its bias is 0 on average, not above.
 
@@ -87,4 +140,7 @@ def test_the_estimate_without_bias_is_worked_out_by_hand() -> None:
     hits = Groups(np.array([5.0]), np.array([4.5]), np.array([4.05]))
     misses = Groups(np.array([5.0]), np.array([4.5]), np.array([4.05]))
 
+    assert root_mean_squared_error(hits, misses) == pytest.approx(0.4)
     assert debiased_error(hits, misses) == pytest.approx((0.16 - 0.25 / 9) ** 0.5)
+    # Each case twice: five different ones.
+    assert debiased_error(hits, misses, 0.5) == pytest.approx((0.16 - 0.25 / 4) ** 0.5)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 from statsmodels.stats.contingency_tables import mcnemar as mcnemar_of_statsmodels
 
-from reportgen.statistics.mcnemar import exact_p, mcnemar, mcnemar_range, mcnemar_range_by_class
+from reportgen.statistics.mcnemar import exact_p, mcnemar, mcnemar_range_by_class
 
 
 def test_mid_p_gives_the_check_value() -> None:
@@ -87,7 +87,7 @@ def test_margins_allow_a_range_of_p_values() -> None:
 
     The second can be right where the first is wrong only once, as the first is wrong only once.
     """
-    found = mcnemar_range(9, 6, 10)
+    found = mcnemar_range_by_class([9], [6], [10])
 
     assert (found.low, found.high) == pytest.approx((2 / 8, 2 * 6 / 32))
 
@@ -119,4 +119,4 @@ def test_the_range_is_that_of_all_tables_with_these_margins(
 def test_impossible_margins_are_refused() -> None:
     """Nobody is right on more cases than there are."""
     with pytest.raises(ValueError, match="between 0 and the number"):
-        mcnemar_range(11, 6, 10)
+        mcnemar_range_by_class([11], [6], [10])

@@ -16,8 +16,6 @@ from reportgen.statistics.paired_table import Answers, PairedTable
 from reportgen.statistics.predictive_values import (
     score_test_of_npv,
     score_test_of_ppv,
-    weighted_score_test_of_npv,
-    weighted_score_test_of_ppv,
 )
 
 LEVEL = 0.95
@@ -47,16 +45,6 @@ def test_the_generalised_score_gives_what_dtcompair_prints() -> None:
     assert (npv.first, npv.second) == pytest.approx((177 / 231, 208 / 318))
     assert npv.statistic == pytest.approx(17.78567, abs=5e-6)
     assert npv.p == pytest.approx(2.472383e-05, abs=5e-12)
-
-
-def test_the_weighted_score_gives_what_dtcompair_prints() -> None:
-    """Its function pv.wgs, Kosinski's statistic."""
-    ppv, npv = weighted_score_test_of_ppv(PAIRED1), weighted_score_test_of_npv(PAIRED1)
-
-    assert ppv.statistic == pytest.approx(5.46588745, abs=5e-9)
-    assert ppv.p == pytest.approx(0.01939120, abs=5e-9)
-    assert npv.statistic == pytest.approx(16.53540, abs=5e-6)
-    assert npv.p == pytest.approx(4.775012e-05, abs=5e-12)
 
 
 def test_the_likelihood_regression_gives_what_dtcompair_prints() -> None:
@@ -112,10 +100,7 @@ def test_the_score_is_that_of_the_same_gee() -> None:
 def test_the_order_of_classifiers_does_not_matter(table: PairedTable) -> None:
     """Each p-value is the same the other way round, and the ratio of ratios is turned."""
     other = exchanged(table)
-    for test in (
-        *(score_test_of_ppv, score_test_of_npv),
-        *(weighted_score_test_of_ppv, weighted_score_test_of_npv),
-    ):
+    for test in (score_test_of_ppv, score_test_of_npv):
         assert test(table).p == pytest.approx(test(other).p, rel=1e-6)
     for compare in (compare_lr_positive, compare_lr_negative):
         straight, turned = compare(table, LEVEL), compare(other, LEVEL)
@@ -135,10 +120,7 @@ def test_equal_classifiers_are_called_different_in_five_percent() -> None:
         for p, n in zip(positives, negatives, strict=True)
     ]
 
-    for test in (
-        *(score_test_of_ppv, score_test_of_npv),
-        *(weighted_score_test_of_ppv, weighted_score_test_of_npv),
-    ):
+    for test in (score_test_of_ppv, score_test_of_npv):
         claims = [(test(table).p or 1) < 0.05 for table in drawn]
         assert np.mean(claims) == pytest.approx(0.05, abs=0.012)
     for compare in (compare_lr_positive, compare_lr_negative):
@@ -166,7 +148,6 @@ def test_classifiers_that_answer_alike_are_not_tested() -> None:
     ratio = compare_lr_positive(alike, LEVEL)
 
     assert score_test_of_ppv(alike).p is None
-    assert weighted_score_test_of_ppv(alike).p is None
     assert ratio is not None
     assert (ratio.ratio, ratio.p) == (1.0, None)
 

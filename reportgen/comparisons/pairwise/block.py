@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
@@ -13,6 +14,9 @@ from reportgen.comparisons.pairwise.step_down import PValues, StepDown, critical
 if TYPE_CHECKING:
     from reportgen.formulas.as_numpy import Numbers
     from reportgen.measures import Measure
+
+# How much finer than the level a block has drawn p-values are to be.
+FINENESS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,26 @@ class Outcomes:
     def drawn(cls, many: int) -> Outcomes:
         """Weigh drawn outcomes alike; the outcome found counts as one more."""
         return cls(np.full(many, 1 / (many + 1)), 1 / (many + 1), exact=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """Where random draws begin, and how many there must be at least."""
+
+    seed: int
+    least: int = 0
+
+    @classmethod
+    def fine_enough(cls, seed: int, blocks: int, alpha: float) -> Draws:
+        """Return draws that let a claim be possible at all.
+
+        A drawn p-value is never below 1 in their number, and is multiplied by that of the blocks.
+        """
+        return cls(seed, math.ceil(FINENESS * blocks / alpha))
+
+    def random(self) -> np.random.Generator:
+        """Begin to draw."""
+        return np.random.default_rng(self.seed)
 
 
 @dataclass(frozen=True)

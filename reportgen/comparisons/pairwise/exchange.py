@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reportgen.comparisons.pairwise.block import Block, Outcomes
-from reportgen.comparisons.pairwise.studentised import Splits, found_splits, studentised
+from reportgen.comparisons.pairwise.studentised import Splits, studentised_draws
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reportgen.comparisons.pairwise.block import Hypothesis
+    from reportgen.comparisons.pairwise.block import Draws, Hypothesis
     from reportgen.formulas.as_numpy import Numbers
     from reportgen.statistics.paired_table import PairedTable
 
@@ -31,25 +31,28 @@ REMOTE = 1e-9
 
 
 def exchange_block(
-    pair: tuple[str, str], table: PairedTable, hypotheses: Sequence[Hypothesis], seed: int
+    pair: tuple[str, str],
+    table: PairedTable,
+    hypotheses: Sequence[Hypothesis],
+    draws: Draws,
 ) -> Block:
     """Test all measures of one class against the rest at once."""
     measures = [hypothesis.measure for hypothesis in hypotheses]
-    splits, outcomes = possible_splits(table, seed)
-    found = found_splits(table)
+    splits, outcomes = possible_splits(table, draws)
+    found, null = studentised_draws(measures, table, splits)
     return Block(
         pair=pair,
         data="paired",
         test=EXACT if outcomes.exact else SAMPLED,
         cases=table.positives.total + table.negatives.total,
         hypotheses=tuple(hypotheses),
-        found=np.array([studentised(measure, table, found)[0] for measure in measures]),
-        null=np.array([studentised(measure, table, splits) for measure in measures]),
+        found=np.array(found),
+        null=np.array(null),
         outcomes=outcomes,
     )
 
 
-def possible_splits(table: PairedTable, seed: int) -> tuple[Splits, Outcomes]:
+def possible_splits(table: PairedTable, draws: Draws) -> tuple[Splits, Outcomes]:
     """Return all splits that exchangeable classifiers may show, or many drawn ones."""
     split_hits = table.positives.first_only + table.positives.second_only
     split_alarms = table.negatives.first_only + table.negatives.second_only
@@ -60,12 +63,12 @@ def possible_splits(table: PairedTable, seed: int) -> tuple[Splits, Outcomes]:
         splits = Splits(np.repeat(hits, len(alarms)), np.tile(alarms, len(hits)))
         uncovered = max(0.0, 1.0 - float(weights.sum()))
         return splits, Outcomes(weights, uncovered, exact=True)
-    random = np.random.default_rng(seed)
+    random, many = draws.random(), max(DRAWS, draws.least)
     drawn = Splits(
-        random.binomial(split_hits, 0.5, DRAWS).astype(np.float64),
-        random.binomial(split_alarms, 0.5, DRAWS).astype(np.float64),
+        random.binomial(split_hits, 0.5, many).astype(np.float64),
+        random.binomial(split_alarms, 0.5, many).astype(np.float64),
     )
-    return drawn, Outcomes.drawn(DRAWS)
+    return drawn, Outcomes.drawn(many)
 
 
 def _likely(coins: int) -> tuple[Numbers, Numbers]:

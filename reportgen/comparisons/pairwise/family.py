@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from reportgen.statistics.adjusting import holm
 
 if TYPE_CHECKING:
@@ -23,10 +25,10 @@ def adjust_over_blocks(blocks: Sequence[Sequence[float]]) -> list[list[float]]:
     # Entry j: the level at which the first j blocks are rejected whole.
     released = [0.0]
     for place, number in enumerate(order):
-        adjusted[number] = [
-            min(min(1.0, max((many - passed) * p, level)) for passed, level in enumerate(released))
-            for p in blocks[number]
-        ]
+        p_values = np.asarray(blocks[number], dtype=np.float64)
+        factors = many - np.arange(len(released))
+        raised = np.maximum(factors[:, None] * p_values[None, :], np.array(released)[:, None])
+        adjusted[number] = [float(p) for p in np.minimum(1.0, raised.min(axis=0))]
         released.append(max(released[-1], min(1.0, (many - place) * hardest[number])))
     return adjusted
 
@@ -40,7 +42,8 @@ def adjust_with_primary(
 
     Each pair of classifiers has an equal share of the level. Its primary hypotheses (by place in
     their block, with raw p-values) are tested first with the whole share, by Holm's procedure if
-    there are several; only if all are rejected are the others tested with it, block by block.
+    there are several; only if all are rejected are the others tested with it, block by block. A
+    pair without them has nothing to test first.
     """
     adjusted = [list(block) for block in blocks]
     shares = len(dict.fromkeys(pairs))
@@ -60,7 +63,7 @@ def adjust_with_primary(
         later = adjust_over_blocks(
             [[blocks[number][place] for number, place in block] for block in tested]
         )
-        gate = max(decided, default=1.0)
+        gate = max(decided, default=0.0)
         found = dict(zip(first, decided, strict=True))
         for block, p_values in zip(tested, later, strict=True):
             found |= {at: max(gate, p) for at, p in zip(block, p_values, strict=True)}

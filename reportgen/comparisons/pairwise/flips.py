@@ -9,15 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from reportgen.comparisons.pairwise.block import Block, Hypothesis, Outcomes
+from reportgen.comparisons.pairwise.block import Block, Outcomes
 from reportgen.comparisons.pairwise.exchange import SAMPLED
-from reportgen.comparisons.pairwise.studentised import (
-    Splits,
-    found_splits,
-    studentised,
-    studentised_draws,
-)
-from reportgen.comparisons.pairwise.tables import paired_table
+from reportgen.comparisons.pairwise.studentised import Splits, studentised_draws
+from reportgen.comparisons.pairwise.tables import paired_tables
 from reportgen.intervals.matrix import Matrix
 from reportgen.intervals.slopes import slopes_of_whole
 
@@ -26,12 +21,13 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from reportgen.comparisons.pairwise.block import Draws, Hypothesis
     from reportgen.formulas.as_numpy import Numbers
     from reportgen.measures import Measure
 
 FEWEST_DRAWS, MOST_DRAWS = 2_000, 20_000
 # Draws times kinds of disagreement that are held in memory at once.
-MOST_NUMBERS = 20_000_000
+MOST_NUMBERS = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +48,14 @@ class Disagreements:
         """How many cases there are of each kind."""
         return self.straight + self.turned
 
-    def draw(self, seed: int) -> Numbers:
+    def draw(self, random: np.random.Generator, many: int) -> Numbers:
         """Draw how many cases of each kind are straight if either way is equally likely."""
-        kinds = max(1, len(self.truth))
-        many = int(np.clip(MOST_NUMBERS // kinds, FEWEST_DRAWS, MOST_DRAWS))
-        random = np.random.default_rng(seed)
-        return random.binomial(self.all.astype(np.int64), 0.5, (many, len(self.truth))).astype(
-            np.float64
-        )
+        drawn = np.empty((many, len(self.truth)))
+        single = self.all == 1
+        drawn[:, single] = random.integers(0, 2, (many, int(single.sum())), dtype=np.int8)
+        several = self.all[~single].astype(np.int64)
+        drawn[:, ~single] = random.binomial(several, 0.5, (many, len(several)))
+        return drawn
 
 
 def disagreements(frame: pl.DataFrame, classes: Sequence[str]) -> Disagreements:
@@ -90,32 +86,32 @@ def flip_block(
     frame: pl.DataFrame,
     classes: Sequence[str],
     hypotheses: Sequence[Hypothesis],
-    seed: int,
+    draws: Draws,
 ) -> Block:
     """Test measures of every class against the rest and of the whole matrix at once."""
     kinds = disagreements(frame, classes)
-    drawn = kinds.draw(seed)
-    statistics: list[tuple[float, Numbers]] = []
+    fitting = MOST_NUMBERS // max(1, len(kinds.truth))
+    many = max(draws.least, int(np.clip(fitting, FEWEST_DRAWS, MOST_DRAWS)))
     ordered = sorted(hypotheses, key=lambda one: _place(one.label, classes))
-    for label, asked in groupby(ordered, key=lambda one: one.label):
-        if label is None:
-            statistics += [_whole(one.measure, frame, classes, kinds, drawn) for one in asked]
-            continue
-        table = paired_table(frame, label)
-        measures = [one.measure for one in asked]
-        drawn_splits = _splits(kinds, drawn, classes.index(label))
-        nulls = studentised_draws(measures, table, drawn_splits)
-        found = (studentised(measure, table, found_splits(table)) for measure in measures)
-        statistics += [(float(one[0]), null) for one, null in zip(found, nulls, strict=True)]
+    whole = [_whole(one.measure, frame, classes, kinds) for one in ordered if one.label is None]
+    hits, alarms, moved = _drawn(kinds, len(classes), [moves for _, moves in whole], many, draws)
+    found, null = [value for value, _ in whole], list(moved.T)
+    tables = paired_tables(frame, classes)
+    for label, asked in groupby(ordered[len(whole) :], key=lambda one: one.label or ""):
+        place, measures = classes.index(label), [one.measure for one in asked]
+        splits = Splits(hits[:, place], alarms[:, place])
+        values, drawn = studentised_draws(measures, tables[label], splits)
+        found += values
+        null += drawn
     return Block(
         pair=pair,
         data="paired",
         test=SAMPLED,
         cases=int(frame["count"].sum()),
         hypotheses=tuple(ordered),
-        found=np.array([found for found, _ in statistics]),
-        null=np.array([null for _, null in statistics]),
-        outcomes=Outcomes.drawn(len(drawn)),
+        found=np.array(found),
+        null=np.array(null),
+        outcomes=Outcomes.drawn(many),
     )
 
 
@@ -123,45 +119,49 @@ def _place(label: str | None, classes: Sequence[str]) -> int:
     return -1 if label is None else classes.index(label)
 
 
-def _splits(kinds: Disagreements, drawn: Numbers, label: int) -> Splits:
-    """Return, for each draw, how often the first alone said the class, on its cases and others."""
-    says_one, says_other = kinds.one == label, kinds.other == label
-    is_class = kinds.truth == label
+def _drawn(
+    kinds: Disagreements, size: int, whole: Sequence[Numbers], many: int, draws: Draws
+) -> tuple[Numbers, Numbers, Numbers]:
+    """Draw, in parts that memory holds, how often the first alone said each class.
 
-    def said(chosen: npt.NDArray[np.bool_]) -> Numbers:
-        straight, turned = chosen & says_one, chosen & says_other
-        return np.asarray(
-            drawn[:, straight].sum(axis=1) + (kinds.all[turned] - drawn[:, turned]).sum(axis=1)
-        )
-
-    return Splits(said(is_class), said(~is_class))
+    Among its own cases, among the others, and how far that moves the measures of the whole.
+    """
+    rows = np.arange(len(kinds.truth))
+    said = np.zeros((2, len(rows), size))
+    said[:, rows, kinds.one] += 1
+    said[:, rows, kinds.other] -= 1
+    is_class = np.equal.outer(kinds.truth, np.arange(size))
+    said[0][~is_class] = 0
+    said[1][is_class] = 0
+    # Whoever did not give the one answer gave the other.
+    always = np.stack([np.where(part < 0, kinds.all[:, None], 0).sum(axis=0) for part in said])
+    moves = np.array(whole).reshape(len(whole), len(rows)).T
+    random = draws.random()
+    part = max(1, MOST_NUMBERS // max(1, len(rows)))
+    found: list[tuple[Numbers, Numbers, Numbers]] = []
+    for start in range(0, many, part):
+        drawn = kinds.draw(random, min(part, many - start))
+        turned = (2 * drawn - kinds.all) @ moves
+        found.append((drawn @ said[0] + always[0], drawn @ said[1] + always[1], turned))
+    hits, alarms, moved = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    return hits, alarms, moved
 
 
 def _whole(
-    measure: Measure,
-    frame: pl.DataFrame,
-    classes: Sequence[str],
-    kinds: Disagreements,
-    drawn: Numbers,
+    measure: Measure, frame: pl.DataFrame, classes: Sequence[str], kinds: Disagreements
 ) -> tuple[float, Numbers]:
-    """Return the statistic of a measure of the whole matrix, and its draws, to first order."""
+    """Return the statistic of a measure of the whole matrix, and how flips move it at first."""
     first, second = (
         slopes_of_whole(measure, matrix_of(frame, classes, name))
         for name in ("first_prediction", "second_prediction")
     )
     moved = np.zeros(len(kinds.truth))
     for slopes in (first, second):
-        at_one = slopes.column[kinds.one] + np.where(
-            kinds.one == kinds.truth, slopes.right[kinds.truth], 0.0
-        )
-        at_other = slopes.column[kinds.other] + np.where(
-            kinds.other == kinds.truth, slopes.right[kinds.truth], 0.0
-        )
-        moved += (at_one - at_other) / 2
+        moved += (slopes.at(kinds.truth, kinds.one) - slopes.at(kinds.truth, kinds.other)) / 2
     error = float(np.sqrt((moved**2 * kinds.all).sum()))
     if not error:
-        return 0.0, np.zeros(len(drawn))
-    return (first.value - second.value) / error, (2 * drawn - kinds.all) @ moved / error
+        return 0.0, moved
+    return (first.value - second.value) / error, moved / error
 
 
 def matrix_of(frame: pl.DataFrame, classes: Sequence[str], answers: str) -> Matrix:

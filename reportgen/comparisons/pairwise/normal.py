@@ -1,7 +1,6 @@
-"""Where cases cannot be exchanged: differences that are normal to first order.
+"""Cases that were predicted several times: differences that are normal to first order.
 
-For classifiers known by their counts only (unpaired), and for cases that were predicted several
-times (a repetition is no new case, so exchanging single predictions would claim too much).
+A repetition is no new case, so exchanging single predictions would claim too much.
 """
 
 from __future__ import annotations
@@ -21,12 +20,11 @@ from reportgen.intervals.slopes import COUNTS, slopes_of_classes, slopes_of_whol
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reportgen.comparisons.pairwise.block import Hypothesis
+    from reportgen.comparisons.pairwise.block import Draws, Hypothesis
     from reportgen.formulas.as_numpy import Numbers
     from reportgen.intervals.matrix import Matrix, Places
-    from reportgen.intervals.slopes import Slopes
 
-UNPAIRED, REPEATED = "normal, unpaired", "normal, repeated cases"
+REPEATED = "normal, repeated cases"
 FEWEST_DRAWS, MOST_DRAWS = 1_000, 20_000
 MOST_NUMBERS = 20_000_000
 
@@ -40,35 +38,12 @@ class Kinds:
     counts: Numbers
 
 
-def unpaired_block(
-    pair: tuple[str, str],
-    matrices: tuple[Matrix, Matrix],
-    classes: Sequence[str],
-    hypotheses: Sequence[Hypothesis],
-    seed: int,
-) -> Block:
-    """Test two classifiers of which only the counts are known."""
-    (first, first_moves), (second, second_moves) = (
-        _moves(matrix, classes, hypotheses, Kinds(matrix.truth, matrix.prediction, matrix.counts))
-        for matrix in matrices
-    )
-    counts = np.concatenate([matrix.counts for matrix in matrices])
-    return Block(
-        pair=pair,
-        data="unpaired",
-        test=UNPAIRED,
-        cases=int(min(matrix.total for matrix in matrices)),
-        hypotheses=tuple(hypotheses),
-        **_normal(first - second, np.concatenate([first_moves, -second_moves]), counts, seed),
-    )
-
-
 def repeated_block(  # noqa: PLR0913  # whose answers, about what, how often repeated
     pair: tuple[str, str],
     frame: pl.DataFrame,
     classes: Sequence[str],
     hypotheses: Sequence[Hypothesis],
-    seed: int,
+    draws: Draws,
     *,
     weight: float,
 ) -> Block:
@@ -83,7 +58,7 @@ def repeated_block(  # noqa: PLR0913  # whose answers, about what, how often rep
         _moves(matrix_of(frame, classes, name), classes, hypotheses, Kinds(truth, answer, counts))
         for name, answer in (("first_prediction", one), ("second_prediction", other))
     )
-    found = _normal(first - second, first_moves - second_moves, counts / weight, seed)
+    found = _normal(first - second, first_moves - second_moves, counts / weight, draws)
     return Block(
         pair=pair,
         data="paired",
@@ -104,7 +79,7 @@ def _moves(
         measure = hypothesis.measure
         if hypothesis.label is None:
             whole = slopes_of_whole(measure, matrix)
-            value, moved = whole.value, _of_whole(whole, kinds)
+            value, moved = whole.value, whole.at(kinds.truth, kinds.answer)
         else:
             label = classes.index(hypothesis.label)
             found, by_count = slopes_of_classes(
@@ -116,11 +91,6 @@ def _moves(
         columns.append(moved * float(slope_at(curve, value)))
     cells = np.array(columns).T
     return np.array(values), cells - kinds.counts @ cells / kinds.counts.sum()
-
-
-def _of_whole(slopes: Slopes, kinds: Kinds) -> Numbers:
-    right = np.where(kinds.truth == kinds.answer, slopes.right[kinds.truth], 0.0)
-    return np.asarray(slopes.row[kinds.truth] + slopes.column[kinds.answer] + right)
 
 
 def _of_class(by_count: dict[str, Numbers], label: int, kinds: Kinds) -> Numbers:
@@ -136,13 +106,14 @@ class _Normal(TypedDict):
     normal: bool
 
 
-def _normal(difference: Numbers, moves: Numbers, counts: Numbers, seed: int) -> _Normal:
+def _normal(difference: Numbers, moves: Numbers, counts: Numbers, draws: Draws) -> _Normal:
     """Return the statistics and draws that go together as the differences do."""
     variance = counts @ moves**2
     with np.errstate(all="ignore"):
         scaled = np.where(variance > NOTHING, moves / np.sqrt(variance), 0.0)
         found = np.where(variance > NOTHING, difference / np.sqrt(variance), 0.0)
-    many = int(np.clip(MOST_NUMBERS // len(counts), FEWEST_DRAWS, MOST_DRAWS))
-    drawn = np.random.default_rng(seed).standard_normal((many, len(counts)))
+    fitting = int(np.clip(MOST_NUMBERS // len(counts), FEWEST_DRAWS, MOST_DRAWS))
+    many = max(fitting, draws.least)
+    drawn = draws.random().standard_normal((many, len(counts)))
     null = (drawn * np.sqrt(counts)) @ scaled
     return _Normal(found=found, null=null.T, outcomes=Outcomes.drawn(many), normal=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +12,8 @@ from reportgen.comparisons.difference import Difference
 from reportgen.comparisons.pairwise.flips import matrix_of
 from reportgen.comparisons.pairwise.limits import SHARES, combined_limits, right_on, share_limits
 from reportgen.comparisons.pairwise.studentised import contrast
-from reportgen.comparisons.pairwise.tables import paired_table, right_answers
+from reportgen.comparisons.pairwise.tables import paired_tables, right_answers
+from reportgen.comparisons.ranking import is_tie
 from reportgen.intervals.slopes import slopes_of_whole
 
 if TYPE_CHECKING:
@@ -29,7 +31,10 @@ if TYPE_CHECKING:
 
 INFINITE = "a value is infinite, so the difference is no number; the test adds ½ to every count"
 
-TOO_FEW = "a value is infinite, but of too few cases for a test to say anything of it"
+TOO_FEW = (
+    "a value stands on so few cases that the test, which adds ½ to every count, sees the other"
+    " one ahead"
+)
 
 
 def rows_of(
@@ -44,7 +49,7 @@ def rows_of(
         limits = cases.limits(hypothesis, first, second)
         difference = _less(first, second)
         statistic = float(block.found[place])
-        seen_alike = difference is not None or _agree(first, second, statistic)
+        seen_alike = _agree(first, second, statistic)
         yield Difference(
             first=block.pair[0],
             second=block.pair[1],
@@ -58,7 +63,7 @@ def rows_of(
             statistic=statistic,
             p=float(p_values.raw[place]) if seen_alike else None,
             decisive=True,
-            note=None if difference is not None else INFINITE if seen_alike else TOO_FEW,
+            note=TOO_FEW if not seen_alike else INFINITE if difference is None else None,
         )
 
 
@@ -68,9 +73,9 @@ def _joined(compared: Compared, pair: tuple[str, str]) -> pl.DataFrame | None:
 
 
 def _agree(first: Score, second: Score, statistic: float) -> bool:
-    """Tell whether a test with ½ added to every count sees an infinite value as larger too."""
+    """Tell whether the test, which adds ½ to every count, sees the same one ahead as the values."""
     one, other = first.number or 0.0, second.number or 0.0
-    return one == other or (one > other) == (statistic > 0)
+    return is_tie(one, other) or not statistic or (one > other) == (statistic > 0)
 
 
 def _less(first: Score, second: Score) -> float | None:
@@ -79,14 +84,18 @@ def _less(first: Score, second: Score) -> float | None:
     return first.value - second.value
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True)
 class _Cases:
-    """The joined cases of a pair, counted for one class after the other."""
+    """The joined cases of a pair."""
 
     compared: Compared
     frame: pl.DataFrame | None
     level: float
-    tables: dict[str, PairedTable] = field(default_factory=dict)
+
+    @cached_property
+    def tables(self) -> dict[str, PairedTable]:
+        """The answers about every class."""
+        return {} if self.frame is None else paired_tables(self.frame, self.compared.classes)
 
     def limits(self, hypothesis: Hypothesis, first: Score, second: Score) -> Limits | None:
         """Return the interval of a difference."""
@@ -98,8 +107,6 @@ class _Cases:
             if measure.name in SHARES:
                 return share_limits(measure.name, right_answers(frame), self.level, weight)
             return combined_limits(first, second, self._together(measure, frame))
-        if label not in self.tables:
-            self.tables[label] = paired_table(frame, label)
         table = self.tables[label]
         if measure.name in SHARES:
             return share_limits(measure.name, right_on(measure.name, table), self.level, weight)
@@ -113,9 +120,7 @@ class _Cases:
         moved = []
         for name in ("first_prediction", "second_prediction"):
             slopes = slopes_of_whole(measure, matrix_of(frame, self.compared.classes, name))
-            said = frame[name].replace_strict(number).to_numpy()
-            right = np.where(truth == said, slopes.right[truth], 0.0)
-            at = slopes.row[truth] + slopes.column[said] + right
+            at = slopes.at(truth, frame[name].replace_strict(number).to_numpy())
             moved.append(at - counts @ at / counts.sum())
         spread = float(np.sqrt((counts @ moved[0] ** 2) * (counts @ moved[1] ** 2)))
         return float(counts @ (moved[0] * moved[1])) / spread if spread else 0.0

@@ -23,6 +23,8 @@ HALF = 0.5
 COUNTS = ("tp", "fn", "fp", "tn")
 # Below this nothing varies: what is left of the variance is rounding.
 NOTHING = 1e-18
+NO_DIFFERENCE = 1e-12
+BEYOND = 1e6
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,26 +75,61 @@ def scale_of(measure: Measure) -> Curve:
 
 def studentised_draws(
     measures: Sequence[Measure], table: PairedTable, drawn: Splits
-) -> list[Numbers]:
-    """Return the statistics of several measures; a split that was drawn often is met once."""
+) -> tuple[list[float], list[Numbers]]:
+    """Return the statistics found and drawn; a split that was drawn often is met once."""
     stride = table.negatives.total + 1
-    different, places = np.unique(drawn.hits * stride + drawn.alarms, return_inverse=True)
+    found = float(table.positives.first_only * stride + table.negatives.first_only)
+    keys = np.concatenate([[found], drawn.hits * stride + drawn.alarms])
+    different, places = np.unique(keys, return_inverse=True)
     once = Splits(different // stride, different % stride)
-    return [studentised(measure, table, once)[places] for measure in measures]
+    both = [studentised(measure, table, once)[places] for measure in measures]
+    return [float(each[0]) for each in both], [each[1:] for each in both]
 
 
 def studentised(measure: Measure, table: PairedTable, splits: Splits) -> Numbers:
     """Return (first − second) / standard error for every split."""
     sides = _sides(measure, table, splits, scale_of(measure))
-    variance = sides.covariance(_less, _less)
+    return _ratio(sides.first - sides.second, sides.covariance(_less, _less))
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """The four counts of one classifier, for every outcome."""
+
+    tp: Numbers
+    fn: Numbers
+    fp: Numbers
+    tn: Numbers
+
+
+def studentised_apart(measure: Measure, first: Counts, second: Counts) -> Numbers:
+    """Return (first − second) / standard error of two classifiers on different cases."""
+    values, variances = [], []
+    for counts in (first, second):
+        with_half = {name: getattr(counts, name) + HALF for name in COUNTS}
+        value, moves = _on_scale(measure, with_half, scale_of(measure))
+        drift = sum(with_half[name] * moves[name] for name in COUNTS)
+        spread = sum(with_half[name] * moves[name] ** 2 for name in COUNTS)
+        values.append(value)
+        variances.append(spread - drift**2 / sum(with_half.values()))
+    return _ratio(values[0] - values[1], variances[0] + variances[1])
+
+
+def _ratio(difference: Numbers, variance: Numbers) -> Numbers:
+    """Divide by the standard error; what differs without any spread lies beyond everything."""
     with np.errstate(all="ignore"):
-        ratio = (sides.first - sides.second) / np.sqrt(variance)
-    return np.where(variance > NOTHING, ratio, 0.0)
+        ratio = difference / np.sqrt(variance)
+    beyond = np.where(np.abs(difference) > NO_DIFFERENCE, np.copysign(BEYOND, difference), 0.0)
+    return np.where(variance > NOTHING, np.clip(ratio, -BEYOND, BEYOND), beyond)
 
 
 def contrast(measure: Measure, table: PairedTable) -> Contrast:
-    """Return how the values found vary, and how far together, by the delta method."""
-    sides = _sides(measure, table, found_splits(table), Curve.PLAIN)
+    """Return how the values found vary, and how far together, by the delta method.
+
+    A half is added to each of the eight counts, as a case on which two classifiers differ may
+    just not have come up.
+    """
+    sides = _sides(measure, table, found_splits(table), Curve.PLAIN, added=HALF)
     return Contrast(
         float(sides.covariance(_one, _one)[0]),
         float(sides.covariance(_other, _other)[0]),
@@ -107,7 +144,7 @@ class _Sides:
     first: Numbers
     second: Numbers
     moves: tuple[tuple[Numbers, Numbers, Numbers], ...]
-    cases: int
+    cases: float
 
     def covariance(self, left: _Move, right: _Move) -> Numbers:
         """Return how two movements vary together when cases are drawn one by one."""
@@ -135,10 +172,13 @@ def _other(_one: Numbers, other: Numbers) -> Numbers:
     return other
 
 
-def _sides(measure: Measure, table: PairedTable, splits: Splits, curve: Curve) -> _Sides:
+def _sides(
+    measure: Measure, table: PairedTable, splits: Splits, curve: Curve, added: float = 0.0
+) -> _Sides:
     """Work out both values for every split.
 
-    A half is added to every count, so that ratios stay finite when a count is 0.
+    A half is added to every count, so that ratios stay finite when a count is 0; `added` to every
+    number of cases that vary.
     """
     positives, negatives = table.positives, table.negatives
     other_hits = positives.first_only + positives.second_only - splits.hits
@@ -149,7 +189,7 @@ def _sides(measure: Measure, table: PairedTable, splits: Splits, curve: Curve) -
     second, other = _on_scale(
         measure, _counts(table, positives.both + other_hits, negatives.both + other_alarms), curve
     )
-    cells = (
+    every = (
         (np.array(float(positives.both)), one["tp"], other["tp"]),
         (splits.hits, one["tp"], other["fn"]),
         (other_hits, one["fn"], other["tp"]),
@@ -159,7 +199,11 @@ def _sides(measure: Measure, table: PairedTable, splits: Splits, curve: Curve) -
         (other_alarms, one["tn"], other["fp"]),
         (np.array(float(negatives.neither)), one["tn"], other["tn"]),
     )
-    return _Sides(first, second, cells, positives.total + negatives.total)
+    cells = tuple(
+        (count + added, one_moves, other_moves) for count, one_moves, other_moves in every
+    )
+    cases = positives.total + negatives.total + len(cells) * added
+    return _Sides(first, second, cells, cases)
 
 
 def _counts(table: PairedTable, hits: Numbers, alarms: Numbers) -> dict[str, Numbers]:

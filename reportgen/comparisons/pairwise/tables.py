@@ -1,31 +1,24 @@
-"""What two classifiers said of the same cases, counted for one class or by being right."""
+"""What two classifiers said of the same cases, counted class by class or by being right."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+import numpy as np
 import polars as pl
 
 from reportgen.statistics.paired_table import Answers, PairedTable
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
 
 def right_answers(frame: pl.DataFrame) -> Answers:
     """Count on how many cases both, one or neither of two classifiers are right."""
-    return _answers(
-        frame,
-        pl.col("first_prediction") == pl.col("truth"),
-        pl.col("second_prediction") == pl.col("truth"),
-    )
-
-
-def paired_table(frame: pl.DataFrame, label: str) -> PairedTable:
-    """Count who says a class, on cases of that class and on the others."""
-    says = pl.col("first_prediction") == label, pl.col("second_prediction") == label
-    return PairedTable(
-        _answers(frame.filter(pl.col("truth") == label), *says),
-        _answers(frame.filter(pl.col("truth") != label), *says),
-    )
-
-
-def _answers(frame: pl.DataFrame, first: pl.Expr, second: pl.Expr) -> Answers:
+    first = pl.col("first_prediction") == pl.col("truth")
+    second = pl.col("second_prediction") == pl.col("truth")
     count = pl.col("count")
     counted = frame.select(
         both=count.filter(first & second).sum(),
@@ -34,3 +27,43 @@ def _answers(frame: pl.DataFrame, first: pl.Expr, second: pl.Expr) -> Answers:
         neither=count.filter(~first & ~second).sum(),
     )
     return Answers(*counted.row(0))
+
+
+def paired_tables(frame: pl.DataFrame, classes: Sequence[str]) -> dict[str, PairedTable]:
+    """Count who says a class, on cases of that class and on the others, for every class."""
+    number = {label: place for place, label in enumerate(classes)}
+    truth, first, second = (
+        frame[name].replace_strict(number, return_dtype=pl.Int64).to_numpy()
+        for name in ("truth", "first_prediction", "second_prediction")
+    )
+    counts = frame["count"].to_numpy()
+    size, alike = len(classes), first == second
+
+    def summed(
+        places: npt.NDArray[np.int64], chosen: npt.NDArray[np.bool_]
+    ) -> npt.NDArray[np.int64]:
+        found = np.zeros(size, dtype=np.int64)
+        np.add.at(found, places[chosen], counts[chosen])
+        return found
+
+    hits = (
+        summed(truth, (first == truth) & alike),
+        summed(truth, (first == truth) & ~alike),
+        summed(truth, (second == truth) & ~alike),
+    )
+    alarms = (
+        summed(first, (first != truth) & alike),
+        summed(first, (first != truth) & ~alike),
+        summed(second, (second != truth) & ~alike),
+    )
+    of_class = summed(truth, np.ones(len(truth), dtype=np.bool_))
+    misses = of_class - sum(hits)
+    passes = counts.sum() - of_class - sum(alarms)
+    columns = zip(*hits, misses, *alarms, passes, strict=True)
+    return {
+        label: PairedTable(
+            Answers(*(int(count) for count in found[:4])),
+            Answers(*(int(count) for count in found[4:])),
+        )
+        for label, found in zip(classes, columns, strict=True)
+    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -12,8 +12,9 @@ import polars as pl
 from reportgen.comparisons.pairwise.block import Hypothesis
 from reportgen.comparisons.pairwise.exchange import exchange_block
 from reportgen.comparisons.pairwise.flips import flip_block, matrix_of
-from reportgen.comparisons.pairwise.normal import repeated_block, unpaired_block
-from reportgen.comparisons.pairwise.tables import paired_table
+from reportgen.comparisons.pairwise.normal import repeated_block
+from reportgen.comparisons.pairwise.regrouping import regrouping_block
+from reportgen.comparisons.pairwise.tables import paired_tables
 from reportgen.formulas import quantities
 from reportgen.measures import CAPABILITIES, Orientation, Scale, find_measure
 from reportgen.measures.interval import NoInterval
@@ -23,7 +24,7 @@ from reportgen.tallies import FN, FP, TN, TP
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from reportgen.comparisons.pairwise.block import Block
+    from reportgen.comparisons.pairwise.block import Block, Draws
     from reportgen.intervals.matrix import Matrix
     from reportgen.measures import Measure
     from reportgen.scores import Score
@@ -42,7 +43,9 @@ class Compared:
     pairs: PairTally | None
     positive: str | None
     measures: tuple[Measure, ...]
-    seed: int
+    draws: Draws
+    weights: Mapping[str, float]
+    """What a prediction of a classifier counts, where cases were predicted several times."""
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -71,6 +74,11 @@ class Compared:
             )
         )
 
+    def matrix_of_cases(self, classifier: str) -> Matrix:
+        """Return the confusion matrix with every case counted once, however often predicted."""
+        matrix, weight = confusion_matrix(self.confusion, classifier), self.weights[classifier]
+        return replace(matrix, counts=np.rint(matrix.counts * weight)) if weight < 1 else matrix
+
     def _classes_are_as_common(self, pair: tuple[str, str]) -> bool:
         """Tell whether the classes have the same shares in the cases of both."""
         first, second = (confusion_matrix(self.confusion, name).true for name in pair)
@@ -86,7 +94,7 @@ class Compared:
             )
 
 
-def tested_measures(shown: Sequence[Measure]) -> tuple[Measure, ...]:
+def measures_to_test(shown: Sequence[Measure]) -> tuple[Measure, ...]:
     """Return the measures of counts that verdicts use, and those that are shown besides."""
     judged = [
         find_measure(name)
@@ -111,24 +119,22 @@ def pairs_to_compare(names: Sequence[str], baseline: str | None) -> tuple[tuple[
     return tuple((name, baseline) for name in names if name != baseline)
 
 
-def test_pair(compared: Compared, pair: tuple[str, str]) -> Block | None:
+def pair_block(compared: Compared, pair: tuple[str, str]) -> Block | None:
     """Test a pair of classifiers, case by case if their cases were joined."""
     hypotheses = compared.hypotheses(pair)
     if not hypotheses:
         return None
-    pairs = compared.pairs
+    pairs, classes, draws = compared.pairs, compared.classes, compared.draws
     if pairs is None or not pairs.has(*pair):
-        first, second = (confusion_matrix(compared.confusion, name) for name in pair)
-        return unpaired_block(pair, (first, second), compared.classes, hypotheses, compared.seed)
+        first, second = (compared.matrix_of_cases(name) for name in pair)
+        return regrouping_block(pair, (first, second), classes, hypotheses, draws)
     frame = pairs.of(*pair)
     if pairs.weight < 1:
-        return repeated_block(
-            pair, frame, compared.classes, hypotheses, compared.seed, weight=pairs.weight
-        )
+        return repeated_block(pair, frame, classes, hypotheses, draws, weight=pairs.weight)
     if compared.positive is not None:
-        table = paired_table(frame, compared.positive)
-        return exchange_block(pair, table, hypotheses, compared.seed)
-    return flip_block(pair, frame, compared.classes, hypotheses, compared.seed)
+        table = paired_tables(frame, classes)[compared.positive]
+        return exchange_block(pair, table, hypotheses, draws)
+    return flip_block(pair, frame, classes, hypotheses, draws)
 
 
 def confusion_matrix(tally: ConfusionTally, classifier: str) -> Matrix:

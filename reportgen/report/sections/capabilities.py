@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from reportgen.comparisons.relations import RELATIONS, UNDEFINED
 from reportgen.measures import CAPABILITIES, Capability, Scale, find_measure
+from reportgen.report.differences import value_among_all
 from reportgen.report.document import (
     Column,
     Count,
@@ -46,15 +47,12 @@ def capabilities(evaluation: Evaluation) -> tuple[Block, ...]:
     """Show both capability tables."""
     if len(evaluation.measured) <= 1 or not evaluation.capabilities:
         return ()
-    tables = (
-        _capability_table(evaluation, "traditional"),
-        _capability_table(evaluation, "discriminant"),
-    )
     if len(evaluation.capabilities) > MOST_ROWS:
         return (*_leaders(evaluation), Note((ALL_VERDICTS,)), *_swap_notes(evaluation))
     return (
         *_leaders(evaluation),
-        *tables,
+        _capability_table(evaluation, "traditional"),
+        _capability_table(evaluation, "discriminant"),
         Note(tuple(_what_backs(evaluation))),
         *_swap_notes(evaluation),
     )
@@ -63,12 +61,17 @@ def capabilities(evaluation: Evaluation) -> tuple[Block, ...]:
 def _what_backs(evaluation: Evaluation) -> Iterator[Part]:
     """Say what a backed verdict is, and what one is that is not."""
     tested = sum(row.decisive and row.p is not None for row in evaluation.differences)
-    yield "A verdict is backed if the tests, adjusted for all "
-    yield Count(tested)
+    if evaluation.spec.comparison.correction == "none":
+        yield "A verdict is backed if the tests, which are not adjusted for their number, "
+    else:
+        yield "A verdict is backed if the tests, adjusted for all "
+        yield Count(tested)
+        yield " differences tested, "
     yield (
-        " differences tested, show it against every other classifier; a grade of discriminant"
-        " power, if its whole interval has that grade. A verdict that is not backed says who has"
-        " the better value on these cases: in general the classifiers are not distinguishable."
+        "show it against every other classifier. One that is not backed says who has the better"
+        " value on these cases; beyond them the difference may be chance. A grade of discriminant"
+        " power is backed if its whole interval has that grade; if not, the true grade may be"
+        " another one."
     )
 
 
@@ -193,8 +196,8 @@ def _verdict(evaluation: Evaluation, row: CapabilityRow, capability: Capability)
     because = []
     for name in capability.measures:
         measure = find_measure(name)
-        if measure and (score := evaluation.score(row.classifier, measure, row.class_)):
-            because.append((measure.symbol, score, measure))
+        if measure and (value := value_among_all(evaluation, row.classifier, measure, row.class_)):
+            because.append((measure.symbol, value))
     return Verdict(
         cell.verdict, verdict_tone(cell.verdict), cell.backed, tuple(because), cell.p_adjusted
     )

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 from reportgen.comparisons import Difference, Finding
 from reportgen.report.charts import Dot, DotPlot
+from reportgen.report.differences import cases_in_words, difference_cells, margin_of
 from reportgen.report.document import (
     Column,
     Count,
-    DifferenceOf,
     Figure,
-    Interval,
     Paragraph,
     Plain,
     PValue,
@@ -22,7 +21,7 @@ from reportgen.report.document import (
     Verdict,
 )
 from reportgen.report.findings import main_measure
-from reportgen.report.how_tested import how_tested
+from reportgen.report.how_tested import how_tested, is_one_sided, not_compared
 from reportgen.report.sections.named_tests import (
     measure_of,
     named_tests,
@@ -53,6 +52,8 @@ CASES_NEEDED = (
     "“Cases to settle”: how many cases would show the difference with a chance of 80 % if the one"
     " found is the true one."
 )
+ELSEWHERE = "The differences in all other measures are in results.json under “comparisons”."
+MOST_UNTESTED_NAMED = 4
 INTERVALS_ALONE = "The intervals of the differences are not adjusted for the number of comparisons."
 
 
@@ -64,11 +65,11 @@ def comparisons(evaluation: Evaluation) -> tuple[Block, ...]:
     pairs = dict.fromkeys((row.first, row.second) for row in decisive)
     of_all = [row for row in decisive if row.class_ is None]
     return (
-        Paragraph(tuple(how_tested(evaluation))),
+        Paragraph((*how_tested(evaluation), *not_compared(evaluation))),
         *omnibus_test(evaluation),
         *_forest(evaluation, of_all),
         *(
-            _pair_tables(of_all)
+            _pair_tables(evaluation, of_all)
             if len(pairs) <= MOST_PAIRS_IN_DETAIL
             else _measure_tables(evaluation, of_all)
         ),
@@ -106,51 +107,36 @@ def _forest(evaluation: Evaluation, rows: Sequence[Difference]) -> Iterator[Figu
             (
                 "Each line is the ",
                 Plain(PERCENT * evaluation.spec.intervals.level, unit="%"),
-                (
-                    " interval of one difference, not adjusted for there being several; what is"
-                    " shown after adjusting for all is in the table."
-                ),
+                " interval of one difference, not adjusted for there being several",
+                "."
+                if evaluation.spec.comparison.correction == "none"
+                else "; what is shown after adjusting for all is in the table.",
             )
         ),
     )
 
 
-def _pair_tables(rows: Sequence[Difference]) -> Iterator[Table]:
-    columns = (
-        Column("Measure"),
-        Column("Difference", numeric=True),
-        Column("Interval", numeric=True),
-        Column("Adjusted p", numeric=True),
-        Column("Better"),
-        Column("Cases to settle", numeric=True),
-    )
+def _pair_tables(evaluation: Evaluation, rows: Sequence[Difference]) -> Iterator[Table]:
     by_pair = groupby(rows, key=lambda row: (row.first, row.second))
     groups: dict[tuple[str, str], list[tuple[Cell, ...]]] = {}
     for pair, members in by_pair:
-        groups.setdefault(pair, []).extend(_row(row, measure_of(row).title) for row in members)
-    yield Table(
-        "differences",
-        "Differences, pair by pair",
-        columns,
+        groups.setdefault(pair, []).extend(
+            _row(evaluation, row, measure_of(row).title) for row in members
+        )
+    yield _table(
+        evaluation,
+        ("differences", "Differences, pair by pair", "Measure"),
+        rows,
         tuple(
             RowGroup(tuple(cells), f"{first} minus {second}")
             for (first, second), cells in groups.items()
         ),
-        Paragraph((f"{INTERVALS_ALONE} {CASES_NEEDED}",)),
     )
 
 
 def _measure_tables(evaluation: Evaluation, rows: Sequence[Difference]) -> Iterator[Table]:
     main = main_measure(evaluation)
     names = dict.fromkeys([main.name if main else "", *OTHER_MAIN_MEASURES])
-    columns = (
-        Column("Pair"),
-        Column("Difference", numeric=True),
-        Column("Interval", numeric=True),
-        Column("Adjusted p", numeric=True),
-        Column("Better"),
-        Column("Cases to settle", numeric=True),
-    )
     for name in names:
         chosen = sorted(
             (row for row in rows if row.measure == name),
@@ -158,49 +144,99 @@ def _measure_tables(evaluation: Evaluation, rows: Sequence[Difference]) -> Itera
         )
         if not chosen:
             continue
-        measure = measure_of(chosen[0])
         more = len(chosen) - MOST_ROWS
         left_out = f" {more} more pairs are in results.json." if more > 0 else ""
-        yield Table(
-            f"differences-{name}",
-            f"Differences in {measure.title}, the surest first",
-            columns,
+        measure = measure_of(chosen[0])
+        shown = chosen[:MOST_ROWS]
+        yield _table(
+            evaluation,
+            (f"differences-{name}", f"Differences in {measure.title}, the surest first", "Pair"),
+            shown,
             (
                 RowGroup(
-                    tuple(_row(row, f"{row.first} − {row.second}") for row in chosen[:MOST_ROWS])
+                    tuple(_row(evaluation, row, f"{row.first} − {row.second}") for row in shown)
                 ),
             ),
-            Paragraph(
-                (
-                    (
-                        f"{INTERVALS_ALONE} {CASES_NEEDED} The differences in all other measures"
-                        f" are in results.json under “comparisons”.{left_out}"
-                    ),
-                )
-            ),
+            f"{ELSEWHERE}{left_out}",
         )
 
 
-def _row(row: Difference, head: Cell) -> tuple[Cell, ...]:
-    measure = measure_of(row)
-    return (
-        head,
-        DifferenceOf(measure, row.difference) if row.difference is not None else "∞",
-        Interval(row.low, row.high, measure)
-        if row.low is not None and row.high is not None
-        else None,
-        PValue(row.p_adjusted),
-        _finding(row),
-        Count(row.cases_needed) if row.cases_needed is not None else None,
+def _table(
+    evaluation: Evaluation,
+    name_caption_head: tuple[str, str, str],
+    rows: Sequence[Difference],
+    groups: tuple[RowGroup, ...],
+    more: str = "",
+) -> Table:
+    """Make a table of rows; how many cases would settle them is left out if that is not known."""
+    name, caption, head = name_caption_head
+    open_yet = any(row.cases_needed is not None for row in rows)
+    columns = (
+        Column(head),
+        Column("Difference", numeric=True),
+        Column("Interval", numeric=True),
+        Column(_head_of_p(evaluation), numeric=True),
+        Column("Better"),
+        Column("Cases to settle", numeric=True),
+    )
+    said = (INTERVALS_ALONE, CASES_NEEDED if open_yet else "", *_untested(rows), more)
+    kept = None if open_yet else -1
+    return Table(
+        name,
+        caption,
+        columns[:kept],
+        tuple(
+            RowGroup(tuple(cells[:kept] for cells in group.rows), group.head) for group in groups
+        ),
+        Paragraph((" ".join(filter(None, said)),)),
     )
 
 
-def _finding(row: Difference) -> Cell:
-    """Name the better one, or say why none is named."""
+def _head_of_p(evaluation: Evaluation) -> str:
+    return "p" if evaluation.spec.comparison.correction == "none" else "Adjusted p"
+
+
+def _untested(rows: Sequence[Difference]) -> Iterator[str]:
+    """Say why rows were not tested, each reason once."""
+    reasons: dict[str, list[str]] = {}
+    for row in rows:
+        if row.p is None:
+            of_pair = f"{measure_of(row).title} ({row.first} − {row.second})"
+            reasons.setdefault(row.note or "there is nothing to test", []).append(of_pair)
+    for reason, named in reasons.items():
+        more = len(named) - MOST_UNTESTED_NAMED
+        others = f" and {more} more" if more > 0 else ""
+        yield f"Not tested, as {reason}: {', '.join(named[:MOST_UNTESTED_NAMED])}{others}."
+
+
+def _row(evaluation: Evaluation, row: Difference, head: Cell) -> tuple[Cell, ...]:
+    difference, interval = difference_cells(measure_of(row), row.difference, row.low, row.high)
+    return (
+        head,
+        "∞" if difference is None else difference,
+        interval,
+        PValue(row.p_adjusted),
+        _finding(evaluation, row),
+        None if row.cases_needed is None else cases_in_words(row.cases_needed),
+    )
+
+
+def _finding(evaluation: Evaluation, row: Difference) -> Cell:
+    """Name the better one, or say why none is named, and who is at least not worse."""
     better = {Finding.SUPERIOR: row.first, Finding.INFERIOR: row.second}
     if row.verdict in better:
         return Verdict(better[row.verdict], Tone.GOOD, backed=True)
-    return "not tested" if row.p is None else WORDS[row.verdict]
+    if row.p is None:
+        return "not tested"
+    if row.verdict is not Finding.UNDECIDED:
+        return WORDS[row.verdict]
+    if is_one_sided(evaluation, row):
+        return f"{row.first} not shown to be better"
+    safe = row.first if row.non_inferior else row.second if row.reverse_non_inferior else None
+    if safe is None:
+        return WORDS[row.verdict]
+    margin = margin_of(evaluation, row.measure)
+    return f"{WORDS[row.verdict]}; {safe} not worse by {margin:g} or more"
 
 
 def _class_table(evaluation: Evaluation, rows: Sequence[Difference]) -> Iterator[Block]:
@@ -229,11 +265,11 @@ def _class_table(evaluation: Evaluation, rows: Sequence[Difference]) -> Iterator
         Column("Measure"),
         Column("Difference", numeric=True),
         Column("Interval", numeric=True),
-        Column("Adjusted p", numeric=True),
+        Column(_head_of_p(evaluation), numeric=True),
         Column("Better"),
     )
     groups = tuple(
-        RowGroup(tuple(_class_row(row) for row in members), f"Class {class_}")
+        RowGroup(tuple(_class_row(evaluation, row) for row in members), f"Class {class_}")
         for class_, members in by_class.items()
         if members
     )
@@ -248,6 +284,6 @@ def _class_table(evaluation: Evaluation, rows: Sequence[Difference]) -> Iterator
     )
 
 
-def _class_row(row: Difference) -> tuple[Cell, ...]:
-    pair, difference, interval, p, finding, _ = _row(row, f"{row.first} − {row.second}")
+def _class_row(evaluation: Evaluation, row: Difference) -> tuple[Cell, ...]:
+    pair, difference, interval, p, finding, _ = _row(evaluation, row, f"{row.first} − {row.second}")
     return pair, measure_of(row).title, difference, interval, p, finding

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from reportgen.comparisons.curve_points import curve_points
+from reportgen.intervals.scores import calibration_groups
 from reportgen.measures import find_measure
 from reportgen.report.charts import LineChart, Marker, Reference, Series
-from reportgen.report.document import Count, Figure, Paragraph, Strong, Value
+from reportgen.report.document import Count, Figure, Paragraph, Plain, Strong, Value
 from reportgen.report.sections.rates import rate_figures
+from reportgen.statistics.calibration import debiased_error, root_mean_squared_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,6 +23,11 @@ if TYPE_CHECKING:
     from reportgen.report.evaluation import Evaluation
 
 MOST_CURVES, MOST_CLASSES, MOST_AREAS = 12, 4, 6
+DECIMALS = 3
+WITHOUT_BIAS = (
+    " Chance widens the gaps from the diagonal. Their root mean square can be freed of that bias"
+    " (Kumar, Liang and Ma 2019): "
+)
 # A share of fewer cases jumps about and hides the others.
 FEWEST = 5
 
@@ -74,7 +81,7 @@ def _roc(evaluation: Evaluation, found: Sequence[CurvePoints], number: int) -> F
             " are found against how many others are taken for it; the marks are the predictions"
             " as made."
         ),
-        *_areas(evaluation, "roc_auc", found),
+        *_values(evaluation, "roc_auc", *_owners(evaluation, found)),
     )
     return Figure(
         f"roc-{number}", f"ROC curves, {class_}", chart, Paragraph(reading), _left_out(found)
@@ -105,7 +112,7 @@ def _precision_recall(evaluation: Evaluation, found: Sequence[CurvePoints], numb
         "Over all thresholds, how far a positive answer can be trusted against how many of ",
         Strong(class_),
         " are found; guessing stays at the prevalence.",
-        *_areas(evaluation, "average_precision", found),
+        *_values(evaluation, "average_precision", *_owners(evaluation, found)),
     )
     return Figure(
         f"precision-recall-{number}",
@@ -152,8 +159,29 @@ def _reliability(evaluation: Evaluation) -> Iterator[Figure]:
         ),
         Count(FEWEST),
         " cases.",
+        *_values(evaluation, "ece", names, None),
+        *_without_bias(evaluation, names),
     )
     yield Figure("reliability", "How far the probabilities hold", chart, Paragraph(reading), None)
+
+
+def _without_bias(evaluation: Evaluation, names: Sequence[str]) -> Iterator[Part]:
+    """Say how far probabilities are off as a root mean square, which can be freed of its bias."""
+    tally = evaluation.predictions.calibration
+    if tally is None or len(names) > MOST_AREAS:
+        return
+    known = ((name, calibration_groups(tally, name)) for name in names)
+    found = [(name, groups) for name, groups in known if groups is not None]
+    for at, (name, groups) in enumerate(found):
+        yield WITHOUT_BIAS if at == 0 else "; "
+        yield Strong(name)
+        yield " "
+        yield Plain(root_mean_squared_error(*groups), DECIMALS)
+        yield " as found, about "
+        yield Plain(debiased_error(*groups, evaluation.predictions.weight_of(name)), DECIMALS)
+        yield " without it"
+    if found:
+        yield "."
 
 
 def _operating_point(evaluation: Evaluation, points: CurvePoints) -> tuple[Marker, ...]:
@@ -182,14 +210,21 @@ def _counts(evaluation: Evaluation, points: CurvePoints) -> tuple[int, int] | No
     return predicted[at], sum(predicted) - predicted[at]
 
 
-def _areas(evaluation: Evaluation, name: str, found: Sequence[CurvePoints]) -> Iterator[Part]:
-    """Name the areas under the curves, where they were measured and are few."""
-    measure = find_measure(name)
-    if measure is None or len(found) > MOST_AREAS:
-        return
+def _owners(evaluation: Evaluation, found: Sequence[CurvePoints]) -> tuple[list[str], str | None]:
+    """Return the classifiers of curves, and their class if scores are known by class."""
     class_ = None if evaluation.kind == "binary" else found[0].class_
+    return [points.classifier for points in found], class_
+
+
+def _values(
+    evaluation: Evaluation, name: str, classifiers: Sequence[str], class_: str | None
+) -> Iterator[Part]:
+    """Name the values of a measure beside its curves, where they were measured and are few."""
+    measure = find_measure(name)
+    if measure is None or len(classifiers) > MOST_AREAS:
+        return
     scores = {
-        points.classifier: evaluation.score(points.classifier, measure, class_) for points in found
+        classifier: evaluation.score(classifier, measure, class_) for classifier in classifiers
     }
     known = {classifier: score for classifier, score in scores.items() if score is not None}
     for at, (classifier, score) in enumerate(known.items()):

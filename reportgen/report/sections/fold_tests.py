@@ -14,10 +14,9 @@ from reportgen.comparisons.fold_tests import (
 )
 from reportgen.measures import find_measure
 from reportgen.report.decimals import decimals_of
+from reportgen.report.differences import difference_cells
 from reportgen.report.document import (
     Column,
-    DifferenceOf,
-    Interval,
     MeasureName,
     Note,
     Paragraph,
@@ -62,6 +61,8 @@ WHAT_THE_TESTS_DO = (
     " comparisons."
 )
 SAID_ABOVE = (TRAINING_RATIO, HODGES_LEHMANN)
+ONE_TAIL = "one tail"
+ONE_SIDED = " They ask one-sidedly, as the spec says, whether the first is better."
 CASES_DECIDE = " The verdicts of this report rest on the cases themselves, not on the folds."
 RATIO_FROM = {
     "spec": "as the spec says",
@@ -77,8 +78,9 @@ def fold_test_blocks(evaluation: Evaluation, measures: Sequence[Measure]) -> tup
     tables = [table for measure in measures for table in _tables(evaluation, measure)]
     if not tables:
         return untested
+    one_sided = (ONE_SIDED,) if evaluation.spec.folds.tails == "one" else ()
     return (
-        Paragraph((WHAT_THE_TESTS_DO, *_design(pairs))),
+        Paragraph((WHAT_THE_TESTS_DO, *one_sided, *_design(pairs))),
         *tables,
         *(Paragraph(parts) for parts in fold_disagreements(evaluation, measures)),
         *untested,
@@ -184,11 +186,12 @@ def _tables(evaluation: Evaluation, measure: Measure) -> Iterator[Table]:
 
 
 def _in_detail(measure: Measure, row: Difference) -> tuple[Cell, ...]:
+    difference, interval = difference_cells(measure, row.difference, row.low, row.high)
     return (
         TITLES[row.test],
-        None if row.difference is None else DifferenceOf(measure, row.difference),
+        difference,
         _standard_error(row),
-        _interval(measure, row),
+        interval,
         None if row.statistic is None else Plain(row.statistic, 2),
         "10, 5" if row.test == FIVE_BY_TWO_F else None if row.df is None else Plain(row.df),
         PValue(row.p),
@@ -206,15 +209,9 @@ def _in_short(measure: Measure, tests: Mapping[str, Difference]) -> tuple[Cell, 
     row = tests[CORRECTED_T]
     return (
         f"{row.first} minus {row.second}",
-        None if row.difference is None else DifferenceOf(measure, row.difference),
-        _interval(measure, row),
+        *difference_cells(measure, row.difference, row.low, row.high),
         *(PValue(tests[test].p) for test in (PAIRED_T, CORRECTED_T, WILCOXON)),
     )
-
-
-def _interval(measure: Measure, row: Difference) -> Interval | None:
-    # An end that is None would be read as infinite.
-    return None if row.low is None else Interval(row.low, row.high, measure)
 
 
 def _critical(
@@ -243,7 +240,11 @@ def _notes(
     for (first, second), rows in pairs.items():
         for row in rows.values():
             parts = (row.note or "").split("; ")
-            kept = [part for part in parts if part and not part.endswith(SAID_ABOVE)]
+            kept = [
+                part
+                for part in parts
+                if part and not part.endswith(SAID_ABOVE) and not part.startswith(ONE_TAIL)
+            ]
             if kept and row.test in tests:
                 remark = f"{TITLES[row.test]}: {'; '.join(kept)}"
                 remarks.setdefault(remark, []).append(f"{first} minus {second}")

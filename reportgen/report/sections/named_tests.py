@@ -22,13 +22,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from reportgen.comparisons import Difference
-    from reportgen.report.document import Block, Part
+    from reportgen.report.document import Block, Cell, Part
     from reportgen.report.evaluation import Evaluation
 
 NOT_ADJUSTED = (
     "Tests that people know by name, beside the decisive ones. Their p-values are not adjusted and"
     " back no verdict."
 )
+ALL_TOGETHER = {
+    "accuracy": ("are not all right equally often", "Cochran's Q"),
+    "roc_auc": ("do not all have the same area under the ROC curve", "DeLong's chi-square"),
+}
 WERE_IT_PAIRED = (
     "With the cases joined, the tests would be paired. The counts alone allow this much to be said:"
 )
@@ -43,25 +47,25 @@ def measure_of(row: Difference) -> Measure:
 
 
 def omnibus_test(evaluation: Evaluation) -> Iterator[Paragraph]:
-    """Say whether all classifiers together are right equally often."""
-    found = evaluation.omnibus
-    if found is None or found.statistic is None or found.p is None:
-        return
-    differ = found.p <= evaluation.spec.comparison.alpha
-    parts: tuple[Part, ...] = (
-        "All ",
-        Count(found.classifiers),
-        " classifiers together: ",
-        "they are not all right equally often"
-        if differ
-        else "nothing shows that they are not all right equally often",
-        " (Cochran's Q ",
-        Plain(found.statistic, 2),
-        f" with {found.df} degrees of freedom, ",
-        PValue(found.p, named=True),
-        ").",
-    )
-    yield Paragraph(parts)
+    """Say whether all classifiers together are right equally often, and have equal areas."""
+    for found in evaluation.omnibus:
+        if found.statistic is None or found.p is None:
+            continue
+        differ = found.p <= evaluation.spec.comparison.alpha
+        unequal, statistic = ALL_TOGETHER[found.measure]
+        parts: tuple[Part, ...] = (
+            "All ",
+            Count(found.classifiers),
+            " classifiers together: ",
+            "they " if differ else "nothing shows that they ",
+            unequal,
+            f" ({statistic} ",
+            Plain(found.statistic, 2),
+            f" with {found.df} degree{'' if found.df == 1 else 's'} of freedom, ",
+            PValue(found.p, named=True),
+            ").",
+        )
+        yield Paragraph(parts)
 
 
 def named_tests(evaluation: Evaluation) -> Iterator[Table]:
@@ -79,23 +83,21 @@ def named_tests(evaluation: Evaluation) -> Iterator[Table]:
         for row in rows
     }
     columns = (
-        Column("Measure"),
         Column("Test"),
         *(Column(f"{first} − {second}: p", numeric=True) for first, second in pairs),
     )
-    cells = tuple(
-        (
-            measure_of(row).title,
+    # Under their measures, so that the names of the tests have the room not to be broken.
+    groups: dict[str, dict[str, tuple[Cell, ...]]] = {}
+    for row in rows:
+        groups.setdefault(measure_of(row).title, {})[row.test] = (
             row.test.capitalize().replace("Mcnemar", "McNemar"),
             *(by_test.get((row.measure, row.test, *pair)) for pair in pairs),
         )
-        for row in {(row.measure, row.test): row for row in rows}.values()
-    )
     yield Table(
         "named-tests",
         "The tests known by name",
         columns,
-        (RowGroup(cells),),
+        tuple(RowGroup(tuple(tests.values()), title) for title, tests in groups.items()),
         Paragraph((NOT_ADJUSTED,)),
     )
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.measures import find_measure
 from reportgen.report.charts import LineChart, Reference, Series
+from reportgen.report.differences import with_its_interval
 from reportgen.report.document import (
     Bullets,
     Column,
@@ -22,6 +23,7 @@ from reportgen.report.document import (
     Value,
 )
 from reportgen.report.tables import value_cells
+from reportgen.report.wording import inside_a_sentence, names_in_a_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,6 +43,8 @@ READINGS = {
 BETTER = {"accuracy": "is more accurate", "kappa": "has the higher kappa"}
 MOST_SENTENCES = 8
 MOST_FINDINGS = 3
+# An interval as wide as this says nothing of where two classifiers change places.
+ANYWHERE = 0.95
 # Further apart than this the data of two classifiers differ in more than rounding.
 SAME = 1e-9
 
@@ -53,7 +57,7 @@ def prevalence(evaluation: Evaluation) -> tuple[Block, ...]:
         Paragraph(tuple(_introduction(evaluation))),
         _table(evaluation),
         *_crossings(evaluation),
-        *(_figure(evaluation, name) for name in DRAWN),
+        *_figures(evaluation),
     )
 
 
@@ -69,6 +73,7 @@ def prevalence_findings(evaluation: Evaluation) -> tuple[Paragraph, ...]:
         for crossing in evaluation.crossings
         if crossing.measure == "accuracy"
         and crossing.prevalence is not None
+        and _is_located(crossing)
         and any((crossing.prevalence - here[0]) * (crossing.prevalence - q) < 0 for q in targets)
     ]
     return (
@@ -96,7 +101,7 @@ def _precision_there(evaluation: Evaluation, target: float) -> Iterator[Paragrap
             "At a prevalence of ",
             Plain(target),
             " the highest precision would be ",
-            Value(found[best], measure, with_interval=True),
+            with_its_interval(found[best], measure),
             " (",
             Strong(best),
             *((") instead of ", Value(here, measure), " in the data.") if here else (").",)),
@@ -194,7 +199,19 @@ def _crossings(evaluation: Evaluation) -> Iterator[Block]:
     )
 
 
+def _is_located(crossing: Crossing) -> bool:
+    """Tell whether the interval of a crossing leaves out any prevalence worth speaking of."""
+    return crossing.low is None or crossing.high is None or crossing.high - crossing.low < ANYWHERE
+
+
 def _turn(crossing: Crossing) -> Iterator[Part]:
+    if not _is_located(crossing):
+        yield f"Where {inside_a_sentence(_measure(crossing.measure))} ranks "
+        yield from names_in_a_row((crossing.first, crossing.second))
+        yield " the other way round cannot be located: by the values found it is a prevalence of "
+        yield Plain(crossing.prevalence or 0.0, 3)
+        yield ", but it may as well be any other."
+        return
     yield "Below a prevalence of "
     yield Plain(crossing.prevalence or 0.0, 3)
     if crossing.low is not None:
@@ -222,20 +239,44 @@ def _crossing_table(turning: Sequence[Crossing]) -> Table:
             crossing.below,
             crossing.above,
             Plain(crossing.prevalence or 0.0, 3),
-            None if crossing.low is None else Interval(crossing.low, crossing.high),
+            _where(crossing),
         )
         for crossing in turning
     )
     return Table("crossings", "Where two classifiers change places", columns, (RowGroup(rows),))
 
 
-def _figure(evaluation: Evaluation, name: str) -> Figure:
-    measure, order = _measure(name), list(evaluation.measured)
-    series = tuple(
-        Series(curve.classifier, curve.points, order.index(curve.classifier))
-        for curve in evaluation.prevalence_curves
-        if curve.measure == name and curve.points
-    )
+def _where(crossing: Crossing) -> Cell:
+    if not _is_located(crossing):
+        return "cannot be located"
+    return None if crossing.low is None else Interval(crossing.low, crossing.high)
+
+
+def _figures(evaluation: Evaluation) -> Iterator[Block]:
+    """Draw what there is to draw, and say why the rest is missing."""
+    order = list(evaluation.measured)
+    missing = []
+    for name in DRAWN:
+        series = tuple(
+            Series(curve.classifier, curve.points, order.index(curve.classifier))
+            for curve in evaluation.prevalence_curves
+            if curve.measure == name and curve.points
+        )
+        if series:
+            yield _figure(evaluation, _measure(name), series)
+        else:
+            missing.append(name)
+    if missing:
+        titles = ", ".join(inside_a_sentence(_measure(name)) for name in missing)
+        reasons = dict.fromkeys(
+            row.scores[name].reason for row in evaluation.prevalence for name in missing
+        )
+        why = "; ".join(reason for reason in reasons if reason)
+        what = "Nothing" if len(missing) == len(DRAWN) else f"No curve of {titles}"
+        yield Paragraph((f"{what} can be drawn over the prevalence{f': {why}' if why else ''}.",))
+
+
+def _figure(evaluation: Evaluation, measure: Measure, series: tuple[Series, ...]) -> Figure:
     lowest = min((y for each in series for _, y in each.points), default=0.0)
     bottom = min(0.0, math.floor(lowest * 10) / 10)
     here = _in_data(evaluation)
@@ -246,8 +287,8 @@ def _figure(evaluation: Evaluation, name: str) -> Figure:
         "Prevalence", measure.title, series, y_range=(bottom, 1.0), references=references
     )
     return Figure(
-        f"prevalence-{name}",
+        f"prevalence-{measure.name}",
         f"{measure.title} at every prevalence",
         chart,
-        Paragraph((READINGS[name],)),
+        Paragraph((READINGS[measure.name],)),
     )

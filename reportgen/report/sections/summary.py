@@ -9,7 +9,7 @@ from reportgen.measures import Orientation, find_measure
 from reportgen.report.dataset_findings import dataset_findings
 from reportgen.report.document import Bullets, Count, Note, Paragraph, Plain, PValue, Strong, Value
 from reportgen.report.findings import comparison_findings, known_values, main_measure
-from reportgen.report.how_tested import how_tested
+from reportgen.report.how_tested import how_tested, is_one_sided
 from reportgen.report.other_findings import DECIDED
 from reportgen.report.sections.fold_tests import fold_disagreements
 from reportgen.report.sections.prevalence import prevalence_findings
@@ -20,6 +20,7 @@ from reportgen.scores import State
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from reportgen.comparisons import Difference
     from reportgen.report.document import Block, Part
     from reportgen.report.evaluation import Evaluation
 
@@ -130,7 +131,11 @@ def _fold_means(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
         first, second = means.get((row.first, row.measure)), means.get((row.second, row.measure))
         if measure is None or first is None or second is None:
             continue
-        shown = row.verdict in DECIDED
+        if is_one_sided(evaluation, row):
+            finding = _better_or_not(row)
+        else:
+            shown = "" if row.verdict in DECIDED else "not "
+            finding = (f"The difference is {shown}shown to be more than chance (",)
         yield (
             f"Mean {inside_a_sentence(measure)} over the folds: ",
             Strong(row.first),
@@ -140,10 +145,22 @@ def _fold_means(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
             Strong(row.second),
             " ",
             Plain(second),
-            f". The difference is {'' if shown else 'not '}shown to be more than chance (",
+            ". ",
+            *finding,
             PValue(row.p_adjusted, named=True),
             ").",
         )
+
+
+def _better_or_not(row: Difference) -> tuple[Part, ...]:
+    """Say what a test that asks only whether the first is better has found."""
+    shown = "" if row.verdict in DECIDED else "not "
+    return (
+        Strong(row.first),
+        f" is {shown}shown to be better than ",
+        Strong(row.second),
+        " (one-sided test, ",
+    )
 
 
 def _folds_that_mislead(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:

@@ -6,6 +6,7 @@ from reportgen.spec.draft import Draft
 from reportgen.spec.findings import Finding
 from reportgen.spec.rules.classifiers import classifier_findings
 from reportgen.spec.rules.columns import column_findings
+from reportgen.spec.rules.comparison import comparison_findings
 from reportgen.spec.rules.dataset_scores import dataset_score_findings
 from reportgen.spec.rules.datasets import dataset_findings
 from reportgen.spec.rules.folds import fold_findings
@@ -31,6 +32,7 @@ def rule_findings(draft: Draft) -> Iterator[Finding]:
         dataset_score_findings,
         fold_findings,
         measure_findings,
+        comparison_findings,
         reference_findings,
         published_findings,
         prevalence_findings,

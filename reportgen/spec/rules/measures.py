@@ -1,15 +1,24 @@
 """Measures exist and fit the task."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from __future__ import annotations
+
 from math import isnan
 from types import MappingProxyType
+from typing import TYPE_CHECKING, TypeGuard
 
 from reportgen.errors import nearest
 from reportgen.errors.spec_faults import MEASURE_MISFIT, OUT_OF_RANGE, REPEATED, UNKNOWN_MEASURE
-from reportgen.spec.draft import Draft, Table
-from reportgen.spec.findings import Aim, Finding, KeyPath, quoted, subject
+from reportgen.spec.findings import Aim, Finding, quoted, subject
 from reportgen.spec.rules.scores import score_finding
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from reportgen.measures import Measure
+    from reportgen.spec.draft import Draft, Table
+    from reportgen.spec.findings import KeyPath
+
+PERCENT = 100
 NO_GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 
@@ -23,13 +32,10 @@ def measure_findings(draft: Draft) -> Iterator[Finding]:
             shown = ("measures", "show", index)
             yield from measure_finding(draft, name, shown, groups=GROUPS)
             yield from score_finding(draft, name, shown)
-    margin = draft.table("comparison").get("margin")
-    yield from _keys(draft, margin, ("comparison", "margin"))
-    yield from _primary_findings(draft, draft.table("comparison").get("primary"))
     for path, classifier in draft.tables("classifiers"):
         scores = classifier.get("fold_scores")
-        yield from _keys(draft, scores, (*path, "fold_scores"))
-        yield from _keys(draft, classifier.get("dataset_scores"), (*path, "dataset_scores"))
+        yield from key_findings(draft, scores, (*path, "fold_scores"))
+        yield from key_findings(draft, classifier.get("dataset_scores"), (*path, "dataset_scores"))
         if isinstance(scores, dict):
             yield from _fold_score_ranges(scores, (*path, "fold_scores"))
     for path, gate in draft.tables("gates"):
@@ -65,21 +71,6 @@ def measure_finding(
         )
 
 
-def _primary_findings(draft: Draft, name: object) -> Iterator[Finding]:
-    """Yield what keeps the measure that is to be tested first from being tested."""
-    from reportgen.measures import Orientation, find_measure
-
-    if not isinstance(name, str) or not name.strip():
-        return
-    path = ("comparison", "primary")
-    yield from measure_finding(draft, name, path)
-    yield from score_finding(draft, name, path)
-    measure = find_measure(name)
-    if measure is not None and measure.orientation is Orientation.NEITHER:
-        message = f"{quoted(name)} is neither better high nor low, so nobody can be better in it"
-        yield Finding(MEASURE_MISFIT, message, path, "name a measure with a better end")
-
-
 def _meant(name: str, others: Iterable[str]) -> str:
     from reportgen.measures import find_measure, measure_names
 
@@ -92,7 +83,8 @@ def _meant(name: str, others: Iterable[str]) -> str:
     return f"did you mean `{measure.name}`, also called `{candidate}`?"
 
 
-def _keys(draft: Draft, table: object, path: KeyPath) -> Iterator[Finding]:
+def key_findings(draft: Draft, table: object, path: KeyPath) -> Iterator[Finding]:
+    """Yield names of measures, as keys of a table, that are unknown, misfits or there twice."""
     from reportgen.measures import find_measure
 
     seen: dict[str, str] = {}
@@ -113,20 +105,37 @@ def _fold_score_ranges(scores: Table, path: KeyPath) -> Iterator[Finding]:
         measure = find_measure(name)
         if measure is None:
             continue
-        numbers = [
+        outside = [
             (index, score)
             for index, score in enumerate(items if isinstance(items, list) else [])
-            # What is no number at all, or nan, is found by the model.
-            if isinstance(score, int | float) and not isinstance(score, bool) and not isnan(score)
+            if is_outside(score, measure)
         ]
-        outside = [index for index, score in numbers if not measure.range.contains(score)]
         # One fault per list, because percentages for shares are one mistake.
-        for index in outside[:1]:
+        for index, score in outside[:1]:
             place = (*path, name, index)
-            limits = f"{_end(measure.range.low)} to {_end(measure.range.high)}"
-            message = f"{subject(place)} is outside of {limits}, the range of `{measure.name}`"
-            yield Finding(OUT_OF_RANGE, message, place, "a score of 81 % is written 0.81")
+            more = f"; and {len(outside) - 1} more" if len(outside) > 1 else ""
+            message = f"{subject(place)} is outside of {range_of(measure)}{more}"
+            yield Finding(OUT_OF_RANGE, message, place, share_help(measure, score))
 
 
-def _end(number: float | None) -> str:
-    return "infinity" if number is None else f"{number:g}"
+def is_outside(value: object, measure: Measure) -> TypeGuard[float]:
+    """Tell whether a number is none that the measure can have."""
+    # What is no number at all, or nan, is found by the model.
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
+    return not (isinstance(value, float) and isnan(value)) and not measure.range.contains(value)
+
+
+def range_of(measure: Measure) -> str:
+    """Return the values a measure can have, in words."""
+    low, high = measure.range.low, measure.range.high
+    start = "minus infinity" if low is None else f"{low:g}"
+    end = "infinity" if high is None else f"{high:g}"
+    return f"{start} to {end}, the range of `{measure.name}`"
+
+
+def share_help(measure: Measure, value: float) -> str:
+    """Return how to write a number that is out of range, a percentage above all."""
+    if measure.range.high == 1 and 1 < value <= PERCENT:
+        return f"a score of {value:g} % is written {value / PERCENT:g}"
+    return f"`reportgen explain {measure.name}` says what it can be"

@@ -25,7 +25,7 @@ def score_finding(draft: Draft, name: str, path: KeyPath) -> Iterator[Finding]:
     if not members or any(measure.family not in SCORE_FAMILIES for measure in members):
         return
     kind = draft.probable_kind
-    if kind == "regression" or any(_is_given(draft, measure) for measure in members):
+    if kind == "regression" or any(is_given(draft, measure) for measure in members):
         return
     if not _reads_cases(draft):
         message = f"{quoted(name)} is measured on single cases, and no classifier has predictions"
@@ -47,7 +47,7 @@ def score_finding(draft: Draft, name: str, path: KeyPath) -> Iterator[Finding]:
     )
 
 
-def _is_given(draft: Draft, measure: Measure) -> bool:
+def is_given(draft: Draft, measure: Measure) -> bool:
     """Tell whether a classifier's values of a measure are given, not measured."""
     names = {measure.name, *measure.aliases}
     return any(

@@ -2,12 +2,16 @@
 
 from collections.abc import Iterator
 
-from reportgen.errors.spec_faults import MEASURE_MISFIT, NEEDS_OTHER_KEY, TASK_MISFIT
+from reportgen.errors.spec_faults import (
+    MEASURE_MISFIT,
+    NEEDS_OTHER_KEY,
+    OUT_OF_RANGE,
+    TASK_MISFIT,
+)
 from reportgen.spec.draft import Draft
 from reportgen.spec.findings import Aim, Finding, quoted
-from reportgen.spec.rules.measures import measure_finding
-
-COUNTS = {"tp", "fn", "fp", "tn"}
+from reportgen.spec.rules.comparison import COUNTS
+from reportgen.spec.rules.measures import is_outside, measure_finding, range_of, share_help
 
 
 def threshold_findings(draft: Draft) -> Iterator[Finding]:
@@ -35,10 +39,15 @@ def _conditions(draft: Draft) -> Iterator[Finding]:
     from reportgen.measures import find_measure
 
     wanted = draft.table("thresholds").get("at_least")
-    for name in wanted if isinstance(wanted, dict) else ():
+    for name, least in wanted.items() if isinstance(wanted, dict) else ():
         path = ("thresholds", "at_least", name)
         yield from measure_finding(draft, name, path, aim=Aim.KEY)
         measure = find_measure(name)
-        if measure and not {found.name for found in quantities(measure.formula)} <= COUNTS:
+        if measure is None:
+            continue
+        if not COUNTS.issuperset(found.name for found in quantities(measure.formula)):
             message = f"{quoted(name)} has no value at a single threshold"
             yield Finding(MEASURE_MISFIT, message, path, "ask for sensitivity or the like", Aim.KEY)
+        elif is_outside(least, measure):
+            message = f"{quoted(name)} is asked to be outside of {range_of(measure)}"
+            yield Finding(OUT_OF_RANGE, message, path, share_help(measure, least))

@@ -12,6 +12,7 @@ from scipy.stats import binomtest
 from statsmodels.stats.contingency_tables import mcnemar
 
 from reportgen.comparisons.pairwise import exchange
+from reportgen.comparisons.pairwise.block import Draws
 from reportgen.comparisons.pairwise.exchange import EXACT, SAMPLED, exchange_block
 from reportgen.comparisons.pairwise.studentised import found_splits, studentised
 from reportgen.statistics.paired_table import Answers, PairedTable
@@ -57,7 +58,7 @@ def mid_p(one: int, other: int) -> float:
 @given(tables)
 def test_of_shares_it_is_mcnemars_exact_test(found: PairedTable) -> None:
     """Sensitivity, specificity and accuracy count right answers: SciPy's binomial test of ½."""
-    block = exchange_block(PAIR, found, hypotheses(SHARES), 0)
+    block = exchange_block(PAIR, found, hypotheses(SHARES), Draws(0))
     raw = block.p_values("exact").raw
 
     assert block.test == EXACT
@@ -71,7 +72,7 @@ def test_of_shares_it_is_mcnemars_exact_test(found: PairedTable) -> None:
 @given(tables)
 def test_of_shares_it_is_mcnemars_mid_p_test(found: PairedTable) -> None:
     """The outcome found counts half (Fagerland, Lydersen and Laake 2013)."""
-    raw = exchange_block(PAIR, found, hypotheses(SHARES), 0).p_values("mid-p").raw
+    raw = exchange_block(PAIR, found, hypotheses(SHARES), Draws(0)).p_values("mid-p").raw
 
     for share, p in zip(SHARES, raw, strict=True):
         assert p == pytest.approx(mid_p(*right_alone(found, share)), abs=2e-9)
@@ -80,7 +81,7 @@ def test_of_shares_it_is_mcnemars_mid_p_test(found: PairedTable) -> None:
 def test_the_p_value_of_a_known_table_is_that_of_statsmodels() -> None:
     """25 against 12 of 200 cases: mid-p 0.033552 (intervals of Bonett and Price's example)."""
     found = table((100, 25, 12, 63), (0, 0, 0, 10))
-    block = exchange_block(PAIR, found, hypotheses(["sensitivity"]), 0)
+    block = exchange_block(PAIR, found, hypotheses(["sensitivity"]), Draws(0))
     outside = mcnemar([[100, 25], [12, 63]], exact=True).pvalue
 
     assert block.p_values("exact").raw[0] == pytest.approx(outside, abs=2e-9)
@@ -98,7 +99,7 @@ def test_it_looks_at_every_way_to_exchange_the_answers(name: str) -> None:
         hits, alarms = sum(swaps[:4]), sum(swaps[4:])
         other = table((5, hits, 4 - hits, 2), (2, alarms, 3 - alarms, 9))
         as_large += abs(statistic(name, other)) >= observed - 1e-9
-    block = exchange_block(PAIR, found, hypotheses([name]), 0)
+    block = exchange_block(PAIR, found, hypotheses([name]), Draws(0))
 
     assert block.p_values("exact").raw[0] == pytest.approx(as_large / 128, abs=1e-9)
 
@@ -131,8 +132,8 @@ def test_the_statistic_is_the_difference_by_its_standard_error() -> None:
 @given(tables)
 def test_exchanging_the_classifiers_turns_signs_and_leaves_p_values(found: PairedTable) -> None:
     """Whoever is named first makes no difference."""
-    straight = exchange_block(PAIR, found, hypotheses(MANY), 0)
-    other = exchange_block(PAIR, turned(found), hypotheses(MANY), 0)
+    straight = exchange_block(PAIR, found, hypotheses(MANY), Draws(0))
+    other = exchange_block(PAIR, turned(found), hypotheses(MANY), Draws(0))
 
     assert straight.found == pytest.approx(-other.found, abs=1e-9)
     one, two = straight.p_values("exact"), other.p_values("exact")
@@ -145,8 +146,8 @@ def test_exchanging_the_classifiers_turns_signs_and_leaves_p_values(found: Paire
 def test_yes_for_no_exchanges_what_is_said_of_the_two_classes(found: PairedTable) -> None:
     """NPV is precision, and specificity sensitivity, if the negatives are the class asked about."""
     assume(found.positives.total and found.negatives.total)
-    here = exchange_block(PAIR, found, hypotheses(["npv", "specificity"]), 0)
-    there = exchange_block(PAIR, found.turned, hypotheses(["precision", "sensitivity"]), 0)
+    here = exchange_block(PAIR, found, hypotheses(["npv", "specificity"]), Draws(0))
+    there = exchange_block(PAIR, found.turned, hypotheses(["precision", "sensitivity"]), Draws(0))
 
     assert here.found == pytest.approx(there.found, abs=1e-9)
     assert here.p_values("exact").raw == pytest.approx(there.p_values("exact").raw, abs=1e-9)
@@ -155,16 +156,16 @@ def test_yes_for_no_exchanges_what_is_said_of_the_two_classes(found: PairedTable
 def test_two_that_never_differ_are_not_told_apart() -> None:
     """Without a coin there is one outcome, and its p-value is 1."""
     same = table((30, 0, 0, 5), (4, 0, 0, 40))
-    stepped = exchange_block(PAIR, same, hypotheses(MANY), 0).p_values("exact")
+    stepped = exchange_block(PAIR, same, hypotheses(MANY), Draws(0)).p_values("exact")
 
     assert stepped.raw.tolist() == stepped.adjusted.tolist() == [1.0] * len(MANY)
 
 
 def test_drawn_outcomes_come_close_to_all_outcomes(monkeypatch: pytest.MonkeyPatch) -> None:
     """40,000 draws: a p-value has a standard error of √(p (1 − p) / 40,000) ≤ 0.0025."""
-    exact = exchange_block(PAIR, SMALL, hypotheses(MANY), 0)
+    exact = exchange_block(PAIR, SMALL, hypotheses(MANY), Draws(0))
     monkeypatch.setattr(exchange, "MOST_OUTCOMES", 10)
-    drawn = exchange_block(PAIR, SMALL, hypotheses(MANY), 0)
+    drawn = exchange_block(PAIR, SMALL, hypotheses(MANY), Draws(0))
 
     assert (exact.test, drawn.test) == (EXACT, SAMPLED)
     assert drawn.found.tolist() == exact.found.tolist()
@@ -177,7 +178,7 @@ def test_many_differing_cases_are_drawn_by_seed(monkeypatch: pytest.MonkeyPatch)
     """The same seed gives the same numbers, another seed others; both are near McNemar's."""
     monkeypatch.setattr(exchange, "MOST_OUTCOMES", 1000)
     one, again, other = (
-        exchange_block(PAIR, LARGE, hypotheses(MANY), seed).p_values("exact").raw
+        exchange_block(PAIR, LARGE, hypotheses(MANY), Draws(seed)).p_values("exact").raw
         for seed in (1, 1, 2)
     )
 
@@ -191,7 +192,7 @@ def test_many_differing_cases_are_drawn_by_seed(monkeypatch: pytest.MonkeyPatch)
 def test_no_drawn_p_value_is_0() -> None:
     """What was found counts as one more draw: 1 / 40,001 is the least."""
     one_sided = table((0, 600, 0, 0), (0, 0, 600, 0))
-    block = exchange_block(PAIR, one_sided, hypotheses(["youden"]), 0)
+    block = exchange_block(PAIR, one_sided, hypotheses(["youden"]), Draws(0))
 
     assert block.p_values("exact").raw[0] > 0
 
@@ -199,7 +200,7 @@ def test_no_drawn_p_value_is_0() -> None:
 def test_a_difference_in_the_class_alone_says_nothing_of_the_rest() -> None:
     """Sensitivity is significant, specificity, where nobody differs, has nothing to show."""
     found = PairedTable(Answers(50, 40, 5, 5), Answers(10, 0, 0, 90))
-    stepped = exchange_block(PAIR, found, hypotheses(SHARES), 0).p_values("exact")
+    stepped = exchange_block(PAIR, found, hypotheses(SHARES), Draws(0)).p_values("exact")
 
     assert stepped.raw[1] == pytest.approx(binomtest(5, 45).pvalue, abs=2e-9)
     assert stepped.raw[2] == 1

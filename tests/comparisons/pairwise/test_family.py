@@ -121,9 +121,11 @@ def test_several_primary_hypotheses_are_adjusted_by_holm_and_all_open_the_gate()
     assert adjusted[0] == pytest.approx([0.02, 0.03, 0.03])
 
 
-def test_without_a_primary_hypothesis_a_pair_claims_nothing() -> None:
-    """The measure is undefined for one of the two."""
-    assert adjust_with_primary([[1e-9]], [{}], ["AB"]) == [[1.0]]
+def test_a_pair_without_a_primary_hypothesis_has_nothing_to_wait_for() -> None:
+    """The measure is undefined for one of the two: the pair's share goes to the rest at once."""
+    adjusted = adjust_with_primary([[0.01], [0.5, 0.02]], [{}, {0: 0.5}], ["AB", "AC"])
+
+    assert adjusted == [[0.02], [1.0, 1.0]]
 
 
 @pytest.mark.parametrize("scale", [0.5, 2.0])

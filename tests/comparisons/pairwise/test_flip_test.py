@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from reportgen.comparisons.pairwise.block import Hypothesis
+from reportgen.comparisons.pairwise.block import Draws, Hypothesis
 from reportgen.comparisons.pairwise.exchange import SAMPLED, exchange_block
 from reportgen.comparisons.pairwise.flips import disagreements, flip_block
 from tests.comparisons.pairwise.pair_tables import (
@@ -56,8 +56,8 @@ def exchanged(frame: pl.DataFrame) -> pl.DataFrame:
 
 def test_for_two_classes_it_agrees_with_the_test_that_looks_at_all_outcomes() -> None:
     """The same statistics, and the same p-values but for the draws."""
-    enumerated = exchange_block(PAIR, SMALL, hypotheses(MANY), 0)
-    drawn = flip_block(PAIR, answers_of(SMALL), (YES, NO), hypotheses(MANY), 0)
+    enumerated = exchange_block(PAIR, SMALL, hypotheses(MANY), Draws(0))
+    drawn = flip_block(PAIR, answers_of(SMALL), (YES, NO), hypotheses(MANY), Draws(0))
 
     assert drawn.test == SAMPLED
     assert drawn.cases == enumerated.cases == 110
@@ -69,7 +69,7 @@ def test_for_two_classes_it_agrees_with_the_test_that_looks_at_all_outcomes() ->
 
 def test_accuracy_over_all_classes_is_tested_as_mcnemar_does() -> None:
     """28 against 13 right answers; two wrong answers that differ change nothing."""
-    block = flip_block(PAIR, answers(COUNTS), THREE, hypotheses(["accuracy"], None), 0)
+    block = flip_block(PAIR, answers(COUNTS), THREE, hypotheses(["accuracy"], None), Draws(0))
 
     assert block.found[0] == pytest.approx((28 - 13) / 41**0.5)
     assert block.p_values("exact").raw[0] == pytest.approx(
@@ -79,7 +79,7 @@ def test_accuracy_over_all_classes_is_tested_as_mcnemar_does() -> None:
 
 def test_a_class_is_tested_as_if_it_stood_against_the_rest() -> None:
     """Recall of a: 14 against 6 of its 62 cases."""
-    block = flip_block(PAIR, answers(COUNTS), THREE, hypotheses(["sensitivity"], "a"), 0)
+    block = flip_block(PAIR, answers(COUNTS), THREE, hypotheses(["sensitivity"], "a"), Draws(0))
 
     assert block.p_values("exact").raw[0] == pytest.approx(binomtest(6, 20).pvalue, abs=FOUR_ERRORS)
 
@@ -100,8 +100,8 @@ def test_exchanging_the_classifiers_turns_signs_and_leaves_p_values_close() -> N
         *hypotheses(["accuracy", "kappa", "mcc"], None),
         *(Hypothesis(measure(name), label) for label in THREE for name in ("precision", "f1")),
     ]
-    straight = flip_block(PAIR, answers(COUNTS), THREE, asked, 0)
-    turned = flip_block(PAIR, exchanged(answers(COUNTS)), THREE, asked, 0)
+    straight = flip_block(PAIR, answers(COUNTS), THREE, asked, Draws(0))
+    turned = flip_block(PAIR, exchanged(answers(COUNTS)), THREE, asked, Draws(0))
 
     assert straight.found == pytest.approx(-turned.found, abs=1e-9)
     one, other = straight.p_values("exact"), turned.p_values("exact")
@@ -111,7 +111,7 @@ def test_exchanging_the_classifiers_turns_signs_and_leaves_p_values_close() -> N
 def test_every_statistic_of_the_whole_matrix_is_centred_and_of_unit_variance() -> None:
     """If either way is equally likely, the mean is 0 and the variance is 1 by its own error."""
     block = flip_block(
-        PAIR, answers(COUNTS), THREE, hypotheses(["accuracy", "kappa", "mcc"], None), 0
+        PAIR, answers(COUNTS), THREE, hypotheses(["accuracy", "kappa", "mcc"], None), Draws(0)
     )
 
     assert np.mean(block.null, axis=1) == pytest.approx([0, 0, 0], abs=0.03)
@@ -121,13 +121,13 @@ def test_every_statistic_of_the_whole_matrix_is_centred_and_of_unit_variance() -
 def test_hypotheses_and_statistics_stay_together_when_they_are_sorted() -> None:
     """The block puts the whole before the classes; every statistic keeps its measure."""
     asked = (*hypotheses(["precision"], "b"), *hypotheses(["accuracy"], None))
-    block = flip_block(PAIR, answers(COUNTS), THREE, asked, 0)
+    block = flip_block(PAIR, answers(COUNTS), THREE, asked, Draws(0))
 
     assert [(one.measure.name, one.label) for one in block.hypotheses] == [
         ("accuracy", None),
         ("precision", "b"),
     ]
-    alone = flip_block(PAIR, answers(COUNTS), THREE, hypotheses(["precision"], "b"), 0)
+    alone = flip_block(PAIR, answers(COUNTS), THREE, hypotheses(["precision"], "b"), Draws(0))
     assert block.found[1] == alone.found[0]
 
 
@@ -135,7 +135,7 @@ def test_the_same_seed_draws_the_same_outcomes() -> None:
     """And another seed others."""
     asked = hypotheses(["accuracy"], None)
     one, again, other = (
-        flip_block(PAIR, answers(COUNTS), THREE, asked, seed).null for seed in (1, 1, 2)
+        flip_block(PAIR, answers(COUNTS), THREE, asked, Draws(seed)).null for seed in (1, 1, 2)
     )
 
     assert np.array_equal(one, again)

@@ -9,9 +9,11 @@ import polars as pl
 import pytest
 
 from reportgen.comparisons.pairwise import testing
+from reportgen.comparisons.pairwise.block import Draws
 from reportgen.comparisons.pairwise.exchange import EXACT, SAMPLED
 from reportgen.comparisons.pairwise.limits import combined_limits
-from reportgen.comparisons.pairwise.normal import REPEATED, UNPAIRED
+from reportgen.comparisons.pairwise.normal import REPEATED
+from reportgen.comparisons.pairwise.regrouping import EXACT as REGROUPED
 from reportgen.comparisons.pairwise.rows import rows_of
 from reportgen.comparisons.pairwise.studentised import contrast
 from reportgen.measures import CATALOGUE
@@ -62,19 +64,20 @@ def compared(
         confusion=matrix_tallies(matrices, (YES, NO)),
         pairs=pairs if joined else None,
         positive=positive,
-        measures=testing.tested_measures([]),
-        seed=0,
+        measures=testing.measures_to_test([]),
+        draws=Draws(0),
+        weights=dict.fromkeys(PAIR, 1.0),
     )
 
 
 def test_the_measures_that_verdicts_use_are_always_tested() -> None:
     """Discriminant power is graded on a scale, so no verdict compares it."""
-    assert [each.name for each in testing.tested_measures([])] == JUDGED
+    assert [each.name for each in testing.measures_to_test([])] == JUDGED
 
 
 def test_what_is_shown_is_tested_besides_if_it_counts_and_has_a_better_end() -> None:
     """No prevalence (nobody is better in it), no chi-square, and no measure of scores."""
-    found = [each.name for each in testing.tested_measures(list(CATALOGUE.values()))]
+    found = [each.name for each in testing.measures_to_test(list(CATALOGUE.values()))]
 
     assert found[: len(JUDGED)] == JUDGED
     assert {"kappa", "mcc", "f1", "discriminant_power"} <= set(found)
@@ -93,14 +96,14 @@ def test_all_pairs_or_each_against_the_baseline() -> None:
         (True, 1.0, YES, EXACT, "paired"),
         (True, 1.0, None, SAMPLED, "paired"),
         (True, 0.5, YES, REPEATED, "paired"),
-        (False, 1.0, YES, UNPAIRED, "unpaired"),
+        (False, 1.0, YES, REGROUPED, "unpaired"),
     ],
 )
 def test_the_test_is_chosen_by_what_is_known_of_the_cases(
     *, joined: bool, weight: float, positive: str | None, test: str, data: str
 ) -> None:
     """Exchanged where cases are joined and each is predicted once; else normal."""
-    block = testing.test_pair(
+    block = testing.pair_block(
         compared(FOUND, joined=joined, weight=weight, positive=positive), PAIR
     )
 
@@ -111,7 +114,7 @@ def test_the_test_is_chosen_by_what_is_known_of_the_cases(
 def test_an_undefined_value_is_not_tested() -> None:
     """B never says yes, so its precision is undefined; everything else is tested."""
     silent = table((0, 70, 0, 30), (0, 20, 0, 80))
-    block = testing.test_pair(compared(silent), PAIR)
+    block = testing.pair_block(compared(silent), PAIR)
 
     assert block is not None
     names = {hypothesis.measure.name for hypothesis in block.hypotheses}
@@ -122,7 +125,7 @@ def test_an_infinite_value_is_tested_with_a_note() -> None:
     """A has no false alarms: ρ+ is infinite, so the difference is no number but has a p-value."""
     sure = table((60, 20, 10, 10), (0, 0, 15, 85))
     given = compared(sure)
-    block = testing.test_pair(given, PAIR)
+    block = testing.pair_block(given, PAIR)
     assert block is not None
     rows = {row.measure: row for row in rows_of(given, block, block.p_values("exact"), 0.95)}
     found = rows["lr_positive"]

@@ -1,0 +1,198 @@
+"""Coverage of measures of scores and probabilities, on cases drawn from normal distributions.
+
+What is true of two classes is integrated; of three it is counted on very many cases.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+from scipy.special import expit, ndtr, ndtri, softmax
+
+from benchmarks.covered import coverage
+from reportgen.intervals.scores import with_score_intervals
+from reportgen.measures import CATALOGUE, SCORE_FAMILIES
+from reportgen.predictions import Predictions
+from reportgen.scores import Scores, score_probabilities, score_ranking
+from reportgen.spec.evidence import Intervals
+from reportgen.tallies.placements import placement_covariances
+from reportgen.tallies.probabilities import (
+    bin_of,
+    count_calibration,
+    information,
+    sum_probabilities,
+)
+from reportgen.tallies.ranking import count_rankings
+from reportgen.tallies.scored import ClassifierScores, ScoredCases
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from benchmarks.covered import Coverage
+    from reportgen.formulas.as_numpy import Numbers
+
+    Draw = Callable[[np.random.Generator, int], ScoredCases]
+
+MEASURES = [each for each in CATALOGUE.values() if each.family in SCORE_FAMILIES]
+ASKED = Intervals()
+
+# Two normal distributions whose means are APART; the area under the ROC curve is then AREA, and the
+# logistic function with this slope gives the true probabilities. Doubled log-odds are too sure.
+PREVALENCE, AREA = 0.4, 0.85
+APART = math.sqrt(2) * float(ndtri(AREA))
+LOG_ODDS = math.log(PREVALENCE / (1 - PREVALENCE))
+SURENESS = {"calibrated": 1.0, "too sure": 2.0}
+
+# Three classes around the corners of a triangle, with true probabilities.
+SHARES = np.array([0.5, 0.3, 0.2])
+CORNERS = np.array([[1.0, 0.0], [-0.5, 0.9], [-0.5, -0.9]])
+MANY = 4_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A score whose true value is known."""
+
+    classifier: str
+    average: str | None
+    measure: str
+    true: float
+
+    @property
+    def what(self) -> str:
+        """The measure, how it was averaged, and of which classifier, if not of a calibrated one."""
+        title = CATALOGUE[self.measure].title
+        if self.measure == "ece":
+            return f"{title}, {self.classifier}"
+        if self.classifier == "three":
+            return f"{title}, three classes" + (f", {self.average}" if self.average else "")
+        return title
+
+
+def score_rows(sizes: tuple[int, ...], samples: int, seed: int) -> Iterator[Coverage]:
+    """Cover the measures of scores for two classes and for three."""
+    for draw, targets in ((_two, _true_of_two()), (_three, _true_of_three(seed))):
+        for cases in sizes:
+            random = np.random.default_rng(seed)
+            found = pl.concat([_scored(draw(random, cases)).frame for _ in range(samples)])
+            for target in targets:
+                rows = found.filter(
+                    pl.col("classifier") == target.classifier,
+                    pl.col("average").eq_missing(pl.lit(target.average, pl.String)),
+                    pl.col("measure") == target.measure,
+                )
+                yield coverage(target.what, rows, target.true, cases)
+
+
+def _two(random: np.random.Generator, cases: int) -> ScoredCases:
+    truth = (random.random(cases) < PREVALENCE).astype(np.int64)
+    place = random.standard_normal(cases) + APART * (truth - 0.5)
+    given = {name: _probability(place, times) for name, times in SURENESS.items()}
+    return ScoredCases(
+        ("no", "yes"),
+        ("yes",),
+        truth,
+        tuple(
+            ClassifierScores(
+                name, _no_folds(cases), (), each[:, None], np.stack([1 - each, each], 1)
+            )
+            for name, each in given.items()
+        ),
+    )
+
+
+def _three(random: np.random.Generator, cases: int) -> ScoredCases:
+    truth = random.choice(3, size=cases, p=SHARES)
+    place = CORNERS[truth] + random.standard_normal((cases, 2))
+    densities = place @ CORNERS.T - (CORNERS**2).sum(axis=1) / 2
+    given = softmax(densities + np.log(SHARES), axis=1)
+    classes = ("a", "b", "c")
+    scores = ClassifierScores("three", _no_folds(cases), (), given, given)
+    return ScoredCases(classes, classes, truth, (scores,))
+
+
+def _no_folds(cases: int) -> pl.Series:
+    return pl.Series("fold", [None], pl.String).extend_constant(None, cases - 1)
+
+
+def _probability(place: Numbers, times: float) -> Numbers:
+    return np.asarray(expit(times * (APART * place + LOG_ODDS)), dtype=np.float64)
+
+
+def _scored(cases: ScoredCases) -> Scores:
+    """Score one sample with intervals, as a report does, but without single classes."""
+    predictions = Predictions(
+        classes=cases.classes,
+        confusion=None,
+        regression=None,
+        inputs=(),
+        audits=(),
+        joined_by="id",
+        case_count=len(cases.truth),
+        warnings=(),
+        ranking=count_rankings(cases),
+        placements=placement_covariances(cases),
+        probability=sum_probabilities(cases),
+        calibration=count_calibration(cases),
+    )
+    return with_score_intervals(_values(predictions, cases), predictions, ASKED)
+
+
+def _values(predictions: Predictions, cases: ScoredCases) -> Scores:
+    if predictions.ranking is None or predictions.probability is None:
+        raise TypeError(predictions)
+    positive = cases.ranked[0] if len(cases.ranked) == 1 else None
+    ranked = score_ranking(predictions.ranking, MEASURES, positive)
+    scores = Scores.concat([ranked, score_probabilities(predictions.probability, MEASURES)])
+    return Scores(scores.frame.filter(pl.col("class").is_null()))
+
+
+def _true_of_two() -> list[Target]:
+    """Integrate over the two densities."""
+    place = np.linspace(-9.0, 9.0, 1_800_001)
+    step = place[1] - place[0]
+    yes, no = (
+        share * np.exp(-((place - middle) ** 2) / 2) / math.sqrt(2 * math.pi) * step
+        for share, middle in ((PREVALENCE, APART / 2), (1 - PREVALENCE, -APART / 2))
+    )
+    found = PREVALENCE * ndtr(APART / 2 - place)
+    false = (1 - PREVALENCE) * ndtr(-APART / 2 - place)
+    said = _probability(place, 1.0)
+    bits = yes * information(np.array(PREVALENCE), said)
+    bits += no * information(np.array(1 - PREVALENCE), 1 - said)
+    entropy = -PREVALENCE * math.log2(PREVALENCE) - (1 - PREVALENCE) * math.log2(1 - PREVALENCE)
+    precision = float((yes * found / (found + false)).sum()) / PREVALENCE
+    values = {
+        "roc_auc": AREA,
+        "average_precision": precision,
+        "pr_auc": precision,
+        "brier": float((yes * (1 - said) ** 2 + no * said**2).sum()),
+        "log_loss": -float((yes * np.log(said) + no * np.log(1 - said)).sum()),
+        "information_score": float(bits.sum()),
+        "relative_information_score": 100 * float(bits.sum()) / entropy,
+    }
+    targets = [Target("calibrated", None, name, value) for name, value in values.items()]
+    for name, times in SURENESS.items():
+        said = _probability(place, times)
+        gaps = np.bincount(bin_of(said), weights=said * (yes + no) - yes)
+        # What integrates to 0 leaves a rest of rounding, and no limit of 0 would contain it.
+        error = 0.0 if times == 1 else float(np.abs(gaps).sum())
+        targets.append(Target(name, None, "ece", error))
+    return targets
+
+
+def _true_of_three(seed: int) -> list[Target]:
+    """Count on very many cases; the calibration error of true probabilities is 0 and left out."""
+    cases = _three(np.random.default_rng(seed + 1), MANY)
+    ranked = score_ranking(count_rankings(cases), MEASURES, None)
+    summed = score_probabilities(sum_probabilities(cases), MEASURES)
+    rows = Scores.concat([ranked, summed]).frame.filter(
+        pl.col("class").is_null(),
+        ~pl.col("measure").is_in(["ece", "average_precision", "pr_auc"]),
+    )
+    columns = ("classifier", "average", "measure", "value")
+    return [Target(*row) for row in rows.select(columns).rows()]
