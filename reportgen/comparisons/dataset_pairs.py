@@ -55,19 +55,20 @@ def dataset_pairs(
     """Test every pair by Wilcoxon's signed ranks, and by its average ranks beside that."""
     control = spec.comparison.baseline in columns
     paired = _paired(order, spec.comparison.baseline if control else None)
-    level = spec.intervals.level
-    tests = [signed_rank(columns[first] - columns[second], level) for first, second in paired]
-    margin = _margin(spec, measure)
-    shared = 1 if spec.comparison.correction == "none" else len(paired)
-    adjusted = [test.p for test in tests]
+    differences = [columns[first] - columns[second] for first, second in paired]
+    tests = [signed_rank(each, spec.intervals.level) for each in differences]
+    adjusted, alpha = [test.p for test in tests], spec.comparison.alpha
+    # Equivalence has an α of its own beside that of differences, shared over the pairs too.
+    share = alpha
     if spec.comparison.correction != "none":
-        adjusted = holm(adjusted)
+        adjusted, share = holm(adjusted), alpha / len(paired)
+    margin = _margin(spec, measure)
     gaps = [average_ranks[first] - average_ranks[second] for first, second in paired]
     rows = len(next(iter(columns.values())))
     found: list[DatasetPair] = []
     rank_p = _rank_p(gaps, len(columns), rows, control=control)
-    for (first, second), test, p, gap, by_rank in zip(
-        paired, tests, adjusted, gaps, rank_p, strict=True
+    for (first, second), by_set, test, p, gap, by_rank in zip(
+        paired, differences, tests, adjusted, gaps, rank_p, strict=True
     ):
         wins, ties, losses = _won(columns[first], columns[second], measure)
         pair = DatasetPair(
@@ -87,9 +88,7 @@ def dataset_pairs(
             rank_p=by_rank,
             verdict=Finding.UNDECIDED,
         )
-        differences = columns[first] - columns[second]
-        alpha = spec.comparison.alpha
-        equivalent = margin is not None and _is_within(margin, differences, alpha / shared)
+        equivalent = margin is not None and _is_within(margin, by_set, share)
         verdict = Finding.EQUIVALENT if equivalent else _verdict(measure, pair, alpha)
         found.append(replace(pair, verdict=verdict if wins or losses else Finding.TIED))
     return tuple(found)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 NARROW_SPACE = "\u202f"
 MINUS = "\u2212"
 UNDEFINED = "undefined"
+HEAT_LEVELS = 10
 MOST_DIGITS = 6
 MOST_DECIMALS = 10
 SMALLEST_P, SMALL_P = 0.001, 0.1
@@ -136,6 +137,11 @@ def percent_text(share: float | None) -> str:
     if written in {"0", "100"} and not is_whole(share):
         written = {"0.0": "<0.1", "100.0": ">99.9"}.get(f"{percent:.1f}", f"{percent:.1f}")
     return f"{written}{NARROW_SPACE}%"
+
+
+def heat_level(share: float | None) -> int:
+    """Return how dark a matrix cell is: 0 for nothing, 10 for all of its row."""
+    return math.ceil(round(HEAT_LEVELS * (share or 0), 9))
 
 
 def range_text(span: Range) -> str:

@@ -104,10 +104,10 @@ def _of_two(
     what = inside_a_sentence(measure)
     ahead, behind = values_told_apart(measure, values[first], values[second])
     against: tuple[Part, ...] = (ahead, " against ", behind)
-    if tested is None:
-        yield (Strong(first), f" and {what}: ", *against, " (not tested).")
-        return
     both = (Strong(first), " and ", Strong(second))
+    if tested is None or tested.p is None:
+        yield (*both, f" were not tested against each other in {what}: ", *against, ".")
+        return
     match tested.verdict:
         case Finding.SUPERIOR | Finding.INFERIOR:
             yield (

@@ -18,6 +18,18 @@ if TYPE_CHECKING:
     from reportgen.report.evaluation import Evaluation
 
 LIKELIHOODS = ("lr_positive", "lr_negative")
+# Measures that always rank two classifiers as another does, on the same cases.
+SAME_QUESTION = {
+    "error_rate": "accuracy",
+    "kappa_best": "accuracy",
+    "type_1_rate": "specificity",
+    "type_2_rate": "sensitivity",
+    "balanced_accuracy": "youden",
+    "diagnostic_odds_ratio": "discriminant_power",
+    "jaccard": "f1",
+    "lift": "precision",
+    "relative_information_score": "information_score",
+}
 DECIDED = {Finding.SUPERIOR, Finding.INFERIOR}
 TWO = 2
 MOST_PAIRS_SPOKEN_OF = 3
@@ -54,15 +66,14 @@ def _different_questions(
     evaluation: Evaluation, pair: tuple[str, str], main: Measure, leave_out: Sequence[str]
 ) -> Iterator[tuple[Measure, Difference]]:
     """Yield the tests of a pair, one for each question: error rate only repeats accuracy."""
-    seen: set[float] = set()
-    for measure in (main, *evaluation.main_measures):
+    asked = {SAME_QUESTION.get(main.name, main.name)}
+    for measure in evaluation.main_measures:
         row = evaluation.evidence.about(*pair, None, measure.name)
-        if row is None or row.p is None or measure.name in leave_out:
+        question = SAME_QUESTION.get(measure.name, measure.name)
+        if row is None or row.p is None or measure.name in leave_out or question in asked:
             continue
-        size = round(abs(row.statistic or 0.0), 9)
-        if measure != main and size not in seen:
-            yield measure, row
-        seen.add(size)
+        asked.add(question)
+        yield measure, row
 
 
 def _pair_sentence(

@@ -124,10 +124,10 @@ def test_differences_within_the_margin_are_equivalent(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("level", [0.5, 0.8, 0.9, 0.95, 0.99, 0.999])
 def test_equivalence_does_not_depend_on_the_level_shown(tmp_path: Path, level: float) -> None:
-    """Two one-sided tests at 5 % each: 4 of 36 means of two may lie outside, P(T ≤ 5) = 10/2⁸.
+    """Two one-sided tests at 5 % each: 5 of 36 means of two may lie outside, P(T ≤ 5) = 10/2⁸.
 
     The means of two of 0.01 … 0.08 are in order 0.08, 0.075, 0.07, 0.07, 0.065, 0.065: with the
-    sixth as the limit 0.066 holds them, though the 99.9 % interval would not.
+    sixth as the limit 0.066 holds them, though the 95 % interval, with 0.07 as its end, would not.
     """
     scores = {"A": BETTER, "B": EIGHT}
     margin = "[comparison]\nmargin = { accuracy = 0.066 }\n"
@@ -143,7 +143,7 @@ def test_equivalence_does_not_depend_on_the_level_shown(tmp_path: Path, level: f
 
 def test_equivalence_is_shared_over_the_pairs(tmp_path: Path) -> None:
     """Three pairs leave α/3 to each side: 10/2⁸ is above 0.05/3, so 0.066 no longer holds them."""
-    third = [value + 0.3 for value in EIGHT]
+    third = [value - 0.3 for value in EIGHT]
     scores = {"A": BETTER, "B": EIGHT, "C": third}
     margin = "[comparison]\nmargin = { accuracy = 0.066 }\n"
 

@@ -56,7 +56,7 @@ def test_f1_by_the_delta_method_has_its_check_value() -> None:
     kind = Delta(Curve.LOGIT)
     counts = dict(zip(("tp", "fn", "fp", "tn"), (np.array([n]) * 1.0 for n in TABLE), strict=True))
 
-    found = limits_of_classes(replace(f1, interval=kind), kind, counts, Intervals(), 1.0)
+    found = limits_of_classes(replace(f1, interval=kind), kind, counts, Intervals(), np.ones(1))
 
     assert (found.low[0], found.high[0]) == pytest.approx((0.692070, 0.820021), abs=5e-7)
 

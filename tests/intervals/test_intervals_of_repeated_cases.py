@@ -16,6 +16,7 @@ SPEC = """\
 [task]
 kind = "binary"
 positive = "yes"
+classes = ["yes", "no"]
 [data]
 id = "case"
 fold = "fold"

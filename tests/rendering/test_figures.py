@@ -112,8 +112,8 @@ def test_a_step_keeps_its_height_until_the_next_point() -> None:
 
     (path,) = parsed(figure("step", chart)).iter(f"{SVG}path")
 
-    # The plot is 400 wide from 38 and 250 high from 30.
-    assert path.attrib["d"] == "M38 280H238V30H438"
+    # The plot is 400 wide from 38 and 220 high from 30.
+    assert path.attrib["d"] == "M38 250H238V30H438"
 
 
 def test_undefined_and_infinite_dots_are_said_and_shown() -> None:

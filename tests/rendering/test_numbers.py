@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
 from reportgen.rendering.numbers import (
     count_text,
+    heat_level,
     percent_text,
     plain_text,
     range_text,
     score_text,
 )
-from reportgen.rendering.texts import cell_text
+from reportgen.rendering.texts import cell_text, value_text
+from reportgen.report.differences import difference_cells
+from reportgen.report.document import Value
 from reportgen.report.tables import value_cells
 from reportgen.scores import Score, State
 from tests.rendering.sample_tables import INFINITE, MINUS_INFINITE, UNDEFINED, defined, measure_of
@@ -87,6 +91,7 @@ def test_a_share_is_all_or_nothing_only_if_it_is() -> None:
     assert percent_text(0.002) == "0.2\u202f%"
     assert percent_text(0.876) == "88\u202f%"
     assert percent_text(None) == "–"
+    assert [heat_level(share) for share in (None, 0.0, 0.001, 0.3, 1.0)] == [0, 0, 1, 3, 10]
 
 
 def test_ranges_name_both_ends() -> None:
@@ -110,6 +115,48 @@ def test_values_that_are_told_apart_or_tied_keep_their_decimals() -> None:
     assert _row("accuracy", 0.9997, 1.0) == [">0.999", "1.000"]
     assert _row("chi_square_p", 1e-9, 1e-20) == ["<0.001", "<0.001"]
     assert _row("accuracy", 0.5, 0.5 + 1e-9) == ["0.500", "0.500"]
+
+
+@pytest.mark.parametrize(
+    ("name", "numbers", "texts"),
+    [
+        ("accuracy", (0.0123, -0.02, 0.045), ("+0.012", "−0.020 to 0.045")),
+        ("npv", (-5.5e-6, -7e-6, -4e-6), ("−0.0000055", "−0.0000070 to −0.0000040")),
+        ("accuracy", (0.0017, -0.0012, 0.0046), ("+0.0017", "−0.0012 to 0.0046")),
+        ("youden", (-0.0003, -0.0853, 0.0862), ("−0.0003", "−0.0853 to 0.0862")),
+        ("accuracy", (0.045, 0.000306, 0.089), ("+0.0450", "0.0003 to 0.0890")),
+        ("accuracy", (1e-17, -0.02, 0.02), ("0.000", "−0.020 to 0.020")),
+        ("lr_negative", (-0.0922, -0.208, 0.022), ("−0.092", "−0.208 to 0.022")),
+        (
+            "rmse",
+            (2e-9, 1e-9, 3e-9),
+            (
+                "+2.00\u202f×\u202f10⁻⁹",
+                "1.00\u202f×\u202f10⁻⁹ to 3.00\u202f×\u202f10⁻⁹",
+            ),
+        ),
+    ],
+)
+def test_a_difference_and_its_interval_have_the_same_decimals(
+    name: str, numbers: tuple[float, float, float], texts: tuple[str, str]
+) -> None:
+    """As many as show two digits of a narrow interval, and that nothing is 0 but what is."""
+    assert tuple(map(cell_text, difference_cells(measure_of(name), *numbers))) == texts
+
+
+def test_both_ends_of_a_narrow_interval_can_be_told_apart() -> None:
+    """Of two intervals three decimals part one, four the other, and only five both."""
+    sure = Score(0.9, State.DEFINED, None, 0.899984, 0.900016, "wilson")
+    (cell,) = value_cells(measure_of("accuracy"), {"A": sure}, ["A"]).values()
+    kappas = {
+        "A": Score(0.42048, State.DEFINED, None, 0.42046, 0.42054, "delta"),
+        "B": Score(0.4209, State.DEFINED, None, 0.42082, 0.42098, "delta"),
+    }
+    pair = value_cells(measure_of("kappa"), kappas, ["A", "B"]).values()
+
+    assert isinstance(cell, Value)
+    assert value_text(replace(cell, with_interval=True)) == "0.90000 (0.89998 to 0.90002)"
+    assert [cell_text(each) for each in pair] == ["0.42048", "0.42090"]
 
 
 def _row(name: str, *values: float) -> list[str]:

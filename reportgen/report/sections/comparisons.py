@@ -27,6 +27,7 @@ from reportgen.report.sections.named_tests import (
     named_tests,
     omnibus_test,
     ranges_of_counts,
+    untested,
 )
 from reportgen.report.wording import inside_a_sentence
 
@@ -53,7 +54,6 @@ CASES_NEEDED = (
     " found is the true one."
 )
 ELSEWHERE = "The differences in all other measures are in results.json under “comparisons”."
-MOST_UNTESTED_NAMED = 4
 INTERVALS_ALONE = "The intervals of the differences are not adjusted for the number of comparisons."
 
 
@@ -179,7 +179,7 @@ def _table(
         Column("Better"),
         Column("Cases to settle", numeric=True),
     )
-    said = (INTERVALS_ALONE, CASES_NEEDED if open_yet else "", *_untested(rows), more)
+    said = (INTERVALS_ALONE, CASES_NEEDED if open_yet else "", *untested(rows), more)
     kept = None if open_yet else -1
     return Table(
         name,
@@ -194,19 +194,6 @@ def _table(
 
 def _head_of_p(evaluation: Evaluation) -> str:
     return "p" if evaluation.spec.comparison.correction == "none" else "Adjusted p"
-
-
-def _untested(rows: Sequence[Difference]) -> Iterator[str]:
-    """Say why rows were not tested, each reason once."""
-    reasons: dict[str, list[str]] = {}
-    for row in rows:
-        if row.p is None:
-            of_pair = f"{measure_of(row).title} ({row.first} − {row.second})"
-            reasons.setdefault(row.note or "there is nothing to test", []).append(of_pair)
-    for reason, named in reasons.items():
-        more = len(named) - MOST_UNTESTED_NAMED
-        others = f" and {more} more" if more > 0 else ""
-        yield f"Not tested, as {reason}: {', '.join(named[:MOST_UNTESTED_NAMED])}{others}."
 
 
 def _row(evaluation: Evaluation, row: Difference, head: Cell) -> tuple[Cell, ...]:

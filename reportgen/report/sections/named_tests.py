@@ -19,7 +19,7 @@ from reportgen.report.document import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from reportgen.comparisons import Difference
     from reportgen.report.document import Block, Cell, Part
@@ -29,6 +29,8 @@ NOT_ADJUSTED = (
     "Tests that people know by name, beside the decisive ones. Their p-values are not adjusted and"
     " back no verdict."
 )
+NOT_TESTED = "not tested: "
+MOST_UNTESTED_NAMED = 4
 ALL_TOGETHER = {
     "accuracy": ("are not all right equally often", "Cochran's Q"),
     "roc_auc": ("do not all have the same area under the ROC curve", "DeLong's chi-square"),
@@ -68,6 +70,20 @@ def omnibus_test(evaluation: Evaluation) -> Iterator[Paragraph]:
         yield Paragraph(parts)
 
 
+def untested(rows: Sequence[Difference]) -> Iterator[str]:
+    """Say why rows were not tested, each reason once."""
+    reasons: dict[str, list[str]] = {}
+    for row in rows:
+        if row.p is None:
+            reason = (row.note or "there is nothing to test").removeprefix(NOT_TESTED)
+            what = f"{measure_of(row).title} ({row.first} − {row.second})"
+            reasons.setdefault(reason, []).append(what)
+    for reason, named in reasons.items():
+        more = len(named) - MOST_UNTESTED_NAMED
+        others = f" and {more} more" if more > 0 else ""
+        yield f"Not tested, as {reason}: {', '.join(named[:MOST_UNTESTED_NAMED])}{others}."
+
+
 def named_tests(evaluation: Evaluation) -> Iterator[Table]:
     """Show the p-values of the tests known by name, a column for each pair."""
     rows = [
@@ -79,7 +95,9 @@ def named_tests(evaluation: Evaluation) -> Iterator[Table]:
         return
     pairs = dict.fromkeys((row.first, row.second) for row in rows)
     by_test = {
-        (row.measure, row.test, row.first, row.second): row.note if row.p is None else PValue(row.p)
+        (row.measure, row.test, row.first, row.second): "not tested"
+        if row.p is None
+        else PValue(row.p)
         for row in rows
     }
     columns = (
@@ -98,7 +116,7 @@ def named_tests(evaluation: Evaluation) -> Iterator[Table]:
         "The tests known by name",
         columns,
         tuple(RowGroup(tuple(tests.values()), title) for title, tests in groups.items()),
-        Paragraph((NOT_ADJUSTED,)),
+        Paragraph((" ".join((NOT_ADJUSTED, *untested(rows))),)),
     )
 
 
