@@ -26,9 +26,9 @@ from reportgen.comparisons import (
     summarise_folds,
 )
 from reportgen.comparisons.comparing import declared_measures, primary_warnings
-from reportgen.comparisons.fold_tests import fold_tests
-from reportgen.comparisons.folds import fold_ratios
-from reportgen.comparisons.thresholds import chosen_thresholds
+from reportgen.comparisons.folds.summaries import fold_ratios
+from reportgen.comparisons.folds.tests import fold_tests
+from reportgen.comparisons.thresholds.choosing import chosen_thresholds
 from reportgen.intervals.attaching import with_intervals
 from reportgen.intervals.scores import with_score_intervals
 from reportgen.measures import CAPABILITIES, Measure, chosen_measures, find_measure
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reportgen.comparisons import DatasetComparison
-    from reportgen.comparisons.thresholds import ChosenThreshold
+    from reportgen.comparisons.thresholds.choosing import ChosenThreshold
     from reportgen.errors import Fault
     from reportgen.spec import Format, Spec, SpecFile
 

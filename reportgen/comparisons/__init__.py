@@ -1,22 +1,18 @@
 """What differs: capabilities, likelihood relations, folds, published against computed."""
 
-from reportgen.comparisons.backing import Evidence, back_capabilities, back_relations
-from reportgen.comparisons.capabilities import CapabilityRow, Cell, capability_rows
 from reportgen.comparisons.comparability import comparability_warnings
 from reportgen.comparisons.comparing import compare
-from reportgen.comparisons.crossings import Crossing, crossings
-from reportgen.comparisons.dataset_pairs import DatasetPair
-from reportgen.comparisons.datasets import (
+from reportgen.comparisons.datasets.pairs import DatasetPair
+from reportgen.comparisons.datasets.ranking import (
     DatasetComparison,
     DatasetScore,
     compare_datasets,
     dataset_warnings,
 )
 from reportgen.comparisons.difference import Difference, Finding
-from reportgen.comparisons.folds import FoldSummary, summarise_folds
-from reportgen.comparisons.guessing import GuessingAudit, audit_guessing
-from reportgen.comparisons.omnibus import Omnibus, omnibus
-from reportgen.comparisons.prevalence import (
+from reportgen.comparisons.elsewhere.crossings import Crossing, crossings
+from reportgen.comparisons.elsewhere.guessing import GuessingAudit, audit_guessing
+from reportgen.comparisons.elsewhere.prevalence import (
     PrevalenceCurve,
     PrevalenceRow,
     prevalence_curves,
@@ -24,8 +20,12 @@ from reportgen.comparisons.prevalence import (
     published_elsewhere,
     rates_of,
 )
+from reportgen.comparisons.folds.summaries import FoldSummary, summarise_folds
+from reportgen.comparisons.pairwise.omnibus import Omnibus, omnibus
 from reportgen.comparisons.published import PublishedCheck, check_published
-from reportgen.comparisons.relations import LikelihoodRelation, likelihood_relations
+from reportgen.comparisons.verdicts.backing import Evidence, back_capabilities, back_relations
+from reportgen.comparisons.verdicts.capabilities import CapabilityRow, Cell, capability_rows
+from reportgen.comparisons.verdicts.relations import LikelihoodRelation, likelihood_relations
 
 __all__ = [
     "CapabilityRow",

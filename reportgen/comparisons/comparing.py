@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.comparisons.mcnemar_ranges import mcnemar_ranges
-from reportgen.comparisons.named_tests import named_tests
 from reportgen.comparisons.pairwise.block import Draws
+from reportgen.comparisons.pairwise.mcnemar_ranges import mcnemar_ranges
+from reportgen.comparisons.pairwise.named_tests import named_tests
 from reportgen.comparisons.pairwise.rows import rows_of
+from reportgen.comparisons.pairwise.score_tests import score_tests
 from reportgen.comparisons.pairwise.testing import (
     Compared,
     measures_to_test,
     pair_block,
     pairs_to_compare,
 )
-from reportgen.comparisons.score_tests import score_tests
 from reportgen.comparisons.settling import Tested, settle, tested_apart
 from reportgen.measures import find_measure
 

@@ -13,8 +13,8 @@ from reportgen.measures import CAPABILITIES, find_measure
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from reportgen.comparisons.capabilities import CapabilityRow
-    from reportgen.comparisons.folds import FoldSummary
+    from reportgen.comparisons.folds.summaries import FoldSummary
+    from reportgen.comparisons.verdicts.capabilities import CapabilityRow
     from reportgen.scores import Score
     from reportgen.spec import Published
 

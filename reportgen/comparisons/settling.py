@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons.difference import Difference, Finding
-from reportgen.comparisons.pairwise.family import adjust_over_blocks, adjust_with_primary
-from reportgen.comparisons.ranking import is_tie
+from reportgen.comparisons.family import adjust_over_blocks, adjust_with_primary
+from reportgen.comparisons.verdicts.ranking import is_tie
 from reportgen.measures import Orientation, find_measure
 from reportgen.statistics.adjusting import holm
 from reportgen.statistics.quantiles import normal_quantile

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from reportgen.comparisons.curve_points import curve_points
+from reportgen.comparisons.thresholds.curve_points import curve_points
 from reportgen.rendering.results_rows import CurveResult, ResultModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reportgen.comparisons.thresholds import ChosenThreshold
+    from reportgen.comparisons.thresholds.choosing import ChosenThreshold
     from reportgen.report import Evaluation
 
 

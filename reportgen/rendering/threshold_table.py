@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from reportgen.comparisons.curve_points import thinned
-from reportgen.comparisons.thresholds import threshold_measures
+from reportgen.comparisons.thresholds.choosing import threshold_measures
+from reportgen.comparisons.thresholds.curve_points import thinned
 from reportgen.measures import SCORE_FAMILIES
 from reportgen.tallies.curves import CurveTally
 

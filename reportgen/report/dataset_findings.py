@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons import Finding
-from reportgen.comparisons.ranking import is_tie
+from reportgen.comparisons.verdicts.ranking import is_tie
 from reportgen.report.differences import difference_cells
 from reportgen.report.document import Count, Plain, PValue, Strong
 from reportgen.report.wording import inside_a_sentence, names_in_a_row

@@ -6,7 +6,7 @@ import itertools
 import math
 from typing import TYPE_CHECKING
 
-from reportgen.comparisons.ranking import is_tie
+from reportgen.comparisons.verdicts.ranking import is_tie
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         PrevalenceRow,
         PublishedCheck,
     )
-    from reportgen.comparisons.thresholds import ChosenThreshold
+    from reportgen.comparisons.thresholds.choosing import ChosenThreshold
     from reportgen.measures import Measure
     from reportgen.predictions import Predictions
     from reportgen.scores import Score, Scores

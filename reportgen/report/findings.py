@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons import Finding
-from reportgen.comparisons.ranking import places
+from reportgen.comparisons.verdicts.ranking import places
 from reportgen.measures import Measure, Orientation, find_measure
 from reportgen.report.differences import (
     cases_in_words,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.comparisons.ranking import places
+from reportgen.comparisons.verdicts.ranking import places
 from reportgen.measures import Measure, Orientation
 from reportgen.report.decimals import decimals_to_show
 from reportgen.report.document import Cell, Column, MeasureName, Paragraph, RowGroup, Table, Value

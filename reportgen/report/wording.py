@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.comparisons.ranking import CARDINALS
+from reportgen.comparisons.verdicts.ranking import CARDINALS
 from reportgen.report.document import Strong
 
 if TYPE_CHECKING:

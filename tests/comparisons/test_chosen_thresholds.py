@@ -11,13 +11,13 @@ import polars as pl
 import pytest
 from sklearn.metrics import precision_recall_curve, roc_curve
 
-from reportgen.comparisons.curve_points import MOST_POINTS, curve_points
-from reportgen.comparisons.thresholds import (
+from reportgen.comparisons.thresholds.choosing import (
     ChosenThreshold,
     Rule,
     chosen_thresholds,
     threshold_measures,
 )
+from reportgen.comparisons.thresholds.curve_points import MOST_POINTS, curve_points
 from reportgen.measures import CATALOGUE
 from reportgen.spec import parse_spec
 from reportgen.tallies.curves import CURVE_SCHEMA, CurveTally, steps_of

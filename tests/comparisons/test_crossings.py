@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reportgen.comparisons.crossings import Crossing, crossings
-from reportgen.comparisons.prevalence import AT_TARGETS, Rates, scores_at
+from reportgen.comparisons.elsewhere.crossings import Crossing, crossings
+from reportgen.comparisons.elsewhere.prevalence import AT_TARGETS, Rates, scores_at
 from reportgen.measures import CATALOGUE
 from reportgen.pipeline import evaluate
 from reportgen.spec import parse_spec

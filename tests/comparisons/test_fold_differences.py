@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from reportgen.comparisons.fold_design import fold_design, fold_sizes
-from reportgen.comparisons.fold_tests import disagreements, fold_pairs, fold_tests
+from reportgen.comparisons.folds.design import fold_design, fold_sizes
+from reportgen.comparisons.folds.tests import disagreements, fold_pairs, fold_tests
 from tests.comparisons.fold_specs import A, B, cases, files, given, read, rows_of
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.comparisons.guessing import GuessingAudit, audit_guessing
-from reportgen.comparisons.prevalence import Rates
+from reportgen.comparisons.elsewhere.guessing import GuessingAudit, audit_guessing
+from reportgen.comparisons.elsewhere.prevalence import Rates
 from reportgen.pipeline import evaluate
 from reportgen.spec import parse_spec
 

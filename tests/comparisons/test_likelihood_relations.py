@@ -9,7 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reportgen.comparisons import LikelihoodRelation, likelihood_relations
-from reportgen.comparisons.relations import RELATIONS, ConfirmationValues, confirmation_values
+from reportgen.comparisons.verdicts.relations import (
+    RELATIONS,
+    ConfirmationValues,
+    confirmation_values,
+)
 from reportgen.scores import Score, State
 from tests.tables import Counts, ScoreKey, binary_scores, matrix_scores
 

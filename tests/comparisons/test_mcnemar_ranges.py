@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reportgen.comparisons.mcnemar_ranges import in_words, mcnemar_ranges
+from reportgen.comparisons.pairwise.mcnemar_ranges import in_words, mcnemar_ranges
 from reportgen.statistics.mcnemar import PValueRange, mcnemar_range_by_class
 from tests.tables import NEGATIVE, POSITIVE, binary_tallies, matrix_tallies
 

@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 from statsmodels.stats.contingency_tables import cochrans_q
 
-from reportgen.comparisons.named_tests import named_tests
-from reportgen.comparisons.omnibus import omnibus
+from reportgen.comparisons.pairwise.named_tests import named_tests
+from reportgen.comparisons.pairwise.omnibus import omnibus
 from reportgen.predictions import Predictions
 from reportgen.statistics.mcnemar import mcnemar
 from reportgen.statistics.proportions import bonett_price

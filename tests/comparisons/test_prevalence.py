@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from reportgen.comparisons.prevalence import (
+from reportgen.comparisons.elsewhere.prevalence import (
     AT_TARGETS,
     Rates,
     prevalence_curves,

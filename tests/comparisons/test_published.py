@@ -12,7 +12,7 @@ from reportgen.comparisons import (
     check_published,
     published_elsewhere,
 )
-from reportgen.comparisons.prevalence import Rates
+from reportgen.comparisons.elsewhere.prevalence import Rates
 from reportgen.spec import Published, read_spec
 from tests.tables import Counts, binary_scores
 

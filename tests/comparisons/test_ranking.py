@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reportgen.comparisons.ranking import place_in_words, places
+from reportgen.comparisons.verdicts.ranking import place_in_words, places
 from reportgen.measures import Orientation
 
 

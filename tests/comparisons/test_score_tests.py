@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 from scipy.stats import chi2, norm, ttest_rel
 
-from reportgen.comparisons.omnibus import DELONG, omnibus
-from reportgen.comparisons.score_tests import score_tests
+from reportgen.comparisons.pairwise.omnibus import DELONG, omnibus
+from reportgen.comparisons.pairwise.score_tests import score_tests
 from reportgen.predictions import Predictions
 from reportgen.tallies.paired_losses import (
     PairedLossTally,

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 from sklearn.model_selection import KFold, StratifiedKFold
 
-from reportgen.comparisons.stratification import FoldAudit, Stratification, audit_folds
+from reportgen.comparisons.folds.stratification import FoldAudit, Stratification, audit_folds
 from reportgen.predictions import read_predictions
 from reportgen.spec import read_spec
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from reportgen.comparisons.curve_points import MOST_POINTS
+from reportgen.comparisons.thresholds.curve_points import MOST_POINTS
 from reportgen.pipeline import build, evaluate
 from reportgen.rendering.exports import csv_files, parquet_files, tables
 from reportgen.rendering.results import results_of

@@ -132,3 +132,21 @@ def test_errors_in_different_units_are_warned_of(tmp_path: Path) -> None:
     )
 
     assert any("different units" in note for note in notes(build_report(evaluation), "datasets"))
+
+
+def test_intervals_that_no_pair_has_are_left_out_and_missed(tmp_path: Path) -> None:
+    """Two data sets allow no interval of 95 %; their one order is no test of Iman and Davenport."""
+    two = "dataset_scores = {{ accuracy = {{ a = {0}, b = {0} }}, kappa = {{ a = {0}, b = {0} }} }}"
+    classifiers = {name: two.format(value) for name, value in (("A", 0.9), ("B", 0.8), ("C", 0.7))}
+    report = build_report(evaluated(tmp_path, classifiers, TASK))
+    tables = {
+        block.name: block
+        for block in section(report, "datasets").blocks
+        if isinstance(block, Table)
+    }
+    pairs, measures = tables["datasets-pairs-accuracy"], tables["datasets-measures"]
+
+    assert "95 % interval" not in [column.head for column in pairs.columns]
+    assert pairs.note is not None
+    assert "which has no 95 % interval with so few data sets" in "".join(map(str, pairs.note.parts))
+    assert "p (same order)" in [column.head for column in measures.columns]

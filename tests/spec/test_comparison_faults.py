@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from reportgen.comparisons.pairwise.score_tests import MEASURE_OF_LOSS
 from reportgen.comparisons.pairwise.testing import measures_to_test
-from reportgen.comparisons.score_tests import MEASURE_OF_LOSS
 from reportgen.measures import CATALOGUE
 from reportgen.spec import parse_spec
 from reportgen.spec.rules.comparison import is_tested

@@ -93,9 +93,7 @@ def test_results_fit_the_published_schema(built: Callable[[str], Path], name: st
 
 
 @every_spec
-def test_the_manifest_names_every_file_by_its_hash(
-    built: Callable[[str], Path], name: str
-) -> None:
+def test_the_manifest_names_every_file_by_its_hash(built: Callable[[str], Path], name: str) -> None:
     """Whoever has the manifest can tell whether a file is the one that was written."""
     folder = built(name)
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))

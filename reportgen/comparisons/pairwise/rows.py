@@ -13,7 +13,7 @@ from reportgen.comparisons.pairwise.flips import matrix_of
 from reportgen.comparisons.pairwise.limits import SHARES, combined_limits, right_on, share_limits
 from reportgen.comparisons.pairwise.studentised import contrast
 from reportgen.comparisons.pairwise.tables import paired_tables, right_answers
-from reportgen.comparisons.ranking import is_tie
+from reportgen.comparisons.verdicts.ranking import is_tie
 from reportgen.intervals.slopes import slopes_of_whole
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
-from reportgen.comparisons.relations import RELATIONS, UNDEFINED
+from reportgen.comparisons.verdicts.relations import RELATIONS, UNDEFINED
 from reportgen.measures import CAPABILITIES, Capability, Scale, find_measure
 from reportgen.report.differences import value_among_all
 from reportgen.report.document import (

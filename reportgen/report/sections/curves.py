@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from reportgen.comparisons.curve_points import curve_points
+from reportgen.comparisons.thresholds.curve_points import curve_points
 from reportgen.intervals.scores import calibration_groups
 from reportgen.measures import find_measure
 from reportgen.report.charts import LineChart, Marker, Reference, Series
@@ -17,7 +17,7 @@ from reportgen.statistics.calibration import debiased_error, root_mean_squared_e
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from reportgen.comparisons.curve_points import CurvePoints
+    from reportgen.comparisons.thresholds.curve_points import CurvePoints
     from reportgen.report.charts import Point
     from reportgen.report.document import Block, Part
     from reportgen.report.evaluation import Evaluation

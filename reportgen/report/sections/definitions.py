@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.comparisons.thresholds import SHOWN
+from reportgen.comparisons.thresholds.choosing import SHOWN
 from reportgen.measures import CAPABILITIES, Measure, find_measure
 from reportgen.report.document import Definition, Formulas
 

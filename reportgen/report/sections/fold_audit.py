@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.comparisons.stratification import FoldAudit, Stratification, audit_folds
+from reportgen.comparisons.folds.stratification import FoldAudit, Stratification, audit_folds
 from reportgen.report.document import (
     Column,
     Count,

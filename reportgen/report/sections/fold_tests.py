@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.comparisons.fold_tests import (
+from reportgen.comparisons.folds.tests import (
     HODGES_LEHMANN,
     TRAINING_RATIO,
     WILCOXON,

@@ -20,7 +20,7 @@ from reportgen.report.document import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from reportgen.comparisons.guessing import GuessingCell, GuessingCheck, GuessingRow
+    from reportgen.comparisons.elsewhere.guessing import GuessingCell, GuessingCheck, GuessingRow
     from reportgen.report.document import Block, Cell, Part
     from reportgen.report.evaluation import Evaluation
 

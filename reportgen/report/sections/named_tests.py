@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.comparisons.mcnemar_ranges import RANGE
+from reportgen.comparisons.pairwise.mcnemar_ranges import RANGE
 from reportgen.measures import Measure, find_measure
 from reportgen.report.document import (
     Bullets,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import isinf
 from typing import TYPE_CHECKING
 
-from reportgen.comparisons.curve_points import curve_points
-from reportgen.comparisons.thresholds import Rule
+from reportgen.comparisons.thresholds.choosing import Rule
+from reportgen.comparisons.thresholds.curve_points import curve_points
 from reportgen.measures import find_measure
 from reportgen.report.charts import LineChart, Reference, Series
 from reportgen.report.document import Count, Figure, Paragraph, Strong
@@ -14,7 +14,7 @@ from reportgen.report.document import Count, Figure, Paragraph, Strong
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reportgen.comparisons.curve_points import CurvePoints
+    from reportgen.comparisons.thresholds.curve_points import CurvePoints
     from reportgen.report.charts import Point, Span
     from reportgen.report.document import Part
     from reportgen.report.evaluation import Evaluation

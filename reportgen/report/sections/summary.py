@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.comparisons.ranking import places
+from reportgen.comparisons.verdicts.ranking import places
 from reportgen.measures import Orientation, find_measure
 from reportgen.report.dataset_findings import dataset_findings
 from reportgen.report.document import Bullets, Count, Note, Paragraph, Plain, PValue, Strong, Value

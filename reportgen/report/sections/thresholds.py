@@ -6,7 +6,7 @@ from dataclasses import replace
 from math import isinf
 from typing import TYPE_CHECKING
 
-from reportgen.comparisons.thresholds import SHOWN, Rule, cost_per_case
+from reportgen.comparisons.thresholds.choosing import SHOWN, Rule, cost_per_case
 from reportgen.measures import find_measure
 from reportgen.report.document import (
     Column,
@@ -25,7 +25,7 @@ from reportgen.tallies import FN, FP, TN, TP
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reportgen.comparisons.thresholds import ChosenThreshold
+    from reportgen.comparisons.thresholds.choosing import ChosenThreshold
     from reportgen.measures import Measure
     from reportgen.report.document import Block, Cell, Part
     from reportgen.report.evaluation import Evaluation

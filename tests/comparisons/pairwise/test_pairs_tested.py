@@ -12,8 +12,8 @@ from reportgen.comparisons.pairwise import testing
 from reportgen.comparisons.pairwise.block import Draws
 from reportgen.comparisons.pairwise.exchange import EXACT, SAMPLED
 from reportgen.comparisons.pairwise.limits import combined_limits
-from reportgen.comparisons.pairwise.normal import REPEATED
 from reportgen.comparisons.pairwise.regrouping import EXACT as REGROUPED
+from reportgen.comparisons.pairwise.repeated import REPEATED
 from reportgen.comparisons.pairwise.rows import rows_of
 from reportgen.comparisons.pairwise.studentised import contrast
 from reportgen.measures import CATALOGUE

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from reportgen.comparisons.searching import Ladder, Search, four_counts, repeated_searches
+from reportgen.comparisons.thresholds.searching import (
+    Ladder,
+    Search,
+    four_counts,
+    repeated_searches,
+)
 from reportgen.formulas.as_polars import as_polars
 from reportgen.measures import find_measure
 from reportgen.scores import Score, State
@@ -18,7 +23,7 @@ from reportgen.scores.measuring import measured
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from reportgen.comparisons.searching import Repeats
+    from reportgen.comparisons.thresholds.searching import Repeats
     from reportgen.measures import Measure
     from reportgen.spec import Spec
     from reportgen.tallies.curves import CurveTally

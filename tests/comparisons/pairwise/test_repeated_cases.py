@@ -7,7 +7,7 @@ import math
 import pytest
 
 from reportgen.comparisons.pairwise.block import Draws
-from reportgen.comparisons.pairwise.normal import REPEATED, repeated_block
+from reportgen.comparisons.pairwise.repeated import REPEATED, repeated_block
 from tests.comparisons.pairwise.pair_tables import NO, PAIR, YES, answers_of, hypotheses, table
 
 CLASSES = (YES, NO)

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.comparisons.difference import Difference
-from reportgen.comparisons.fold_design import FoldDesign, fold_design, fold_sizes
+from reportgen.comparisons.folds.design import FoldDesign, fold_design, fold_sizes
 from reportgen.comparisons.pairwise.testing import pairs_to_compare
 from reportgen.measures import Measure, Orientation, find_measure
 from reportgen.statistics.fold_tests import (

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from reportgen.comparisons.ranking import is_better, is_tie
+from reportgen.comparisons.verdicts.ranking import is_better, is_tie
 from reportgen.measures import Orientation
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
-from reportgen.comparisons.ranking import is_better, is_tie, place_in_words, places
-from reportgen.comparisons.relations import confirmation_values
+from reportgen.comparisons.verdicts.ranking import is_better, is_tie, place_in_words, places
+from reportgen.comparisons.verdicts.relations import confirmation_values
 from reportgen.measures import (
     CAPABILITIES,
     Capability,

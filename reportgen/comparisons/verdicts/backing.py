@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from reportgen.comparisons.capabilities import grade
 from reportgen.comparisons.difference import Difference, Finding
-from reportgen.comparisons.ranking import is_better, is_tie
+from reportgen.comparisons.verdicts.capabilities import grade
+from reportgen.comparisons.verdicts.ranking import is_better, is_tie
 from reportgen.measures import CAPABILITIES, Capability, Scale, TwoSides, find_measure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from reportgen.comparisons.capabilities import CapabilityRow, Cell
-    from reportgen.comparisons.relations import LikelihoodRelation
+    from reportgen.comparisons.verdicts.capabilities import CapabilityRow, Cell
+    from reportgen.comparisons.verdicts.relations import LikelihoodRelation
     from reportgen.scores import Score
 
 # What the words about the first say: the sides on which a difference is claimed.

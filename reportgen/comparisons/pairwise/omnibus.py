@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from reportgen.comparisons.pairwise.score_tests import area_values
 from reportgen.comparisons.pairwise.tables import right_answers
-from reportgen.comparisons.score_tests import area_values
 from reportgen.statistics.cochran import cochran_q
 
 if TYPE_CHECKING:

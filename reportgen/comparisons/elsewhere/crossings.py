@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from reportgen.comparisons.prevalence import AT_TARGETS
-from reportgen.comparisons.ranking import is_tie
+from reportgen.comparisons.elsewhere.prevalence import AT_TARGETS
+from reportgen.comparisons.verdicts.ranking import is_tie
 from reportgen.statistics.quantiles import normal_quantile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from reportgen.comparisons.prevalence import Rates
+    from reportgen.comparisons.elsewhere.prevalence import Rates
     from reportgen.spec import Spec
     from reportgen.tallies.pairs import PairTally
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from reportgen.comparisons.fold_design import fold_design, fold_sizes
+from reportgen.comparisons.folds.design import fold_design, fold_sizes
 from reportgen.measures import find_measure
 from reportgen.scores import State
 from reportgen.statistics.fold_tests import ROUNDING, critical_t

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reportgen.comparisons.fold_design import fold_sizes
+from reportgen.comparisons.folds.design import fold_sizes
 
 if TYPE_CHECKING:
     from reportgen.predictions import Predictions

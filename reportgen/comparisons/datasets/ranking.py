@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from reportgen.comparisons.dataset_pairs import dataset_pairs, without_claims
+from reportgen.comparisons.datasets.pairs import dataset_pairs, without_claims
 from reportgen.measures import Measure, Orientation, find_measure
 from reportgen.scores import Score, State
 from reportgen.statistics import ranks
@@ -15,7 +15,7 @@ from reportgen.statistics import ranks
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from reportgen.comparisons.dataset_pairs import DatasetPair
+    from reportgen.comparisons.datasets.pairs import DatasetPair
     from reportgen.scores import Scores
     from reportgen.spec import Spec
     from reportgen.statistics.ranks import Friedman

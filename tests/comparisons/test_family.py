@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
-from reportgen.comparisons.pairwise.family import adjust_over_blocks, adjust_with_primary
+from reportgen.comparisons.family import adjust_over_blocks, adjust_with_primary
 
 p_values = st.floats(1e-6, 1)
 

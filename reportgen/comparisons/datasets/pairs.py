@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons.difference import Finding
-from reportgen.comparisons.ranking import is_better, is_tie
+from reportgen.comparisons.verdicts.ranking import is_better, is_tie
 from reportgen.measures import Orientation, find_measure
 from reportgen.statistics import ranks
 from reportgen.statistics.adjusting import holm

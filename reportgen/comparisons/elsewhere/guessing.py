@@ -13,7 +13,7 @@ from reportgen.statistics.guessing import chance_as_accurate, chi_squares, passi
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from reportgen.comparisons.prevalence import Rates
+    from reportgen.comparisons.elsewhere.prevalence import Rates
     from reportgen.spec import Guessing
     from reportgen.spec.guessing import PrintedTable
 

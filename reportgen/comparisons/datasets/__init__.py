@@ -1,0 +1,1 @@
+"""The same classifiers on several data sets."""

@@ -1,0 +1,1 @@
+"""What holds elsewhere: at other prevalences, and for those who only guess."""

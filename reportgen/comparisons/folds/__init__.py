@@ -1,0 +1,1 @@
+"""What folds say: means and variances, tests over them, and how they were made."""

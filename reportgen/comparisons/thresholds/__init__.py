@@ -1,0 +1,1 @@
+"""What another threshold would give."""
