@@ -28,10 +28,6 @@ if TYPE_CHECKING:
     from reportgen.spec import Comparison, Spec
 
 
-# Counts are tested together in one block, scores in another.
-BLOCKS_OF_A_PAIR = 2
-
-
 def compare(
     spec: Spec,
     predictions: Predictions,
@@ -98,15 +94,15 @@ def count_tests(
     """Test every pair in the measures of counts, not yet settled."""
     if predictions.confusion is None:
         return
+    # Counts are tested together in one block, scores in another.
+    blocks = len(pairs) * (2 if predictions.ranking or predictions.probability else 1)
     compared = Compared(
         scores=scores,
         confusion=predictions.confusion,
         pairs=predictions.pairs,
         positive=spec.task.positive,
         measures=measures_to_test(asked),
-        draws=Draws.fine_enough(
-            spec.intervals.seed, BLOCKS_OF_A_PAIR * len(pairs), spec.comparison.alpha
-        ),
+        draws=Draws.fine_enough(spec.intervals.seed, blocks, spec.comparison.alpha),
         weights={item.name: predictions.weight_of(item.name) for item in spec.classifiers},
     )
     for pair in pairs:

@@ -174,7 +174,7 @@ def _cases_needed(difference: Difference, block: Tested, critical: float) -> int
         # Not the cases are wanting: the declared measure did not come first.
         return None
     needed = block.cases * ((critical + POWER_QUANTILE) / abs(difference.statistic)) ** 2
-    return math.ceil(needed) if needed <= MOST_CASES else None
+    return math.ceil(min(needed, MOST_CASES))
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,7 +135,10 @@ class ComparisonResult(ResultModel):
     non_inferior: bool | None
     """Whether the first is worse by less than the margin at most; null: no margin was named."""
     cases_needed: int | None
-    """How many cases would settle it with 80 % power if the difference found is the true one."""
+    """How many cases would settle it with 80 % power if the difference found is the true one.
+
+    10⁹ stands for as many or more.
+    """
     note: str | None
     """What to know about this test."""
 

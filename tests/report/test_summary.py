@@ -60,6 +60,13 @@ def test_equal_values_are_called_the_same(tmp_path: Path) -> None:
     assert not any(word in " ".join(found) for word in ("best", "leads", "superior", "better"))
 
 
+def test_three_equal_ones_have_the_same_value(tmp_path: Path) -> None:
+    """None of them has the highest."""
+    same = confusion((450, 50), (50, 450))
+
+    assert told(tmp_path, A=same, B=same, C=same)[0] == "A, B and C have the same accuracy, 0.900."
+
+
 def test_a_margin_makes_small_differences_equivalent(tmp_path: Path) -> None:
     """9000 against 9010 of 10000 differ by less than 0.02 for all one can tell."""
     more = "[comparison]\nmargin = { accuracy = 0.02 }\n"

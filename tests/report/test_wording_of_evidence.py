@@ -6,59 +6,28 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.rendering.texts import cell_text, value_text
+from reportgen.rendering.texts import cell_text
 from reportgen.report import build_report
-from reportgen.report.document import Bullets, Estimate, Figure, Paragraph, Table, Value, Verdict
-from tests.report.told import confusion, evaluated, notes, section, sentences
+from reportgen.report.document import Bullets, Figure, Paragraph, Verdict
+from tests.report.told import (
+    confusion,
+    evaluated,
+    heads,
+    note_of,
+    notes,
+    read,
+    rows,
+    section,
+    sentences,
+    table,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
-
-    from reportgen.report import Report
-    from reportgen.report.document import Part
 
 COMPARISONS = "comparisons"
 BETTER, WORSE = confusion((450, 50), (50, 450)), confusion((300, 200), (200, 300))
 CASES = "id,truth,pred\n"
-
-
-def read(parts: Sequence[Part]) -> str:
-    """Return parts of a sentence as they are printed."""
-    return "".join(
-        value_text(part) if isinstance(part, Value | Estimate) else cell_text(part)
-        for part in parts
-    )
-
-
-def table(report: Report, name: str) -> Table:
-    """Return a table by its name."""
-    (found,) = (
-        block
-        for each in report.sections
-        for block in each.blocks
-        if isinstance(block, Table) and block.name == name
-    )
-    return found
-
-
-def heads(found: Table) -> list[str]:
-    """Return the heads of a table's columns."""
-    return [cell_text(column.head) for column in found.columns]
-
-
-def rows(found: Table) -> dict[str, list[str]]:
-    """Return the rows of a table by their heads."""
-    return {
-        cell_text(row[0]): [cell_text(cell) for cell in row[1:]]
-        for group in found.groups
-        for row in group.rows
-    }
-
-
-def note_of(found: Table) -> str:
-    """Return what stands under a table."""
-    return read(found.note.parts) if found.note else ""
 
 
 def predictions(folder: Path, name: str, answers: str, more: str = "") -> str:
@@ -219,13 +188,6 @@ def test_those_that_share_the_best_value_are_all_named(tmp_path: Path) -> None:
 
     assert said.startswith("A and B share the highest accuracy, 0.900")
     assert said.endswith(": each is better than all others.")
-
-
-def test_three_equal_ones_have_the_same_value(tmp_path: Path) -> None:
-    """None of them has the highest."""
-    found = evaluated(tmp_path, {"A": BETTER, "B": BETTER, "C": BETTER})
-
-    assert sentences(build_report(found))[0] == "A, B and C have the same accuracy, 0.900."
 
 
 def test_a_regression_names_its_test_and_what_it_does_not_compare(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, assert_never
 
 from reportgen.pipeline import evaluate
-from reportgen.rendering.texts import number_text, value_text
+from reportgen.rendering.texts import cell_text, number_text, value_text
 from reportgen.report.document import (
     Bullets,
     Code,
@@ -20,11 +20,12 @@ from reportgen.report.document import (
     PValue,
     Section,
     Strong,
+    Table,
     Value,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from reportgen.report import Evaluation, Report
@@ -67,6 +68,44 @@ def notes(report: Report, kind: str) -> list[str]:
         for block in section(report, kind).blocks
         if isinstance(block, Note)
     ]
+
+
+def read(parts: Sequence[Part]) -> str:
+    """Return parts of a sentence as they are printed."""
+    return "".join(
+        value_text(part) if isinstance(part, Value | Estimate) else cell_text(part)
+        for part in parts
+    )
+
+
+def table(report: Report, name: str) -> Table:
+    """Return a table by its name."""
+    (found,) = (
+        block
+        for each in report.sections
+        for block in each.blocks
+        if isinstance(block, Table) and block.name == name
+    )
+    return found
+
+
+def heads(found: Table) -> list[str]:
+    """Return the heads of a table's columns."""
+    return [cell_text(column.head) for column in found.columns]
+
+
+def rows(found: Table) -> dict[str, list[str]]:
+    """Return the rows of a table by their heads."""
+    return {
+        cell_text(row[0]): [cell_text(cell) for cell in row[1:]]
+        for group in found.groups
+        for row in group.rows
+    }
+
+
+def note_of(found: Table) -> str:
+    """Return what stands under a table."""
+    return read(found.note.parts) if found.note else ""
 
 
 def _sentences(found: Section) -> Iterator[str]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from reportgen.measures import Measure
 
 # How much finer than the level a block has drawn p-values are to be.
-FINENESS = 5
+FINENESS = 3
 
 
 @dataclass(frozen=True, slots=True)

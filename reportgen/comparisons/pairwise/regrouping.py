@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 Whole: TypeAlias = "npt.NDArray[np.int64]"
 EXACT, SAMPLED = "regrouping, exact", "regrouping, sampled"
-FEWEST_DRAWS, MOST_DRAWS = 1_000, 10_000
+FEWEST_DRAWS, MOST_DRAWS = 1_000, 4_000
 MOST_NUMBERS = 10_000_000
 # Beyond so many cases a hypergeometric number is normal to all intents.
 MOST_DEALT = 10**8
@@ -97,16 +97,16 @@ def regrouping_block(
     ordered = sorted(hypotheses, key=lambda one: _place(one.label, classes))
     labels = {hypothesis.label for hypothesis in ordered}
     if len(labels) == 1 and None not in labels:
-        null, outcomes = _of_one_class(matrices, classes, ordered, draws)
+        found, null, outcomes = _of_one_class(matrices, classes, ordered, draws)
     else:
-        null, outcomes = _of_all_classes(matrices, classes, ordered, draws)
+        found, null, outcomes = _of_all_classes(matrices, classes, ordered, draws)
     return Block(
         pair=pair,
         data="unpaired",
         test=EXACT if outcomes.exact else SAMPLED,
         cases=int(min(matrix.total for matrix in matrices)),
         hypotheses=tuple(ordered),
-        found=np.array([_found(one, matrices, classes) for one in ordered]),
+        found=found,
         null=null,
         outcomes=outcomes,
     )
@@ -124,16 +124,6 @@ def _ways(things: int, chosen: Numbers) -> Numbers:
     return np.asarray(ways, dtype=np.float64)
 
 
-def _found(
-    hypothesis: Hypothesis, matrices: tuple[Matrix, Matrix], classes: Sequence[str]
-) -> float:
-    if hypothesis.label is None:
-        return _whole(hypothesis.measure, matrices)[0]
-    place = classes.index(hypothesis.label)
-    first, second = (_counts_of(matrix, place) for matrix in matrices)
-    return float(studentised_apart(hypothesis.measure, first, second)[0])
-
-
 def _counts_of(matrix: Matrix, place: int) -> Counts:
     counts = matrix.class_counts()
     return Counts(*(counts[name][place : place + 1] for name in ("tp", "fn", "fp", "tn")))
@@ -144,7 +134,7 @@ def _of_one_class(
     classes: Sequence[str],
     hypotheses: Sequence[Hypothesis],
     draws: Draws,
-) -> tuple[Numbers, Outcomes]:
+) -> tuple[Numbers, Numbers, Outcomes]:
     label = hypotheses[0].label or ""
     first, second = (_counts_of(matrix, classes.index(label)) for matrix in matrices)
     hits, alarms = (
@@ -164,12 +154,9 @@ def _of_one_class(
         random, many = draws.random(), max(DRAWS, draws.least)
         outcomes = Outcomes.drawn(many)
         got_hits, got_alarms = hits.draw(random, many), alarms.draw(random, many)
-    return np.array(
-        [
-            studentised_apart(one.measure, *_dealt(hits, alarms, got_hits, got_alarms))
-            for one in hypotheses
-        ]
-    ), outcomes
+    sides = _dealt(hits, alarms, np.append(first.tp, got_hits), np.append(first.fp, got_alarms))
+    both = np.array([studentised_apart(one.measure, *sides) for one in hypotheses])
+    return both[:, 0], both[:, 1:], outcomes
 
 
 def _dealt(
@@ -189,37 +176,58 @@ def _of_all_classes(
     classes: Sequence[str],
     hypotheses: Sequence[Hypothesis],
     draws: Draws,
-) -> tuple[Numbers, Outcomes]:
+) -> tuple[Numbers, Numbers, Outcomes]:
     """Deal out whole rows of the matrices: the answers to the cases of one true class each."""
     first, second = (_dense(matrix) for matrix in matrices)
     fitting = int(np.clip(MOST_NUMBERS // first.size, FEWEST_DRAWS, MOST_DRAWS))
     random, many = draws.random(), max(fitting, draws.least)
     pooled = (first + second).astype(np.int64)
-    dealt = np.stack(
-        [
-            _deal_row(random, row, int(mine), many)
-            for row, mine in zip(pooled, first.sum(axis=1), strict=True)
-        ],
-        axis=1,
-    )
-    null: list[Numbers] = []
+    dealt = _deal_rows(random, pooled, first.sum(axis=1).astype(np.int64), many)
+    # What was found goes first, to be worked out together with what was drawn.
+    dealt = np.concatenate([first[None], dealt])
+    both: list[Numbers] = []
     for label, asked in groupby(hypotheses, key=lambda one: one.label):
         if label is None:
-            null += [_whole(one.measure, matrices, dealt)[1] for one in asked]
+            both += [_whole(one.measure, matrices, dealt) for one in asked]
             continue
-        place = classes.index(label)
-        mine = _drawn_counts(dealt, place)
-        theirs = _drawn_counts(pooled[None] - dealt, place)
-        null += [studentised_apart(one.measure, mine, theirs) for one in asked]
-    return np.array(null), Outcomes.drawn(many)
+        hits, alarms, got_hits, got_alarms = _of_class(dealt, pooled, classes.index(label))
+        # The same split comes up again and again, and is worked out once.
+        stride = alarms.cases + 1
+        different, places = np.unique(got_hits * stride + got_alarms, return_inverse=True)
+        sides = _dealt(hits, alarms, different // stride, different % stride)
+        both += [studentised_apart(one.measure, *sides)[places] for one in asked]
+    statistics = np.array(both)
+    return statistics[:, 0], statistics[:, 1:], Outcomes.drawn(many)
 
 
-def _deal_row(random: np.random.Generator, row: Whole, mine: int, many: int) -> Numbers:
-    if row.sum() < MOST_DEALT:
-        drawn = random.multivariate_hypergeometric(row, mine, many, method="marginals")
-        return drawn.astype(np.float64)
-    drawn = random.multinomial(mine, row / row.sum(), many)
-    return np.minimum(drawn, row).astype(np.float64)
+def _of_class(dealt: Numbers, pooled: Whole, place: int) -> tuple[Deal, Deal, Numbers, Numbers]:
+    """Return what there was to deal out about a class, and what the first got of it."""
+    mine = dealt[0].sum(axis=1)
+    every = pooled.sum(axis=1)
+    first, total = int(mine[place]), int(every[place])
+    hits = Deal(int(pooled[place, place]), first, total - first)
+    others, all_others = int(mine.sum()) - first, int(every.sum()) - total
+    named = int(pooled[:, place].sum()) - hits.named
+    got_hits = dealt[:, place, place]
+    got_alarms = dealt[:, :, place].sum(axis=1) - got_hits
+    return hits, Deal(named, others, all_others - others), got_hits, got_alarms
+
+
+def _deal_rows(random: np.random.Generator, pooled: Whole, mine: Whole, many: int) -> Numbers:
+    """Deal out the answers of every true class, one kind of answer after the other."""
+    if pooled.sum(axis=1).max() >= MOST_DEALT:
+        shares = pooled / np.maximum(1, pooled.sum(axis=1, keepdims=True))
+        drawn = random.multinomial(mine, shares, (many, len(mine)))
+        return np.minimum(drawn, pooled).astype(np.float64)
+    dealt = np.empty((many, *pooled.shape))
+    left, wanted = pooled.sum(axis=1), np.tile(mine, (many, 1))
+    for column in range(pooled.shape[1]):
+        there = pooled[:, column]
+        left = left - there
+        got = random.hypergeometric(there, left, np.minimum(wanted, there + left))
+        dealt[:, :, column] = got
+        wanted = wanted - got
+    return dealt
 
 
 def _dense(matrix: Matrix) -> Numbers:
@@ -228,36 +236,22 @@ def _dense(matrix: Matrix) -> Numbers:
     return cells
 
 
-def _drawn_counts(dealt: Numbers, place: int) -> Counts:
-    tp = dealt[:, place, place]
-    true, predicted = dealt[:, place, :].sum(axis=1), dealt[:, :, place].sum(axis=1)
-    every = dealt.sum(axis=(1, 2))
-    return Counts(tp, true - tp, predicted - tp, every - true - predicted + tp)
-
-
-def _whole(
-    measure: Measure, matrices: tuple[Matrix, Matrix], dealt: Numbers | None = None
-) -> tuple[float, Numbers]:
-    """Return the statistic of a measure of the whole matrix, and its draws, to first order."""
+def _whole(measure: Measure, matrices: tuple[Matrix, Matrix], dealt: Numbers) -> Numbers:
+    """Return the statistic of a measure of the whole matrix, found and drawn (to first order)."""
     first, second = (_dense(matrix) for matrix in matrices)
     both = Matrix.of(first + second)
-    slopes = slopes_of_whole(measure, both)
-    cells = slopes.cells
+    cells = slopes_of_whole(measure, both).cells
     # The slopes are those of both together; a case weighs more in the matrix of one alone.
     moves = [cells * both.total / matrix.sum() for matrix in (first, second)]
     shares = (first + second) / np.maximum(1, (first + second).sum(axis=1, keepdims=True))
-    error = 0.0
+    variance = 0.0
     for matrix, moved in zip((first, second), moves, strict=True):
-        sizes = matrix.sum(axis=1)
         spread = (shares * moved**2).sum(axis=1) - (shares * moved).sum(axis=1) ** 2
-        error += float((sizes * spread).sum())
-    if error <= 0:
-        return 0.0, np.zeros(0 if dealt is None else len(dealt))
+        variance += float((matrix.sum(axis=1) * spread).sum())
+    if variance <= 0:
+        return np.zeros(len(dealt))
     values = [slopes_of_whole(measure, matrix).value for matrix in matrices]
-    found = (values[0] - values[1]) / np.sqrt(error)
-    if dealt is None:
-        return float(found), np.zeros(0)
-    mine = (dealt * moves[0]).sum(axis=(1, 2))
-    theirs = ((first + second)[None] - dealt) * moves[1]
-    drawn = (mine - theirs.sum(axis=(1, 2))) / np.sqrt(error)
-    return float(found), drawn - drawn.mean()
+    # What the first does not get the second has.
+    moved = dealt.reshape(len(dealt), -1) @ (moves[0] + moves[1]).ravel()
+    drawn = moved[1:] - moved[1:].mean()
+    return np.asarray(np.append(values[0] - values[1], drawn) / np.sqrt(variance))
