@@ -12,7 +12,8 @@ from pydantic import (
 )
 
 from reportgen.spec.model import SpecModel
-from reportgen.spec.texts import Line, Lines, Many, Share, Some
+from reportgen.spec.printed import Printed
+from reportgen.spec.texts import Line, Many, Share, Some
 from reportgen.spec.written import decimals_of
 
 Size = Annotated[int, Field(ge=2, le=1_000_000)]
@@ -53,7 +54,7 @@ class PrintedTable(SpecModel):
         return table
 
 
-class PrintedChance(SpecModel):
+class PrintedChance(Printed):
     """A chance a paper printed that guessing is right at least as often as a classifier."""
 
     classifier: Line = Field(examples=["SVM"])
@@ -64,29 +65,6 @@ class PrintedChance(SpecModel):
 
     value: Chance = Field(examples=[0.137])
     """What was printed."""
-
-    source: Line | None = Field(default=None, examples=["footnote 22"])
-    """Where it was printed."""
-
-    note: Lines | None = Field(default=None, examples=["simulated"])
-    """What a reader should know about it."""
-
-    _decimals: int = PrivateAttr(default=0)
-
-    @property
-    def decimals(self) -> int:
-        """How many decimals the number was printed with."""
-        return self._decimals
-
-    @model_validator(mode="wrap")
-    @classmethod
-    def _count_decimals(
-        cls, written: object, make: ModelWrapValidatorHandler["PrintedChance"]
-    ) -> "PrintedChance":
-        chance = make(written)
-        if isinstance(written, Mapping):
-            chance._decimals = decimals_of(written.get("value"))  # noqa: SLF001
-        return chance
 
 
 class Guessing(SpecModel):

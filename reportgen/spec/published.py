@@ -1,22 +1,13 @@
 """What a paper printed, to be set against what is computed."""
 
-from collections.abc import Mapping
 from math import isfinite
 from typing import Annotated, Literal
 
-from pydantic import (
-    AfterValidator,
-    BeforeValidator,
-    Field,
-    ModelWrapValidatorHandler,
-    PrivateAttr,
-    model_validator,
-)
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from reportgen.errors.spec_faults import OUT_OF_RANGE, UNSAFE_TEXT, WRONG_TYPE
-from reportgen.spec.model import SpecModel
-from reportgen.spec.texts import Label, Line, Lines, Share, is_64_bit, is_invisible, refusal
-from reportgen.spec.written import decimals_of
+from reportgen.spec.printed import Printed
+from reportgen.spec.texts import Label, Line, Share, is_64_bit, is_invisible, refusal
 
 
 def _number_or_word(value: object) -> object:
@@ -44,7 +35,7 @@ def _plain(value: float | str) -> float | str:
 PublishedValue = Annotated[float | str, BeforeValidator(_number_or_word), AfterValidator(_plain)]
 
 
-class Published(SpecModel):
+class Published(Printed):
     """A number or word that a paper printed for a classifier."""
 
     classifier: Line = Field(examples=["SVM"])
@@ -64,26 +55,3 @@ class Published(SpecModel):
 
     prevalence: Share | None = Field(default=None, examples=[0.2])
     """The share of positive cases the value is for, if it is not that of the data."""
-
-    source: Line | None = Field(default=None, examples=["Table 3"])
-    """Where it was printed."""
-
-    note: Lines | None = Field(default=None, examples=["rounded up"])
-    """What a reader should know about it."""
-
-    _decimals: int = PrivateAttr(default=0)
-
-    @property
-    def decimals(self) -> int:
-        """How many decimals the number was printed with."""
-        return self._decimals
-
-    @model_validator(mode="wrap")
-    @classmethod
-    def _count_decimals(
-        cls, written: object, make: ModelWrapValidatorHandler["Published"]
-    ) -> "Published":
-        published = make(written)
-        if isinstance(written, Mapping):
-            published._decimals = decimals_of(written.get("value"))  # noqa: SLF001
-        return published
