@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import methodcaller
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -75,17 +75,23 @@ class Shares:
         return *map(_percent, self.settled.values()), pycm
 
 
-def repeat(
+def repeat(  # noqa: PLR0913  # what is drawn, how often, and what counts
     drawing: Drawing,
     repetitions: int,
     seed: int,
     comparison: str = "",
     claimed: Claimed = lambda claims: claims.any,
+    *,
+    joined: bool = True,
 ) -> Shares:
-    """Draw classifiers again and again, and count the reports that claim something."""
+    """Draw classifiers again and again, and count the reports that claim something.
+
+    `joined`: case by case; otherwise only their counts are known.
+    """
     random = np.random.default_rng([SEED, seed])
     specs = [drawing.spec(f"{keys}\n{comparison}") for keys in SETTLED.values()]
     drawn = [drawing.predictions(random) for _ in range(repetitions)]
+    drawn = drawn if joined else [replace(each, pairs=None) for each in drawn]
     found = [
         [claimed(claims) for claims in claims_of(specs, predictions, scores)]
         for predictions, scores in zip(drawn, scored(drawn, specs[0]), strict=True)
@@ -149,6 +155,12 @@ def several_rows(repetitions: int) -> Iterator[str]:
             drawing = Drawing(cases, rates, 0.5, shares)
             found = repeat(drawing, repetitions, seed, comparison)
             yield _row(name, cases, *found.cells)
+    for cases in SIZES:
+        seed += 1
+        # Counts of the same cases go together, which tests of counts cannot know.
+        drawing = Drawing(cases, binary * 2, 0.0)
+        found = repeat(drawing, repetitions, seed, joined=False)
+        yield _row("two classifiers, counts only, ρ 0", cases, *found.cells)
 
 
 def partial_rows(repetitions: int) -> Iterator[str]:
