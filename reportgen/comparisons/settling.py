@@ -114,11 +114,11 @@ def _adjusted(blocks: Sequence[Tested], asked: Comparison) -> list[list[float]]:
 
 
 def _primary_places(block: Tested, asked: Comparison) -> tuple[int, ...]:
-    """Return where the declared measure stands in a block: over all classes if it exists so."""
+    """Return where the declared measure was tested in a block: over all classes if it can be."""
     primary = find_measure(asked.primary) if asked.primary else None
     if primary is None:
         return ()
-    rows = list(enumerate(block.differences))
+    rows = [(place, row) for place, row in enumerate(block.differences) if row.p is not None]
     found = [(place, row) for place, row in rows if row.measure == primary.name]
     whole = [(place, row) for place, row in found if row.class_ is None and row.average is None]
     return tuple(place for place, _ in whole or found)

@@ -259,3 +259,13 @@ def test_every_class_and_the_whole_are_tested_of_several_classes(tmp_path: Path)
     assert recall == dict.fromkeys(("a", "b", "c"), Finding.SUPERIOR)
     assert overall.verdict is Finding.SUPERIOR
     assert overall.difference == pytest.approx(0.2)
+
+
+def test_a_primary_measure_that_was_not_tested_closes_no_gate(tmp_path: Path) -> None:
+    """B is always right when it says yes, but does so once: ½ added, the test sees A ahead."""
+    tables = {"A": confusion((90, 10), (10, 90)), "B": confusion((1, 99), (0, 100))}
+    evaluation = evaluated(tmp_path, tables, BINARY, '[comparison]\nprimary = "precision"\n')
+    found = decisive(evaluation)
+
+    assert found["A", "B", "precision"].p is None
+    assert found["A", "B", "sensitivity"].verdict is Finding.SUPERIOR
