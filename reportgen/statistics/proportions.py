@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 Numbers: TypeAlias = "npt.NDArray[np.float64]"
 
+# Halving an interval of length 2 so often leaves nothing that a float could still tell apart.
+HALVINGS = 60
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -124,6 +127,15 @@ def bonett_price(first_only: float, second_only: float, cases: float, level: flo
     return Limits(max(-1.0, difference - half), min(1.0, difference + half))
 
 
+def tango(first_only: float, second_only: float, cases: float, level: float) -> Limits:
+    """Return score limits of the difference of two paired shares (Tango 1998)."""
+    _refuse_no_trials(cases)
+    z = normal_quantile(level)
+    upper = _tango_upper(first_only, second_only, cases, z)
+    # The difference the other way round has the same limits, turned.
+    return Limits(-_tango_upper(second_only, first_only, cases, z), upper)
+
+
 @dataclass(frozen=True, slots=True)
 class PredictiveValueLimits:
     """Limits of both predictive values at a prevalence."""
@@ -197,3 +209,27 @@ def _closed(low: Numbers, high: Numbers, x: Numbers, n: Numbers) -> tuple[Number
 def _correlated(one: float, other: float, correlation: float) -> float:
     # Rounding can bring a difference of equal squares below 0.
     return math.sqrt(max(0.0, one**2 - 2 * correlation * one * other + other**2))
+
+
+def _tango_upper(b: float, c: float, n: float, z: float) -> float:
+    """Find by halving where the score of a supposed difference falls to −z."""
+    low, high = (b - c) / n, 1.0
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        if _tango_score(b, c, n, middle) > -z:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def _tango_score(b: float, c: float, n: float, difference: float) -> float:
+    linear = (2 * n - b + c) * difference - b - c
+    constant = -c * difference * (1 - difference)
+    # The share of cases right by the second alone that is likeliest if this is the difference.
+    share = (math.sqrt(max(0.0, linear**2 - 8 * n * constant)) - linear) / (4 * n)
+    variance = n * (2 * share + difference * (1 - difference))
+    shortfall = b - c - n * difference
+    if variance <= 0:
+        return 0.0 if shortfall == 0 else math.copysign(math.inf, shortfall)
+    return shortfall / math.sqrt(variance)

@@ -9,6 +9,8 @@ import pytest
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
+from reportgen.formulas import sqrt
+from reportgen.formulas.as_numpy import as_numpy
 from reportgen.intervals.class_limits import limits_of_classes
 from reportgen.measures.interval import Curve, Delta
 from reportgen.spec.evidence import Intervals
@@ -59,6 +61,19 @@ def test_f1_by_the_delta_method_has_its_check_value() -> None:
     found = limits_of_classes(replace(f1, interval=kind), kind, counts, Intervals(), np.ones(1))
 
     assert (found.low[0], found.high[0]) == pytest.approx((0.692070, 0.820021), abs=5e-7)
+
+
+def test_a_measure_made_on_the_spot_has_the_limits_of_fowlkes_and_mallows() -> None:
+    """√(precision · sensitivity) on the log scale: 0.762770, 0.701614 to 0.829257."""
+    precision, sensitivity = named("precision", "sensitivity")
+    kind = Delta(Curve.LOG)
+    index = replace(precision, formula=sqrt(precision * sensitivity), interval=kind)
+    counts = dict(zip(("tp", "fn", "fp", "tn"), (np.array([n]) * 1.0 for n in TABLE), strict=True))
+
+    found = limits_of_classes(index, kind, counts, Intervals(), np.ones(1))
+
+    assert as_numpy(index.formula, counts)[0] == pytest.approx(0.762770, abs=5e-7)
+    assert (found.low[0], found.high[0]) == pytest.approx((0.701614, 0.829257), abs=5e-7)
 
 
 @pytest.mark.parametrize(

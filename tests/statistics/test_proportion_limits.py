@@ -20,6 +20,7 @@ from reportgen.statistics.proportions import (
     predictive_value_curves,
     predictive_value_limits,
     square_and_add,
+    tango,
     wilson,
     wilson_limits,
 )
@@ -134,6 +135,7 @@ def test_one_estimate_minus_itself_is_known() -> None:
 def test_a_paired_difference_gives_the_check_value() -> None:
     """25 cases right by the first alone, 12 by the second alone, of 200."""
     assert near(bonett_price(25, 12, 200, LEVEL), 0.004416, 0.124297)
+    assert near(tango(25, 12, 200, LEVEL), 0.005635, 0.126941)
 
 
 @given(cases=st.integers(1, 200), shares=st.tuples(st.floats(0, 1), st.floats(0, 1)))

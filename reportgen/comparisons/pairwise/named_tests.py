@@ -10,7 +10,7 @@ from reportgen.comparisons.pairwise.tables import paired_tables, right_answers
 from reportgen.statistics.likelihood_ratios import compare_lr_negative, compare_lr_positive
 from reportgen.statistics.mcnemar import mcnemar
 from reportgen.statistics.predictive_values import score_test_of_npv, score_test_of_ppv
-from reportgen.statistics.proportions import bonett_price
+from reportgen.statistics.proportions import bonett_price, tango
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,7 +104,7 @@ def _mcnemar_rows(asked: _Asked, measure: str, right: Answers) -> list[Differenc
     if not right.total:
         return []
     found = mcnemar(right.first_only, right.second_only)
-    limits = bonett_price(right.first_only, right.second_only, right.total, asked.level)
+    only, other, cases = right.first_only, right.second_only, right.total
     return [
         Difference(
             first=asked.first,
@@ -118,7 +118,10 @@ def _mcnemar_rows(asked: _Asked, measure: str, right: Answers) -> list[Differenc
             high=limits.high,
             p=p,
         )
-        for test, p in ((EXACT, found.exact_p), (MID_P, found.mid_p))
+        for test, p, limits in (
+            (EXACT, found.exact_p, bonett_price(only, other, cases, asked.level)),
+            (MID_P, found.mid_p, tango(only, other, cases, asked.level)),
+        )
     ]
 
 
