@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from reportgen.comparisons.pairwise.step_down import PValues, StepDown, critical_value, step_down
+from reportgen.comparisons.pairwise.step_down import (
+    PValues,
+    StepDown,
+    critical_value,
+    step_down,
+    tempered,
+)
 
 if TYPE_CHECKING:
     from reportgen.formulas.as_numpy import Numbers
@@ -94,7 +100,8 @@ class Block:
     @cached_property
     def largest(self) -> Numbers:
         """The largest statistic of every outcome."""
-        return np.asarray(np.abs(self.null).max(axis=0))
+        _, null = tempered(np.abs(self.found), np.abs(self.null), self.outcomes.weights)
+        return np.asarray(null.max(axis=0))
 
     def critical(self, level: float) -> float:
         """Return how large a statistic must be to be significant among all of the block."""
