@@ -23,7 +23,6 @@ PREDICTION_NAMES = (
     *("predlabel", "estimate", "output"),
 )
 FOLD_NAMES = ("fold", "cvfold", "split", "resample", "foldid")
-SCORE_NAMES = ("score", "probability", "prob", "proba", "confidence", "yscore", "yprob", "p")
 POSITIVE_LABELS = ("1", "true", "yes", "positive", "pos", "malignant", "success", "y", "case")
 MOST_WHOLE_LABELS = 30
 MOST_LABELS = 1000

@@ -118,9 +118,10 @@ def _slopes(formula: Formula, at: Mapping[str, Numbers]) -> dict[str, Numbers]:
             return _scaled(_slopes(operand, at), 1 / _value(operand, at))
         case Magnitude(operand):
             return _scaled(_slopes(operand, at), np.sign(_value(operand, at)))
-        case ChiSquareTail():
-            message = "the slope of a p-value is of no use here"
-            raise NotImplementedError(message)
+        case ChiSquareTail(operand):
+            statistic = _value(operand, at)
+            density = np.exp(-statistic / 2) / np.sqrt(2 * np.pi * statistic)
+            return _scaled(_slopes(operand, at), -density)
         case _:
             assert_never(formula)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -20,6 +21,7 @@ from reportgen.formulas import (
     sqrt,
 )
 from reportgen.formulas.as_number import as_number
+from reportgen.formulas.as_numpy import as_numpy, slopes
 from reportgen.formulas.as_polars import as_polars
 from reportgen.formulas.reasons import infinite_causes, undefined_causes
 from reportgen.tallies import FN, FP, TN, TP
@@ -145,3 +147,13 @@ def test_what_is_required_is_a_cause_of_its_own() -> None:
     causes = undefined_causes(TP + FN, (FP + TN,))
 
     assert [cause.text for cause in causes] == ["fp + tn = 0"]
+
+
+def test_the_slope_of_a_chi_square_tail_is_minus_its_density() -> None:
+    """By hand: (tail(x + h) − tail(x − h)) / 2h at x = 3.84."""
+    formula = chi_square_tail(TP)
+    ends = [float(as_numpy(formula, {"tp": np.array(3.84 + h)})) for h in (1e-5, -1e-5)]
+
+    found = float(slopes(formula, {"tp": np.array(3.84)})["tp"])
+
+    assert found == pytest.approx((ends[0] - ends[1]) / 2e-5, rel=1e-6)

@@ -12,7 +12,7 @@ import pytest
 from reportgen.pipeline import evaluate
 from reportgen.report import build_report
 from reportgen.report.document import Count, DifferenceOf, Interval, Plain, PValue, Table, Value
-from reportgen.report.sections.folds import fold_warnings
+from reportgen.report.sections.fold_tests import fold_disagreements
 from tests.report.told import BINARY, evaluated, notes, section, sentences
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def test_the_section_says_that_the_tests_disagree_and_which_one_to_trust() -> No
         " significant (p = 0.0154), the corrected one, which allows for the folds sharing training"
         " cases, does not (p = 0.0705). Trust the corrected one."
     )
-    assert len(fold_warnings(found)) == 1
+    assert len(fold_disagreements(found, found.main_measures)) == 1
 
 
 def test_where_the_tests_agree_no_sentence_warns(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_where_the_tests_agree_no_sentence_warns(tmp_path: Path) -> None:
     classifiers = {"A": accuracies(*A), "B": accuracies(*B)}
     found = evaluated(tmp_path, classifiers, more="[comparison]\nalpha = 0.1\n")
 
-    assert fold_warnings(found) == ()
+    assert fold_disagreements(found, found.main_measures) == ()
     assert not any("Trust" in said for said in sentences(build_report(found), "folds"))
 
 

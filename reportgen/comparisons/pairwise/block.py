@@ -62,6 +62,10 @@ class Draws:
         """
         return cls(seed, math.ceil(FINENESS * blocks / alpha))
 
+    def fitting(self, width: int, room: int, fewest: int, most: int) -> int:
+        """Return how many draws of so many numbers each fit into the room, within bounds."""
+        return max(self.least, int(np.clip(room // max(1, width), fewest, most)))
+
     def random(self) -> np.random.Generator:
         """Begin to draw."""
         return np.random.default_rng(self.seed)

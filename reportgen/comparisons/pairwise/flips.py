@@ -12,8 +12,7 @@ import polars as pl
 from reportgen.comparisons.pairwise.block import Block, Outcomes
 from reportgen.comparisons.pairwise.exchange import SAMPLED
 from reportgen.comparisons.pairwise.studentised import Splits, studentised_draws
-from reportgen.comparisons.pairwise.tables import paired_tables
-from reportgen.intervals.matrix import Matrix
+from reportgen.comparisons.pairwise.tables import matrix_of, paired_tables
 from reportgen.intervals.slopes import slopes_of_whole
 
 if TYPE_CHECKING:
@@ -90,8 +89,7 @@ def flip_block(
 ) -> Block:
     """Test measures of every class against the rest and of the whole matrix at once."""
     kinds = disagreements(frame, classes)
-    fitting = MOST_NUMBERS // max(1, len(kinds.truth))
-    many = max(draws.least, int(np.clip(fitting, FEWEST_DRAWS, MOST_DRAWS)))
+    many = draws.fitting(len(kinds.truth), MOST_NUMBERS, FEWEST_DRAWS, MOST_DRAWS)
     ordered = sorted(hypotheses, key=lambda one: _place(one.label, classes))
     whole = [_whole(one.measure, frame, classes, kinds) for one in ordered if one.label is None]
     hits, alarms, moved = _drawn(kinds, len(classes), [moves for _, moves in whole], many, draws)
@@ -162,14 +160,3 @@ def _whole(
     if not error:
         return 0.0, moved
     return (first.value - second.value) / error, moved / error
-
-
-def matrix_of(frame: pl.DataFrame, classes: Sequence[str], answers: str) -> Matrix:
-    """Return the confusion matrix of one of the two classifiers."""
-    number = {label: place for place, label in enumerate(classes)}
-    counts = frame.group_by("truth", answers).agg(pl.col("count").sum()).sort("truth", answers)
-    truth, prediction = (
-        counts[name].replace_strict(number, return_dtype=pl.Int64).to_numpy()
-        for name in ("truth", answers)
-    )
-    return Matrix(truth, prediction, counts["count"].to_numpy().astype(np.float64), len(classes))

@@ -179,8 +179,7 @@ def _of_all_classes(
 ) -> tuple[Numbers, Numbers, Outcomes]:
     """Deal out whole rows of the matrices: the answers to the cases of one true class each."""
     first, second = (_dense(matrix) for matrix in matrices)
-    fitting = int(np.clip(MOST_NUMBERS // first.size, FEWEST_DRAWS, MOST_DRAWS))
-    random, many = draws.random(), max(fitting, draws.least)
+    random, many = draws.random(), draws.fitting(first.size, MOST_NUMBERS, FEWEST_DRAWS, MOST_DRAWS)
     pooled = (first + second).astype(np.int64)
     dealt = _deal_rows(random, pooled, first.sum(axis=1).astype(np.int64), many)
     # What was found goes first, to be worked out together with what was drawn.

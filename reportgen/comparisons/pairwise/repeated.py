@@ -12,8 +12,8 @@ import numpy as np
 import polars as pl
 
 from reportgen.comparisons.pairwise.block import Block, Outcomes
-from reportgen.comparisons.pairwise.flips import matrix_of
 from reportgen.comparisons.pairwise.studentised import HALF, NOTHING, scale_of
+from reportgen.comparisons.pairwise.tables import matrix_of
 from reportgen.intervals.scales import onto, slope_at
 from reportgen.intervals.slopes import COUNTS, slopes_of_classes, slopes_of_whole
 
@@ -112,8 +112,7 @@ def _normal(difference: Numbers, moves: Numbers, counts: Numbers, draws: Draws) 
     with np.errstate(all="ignore"):
         scaled = np.where(variance > NOTHING, moves / np.sqrt(variance), 0.0)
         found = np.where(variance > NOTHING, difference / np.sqrt(variance), 0.0)
-    fitting = int(np.clip(MOST_NUMBERS // len(counts), FEWEST_DRAWS, MOST_DRAWS))
-    many = max(fitting, draws.least)
+    many = draws.fitting(len(counts), MOST_NUMBERS, FEWEST_DRAWS, MOST_DRAWS)
     drawn = draws.random().standard_normal((many, len(counts)))
     null = (drawn * np.sqrt(counts)) @ scaled
     return _Normal(found=found, null=null.T, outcomes=Outcomes.drawn(many), normal=True)

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reportgen.comparisons.difference import Difference
-from reportgen.comparisons.pairwise.flips import matrix_of
 from reportgen.comparisons.pairwise.limits import SHARES, combined_limits, right_on, share_limits
 from reportgen.comparisons.pairwise.studentised import contrast
-from reportgen.comparisons.pairwise.tables import paired_tables, right_answers
+from reportgen.comparisons.pairwise.tables import matrix_of, paired_tables, right_answers
 from reportgen.comparisons.verdicts.ranking import is_tie
 from reportgen.intervals.slopes import slopes_of_whole
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from reportgen.intervals.matrix import Matrix
 from reportgen.statistics.paired_table import Answers, PairedTable
 
 if TYPE_CHECKING:
@@ -67,3 +68,14 @@ def paired_tables(frame: pl.DataFrame, classes: Sequence[str]) -> dict[str, Pair
         )
         for label, found in zip(classes, columns, strict=True)
     }
+
+
+def matrix_of(frame: pl.DataFrame, classes: Sequence[str], answers: str) -> Matrix:
+    """Return the confusion matrix of one of the two classifiers."""
+    number = {label: place for place, label in enumerate(classes)}
+    counts = frame.group_by("truth", answers).agg(pl.col("count").sum()).sort("truth", answers)
+    truth, prediction = (
+        counts[name].replace_strict(number, return_dtype=pl.Int64).to_numpy()
+        for name in ("truth", answers)
+    )
+    return Matrix(truth, prediction, counts["count"].to_numpy().astype(np.float64), len(classes))

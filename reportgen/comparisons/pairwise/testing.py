@@ -11,10 +11,10 @@ import polars as pl
 
 from reportgen.comparisons.pairwise.block import Hypothesis
 from reportgen.comparisons.pairwise.exchange import exchange_block
-from reportgen.comparisons.pairwise.flips import flip_block, matrix_of
+from reportgen.comparisons.pairwise.flips import flip_block
 from reportgen.comparisons.pairwise.regrouping import regrouping_block
 from reportgen.comparisons.pairwise.repeated import repeated_block
-from reportgen.comparisons.pairwise.tables import paired_tables
+from reportgen.comparisons.pairwise.tables import matrix_of, paired_tables
 from reportgen.formulas import quantities
 from reportgen.measures import CAPABILITIES, Orientation, Scale, find_measure
 from reportgen.measures.interval import NoInterval

@@ -19,7 +19,7 @@ from reportgen.report.document import (
     Value,
 )
 from reportgen.report.sections.fold_audit import fold_audit_blocks
-from reportgen.report.sections.fold_tests import fold_disagreements, fold_test_blocks
+from reportgen.report.sections.fold_tests import fold_test_blocks
 from reportgen.scores import Score, State
 from reportgen.statistics.fold_tests import CORRECTED_T
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from reportgen.comparisons import FoldSummary
-    from reportgen.report.document import Block, Cell, Part
+    from reportgen.report.document import Block, Cell
     from reportgen.report.evaluation import Evaluation
 
     Summaries: TypeAlias = Mapping[tuple[str, str], FoldSummary]
@@ -72,12 +72,6 @@ def folds(evaluation: Evaluation) -> tuple[Block, ...]:
         *fold_test_blocks(evaluation, first),
         *fold_audit_blocks(evaluation),
     )
-
-
-def fold_warnings(evaluation: Evaluation) -> tuple[tuple[Part, ...], ...]:
-    """Say for the summary where only the test that is too optimistic finds a difference."""
-    shown = _measures(evaluation, _summaries(evaluation))
-    return fold_disagreements(evaluation, shown[:MEASURES_SHOWN_PER_FOLD])
 
 
 def _summaries(evaluation: Evaluation) -> Summaries:
