@@ -260,6 +260,15 @@ class Figure:
 Block: TypeAlias = Paragraph | Bullets | Note | Table | Matrices | Formulas | Figure
 
 
+class Chapter(StrEnum):
+    """What a section is there for: the order in which readers ask."""
+
+    ANSWER = "The answer"
+    DETAILS = "Details"
+    METHOD = "Method and definitions"
+    REPRODUCTION = "Reproducing this report"
+
+
 @dataclass(frozen=True, slots=True)
 class Section:
     """A part of the report under a heading of its own."""
@@ -267,6 +276,7 @@ class Section:
     kind: str
     title: str
     blocks: tuple[Block, ...]
+    chapter: Chapter = Chapter.DETAILS
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,6 +72,10 @@ class Evaluation:
             if classifier.fold_scores is None and not self.spec.dataset_names
         )
 
+    def order(self, classifier: str) -> int:
+        """Return the place in the spec, by which a classifier has its colour everywhere."""
+        return [each.name for each in self.spec.classifiers].index(classifier)
+
     @property
     def main_measures(self) -> tuple[Measure, ...]:
         """The shown measures that have one value for a classifier as a whole."""

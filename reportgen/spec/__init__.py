@@ -7,7 +7,7 @@ from reportgen.spec.datasets import DataSet
 from reportgen.spec.evidence import Comparison, Intervals, Prevalence
 from reportgen.spec.guessing import Guessing
 from reportgen.spec.measures import Measures
-from reportgen.spec.output import Format, Output
+from reportgen.spec.output import Detail, Format, Output
 from reportgen.spec.published import Published
 from reportgen.spec.read import SpecFile, parse_spec, read_spec
 from reportgen.spec.root import Spec
@@ -15,6 +15,7 @@ from reportgen.spec.schedule import Schedule
 from reportgen.spec.schema import spec_schema
 from reportgen.spec.sections import SECTION_KINDS, Section, SectionKind
 from reportgen.spec.task import TASK_KINDS, Task, TaskKind
+from reportgen.spec.theme import Theme
 
 __all__ = [
     "SECTION_KINDS",
@@ -23,6 +24,7 @@ __all__ = [
     "Comparison",
     "Data",
     "DataSet",
+    "Detail",
     "Format",
     "Guessing",
     "Intervals",
@@ -37,6 +39,7 @@ __all__ = [
     "SpecFile",
     "Task",
     "TaskKind",
+    "Theme",
     "parse_spec",
     "read_spec",
     "spec_file_of",

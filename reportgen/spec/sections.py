@@ -5,7 +5,7 @@ from typing import Literal, get_args
 from pydantic import Field
 
 from reportgen.spec.model import SpecModel
-from reportgen.spec.texts import Line
+from reportgen.spec.texts import InputPath, Line, Lines
 
 SectionKind = Literal[
     "summary",
@@ -28,6 +28,8 @@ SectionKind = Literal[
     "guessing",
     "published",
     "definitions",
+    "reproduction",
+    "text",
 ]
 SECTION_KINDS: tuple[SectionKind, ...] = get_args(SectionKind)
 
@@ -40,3 +42,9 @@ class Section(SpecModel):
 
     title: Line | None = Field(default=None, examples=["Who is better at what"])
     """The heading, instead of the usual one."""
+
+    text: Lines | None = Field(default=None, examples=["We measured on *last year's* claims."])
+    """Your own words in Markdown, for a section of kind "text"."""
+
+    file: InputPath | None = Field(default=None, examples=["introduction.md"])
+    """A Markdown file with your own words, for a section of kind "text"."""
