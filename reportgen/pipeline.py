@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons import (
@@ -52,12 +52,16 @@ if TYPE_CHECKING:
     from reportgen.comparisons import DatasetComparison
     from reportgen.comparisons.thresholds.choosing import ChosenThreshold
     from reportgen.errors import Fault
-    from reportgen.spec import Format, Spec, SpecFile
+    from reportgen.spec import Detail, Format, Spec, SpecFile
 
 
 def evaluate(path: Path) -> Evaluation:
     """Read a spec and everything it names, and work out all there is to say."""
+    from reportgen.rendering.look import read_look
+
     spec_file = read_spec(path)
+    # What is wrong with the look is said before the work, not after it.
+    read_look(spec_file)
     return evaluate_spec(spec_file, read_predictions(spec_file))
 
 
@@ -209,13 +213,17 @@ def build(
     output: Path,
     formats: Collection[Format] | None = None,
     tell: Callable[[str], None] = lambda _step: None,
+    *,
+    detail: Detail | None = None,
 ) -> Built:
     """Evaluate a spec and write its report into a folder of its own; `tell` hears of each step."""
     from reportgen.rendering.formats import render
+    from reportgen.rendering.look import read_look
     from reportgen.rendering.writing import ensure_writable, write_report
 
-    spec_file = read_spec(path)
+    spec_file = _with_detail(read_spec(path), detail)
     folder = output / path.stem
+    read_look(spec_file)
     ensure_writable(folder)
     tell("reading predictions")
     predictions = read_predictions(spec_file)
@@ -231,3 +239,11 @@ def build(
         faults=rendered.faults,
         warnings=rendered.warnings,
     )
+
+
+def _with_detail(spec_file: SpecFile, detail: Detail | None) -> SpecFile:
+    """Return a spec with another detail than it asks for, if one is named."""
+    if detail is None:
+        return spec_file
+    output = spec_file.spec.output.model_copy(update={"detail": detail})
+    return replace(spec_file, spec=spec_file.spec.model_copy(update={"output": output}))

@@ -19,6 +19,7 @@ from reportgen.cli.explain import explain
 from reportgen.cli.init import init
 from reportgen.cli.measures import measures
 from reportgen.cli.messages import say, show_faults
+from reportgen.cli.preview import preview
 from reportgen.cli.schema import schema
 from reportgen.errors import ExitCode, ReportgenError
 
@@ -37,7 +38,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (build, check, init, measures, explain, schema, doctor):
+for command in (build, preview, check, init, measures, explain, schema, doctor):
     app.command()(command)
 
 

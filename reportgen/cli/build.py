@@ -13,7 +13,7 @@ from reportgen.errors import ExitCode, ReportgenError, did_you_mean
 
 if TYPE_CHECKING:
     from reportgen.pipeline import Built
-    from reportgen.spec import Format
+    from reportgen.spec import Detail, Format
 
 
 def build(
@@ -25,17 +25,25 @@ def build(
         str | None,
         typer.Option("--format", metavar="LIST", help="Formats instead of the spec's: html,pdf."),
     ] = None,
+    detail: Annotated[
+        str | None,
+        typer.Option(
+            "--detail",
+            metavar="LEVEL",
+            help="How much the report tells, instead of the spec's: summary, standard or full.",
+        ),
+    ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print what was written as JSON, for programs.")
     ] = False,
 ) -> None:
     """Build the report of every SPEC into DIR/<spec name>/ and print where it is."""
-    wanted = _formats(formats)
+    wanted, level = _formats(formats), _detail(detail)
     _refuse_same_names(specs)
     worst = ExitCode.DONE
     rows = []
     for spec in specs:
-        row, code = _build_one(spec, output, wanted, quiet=as_json)
+        row, code = _build_one(spec, output, wanted, level, quiet=as_json)
         rows.append(row)
         worst = max(worst, code)
     if as_json:
@@ -44,7 +52,12 @@ def build(
 
 
 def _build_one(
-    spec: Path, output: Path, formats: tuple[Format, ...] | None, *, quiet: bool
+    spec: Path,
+    output: Path,
+    formats: tuple[Format, ...] | None,
+    detail: Detail | None,
+    *,
+    quiet: bool,
 ) -> tuple[dict[str, object], ExitCode]:
     from reportgen.pipeline import build as build_report
 
@@ -52,7 +65,7 @@ def _build_one(
     started = time.monotonic()
     try:
         with working(str(spec)) as tell:
-            built = build_report(spec, output, formats, tell)
+            built = build_report(spec, output, formats, tell, detail=detail)
     except ReportgenError as error:
         show_faults(error.faults)
         faults = [fault_row(fault) for fault in error.faults]
@@ -94,6 +107,19 @@ def _formats(written: str | None) -> tuple[Format, ...] | None:
     if not names:
         raise typer.BadParameter("name at least one format", param_hint="--format")
     return tuple(format_ for format_ in known if format_ in names)
+
+
+def _detail(written: str | None) -> Detail | None:
+    if written is None:
+        return None
+    from reportgen.spec import Detail
+
+    known: tuple[Detail, ...] = get_args(Detail)
+    found = next((level for level in known if level == written.strip()), None)
+    if found is None:
+        hint = did_you_mean(written, known) or f"there are {', '.join(known)}"
+        raise typer.BadParameter(f"there is no detail `{written}`; {hint}", param_hint="--detail")
+    return found
 
 
 def _refuse_same_names(specs: list[Path]) -> None:

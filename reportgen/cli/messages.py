@@ -65,9 +65,10 @@ def readable(text: str) -> str:
     )
 
 
-def fault_text(fault: Fault) -> str:
-    """Return a fault as a compiler would show it."""
-    head = _coloured(f"error[{fault.kind.code}]", "red")
+def fault_text(fault: Fault, *, plain: bool = False) -> str:
+    """Return a fault as a compiler would show it, for a terminal or (plain) for elsewhere."""
+    code = f"error[{fault.kind.code}]"
+    head = code if plain else _coloured(code, "red")
     lines = [f"{head}: {readable(fault.message)}", *_place_lines(fault.place)]
     if fault.help:
         indent = " " * len(str(fault.place.line)) if fault.place and fault.place.line else ""

@@ -11,13 +11,17 @@ from reportgen.drafting.guessing import Guess, guess
 from reportgen.drafting.units import find_units
 from reportgen.errors import DataError, Fault, Place, SpecError
 from reportgen.errors.data_faults import ROLES_UNCLEAR
+from reportgen.predictions.presets import PRESETS
 from reportgen.predictions.reading import read_predictions
 from reportgen.spec import parse_spec
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-_KEYS = ("truth", "prediction", "score", "probabilities", "fold", "id", "labels", "threshold")
+_KEYS = (
+    *("format", "truth", "prediction", "score", "probabilities", "fold", "id", "labels"),
+    "threshold",
+)
 _COMMENTS = {"threshold": "a guess: there are no predictions, so they come from the score"}
 _FIRST = 3
 _MOST_NAMES = 4
@@ -81,8 +85,18 @@ def _lines(guessed: Guess, folder: Path, troubles: Sequence[str]) -> Iterator[st
 def _settings(settings: Mapping[str, str | float]) -> Iterator[str]:
     for key in _KEYS:
         if key in settings:
+            if key == "format":
+                yield from _format_comments(settings[key])
             comment = f"    # {_COMMENTS[key]}" if key in _COMMENTS else ""
             yield f"{key} = {_quoted(settings[key])}{comment}"
+
+
+def _format_comments(name: str | float) -> Iterator[str]:
+    """Yield what a tool's format means, and that it can be overruled."""
+    preset = next(each for each in PRESETS.values() if each.name == name)
+    yield f"# {preset.title[:1].upper()}{preset.title[1:]}:"
+    yield f"# {preset.meaning}."
+    yield "# Keys beside it, as `truth`, count more."
 
 
 def _title(names: Sequence[str]) -> str:

@@ -19,13 +19,14 @@ from reportgen.drafting.roles import (
 from reportgen.errors import DataError, Fault, Place
 from reportgen.errors.data_faults import NOT_A_NUMBER, ROLES_UNCLEAR
 from reportgen.predictions.columns import advice_on_number
-from reportgen.predictions.ids import shared_id
+from reportgen.predictions.ids import ID_NAMES, plain, shared_id
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from reportgen.drafting.units import Unit
     from reportgen.predictions.inspection import ColumnDescription
+    from reportgen.predictions.presets import Preset
 
 _MOST_NAMES = 20
 _COMMA = re.compile(r"[+-]?\d+,\d+")
@@ -53,17 +54,20 @@ class Guess:
 
 def guess(units: Sequence[Unit]) -> Guess:
     """Return what the files hold, or raise if that cannot be told."""
-    truths = {unit: truth for unit in units if (truth := find_truth(unit.description))}
+    truths = {unit: truth for unit in units if (truth := _truth(unit))}
     if not truths:
         _refuse_without_truth(units[0])
     target = _target(truths)
     labels = None if len(truths) == len(units) else next(iter(truths))
-    folds = [unit.fold for unit in units if unit.fold]
+    # Weka numbers the cases of each fold anew, which names none of them.
+    folds = [*(unit.fold for unit in units if unit.fold), "inst#"]
     id_ = shared_id([unit.texts for unit in units], target.column, folds)
     if labels is not None and (id_ is None or len(truths) > 1):
         _refuse_without_truth(next(unit for unit in units if unit not in truths))
     parts = {
-        unit: find_parts(unit.description, target, (truths.get(unit), id_, unit.fold))
+        unit: (Part(None, None),)
+        if unit.preset
+        else find_parts(unit.description, target, (truths.get(unit), id_, unit.fold))
         for unit in units
     }
     for unit, found in parts.items():
@@ -80,6 +84,12 @@ def guess(units: Sequence[Unit]) -> Guess:
     scores = [part.score for _, part in named.values()]
     positive = positive_label(target, scores) if target.kind == "binary" else None
     return Guess(target.kind, target.certain, positive, classifiers)
+
+
+def _truth(unit: Unit) -> str | None:
+    if unit.preset is None:
+        return find_truth(unit.description)
+    return unit.preset.column("truth", unit.names) or find_truth(unit.description)
 
 
 def _target(truths: Mapping[Unit, str]) -> Target:
@@ -123,6 +133,8 @@ def _named(parts: Sequence[tuple[Unit, Part]]) -> dict[str, tuple[Unit, Part]]:
 def _settings(
     unit: Unit, part: Part, truth: str, common: Mapping[str, str | None]
 ) -> dict[str, str | float]:
+    if unit.preset is not None:
+        return _settings_of_tool(unit, unit.preset, truth, common["id"])
     settings: dict[str, str | float | None] = {
         "truth": truth,
         "prediction": part.prediction,
@@ -133,6 +145,18 @@ def _settings(
         "threshold": 0.5 if part.prediction is None else None,
     }
     return {key: value for key, value in settings.items() if value is not None}
+
+
+def _settings_of_tool(
+    unit: Unit, preset: Preset, truth: str, id_: str | None
+) -> dict[str, str | float]:
+    """Return that the tool is known, and the columns that it does not know itself."""
+    settings: dict[str, str | float] = {"format": preset.name}
+    if preset.column("truth", unit.names) is None:
+        settings["truth"] = truth
+    if id_ is not None and plain(id_) in ID_NAMES and not preset.column("id", unit.names):
+        settings["id"] = id_
+    return settings
 
 
 def _refuse_without_truth(unit: Unit) -> NoReturn:

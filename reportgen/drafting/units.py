@@ -11,7 +11,9 @@ from reportgen.drafting.roles import find_fold
 from reportgen.errors import Place
 from reportgen.predictions.files import find_files, natural_key
 from reportgen.predictions.ids import same_cases
-from reportgen.predictions.inspection import FileDescription, Texts, describe_texts, read_texts
+from reportgen.predictions.inspection import FileDescription, Texts, describe_texts, texts_of
+from reportgen.predictions.presets import Preset, open_preset, recognise
+from reportgen.predictions.table import open_table
 from reportgen.spec.texts import is_invisible
 
 if TYPE_CHECKING:
@@ -30,6 +32,12 @@ class Unit:
     texts: Texts
     description: FileDescription
     fold: str | None
+    preset: Preset | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return tuple(column.name for column in self.description.columns)
 
 
 def find_units(paths: Sequence[Path]) -> tuple[Unit, ...]:
@@ -60,7 +68,7 @@ def _are_folds(files: list[Path]) -> bool:
     if in_folders or _FOLD_WORD.search(files[0].name.split(".")[0]):
         return True
     # Files such as m1.csv and m2.csv are folds only if their ids show that the cases differ.
-    return same_cases([read_texts([path]) for path in files]) is False
+    return same_cases([_texts([path], recognise(path)) for path in files]) is False
 
 
 def _fold_unit(files: list[Path]) -> Unit:
@@ -79,8 +87,17 @@ def _pattern(paths: Sequence[str]) -> str:
 
 
 def _unit(name: str, written: tuple[str, ...], files: Sequence[Path]) -> Unit:
-    texts = read_texts(files)
+    preset = recognise(files[0])
+    texts = _texts(files, preset)
     shown = "".join("\N{REPLACEMENT CHARACTER}" if is_invisible(sign) else sign for sign in name)
     description = describe_texts(texts)
-    fold = find_fold(description)
-    return Unit(shown, written, files[0], texts.in_folds(fold), description, fold)
+    names = [column.name for column in description.columns]
+    fold = find_fold(description) if preset is None else preset.column("fold", names)
+    return Unit(shown, written, files[0], texts.in_folds(fold), description, fold, preset)
+
+
+def _texts(files: Sequence[Path], preset: Preset | None) -> Texts:
+    """Read files as the tool wrote them, if a tool is recognised."""
+    if preset is None:
+        return texts_of([open_table(path) for path in files])
+    return texts_of([open_preset(preset, path) for path in files])

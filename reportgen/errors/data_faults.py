@@ -186,3 +186,19 @@ FILE_TWICE = FaultKind(
     "The `predictions` of one classifier name the same file twice, perhaps once by its path and"
     " once by a pattern. Each of its cases would count twice. Name every file once.",
 )
+OTHER_TOOL = FaultKind(
+    "E227",
+    "a file does not look like the output of the tool that `format` names",
+    "`format` under `[data]` says which tool wrote the predictions, and so which columns hold what"
+    " (docs/formats.md has them all). The file lacks what that tool writes. Name the columns"
+    " yourself, as `truth` and `prediction`, which count more than those of the format; take"
+    " `format` out if the file is a plain table; or save the predictions as docs/formats.md shows.",
+)
+SEVERAL_SETTINGS = FaultKind(
+    "E228",
+    "the predictions are those of several tuning values",
+    "caret's `model$pred` holds a prediction for each tuning value that was tried unless"
+    ' `trainControl(savePredictions = "final")` is set. Each case would count several times, with'
+    " models that nobody would use. Save the final ones only, or keep the rows of one setting with"
+    " `where = {mtry = 2}` under `[data]`.",
+)

@@ -53,6 +53,13 @@ class Fault:
     help: str | None = None
 
 
+def _told(fault: Fault) -> str:
+    place = fault.place
+    where = ":".join(str(part) for part in (place.path, place.line) if part) if place else ""
+    lead = f"{where}: " if where else ""
+    return f"{lead}{fault.message}" + (f" ({fault.help})" if fault.help else "")
+
+
 class ReportgenError(Exception):
     """Something a user can mend, with every fault that was found."""
 
@@ -62,6 +69,10 @@ class ReportgenError(Exception):
         """Take one fault or many."""
         super().__init__("; ".join(fault.message for fault in faults))
         self.faults = faults
+
+    def __str__(self) -> str:
+        """Say every fault in a line of its own, with its place and the way out."""
+        return "\n".join(map(_told, self.faults))
 
 
 class SpecError(ReportgenError):

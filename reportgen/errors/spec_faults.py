@@ -211,3 +211,26 @@ FOLD_REPEATS = FaultKind(
     " that was lost in copying, or folds counted instead of repeats."
     " Right for 100 fold scores: `repeats = 10`.",
 )
+UNUSABLE_FILE = FaultKind(
+    "E129",
+    "a file for the look cannot be used",
+    "A logo is an SVG, PNG or JPEG picture, a font a TTF, OTF, WOFF or WOFF2 file, `templates` a"
+    " folder. They travel inside every report, so they are files beside the spec and at most a"
+    ' megabyte each. Right: `[output.theme]`, `logo = "logo.svg"`.',
+)
+TEMPLATE_FAULT = FaultKind(
+    "E130",
+    "a template of your own cannot be used",
+    "A file in the folder of `templates` stands in for the shipped template of the same name, such"
+    " as `cover.html.j2` or `blocks/table.html.j2`; `theme.css` adds rules to the stylesheet."
+    " Templates run in a sandbox: they see the report and the functions the shipped ones use,"
+    " nothing else. docs/templates.md lists them.",
+)
+OWN_TEXT = FaultKind(
+    "E131",
+    "a section of your own words cannot be used",
+    'A section of `kind = "text"` has its words in `text` or in a Markdown `file` beside the spec,'
+    " one of the two; sections of other kinds have neither. Paragraphs, headings, lists, tables,"
+    " quotes, code and links are understood; HTML is shown as it is written; pictures are not read."
+    ' Right: `[[sections]]`, `kind = "text"`, `title = "Background"`, `file = "background.md"`.',
+)

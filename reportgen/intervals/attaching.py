@@ -151,14 +151,15 @@ def _told(rows: pl.DataFrame, limits: Limits, measure: Measure) -> pl.DataFrame:
             "found_high": pl.Float64,
             "found_interval": pl.String,
         },
-    ).filter(pl.col("found_interval") != "")
+    )
 
 
 def _attached(numbered: pl.DataFrame, found: list[pl.DataFrame]) -> pl.DataFrame:
     """Put what was found into the rows it belongs to; an infinite end becomes null."""
     if not found:
         return numbered.drop("row")
-    joined = numbered.join(pl.concat(found), on="row", how="left", maintain_order="left")
+    limits = pl.concat(found).filter(pl.col("found_interval") != "")
+    joined = numbered.join(limits, on="row", how="left", maintain_order="left")
     told = pl.col("found_interval").is_not_null()
     ends = [
         pl.when(told)

@@ -1,6 +1,7 @@
 """What was predicted: files, checked and joined by case, become tallies."""
 
 from reportgen.predictions.datasets import read_predictions
+from reportgen.predictions.given import GivenFrame
 from reportgen.predictions.inspection import ColumnDescription, FileDescription, describe_file
 from reportgen.predictions.model import CaseAudit, Input, Predictions
 
@@ -8,6 +9,7 @@ __all__ = [
     "CaseAudit",
     "ColumnDescription",
     "FileDescription",
+    "GivenFrame",
     "Input",
     "Predictions",
     "describe_file",

@@ -12,8 +12,10 @@ from reportgen.errors.data_faults import JOIN_MIXED, NO_PREDICTION
 from reportgen.predictions.collecting import read_each
 from reportgen.predictions.columns import class_column, key_column, number_column
 from reportgen.predictions.folds import fold_names
+from reportgen.predictions.given import GivenFrame
 from reportgen.predictions.labels import known_labels
-from reportgen.predictions.table import Table, open_table
+from reportgen.predictions.presets import fit, open_as
+from reportgen.predictions.table import Table, given_table, open_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,7 +30,7 @@ class Cases:
 
     classifier: str
     data: Data
-    files: tuple[InputFile, ...]
+    files: tuple[InputFile | GivenFrame, ...]
     tables: tuple[Table, ...]
     frame: pl.DataFrame
 
@@ -49,11 +51,14 @@ class Cases:
         return f"{table.path.name}{at}"
 
 
-def read_cases(spec: Spec, classifier: Classifier, files: tuple[InputFile, ...]) -> Cases:
+def read_cases(
+    spec: Spec, classifier: Classifier, files: tuple[InputFile | GivenFrame, ...]
+) -> Cases:
     """Read and check what the files of a classifier say, column by column."""
     data = spec.data_of(classifier)
-    wanted = tuple(_names_wanted(data).values())
-    tables = read_each(files, lambda file: open_table(file.path, wanted))
+    opened = read_each(files, lambda file: _opened(file, data))
+    fitted = fit(data, opened, spec.task)
+    data, tables = fitted.data, fitted.tables
     if classifier.fold is None:
         data = _with_certain_folds(data, tables)
     frames = read_each(tables, lambda table: _read_file(table, data, spec.task))
@@ -67,6 +72,21 @@ def read_cases(spec: Spec, classifier: Classifier, files: tuple[InputFile, ...])
         frame.with_columns(file=pl.lit(number, pl.UInt32)) for number, frame in enumerate(frames)
     )
     return Cases(classifier.name, data, files, tables, pl.concat(numbered))
+
+
+def _opened(file: InputFile | GivenFrame, data: Data) -> Table:
+    """Open a file as the spec says, and keep the rows that are asked for."""
+    if isinstance(file, GivenFrame):
+        table = given_table(file)
+    elif data.format is not None:
+        table = open_as(data.format, file.path, data)
+    else:
+        table = open_table(file.path, tuple(_names_wanted(data).values()))
+    asked = data.where or {}
+    faults = table.missing({f"data.where.{name}": name for name in asked})
+    if faults:
+        raise DataError(*faults)
+    return replace(table, where=asked)
 
 
 def _with_certain_folds(data: Data, tables: Sequence[Table]) -> Data:

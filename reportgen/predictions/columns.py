@@ -40,7 +40,7 @@ def class_column(
     return values, faults + table.faults_at(
         VALUE_MISSING,
         found,
-        lambda value: f"column `{name}`: {value!r} is how a missing value is written",
+        lambda value: f"{table.said(name)}: {value!r} is how a missing value is written",
         lambda value: (
             "fill the cell, or remove the row; if it is the name of a class, list it:"
             f' `classes = ["{value}", …]` under `[task]`'
@@ -86,13 +86,13 @@ def number_column(
     faults += table.faults_at(
         NOT_A_NUMBER,
         rows.filter(numbers.is_null() & ~empty),
-        lambda value: f"column `{name}`: {value!r} is not a number",
+        lambda value: f"{table.said(name)}: {value!r} is not a number",
         advice_on_number,
     )
     faults += table.faults_at(
         NOT_FINITE,
         rows.filter(numbers.is_not_null() & ~numbers.is_finite()),
-        lambda value: f"column `{name}`: {value!r} is not a finite number",
+        lambda value: f"{table.said(name)}: {value!r} is not a finite number",
         lambda _: "mend whatever wrote it, or remove the row",
     )
     return numbers.rename(role), faults
@@ -137,12 +137,12 @@ def _missing_faults(table: Table, frame: pl.DataFrame, empty: pl.Series, name: s
     return table.faults_at(
         VALUE_MISSING,
         found,
-        lambda _: f"column `{name}`: the value is missing",
+        lambda _: f"{table.said(name)}: the value is missing",
         lambda _: "fill the cell, or remove the row",
     )
 
 
 def _type_fault(table: Table, name: str, dtype: pl.DataType, wanted: str) -> Fault:
     holds = "no value in any row" if dtype == pl.Null else f"{dtype}, not {wanted}"
-    message = f"column `{name}` holds {holds}"
+    message = f"{table.said(name)} holds {holds}"
     return Fault(COLUMN_TYPE, message, Place(table.path))

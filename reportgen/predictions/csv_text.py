@@ -112,7 +112,7 @@ def records(path: Path, separator: str, skipped: int = 0) -> Iterator[Record]:
                 yield Record(line, tuple(fields))
                 line = reader.line_num + 1 + skipped
     except UnicodeDecodeError as error:
-        raise DataError(_encoding_fault(path)) from error
+        raise DataError(encoding_fault(path)) from error
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise DataError(damaged_gzip(path)) from error
 
@@ -246,7 +246,7 @@ def _quote_fault(path: Path, line: int, reason: str) -> Fault:
     return Fault(CSV_STRUCTURE, message, place, help_text)
 
 
-def _encoding_fault(path: Path) -> Fault:
+def encoding_fault(path: Path) -> Fault:
     """Describe the first bytes that are not UTF-8."""
     with _open_bytes(path) as stream:
         for number, line in enumerate(stream, start=1):

@@ -9,21 +9,25 @@ from reportgen.errors import DataError
 from reportgen.predictions import reading
 from reportgen.predictions.collecting import read_each
 from reportgen.predictions.fold_settings import fold_setting_warnings
+from reportgen.predictions.given import NOTHING_GIVEN
 from reportgen.predictions.model import Predictions
 from reportgen.spec import spec_file_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from reportgen.errors import Fault
+    from reportgen.predictions.given import GivenFrame
     from reportgen.predictions.model import CaseAudit
     from reportgen.spec import DataSet, SpecFile
 
 
-def read_predictions(spec_file: SpecFile) -> Predictions:
+def read_predictions(
+    spec_file: SpecFile, given: Mapping[str, GivenFrame] = NOTHING_GIVEN
+) -> Predictions:
     """Read everything that a spec names, data set by data set if it has several."""
     several = bool(spec_file.spec.datasets)
-    found = _read_all(spec_file) if several else reading.read_predictions(spec_file)
+    found = _read_all(spec_file) if several else reading.read_predictions(spec_file, given)
     warnings = fold_setting_warnings(spec_file.spec, found)
     return replace(found, warnings=(*warnings, *found.warnings))
 

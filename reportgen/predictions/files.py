@@ -33,7 +33,7 @@ def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def find_files(
-    folder: Path, written: Iterable[str], place_of: Callable[[int], Place]
+    folder: Path, written: Iterable[str], place_of: Callable[[int], Place | None]
 ) -> tuple[InputFile, ...]:
     """Return the files that paths and patterns name, patterns in natural order."""
     found: list[InputFile] = []
@@ -55,7 +55,7 @@ def find_files(
 
 
 def _named_before(
-    earlier: list[InputFile], named: list[InputFile], written_at: Place
+    earlier: list[InputFile], named: list[InputFile], written_at: Place | None
 ) -> list[Fault]:
     """Return a fault for each file that is named a second time: its cases would count twice."""
     known = {file.path.resolve(): file.written for file in earlier}
@@ -99,7 +99,7 @@ def _neighbours(folder: Path, path: str) -> list[str]:
     )
 
 
-def _no_match(folder: Path, pattern: str, written_at: Place) -> Fault:
+def _no_match(folder: Path, pattern: str, written_at: Place | None) -> Fault:
     there = _neighbours(folder, pattern)
     listed = ", ".join(f"`{name}`" for name in there[:5]) + (", …" if len(there) > 5 else "")  # noqa: PLR2004
     place = (folder / pattern).parent
@@ -109,7 +109,7 @@ def _no_match(folder: Path, pattern: str, written_at: Place) -> Fault:
     return Fault(NO_MATCH, f"`{pattern}` matches no file", written_at, help_text)
 
 
-def _unreadable(folder: Path, path: str, written_at: Place) -> Fault:
+def _unreadable(folder: Path, path: str, written_at: Place | None) -> Fault:
     place = folder / path
     if place.is_dir():
         help_text = f"to read all files in it write `{path.rstrip('/')}/*.csv`"

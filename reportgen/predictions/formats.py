@@ -56,6 +56,7 @@ class Format(StrEnum):
     PARQUET = "Parquet"
     ARROW_FILE = "Arrow"
     ARROW_STREAM = "Arrow stream"
+    JSON_TABLE = "JSON"
 
 
 def format_of(path: Path) -> Format:

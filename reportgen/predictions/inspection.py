@@ -63,7 +63,12 @@ def describe_file(path: Path) -> FileDescription:
 
 def read_texts(paths: Sequence[Path]) -> Texts:
     """Read the columns that all files have, whatever is in them, as text."""
-    frames = [_read(open_table(path)) for path in paths]
+    return texts_of([open_table(path) for path in paths])
+
+
+def texts_of(tables: Sequence[Table]) -> Texts:
+    """Read the columns that all opened files have, whatever is in them, as text."""
+    frames = [_read(table) for table in tables]
     shared = [name for name in frames[0].columns if all(name in each.columns for each in frames)]
     frame = pl.concat([each.select(shared) for each in frames])
     files = [str(number) for number, each in enumerate(frames) for _ in range(each.height)]

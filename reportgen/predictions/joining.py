@@ -12,7 +12,7 @@ from reportgen.errors.data_faults import JOIN_MIXED, NO_SHARED_CASE, ROWS_DIFFER
 from reportgen.predictions.audit import audit_cases, differences, refuse_differences, shared_cases
 from reportgen.predictions.contradictions import refuse_contradictions, values_told
 from reportgen.predictions.ids import shared_id
-from reportgen.predictions.inspection import read_texts
+from reportgen.predictions.inspection import texts_of
 from reportgen.predictions.model import CaseAudit
 from reportgen.predictions.probabilities import probability_names
 from reportgen.predictions.repetitions import number_cases
@@ -178,9 +178,7 @@ def _refuse_other_truth(cases: Sequence[Cases], every: pl.DataFrame) -> None:
 
 def _id_help(cases: Sequence[Cases]) -> str:
     """Return how to pair rows instead, with the column that would do if there is one."""
-    texts = [
-        read_texts([table.path for table in each.tables]).in_folds(each.data.fold) for each in cases
-    ]
+    texts = [texts_of(each.tables).in_folds(each.data.fold) for each in cases]
     found = shared_id(texts, cases[0].data.truth, [each.data.prediction for each in cases])
     if found is None:
         return "name an id column with `data.id`"

@@ -28,7 +28,7 @@ class LabelPlaces:
         own = (each for each in self.cases if classifier in {None, each.classifier})
         return next((place for each in own if (place := each.place_of(said)) is not None), None)
 
-    def of_positive(self) -> Place:
+    def of_positive(self) -> Place | None:
         """Return where the spec names the positive class."""
         return self.spec_file.place("task", "positive")
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from reportgen.tallies.probabilities import CalibrationTally, ProbabilityTally
     from reportgen.tallies.ranking import RankingTally
     from reportgen.tallies.regression import RegressionTally
+    from reportgen.tallies.scatter import ScatterTally
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +95,8 @@ class Predictions:
     """How often what classifiers were sure of came true."""
     paired_losses: PairedLossTally | None = None
     """The differences of what each case cost two classifiers."""
+    scatter: ScatterTally | None = None
+    """Where numeric predictions lie, and how far off they are."""
 
     def weight_of(self, classifier: str) -> float:
         """Return how many different cases of a classifier there are per case counted.

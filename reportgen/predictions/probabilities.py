@@ -119,7 +119,7 @@ def _outside(
     return table.faults_at(
         NOT_A_PROBABILITY,
         values.filter(pl.col("value").is_finite() & ~pl.col("value").is_between(0, 1)),
-        lambda value: f"column `{name}`: {value} is not between 0 and 1",
+        lambda value: f"{table.said(name)}: {value} is not between 0 and 1",
         advise,
     )
 

@@ -12,6 +12,7 @@ from reportgen.predictions.cases import Cases, read_cases
 from reportgen.predictions.class_warnings import class_warnings
 from reportgen.predictions.collecting import read_each
 from reportgen.predictions.files import find_files, natural_key
+from reportgen.predictions.given import NOTHING_GIVEN, GivenFrame
 from reportgen.predictions.hashing import refuse_changed, sha256_of
 from reportgen.predictions.joining import Joined, join_cases
 from reportgen.predictions.label_places import LabelPlaces
@@ -25,9 +26,10 @@ from reportgen.predictions.wording import counted
 from reportgen.tallies.confusion import CONFUSION_SCHEMA, ConfusionTally, count_confusion
 from reportgen.tallies.pairs import PairTally, count_pairs
 from reportgen.tallies.regression import RegressionTally, sum_regression
+from reportgen.tallies.scatter import ScatterTally, count_scatter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from reportgen.spec import Spec, SpecFile
@@ -44,10 +46,15 @@ class _Files:
     hashes: dict[Path, str]
 
 
-def read_predictions(spec_file: SpecFile) -> Predictions:
-    """Read the files that a spec names, check them, join them by case and count."""
+def read_predictions(
+    spec_file: SpecFile, given: Mapping[str, GivenFrame] = NOTHING_GIVEN
+) -> Predictions:
+    """Read the files that a spec names, check them, join them by case and count.
+
+    Instead of files a classifier may have a frame that a program gave.
+    """
     spec = spec_file.spec
-    files = _read_files(spec_file)
+    files = _read_files(spec_file, given)
     classes: tuple[str, ...] = ()
     if spec.task.kind == "regression":
         cases = _with_truths(files.cases, files.truths)
@@ -85,27 +92,30 @@ def read_predictions(spec_file: SpecFile) -> Predictions:
         probability=scores.probability,
         calibration=scores.calibration,
         paired_losses=scores.paired_losses,
+        scatter=_scatter(spec, joined),
     )
 
 
-def _read_files(spec_file: SpecFile) -> _Files:
+def _read_files(spec_file: SpecFile, given: Mapping[str, GivenFrame]) -> _Files:
     """Read every file, and tell the faults of all of them at once."""
     hashes: dict[Path, str] = {}
     spec = spec_file.spec
     with_files = [
         number for number, each in enumerate(spec.classifiers) if each.predictions is not None
     ]
-    read = read_each(with_files, lambda number: _read_classifier(spec_file, number, hashes))
+    read = read_each(with_files, lambda number: _read_classifier(spec_file, number, hashes, given))
     cases = tuple(each for each, _ in read)
     return _Files(cases, {own.classifier: truths for own, truths in read if truths}, hashes)
 
 
 def _read_classifier(
-    spec_file: SpecFile, number: int, hashes: dict[Path, str]
+    spec_file: SpecFile, number: int, hashes: dict[Path, str], given: Mapping[str, GivenFrame]
 ) -> tuple[Cases, Truths | None]:
     """Read the predictions of a classifier, and the truth if it has a file of its own."""
     spec = spec_file.spec
     classifier = spec.classifiers[number]
+    if classifier.name in given:
+        return read_cases(spec, classifier, (given[classifier.name],)), None
     data = spec.data_of(classifier)
     own = ("classifiers", number)
     keys = own if classifier.labels is not None else ("data",)
@@ -119,7 +129,7 @@ def _read_classifier(
     for file in (*found, *labels):
         hashes[file.path] = hashes.get(file.path) or sha256_of(file.path)
     cases = read_cases(spec, classifier, found)
-    return cases, read_truths(data, spec.task, labels[0]) if labels else None
+    return cases, read_truths(cases.data, spec.task, labels[0]) if labels else None
 
 
 def _with_truths(cases: Sequence[Cases], truths: dict[str, Truths]) -> tuple[Cases, ...]:
@@ -204,6 +214,12 @@ def _regression(spec: Spec, joined: Joined | None) -> RegressionTally | None:
     return RegressionTally(sums.sort(*_group_order(spec, sums)))
 
 
+def _scatter(spec: Spec, joined: Joined | None) -> ScatterTally | None:
+    if spec.task.kind != "regression" or joined is None:
+        return None
+    return count_scatter(joined.frame.lazy())
+
+
 def _group_order(spec: Spec, frame: pl.DataFrame) -> tuple[pl.Expr, pl.Expr]:
     """Return the order of rows: classifiers as in the spec, all folds before each, 2 before 10."""
     names = [each.name for each in spec.classifiers]
@@ -219,7 +235,7 @@ def _rank(column: str, values: Sequence[str]) -> pl.Expr:
 def _inputs(files: _Files) -> Iterable[Input]:
     for each in files.cases:
         for number, file in enumerate(each.files):
-            sha256 = files.hashes[file.path]
+            sha256 = file.sha256 if isinstance(file, GivenFrame) else files.hashes[file.path]
             yield Input(each.classifier, file.written, sha256, each.rows_of(number))
         if each.classifier in files.truths:
             truths = files.truths[each.classifier]

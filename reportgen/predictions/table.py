@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -12,30 +12,44 @@ from reportgen.errors import DataError, Fault, FaultKind, Place, did_you_mean
 from reportgen.errors.data_faults import (
     COLUMN_AMBIGUOUS,
     COLUMN_MISSING,
-    CSV_STRUCTURE,
     FILE_DAMAGED,
     NO_ROWS,
     NOT_UTF8,
 )
 from reportgen.predictions import csv_text
 from reportgen.predictions.csv_text import FIRST_FAULTS, Dialect
+from reportgen.predictions.derived import Derived, keep_rows, written_name
 from reportgen.predictions.formats import Format, damaged_gzip, format_of
+from reportgen.predictions.json_text import json_faults, json_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
+
+    from reportgen.predictions.given import GivenFrame
 
 _MOST_NAMES = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """An opened file: its column names, and how to find the place of a row in it."""
+    """An opened file: its column names, and how to find the place of a row in it.
+
+    Or a frame that a program gave; then the path is how messages name it.
+    """
 
     path: Path
     format: Format
     names: tuple[str, ...]
     dialect: Dialect | None = None
+    given: GivenFrame | None = None
+    # A frame with `row` and all names, where a tool's file is not simply a table.
+    scanned: pl.LazyFrame | None = field(default=None, compare=False)
+    derived: Mapping[str, Derived] = field(default_factory=dict, compare=False)
+    where: Mapping[str, str | float] = field(default_factory=dict, compare=False)
+
+    def said(self, name: str) -> str:
+        """Return how a message names a column."""
+        return f"column `{name}`" if self.given is None else self.given.said[name]
 
     @property
     def is_text(self) -> bool:
@@ -45,7 +59,7 @@ class Table:
     def read(self, columns: Mapping[str, str]) -> pl.DataFrame:
         """Read columns under new names (new name -> name in the file), with the index `row`."""
         try:
-            frame = self._scan(columns).collect()
+            frame = self._scan({**columns, **self._asked()}).collect()
         except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
             raise DataError(*self._unreadable(error)) from error
         if frame.is_empty():
@@ -56,9 +70,31 @@ class Table:
         if self.dialect is not None:
             csv_text.refuse_other_count(self.path, self.dialect, frame.height)
         self._refuse_nul(frame)
-        return frame
+        return keep_rows(self.path, frame, self.where) if self.where else frame
+
+    def _asked(self) -> dict[str, str]:
+        """Return the columns that say which rows are kept."""
+        return {written_name(f"where {name}"): name for name in self.where}
+
+    def with_derived(self, derived: Mapping[str, Derived]) -> Table:
+        """Return the same with columns that are made from those of the file."""
+        names = (*self.names, *(name for name in derived if name not in self.names))
+        return replace(self, names=names, derived={**self.derived, **derived})
 
     def _scan(self, columns: Mapping[str, str]) -> pl.LazyFrame:
+        made = {new: self.derived[name] for new, name in columns.items() if name in self.derived}
+        if not made:
+            return self._scan_written(columns)
+        plain = {new: name for new, name in columns.items() if new not in made}
+        needs = {written_name(name): name for each in made.values() for name in each.needs}
+        # What is needed may itself be derived.
+        frame = self._scan({**plain, **needs})
+        expressions = (each.expression.alias(new) for new, each in made.items())
+        return frame.with_columns(*expressions).select("row", *columns)
+
+    def _scan_written(self, columns: Mapping[str, str]) -> pl.LazyFrame:
+        if self.scanned is not None:
+            return self.scanned.select("row", **columns)
         if self.dialect is None:
             chosen = [pl.col(name).alias(new) for new, name in columns.items()]
             return _scan_typed(self).select("row", *chosen)
@@ -102,7 +138,7 @@ class Table:
             Fault(
                 kind,
                 describe(str(value))
-                + ("" if self.is_text else f" (row {row + 1})")
+                + self._row_told(row)
                 + (f"; and {more} more" if more and number == len(first) else ""),
                 place,
                 advise(str(value)),
@@ -110,8 +146,16 @@ class Table:
             for number, ((row, value), place) in enumerate(zip(first, places, strict=True), 1)
         ]
 
+    def _row_told(self, row: int) -> str:
+        """Return which row it is, where no place can say so."""
+        if self.given is not None:
+            return f" (index {row})"
+        return "" if self.is_text else f" (row {row + 1})"
+
     def places(self, rows: list[int], values: list[str] | None = None) -> list[Place]:
-        """Return where rows stand; only text files have lines."""
+        """Return where rows stand; only text files have lines, and a frame the index instead."""
+        if self.given is not None:
+            return [Place(self.path, row) for row in rows]
         lines = self._lines(set(rows))
         return [
             _place(self.path, lines.get(row), values[index] if values else "")
@@ -121,6 +165,8 @@ class Table:
     def _lines(self, rows: set[int]) -> dict[int, int]:
         if not self.is_text or not rows:
             return {}
+        if self.format is Format.CSV and self.dialect is None:
+            return {row: row + 1 for row in rows}
         last, lines = max(rows), {}
         for index, line in enumerate(_line_numbers(self)):
             if index in rows:
@@ -136,7 +182,7 @@ class Table:
             faults, _ = csv_text.structure(self.path, self.dialect)
             return faults or [csv_text.stray_quote(self.path, self.dialect)]
         if self.format is Format.JSON_LINES:
-            return _json_faults(self.path)
+            return json_faults(self.path)
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         message = f"the {self.format} data cannot be read: {reason}"
         return [Fault(FILE_DAMAGED, message, Place(self.path), "copy or make the file again")]
@@ -161,7 +207,7 @@ def open_table(path: Path, wanted: tuple[str, ...] = ()) -> Table:
         dialect = csv_text.read_dialect(path, wanted)
         return Table(path, found, dialect.header, dialect)
     if found is Format.JSON_LINES:
-        return Table(path, found, _json_names(path))
+        return Table(path, found, json_names(path))
     table = Table(path, found, ())
     try:
         names = _scan_typed(table).collect_schema().names()
@@ -170,7 +216,14 @@ def open_table(path: Path, wanted: tuple[str, ...] = ()) -> Table:
     return Table(path, found, tuple(names[1:]))
 
 
+def given_table(given: GivenFrame) -> Table:
+    """Open a frame that a program gave, which holds Arrow's columns as an Arrow file does."""
+    return Table(Path(given.written), Format.ARROW_FILE, tuple(given.frame.columns), given=given)
+
+
 def _scan_typed(table: Table) -> pl.LazyFrame:
+    if table.given is not None:
+        return table.given.frame.lazy().with_row_index("row")
     match table.format:
         case Format.PARQUET:
             return pl.scan_parquet(table.path, glob=False).with_row_index("row")
@@ -182,48 +235,6 @@ def _scan_typed(table: Table) -> pl.LazyFrame:
             # Text, because 0.10 and a number of 23 digits are to stay as they were written.
             schema = dict.fromkeys(table.names, pl.String)
             return pl.scan_ndjson(table.path, schema=schema).with_row_index("row")
-
-
-def _json_names(path: Path) -> tuple[str, ...]:
-    """Return the keys of all objects in the order in which they first occur."""
-    try:
-        return tuple(pl.scan_ndjson(path, infer_schema_length=1000).collect_schema().names())
-    except pl.exceptions.PolarsError as error:
-        with csv_text.open_text(path) as stream:
-            for text in stream:
-                try:
-                    return tuple(json.loads(text))
-                except ValueError:
-                    break
-        raise DataError(*_json_faults(path)) from error
-    except OSError as error:
-        raise DataError(damaged_gzip(path)) from error
-
-
-def _json_faults(path: Path) -> list[Fault]:
-    faults: list[Fault] = []
-    help_text = "write one object per line, in double quotes, without NaN"
-    try:
-        with csv_text.open_text(path) as stream:
-            for number, text in enumerate(stream, start=1):
-                try:
-                    is_object = not text.strip() or isinstance(
-                        json.loads(text, parse_constant=_refuse_constant), dict
-                    )
-                except ValueError:
-                    is_object = False
-                if not is_object and len(faults) < FIRST_FAULTS:
-                    message = "the line is not a JSON object"
-                    faults.append(Fault(CSV_STRUCTURE, message, Place(path, number), help_text))
-    except UnicodeDecodeError:
-        return [Fault(NOT_UTF8, "the file is not UTF-8", Place(path))]
-    except (OSError, EOFError):
-        return [damaged_gzip(path)]
-    return faults or [Fault(FILE_DAMAGED, "the JSON Lines cannot be read", Place(path))]
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(name)
 
 
 def _line_numbers(table: Table) -> Iterator[int]:

@@ -49,7 +49,7 @@ def tables(results: Results) -> dict[str, pl.DataFrame]:
 
     A block of several tables gives one for each, named after both, as `guessing_classifiers`.
     """
-    return {name: _frame(rows) for name, rows in _blocks(results) if rows}
+    return {name: flat_frame(type(rows[0]), rows) for name, rows in _blocks(results) if rows}
 
 
 def _blocks(results: ResultModel, of: str = "") -> Iterator[tuple[str, list[ResultModel]]]:
@@ -61,10 +61,10 @@ def _blocks(results: ResultModel, of: str = "") -> Iterator[tuple[str, list[Resu
                 yield from _blocks(block, f"{of}{name}_")
             case tuple():
                 rows = [row for row in block if isinstance(row, ResultModel)]
-                yield f"{of}{name}", [flat for row in rows for flat in _long(row)]
+                yield f"{of}{name}", [flat for row in rows for flat in long_rows(row)]
 
 
-def _long(row: ResultModel) -> Iterable[ResultModel]:
+def long_rows(row: ResultModel) -> Iterable[ResultModel]:
     """Return a row with a matrix or a curve in it as one row for each count or point."""
     match row:
         case ConfusionResult():
@@ -104,9 +104,9 @@ def _capabilities(block: CapabilitiesResult) -> Iterator[CapabilityCell]:
                 )
 
 
-def _frame(rows: list[ResultModel]) -> pl.DataFrame:
+def flat_frame(kind: type[ResultModel], rows: Iterable[ResultModel]) -> pl.DataFrame:
     """Return rows of one kind as a frame whose types are those of the contract."""
-    fields = type(rows[0]).model_fields
+    fields = kind.model_fields
     schema = {each.alias or name: _type(each.annotation) for name, each in fields.items()}
     written = [row.model_dump(by_alias=True) for row in rows]
     # What is sometimes a number and sometimes a word is written as text.

@@ -6,18 +6,24 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reportgen.errors import Fault, RenderingError
+from reportgen.rendering.look import read_look
 from reportgen.rendering.manifest import MANIFEST, manifest_json
+from reportgen.rendering.number_style import number_style
 from reportgen.rendering.results import results_json, results_of
 from reportgen.report import build_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
+    from reportgen.rendering.look import Look
     from reportgen.rendering.results_contract import Results
-    from reportgen.report import Evaluation
+    from reportgen.report import Evaluation, Report
     from reportgen.spec import Format
 
-RESULTS = "results.json"
+RESULTS, PAGE = "results.json", "report.html"
+# What is made from the report, and what carries the results: nothing else pays for them.
+DOCUMENTS = frozenset({"html", "pdf", "markdown", "latex"})
+WITH_RESULTS = frozenset({"json", "pdf", "csv", "parquet"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +36,24 @@ class Rendered:
 
 
 def render(
-    evaluation: Evaluation, formats: Collection[Format], tell: Callable[[str], None]
+    evaluation: Evaluation,
+    formats: Collection[Format],
+    tell: Callable[[str], None] = lambda _step: None,
 ) -> Rendered:
     """Render the formats asked for, with the manifest of them all."""
+    look = read_look(evaluation.spec_file)
+    with number_style(look.numbers):
+        return _rendered(evaluation, formats, look, tell)
+
+
+def _rendered(
+    evaluation: Evaluation,
+    formats: Collection[Format],
+    look: Look,
+    tell: Callable[[str], None],
+) -> Rendered:
     tell(f"rendering {', '.join(formats)}")
-    rendered, missing_signs = _render(evaluation, formats, without_font=())
+    rendered, missing_signs = _render(evaluation, formats, look, without_font=())
     if missing_signs:
         # Only the layout shows that a sign has no font, so the report is made again to say so.
         warning = (
@@ -42,32 +61,48 @@ def render(
             " points; install a font that has them (on Debian fonts-noto-cjk or fonts-noto-core)"
         )
         warned = replace(evaluation, warnings=(*evaluation.warnings, warning))
-        rendered, _ = _render(warned, formats, without_font=missing_signs)
+        rendered, _ = _render(warned, formats, look, without_font=missing_signs)
     return rendered
 
 
 def _render(
-    evaluation: Evaluation, formats: Collection[Format], *, without_font: tuple[str, ...]
+    evaluation: Evaluation,
+    formats: Collection[Format],
+    look: Look,
+    *,
+    without_font: tuple[str, ...],
 ) -> tuple[Rendered, tuple[str, ...]]:
-    report, results = build_report(evaluation), results_of(evaluation)
-    written = results_json(results).encode()
     files: dict[str, bytes] = {}
     faults: list[Fault] = []
     missing_signs: tuple[str, ...] = ()
+    results = results_of(evaluation) if WITH_RESULTS.intersection(formats) else None
+    report = build_report(evaluation) if DOCUMENTS.intersection(formats) else None
+    written = results_json(results).encode() if results else b""
     if "json" in formats:
         files[RESULTS] = written
-    if "html" in formats:
-        from reportgen.rendering.html import render_html
-
-        files["report.html"] = render_html(report).encode()
-    if "pdf" in formats:
+    if report is not None:
+        files |= _texts(report, formats, look)
+    if report is not None and "pdf" in formats:
         from reportgen.rendering.pdf import render_pdf
 
         try:
-            pdf = render_pdf(report, attachment=written, without_font=without_font)
+            pdf = render_pdf(report, attachment=written, without_font=without_font, look=look)
             files["report.pdf"], missing_signs = pdf.content, pdf.missing_signs
         except RenderingError as error:
             faults += error.faults
+    if results is not None:
+        files |= _tables(evaluation, results, formats)
+    files[MANIFEST] = manifest_json(evaluation, files, look).encode()
+    return Rendered(files, tuple(faults), evaluation.warnings), missing_signs
+
+
+def _texts(report: Report, formats: Collection[Format], look: Look) -> dict[str, bytes]:
+    """Return the documents that are text."""
+    files: dict[str, bytes] = {}
+    if "html" in formats:
+        from reportgen.rendering.html import render_html
+
+        files[PAGE] = render_html(report, look).encode()
     if "markdown" in formats:
         from reportgen.rendering.markdown import render_markdown
 
@@ -76,16 +111,15 @@ def _render(
         from reportgen.rendering.latex import render_latex
 
         files["report.tex"] = render_latex(report).encode()
-    if "csv" in formats or "parquet" in formats:
-        files |= _tables(evaluation, results, formats)
-    files[MANIFEST] = manifest_json(evaluation, files).encode()
-    return Rendered(files, tuple(faults), evaluation.warnings), missing_signs
+    return files
 
 
 def _tables(
     evaluation: Evaluation, results: Results, formats: Collection[Format]
 ) -> dict[str, bytes]:
     """Return the tables for other programs; CSV has not every threshold, so that it opens."""
+    if not {"csv", "parquet"}.intersection(formats):
+        return {}
     from reportgen.rendering.exports import csv_files, parquet_files, tables
     from reportgen.rendering.threshold_table import threshold_tables
 

@@ -36,8 +36,10 @@ from reportgen.report.document import (
     Code,
     Count,
     DifferenceOf,
+    Emphasis,
     Estimate,
     Interval,
+    Link,
     Math,
     MeasureName,
     Plain,
@@ -92,7 +94,7 @@ class Fragments:
                 )
             case PValue() | Interval() | DifferenceOf() | Plain():
                 return Markup('<span class="whole">{}</span>').format(number_text(cell))
-            case str() | Count() | Strong() | Math() | Code():
+            case str() | Count() | Strong() | Emphasis() | Link() | Math() | Code():
                 return self._part(cell, narrow=True)
             case _:
                 assert_never(cell)
@@ -143,6 +145,13 @@ class Fragments:
                 return escape(count_text(number))
             case Strong(text=text):
                 return Markup("<strong>{}</strong>").format(self._words(text, narrow=narrow))
+            case Emphasis(text=text):
+                return Markup("<em>{}</em>").format(self._words(text, narrow=narrow))
+            case Link(text=text, address=address):
+                words = self._words(text, narrow=narrow)
+                return Markup('<a href="{}" rel="noopener noreferrer">{}</a>').format(
+                    address, words
+                )
             case Math(symbol=symbol):
                 return self.symbol(symbol)
             case Code():

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from reportgen.measures import interval_in_words
-from reportgen.rendering import numbers
 from reportgen.rendering.explained import (
     auxiliaries_of,
     defined_measures,
@@ -33,10 +32,23 @@ from reportgen.rendering.fitting import (
 )
 from reportgen.rendering.footnotes import DIRECTIONS, footnotes_of
 from reportgen.rendering.fragments import Fragments
+from reportgen.rendering.look import SHIPPED
+from reportgen.rendering.numbers import heat_level, percent_text, range_text
+from reportgen.rendering.own_templates import template_error
+from reportgen.rendering.page_script import (
+    explorer_json,
+    is_sortable,
+    page_script,
+    place_of_explorer,
+    sort_value,
+)
+from reportgen.rendering.shipped import stylesheet
 from reportgen.rendering.sizes import is_brief
-from reportgen.rendering.templates import environment, stylesheet
+from reportgen.rendering.templates import sandbox, shipped_environment
+from reportgen.report.document import Chapter
 
 if TYPE_CHECKING:
+    from reportgen.rendering.look import Look
     from reportgen.report.document import Block, Report
 
 NOT_IN_ANCHORS = re.compile(r"[^a-z0-9]+")
@@ -58,50 +70,82 @@ READINGS = {
     "footnotes_of": footnotes_of,
     "formulas_of": formulas_of,
     "is_brief": is_brief,
+    "heat_level": heat_level,
     "interval_in_words": interval_in_words,
     "is_dense": is_dense,
     "is_numbered": is_numbered,
     "is_short": is_short,
+    "is_sortable": is_sortable,
     "is_tall": is_tall,
     "needs_landscape": needs_landscape,
-    "numbers": numbers,
+    "percent_text": percent_text,
     "quantities_of": quantities_of,
+    "range_text": range_text,
     "references_of": references_of,
+    "sort_value": sort_value,
     "stays_together": stays_together,
     "without_value": without_value,
 }
 
 
-def render_html(report: Report) -> str:
+def render_html(report: Report, look: Look = SHIPPED) -> str:
     """Return the report as a page for any browser."""
-    style = stylesheet("style.css", "screen.css")
+    shipped = stylesheet("style.css", "screen.css", "explorer.css")
+    style = f"{look.font_faces}\n{shipped}\n{look.screen_style}"
     fragments = Fragments(defined=defined_measures(report))
-    return page(shortened(report), fragments, style)
+    return page(shortened(report), fragments, style, look)
 
 
-def page(report: Report, fragments: Fragments, style: str, created: str = "") -> str:
-    """Fill the template: for a browser, or for the PDF."""
-    return (
-        environment()
-        .get_template("report.html.j2")
-        .render(
+def page(
+    report: Report, fragments: Fragments, style: str, look: Look = SHIPPED, created: str = ""
+) -> str:
+    """Fill the template: for a browser, or (without a script) for the PDF."""
+    script = "" if fragments.for_pdf else page_script()
+    data = explorer_json(report.explorer) if script and report.explorer else ""
+    environment = sandbox(look.templates) if look.templates else shipped_environment()
+    template = environment.get_template("report.html.j2")
+    try:
+        return template.render(
             report=report,
             show=fragments,
-            style=Markup(style),  # noqa: S704  # the shipped stylesheets
-            policy=content_policy(style),
+            style=Markup(style),  # noqa: S704  # the stylesheets, shipped and the user's own
+            script=Markup(script),  # noqa: S704  # the shipped scripts
+            explorer_data=Markup(data),  # noqa: S704  # JSON without any "<"
+            explorer_after=place_of_explorer(report),
+            policy=content_policy(style, script),
+            logo=look.logo,
             created=created,
             anchors=section_anchors(report),
+            answer_length=answer_length(report),
             **READINGS,
         )
+    except Exception as error:
+        if look.templates is None:
+            raise
+        # Whatever a template of one's own does wrong is said with its file and line.
+        raise template_error(error, look.templates) from error
+
+
+def content_policy(style: str, script: str = "") -> str:
+    """Return the policy that lets a browser use nothing but the page's own style and script."""
+    scripts = f" script-src {_hash_source(script)};" if script else ""
+    return (
+        f"default-src 'none'; style-src {_hash_source(style)};{scripts} img-src data:;"
+        " font-src data:;"
+        " base-uri 'none'; form-action 'none'"
     )
 
 
-def content_policy(style: str) -> str:
-    """Return the policy that lets a browser load nothing but the page's own style."""
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode("ascii")
-    return (
-        f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:;"
-        " base-uri 'none'; form-action 'none'"
+def _hash_source(text: str) -> str:
+    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii")
+    return f"'sha256-{digest}'"
+
+
+def answer_length(report: Report) -> int:
+    """Return how many sections the report begins with that give the answer."""
+    chapters = [section.chapter for section in report.sections]
+    return next(
+        (at for at, chapter in enumerate(chapters) if chapter is not Chapter.ANSWER), len(chapters)
     )
 
 

@@ -21,20 +21,25 @@ from reportgen.rendering.footnotes import (
 )
 from reportgen.rendering.latex_text import escaped, narrow
 from reportgen.rendering.numbers import count_text, p_text
+from reportgen.rendering.shipped import stylesheet
 from reportgen.rendering.sizes import widths_of
-from reportgen.rendering.templates import stylesheet
 from reportgen.rendering.texts import (
     cell_text,
     has_plain_symbol,
+    lines_text,
     narrow_interval,
     value_text,
 )
 from reportgen.report.document import (
     Bullets,
     Code,
+    Emphasis,
     Estimate,
     Figure,
     Formulas,
+    Heading,
+    Link,
+    Listing,
     Math,
     Matrices,
     MeasureName,
@@ -81,9 +86,12 @@ def _block(block: Block) -> Iterator[str]:
     match block:
         case Paragraph(parts=parts):
             yield _sentence(parts)
-        case Bullets(items=items):
+        case Bullets(items=items, numbered=numbered):
             bullets = [rf"\item {_sentence(item.parts)}" for item in items]
-            yield "\n".join([r"\begin{itemize}", *bullets, r"\end{itemize}"])
+            kind = "enumerate" if numbered else "itemize"
+            yield "\n".join([rf"\begin{{{kind}}}", *bullets, rf"\end{{{kind}}}"])
+        case Heading(text=text):
+            yield rf"\subsection*{{{escaped(text)}}}"
         case Note(parts=parts, warning=warning):
             head = r"\textbf{Take care.} " if warning else ""
             yield rf"\begin{{quote}}{head}{_sentence(parts)}\end{{quote}}"
@@ -101,8 +109,16 @@ def _block(block: Block) -> Iterator[str]:
         case Figure(title=title, reading=reading, note=note):
             said = f"{_sentence(reading.parts)} {_sentence(note.parts) if note else ''}".strip()
             yield rf"\begin{{quote}}\textbf{{{escaped(title)}.}} {said}\end{{quote}}"
+        case Listing(text=text):
+            lines = [rf"\mbox{{}}{_listed(line)}" for line in lines_text(text).split("\n")]
+            yield "\n".join([r"{\scriptsize\ttfamily\raggedright", "\\\\\n".join(lines), "}"])
         case _:
             assert_never(block)
+
+
+def _listed(line: str) -> str:
+    """Write a line of a listing; its spaces count, also those it begins with."""
+    return escaped(line).replace("  ", "~~")
 
 
 def _table(table: Table) -> Iterator[str]:
@@ -184,7 +200,8 @@ def _definition(definition: Definition, block: Formulas) -> Iterator[str]:
         yield rf"\[ {measure.symbol.latex} = {as_latex(formula)}{label} \]"
     for name in auxiliaries_of(definition, defined):
         yield rf"\[ \text{{where }} {name.symbol.latex} = {as_latex(name.formula)} \]"
-    yield escaped(facts_of(definition, block.interval_method))
+    if not block.brief:
+        yield escaped(facts_of(definition, block.interval_method))
 
 
 def _sentence(parts: Iterable[Part]) -> str:
@@ -195,6 +212,10 @@ def _part(part: Part) -> str:
     match part:
         case Strong(text=text):
             return rf"\textbf{{{narrow(text)}}}"
+        case Emphasis(text=text):
+            return rf"\emph{{{narrow(text)}}}"
+        case Link(text=text, address=address):
+            return rf"{narrow(text)} (\texttt{{{narrow(address)}}})"
         case Code():
             return rf"\texttt{{{narrow(cell_text(part))}}}"
         case Math(symbol=symbol):
@@ -231,7 +252,7 @@ def _cell(cell: Cell, notes: Footnotes) -> str:
             return f"{escaped(measure.title)} {escaped(ARROWS.get(measure.orientation, ''))}"
         case str():
             return narrow(cell)
-        case Strong() | Code() | Math():
+        case Strong() | Emphasis() | Link() | Code() | Math():
             return _part(cell)
         case _:
             return escaped(cell_text(cell))

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import json
-import platform
 from hashlib import sha256
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from reportgen import __version__
 from reportgen.rendering.dates import source_date
+from reportgen.rendering.look import SHIPPED
+from reportgen.report.versions import used_versions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from reportgen.rendering.look import Look
     from reportgen.report import Evaluation
 
 MANIFEST = "manifest.json"
 SCHEMA_NAME = "reportgen/manifest/1"
-LIBRARIES = ("jinja2", "polars", "pydantic", "scipy", "weasyprint")
 
 
-def manifest_json(evaluation: Evaluation, files: Mapping[str, bytes]) -> str:
+def manifest_json(evaluation: Evaluation, files: Mapping[str, bytes], look: Look = SHIPPED) -> str:
     """Return the manifest of the files of a report."""
     spec_file = evaluation.spec_file
     manifest = {
@@ -29,7 +28,7 @@ def manifest_json(evaluation: Evaluation, files: Mapping[str, bytes]) -> str:
         "title": evaluation.spec.title,
         **_date(),
         "spec": {
-            "path": spec_file.path.name,
+            "path": spec_file.name,
             "sha256": spec_file.sha256,
             "text": spec_file.text,
         },
@@ -42,11 +41,8 @@ def manifest_json(evaluation: Evaluation, files: Mapping[str, bytes]) -> str:
             }
             for file in evaluation.predictions.inputs
         ],
-        "versions": {
-            "reportgen": __version__,
-            "python": platform.python_version(),
-            **{library: version(library) for library in LIBRARIES},
-        },
+        "look": [{"path": file.path, "sha256": file.sha256} for file in look.files],
+        "versions": used_versions(),
         "outputs": [
             {"path": name, "sha256": sha256(content).hexdigest(), "bytes": len(content)}
             for name, content in sorted(files.items())

@@ -20,13 +20,24 @@ from reportgen.rendering.footnotes import (
     verdict_legend,
 )
 from reportgen.rendering.numbers import RAISED, p_text, percent_text
-from reportgen.rendering.texts import cell_text, code_text, interval_text, short_name, value_text
+from reportgen.rendering.texts import (
+    cell_text,
+    code_text,
+    interval_text,
+    lines_text,
+    short_name,
+    value_text,
+)
 from reportgen.report.document import (
     Bullets,
     Code,
+    Emphasis,
     Estimate,
     Figure,
     Formulas,
+    Heading,
+    Link,
+    Listing,
     Matrices,
     MeasureName,
     Note,
@@ -64,8 +75,12 @@ def _block(block: Block) -> Iterator[str]:
     match block:
         case Paragraph(parts=parts):
             yield _sentence(parts)
-        case Bullets(items=items):
-            yield "\n".join(f"- {_sentence(item.parts)}" for item in items)
+        case Bullets(items=items, numbered=numbered):
+            marks = (f"{number}." if numbered else "-" for number in range(1, len(items) + 1))
+            lines = zip(marks, items, strict=True)
+            yield "\n".join(f"{mark} {_sentence(item.parts)}" for mark, item in lines)
+        case Heading(text=text, level=level):
+            yield f"{'#' * level} {_escaped(text)}"
         case Note(parts=parts, warning=warning):
             yield f"> [!{'WARNING' if warning else 'NOTE'}]\n> {_sentence(parts)}"
         case Table():
@@ -83,6 +98,9 @@ def _block(block: Block) -> Iterator[str]:
             yield f"[figure: {_sentence(reading.parts)}]"
             if note:
                 yield _sentence(note.parts)
+        case Listing(text=text, language=language):
+            fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+            yield f"{fence}{language}\n{lines_text(text)}\n{fence}"
         case _:
             assert_never(block)
 
@@ -137,7 +155,8 @@ def _definition(definition: Definition, block: Formulas) -> Iterator[str]:
         yield f"```math\n{measure.symbol.latex} = {as_latex(formula)}\n```"
     for name in auxiliaries_of(definition, defined):
         yield f"where\n\n```math\n{name.symbol.latex} = {as_latex(name.formula)}\n```"
-    yield _escaped(facts_of(definition, block.interval_method))
+    if not block.brief:
+        yield _escaped(facts_of(definition, block.interval_method))
 
 
 def _sentence(parts: Iterable[Part]) -> str:
@@ -148,6 +167,10 @@ def _part(part: Part) -> str:
     match part:
         case Strong():
             return f"**{_escaped(cell_text(part))}**"
+        case Emphasis():
+            return f"*{_escaped(cell_text(part))}*"
+        case Link(address=address):
+            return f"[{_escaped(cell_text(part))}](<{address}>)"
         case Code():
             return _code(part)
         case Estimate():

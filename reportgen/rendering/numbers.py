@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from reportgen.formulas import ChiSquareTail
+from reportgen.rendering.number_style import NARROW_SPACE, in_style, styled
 from reportgen.report.decimals import (
     AS_POWERS,
     LEAST_POWER,
@@ -21,7 +22,6 @@ from reportgen.scores import Score, State
 if TYPE_CHECKING:
     from reportgen.measures import Measure, Range
 
-NARROW_SPACE = "\u202f"
 MINUS = "\u2212"
 UNDEFINED = "undefined"
 HEAT_LEVELS = 10
@@ -32,6 +32,7 @@ NOT_AVAILABLE = "–"
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
+@in_style
 def score_text(score: Score, measure: Measure, extra_decimals: int = 0) -> str:
     """Write the value of a measure; the reason, if there is one, is not part of it."""
     number = score.number
@@ -62,9 +63,10 @@ def span_texts(
     if measure is not None:
         # An interval may be one of differences, which are not confined to the measure's range.
         return _ends(ends, measure, None, 0, bounded=False)
-    return _shared(ends[0], decimals), _shared(ends[1], decimals)
+    return styled(_shared(ends[0], decimals)), styled(_shared(ends[1], decimals))
 
 
+@in_style
 def p_text(number: float | None, *, named: bool = False) -> str:
     """Write a p-value: four decimals where they matter, and never 0."""
     if number is None or math.isnan(number):
@@ -90,6 +92,7 @@ def estimate_texts(
     return tuple(plain_text(each, places) for each in (number, *ends))
 
 
+@in_style
 def difference_text(number: float | None, measure: Measure, decimals: int | None = None) -> str:
     """Write a difference with its sign; what is not 0 is never written as 0."""
     if number is None or math.isnan(number):
@@ -118,15 +121,17 @@ def plain_text(number: float, decimals: int | None = None, unit: str = "") -> st
         return UNDEFINED
     if math.isinf(number):
         return _infinity(number)
-    written = _fixed(number, decimals) if decimals is not None else _shortest(number)
+    written = styled(_fixed(number, decimals) if decimals is not None else _shortest(number))
     return f"{written}{NARROW_SPACE}{unit.strip()}" if unit.strip() else written
 
 
+@in_style
 def count_text(number: int) -> str:
     """Write a number of things, thousands set apart."""
     return _signed(f"{number:,}")
 
 
+@in_style
 def percent_text(share: float | None) -> str:
     """Write a share of a row as a percentage; a row without cases has none."""
     if share is None:
@@ -169,7 +174,7 @@ def _ends(
     decimals = decimals_of(guide or 0.0, measure, extra_decimals)
     within_unit = bounded and measure.range.high == 1
     low, high = (_end_text(end, decimals, within_unit=within_unit) for end in ends)
-    return low, high
+    return styled(low), styled(high)
 
 
 def _end_text(end: float, decimals: int, *, within_unit: bool) -> str:
@@ -240,4 +245,4 @@ def _shortest(number: float) -> str:
 
 
 def _signed(written: str) -> str:
-    return written.replace(",", NARROW_SPACE).replace("-", MINUS)
+    return written.replace("-", MINUS)

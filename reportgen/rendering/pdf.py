@@ -18,16 +18,17 @@ from reportgen.rendering.explained import defined_measures
 from reportgen.rendering.fitting import fitted
 from reportgen.rendering.fragments import Fragments
 from reportgen.rendering.html import page
-from reportgen.rendering.templates import font_faces, stylesheet
+from reportgen.rendering.look import SHIPPED
+from reportgen.rendering.shipped import font_faces, stylesheet
 from reportgen.rendering.texts import code_point
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from types import ModuleType
 
+    from reportgen.rendering.look import Look
     from reportgen.report.document import Report
 
-VARIANT = "pdf/ua-1"
 # WeasyPrint's words for a sign that no font on this machine has.
 MISSING_SIGN = re.compile(r'\.notdef glyph rendered .*?: "(.*?)"', re.DOTALL)
 ATTACHMENT_NAME = "results.json"
@@ -43,18 +44,25 @@ class Pdf:
     missing_signs: tuple[str, ...]
 
 
-def render_pdf(report: Report, *, attachment: bytes, without_font: Iterable[str] = ()) -> Pdf:
+def render_pdf(
+    report: Report,
+    *,
+    attachment: bytes,
+    without_font: Iterable[str] = (),
+    look: Look = SHIPPED,
+) -> Pdf:
     """Return the report as PDF with results.json attached; signs without a font as code points."""
     fragments = Fragments(for_pdf=True, defined=defined_measures(report))
-    style = "\n".join((font_faces(), stylesheet("style.css", "print.css")))
+    rules = stylesheet("style.css", "print.css")
+    style = f"{font_faces()}\n{look.font_faces}\n{rules}\n{look.print_style}"
     date = source_date()
     created = date.strftime("%Y-%m-%dT%H:%M:%SZ") if date else ""
     code_points = {ord(sign): code_point(sign) for sign in without_font}
-    html = page(fitted(report), fragments, style, created).translate(code_points)
-    return pdf_of(html, attachment=attachment)
+    html = page(fitted(report), fragments, style, look, created).translate(code_points)
+    return pdf_of(html, attachment=attachment, variant=look.pdf)
 
 
-def pdf_of(html: str, *, attachment: bytes) -> Pdf:
+def pdf_of(html: str, *, attachment: bytes, variant: str = SHIPPED.pdf) -> Pdf:
     """Lay out a page of HTML; whatever WeasyPrint complains about is an error."""
     weasyprint = load_weasyprint()
     from weasyprint.urls import FatalURLFetchingError, URLFetcher
@@ -63,7 +71,7 @@ def pdf_of(html: str, *, attachment: bytes) -> Pdf:
     with _complaints() as complaints, _without_collection():
         try:
             written: bytes = weasyprint.HTML(string=html, url_fetcher=fetcher).write_pdf(
-                pdf_variant=VARIANT,
+                pdf_variant=f"pdf/{variant}",
                 attachments=[_attached(weasyprint, attachment)],
             )
         except FatalURLFetchingError as error:

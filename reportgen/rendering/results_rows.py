@@ -23,9 +23,9 @@ class InputResult(ResultModel):
     classifier: str
     """For whom it was read."""
     path: str
-    """The path as the spec names it."""
+    """The path as the spec names it; or that it was given in Python, and for whom."""
     sha256: str
-    """The hash of its bytes."""
+    """The hash of its bytes; of what was given in Python, those as CSV."""
     rows: int
     """How many rows it has."""
 

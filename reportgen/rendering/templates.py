@@ -1,64 +1,58 @@
-"""Templates, stylesheets and fonts as they are shipped."""
+"""How templates are read: the shipped ones, and a user's own in a sandbox."""
 
 from __future__ import annotations
 
-import base64
 from functools import cache
-from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined
+from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 
+from reportgen.rendering.shipped import template_folder
 from reportgen.rendering.texts import visible
 
-PACKAGE = Path(__file__).parents[1]
-FACES = (
-    ("Inter-Regular.woff2", 400, "normal"),
-    ("Inter-Italic.woff2", 400, "italic"),
-    ("Inter-SemiBold.woff2", 600, "normal"),
-)
-
-
-def template_folder() -> Path:
-    """Return the folder of templates: inside the installed package, or beside it in a checkout."""
-    installed = PACKAGE / "templates"
-    return installed if installed.is_dir() else PACKAGE.parent / "templates"
-
-
-@cache
-def environment() -> Environment:
-    """Return the Jinja2 environment in which whatever comes from data is escaped."""
-    return Environment(
-        loader=FileSystemLoader(template_folder()),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        finalize=_shown,
-    )
-
-
-def stylesheet(*names: str) -> str:
-    """Return stylesheets, one after the other."""
-    folder = template_folder()
-    return "\n".join((folder / name).read_text("utf-8").strip() for name in names)
-
-
-@cache
-def font_faces() -> str:
-    """Return the shipped fonts as CSS that needs no other file."""
-    return "\n".join(_font_face(*face) for face in FACES)
-
-
-def _font_face(name: str, weight: int, style: str) -> str:
-    content = base64.b64encode((template_folder() / "fonts" / name).read_bytes()).decode("ascii")
-    return (
-        f'@font-face{{font-family:"Inter";font-weight:{weight};font-style:{style};'
-        f'src:url("data:font/woff2;base64,{content}") format("woff2")}}'
-    )
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
 
 
 def _shown(value: object) -> object:
     """Let no invisible character through, whichever template it is."""
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+class Options(TypedDict):
+    """How all templates are read."""
+
+    undefined: type[StrictUndefined]
+    trim_blocks: bool
+    lstrip_blocks: bool
+    keep_trailing_newline: bool
+    finalize: Callable[[object], object]
+
+
+OPTIONS = Options(
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    keep_trailing_newline=True,
+    finalize=_shown,
+)
+
+
+@cache
+def shipped_environment() -> Environment:
+    """Return the Jinja2 environment in which whatever comes from data is escaped."""
+    return Environment(loader=FileSystemLoader(template_folder()), autoescape=True, **OPTIONS)
+
+
+def sandbox(own: Path) -> Environment:
+    """Return an environment in which templates of a user's own come first, and in a sandbox.
+
+    They find the shipped ones under "shipped/". It is made anew each time, because a template may
+    have come or gone.
+    """
+    shipped = FileSystemLoader(template_folder())
+    loaders = [FileSystemLoader(own), PrefixLoader({"shipped": shipped}), shipped]
+    return ImmutableSandboxedEnvironment(loader=ChoiceLoader(loaders), autoescape=True, **OPTIONS)

@@ -22,8 +22,10 @@ from reportgen.report.document import (
     Code,
     Count,
     DifferenceOf,
+    Emphasis,
     Estimate,
     Interval,
+    Link,
     Math,
     MeasureName,
     Plain,
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from reportgen.measures import Measure
-    from reportgen.report.document import Cell
+    from reportgen.report.document import Cell, Part
     from reportgen.scores import Score
 
 # The joiners belong to the spelling of some scripts.
@@ -52,6 +54,11 @@ LONG_WORD, PIECE = 14, 12
 def visible(text: str) -> str:
     """Replace characters that cannot be seen, or turn the text around, by their code points."""
     return "".join(_seen(character) for character in text)
+
+
+def lines_text(text: str) -> str:
+    """Return the lines of a listing; only what ends a line is left as it is."""
+    return "\n".join(visible(line.replace("\t", "    ")) for line in text.strip("\n").split("\n"))
 
 
 def code_point(character: str) -> str:
@@ -101,7 +108,7 @@ def cell_text(cell: Cell) -> str:
             return number_text(cell)
         case Count(number=number):
             return count_text(number)
-        case Strong(text=text):
+        case Strong(text=text) | Emphasis(text=text) | Link(text=text):
             return visible(text)
         case Math(symbol=symbol):
             return symbol.text
@@ -150,6 +157,14 @@ def value_text(value: Value | Estimate) -> str:
     shown = isinstance(value, Estimate) or value.with_interval
     interval = interval_text(value) if shown else ""
     return f"{cell_text(value)} ({interval})" if interval else cell_text(value)
+
+
+def sentence_text(parts: Iterable[Part]) -> str:
+    """Return a sentence as plain text."""
+    return "".join(
+        value_text(part) if isinstance(part, Value | Estimate) else cell_text(part)
+        for part in parts
+    )
 
 
 def scores_in(cells: Iterable[Cell]) -> Iterable[Score]:

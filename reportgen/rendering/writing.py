@@ -58,6 +58,18 @@ def write_report(folder: Path, files: Mapping[str, bytes]) -> tuple[str, ...]:
     return gone
 
 
+def write_file(path: Path, content: bytes) -> None:
+    """Write one file whole: on any fault what was there before is as it was."""
+    with writing_to(path):
+        if path.is_dir():
+            raise OSError(f"{path} is a folder")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with _stage(path.parent) as stage:
+            _write_through(stage / path.name, content)
+            (stage / path.name).replace(path)
+            _sync_folder(path.parent)
+
+
 def _exchange(folder: Path, stage: Path, names: list[str]) -> tuple[str, ...]:
     """Put new files over old ones; the old are kept in the stage until all is done."""
     earlier = list(_earlier_outputs(folder, names))

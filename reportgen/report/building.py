@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reportgen import __version__
-from reportgen.report.document import Count, Note, Paragraph, Report, Section, Strong
+from reportgen.report.answer_figure import answer_figure
+from reportgen.report.choosing_sections import chosen_sections
+from reportgen.report.document import Count, Paragraph, Report, Section, Strong
+from reportgen.report.explorer import explorer_of
 from reportgen.report.interval_note import with_interval_note
-from reportgen.report.sections import SECTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from reportgen.report.document import Part
     from reportgen.report.evaluation import Evaluation
-    from reportgen.spec import SectionKind
 
-NOTHING_TO_SAY = (Note(("The data of this report hold nothing for this section.",)),)
+ANSWERING = ("summary", "capabilities")
 
 
 def build_report(evaluation: Evaluation) -> Report:
@@ -24,34 +26,29 @@ def build_report(evaluation: Evaluation) -> Report:
     return Report(
         title=evaluation.spec.title,
         subtitle=Paragraph(tuple(_data_in_a_line(evaluation))),
-        sections=with_interval_note(tuple(_sections(evaluation)), evaluation.spec.intervals.level),
+        sections=with_interval_note(
+            _with_figure(evaluation, list(chosen_sections(evaluation))), evaluation
+        ),
         colophon=Paragraph(
             (
                 (
-                    f"Made by reportgen {__version__} from {evaluation.spec_file.path.name}."
+                    f"Made by reportgen {__version__} from {evaluation.spec_file.name}."
                     " The same inputs give the same report; manifest.json names them by hash."
                 ),
             )
         ),
+        explorer=explorer_of(evaluation),
     )
 
 
-def _sections(evaluation: Evaluation) -> Iterator[Section]:
-    for kind, title in _wanted(evaluation):
-        builder = SECTIONS[kind]
-        blocks = builder.build(evaluation)
-        if blocks or evaluation.spec.sections:
-            yield Section(kind, title or builder.title, blocks or NOTHING_TO_SAY)
-
-
-def _wanted(evaluation: Evaluation) -> Iterator[tuple[SectionKind, str | None]]:
-    asked = evaluation.spec.sections
-    if asked:
-        yield from ((section.kind, section.title) for section in asked)
-        return
-    for kind, builder in SECTIONS.items():
-        if not (builder.on_request_for_binary and evaluation.kind == "binary"):
-            yield kind, None
+def _with_figure(evaluation: Evaluation, sections: list[Section]) -> tuple[Section, ...]:
+    """End the answer with its figure."""
+    places = [at for at, each in enumerate(sections) if each.kind in ANSWERING]
+    figure = answer_figure(evaluation) if places else None
+    if figure is not None:
+        last = sections[places[-1]]
+        sections[places[-1]] = replace(last, blocks=(*last.blocks, figure))
+    return tuple(sections)
 
 
 def _data_in_a_line(evaluation: Evaluation) -> Iterator[Part]:
@@ -123,3 +120,4 @@ def _classes_in_a_line(evaluation: Evaluation) -> Iterator[Part]:
             yield Count(count)
             yield " " if class_.isalpha() else " of class "
             yield Strong(class_)
+            yield " (positive)" if class_ == evaluation.spec.task.positive else ""

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from reportgen.formulas import Symbol
     from reportgen.measures import Measure
     from reportgen.report.charts import Chart
+    from reportgen.report.explorer import Explorer
     from reportgen.scores import Score
 
 
@@ -110,6 +111,21 @@ class Strong:
 
 
 @dataclass(frozen=True, slots=True)
+class Emphasis:
+    """Words that are stressed."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Words that lead to an address."""
+
+    text: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
 class Math:
     """A symbol in a sentence."""
 
@@ -159,7 +175,19 @@ class Check:
 
 
 Part: TypeAlias = (
-    str | Value | Plain | PValue | Interval | Estimate | DifferenceOf | Count | Strong | Math | Code
+    str
+    | Value
+    | Plain
+    | PValue
+    | Interval
+    | Estimate
+    | DifferenceOf
+    | Count
+    | Strong
+    | Emphasis
+    | Link
+    | Math
+    | Code
 )
 Cell: TypeAlias = Part | Verdict | Share | MeasureName | Check | None
 
@@ -173,9 +201,18 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Bullets:
-    """Sentences of equal rank."""
+    """Sentences of equal rank, or (numbered) one after the other."""
 
     items: tuple[Paragraph, ...]
+    numbered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading within a section; a section's own is of level 2."""
+
+    text: str
+    level: int = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +281,8 @@ class Formulas:
 
     items: tuple[Definition, ...]
     interval_method: str = "recommended"
+    brief: bool = False
+    """Only what a measure asks and its formula: not when it is undefined, nor its source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +296,17 @@ class Figure:
     note: Paragraph | None = None
 
 
-Block: TypeAlias = Paragraph | Bullets | Note | Table | Matrices | Formulas | Figure
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Text of a file, line by line."""
+
+    text: str
+    language: str = ""
+
+
+Block: TypeAlias = (
+    Paragraph | Bullets | Note | Table | Matrices | Formulas | Figure | Listing | Heading
+)
 
 
 class Chapter(StrEnum):
@@ -287,3 +336,5 @@ class Report:
     subtitle: Paragraph
     sections: tuple[Section, ...]
     colophon: Paragraph
+    explorer: Explorer | None = None
+    """What a page in a browser computes with; other formats have no use for it."""

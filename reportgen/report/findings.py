@@ -7,15 +7,10 @@ from typing import TYPE_CHECKING
 from reportgen.comparisons import Finding
 from reportgen.comparisons.verdicts.ranking import places
 from reportgen.measures import Measure, Orientation, find_measure
-from reportgen.report.differences import (
-    cases_in_words,
-    difference_cells,
-    margin_of,
-    values_told_apart,
-    with_its_interval,
-)
-from reportgen.report.document import Count, Plain, PValue, Strong, Value
-from reportgen.report.other_findings import other_findings
+from reportgen.report.differences import cases_in_words, margin_of
+from reportgen.report.document import Count, Plain, PValue, Strong
+from reportgen.report.other_findings import adjusted_too, other_findings
+from reportgen.report.spoken import spoken_difference, spoken_values, spoken_with_interval
 from reportgen.report.wording import inside_a_sentence, names_in_a_row
 
 if TYPE_CHECKING:
@@ -28,13 +23,14 @@ if TYPE_CHECKING:
 
 MAIN_MEASURE = {"binary": "accuracy", "multiclass": "accuracy", "regression": "rmse"}
 TWO = 2
-MOST_NAMES = 4
+MOST_NAMES, MOST_WITH_FIGURES = 4, 2
 OPEN, ONLY_SOME = "cannot be told apart from ", "only some of them are better than "
 CLAUSES = {
     Finding.SUPERIOR: "is better than ",
     Finding.EQUIVALENT: "is equivalent to ",
     None: "was not tested against ",
 }
+FIGURES = {CLAUSES[Finding.SUPERIOR]: "by ", OPEN: "difference "}
 
 
 def main_measure(evaluation: Evaluation) -> Measure | None:
@@ -61,7 +57,7 @@ def comparison_findings(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
             f"The {inside_a_sentence(measure)} of ",
             Strong(name),
             " is ",
-            with_its_interval(score, measure),
+            *spoken_with_interval(measure, score),
             ".",
         )
     elif len(values) == TWO:
@@ -102,7 +98,7 @@ def _of_two(
     first, second = values
     tested = evaluation.evidence.about(first, second, None, measure.name)
     what = inside_a_sentence(measure)
-    ahead, behind = values_told_apart(measure, values[first], values[second])
+    ahead, behind = spoken_values(measure, values[first], values[second])
     against: tuple[Part, ...] = (ahead, " against ", behind)
     both = (Strong(first), " and ", Strong(second))
     if tested is None or tested.p is None:
@@ -131,7 +127,7 @@ def _of_two(
                 ".",
             )
         case Finding.TIED:
-            yield (*both, f" have the same {what}, ", Value(values[first], measure), ".")
+            yield (*both, f" have the same {what}, ", *spoken_values(measure, values[first]), ".")
         case Finding.UNDECIDED:
             yield (
                 *both,
@@ -146,13 +142,11 @@ def _of_two(
 
 def _in_figures(tested: Difference, measure: Measure) -> tuple[Part, ...]:
     """Give the difference, its interval and its p-value in brackets."""
-    parts: list[Part] = []
-    difference, interval = difference_cells(measure, tested.difference, tested.low, tested.high)
-    if difference is not None:
-        parts += ["difference ", difference]
-    if interval is not None:
-        parts += [", ", interval]
-    if tested.p_adjusted is not None:
+    found = spoken_difference(measure, tested.difference, tested.low, tested.high)
+    parts: list[Part] = ["difference ", *found] if found else []
+    if tested.verdict is Finding.UNDECIDED and adjusted_too(tested):
+        parts += adjusted_too(tested)
+    elif tested.p_adjusted is not None:
         parts += ["; " if parts else "", PValue(tested.p_adjusted, named=True)]
     return (" (", *parts, ")") if parts else ()
 
@@ -179,9 +173,11 @@ def _planning(tested: Difference) -> tuple[Part, ...]:
         return ()
     needed = cases_in_words(tested.cases_needed)
     return (
-        " If the true difference is the one found, ",
+        " If that is the true difference, ",
         *(("about ", needed) if isinstance(needed, Count) else (needed,)),
-        " cases would show it with a chance of 80 %.",
+        " cases would show it with a chance of ",
+        Plain(80, unit="%"),
+        ".",
     )
 
 
@@ -196,7 +192,7 @@ def _of_many(
     best = [name for name in values if ranks[name] == 1]
     others = [name for name in values if name not in best]
     if not others:
-        same = values_told_apart(measure, values[best[0]])
+        same = spoken_values(measure, values[best[0]])
         yield (*_some(best), f" have the same {inside_a_sentence(measure)}, ", *same, ".")
         return
     superlative = "highest" if measure.orientation is Orientation.HIGHER else "lowest"
@@ -209,10 +205,33 @@ def _of_many(
     yield (
         *_some(best),
         f" {'has' if len(best) == 1 else 'share'} the {superlative} {inside_a_sentence(measure)}, ",
-        with_its_interval(values[best[0]], measure),
+        *spoken_with_interval(measure, values[best[0]]),
         *clauses,
         ".",
     )
+    if len(best) == 1 and len(others) == TWO:
+        yield from _of_the_others(evaluation, measure, *others)
+
+
+def _of_the_others(
+    evaluation: Evaluation, measure: Measure, first: str, second: str
+) -> Iterator[tuple[Part, ...]]:
+    """Say of three classifiers how the second and the third stand to each other."""
+    tested = evaluation.evidence.about(first, second, None, measure.name)
+    if tested is None or tested.p is None:
+        return
+    what = inside_a_sentence(measure)
+    figures = _in_figures(tested, measure)
+    match tested.verdict:
+        case Finding.SUPERIOR | Finding.INFERIOR:
+            one, other = (first, second) if tested.verdict is Finding.SUPERIOR else (second, first)
+            yield (Strong(one), " is better than ", Strong(other), f" in {what}", *figures, ".")
+        case Finding.UNDECIDED:
+            both = (Strong(first), " and ", Strong(second))
+            said = f" cannot be told apart in {what}"
+            yield (*both, said, *figures, ".", *_planning(tested))
+        case _:
+            return
 
 
 def _clauses(
@@ -231,7 +250,10 @@ def _clauses(
         kinds[alike or differing].append(other)
     for verb, names in kinds.items():
         every = verb == CLAUSES[Finding.SUPERIOR] and len(names) == len(others)
-        if names:
+        if names and len(best) == 1 and len(names) <= MOST_WITH_FIGURES and verb in FIGURES:
+            known = [test for name in names for test in found[name] if test is not None]
+            yield (verb, *_with_figures(measure, known, FIGURES[verb]))
+        elif names:
             yield (verb, *(("all others",) if every else _some(names)))
     margin = margin_of(evaluation, measure.name)
     safe = [
@@ -239,6 +261,17 @@ def _clauses(
     ]
     if safe and margin is not None:
         yield ("is not worse than ", *_some(safe), " by more than the margin of ", Plain(margin))
+
+
+def _with_figures(measure: Measure, tests: Sequence[Difference], by: str) -> Iterator[Part]:
+    """Name the others, each with the difference to the best and its interval."""
+    for number, test in enumerate(tests):
+        shown = test.turned if by == "by " and (test.difference or 0.0) < 0 else test
+        figures = spoken_difference(measure, shown.difference, shown.low, shown.high)
+        yield " and " if number else ""
+        yield Strong(test.second)
+        unclear = adjusted_too(test) if test.verdict is Finding.UNDECIDED else ()
+        yield from (" (", by, *figures, *unclear, ")") if figures else ()
 
 
 def _some(names: Sequence[str]) -> Iterator[Part]:

@@ -8,6 +8,7 @@ from reportgen.measures import Orientation
 from reportgen.report.differences import margin_of
 from reportgen.report.document import Count, Plain
 from reportgen.report.findings import known_values
+from reportgen.report.other_findings import DECIDED
 from reportgen.report.wording import inside_a_sentence, names_in_a_row
 
 if TYPE_CHECKING:
@@ -48,6 +49,27 @@ LOSSES = (
     "Measures of probabilities were compared by the paired t-test of their values in each case."
 )
 PRIMARY = " The measure declared as primary is tested first; the others count only if it differs."
+
+
+def tested_in_short(evaluation: Evaluation) -> Iterator[Part]:
+    """Say in a sentence how often any claim may be false; nothing if nothing was tested."""
+    rows = [row for row in evaluation.differences if row.decisive and row.p is not None]
+    if not rows:
+        return
+    asked = evaluation.spec.comparison
+    alone = len(rows) == 1 or asked.correction == "none"
+    if alone:
+        yield from _adjusted(evaluation, rows)
+    else:
+        shown = sum(row.verdict in DECIDED for row in rows)
+        yield Count(len(rows))
+        yield " differences were tested together; "
+        yield Count(shown) if shown else "none"
+        yield f" of them {'is' if shown == 1 else 'are'} more than chance. The chance that any"
+        yield " claim made here is false is "
+        yield from (_at_most(evaluation, rows), Plain(PERCENT * asked.alpha, unit="%"), ".")
+    if any(is_one_sided(evaluation, row) for row in rows):
+        yield f" {ONE_SIDED}"
 
 
 def how_tested(evaluation: Evaluation) -> Iterator[Part]:
@@ -128,9 +150,7 @@ def _of_folds(evaluation: Evaluation, rows: Sequence[Difference]) -> Iterator[tu
 def _adjusted(evaluation: Evaluation, rows: Sequence[Difference]) -> Iterator[Part]:
     asked = evaluation.spec.comparison
     percent = Plain(PERCENT * asked.alpha, unit="%")
-    # Mid-p halves the outcome found, which keeps the level on average only.
-    exact = asked.p_values == "exact" and all(row.test.startswith(EXACT_TESTS) for row in rows)
-    at_most = "at most " if exact else "at most about "
+    at_most = _at_most(evaluation, rows)
     if len(rows) == 1:
         yield f"The chance that the one test made is wrong to see a difference is {at_most}"
     elif asked.correction == "none":
@@ -149,6 +169,15 @@ def _adjusted(evaluation: Evaluation, rows: Sequence[Difference]) -> Iterator[Pa
     yield "."
     if asked.primary is not None:
         yield PRIMARY
+
+
+def _at_most(evaluation: Evaluation, rows: Sequence[Difference]) -> str:
+    """Say whether the error rate holds for any number of cases, or for many."""
+    # Mid-p halves the outcome found, which keeps the level on average only.
+    exact = evaluation.spec.comparison.p_values == "exact" and all(
+        row.test.startswith(EXACT_TESTS) for row in rows
+    )
+    return "at most " if exact else "at most about "
 
 
 def _margins(evaluation: Evaluation, rows: Sequence[Difference]) -> Iterator[tuple[Part, ...]]:

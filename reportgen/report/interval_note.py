@@ -11,11 +11,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reportgen.report.document import Block, Section
+    from reportgen.report.evaluation import Evaluation
 
 
-def with_interval_note(sections: Sequence[Section], level: float) -> tuple[Section, ...]:
+def with_interval_note(sections: Sequence[Section], evaluation: Evaluation) -> tuple[Section, ...]:
     """Add to the first table with intervals what they are and where their methods are named."""
-    defined = any(section.kind == "definitions" for section in sections)
+    level = evaluation.spec.intervals.level
+    told = next((section.title for section in sections if section.kind == "method"), None)
     noted: list[Section] = []
     for at, section in enumerate(sections):
         place = next((at for at, block in enumerate(section.blocks) if _has_intervals(block)), None)
@@ -23,7 +25,7 @@ def with_interval_note(sections: Sequence[Section], level: float) -> tuple[Secti
             noted.append(section)
             continue
         blocks = list(section.blocks)
-        blocks[place] = _noted(blocks[place], level, defined=defined)
+        blocks[place] = _noted(blocks[place], level, told)
         return (*noted, replace(section, blocks=tuple(blocks)), *sections[at + 1 :])
     return tuple(noted)
 
@@ -37,12 +39,12 @@ def _has_intervals(block: Block) -> bool:
     )
 
 
-def _noted(block: Block, level: float, *, defined: bool) -> Block:
+def _noted(block: Block, level: float, told: str | None) -> Block:
     if not isinstance(block, Table):
         return block
     methods = (
-        "The definitions name the method of each measure, results.json that of every value."
-        if defined
+        f"“{told}” names the method of each measure, results.json that of every value."
+        if told
         else "results.json names the method of every value."
     )
     # Rounded, because 0.999 times 100 is not quite 99.9.

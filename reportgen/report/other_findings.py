@@ -1,13 +1,16 @@
-"""In which further measures a pair of classifiers is shown to differ."""
+"""What classifiers are shown to do better than others, beyond the main measure."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons import Finding
+from reportgen.comparisons.verdicts.ranking import places
 from reportgen.measures import Measure, find_measure
-from reportgen.report.differences import values_told_apart
-from reportgen.report.document import Count, Math, Strong
+from reportgen.report.abilities import ABILITIES, ability_of
+from reportgen.report.document import Math, PValue, Strong
+from reportgen.report.spoken import spoken_difference, spoken_values
 from reportgen.report.wording import inside_a_sentence, names_in_a_row
 
 if TYPE_CHECKING:
@@ -31,124 +34,206 @@ SAME_QUESTION = {
     "relative_information_score": "information_score",
 }
 DECIDED = {Finding.SUPERIOR, Finding.INFERIOR}
-TWO = 2
-MOST_PAIRS_SPOKEN_OF = 3
-MOST_MEASURES = 5
+TWO, THREE = 2, 3
+MOST_ABILITIES, MOST_OPEN, MOST_LEADERS = 3, 2, 3
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """That one classifier is shown to be better than others in a measure."""
+
+    measure: Measure
+    winner: str
+    losers: tuple[str, ...]
 
 
 def other_findings(evaluation: Evaluation, main: Measure) -> Iterator[tuple[Part, ...]]:
-    """Yield what is shown beyond the main measure; likelihood ratios speak for themselves."""
-    confirmed = list(_confirmation(evaluation))
-    yield from _other_measures(evaluation, main, leave_out=LIKELIHOODS if confirmed else ())
-    yield from confirmed
-
-
-def _other_measures(
-    evaluation: Evaluation, main: Measure, leave_out: Sequence[str]
-) -> Iterator[tuple[Part, ...]]:
-    """Say who is shown to be better in which of the other measures that are shown."""
-    pairs = dict.fromkeys((row.first, row.second) for row in evaluation.differences if row.decisive)
-    if len(pairs) > MOST_PAIRS_SPOKEN_OF:
-        yield from _how_many(evaluation)
+    """Yield what each does better than which others, then what is open; among many, who leads."""
+    names = evaluation.measured
+    measures = list(_questions(evaluation, main))
+    if len(names) <= 1 or not measures:
         return
-    for first, second in pairs:
-        better: dict[str, list[str]] = {first: [], second: []}
-        rows = list(_different_questions(evaluation, (first, second), main, leave_out))
-        for measure, row in rows:
-            if row.verdict in DECIDED:
-                ahead = first if row.verdict is Finding.SUPERIOR else second
-                better[ahead].append(inside_a_sentence(measure))
-        if rows:
-            yield tuple(_pair_sentence(first, second, better, len(rows)))
+    if len(names) > THREE:
+        yield from _leaders(evaluation, measures)
+        return
+    claims = [claim for measure in measures for claim in _claims(evaluation, measure)]
+    if not claims:
+        yield tuple(_nothing_shown(names, measures))
+        return
+    for winner in names:
+        groups: dict[tuple[str, ...], list[Measure]] = {}
+        for claim in claims:
+            if claim.winner == winner:
+                groups.setdefault(claim.losers, []).append(claim.measure)
+        if groups:
+            yield tuple(_better(evaluation, winner, groups))
+    if len(names) == TWO:
+        yield from _open(evaluation, measures)
 
 
-def _different_questions(
-    evaluation: Evaluation, pair: tuple[str, str], main: Measure, leave_out: Sequence[str]
-) -> Iterator[tuple[Measure, Difference]]:
-    """Yield the tests of a pair, one for each question: error rate only repeats accuracy."""
+def _questions(evaluation: Evaluation, main: Measure) -> Iterator[Measure]:
+    """Yield the tested measures that ask something new, those that have plain words first."""
     asked = {SAME_QUESTION.get(main.name, main.name)}
-    for measure in evaluation.main_measures:
-        row = evaluation.evidence.about(*pair, None, measure.name)
+    # Below 1 likelihood ratios are swapped before they are compared: too much for a sentence.
+    swapped = any(relation.swapped for relation in evaluation.relations)
+    worded = [measure for name in ABILITIES if (measure := find_measure(name)) is not None]
+    for measure in dict.fromkeys([*worded, *evaluation.main_measures]):
         question = SAME_QUESTION.get(measure.name, measure.name)
-        if row is None or row.p is None or measure.name in leave_out or question in asked:
+        if question in asked or (swapped and measure.name in LIKELIHOODS):
             continue
-        asked.add(question)
-        yield measure, row
+        if any(row.p is not None for row in _rows(evaluation, measure)):
+            asked.add(question)
+            yield measure
 
 
-def _pair_sentence(
-    first: str, second: str, better: dict[str, list[str]], tested: int
+def _rows(evaluation: Evaluation, measure: Measure) -> Iterator[Difference]:
+    for row in evaluation.differences:
+        if row.decisive and row.key[2:] == (None, None, measure.name) and row.data != "folds":
+            yield row
+
+
+def _claims(evaluation: Evaluation, measure: Measure) -> Iterator[Claim]:
+    for winner in evaluation.measured:
+        losers = tuple(
+            other
+            for other in evaluation.measured
+            if other != winner and _is_better(evaluation, winner, other, measure)
+        )
+        if losers:
+            yield Claim(measure, winner, losers)
+
+
+def _is_better(evaluation: Evaluation, one: str, other: str, measure: Measure) -> bool:
+    row = evaluation.evidence.about(one, other, None, measure.name)
+    return row is not None and row.verdict is Finding.SUPERIOR
+
+
+def _better(
+    evaluation: Evaluation, winner: str, groups: dict[tuple[str, ...], list[Measure]]
 ) -> Iterator[Part]:
-    shown = {name: measures for name, measures in better.items() if measures}
-    if not shown:
-        yield {1: "In the one", TWO: "In neither of the two"}.get(tested, "In none of the ")
-        yield from (Count(tested),) if tested > TWO else ()
-        yield f" other {'measure' if tested == 1 else 'measures'} compared"
-        yield " " if tested == 1 else " are "
-        yield from names_in_a_row((first, second))
-        yield " are not shown to differ." if tested == 1 else " shown to differ."
-        return
-    for number, (name, measures) in enumerate(shown.items()):
-        yield "; " if number else "Of the other measures, "
-        yield Strong(name)
-        yield " is shown to be better than "
-        yield Strong(second if name == first else first)
-        yield f" in {_listed(measures)}"
-    left = tested - sum(map(len, shown.values()))
-    if left:
-        yield "; for "
-        yield Count(left)
-        yield " of them that is open" if left > 1 else " that is open"
+    """Say what one does better: first than all others, then than one of them."""
+    ordered = sorted(groups.items(), key=lambda group: -len(group[0]))
+    yield Strong(winner)
+    for number, (losers, measures) in enumerate(ordered):
+        yield "; it " if number else " "
+        said = measures[: 1 if number else MOST_ABILITIES]
+        for place, measure in enumerate(said):
+            yield "" if not place else " and " if place == len(said) - 1 else ", "
+            words = ability_of(measure)
+            yield words.better
+            if not place:
+                yield " than "
+                yield from names_in_a_row(losers)
+            yield words.after
+            yield from _values(evaluation, measure, winner, losers)
     yield "."
 
 
-def _how_many(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
-    rows = [row for row in evaluation.differences if row.decisive and row.p is not None]
-    shown = sum(row.verdict in DECIDED for row in rows)
-    if rows:
-        yield (
-            "Of the ",
-            Count(len(rows)),
-            " differences that were tested, ",
-            Count(shown),
-            " is more than chance" if shown == 1 else " are more than chance",
-            ", each test for itself."
-            if evaluation.spec.comparison.correction == "none"
-            else ", adjusted for all of them together.",
-        )
-
-
-def _confirmation(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
-    """Say who confirms which class better, as far as it is shown, for two classifiers."""
-    if evaluation.kind != "binary" or len(evaluation.measured) != TWO:
+def _values(
+    evaluation: Evaluation, measure: Measure, winner: str, losers: Sequence[str]
+) -> Iterator[Part]:
+    """Give the values of the winner and of the best of the losers."""
+    found = {name: evaluation.score(name, measure) for name in (winner, *losers)}
+    scores = {name: score for name, score in found.items() if score is not None}
+    numbers = {name: score.number for name, score in scores.items() if score.number is not None}
+    ranks = places({name: numbers[name] for name in losers if name in numbers}, measure.orientation)
+    if winner not in numbers or not ranks:
         return
+    closest = min(ranks, key=ranks.__getitem__)
+    ahead, behind = spoken_values(measure, scores[winner], scores[closest])
+    yield " ("
+    yield from _symbol(measure)
+    yield ahead
+    yield " against "
+    yield behind
+    yield ")" if len(losers) == 1 else " at best)"
+
+
+def _symbol(measure: Measure, then: str = " ") -> tuple[Part, ...]:
+    """Name a measure briefly before its value, unless that has just been done."""
+    if measure.name not in ABILITIES:
+        return ()
+    return (Math(measure.symbol), then)
+
+
+def adjusted_too(row: Difference) -> tuple[Part, ...]:
+    """Say why a difference is open although its own interval leaves 0 out."""
+    if row.low is None or row.high is None or row.low <= 0 <= row.high:
+        return ()
+    return ("; adjusted ", PValue(row.p_adjusted, named=True))
+
+
+def _open(evaluation: Evaluation, measures: Sequence[Measure]) -> Iterator[tuple[Part, ...]]:
+    """Say of two classifiers in what they cannot be told apart, in plain words."""
     first, second = evaluation.measured
-    # Below 1 the ratios are swapped before classifiers are compared: too much for a sentence.
-    if any(relation.swapped for relation in evaluation.relations):
+    rows = [
+        (measure, row)
+        for measure in measures
+        if (row := evaluation.evidence.about(first, second, None, measure.name)) is not None
+        and row.p is not None
+        and row.verdict is Finding.UNDECIDED
+    ]
+    if not rows:
         return
-    for name, what in zip(LIKELIHOODS, ("positives", "negatives"), strict=True):
-        measure, row = find_measure(name), evaluation.evidence.about(first, second, None, name)
-        if measure is None or row is None or row.verdict not in DECIDED:
-            continue
-        ahead, behind = (first, second) if row.verdict is Finding.SUPERIOR else (second, first)
-        scores = [evaluation.score(each, measure) for each in (ahead, behind)]
-        if scores[0] is not None and scores[1] is not None:
-            values = values_told_apart(measure, scores[0], scores[1])
-            yield (
-                Strong(ahead),
-                f" confirms {what} better than ",
-                Strong(behind),
-                ": ",
-                Math(measure.symbol),
-                " ",
-                values[0],
-                " against ",
-                values[1],
-                ".",
-            )
+    parts: list[Part] = []
+    said, more = rows[:MOST_OPEN], len(rows) - MOST_OPEN
+    for place, (measure, row) in enumerate(said):
+        figures = spoken_difference(measure, row.difference, row.low, row.high)
+        joint = " or " if place == len(said) - 1 and more <= 0 else ", "
+        parts += [joint if place else "", ability_of(measure).doing]
+        parts += [" (", *_symbol(measure, ": "), "difference ", *figures] if figures else []
+        parts += [*adjusted_too(row), ")"] if figures else []
+    if more > 0:
+        parts.append(f" or {more} further measure{'s' if more > 1 else ''}")
+    yield (Strong(first), " and ", Strong(second), " cannot be told apart in ", *parts, ".")
 
 
-def _listed(names: Sequence[str]) -> str:
-    if len(names) > MOST_MEASURES:
-        return f"{', '.join(names[:MOST_MEASURES])} and {len(names) - MOST_MEASURES} more"
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+def _nothing_shown(names: Sequence[str], measures: Sequence[Measure]) -> Iterator[Part]:
+    if len(measures) == 1:
+        yield f"In {inside_a_sentence(measures[0])} "
+    else:
+        yield f"In none of the {len(measures)} other measures compared "
+    one = len(measures) == 1
+    if len(names) == TWO:
+        yield "" if one else "are "
+        yield from names_in_a_row(names)
+        yield " are not shown to differ either." if one else " shown to differ."
+    else:
+        yield "no two of them are shown to differ either." if one else "do any two of them differ"
+        yield "" if one else " by more than may be chance."
+
+
+def _leaders(evaluation: Evaluation, measures: Sequence[Measure]) -> Iterator[tuple[Part, ...]]:
+    """Say of those with the best values among many than how many others they are shown better."""
+    led: dict[str, list[Claim]] = {}
+    for measure in measures:
+        for claim in _claims(evaluation, measure):
+            if measure.name in ABILITIES and _is_alone_ahead(evaluation, claim):
+                led.setdefault(claim.winner, []).append(claim)
+    others = len(evaluation.measured) - 1
+    for winner, claims in sorted(led.items(), key=lambda item: -len(item[1]))[:MOST_LEADERS]:
+        parts: list[Part] = [Strong(winner), " "]
+        said = claims[:MOST_ABILITIES]
+        for place, claim in enumerate(said):
+            score = evaluation.score(winner, claim.measure)
+            if score is None:
+                continue
+            words = ability_of(claim.measure)
+            than = f"{len(claim.losers)} of the {others} others" if not place else ""
+            than = than or f"{len(claim.losers)}"
+            joint = " and " if place == len(said) - 1 else ", "
+            parts += [joint if place else "", words.better, f" than {than}", words.after, " ("]
+            parts += [*_symbol(claim.measure), *spoken_values(claim.measure, score), ")"]
+        yield (*parts, ".")
+
+
+def _is_alone_ahead(evaluation: Evaluation, claim: Claim) -> bool:
+    """Tell whether nobody has as good a value as the one who is said to lead."""
+    found = {name: evaluation.score(name, claim.measure) for name in evaluation.measured}
+    numbers = {
+        name: score.number
+        for name, score in found.items()
+        if score is not None and score.number is not None
+    }
+    ranks = places(numbers, claim.measure.orientation)
+    return [name for name, place in ranks.items() if place == 1] == [claim.winner]

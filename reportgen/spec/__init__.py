@@ -9,7 +9,7 @@ from reportgen.spec.guessing import Guessing
 from reportgen.spec.measures import Measures
 from reportgen.spec.output import Detail, Format, Output
 from reportgen.spec.published import Published
-from reportgen.spec.read import SpecFile, parse_spec, read_spec
+from reportgen.spec.read import GIVEN, SpecFile, given_spec, parse_spec, read_spec
 from reportgen.spec.root import Spec
 from reportgen.spec.schedule import Schedule
 from reportgen.spec.schema import spec_schema
@@ -18,6 +18,7 @@ from reportgen.spec.task import TASK_KINDS, Task, TaskKind
 from reportgen.spec.theme import Theme
 
 __all__ = [
+    "GIVEN",
     "SECTION_KINDS",
     "TASK_KINDS",
     "Classifier",
@@ -40,6 +41,7 @@ __all__ = [
     "Task",
     "TaskKind",
     "Theme",
+    "given_spec",
     "parse_spec",
     "read_spec",
     "spec_file_of",

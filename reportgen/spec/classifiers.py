@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
+from reportgen.spec.data import FormatName, Where
 from reportgen.spec.model import SpecModel
 from reportgen.spec.texts import InputPath, InputPaths, Line, Number, Some
 
@@ -43,6 +44,9 @@ class Classifier(SpecModel):
     )
     """Scores per data set, by measure, if nothing else is known."""
 
+    format: FormatName | None = Field(default=None, examples=["weka"])
+    """The tool that wrote the files, if it differs from [data]; its columns count before those."""
+
     truth: Line | None = Field(default=None, examples=["outcome"])
     """The column of the true class or value, if it differs from [data]."""
 
@@ -71,6 +75,9 @@ class Classifier(SpecModel):
 
     threshold: Number | None = Field(default=None, examples=[0.5])
     """The threshold of the score, if it differs from [data]."""
+
+    where: Where | None = Field(default=None, examples=[{"mtry": 2}])
+    """Keep only the rows with these values, if it differs from [data]."""
 
 
 OVERRIDES = tuple(key for key in Classifier.model_fields if key not in {"name", *SOURCES})

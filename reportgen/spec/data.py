@@ -1,15 +1,44 @@
 """Which columns of the prediction files hold what."""
 
-from typing import Literal
+from math import isfinite
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, PlainValidator
 
+from reportgen.errors.spec_faults import WRONG_TYPE
 from reportgen.spec.model import SpecModel
-from reportgen.spec.texts import InputPath, Line, Number
+from reportgen.spec.texts import InputPath, Line, Number, refusal
+
+FormatName = Literal["weka", "caret", "sklearn", "mlflow", "huggingface"]
+# What a tool's format says of its files; the nearer one says it for a classifier.
+OF_FORMAT = ("truth", "prediction", "score", "score_kind", "probabilities", "fold")
+
+
+def _cell(value: object) -> str | float:
+    """Take what a cell of a file may hold."""
+    match value:
+        case str() | bool() | int():
+            return value
+        case float() if isfinite(value):
+            return float(value)
+        case _:
+            raise refusal(WRONG_TYPE, "must be text, a number, true or false")
+
+
+Cell = Annotated[
+    str | bool | int | float, PlainValidator(_cell, json_schema_input_type=str | bool | int | float)
+]
+Where = Annotated[dict[Line, Cell], Field(min_length=1)]
 
 
 class Data(SpecModel):
     """Which columns of the prediction files hold what, for all classifiers."""
+
+    format: FormatName | None = Field(default=None, examples=["weka"])
+    """The tool that wrote the files: weka, caret, sklearn, mlflow or huggingface.
+
+    It presets the columns, as docs/formats.md shows; keys given beside it count more.
+    """
 
     truth: Line = Field(default="truth", examples=["outcome"])
     """The column of the true class or value."""
@@ -43,5 +72,13 @@ class Data(SpecModel):
     threshold: Number | None = Field(default=None, examples=[0.5])
     """Predict the positive class from this score on, instead of reading a prediction."""
 
+    where: Where | None = Field(default=None, examples=[{"mtry": 2}])
+    """Keep only the rows whose columns have these values, as column = value."""
+
     cases: Literal["common", "identical"] = Field(default="common", examples=["common"])
     """Measure on the cases all classifiers share, or demand that all have identical cases."""
+
+    def without_columns(self) -> "Data":
+        """Return the same without what a tool's format would say."""
+        given = self.model_fields_set - set(OF_FORMAT)
+        return Data.model_construct(_fields_set=given, **{k: getattr(self, k) for k in given})

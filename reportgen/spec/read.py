@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 from dataclasses import dataclass
 from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
@@ -18,35 +19,44 @@ from reportgen.spec.model_faults import model_findings
 from reportgen.spec.root import Spec
 from reportgen.spec.rules import rule_findings
 from reportgen.spec.toml import place_at, read_toml
+from reportgen.spec.toml_text import toml_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import Callable, Iterator, Mapping
 
     from reportgen.spec.findings import KeyPath
     from reportgen.spec.positions import Positions
 
 WITHOUT_EFFECT = ("schedule",)
+GIVEN = "given in Python"
 
 
 @dataclass(frozen=True, slots=True)
 class SpecFile:
-    """A spec together with the file it was read from."""
+    """A spec together with the file it was read from, or (None) as a program gave it."""
 
-    path: Path
+    path: Path | None
     sha256: str
     text: str
     spec: Spec
     warnings: tuple[str, ...]
 
     @property
+    def name(self) -> str:
+        """What the report is made from, as the report says it."""
+        return f"data {GIVEN}" if self.path is None else self.path.name
+
+    @property
     def folder(self) -> Path:
         """The folder the spec's paths are relative to."""
-        return self.path.parent
+        return Path() if self.path is None else self.path.parent
 
-    def place(self, *keys: str | int) -> Place:
+    def place(self, *keys: str | int) -> Place | None:
         """Return where the value of a key, given with the tables around it, is written."""
         from reportgen.spec.positions import Positions
+
+        if self.path is None:
+            return None
 
         span = Positions(self.text).spot(keys).value
         return place_at(self.path, self.text.split("\n"), span.line, span.column, span.width)
@@ -62,18 +72,39 @@ def read_spec(path: Path) -> SpecFile:
 def parse_spec(path: Path, content: bytes) -> SpecFile:
     """Make a spec from the content of its file, or raise all its faults at once."""
     text = _text(path, content)
-    document = read_toml(path, text)
-    # Gates have a fault of their own, and no model yet.
-    asked = {key: value for key, value in document.items() if key != "gates"}
-    findings = list(rule_findings(Draft(document)))
-    spec = None
-    try:
-        spec = Spec.model_validate(asked)
-    except ValidationError as error:
-        findings = [*model_findings(error), *findings]
+    spec, findings = _checked(read_toml(path, text))
     if spec is None or findings:
         raise SpecError(*_faults(path, text, findings))
     return SpecFile(path, sha256(content).hexdigest(), text, spec, tuple(_warnings(spec)))
+
+
+def given_spec(document: Mapping[str, object], told: Callable[[KeyPath], str]) -> SpecFile:
+    """Make a spec from what a program gave; `told` names the argument behind a key."""
+    text = toml_text(document)
+    spec, findings = _checked(read_toml(Path(GIVEN), text))
+    if spec is None or findings:
+        raise SpecError(*(_told_fault(finding, told) for finding in _without_echoes(findings)))
+    hashed = sha256(text.encode()).hexdigest()
+    return SpecFile(None, hashed, text, spec, tuple(_warnings(spec)))
+
+
+def _told_fault(finding: Finding, told: Callable[[KeyPath], str]) -> Fault:
+    name = told(finding.path)
+    own = f"{quoted(finding.path[-1])} "
+    said = finding.message.removeprefix(own)
+    message = f"{name} {said}" if said != finding.message else f"{name}: {said}"
+    return Fault(finding.kind, message, help=finding.help)
+
+
+def _checked(document: dict[str, object]) -> tuple[Spec | None, list[Finding]]:
+    """Return the spec that a document makes, and all that is wrong with it."""
+    # Gates have a fault of their own, and no model yet.
+    asked = {key: value for key, value in document.items() if key != "gates"}
+    findings = list(rule_findings(Draft(document)))
+    try:
+        return Spec.model_validate(asked), findings
+    except ValidationError as error:
+        return None, [*model_findings(error), *findings]
 
 
 def _refuse_name(path: Path) -> None:

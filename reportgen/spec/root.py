@@ -82,4 +82,5 @@ class Spec(SpecModel):
         if classifier.prediction is not None and classifier.threshold is None:
             # Who names a column of predictions wants these, not ones made from a score.
             update["threshold"] = None
-        return self.data.model_copy(update=update)
+        shared = self.data if classifier.format is None else self.data.without_columns()
+        return shared.model_copy(update=update)

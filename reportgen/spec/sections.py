@@ -21,12 +21,16 @@ SectionKind = Literal[
     "folds",
     "datasets",
     "capabilities",
+    "verdicts",
+    "crowns",
     "comparisons",
     "likelihood_relations",
     "regression",
+    "residuals",
     "prevalence",
     "guessing",
     "published",
+    "method",
     "definitions",
     "reproduction",
     "text",
@@ -48,3 +52,9 @@ class Section(SpecModel):
 
     file: InputPath | None = Field(default=None, examples=["introduction.md"])
     """A Markdown file with your own words, for a section of kind "text"."""
+
+    after: SectionKind | None = Field(default=None, examples=["summary"])
+    """The section that a section of kind "text" follows, if only such sections are listed.
+
+    They then join the usual sections instead of replacing them.
+    """

@@ -8,7 +8,7 @@ from reportgen.spec.model import SpecModel
 from reportgen.spec.texts import InputPath, Line
 
 Paper = Literal["a4", "letter"]
-NumberStyle = Literal["en", "de", "fr", "ch", "si"]
+NumberStyle = Literal["si", "en", "de", "fr", "ch"]
 Colour = Annotated[Line, Field(pattern=r"^#[0-9a-fA-F]{6}$")]
 
 
@@ -33,7 +33,7 @@ class Theme(SpecModel):
     paper: Paper = Field(default="a4", examples=["letter"])
     """The size of the PDF's pages."""
 
-    numbers: NumberStyle = Field(default="en", examples=["de"])
-    """How numbers are written in the report: 1,234.5 (en), 1.234,5 (de), 1 234,5 (fr),
-    1'234.5 (ch) or 1 234.5 (si); files for other programs are not touched.
+    numbers: NumberStyle = Field(default="si", examples=["de"])
+    """How the report writes 1234.5: "1 234.5" (si), "1,234.5" (en), "1.234,5" (de), "1 234,5" (fr)
+    or "1'234.5" (ch); files for other programs are not touched.
     """

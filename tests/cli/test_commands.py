@@ -194,7 +194,7 @@ def test_an_internal_error_is_never_taken_for_a_failed_gate(tmp_path: Path) -> N
     """Exit 70, with a file that has the traceback."""
     code = (
         "import sys, reportgen.pipeline as pipeline\n"
-        "def broken(*arguments):\n    raise RuntimeError('a bug')\n"
+        "def broken(*arguments, **options):\n    raise RuntimeError('a bug')\n"
         "pipeline.build = broken\n"
         f"sys.argv = ['reportgen', 'build', 'x.toml', '-o', {str(tmp_path)!r}]\n"
         "from reportgen.cli import main\nmain()\n"

@@ -43,7 +43,10 @@ def roc() -> LineChart:
 def steps() -> LineChart:
     """Return a step with a band and a labelled mark, on axes that are not shares."""
     points = tuple((float(x), x * x / 100) for x in range(-10, 21))
-    band = Band(tuple((x, y - 0.4, y + 0.4) for x, y in points))
+    band = Band(
+        tuple((x, y - 0.4) for x, y in points),
+        tuple((x, y + 0.4) for x, y in points),
+    )
     series = Series(LONG, points, 0, step=True, band=band, markers=(Marker((5.0, 0.25), "here"),))
     return LineChart("threshold", "share", (series,), (-10.0, 20.0), (-1.0, 4.0))
 

@@ -17,7 +17,7 @@ from reportgen.rendering.latex import render_latex
 from reportgen.rendering.markdown import render_markdown
 from reportgen.rendering.numbers import difference_text, interval_texts, p_text
 from reportgen.rendering.pdf import render_pdf
-from reportgen.rendering.templates import stylesheet
+from reportgen.rendering.shipped import stylesheet
 from reportgen.rendering.texts import narrow_interval, number_text
 from reportgen.report.document import (
     Cell,

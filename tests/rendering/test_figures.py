@@ -110,7 +110,8 @@ def test_a_step_keeps_its_height_until_the_next_point() -> None:
     """Across first, then up: the path says H before V."""
     chart = LineChart("x", "y", (Series("s", ((0.0, 0.0), (0.5, 1.0), (1.0, 1.0)), 0, step=True),))
 
-    (path,) = parsed(figure("step", chart)).iter(f"{SVG}path")
+    paths = parsed(figure("step", chart)).iter(f"{SVG}path")
+    (path,) = (each for each in paths if "data-series" in each.attrib)
 
     # The plot is 400 wide from 38 and 220 high from 30.
     assert path.attrib["d"] == "M38 250H238V30H438"

@@ -13,7 +13,7 @@ from reportgen.rendering.fitting import fitted
 from reportgen.rendering.fragments import Fragments
 from reportgen.rendering.html import page
 from reportgen.rendering.pdf import load_weasyprint, render_pdf
-from reportgen.rendering.templates import font_faces, stylesheet
+from reportgen.rendering.shipped import font_faces, stylesheet
 from reportgen.report.document import (
     Column,
     Count,

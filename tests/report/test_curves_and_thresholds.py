@@ -11,7 +11,7 @@ import pytest
 from reportgen.pipeline import build, evaluate
 from reportgen.rendering.results import results_of
 from reportgen.report import build_report
-from reportgen.report.charts import LineChart
+from reportgen.report.charts import LineChart, Panels
 from reportgen.report.document import (
     Estimate,
     Figure,
@@ -94,10 +94,10 @@ def said(paragraph: Paragraph) -> str:
 
 
 def test_the_report_draws_every_curve_once(report: Report) -> None:
-    """ROC, precision against recall, and the rates of either; bins of 5 cases there are none."""
+    """ROC, precision against recall, and the rates of both; bins of 5 cases there are none."""
     names = [block.name for block in blocks_of(report, "curves") if isinstance(block, Figure)]
 
-    assert names == ["roc-1", "precision-recall-1", "thresholds-1", "thresholds-2"]
+    assert names == ["roc-1", "precision-recall-1", "thresholds-1"]
 
 
 def test_curves_are_counted_from_the_cases(report: Report) -> None:
@@ -125,8 +125,8 @@ def test_rates_reach_from_edge_to_edge(report: Report) -> None:
     rates = blocks_of(report, "curves")[2]
 
     assert isinstance(rates, Figure)
-    assert isinstance(rates.chart, LineChart)
-    sensitivity, specificity, precision = (series.points for series in rates.chart.series)
+    assert isinstance(rates.chart, Panels)
+    sensitivity, specificity, precision = (panel.series[0].points for panel in rates.chart.panels)
     assert sensitivity[:2] == ((1.0, 0.0), (0.9, 0.25))
     assert specificity[:2] == ((1.0, 1.0), (0.9, 1.0))
     assert precision[0] == (0.9, 1.0)
@@ -249,7 +249,7 @@ def test_every_measure_at_a_threshold_is_defined(tmp_path: Path, folder: Path) -
     spec = tmp_path / "few.toml"
     spec.write_text(SPEC + '[measures]\nshow = ["accuracy"]\n', encoding="utf-8")
 
-    (formulas,) = blocks_of(build_report(evaluate(spec)), "definitions")
+    (formulas, _) = blocks_of(build_report(evaluate(spec)), "definitions")
 
     assert isinstance(formulas, Formulas)
     assert {"f1", "youden", "precision"} <= {item.measure.name for item in formulas.items}

@@ -75,7 +75,9 @@ def test_the_rank_diagram_has_all_classifiers(many: Report) -> None:
 
 def test_other_sections_have_nothing_to_say_about_several_data_sets(many: Report) -> None:
     """Nothing is pooled over data sets: no matrices, no measures, no capabilities."""
-    assert [each.kind for each in many.sections] == ["summary", "datasets", "inputs", "definitions"]
+    kinds = [each.kind for each in many.sections]
+
+    assert kinds == ["summary", "datasets", "definitions", "inputs", "reproduction"]
 
 
 def test_a_file_that_all_classifiers_read_is_listed_once(many: Report) -> None:

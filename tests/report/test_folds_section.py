@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 SPECS = Path(__file__).parents[2] / "specs"
 ONLY_FOLDS = '[[sections]]\nkind = "folds"\n'
+IN_FULL = '[output]\ndetail = "full"\n'
 DATA = '[data]\nid = "case"\nfold = "fold"\n'
 A = (0.81, 0.82, 0.84, 0.78, 0.85, 0.86, 0.82, 0.83, 0.82, 0.81)
 B = (0.80, 0.77, 0.70, 0.83, 0.80, 0.78, 0.75, 0.80, 0.78, 0.77)
@@ -93,9 +94,9 @@ def test_the_section_says_that_the_tests_disagree_and_which_one_to_trust() -> No
     )
 
     assert said == (
-        "Over the ten folds A’s accuracy is higher than B’s by 0.046: the plain t-test calls that"
-        " significant (p = 0.0154), the corrected one, which allows for the folds sharing training"
-        " cases, does not (p = 0.0705). Trust the corrected one."
+        "Over the ten folds A’s accuracy is higher than B’s by 4.6\u202fpoints: the plain t-test"
+        " calls that significant (p = 0.0154), the corrected one, which allows for the folds"
+        " sharing training cases, does not (p = 0.0705). Trust the corrected one."
     )
     assert len(fold_disagreements(found, found.main_measures)) == 1
 
@@ -150,7 +151,7 @@ def test_pooled_value_stands_beside_the_mean_of_unequal_folds(tmp_path: Path) ->
             "prediction": np.where(right, truth, other),
         }
     ).write_csv(tmp_path / "a.csv")
-    found = evaluated(tmp_path, {"A": 'predictions = "a.csv"'}, more=DATA + ONLY_FOLDS)
+    found = evaluated(tmp_path, {"A": 'predictions = "a.csv"'}, more=DATA + ONLY_FOLDS + IN_FULL)
 
     statistics = fold_tables(found)["folds-accuracy"].groups[1]
     by_name = {row[0]: row[1] for row in statistics.rows}
@@ -171,7 +172,7 @@ def test_folds_without_a_value_are_counted_and_said(tmp_path: Path) -> None:
     frame = pl.read_csv(tmp_path / "a.csv")
     no = pl.when(pl.col("fold") == 1).then(pl.lit("no")).otherwise("prediction")
     frame.with_columns(prediction=no).write_csv(tmp_path / "a.csv")
-    more = DATA + ONLY_FOLDS + '[measures]\nshow = ["precision", "accuracy"]\n'
+    more = DATA + ONLY_FOLDS + IN_FULL + '[measures]\nshow = ["precision", "accuracy"]\n'
     found = evaluated(tmp_path, {"A": keys, "B": 'predictions = "b.csv"'}, more=more)
 
     tables = fold_tables(found)

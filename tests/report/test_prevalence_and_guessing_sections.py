@@ -11,7 +11,7 @@ import pytest
 from reportgen.pipeline import evaluate
 from reportgen.rendering.results import results_json, results_of
 from reportgen.report.building import build_report
-from reportgen.report.charts import LineChart
+from reportgen.report.charts import Panels
 from reportgen.report.document import Bullets, Figure, Note, Paragraph, Strong, Table, Value
 from reportgen.report.sections.guessing import guessing
 from reportgen.report.sections.prevalence import prevalence, prevalence_findings
@@ -44,7 +44,7 @@ def strong(blocks: tuple[Block, ...]) -> list[list[str]]:
 
 
 def test_every_target_has_its_rows_and_every_classifier_its_line(tmp_path: Path) -> None:
-    """Two targets, two classifiers, four figures."""
+    """Two targets, two classifiers, a panel for each of four measures."""
     blocks = prevalence(evaluated(tmp_path, CROSSING, more=TARGETS))
 
     (table,) = (block for block in blocks if isinstance(block, Table))
@@ -53,17 +53,21 @@ def test_every_target_has_its_rows_and_every_classifier_its_line(tmp_path: Path)
         "At a prevalence of 0.6",
     ]
     assert [[row[0] for row in group.rows] for group in table.groups] == [["A", "B"]] * 2
-    charts = [block.chart for block in blocks if isinstance(block, Figure)]
-    assert [chart.y_label for chart in charts if isinstance(chart, LineChart)] == [
+    (drawn,) = (block.chart for block in blocks if isinstance(block, Figure))
+    assert isinstance(drawn, Panels)
+    assert [panel.y_label for panel in drawn.panels] == [
         "Precision",
-        "Cohen's kappa",
-        "Accuracy",
         "Negative predictive value",
+        "Accuracy",
+        "Cohen's kappa",
     ]
-    first = charts[0]
-    assert isinstance(first, LineChart)
+    first = drawn.panels[0]
     assert [series.name for series in first.series] == ["A", "B"]
-    assert [reference.start[0] for reference in first.references] == [0.5]
+    assert [(line.label, line.number) for line in first.references] == [
+        ("where they will be used", 0.1),
+        ("where they will be used", 0.6),
+        ("in the data", 0.5),
+    ]
 
 
 def test_who_leads_below_a_crossing_is_named_first(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from reportgen.report import build_report
 from tests.report.told import MULTICLASS, confusion, evaluated, notes, sentences
 
 SPECS = Path(__file__).parents[2] / "specs"
+MOST_SENTENCES = 7
 
 
 def told(folder: Path, **classifiers: str) -> list[str]:
@@ -19,11 +20,12 @@ def told(folder: Path, **classifiers: str) -> list[str]:
 
 
 def test_a_difference_that_may_be_chance_is_not_claimed(tmp_path: Path) -> None:
-    """15/20 against 13/20: no test tells them apart, and some 900 cases would."""
+    """15/20 against 13/20: Wilson's limits squared and added, (−0.177, 0.357), hold 0."""
     found = told(tmp_path, A=confusion((8, 2), (5, 5)), B=confusion((8, 2), (3, 7)))
 
-    assert found[0].startswith("B and A cannot be told apart in accuracy: 0.750 against 0.650 (")
-    assert "If the true difference is the one found, about " in found[0]
+    assert found[0].startswith("B and A cannot be told apart in accuracy: 75.0\u202f% against 65.0")
+    assert "(difference 10.0\u202fpoints, −17.6 to 35.7; p = " in found[0]
+    assert "If that is the true difference, about " in found[0]
     assert "better" not in " ".join(found)
 
 
@@ -32,10 +34,10 @@ def test_a_difference_that_is_shown_is_claimed_with_its_figures(tmp_path: Path) 
     found = told(tmp_path, A=confusion((300, 200), (200, 300)), B=confusion((450, 50), (50, 450)))
 
     assert found[0] == (
-        "B is better than A in accuracy: 0.900 against 0.600"
-        " (difference +0.300, 0.264 to 0.335; p < 0.001)."
+        "B is better than A in accuracy: 90.0\u202f% against 60.0\u202f%"
+        " (difference 30.0\u202fpoints, 26.4 to 33.5; p < 0.001)."
     )
-    assert found[1].startswith("Of the other measures, B is shown to be better than A in ")
+    assert found[1].startswith("B avoids failure better than A (γ 0.800 against 0.200), confirms ")
 
 
 def test_of_three_the_best_is_better_only_than_those_it_is_shown_to_be(tmp_path: Path) -> None:
@@ -47,8 +49,10 @@ def test_of_three_the_best_is_better_only_than_those_it_is_shown_to_be(tmp_path:
         C=confusion((300, 200), (200, 300)),
     )
 
-    assert found[0].startswith("B has the highest accuracy, 0.900")
-    assert found[0].endswith(": it is better than C, and it cannot be told apart from A.")
+    assert found[0].startswith("B has the highest accuracy, 90.0")
+    assert ": it is better than C (by 30.0\u202fpoints, 26.4 to 33.5), and it cannot" in found[0]
+    assert found[0].endswith("be told apart from A (difference 1.0\u202fpoints, −1.7 to 3.7).")
+    assert found[1].startswith("A is better than C in accuracy (difference 29.0\u202fpoints, ")
 
 
 def test_equal_values_are_called_the_same(tmp_path: Path) -> None:
@@ -56,7 +60,7 @@ def test_equal_values_are_called_the_same(tmp_path: Path) -> None:
     same = confusion((8, 2), (3, 7))
     found = told(tmp_path, A=same, B=same)
 
-    assert found[0] == "A and B have the same accuracy, 0.750."
+    assert found[0] == "A and B have the same accuracy, 75.0\u202f%."
     assert not any(word in " ".join(found) for word in ("best", "leads", "superior", "better"))
 
 
@@ -64,7 +68,9 @@ def test_three_equal_ones_have_the_same_value(tmp_path: Path) -> None:
     """None of them has the highest."""
     same = confusion((450, 50), (50, 450))
 
-    assert told(tmp_path, A=same, B=same, C=same)[0] == "A, B and C have the same accuracy, 0.900."
+    found = told(tmp_path, A=same, B=same, C=same)
+
+    assert found[0] == "A, B and C have the same accuracy, 90.0\u202f%."
 
 
 def test_a_margin_makes_small_differences_equivalent(tmp_path: Path) -> None:
@@ -77,14 +83,14 @@ def test_a_margin_makes_small_differences_equivalent(tmp_path: Path) -> None:
     )
 
     said = sentences(build_report(found))[0]
-    assert said.startswith("B and A are equivalent in accuracy: 0.901 against 0.900")
+    assert said.startswith("B and A are equivalent in accuracy: 90.1\u202f% against 90.0\u202f%")
 
 
 def test_one_classifier_is_not_called_best(tmp_path: Path) -> None:
     """It has no one to be better than."""
     found = told(tmp_path, A=confusion((8, 2), (3, 7)))
 
-    assert found[0].startswith("The accuracy of A is 0.750")
+    assert found[0].startswith("The accuracy of A is 75.0\u202f%")
     assert "best" not in " ".join(found)
     assert "highest" not in " ".join(found)
 
@@ -93,14 +99,23 @@ def test_the_negotiation_paper_is_told_as_far_as_its_counts_show() -> None:
     """Accuracy and Youden's index are open, p 0.65; each confirms one side better."""
     found = sentences(build_report(evaluate(SPECS / "enegotiation.toml")))
 
-    assert found[0].startswith("SVM and NB cannot be told apart in accuracy: 0.774 against 0.768")
-    assert found[1] == (
-        "Of the other measures, SVM is shown to be better than NB in sensitivity and negative"
-        " predictive value; NB is shown to be better than SVM in specificity and precision;"
-        " for 3 of them that is open."
+    assert found[0].startswith(
+        "SVM and NB cannot be told apart in accuracy: 77.4\u202f% against 76.8\u202f%"
+        " (difference 0.6\u202fpoints, −1.7 to 2.9; p = 0.639)."
     )
-    assert "NB confirms positives better than SVM: ρ+ 3.217 against 2.515." in found
-    assert "SVM confirms negatives better than NB: ρ− 0.202 against 0.297." in found
+    assert found[1].startswith(
+        "SVM confirms negatives better than NB (ρ− 0.202 against 0.297), finds more positives"
+        " (sensitivity 86.8\u202f% against 77.4\u202f%) and is right more often when it says"
+    )
+    assert found[2].startswith(
+        "NB confirms positives better than SVM (ρ+ 3.217 against 2.515), rejects more negatives"
+        " (specificity 75.9\u202f% against 65.5\u202f%) and is right more often when it says"
+    )
+    assert found[3] == (
+        "SVM and NB cannot be told apart in avoiding failure (γ: difference −0.011, −0.057 to"
+        " 0.036), discriminating the classes (DP: difference +0.078, −0.070 to 0.227) or 1 further"
+        " measure."
+    )
     assert any("discriminate the classes to a limited degree" in each for each in found)
     assert any(each.startswith("7 of 30 published values do not follow") for each in found)
 
@@ -116,6 +131,7 @@ def test_a_summary_that_compares_says_how_it_tested(spec: str) -> None:
         assert word not in said
     if any(row.decisive and row.p is not None for row in found.differences):
         assert any("is false" in note or "one test" in note for note in notes(report, "summary"))
+        assert len(sentences(report)) <= MOST_SENTENCES
 
 
 def test_fold_means_are_told_with_what_the_tests_say_of_them() -> None:
@@ -123,8 +139,8 @@ def test_fold_means_are_told_with_what_the_tests_say_of_them() -> None:
     found = sentences(build_report(evaluate(SPECS / "tenfold.toml")))
 
     assert found[0] == (
-        "Mean accuracy over the folds: A 0.824, B 0.778. The difference is not shown to be more"
-        " than chance (p = 0.0705)."
+        "Mean accuracy over the folds: A 82.4\u202f%, B 77.8\u202f% (difference 4.6\u202fpoints,"
+        " −0.5 to 9.7). The difference is not shown to be more than chance (p = 0.0705)."
     )
     assert "Trust the corrected one." in found[1]
 
@@ -157,7 +173,7 @@ def test_the_hardest_class_is_the_one_found_least_often(tmp_path: Path) -> None:
     """Sensitivity 0.8, 0.4 and 0.6."""
     found = evaluated(tmp_path, {"A": confusion((8, 1, 1), (3, 4, 3), (2, 2, 6))}, MULTICLASS)
 
-    assert "A finds class b least often: sensitivity 0.400." in sentences(build_report(found))
+    assert "Found least often: class b by A (40.0\u202f%)." in sentences(build_report(found))
 
 
 def test_an_undefined_discriminant_power_cannot_be_graded(tmp_path: Path) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
+from reportgen.pipeline import evaluate
 from reportgen.rendering.texts import cell_text
 from reportgen.report import build_report
 from reportgen.report.document import Bullets, Figure, Paragraph, Verdict
@@ -22,10 +23,8 @@ from tests.report.told import (
     table,
 )
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-COMPARISONS = "comparisons"
+METHOD = "method"
+SPECS = Path(__file__).parents[2] / "specs"
 BETTER, WORSE = confusion((450, 50), (50, 450)), confusion((300, 200), (200, 300))
 CASES = "id,truth,pred\n"
 
@@ -90,22 +89,23 @@ def test_a_one_sided_test_is_said_to_ask_only_whether_the_first_is_better(tmp_pa
 
     assert "A is not shown to be better than B (one-sided test, p = " in sentences(report)[0]
     assert said in " ".join(notes(report, "summary"))
-    assert said in sentences(report, COMPARISONS)[0]
+    assert said in sentences(report, METHOD)[0]
     assert rows(table(report, "differences"))["Accuracy"][-1] == "A not shown to be better"
 
 
 def test_p_values_that_are_not_adjusted_are_not_called_adjusted(tmp_path: Path) -> None:
-    """Neither at the head of their column nor under the capability tables."""
+    """Neither at the head of their column nor where it says what backs a verdict."""
     found = evaluated(
         tmp_path, {"A": BETTER, "B": WORSE}, more='[comparison]\ncorrection = "none"\n'
     )
     report = build_report(found)
-    under = " ".join(notes(report, "capabilities"))
+    under = " ".join(sentences(report, METHOD))
 
     assert "p" in heads(table(report, "differences"))
     assert "Adjusted p" not in heads(table(report, "differences"))
     assert "which are not adjusted for their number" in under
     assert "adjusted for all" not in under
+    assert "only the p-values and the verdicts are adjusted" not in under
 
 
 def test_the_error_rate_is_exact_only_for_exact_tests(tmp_path: Path) -> None:
@@ -119,8 +119,8 @@ def test_the_error_rate_is_exact_only_for_exact_tests(tmp_path: Path) -> None:
         evaluated(tmp_path, files, more=f'{DATA}[comparison]\np_values = "mid-p"\n')
     )
 
-    assert "false is at most 5.000." in notes(exact, "summary")[-1]
-    assert "false is at most about 5.000." in notes(middle, "summary")[-1]
+    assert "false is at most 5\u202f%." in notes(exact, "summary")[-1]
+    assert "false is at most about 5\u202f%." in notes(middle, "summary")[-1]
 
 
 def test_equivalence_is_said_to_rest_on_two_one_sided_tests(tmp_path: Path) -> None:
@@ -130,8 +130,8 @@ def test_equivalence_is_said_to_rest_on_two_one_sided_tests(tmp_path: Path) -> N
     )
 
     assert (
-        "not the interval printed but that of 90.000 has to lie within the margin."
-        in (notes(build_report(found), "summary")[-1])
+        "not the interval printed but that of 90\u202f% has to lie within the margin."
+        in (sentences(build_report(found), METHOD)[0])
     )
 
 
@@ -163,7 +163,7 @@ def test_those_known_by_counts_only_are_named(tmp_path: Path) -> None:
         },
         more=DATA,
     )
-    said = notes(build_report(found), "summary")[-1]
+    said = sentences(build_report(found), METHOD)[0]
 
     assert (
         "Of Paper only counts are known, so its pairs are tested as if on different cases." in said
@@ -178,7 +178,7 @@ def test_predictions_could_show_more_only_of_the_same_cases(
     """Matrices of 500 and of 1000 positives are not of the same cases."""
     found = evaluated(tmp_path, {"A": WORSE, "B": confusion(second, (50, 450))})
 
-    assert ("could show more" in notes(build_report(found), "summary")[-1]) is more
+    assert ("could show more" in sentences(build_report(found), METHOD)[0]) is more
 
 
 def test_those_that_share_the_best_value_are_all_named(tmp_path: Path) -> None:
@@ -186,7 +186,7 @@ def test_those_that_share_the_best_value_are_all_named(tmp_path: Path) -> None:
     found = evaluated(tmp_path, {"A": BETTER, "B": BETTER, "C": WORSE})
     (said, *_) = sentences(build_report(found))
 
-    assert said.startswith("A and B share the highest accuracy, 0.900")
+    assert said.startswith("A and B share the highest accuracy, 90.0\u202f%")
     assert said.endswith(": each is better than all others.")
 
 
@@ -202,15 +202,15 @@ def test_a_regression_names_its_test_and_what_it_does_not_compare(tmp_path: Path
         more=DATA,
     )
     report = build_report(found)
-    said = sentences(report, COMPARISONS)[0]
+    said = sentences(report, METHOD)[0]
 
     assert "paired t-test of the errors they make in each case" in said
     assert "root mean squared errors by that of the squared errors." in said
     assert said.endswith("not compared: coefficient of determination, Pearson correlation.")
 
 
-def test_one_other_measure_is_spoken_of_in_the_singular(tmp_path: Path) -> None:
-    """Accuracy and kappa are shown; the counts are nearly the same."""
+def test_measures_in_which_nothing_is_shown_are_counted_or_named(tmp_path: Path) -> None:
+    """The counts are nearly the same in all seven others; of regressions one other is tested."""
     found = evaluated(
         tmp_path,
         {"A": confusion((8, 2), (3, 7)), "B": confusion((7, 3), (3, 7))},
@@ -218,8 +218,10 @@ def test_one_other_measure_is_spoken_of_in_the_singular(tmp_path: Path) -> None:
     )
 
     assert sentences(build_report(found))[1] == (
-        "In the one other measure compared A and B are not shown to differ."
+        "In none of the 7 other measures compared are A and B shown to differ."
     )
+    diabetes = sentences(build_report(evaluate(SPECS / "diabetes.toml")))
+    assert "In mean absolute error no two of them are shown to differ either." in diabetes
 
 
 def test_what_makes_one_better_can_be_seen(tmp_path: Path) -> None:
@@ -236,8 +238,9 @@ def test_what_makes_one_better_can_be_seen(tmp_path: Path) -> None:
     accuracy = rows(table(report, "differences"))["Accuracy"]
 
     assert isinstance(said, Bullets)
-    assert "0.9005 against 0.9000 (difference +0.00048, 0.00042 to 0.00053;" in read(
-        said.items[0].parts
+    assert (
+        "90.05\u202f% against 90.00\u202f% (difference 0.048\u202fpoints, 0.042 to 0.053;"
+        in read(said.items[0].parts)
     )
     assert accuracy[:2] == ["−0.00048", "−0.00053 to −0.00042"]
     verdict = table(report, "capabilities-traditional").groups[0].rows[0][1]

@@ -11,8 +11,10 @@ from reportgen.report.document import (
     Code,
     Count,
     DifferenceOf,
+    Emphasis,
     Estimate,
     Interval,
+    Link,
     Math,
     Note,
     Paragraph,
@@ -122,11 +124,11 @@ def _said(part: Part) -> str:
             return part
         case Value(score=score):
             return f"{score.state}" if score.value is None else f"{score.value:.3f}"
-        case Plain(number=number):
-            return f"{number:.3f}"
+        case Plain(number=number, unit=unit):
+            return number_text(part) if unit else f"{number:.3f}"
         case Count(number):
             return str(number)
-        case Strong(text) | Code(text=text):
+        case Strong(text) | Code(text=text) | Emphasis(text) | Link(text=text):
             return text
         case Math(symbol):
             return symbol.text

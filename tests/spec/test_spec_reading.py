@@ -184,5 +184,6 @@ def test_a_spec_knows_where_its_keys_are(tmp_path: Path) -> None:
     )
 
     place = read_spec(path).place("classifiers", 0, "predictions", 1)
+    assert place is not None
 
     assert (place.line, place.column, place.width) == (5, 21, 4)

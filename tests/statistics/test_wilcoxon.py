@@ -96,7 +96,7 @@ def test_nothing_and_infinity_are_refused() -> None:
             signed_rank(wrong, 0.95)
 
 
-@pytest.mark.parametrize("size", [1, 2, 7, 30])
+@pytest.mark.parametrize("size", [1, 2, 7, 30, 101])
 def test_estimate_is_the_median_of_the_means_of_every_two(size: int) -> None:
     """Hodges and Lehmann's, here from all means written out."""
     differences = np.round(np.random.default_rng(3).normal(0, 1, size), 6)

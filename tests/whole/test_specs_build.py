@@ -6,18 +6,15 @@ import json
 import os
 import subprocess
 import sys
-from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import jsonschema
 import pytest
 from pypdf import PdfReader
 
-from reportgen.pipeline import build
 from reportgen.rendering.results_contract import Results, results_schema
-from reportgen.spec import Format
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,21 +31,6 @@ every_spec = pytest.mark.parametrize(
 )
 # What a golden leaves out: rows that follow from others, and are many.
 DERIVED = ("curves",)
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """Return what builds a spec in all formats, once."""
-    output = tmp_path_factory.mktemp("reports")
-    formats: tuple[Format, ...] = get_args(Format)
-
-    @cache
-    def folder_of(name: str) -> Path:
-        outcome = build(ROOT / "specs" / f"{name}.toml", output, formats)
-        assert outcome.faults == ()
-        return outcome.folder
-
-    return folder_of
 
 
 @every_spec

@@ -6,11 +6,11 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reportgen.rendering.figures.svg import FONT_SIZE, line, text
+from reportgen.rendering.figures.svg import FONT_SIZE, coordinate, element, line, text
 from reportgen.rendering.numbers import plain_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from markupsafe import Markup
 
@@ -19,25 +19,35 @@ if TYPE_CHECKING:
 
 ROUND_STEPS = (1, 2, 5, 10)
 ROUNDING = 1e-9
+# Numbers as small as this stand at the lower end of a logarithmic scale.
+TINY = 1e-300
 TICK = 4.0
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Turns numbers into places between two ends of the drawing."""
+    """Turns numbers into places between two ends of the drawing, evenly or by their logarithms."""
 
     numbers: Span
     places: Span
+    log: bool = False
 
     def at(self, number: float) -> float:
         """Return the place of a number; what lies beyond an end is put there."""
         low, high = self.numbers
+        if self.log:
+            low, high, number = (math.log10(max(each, TINY)) for each in (low, high, number))
         share = min(max((number - low) / (high - low), 0.0), 1.0)
         return self.places[0] + share * (self.places[1] - self.places[0])
 
     def ticks(self, about: int = 5) -> list[tuple[float, str]]:
         """Return round numbers on the scale, with how they are written."""
         low, high = self.numbers
+        if self.log:
+            powers = range(
+                math.ceil(math.log10(low) - ROUNDING), math.floor(math.log10(high) + ROUNDING) + 1
+            )
+            return [(10.0**power, plain_text(10.0**power, max(0, -power))) for power in powers]
         step = round_step((high - low) / about)
         decimals = max(0, -math.floor(math.log10(step) + ROUNDING))
         first, last = math.ceil(low / step - ROUNDING), math.floor(high / step + ROUNDING)
@@ -61,23 +71,41 @@ def padded(low: float, high: float, share: float = 0.06) -> Span:
 def x_axis(scale: Scale, over: Span, label: str, ink: Ink, about: int = 5) -> Iterator[Markup]:
     """Draw an axis at the foot (the second of `over`), its grid up to the top, and its label."""
     top, foot = over
-    for number, written in scale.ticks(about):
-        x = scale.at(number)
-        yield line((x, top), (x, foot), ink.of("grid"))
-        yield line((x, foot), (x, foot + TICK), ink.of("axis"))
-        yield text((x, foot + TICK + FONT_SIZE), written, ink.of("quiet"), "middle")
-    yield line((scale.places[0], foot), (scale.places[1], foot), ink.of("axis"))
+    ticks = [(scale.at(number), written) for number, written in scale.ticks(about)]
+    yield _strokes(
+        [f"M{coordinate(x)} {coordinate(top)}V{coordinate(foot)}" for x, _ in ticks], ink
+    )
+    lower = coordinate(foot + TICK)
+    small = "".join(f"M{coordinate(x)} {coordinate(foot)}V{lower}" for x, _ in ticks)
+    whole = f"M{coordinate(scale.places[0])} {coordinate(foot)}H{coordinate(scale.places[1])}"
+    yield element("path", {"d": whole + small, **ink.of("axis")})
+    places = [((x, foot + TICK + FONT_SIZE), written) for x, written in ticks]
+    yield _numbers(places, "middle", ink)
     middle = sum(scale.places) / 2
     yield text((middle, foot + TICK + 2.6 * FONT_SIZE), label, ink.of("text"), "middle")
 
 
-def y_axis(scale: Scale, over: Span, label: str, ink: Ink) -> Iterator[Markup]:
+def y_axis(
+    scale: Scale, over: Span, label: str, ink: Ink, label_at: Point | None = None
+) -> Iterator[Markup]:
     """Draw an axis at the left (the first of `over`), its grid to the right, its label on top."""
     left, right = over
-    for number, written in scale.ticks():
-        y = scale.at(number)
-        yield line((left, y), (right, y), ink.of("grid"))
-        place: Point = (left - TICK - 3, y + FONT_SIZE * 0.35)
-        yield text(place, written, ink.of("quiet"), "end")
+    ticks = [(scale.at(number), written) for number, written in scale.ticks()]
+    yield _strokes(
+        [f"M{coordinate(left)} {coordinate(y)}H{coordinate(right)}" for y, _ in ticks], ink
+    )
+    places = [((left - TICK - 3, y + FONT_SIZE * 0.35), written) for y, written in ticks]
+    yield _numbers(places, "end", ink)
     yield line((left, scale.places[0]), (left, scale.places[1]), ink.of("axis"))
-    yield text((0.0, min(scale.places) - FONT_SIZE), label, ink.of("text"))
+    yield text(label_at or (0.0, min(scale.places) - FONT_SIZE), label, ink.of("text"))
+
+
+def _strokes(strokes: Sequence[str], ink: Ink) -> Markup:
+    """Draw the lines of a grid as one element."""
+    return element("path", {"d": "".join(strokes), **ink.of("grid")})
+
+
+def _numbers(places: Sequence[tuple[Point, str]], anchor: str, ink: Ink) -> Markup:
+    """Write the numbers of an axis, which look alike."""
+    written = (text(place, words, {}) for place, words in places)
+    return element("g", {**ink.of("quiet"), "text-anchor": anchor}, *written)

@@ -18,7 +18,7 @@ from reportgen.rendering.figures.svg import (
     width_of,
 )
 from reportgen.rendering.numbers import UNDEFINED, count_text
-from reportgen.rendering.texts import visible
+from reportgen.rendering.texts import value_text, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from reportgen.rendering.figures.svg import Ink
     from reportgen.report.charts import Dot, DotPlot, Span
 
-TOP, FOOT, ROW, LEAST_ROW = 22.0, 42.0, 22.0, 13.0
+TOP, ALONE, FOOT = 22.0, 5.0, 42.0
+ROW, LOWER_ROW, LEAST_ROW = 22.0, 19.0, 13.0
 # As many as a page of paper holds.
 MOST_ROWS, ROOM = 60, 780.0
 LONGEST_LABEL, RIGHT, CAP, HEAD = 200.0, 14.0, 4.0, 6.0
@@ -37,23 +38,30 @@ LONGEST_LABEL, RIGHT, CAP, HEAD = 200.0, 14.0, 4.0, 6.0
 def draw_dots(plot: DotPlot, ink: Ink) -> Drawn:
     """Draw the plot; of very many rows the first, and how many are left out."""
     dots = plot.dots[:MOST_ROWS]
-    row = max(LEAST_ROW, min(ROW, ROOM / max(len(dots), 1)))
+    most = LOWER_ROW if any(dot.written for dot in dots) else ROW
+    row = max(LEAST_ROW, min(most, ROOM / max(len(dots), 1)))
     widest = max((width_of(visible(dot.label)) for dot in dots), default=0.0)
     left = min(LONGEST_LABEL, widest * FONT_SIZE) + 14
-    foot = TOP + row * len(dots)
-    scale = Scale(_span(plot), (left, WIDTH - RIGHT))
+    numbers = max((width_of(_in_figures(dot)) for dot in dots), default=0.0) * FONT_SIZE
+    top = TOP if plot.reference_label else ALONE
+    foot = top + row * len(dots)
+    scale = Scale(_span(plot), (left, WIDTH - RIGHT - (numbers + RIGHT if numbers else 0.0)))
     left_out = len(plot.dots) - len(dots)
     more = f"and {count_text(left_out)} more, in results.json" if left_out else ""
-    rows = (_row(dot, TOP + row * (at + 0.5), scale, ink) for at, dot in enumerate(dots))
+    rows = (_row(dot, top + row * (at + 0.5), scale, ink) for at, dot in enumerate(dots))
     return Drawn(
         (
-            *x_axis(scale, (TOP, foot), plot.x_label, ink, about=7),
-            *_reference(plot, scale, foot, ink),
+            *x_axis(scale, (top, foot), plot.x_label, ink, about=7 if not numbers else 5),
+            *_reference(plot, scale, (top, foot), ink),
             *(part for parts in rows for part in parts),
             *((text((0.0, foot + FONT_SIZE + 4), more, ink.of("quiet")),) if more else ()),
         ),
         foot + FOOT,
     )
+
+
+def _in_figures(dot: Dot) -> str:
+    return "" if dot.written is None else value_text(dot.written)
 
 
 def _span(plot: DotPlot) -> Span:
@@ -67,29 +75,40 @@ def _span(plot: DotPlot) -> Span:
     return padded(min(found), max(found)) if found else (0.0, 1.0)
 
 
-def _reference(plot: DotPlot, scale: Scale, foot: float, ink: Ink) -> Iterator[Markup]:
+def _reference(plot: DotPlot, scale: Scale, over: Span, ink: Ink) -> Iterator[Markup]:
     if plot.reference is None:
         return
     x = scale.at(plot.reference)
-    yield line((x, TOP), (x, foot), ink.of("reference"))
+    yield line((x, over[0]), (x, over[1]), ink.of("reference"))
     if plot.reference_label:
         anchor = "end" if x > WIDTH / 2 else "start"
-        yield text((x, TOP - 7), plot.reference_label, ink.of("quiet"), anchor)
+        yield text((x, over[0] - 7), plot.reference_label, ink.of("quiet"), anchor)
 
 
 def _row(dot: Dot, y: float, scale: Scale, ink: Ink) -> Iterator[Markup]:
     left = scale.places[0]
     middle = y + FONT_SIZE * 0.35
     yield name_text((left - 12, middle), dot.label, LONGEST_LABEL, ink.of("text"), "end")
+    if dot.written is not None:
+        yield text((WIDTH, middle), _in_figures(dot), ink.of("text"), "end")
     if dot.value is None:
         yield text((left + 6, middle), UNDEFINED, {**ink.of("quiet"), "font-style": "italic"})
         return
     order = dot.order or 0
     yield from _whiskers(dot, y, scale, ink)
     if math.isfinite(dot.value):
-        yield shape((scale.at(dot.value), y), order, ink.area(order))
+        yield shape((scale.at(dot.value), y), order, _mark(dot, ink), 4.4 if dot.hollow else 4.0)
     else:
         yield _arrow(y, scale, ink, dot)
+
+
+def _mark(dot: Dot, ink: Ink) -> dict[str, str]:
+    """Fill a mark with its colour or, if it is hollow, with paper."""
+    if not dot.hollow:
+        return ink.area(dot.order or 0)
+    outline = ink.solid(dot.order or 0)
+    classes = {} if ink.for_pdf else {"class": f"{outline['class']} ink-paper"}
+    return {**outline, **ink.of("paper"), **classes}
 
 
 def _whiskers(dot: Dot, y: float, scale: Scale, ink: Ink) -> Iterator[Markup]:

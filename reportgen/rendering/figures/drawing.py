@@ -5,12 +5,28 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, assert_never
 
 from reportgen.rendering.figures.dot_plot import draw_dots
-from reportgen.rendering.figures.line_chart import draw_lines
+from reportgen.rendering.figures.dot_rows import draw_dot_rows
+from reportgen.rendering.figures.fold_dots import draw_fold_dots
+from reportgen.rendering.figures.forest_plot import draw_forest
+from reportgen.rendering.figures.heat_map import draw_heat_map
+from reportgen.rendering.figures.likelihood_graph import draw_likelihoods
+from reportgen.rendering.figures.line_chart import draw_lines, draw_panels
 from reportgen.rendering.figures.rank_diagram import draw_ranks
+from reportgen.rendering.figures.rank_grid import draw_rank_grid
+from reportgen.rendering.figures.scatter import draw_scatter
 from reportgen.rendering.figures.svg import FONT_SIZE, WIDTH, Ink, coordinate, element
 from reportgen.rendering.texts import cell_text, value_text
-from reportgen.report.charts import Chart, DotPlot, LineChart, RankDiagram
+from reportgen.report.case_charts import HeatMap, Scatter
+from reportgen.report.charts import (
+    Chart,
+    DotPlot,
+    LikelihoodGraph,
+    LineChart,
+    Panels,
+    RankDiagram,
+)
 from reportgen.report.document import Estimate, Value
+from reportgen.report.evidence_charts import DotRows, FoldDots, ForestPlot, RankGrid
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,7 +49,7 @@ def drawing(figure: Figure, *, for_pdf: bool = False) -> Markup:
             "viewBox": f"0 0 {coordinate(WIDTH)} {coordinate(drawn.height)}",
             # WeasyPrint takes the size from here; the page's stylesheet has its own.
             **({"width": "16cm"} if for_pdf else {}),
-            **({"font-family": "Inter"} if for_pdf else {}),
+            **({"font-family": "Text, Inter"} if for_pdf else {}),
             "font-size": coordinate(FONT_SIZE),
             "role": "img",
             **dict(described),
@@ -48,10 +64,26 @@ def _drawn(chart: Chart, ink: Ink) -> Drawn:
     match chart:
         case LineChart():
             return draw_lines(chart, ink)
+        case Panels():
+            return draw_panels(chart, ink)
+        case LikelihoodGraph():
+            return draw_likelihoods(chart, ink)
         case RankDiagram():
             return draw_ranks(chart, ink)
         case DotPlot():
             return draw_dots(chart, ink)
+        case RankGrid():
+            return draw_rank_grid(chart, ink)
+        case ForestPlot():
+            return draw_forest(chart, ink)
+        case DotRows():
+            return draw_dot_rows(chart, ink)
+        case FoldDots():
+            return draw_fold_dots(chart, ink)
+        case HeatMap():
+            return draw_heat_map(chart, ink)
+        case Scatter():
+            return draw_scatter(chart, ink)
         case _:
             assert_never(chart)
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reportgen.rendering.figures.axes import Scale
+from reportgen.rendering.figures.axes import Scale, x_axis
 from reportgen.rendering.figures.svg import (
     FONT_SIZE,
     WIDTH,
@@ -14,9 +15,12 @@ from reportgen.rendering.figures.svg import (
     element,
     line,
     name_text,
+    shape,
     text,
+    width_of,
 )
 from reportgen.rendering.numbers import plain_text
+from reportgen.rendering.texts import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,27 +30,77 @@ if TYPE_CHECKING:
     from reportgen.rendering.figures.svg import Ink
     from reportgen.report.charts import RankDiagram
 
-MARGIN, AXIS, BAR, LEVEL, TICK = 190.0, 66.0, 9.0, 21.0, 5.0
-CRITICAL, GAP, NUMBER, FEW = 18.0, 6.0, 31.0, 12
+AXIS, BAR, LEVEL, TICK = 66.0, 9.0, 21.0, 5.0
+CRITICAL, GAP, MARKED, FEW = 18.0, 6.0, 9.0, 12
+# A margin holds a mark, a rank and a name; beyond so many names each has a row of its own.
+LEAST_MARGIN, MOST_MARGIN, BESIDE_NAME, MOST_NAMES = 110.0, 222.0, 70.0, 16
+ROW, FOOT, LONGEST, NUMBER = 17.5, 42.0, 190.0, 36.0
+RANK_AXIS = (
+    "average rank; those whose lines do not overlap differ (half a critical difference each)"
+)
 
 
 def draw_ranks(diagram: RankDiagram, ink: Ink) -> Drawn:
-    """Draw the diagram, the best at the left."""
-    places = max(math.ceil(rank) for _, rank in diagram.ranks)
-    scale = Scale((1.0, float(max(places, 2))), (MARGIN, WIDTH - MARGIN))
-    ordered = sorted(diagram.ranks, key=lambda found: found[1])
-    half = (len(ordered) + 1) // 2
+    """Draw the diagram, the best at the left, or a list of very many, the best on top."""
+    ordered = sorted(
+        zip(diagram.ranks, diagram.orders or [None] * len(diagram.ranks), strict=True),
+        key=lambda found: found[0][1],
+    )
+    entries = [Entry(name, rank, order) for (name, rank), order in ordered]
+    if len(entries) > MOST_NAMES:
+        return _list(diagram, entries, ink)
+    widest = max(width_of(visible(entry.name)) for entry in entries) * FONT_SIZE
+    margin = max(LEAST_MARGIN, min(MOST_MARGIN, widest + BESIDE_NAME))
+    places = max(math.ceil(entry.rank) for entry in entries)
+    scale = Scale((1.0, float(max(places, 2))), (margin, WIDTH - margin))
+    half = (len(entries) + 1) // 2
     first = AXIS + BAR * (len(diagram.groups) + 1) + LEVEL / 2
     return Drawn(
         (
             *_axis(scale, ink),
             *_critical_difference(diagram, scale, ink),
-            *_names(ordered[:half], scale, first, ink, left=True),
-            *_names(ordered[half:][::-1], scale, first, ink, left=False),
+            *_names(entries[:half], scale, first, ink, left=True),
+            *_names(entries[half:][::-1], scale, first, ink, left=False),
             *_groups(diagram, scale, ink),
         ),
         first + LEVEL * half,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A classifier with its average rank and the order that decides its mark (None: no mark)."""
+
+    name: str
+    rank: float
+    order: int | None
+
+
+def _list(diagram: RankDiagram, entries: list[Entry], ink: Ink) -> Drawn:
+    """Draw a row for each, with half the critical difference to either side of its rank.
+
+    Lines that do not overlap are then those of ranks that are a critical difference apart.
+    """
+    widest = max(width_of(visible(entry.name)) for entry in entries) * FONT_SIZE
+    left, half = min(LONGEST, widest) + 14, diagram.critical_difference / 2
+    ranks = [entry.rank for entry in entries]
+    span = (min(1.0, min(ranks) - half), max(max(ranks) + half, float(len(entries))))
+    scale = Scale(span, (left, WIDTH - NUMBER - 12))
+    foot = ROW * len(entries) + 6
+    parts = list(x_axis(scale, (4.0, foot), RANK_AXIS, ink, 8))
+    for at, entry in enumerate(entries):
+        y, order = 4.0 + ROW * (at + 0.5), entry.order or 0
+        place = (left - 12, y + FONT_SIZE * 0.35)
+        drawn = (
+            name_text(place, entry.name, LONGEST, ink.of("text"), "end"),
+            line(
+                (scale.at(entry.rank - half), y), (scale.at(entry.rank + half), y), ink.solid(order)
+            ),
+            shape((scale.at(entry.rank), y), order, ink.area(order)),
+            text((WIDTH, place[1]), plain_text(entry.rank, 2), ink.of("quiet"), "end"),
+        )
+        parts.extend(drawn)
+    return Drawn(tuple(parts), foot + FOOT)
 
 
 def _axis(scale: Scale, ink: Ink) -> Iterator[Markup]:
@@ -57,8 +111,8 @@ def _axis(scale: Scale, ink: Ink) -> Iterator[Markup]:
         x = scale.at(rank)
         yield line((x, AXIS - TICK), (x, AXIS), ink.of("axis"))
         yield text((x, AXIS - TICK - 4), str(rank), ink.of("quiet"), "middle")
-    label = "average rank, 1 is best"
-    yield text((scale.places[1] + 12, AXIS + FONT_SIZE * 0.35), label, ink.of("quiet"))
+    place = (scale.places[0] - 12, AXIS + FONT_SIZE * 0.35)
+    yield text(place, "average rank", ink.of("quiet"), "end")
 
 
 def _critical_difference(diagram: RankDiagram, scale: Scale, ink: Ink) -> Iterator[Markup]:
@@ -76,19 +130,22 @@ def _critical_difference(diagram: RankDiagram, scale: Scale, ink: Ink) -> Iterat
 
 
 def _names(
-    ranks: list[tuple[str, float]], scale: Scale, first: float, ink: Ink, *, left: bool
+    entries: list[Entry], scale: Scale, first: float, ink: Ink, *, left: bool
 ) -> Iterator[Markup]:
-    edge = MARGIN - 16 if left else WIDTH - MARGIN + 16
     side, anchor = (-1, "end") if left else (1, "start")
-    for at, (name, rank) in enumerate(ranks):
-        x, y = scale.at(rank), first + LEVEL * at
+    edge = scale.places[0] - 16 if left else scale.places[1] + 16
+    for at, entry in enumerate(entries):
+        x, y = scale.at(entry.rank), first + LEVEL * at
         path = f"M{coordinate(x)} {coordinate(AXIS)}V{coordinate(y)}H{coordinate(edge)}"
         yield element("path", {"d": path, **ink.of("axis")})
         number, foot = edge + side * GAP, y + FONT_SIZE * 0.35
+        if entry.order is not None:
+            yield shape((edge + side * MARKED / 2, y), entry.order, ink.area(entry.order))
+            number += side * MARKED
         words = number + side * NUMBER
-        yield text((number, foot), plain_text(rank, 2), ink.of("quiet"), anchor)
+        yield text((number, foot), plain_text(entry.rank, 2), ink.of("quiet"), anchor)
         room = words if left else WIDTH - words
-        yield name_text((words, foot), name, room, ink.of("text"), anchor)
+        yield name_text((words, foot), entry.name, room, ink.of("text"), anchor)
 
 
 def _groups(diagram: RankDiagram, scale: Scale, ink: Ink) -> Iterator[Markup]:

@@ -32,8 +32,26 @@ INKS: dict[str, dict[str, str]] = {
         "stroke-dasharray": "3 3",
         "fill": "none",
     },
+    # Evidence: filled where tests show something, dashed where they do not, dotted if untested.
+    "crown": {"fill": "#0a5a94"},
+    "on-crown": {"fill": "#ffffff"},
+    "tint": {"fill": "#0a5a94"},
+    "shown": {"stroke": "#0a5a94", "stroke-width": "2.2", "fill": "none"},
+    "open": {"stroke": "#586672", "stroke-width": "1.3", "fill": "none"},
+    "equal": {"stroke": "#007a5a", "stroke-width": "1.8", "fill": "none"},
+    "equal-mark": {"fill": "#007a5a"},
+    "paper": {"fill": "#ffffff"},
+    # Lines, marks and regions that belong to no classifier.
+    "present": {"stroke": "#586672", "stroke-width": "1", "fill": "none"},
+    "equal-ratio": {"stroke": "#1b2732", "stroke-width": "1.2", "fill": "none"},
+    "mark": {"fill": "#ffffff", "stroke": "#1b2732", "stroke-width": "1.3"},
+    "region": {"fill": "#dbe4e9"},
+    "half-region": {"fill": "#eff3f5"},
+    "ground": {"fill": "#f3f7f9"},
+    "trend": {"stroke": "#1b2732", "stroke-width": "1.4", "fill": "none"},
     "thick": {"stroke": "#1b2732", "stroke-width": "4", "stroke-linecap": "round", "fill": "none"},
 }
+TINTS = {"right": "#1478be", "wrong": "#e16e14"}
 # Widths of letters in ems.
 WIDE, CAPITAL, LETTER = 1.0, 0.68, 0.55
 
@@ -79,6 +97,15 @@ class Ink:
             **self._class(f"area s{order % len(COLOURS)}"),
             "fill": colour(order),
             **({"fill-opacity": opacity} if opacity != "1" else {}),
+        }
+
+    def tint(self, kind: str, opacity: str) -> dict[str, str]:
+        """Return the attributes of a stroke that is a tint: of what is right, or wrong."""
+        return {
+            **self._class(f"tint-{kind}"),
+            "fill": "none",
+            "stroke": TINTS[kind],
+            **({"stroke-opacity": opacity} if opacity != "1" else {}),
         }
 
     def _class(self, name: str) -> dict[str, str]:

@@ -5,15 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reportgen.report.sections.capabilities import capabilities, likelihood_relations
+from reportgen.report.document import Chapter
+from reportgen.report.sections.capabilities import capabilities, verdicts
 from reportgen.report.sections.comparisons import comparisons
 from reportgen.report.sections.confusion import confusion
+from reportgen.report.sections.crowns import crowns
 from reportgen.report.sections.curves import curves
 from reportgen.report.sections.datasets import datasets
 from reportgen.report.sections.definitions import definitions
 from reportgen.report.sections.folds import folds
 from reportgen.report.sections.guessing import guessing
 from reportgen.report.sections.inputs import inputs
+from reportgen.report.sections.likelihood import likelihood_relations
 from reportgen.report.sections.measures import (
     averages,
     discriminant,
@@ -21,9 +24,12 @@ from reportgen.report.sections.measures import (
     regression,
     traditional,
 )
+from reportgen.report.sections.method import method
 from reportgen.report.sections.per_class import per_class
 from reportgen.report.sections.prevalence import prevalence
 from reportgen.report.sections.published import published
+from reportgen.report.sections.reproduction import reproduction
+from reportgen.report.sections.residuals import residuals
 from reportgen.report.sections.summary import summary
 from reportgen.report.sections.thresholds import thresholds
 
@@ -32,23 +38,31 @@ if TYPE_CHECKING:
 
     from reportgen.report.document import Block
     from reportgen.report.evaluation import Evaluation
-    from reportgen.spec import SectionKind
+    from reportgen.spec import Detail, SectionKind
 
 
 @dataclass(frozen=True, slots=True)
 class SectionBuilder:
-    """A heading and how the section under it is built; no blocks means it has nothing to say."""
+    """A heading and how the section under it is built; no blocks means it has nothing to say.
+
+    Unless it is named in the spec it is there from a detail on, and for two classes only if the
+    measures of the positive class do not say it all.
+    """
 
     title: str
     build: Callable[[Evaluation], tuple[Block, ...]]
-    # For two classes the measures of the positive class say it all; the rest is there on request.
+    chapter: Chapter = Chapter.DETAILS
+    least: Detail = "standard"
     on_request_for_binary: bool = False
 
 
+ANSWER, METHOD, REPRODUCTION = Chapter.ANSWER, Chapter.METHOD, Chapter.REPRODUCTION
 SECTIONS: dict[SectionKind, SectionBuilder] = {
-    "summary": SectionBuilder("Summary", summary),
+    "summary": SectionBuilder("What was found", summary, ANSWER, "summary"),
+    "capabilities": SectionBuilder("Who is able to do what", capabilities, ANSWER, "summary"),
     "datasets": SectionBuilder("Over several data sets", datasets),
-    "capabilities": SectionBuilder("Who is able to do what", capabilities),
+    "verdicts": SectionBuilder("Every verdict", verdicts),
+    "crowns": SectionBuilder("Which measure crowns whom", crowns),
     "comparisons": SectionBuilder("What differs, and how surely", comparisons),
     "traditional": SectionBuilder("Traditional measures", traditional),
     "discriminant": SectionBuilder("Discriminant measures", discriminant),
@@ -56,6 +70,7 @@ SECTIONS: dict[SectionKind, SectionBuilder] = {
     "curves": SectionBuilder("Curves over all thresholds", curves),
     "thresholds": SectionBuilder("Choosing a threshold", thresholds),
     "regression": SectionBuilder("Errors", regression),
+    "residuals": SectionBuilder("How far off, and where", residuals),
     "likelihood_relations": SectionBuilder("Likelihood relations", likelihood_relations),
     "confusion": SectionBuilder("Confusion matrices", confusion),
     "per_class": SectionBuilder("Class by class", per_class, on_request_for_binary=True),
@@ -64,8 +79,10 @@ SECTIONS: dict[SectionKind, SectionBuilder] = {
     "prevalence": SectionBuilder("Where positives are rarer or more common", prevalence),
     "guessing": SectionBuilder("Better than guessing?", guessing),
     "published": SectionBuilder("Published against computed", published),
-    "inputs": SectionBuilder("Inputs and audit", inputs),
-    "definitions": SectionBuilder("Definitions", definitions),
+    "method": SectionBuilder("How this was tested", method, METHOD),
+    "definitions": SectionBuilder("Definitions", definitions, METHOD),
+    "inputs": SectionBuilder("Inputs and audit", inputs, REPRODUCTION),
+    "reproduction": SectionBuilder("How to repeat this", reproduction, REPRODUCTION, "summary"),
 }
 
 __all__ = ["SECTIONS", "SectionBuilder"]

@@ -6,14 +6,13 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons import Difference, Finding
-from reportgen.report.charts import Dot, DotPlot
+from reportgen.measures import CAPABILITIES
+from reportgen.report.detail import in_full, is_asked_for, rest_elsewhere
 from reportgen.report.differences import cases_in_words, difference_cells, margin_of
 from reportgen.report.document import (
     Column,
     Count,
-    Figure,
     Paragraph,
-    Plain,
     PValue,
     RowGroup,
     Table,
@@ -22,14 +21,15 @@ from reportgen.report.document import (
 )
 from reportgen.report.findings import main_measure
 from reportgen.report.how_tested import how_tested, is_one_sided, not_compared
+from reportgen.report.sections.forest import forest
 from reportgen.report.sections.named_tests import (
+    has_named_tests,
     measure_of,
     named_tests,
     omnibus_test,
     ranges_of_counts,
     untested,
 )
-from reportgen.report.wording import inside_a_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,10 +39,9 @@ if TYPE_CHECKING:
 
 # Up to so many pairs all measures are shown; beyond, the main ones, with a row for each pair.
 MOST_PAIRS_IN_DETAIL = 3
-MOST_ROWS = 60
-MOST_CLASS_ROWS = 30
-FEWEST_DRAWN, MOST_DRAWN = 2, 36
-PERCENT = 100
+MOST_MEASURES = 12
+MOST_ROWS, MOST_ROWS_IN_SHORT = 60, 15
+MOST_CLASS_ROWS, MOST_CLASS_ROWS_IN_SHORT = 30, 12
 OTHER_MAIN_MEASURES = ("youden", "roc_auc")
 WORDS = {
     Finding.TIED: "tied",
@@ -63,57 +62,47 @@ def comparisons(evaluation: Evaluation) -> tuple[Block, ...]:
     if not decisive:
         return ()
     pairs = dict.fromkeys((row.first, row.second) for row in decisive)
-    of_all = [row for row in decisive if row.class_ is None]
+    every = [row for row in decisive if row.class_ is None]
+    of_all = _worth_showing(evaluation, every)
+    few = len(pairs) <= MOST_PAIRS_IN_DETAIL
     return (
-        Paragraph((*how_tested(evaluation), *not_compared(evaluation))),
+        *_how(evaluation),
         *omnibus_test(evaluation),
-        *_forest(evaluation, of_all),
-        *(
-            _pair_tables(evaluation, of_all)
-            if len(pairs) <= MOST_PAIRS_IN_DETAIL
-            else _measure_tables(evaluation, of_all)
-        ),
+        *((drawn,) if (drawn := forest(evaluation)) is not None else ()),
+        *(_pair_tables(evaluation, of_all) if few else _measure_tables(evaluation, of_all)),
         *_class_table(evaluation, [row for row in decisive if row.class_ is not None]),
-        *(
-            (*named_tests(evaluation), *ranges_of_counts(evaluation))
-            if len(pairs) <= MOST_PAIRS_IN_DETAIL
-            else ()
-        ),
+        *(named_tests(evaluation) if few and in_full(evaluation) else ()),
+        *(ranges_of_counts(evaluation) if few else ()),
+        *_rest(evaluation, len(every) - len(of_all), few=few),
     )
 
 
-def _forest(evaluation: Evaluation, rows: Sequence[Difference]) -> Iterator[Figure]:
-    """Draw the differences in the main measure below each other."""
+def _how(evaluation: Evaluation) -> Iterator[Paragraph]:
+    """Say how it was tested, unless a section of its own does."""
+    if not is_asked_for(evaluation, "method"):
+        yield Paragraph((*how_tested(evaluation), *not_compared(evaluation)))
+
+
+def _worth_showing(evaluation: Evaluation, rows: Sequence[Difference]) -> list[Difference]:
+    """Return the differences in what decides and in the capabilities, if there are many others."""
     main = main_measure(evaluation)
-    chosen = [
-        row for row in rows if main and row.measure == main.name and row.difference is not None
-    ]
-    if main is None or len(chosen) < FEWEST_DRAWN:
-        return
-    what = inside_a_sentence(main)
-    yield Figure(
-        "differences-drawn",
-        f"Differences in {what}",
-        DotPlot(
-            f"difference in {what}",
-            tuple(
-                Dot(f"{row.first} − {row.second}", row.difference, row.low, row.high)
-                for row in chosen[:MOST_DRAWN]
-            ),
-            reference=0.0,
-            reference_label="no difference",
-        ),
-        Paragraph(
-            (
-                "Each line is the ",
-                Plain(PERCENT * evaluation.spec.intervals.level, unit="%"),
-                " interval of one difference, not adjusted for there being several",
-                "."
-                if evaluation.spec.comparison.correction == "none"
-                else "; what is shown after adjusting for all is in the table.",
-            )
-        ),
-    )
+    judging = {name for capability in CAPABILITIES.values() for name in capability.measures}
+    judging |= {"roc_auc", main.name if main else ""}
+    many = len({row.measure for row in rows}) > MOST_MEASURES
+    if in_full(evaluation) or not many:
+        return list(rows)
+    return [row for row in rows if row.measure in judging]
+
+
+def _rest(evaluation: Evaluation, left_out: int, *, few: bool) -> Iterator[Paragraph]:
+    """Say where the differences are that are not shown, and the tests known by name."""
+    known = few and not in_full(evaluation) and has_named_tests(evaluation)
+    tests = "the tests known by name (McNemar's and others)"
+    if left_out and few:
+        what = f"{left_out} more differences, in further measures{f', and {tests}' * known},"
+        yield rest_elsewhere(what)
+    elif known:
+        yield rest_elsewhere(tests[0].upper() + tests[1:])
 
 
 def _pair_tables(evaluation: Evaluation, rows: Sequence[Difference]) -> Iterator[Table]:
@@ -136,7 +125,9 @@ def _pair_tables(evaluation: Evaluation, rows: Sequence[Difference]) -> Iterator
 
 def _measure_tables(evaluation: Evaluation, rows: Sequence[Difference]) -> Iterator[Table]:
     main = main_measure(evaluation)
-    names = dict.fromkeys([main.name if main else "", *OTHER_MAIN_MEASURES])
+    whole = in_full(evaluation)
+    most = MOST_ROWS if whole else MOST_ROWS_IN_SHORT
+    names = dict.fromkeys([main.name if main else "", *(OTHER_MAIN_MEASURES if whole else ())])
     for name in names:
         chosen = sorted(
             (row for row in rows if row.measure == name),
@@ -144,10 +135,10 @@ def _measure_tables(evaluation: Evaluation, rows: Sequence[Difference]) -> Itera
         )
         if not chosen:
             continue
-        more = len(chosen) - MOST_ROWS
+        more = len(chosen) - most
         left_out = f" {more} more pairs are in results.json." if more > 0 else ""
         measure = measure_of(chosen[0])
-        shown = chosen[:MOST_ROWS]
+        shown = chosen[:most]
         yield _table(
             evaluation,
             (f"differences-{name}", f"Differences in {measure.title}, the surest first", "Pair"),
@@ -242,7 +233,8 @@ def _class_table(evaluation: Evaluation, rows: Sequence[Difference]) -> Iterator
     )
     if not shown:
         return
-    ordered = sorted(shown, key=lambda row: (row.p_adjusted or 0.0, row.p or 0.0))[:MOST_CLASS_ROWS]
+    most = MOST_CLASS_ROWS if in_full(evaluation) else MOST_CLASS_ROWS_IN_SHORT
+    ordered = sorted(shown, key=lambda row: (row.p_adjusted or 0.0, row.p or 0.0))[:most]
     by_class = {
         class_: [row for row in ordered if row.class_ == class_]
         for class_ in evaluation.predictions.classes
@@ -261,7 +253,7 @@ def _class_table(evaluation: Evaluation, rows: Sequence[Difference]) -> Iterator
         if members
     )
     more = len(shown) - len(ordered)
-    note = f"The surest {MOST_CLASS_ROWS}; {more} more are in results.json." if more else None
+    note = f"The surest {most}; {more} more are in results.json." if more else None
     yield Table(
         "differences-by-class",
         "Differences shown, class by class",

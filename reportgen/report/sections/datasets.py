@@ -9,6 +9,7 @@ from reportgen.measures.measure import Family
 from reportgen.report.charts import RankDiagram
 from reportgen.report.dataset_findings import RANK_DECIMALS, TWO, dataset_findings
 from reportgen.report.dataset_tables import measure_table, pair_table, value_tables
+from reportgen.report.detail import named_sections
 from reportgen.report.document import Bullets, Figure, Note, Paragraph, Plain
 from reportgen.report.wording import names_in_a_row
 
@@ -36,13 +37,13 @@ def datasets(evaluation: Evaluation) -> tuple[Block, ...]:
     if not evaluation.datasets:
         return ()
     compared = evaluation.datasets[0]
-    asked = [section.kind for section in evaluation.spec.sections]
+    asked = named_sections(evaluation)
     # The summary has the findings already, unless it was left out.
     said = () if not asked or "summary" in asked else dataset_findings(evaluation)
     sentences = tuple(map(Paragraph, (*said, *_disagreements(compared), *_left_out(compared))))
     return (
         *((Bullets(sentences),) if sentences else ()),
-        *_diagram(compared),
+        *((drawn,) if (drawn := rank_figure(evaluation, compared)) is not None else ()),
         *value_tables(compared),
         pair_table(compared),
         *measure_table(evaluation.datasets),
@@ -99,13 +100,15 @@ def _left_out(compared: DatasetComparison) -> Iterator[tuple[Part, ...]]:
         )
 
 
-def _diagram(compared: DatasetComparison) -> tuple[Block, ...]:
+def rank_figure(evaluation: Evaluation, compared: DatasetComparison) -> Figure | None:
+    """Draw the average ranks; of two classifiers, or where all are equal, there is nothing to."""
     if len(compared.classifiers) <= TWO or compared.friedman is None:
-        return ()
+        return None
     chart = RankDiagram(
         ranks=tuple(compared.average_ranks.items()),
         critical_difference=compared.critical_difference,
         groups=compared.groups,
+        orders=tuple(map(evaluation.order, compared.average_ranks)),
     )
     grouped: list[Part] = []
     for group in compared.groups:
@@ -117,11 +120,9 @@ def _diagram(compared: DatasetComparison) -> tuple[Block, ...]:
         *grouped,
         ".",
     )
-    return (
-        Figure(
-            f"datasets-ranks-{compared.measure.name}",
-            f"{compared.measure.title}: average ranks",
-            chart,
-            Paragraph(reading),
-        ),
+    return Figure(
+        f"datasets-ranks-{compared.measure.name}",
+        f"{compared.measure.title}: average ranks",
+        chart,
+        Paragraph(reading),
     )

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 from reportgen.comparisons.thresholds.choosing import SHOWN
 from reportgen.measures import CAPABILITIES, Measure, find_measure
+from reportgen.report.detail import in_full, named_sections, rest_in_full
 from reportgen.report.document import Definition, Formulas
 
 if TYPE_CHECKING:
     from reportgen.report.document import Block
     from reportgen.report.evaluation import Evaluation
 
+REST = "When a measure is undefined, and where its definition comes from,"
 JUDGING = {"capabilities", "comparisons", "likelihood_relations"}
 
 
@@ -26,14 +28,18 @@ def definitions(evaluation: Evaluation) -> tuple[Block, ...]:
         Definition(measure, whole=multiclass and measure.whole not in (None, measure.formula))
         for measure in measures
     )
-    return (Formulas(items, evaluation.spec.intervals.method),)
+    brief = not in_full(evaluation)
+    return (
+        Formulas(items, evaluation.spec.intervals.method, brief=brief),
+        *((rest_in_full(REST, "is"),) if brief else ()),
+    )
 
 
 def used_measures(evaluation: Evaluation) -> tuple[Measure, ...]:
     """Return the measures shown, those the capability tables stand on, and those published."""
     names = [measure.name for measure in evaluation.shown] if evaluation.measured else []
     names += [summary.measure for summary in evaluation.folds]
-    asked = {section.kind for section in evaluation.spec.sections}
+    asked = set(named_sections(evaluation))
     if evaluation.capabilities and (not asked or asked & JUDGING):
         names += [name for found in CAPABILITIES.values() for name in found.measures]
     names += [check.measure for check in evaluation.published]

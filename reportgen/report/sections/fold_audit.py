@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons.folds.stratification import FoldAudit, Stratification, audit_folds
+from reportgen.report.detail import in_full
 from reportgen.report.document import (
     Column,
     Count,
@@ -47,12 +48,18 @@ def fold_audit_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
         block
         for number, audit in enumerate(audits, start=1)
         if len(audit.folds) > 1
-        for block in _blocks(audit, number, alone=len(audits) == 1)
+        for block in _blocks(audit, number, alone=len(audits) == 1, whole=in_full(evaluation))
     )
 
 
-def _blocks(audit: FoldAudit, number: int, *, alone: bool) -> Iterator[Block]:
+def _blocks(audit: FoldAudit, number: int, *, alone: bool, whole: bool) -> Iterator[Block]:
     yield Paragraph(tuple(_sizes(audit, alone=alone)))
+    if whole:
+        yield _spread(audit, number)
+    yield from _lacking(audit)
+
+
+def _spread(audit: FoldAudit, number: int) -> Table:
     columns = (
         Column("Class"),
         Column("Share of all cases", numeric=True),
@@ -70,8 +77,7 @@ def _blocks(audit: FoldAudit, number: int, *, alone: bool) -> Iterator[Block]:
         )
         for spread in audit.classes
     )
-    yield Table(f"fold-classes-{number}", "Classes by fold", columns, (RowGroup(rows),))
-    yield from _lacking(audit)
+    return Table(f"fold-classes-{number}", "Classes by fold", columns, (RowGroup(rows),))
 
 
 def _sizes(audit: FoldAudit, *, alone: bool) -> Iterator[Part]:

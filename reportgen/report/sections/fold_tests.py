@@ -13,7 +13,6 @@ from reportgen.comparisons.folds.tests import (
     fold_pairs,
 )
 from reportgen.measures import find_measure
-from reportgen.report.decimals import decimals_of
 from reportgen.report.differences import difference_cells
 from reportgen.report.document import (
     Column,
@@ -26,6 +25,7 @@ from reportgen.report.document import (
     Strong,
     Table,
 )
+from reportgen.report.spoken import spoken_difference
 from reportgen.report.wording import inside_a_sentence, names_in_a_row, number_word
 from reportgen.statistics.fold_tests import (
     CORRECTED_T,
@@ -119,7 +119,7 @@ def _disagreement(plain: Difference, corrected: Difference) -> tuple[Part, ...]:
         f"’s {what} is {'higher' if difference > 0 else 'lower'} than ",
         Strong(plain.second),
         "’s by ",
-        Plain(abs(difference), decimals_of(difference, measure) if measure else None),
+        *(spoken_difference(measure, abs(difference), None, None) if measure else ()),
         ": the plain t-test calls that significant (",
         PValue(plain.p, named=True),
         "), the corrected one, which allows for the folds sharing training cases, does not (",

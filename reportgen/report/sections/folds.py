@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import polars as pl
 
 from reportgen.measures import Measure, Orientation, find_measure
+from reportgen.report.detail import in_full, rest_elsewhere
 from reportgen.report.document import (
     Column,
     Count,
@@ -19,6 +20,7 @@ from reportgen.report.document import (
     Value,
 )
 from reportgen.report.sections.fold_audit import fold_audit_blocks
+from reportgen.report.sections.fold_figure import fold_figure
 from reportgen.report.sections.fold_tests import fold_test_blocks
 from reportgen.scores import Score, State
 from reportgen.statistics.fold_tests import CORRECTED_T
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
 
 MEASURES_SHOWN_PER_FOLD = 2
 MANY_FOLDS = 30
+MEANS_IN_SHORT, MOST_LEFT_OUT = 4, 6
+REST = "The values of every fold, and means and tests in all measures,"
 SHOWN_FIRST = ("accuracy", "youden", "rmse", "pearson")
 LEFT_OUT = (
     "Folds where a measure is undefined or infinite are left out of its mean, variance and tests."
@@ -61,16 +65,19 @@ def folds(evaluation: Evaluation) -> tuple[Block, ...]:
     first = shown[:MEASURES_SHOWN_PER_FOLD]
     pooled = any(evaluation.score(name, measure) for measure in first for _, name in summaries)
     many = any(summary.k > MANY_FOLDS for summary in summaries.values())
+    whole = in_full(evaluation)
+    drawn = [fold_figure(evaluation, measure) for measure in first[: None if whole else 1]]
+    alone = len(shown) == 1
+    by_fold = first[: 1 if many else None] if whole or alone or not any(drawn) else []
     return (
-        *(
-            _fold_by_fold(evaluation, measure, summaries)
-            for measure in first[: 1 if many else None]
-        ),
+        *(figure for figure in drawn if figure is not None),
+        *(_fold_by_fold(evaluation, measure, summaries) for measure in by_fold),
         *((Paragraph((POOLED,)),) if pooled else ()),
-        *_means(evaluation, shown, summaries),
-        *_left_out(shown, summaries),
-        *fold_test_blocks(evaluation, first),
+        *_means(evaluation, shown if whole else shown[:MEANS_IN_SHORT], summaries),
+        *_left_out(shown, summaries, whole=whole),
+        *fold_test_blocks(evaluation, first if whole else first[:1]),
         *fold_audit_blocks(evaluation),
+        *(() if whole or alone else (rest_elsewhere(REST),)),
     )
 
 
@@ -188,7 +195,9 @@ def _mean(summary: FoldSummary | None, measure: Measure) -> tuple[Cell, Cell]:
     return Value(score, measure), _plain(summary.variance)
 
 
-def _left_out(measures: Sequence[Measure], summaries: Summaries) -> tuple[Block, ...]:
+def _left_out(
+    measures: Sequence[Measure], summaries: Summaries, *, whole: bool
+) -> tuple[Block, ...]:
     """Count the folds that say nothing of a measure."""
     rows = tuple(
         (classifier, measure.title, Count(summary.undefined_folds), Count(summary.k))
@@ -198,6 +207,8 @@ def _left_out(measures: Sequence[Measure], summaries: Summaries) -> tuple[Block,
     )
     if not rows:
         return ()
+    if len(rows) > MOST_LEFT_OUT and not whole:
+        return (Note((f"{LEFT_OUT} This was done {len(rows)} times.",), warning=True),)
     columns = (
         Column("Classifier"),
         Column("Measure"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reportgen.report.detail import in_full
 from reportgen.report.document import (
     Check,
     Column,
@@ -40,8 +41,10 @@ def guessing(evaluation: Evaluation) -> tuple[Block, ...]:
         blocks += _warning(audit.rows)
     if repeated and audit.rows:
         blocks.append(Note(("Cases that were predicted several times count once here.",)))
+    whole = in_full(evaluation)
     for alpha in dict.fromkeys(cell.alpha for cell in audit.cells):
-        blocks += _enumerated(alpha, [cell for cell in audit.cells if cell.alpha == alpha])
+        cells = [cell for cell in audit.cells if cell.alpha == alpha]
+        blocks += _enumerated(alpha, cells, whole=whole)
     if audit.checks:
         blocks.append(_checks(audit.checks))
     return tuple(blocks)
@@ -109,7 +112,7 @@ def _warning(rows: Sequence[GuessingRow]) -> Iterator[Block]:
         )
 
 
-def _enumerated(alpha: float, cells: Sequence[GuessingCell]) -> Iterator[Block]:
+def _enumerated(alpha: float, cells: Sequence[GuessingCell], *, whole: bool) -> Iterator[Block]:
     shares = list(dict.fromkeys(cell.share for cell in cells))
     source = next((cell.source for cell in cells if cell.source), None)
     printed = any(cell.published is not None for cell in cells)
@@ -117,10 +120,9 @@ def _enumerated(alpha: float, cells: Sequence[GuessingCell]) -> Iterator[Block]:
         Column("Cases"),
         *(Column(f"{share:g} of one class", numeric=True) for share in shares),
     )
-    groups = [
-        RowGroup(_rows(cells, "plain"), "Exact, without Yates' correction"),
-        RowGroup(_rows(cells, "corrected"), "Exact, with Yates' correction"),
-    ]
+    groups = [RowGroup(_rows(cells, "plain"), "Exact, without Yates' correction")]
+    if whole or not printed:
+        groups.append(RowGroup(_rows(cells, "corrected"), "Exact, with Yates' correction"))
     if printed:
         groups.insert(0, RowGroup(_rows(cells, "published"), f"Printed{_in(source)}"))
         yield _verdict(alpha, cells, source)

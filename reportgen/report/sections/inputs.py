@@ -15,11 +15,15 @@ from reportgen.report.document import (
 from reportgen.report.sections.score_readings import score_readings
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reportgen.predictions import CaseAudit
     from reportgen.report.document import Block, Cell
     from reportgen.report.evaluation import Evaluation
     from reportgen.spec import Classifier
 
 HASH_SHOWN = 12
+SAME_CASES = "Every file has the same cases: none is missing, extra, doubled or contradicting."
 
 
 def inputs(evaluation: Evaluation) -> tuple[Block, ...]:
@@ -48,14 +52,16 @@ def _files(evaluation: Evaluation) -> tuple[Block, ...]:
         )
         for path, file in {file.path: file for file in found}.items()
     )
+    in_files = evaluation.spec_file.path is not None
     columns = (
         Column("Classifier"),
-        Column("File"),
+        Column("File" if in_files else "Data"),
         Column("Rows", numeric=True),
         Column("SHA-256"),
     )
     note = Paragraph(("The whole hashes are in manifest.json.",))
-    return (Table("inputs", "Files that were read", columns, (RowGroup(rows),), note),)
+    caption = "Files that were read" if in_files else "Data that were given"
+    return (Table("inputs", caption, columns, (RowGroup(rows),), note),)
 
 
 def _for_whom(evaluation: Evaluation, readers: list[str]) -> str:
@@ -68,9 +74,11 @@ def _audit(evaluation: Evaluation) -> tuple[Block, ...]:
     audits = evaluation.predictions.audits
     if not audits:
         return ()
+    by_row = "Cases were matched by their place in the file; the truth agrees row by row."
+    in_files = evaluation.spec_file.path is not None
     how = {
         "id": "Cases were matched by their id.",
-        "row order": "Cases were matched by their place in the file; the truth agrees row by row.",
+        "row order": by_row if in_files else "Cases were matched by their order.",
         None: "",
     }[evaluation.predictions.joined_by]
     rows = tuple(
@@ -87,8 +95,17 @@ def _audit(evaluation: Evaluation) -> tuple[Block, ...]:
     )
     heads = ("Rows", "Cases measured", "Missing", "Extra", "Duplicated", "Contradicting")
     columns = (Column("Classifier"), *(Column(head, numeric=True) for head in heads))
-    note = Paragraph((how,)) if how else None
+    said = " ".join(filter(None, (how, _all_alike(audits) if in_files else "")))
+    note = Paragraph((said,)) if said else None
     return (Table("audit", "Audit of the cases", columns, (RowGroup(rows),), note),)
+
+
+def _all_alike(audits: Sequence[CaseAudit]) -> str:
+    """Say that the cases are the same; where they are not, warnings say so on the first page."""
+    found = [
+        (audit.missing, audit.extra, audit.duplicated, audit.contradicting) for audit in audits
+    ]
+    return SAME_CASES if len(audits) > 1 and not any(map(any, found)) else ""
 
 
 def _given(evaluation: Evaluation) -> tuple[Block, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.measures import GROUPS
+from reportgen.report.detail import in_full, rest_elsewhere
 from reportgen.report.document import Paragraph
 from reportgen.report.tables import measure_tables
 
@@ -12,8 +13,9 @@ if TYPE_CHECKING:
     from reportgen.report.document import Block
     from reportgen.report.evaluation import Evaluation
 
+MACRO = "macro"
 AVERAGES = {
-    "macro": "Macro average: every class counts the same",
+    MACRO: "Macro average: every class counts the same",
     "micro": "Micro average: every decision counts the same",
     "weighted": "Weighted average: a class counts by its number of cases",
 }
@@ -52,6 +54,7 @@ def averages(evaluation: Evaluation) -> tuple[Block, ...]:
     tables = tuple(
         table
         for average, caption in AVERAGES.items()
+        if in_full(evaluation) or average == MACRO
         for table in measure_tables(
             evaluation,
             f"average-{average}",
@@ -66,7 +69,8 @@ def averages(evaluation: Evaluation) -> tuple[Block, ...]:
         "Each measure is worked out for every class against the rest and then averaged. Where it"
         " is undefined for some class, the average is over the others, and says so."
     )
-    return (Paragraph((introduction,)), *tables)
+    rest = () if in_full(evaluation) else (rest_elsewhere("Micro and weighted averages"),)
+    return (Paragraph((introduction,)), *tables, *rest)
 
 
 def _group(evaluation: Evaluation, group: str, caption: str) -> tuple[Block, ...]:

@@ -84,13 +84,22 @@ def untested(rows: Sequence[Difference]) -> Iterator[str]:
         yield f"Not tested, as {reason}: {', '.join(named[:MOST_UNTESTED_NAMED])}{others}."
 
 
-def named_tests(evaluation: Evaluation) -> Iterator[Table]:
-    """Show the p-values of the tests known by name, a column for each pair."""
-    rows = [
+def has_named_tests(evaluation: Evaluation) -> bool:
+    """Tell whether there are tests known by name."""
+    return bool(_named_rows(evaluation))
+
+
+def _named_rows(evaluation: Evaluation) -> list[Difference]:
+    return [
         row
         for row in evaluation.differences
         if not row.decisive and row.data == "paired" and row.class_ is None
     ]
+
+
+def named_tests(evaluation: Evaluation) -> Iterator[Table]:
+    """Show the p-values of the tests known by name, a column for each pair."""
+    rows = _named_rows(evaluation)
     if not rows:
         return
     pairs = dict.fromkeys((row.first, row.second) for row in rows)

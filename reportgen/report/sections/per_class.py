@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from reportgen.measures import GROUPS
 from reportgen.measures.counts import SENSITIVITY
+from reportgen.report.detail import in_full, rest_elsewhere
 from reportgen.report.document import Column, Count, MeasureName, Paragraph, RowGroup, Table, Value
+from reportgen.report.sections.class_dots import class_dots
 from reportgen.report.tables import MOST_CLASSIFIERS_ACROSS, MOST_MEASURES_ACROSS, value_cells
 
 if TYPE_CHECKING:
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
 MOST_CLASSES = 60
 WORST_SHOWN = 20
+SHOWN_IN_SHORT = ("sensitivity", "precision")
+REST = "All measures of every class"
 SHOWN_OF_MANY = ("sensitivity", "precision", "f1", "youden")
 
 
@@ -30,22 +34,29 @@ def per_class(evaluation: Evaluation) -> tuple[Block, ...]:
         "Each class is taken as positive in turn and all others as negative; the number of cases"
         " is how many truly belong to the class."
     )
-    many = len(evaluation.measured) > MOST_CLASSIFIERS_ACROSS
+    many = len(evaluation.measured) > MOST_CLASSIFIERS_ACROSS or not in_full(evaluation)
     tables = _measure_by_measure(evaluation) if many else _classifier_by_classifier(evaluation)
     if len(evaluation.predictions.classes) > MOST_CLASSES:
         introduction += (
             f" Of {len(evaluation.predictions.classes)} classes, the {WORST_SHOWN} that are found"
             " least often are shown; results.json has all."
         )
-    return (Paragraph((introduction,)), *tables)
+    drawn = tuple(class_dots(evaluation))
+    whole = in_full(evaluation)
+    return (
+        Paragraph((introduction,)),
+        *drawn,
+        *(tables if whole or not drawn else ()),
+        *(() if whole else (rest_elsewhere(REST),)),
+    )
 
 
 def _measure_by_measure(evaluation: Evaluation) -> Iterator[Table]:
     """Set classes against classifiers, for the measures that say most about a class."""
     names = evaluation.measured
-    for measure in evaluation.shown:
-        if measure.name not in SHOWN_OF_MANY:
-            continue
+    wanted = SHOWN_OF_MANY if in_full(evaluation) else SHOWN_IN_SHORT
+    found = [measure for measure in evaluation.shown if measure.name in wanted]
+    for measure in found or _by_class(evaluation, names[0])[:1]:
         rows = tuple(
             (class_, *value_cells(measure, _scores(evaluation, measure, class_), names).values())
             for class_ in _classes_to_show(evaluation, names[0])

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from reportgen.measures import find_measure
-from reportgen.report.charts import LineChart, Reference, Series
 from reportgen.report.differences import with_its_interval
 from reportgen.report.document import (
     Bullets,
     Column,
-    Figure,
     Interval,
     MeasureName,
     Note,
@@ -22,6 +19,7 @@ from reportgen.report.document import (
     Table,
     Value,
 )
+from reportgen.report.sections.prevalence_figures import is_located, prevalence_figures
 from reportgen.report.tables import value_cells
 from reportgen.report.wording import inside_a_sentence, names_in_a_row
 
@@ -33,18 +31,9 @@ if TYPE_CHECKING:
     from reportgen.report.document import Block, Cell, Part
     from reportgen.report.evaluation import Evaluation
 
-DRAWN = ("precision", "kappa", "accuracy", "npv")
-READINGS = {
-    "precision": "How much a positive answer can be trusted grows with the prevalence.",
-    "kappa": "Agreement beyond chance falls towards both ends.",
-    "accuracy": "Accuracy runs straight from the specificity (at 0) to the sensitivity (at 1).",
-    "npv": "How much a negative answer can be trusted falls with the prevalence.",
-}
 BETTER = {"accuracy": "is more accurate", "kappa": "has the higher kappa"}
 MOST_SENTENCES = 8
 MOST_FINDINGS = 3
-# An interval as wide as this says nothing of where two classifiers change places.
-ANYWHERE = 0.95
 # Further apart than this the data of two classifiers differ in more than rounding.
 SAME = 1e-9
 
@@ -57,7 +46,7 @@ def prevalence(evaluation: Evaluation) -> tuple[Block, ...]:
         Paragraph(tuple(_introduction(evaluation))),
         _table(evaluation),
         *_crossings(evaluation),
-        *_figures(evaluation),
+        *prevalence_figures(evaluation, _in_data(evaluation)),
     )
 
 
@@ -73,7 +62,7 @@ def prevalence_findings(evaluation: Evaluation) -> tuple[Paragraph, ...]:
         for crossing in evaluation.crossings
         if crossing.measure == "accuracy"
         and crossing.prevalence is not None
-        and _is_located(crossing)
+        and is_located(crossing)
         and any((crossing.prevalence - here[0]) * (crossing.prevalence - q) < 0 for q in targets)
     ]
     return (
@@ -199,13 +188,8 @@ def _crossings(evaluation: Evaluation) -> Iterator[Block]:
     )
 
 
-def _is_located(crossing: Crossing) -> bool:
-    """Tell whether the interval of a crossing leaves out any prevalence worth speaking of."""
-    return crossing.low is None or crossing.high is None or crossing.high - crossing.low < ANYWHERE
-
-
 def _turn(crossing: Crossing) -> Iterator[Part]:
-    if not _is_located(crossing):
+    if not is_located(crossing):
         yield f"Where {inside_a_sentence(_measure(crossing.measure))} ranks "
         yield from names_in_a_row((crossing.first, crossing.second))
         yield " the other way round cannot be located: by the values found it is a prevalence of "
@@ -247,48 +231,6 @@ def _crossing_table(turning: Sequence[Crossing]) -> Table:
 
 
 def _where(crossing: Crossing) -> Cell:
-    if not _is_located(crossing):
+    if not is_located(crossing):
         return "cannot be located"
     return None if crossing.low is None else Interval(crossing.low, crossing.high)
-
-
-def _figures(evaluation: Evaluation) -> Iterator[Block]:
-    """Draw what there is to draw, and say why the rest is missing."""
-    order = list(evaluation.measured)
-    missing = []
-    for name in DRAWN:
-        series = tuple(
-            Series(curve.classifier, curve.points, order.index(curve.classifier))
-            for curve in evaluation.prevalence_curves
-            if curve.measure == name and curve.points
-        )
-        if series:
-            yield _figure(evaluation, _measure(name), series)
-        else:
-            missing.append(name)
-    if missing:
-        titles = ", ".join(inside_a_sentence(_measure(name)) for name in missing)
-        reasons = dict.fromkeys(
-            row.scores[name].reason for row in evaluation.prevalence for name in missing
-        )
-        why = "; ".join(reason for reason in reasons if reason)
-        what = "Nothing" if len(missing) == len(DRAWN) else f"No curve of {titles}"
-        yield Paragraph((f"{what} can be drawn over the prevalence{f': {why}' if why else ''}.",))
-
-
-def _figure(evaluation: Evaluation, measure: Measure, series: tuple[Series, ...]) -> Figure:
-    lowest = min((y for each in series for _, y in each.points), default=0.0)
-    bottom = min(0.0, math.floor(lowest * 10) / 10)
-    here = _in_data(evaluation)
-    references = tuple(
-        Reference((share, bottom), (share, 1.0), f"data: {share:.3g}") for share in here[:3]
-    )
-    chart = LineChart(
-        "Prevalence", measure.title, series, y_range=(bottom, 1.0), references=references
-    )
-    return Figure(
-        f"prevalence-{measure.name}",
-        f"{measure.title} at every prevalence",
-        chart,
-        Paragraph((READINGS[measure.name],)),
-    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.measures import CAPABILITIES, find_measure
+from reportgen.report.detail import in_full, rest_elsewhere
 from reportgen.report.document import (
     Check,
     Column,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from reportgen.report.evaluation import Evaluation
 
 EXTRA_DECIMALS = 2
+MOST_AGREEING = 12
 
 
 def published(evaluation: Evaluation) -> tuple[Block, ...]:
@@ -49,6 +51,8 @@ def published(evaluation: Evaluation) -> tuple[Block, ...]:
     blocks: list[Block] = [introduction]
     if different:
         blocks.append(_table("disagreements", "What does not follow from the data", different))
+    if len(checks) - len(different) > MOST_AGREEING and not in_full(evaluation):
+        return (*blocks, rest_elsewhere(f"The {len(checks) - len(different)} others"))
     return (*blocks, _table("published", "Published against computed", checks))
 
 

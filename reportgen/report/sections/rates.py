@@ -2,69 +2,157 @@
 
 from __future__ import annotations
 
-from math import isinf
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons.thresholds.choosing import Rule
 from reportgen.comparisons.thresholds.curve_points import curve_points
 from reportgen.measures import find_measure
-from reportgen.report.charts import LineChart, Reference, Series
+from reportgen.report.charts import LineChart, Marker, Panels, Series
 from reportgen.report.document import Count, Figure, Paragraph, Strong
+from reportgen.report.sections.curve_values import (
+    AS_PREDICTED,
+    MOST_BANDS,
+    MOST_CURVES,
+    counts_as_predicted,
+    note_of,
+    threshold_as_predicted,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from reportgen.comparisons.thresholds.curve_points import CurvePoints
-    from reportgen.report.charts import Point, Span
+    from reportgen.report.charts import MarkKind, Point, Span
     from reportgen.report.document import Part
     from reportgen.report.evaluation import Evaluation
 
-MOST_FIGURES = 4
 CURVES = ("sensitivity", "specificity", "precision")
+MOST_FIGURES = 4
+# Scores whose ranges differ by more than this have no common axis to be read on.
+ALIKE = 4.0
+BEST = "highest Youden's index"
 
 
 def rate_figures(evaluation: Evaluation) -> Iterator[Figure]:
-    """Draw the rates of the first classifiers for which thresholds were chosen."""
+    """Draw the rates of the classifiers for which thresholds were chosen, a panel for each rate.
+
+    Classifiers share a figure if their scores share a scale.
+    """
     curves = evaluation.predictions.curves
     if curves is None:
         return
     names = list(dict.fromkeys(each.classifier for each in evaluation.thresholds))
-    more = len(names) - MOST_FIGURES
-    for at, points in enumerate(curve_points(curves, names[:MOST_FIGURES])):
+    groups = _by_scale(list(curve_points(curves, names)))
+    shown = [group[:MOST_CURVES] for group in groups[:MOST_FIGURES]]
+    more = sum(map(len, groups)) - sum(map(len, shown))
+    for at, group in enumerate(shown, start=1):
         reading: tuple[Part, ...] = (
             "A higher threshold finds fewer of ",
-            Strong(points.class_),
+            Strong(group[0].class_),
             " and leaves more of the others alone; precision says how far to trust a positive.",
         )
-        last = at == MOST_FIGURES - 1 and more > 0
-        said: tuple[Part, ...] = (Count(max(more, 0)), " further classifiers are not drawn.")
+        said: tuple[Part, ...] = (Count(more), " further classifiers are not drawn.")
+        whose = f", {group[0].classifier}" if len(groups) > 1 and len(group) == 1 else ""
         yield Figure(
-            f"thresholds-{at + 1}",
-            f"Rates over the threshold, {points.classifier}",
-            _rates_chart(points, evaluation),
+            f"thresholds-{at}",
+            f"Rates over the threshold{whose}",
+            _panels(evaluation, group),
             Paragraph(reading),
-            Paragraph(said) if last else None,
+            note_of(said if more and at == len(shown) else ()),
         )
 
 
-def _rates_chart(points: CurvePoints, evaluation: Evaluation) -> LineChart:
-    span = _span(points)
-    series = tuple(
-        Series(measure.title, _steps(points, at, span), at - 1, step=True)
-        for at, measure in enumerate(map(find_measure, CURVES), start=1)
-        if measure is not None
+def _by_scale(found: Sequence[CurvePoints]) -> list[list[CurvePoints]]:
+    """Put classifiers together whose scores are alike, each with the first that is like it."""
+    groups: list[list[CurvePoints]] = []
+    for points in found:
+        fitting = (group for group in groups if _are_alike(_span([group[0]]), _span([points])))
+        group = next(fitting, None)
+        if group is None:
+            groups.append([points])
+        else:
+            group.append(points)
+    return groups
+
+
+def _are_alike(one: Span, other: Span) -> bool:
+    widths = sorted((one[1] - one[0], other[1] - other[0]))
+    overlap = min(one[1], other[1]) > max(one[0], other[0])
+    shares = (0.0, 1.0) in {one, other}
+    return one == other if shares else overlap and widths[1] <= ALIKE * widths[0]
+
+
+def _span(found: Sequence[CurvePoints]) -> Span:
+    low = min(min(points.thresholds) for points in found)
+    high = max(max(points.thresholds) for points in found)
+    if low >= 0 and high <= 1:
+        return 0.0, 1.0
+    return (low, high) if high > low else (low - 1, high + 1)
+
+
+def _panels(evaluation: Evaluation, group: Sequence[CurvePoints]) -> Panels:
+    span = _span(group)
+    markers = {points.classifier: _markers(evaluation, points, span) for points in group}
+    if len(group) > MOST_BANDS:
+        markers = {name: [each for each in of if each[0] != "best"] for name, of in markers.items()}
+    kinds = {kind for each in markers.values() for kind, *_ in each}
+    meanings: tuple[tuple[MarkKind, str], ...] = (("operating", AS_PREDICTED), ("best", BEST))
+    return Panels(
+        tuple(
+            LineChart(
+                "threshold",
+                measure.title,
+                tuple(
+                    Series(
+                        points.classifier,
+                        _steps(points, at, span),
+                        evaluation.order(points.classifier),
+                        step=True,
+                        markers=tuple(
+                            Marker((threshold, rate), kind=kind)
+                            for kind, threshold, rates in markers[points.classifier]
+                            if (rate := rates[at - 1]) is not None
+                        ),
+                    )
+                    for points in group
+                ),
+                x_range=span,
+                marks=tuple(each for each in meanings if each[0] in kinds),
+            )
+            for at, measure in enumerate(map(find_measure, CURVES), start=1)
+            if measure is not None
+        ),
+        columns=len(CURVES),
     )
+
+
+def _markers(
+    evaluation: Evaluation, points: CurvePoints, span: Span
+) -> list[tuple[MarkKind, float, tuple[float | None, ...]]]:
+    """Return where the predictions were made, and where Youden's index is highest."""
+    counts = counts_as_predicted(evaluation, points.classifier, points.class_)
+    used = threshold_as_predicted(evaluation, points.classifier, points.class_)
+    found: list[tuple[MarkKind, float, tuple[float | None, ...]]] = []
     best = [
-        each.threshold
+        each
         for each in evaluation.thresholds
         if each.classifier == points.classifier and each.rule is Rule.YOUDEN
     ]
-    references = tuple(
-        Reference((each, 0.0), (each, 1.0), "highest Youden's index")
-        for each in best
-        if each is not None and not isinf(each)
-    )
-    return LineChart("threshold", "share", series, span, references=references)
+    for each in best:
+        threshold, tp, fp = each.threshold, each.tp, each.fp
+        if threshold is not None and tp is not None and fp is not None and isfinite(threshold):
+            missed, left_alone = points.positives - tp, points.negatives - fp
+            found.append(("best", threshold, _rates(tp, missed, fp, left_alone)))
+    if counts is not None and used is not None and span[0] <= used <= span[1]:
+        found.append(("operating", used, _rates(*counts)))
+    return found
+
+
+def _rates(tp: int, fn: int, fp: int, tn: int) -> tuple[float | None, ...]:
+    """Return sensitivity, specificity and precision; None: undefined."""
+    pairs = (tp, tp + fn), (tn, fp + tn), (tp, tp + fp)
+    return tuple(part / whole if whole else None for part, whole in pairs)
 
 
 def _steps(points: CurvePoints, at: int, span: Span) -> tuple[Point, ...]:
@@ -75,10 +163,3 @@ def _steps(points: CurvePoints, at: int, span: Span) -> tuple[Point, ...]:
     rates = points.rates()
     above = {1: ((span[1], 0.0),), 2: ((span[1], 1.0),)}.get(at, ())
     return (*above, *((row[0], row[at]) for row in rates), (span[0], rates[-1][at]))
-
-
-def _span(points: CurvePoints) -> Span:
-    low, high = min(points.thresholds), max(points.thresholds)
-    if low >= 0 and high <= 1:
-        return 0.0, 1.0
-    return (low, high) if high > low else (low - 1, high + 1)

@@ -1,4 +1,4 @@
-"""The report in a few plain sentences; they say what was found, not more than that."""
+"""What was found, in a few plain sentences; they say no more than the tests show."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 from reportgen.comparisons.verdicts.ranking import places
 from reportgen.measures import Orientation, find_measure
 from reportgen.report.dataset_findings import dataset_findings
-from reportgen.report.document import Bullets, Count, Note, Paragraph, Plain, PValue, Strong, Value
-from reportgen.report.findings import comparison_findings, known_values, main_measure
-from reportgen.report.how_tested import how_tested, is_one_sided
+from reportgen.report.detail import is_asked_for
+from reportgen.report.document import Bullets, Count, Note, Paragraph, PValue, Strong
+from reportgen.report.findings import comparison_findings, main_measure
+from reportgen.report.how_tested import is_one_sided, tested_in_short
+from reportgen.report.leading import best_first
 from reportgen.report.other_findings import DECIDED
 from reportgen.report.sections.fold_tests import fold_disagreements
 from reportgen.report.sections.prevalence import prevalence_findings
+from reportgen.report.spoken import spoken_difference, spoken_number, spoken_values
 from reportgen.report.warnings import warning_notes
 from reportgen.report.wording import inside_a_sentence, names_in_a_row
 from reportgen.scores import State
@@ -30,13 +33,12 @@ FOLD_PAIRS_SPOKEN_OF = 3
 
 
 def summary(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Say who scores best at what, and what to be careful with."""
+    """Say who is better at what, what is open, and what to be careful with."""
     sentences = [
-        *_audit(evaluation),
         *dataset_findings(evaluation),
         *comparison_findings(evaluation),
         *_discrimination(evaluation),
-        *_hardest_class(evaluation),
+        *_hardest_classes(evaluation),
         *_fold_means(evaluation),
         *_folds_that_mislead(evaluation),
         *(paragraph.parts for paragraph in prevalence_findings(evaluation)),
@@ -45,7 +47,7 @@ def summary(evaluation: Evaluation) -> tuple[Block, ...]:
     ]
     if not sentences:
         return ()
-    how = Note(tuple(how_tested(evaluation)))
+    how = Note(tuple(tested_in_short(evaluation)))
     return (
         Bullets(tuple(map(Paragraph, sentences))),
         *warning_notes(evaluation),
@@ -53,28 +55,20 @@ def summary(evaluation: Evaluation) -> tuple[Block, ...]:
     )
 
 
-def _audit(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
-    """Say first that the cases are the same; where they are not, warnings say so."""
-    audits = evaluation.predictions.audits
-    found = [(audit.missing, audit.extra, audit.duplicated) for audit in audits]
-    if len(audits) > 1 and not any(map(any, found)):
-        yield ("Every file has the same cases: none is missing, extra, doubled or contradicting.",)
-
-
-def _best_first(evaluation: Evaluation) -> list[str]:
-    measure = main_measure(evaluation)
-    ranked = list(known_values(evaluation, measure)) if measure else []
-    return [*ranked, *(name for name in evaluation.measured if name not in ranked)]
-
-
 def _discrimination(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
     """Grade the classifiers as far as their whole interval has the grade."""
     if evaluation.kind != "binary" or not evaluation.capabilities:
         return
+    # Of more the table of capabilities says it with less to read.
+    if len(evaluation.measured) > CLASSIFIERS_SPOKEN_OF:
+        return
     name = "discrimination_of_classes"
     cells = {row.classifier: row.cells[name] for row in evaluation.capabilities}
     grades: dict[str, list[str]] = {}
-    for classifier, cell in cells.items():
+    for classifier in best_first(evaluation):
+        if classifier not in cells:
+            continue
+        cell = cells[classifier]
         known = cell.verdict if cell.verdict in HOW else "none"
         grades.setdefault(known if cell.backed or known == "none" else "open", []).append(
             classifier
@@ -84,23 +78,29 @@ def _discrimination(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
         one = len(names) == 1
         said = {
             "none": "cannot be graded",
-            "open": f"{'lies' if one else 'lie'} too close to a limit to be graded surely",
+            "open": "cannot be graded surely",
         }.get(grade, f"{'discriminates' if one else 'discriminate'} the classes {HOW.get(grade)}")
         parts += ["; " if number else "", *_some_names(names), f" {said}"]
     yield (*parts, ".")
 
 
 def _some_names(names: Sequence[str]) -> Iterator[Part]:
-    yield from names_in_a_row(names[:CLASSIFIERS_SPOKEN_OF])
-    if len(names) > CLASSIFIERS_SPOKEN_OF:
-        yield f" and {len(names) - CLASSIFIERS_SPOKEN_OF} more"
+    if len(names) <= CLASSIFIERS_SPOKEN_OF:
+        yield from names_in_a_row(names)
+        return
+    for number, name in enumerate(names[: CLASSIFIERS_SPOKEN_OF - 1]):
+        yield from (", ",) if number else ()
+        yield Strong(name)
+    yield f" and {len(names) - CLASSIFIERS_SPOKEN_OF + 1} others"
 
 
-def _hardest_class(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
+def _hardest_classes(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
+    """Name the class that each of the best classifiers finds least often."""
     measure = find_measure("sensitivity")
     if evaluation.kind != "multiclass" or measure is None:
         return
-    for classifier in _best_first(evaluation)[:CLASSIFIERS_SPOKEN_OF]:
+    said: list[tuple[Part, ...]] = []
+    for classifier in best_first(evaluation)[:CLASSIFIERS_SPOKEN_OF]:
         found = {
             class_: score
             for class_ in evaluation.predictions.classes
@@ -112,14 +112,20 @@ def _hardest_class(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
         )
         hardest = [class_ for class_, place in places_from_worst.items() if place == 1]
         if 0 < len(hardest) < len(found):
-            yield (
-                Strong(classifier),
-                " finds class " if len(hardest) == 1 else " finds classes ",
-                *names_in_a_row(hardest),
-                " least often: sensitivity ",
-                Value(found[hardest[0]], measure),
-                ".",
+            said.append(
+                (
+                    "class " if len(hardest) == 1 else "classes ",
+                    *_some_names(hardest),
+                    " by ",
+                    Strong(classifier),
+                    " (",
+                    *spoken_values(measure, found[hardest[0]]),
+                    ")",
+                )
             )
+    if said:
+        parts = [part for number, each in enumerate(said) for part in ("; " * (number > 0), *each)]
+        yield ("Found least often: ", *parts, ".")
 
 
 def _fold_means(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
@@ -131,30 +137,29 @@ def _fold_means(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
         first, second = means.get((row.first, row.measure)), means.get((row.second, row.measure))
         if measure is None or first is None or second is None:
             continue
-        if is_one_sided(evaluation, row):
-            finding = _better_or_not(row)
-        else:
-            shown = "" if row.verdict in DECIDED else "not "
-            finding = (f"The difference is {shown}shown to be more than chance (",)
+        figures = spoken_difference(measure, row.difference, row.low, row.high)
         yield (
             f"Mean {inside_a_sentence(measure)} over the folds: ",
             Strong(row.first),
             " ",
-            Plain(first),
+            spoken_number(measure, first),
             ", ",
             Strong(row.second),
             " ",
-            Plain(second),
+            spoken_number(measure, second),
+            *((" (difference ", *figures, ")") if figures else ()),
             ". ",
-            *finding,
+            *_better_or_not(evaluation, row),
             PValue(row.p_adjusted, named=True),
             ").",
         )
 
 
-def _better_or_not(row: Difference) -> tuple[Part, ...]:
-    """Say what a test that asks only whether the first is better has found."""
+def _better_or_not(evaluation: Evaluation, row: Difference) -> tuple[Part, ...]:
+    """Say what the test has found, which may ask only whether the first is better."""
     shown = "" if row.verdict in DECIDED else "not "
+    if not is_one_sided(evaluation, row):
+        return (f"The difference is {shown}shown to be more than chance (",)
     return (
         Strong(row.first),
         f" is {shown}shown to be better than ",
@@ -183,22 +188,23 @@ def _not_numbers(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
         if number
     ]
     if said:
-        yield (
-            f"Among the values shown, {' and '.join(said)}; the reasons stand under the tables.",
-        )
+        short = evaluation.spec.output.detail == "summary"
+        why = "" if short else "; the reasons stand under the tables"
+        yield (f"Among the values shown, {' and '.join(said)}{why}.",)
 
 
 def _published(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
     checks = evaluation.published
     different = sum(not check.agrees for check in checks)
     if different:
+        why = "; see the reasons under “Published against computed”"
         yield (
             Count(different),
             " of ",
             Count(len(checks)),
             " published values ",
             "does" if different == 1 else "do",
-            " not follow from the data; see the reasons under “Published against computed”.",
+            f" not follow from the data{why if is_asked_for(evaluation, 'published') else ''}.",
         )
     elif checks:
         yield ("Every published value comes out as printed.",)

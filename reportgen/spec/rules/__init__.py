@@ -17,6 +17,7 @@ from reportgen.spec.rules.prevalence import prevalence_findings
 from reportgen.spec.rules.published import published_findings
 from reportgen.spec.rules.references import reference_findings
 from reportgen.spec.rules.repetitions import repetition_findings
+from reportgen.spec.rules.sections import section_findings
 from reportgen.spec.rules.task import task_findings
 from reportgen.spec.rules.thresholds import threshold_findings
 
@@ -38,6 +39,7 @@ def rule_findings(draft: Draft) -> Iterator[Finding]:
         prevalence_findings,
         guessing_findings,
         repetition_findings,
+        section_findings,
         threshold_findings,
     ):
         yield from rule(draft)

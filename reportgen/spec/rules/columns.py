@@ -55,8 +55,10 @@ def _needs(draft: Draft) -> Iterator[Finding]:
     for path, own in readers or [(("data",), shared)]:
         for key, (needed, reason) in _NEEDS.items():
             merged = {**shared, **{name: own[name] for name in OVERRIDES if name in own}}
+            # A tool's format brings its own columns of ids and scores.
+            needed_here = needed not in merged and "format" not in merged
             misfit = key in _MISFITS.get(draft.task_kind or "", ())
-            if key in merged and needed not in merged and not misfit:
+            if key in merged and needed_here and not misfit:
                 place = (*path, key) if key in own else ("data", key)
                 yield Finding(
                     NEEDS_OTHER_KEY,

@@ -126,7 +126,7 @@ def _columns(draft: Draft, path: KeyPath, dataset: Table) -> Iterator[Finding]:
         return
     merged = {*draft.table("data"), *(key for key in OF_DATA if key in dataset)}
     for key, needed in _NEEDS.items():
-        if key in dataset and needed not in merged:
+        if key in dataset and not merged & {needed, "format"}:
             yield Finding(
                 NEEDS_OTHER_KEY,
                 f"`{key}` needs `{needed}`",

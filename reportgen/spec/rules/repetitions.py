@@ -12,7 +12,11 @@ def repetition_findings(draft: Draft) -> Iterator[Finding]:
     """Yield classes, sections and formats that are listed twice."""
     yield from _repeated("class", _entries(draft, "task", "classes"))
     yield from _repeated("format", _entries(draft, "output", "formats"))
-    sections = [((*path, "kind"), table.get("kind")) for path, table in draft.tables("sections")]
+    sections: list[tuple[KeyPath, object]] = [
+        ((*path, "kind"), table.get("kind"))
+        for path, table in draft.tables("sections")
+        if table.get("kind") != "text"
+    ]
     yield from _repeated("section", sections)
 
 

@@ -68,7 +68,7 @@ def _has_scores(draft: Draft, *, probabilities: bool, several: bool) -> bool:
     shared = draft.table("data")
     owners = [table for key in ("classifiers", "datasets") for _, table in draft.tables(key)]
     for own in (shared, *owners):
-        if own.get("probabilities") is not None:
+        if own.get("probabilities") is not None or own.get("format") is not None:
             return True
         kind = own.get("score_kind", shared.get("score_kind"))
         has_score = (own.get("score") or shared.get("score")) is not None

@@ -31,7 +31,7 @@ def threshold_findings(draft: Draft) -> Iterator[Finding]:
 
 def _has_scores(draft: Draft) -> bool:
     tables = [draft.table("data"), *(table for _, table in draft.tables("classifiers"))]
-    return any(key in table for table in tables for key in ("score", "probabilities"))
+    return any(key in table for table in tables for key in ("score", "probabilities", "format"))
 
 
 def _conditions(draft: Draft) -> Iterator[Finding]:

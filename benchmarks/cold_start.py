@@ -1,0 +1,112 @@
+"""Measure what a report costs from a cold start, stage by stage, as a table of Markdown.
+
+Every round is a process of its own, so that nothing is imported or cached before. Run it from the
+repository: python -m benchmarks.cold_start [SPEC] [--rounds 5]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).parents[1]
+FLAGSHIP = ROOT / "specs" / "breast_cancer.toml"
+
+
+class Stages:
+    """Seconds of the processor and of the clock by stage."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, tuple[float, float]] = {}
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Measure what is done inside."""
+        processor, clock = time.process_time(), time.perf_counter()
+        yield
+        self.seconds[name] = (time.process_time() - processor, time.perf_counter() - clock)
+
+
+def one_round(spec: Path) -> dict[str, tuple[float, float]]:
+    """Go through all stages of a build once, in this process, without writing anything."""
+    stages = Stages()
+    with stages.stage("import reportgen"):
+        from reportgen.pipeline import evaluate_spec
+        from reportgen.predictions import read_predictions
+        from reportgen.rendering.look import read_look
+        from reportgen.rendering.results import results_json, results_of
+        from reportgen.report import build_report
+        from reportgen.spec import read_spec
+    with stages.stage("read"):
+        spec_file = read_spec(spec)
+        look, predictions = read_look(spec_file), read_predictions(spec_file)
+    with stages.stage("import scipy.special"):
+        import scipy.special  # noqa: F401
+    with stages.stage("measure and compare"):
+        evaluation = evaluate_spec(spec_file, predictions)
+    with stages.stage("say it"):
+        report = build_report(evaluation)
+    with stages.stage("JSON"):
+        written = results_json(results_of(evaluation)).encode()
+    with stages.stage("HTML"):
+        from reportgen.rendering.html import render_html
+
+        render_html(report, look)
+    with stages.stage("import weasyprint"):
+        from reportgen.rendering.pdf import load_weasyprint, render_pdf
+
+        load_weasyprint()
+    with stages.stage("PDF"):
+        render_pdf(report, attachment=written, look=look)
+    return stages.seconds
+
+
+def fresh_round(spec: Path) -> dict[str, tuple[float, float]]:
+    """Go through all stages in a process of its own."""
+    command = [sys.executable, "-m", "benchmarks.cold_start", str(spec), "--once"]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, text=True)  # noqa: S603
+    found: dict[str, tuple[float, float]] = json.loads(ran.stdout)
+    return found
+
+
+def table(rounds: list[dict[str, tuple[float, float]]]) -> str:
+    """Return the medians over the rounds, and their sums."""
+    rows = [
+        (
+            stage,
+            median(each[stage][0] for each in rounds),
+            median(each[stage][1] for each in rounds),
+        )
+        for stage in rounds[0]
+    ]
+    rows.append(("all", sum(row[1] for row in rows), sum(row[2] for row in rows)))
+    lines = [f"| {stage} | {cpu:.2f} | {clock:.2f} |" for stage, cpu, clock in rows]
+    return "\n".join(("| stage | processor, s | clock, s |", "| --- | ---: | ---: |", *lines))
+
+
+def main() -> None:
+    """Print the table, or one round as JSON."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("spec", nargs="?", type=Path, default=FLAGSHIP)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--once", action="store_true", help="one round in this process, as JSON")
+    asked = parser.parse_args()
+    spec = asked.spec.absolute()
+    if asked.once:
+        print(json.dumps(one_round(spec)))
+    else:
+        print(table([fresh_round(spec) for _ in range(asked.rounds)]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,30 @@
+"""What a program gives instead of a file of predictions."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import polars as pl
+
+
+@dataclass(frozen=True, slots=True)
+class GivenFrame:
+    """A frame of one classifier, how the manifest names it, and how messages name its columns."""
+
+    frame: pl.DataFrame
+    written: str
+    said: Mapping[str, str]
+
+    @property
+    def sha256(self) -> str:
+        """The hash of the frame as CSV, so that it does not matter what held the values."""
+        return hashlib.sha256(self.frame.write_csv().encode()).hexdigest()
+
+
+NOTHING_GIVEN: Mapping[str, GivenFrame] = MappingProxyType({})

@@ -1,0 +1,83 @@
+"""caret's `model$pred`, written by R's write.csv."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from reportgen.errors import Fault, Place
+from reportgen.errors.data_faults import SEVERAL_SETTINGS
+from reportgen.predictions.derived import listed
+from reportgen.predictions.files import natural_key
+from reportgen.predictions.presets.preset import Preset
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reportgen.predictions.table import Table
+    from reportgen.spec import Data
+
+_OWN = ("", "pred", "obs", "rowIndex", "Resample", "weights", "parameter", "row", "case")
+
+
+def _is_caret(table: Table) -> bool:
+    own = {"pred", "obs"} <= set(table.names)
+    return own and bool({"rowIndex", "Resample"} & set(table.names))
+
+
+def tuning_faults(tables: Sequence[Table], data: Data, labels: Sequence[str]) -> list[Fault]:
+    """Return a fault for each file that has a case several times in one resample."""
+    return [fault for table in tables for fault in _tuning_fault(table, data, labels)]
+
+
+def _tuning_fault(table: Table, data: Data, labels: Sequence[str]) -> list[Fault]:
+    if data.id is None or data.id not in table.names:
+        return []
+    keys = {"id": data.id} | ({"fold": data.fold} if data.fold in table.names else {})
+    if not bool(table.read(keys).select(pl.struct(*keys).is_duplicated().any()).item()):
+        return []
+    taken = {*_OWN, *labels, data.truth, data.prediction, data.id, data.fold}
+    others = [name for name in table.names if name not in taken and table.names.count(name) == 1]
+    read = table.read({f"c{number}": name for number, name in enumerate(others)})
+    values = {
+        name: read[f"c{number}"].cast(pl.String).unique().sort()
+        for number, name in enumerate(others)
+    }
+    several = {name: found for name, found in values.items() if len(found) > 1}
+    if not several:
+        return []
+    told = "; ".join(f"`{name}`: {listed(found)}" for name, found in several.items())
+    one = ", ".join(f"{_key(name)} = {_first(found)}" for name, found in several.items())
+    message = f"each case has the predictions of several tuning values in a resample ({told})"
+    help_text = (
+        'save those of the best only, `trainControl(savePredictions = "final")`, or keep one'
+        f" setting: `where = {{{one}}}` under `[data]` or for the classifier"
+    )
+    return [Fault(SEVERAL_SETTINGS, message, Place(table.path), help_text)]
+
+
+def _key(name: str) -> str:
+    return name if name.replace("_", "").isalnum() else f'"{name}"'
+
+
+def _first(found: pl.Series) -> str:
+    first = min((value or "" for value in found), key=natural_key)
+    is_number = pl.Series([first]).cast(pl.Float64, strict=False).null_count() == 0
+    return first if is_number else f'"{first}"'
+
+
+CARET = Preset(
+    name="caret",
+    title="caret's model$pred",
+    meaning="truth `obs`, prediction `pred`, id `rowIndex`, fold `Resample`, a column per class",
+    columns={
+        "truth": ("obs",),
+        "prediction": ("pred",),
+        "id": ("rowIndex",),
+        "fold": ("Resample",),
+    },
+    probabilities=("{class}",),
+    is_recognised=_is_caret,
+    faults=tuning_faults,
+)

@@ -1,0 +1,226 @@
+"""From the tool a spec names to the columns its files have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from reportgen.errors import DataError, Fault, Place
+from reportgen.errors.data_faults import OTHER_TOOL
+from reportgen.predictions.derived import Derived, listed, written
+from reportgen.predictions.labels import canonical_spellings, known_labels
+from reportgen.predictions.presets.catalogue import PRESETS, open_preset, recognise
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from reportgen.predictions.presets.preset import Preset
+    from reportgen.predictions.table import Table
+    from reportgen.spec import Data, Task
+    from reportgen.spec.data import FormatName
+
+_MOST_NAMES = 12
+_MOST_LABELS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """The columns that the files of a classifier have, and the files with columns made for it."""
+
+    data: Data
+    tables: tuple[Table, ...]
+
+
+def open_as(name: FormatName, path: Path, data: Data) -> Table:
+    """Open a file as one that a tool wrote."""
+    try:
+        return open_preset(PRESETS[name], path, data.truth if _is_given(data, "truth") else None)
+    except DataError as error:
+        raise DataError(*(_with_likely_tool(fault, path) for fault in error.faults)) from error
+
+
+def _with_likely_tool(fault: Fault, path: Path) -> Fault:
+    """Add the tool that did write a file, if it is not the one that the spec names."""
+    likely = recognise(path) if fault.kind is OTHER_TOOL else None
+    if likely is None:
+        return fault
+    help_text = f'this looks like {likely.title}: write `format = "{likely.name}"`'
+    return replace(fault, help=help_text)
+
+
+def fit(data: Data, tables: Sequence[Table], task: Task) -> Fitted:
+    """Return the columns of a tool's files; what the spec itself names is left as it is."""
+    if data.format is None:
+        return Fitted(data, tuple(tables))
+    preset = PRESETS[data.format]
+    data = _with_columns(preset, data, tables)
+    spellings = {} if task.kind == "regression" else _spellings(data, tables, task)
+    labels = tuple(task.classes or _sorted(set(spellings.values())))
+    faults = preset.faults(tables, data, labels)
+    if faults:
+        raise DataError(*faults)
+    if not spellings or data.score is not None or data.probabilities is not None:
+        return Fitted(data, tuple(tables))
+    fitted = Fitted(data, preset.completed(tables, labels))
+    return _with_probabilities(preset, fitted, task, labels) or _with_score(
+        preset, fitted, task, [old for old, new in spellings.items() if new == task.positive]
+    )
+
+
+def _is_given(data: Data, key: str) -> bool:
+    return key in data.model_fields_set and getattr(data, key) is not None
+
+
+def _with_columns(preset: Preset, data: Data, tables: Sequence[Table]) -> Data:
+    shared = [name for name in tables[0].names if all(name in each.names for each in tables)]
+    found: dict[str, str] = {}
+    faults: list[Fault] = []
+    if data.labels is None and not _is_given(data, "truth"):
+        truth = preset.column("truth", shared)
+        faults += [] if truth else _not_found(preset, "truth", tables)
+        found |= {"truth": truth} if truth else {}
+    if data.threshold is None and not _is_given(data, "prediction"):
+        prediction = preset.column("prediction", shared)
+        faults += [] if prediction else _not_found(preset, "prediction", tables)
+        found |= {"prediction": prediction} if prediction else {}
+    if faults:
+        raise DataError(*faults)
+    somewhere = [name for each in tables for name in each.names]
+    id_, fold = preset.column("id", shared), preset.column("fold", somewhere)
+    found |= {"id": id_} if id_ and not _is_given(data, "id") else {}
+    found |= {"fold": fold} if fold and not _is_given(data, "fold") else {}
+    return data.model_copy(update=found)
+
+
+def _not_found(preset: Preset, role: str, tables: Sequence[Table]) -> list[Fault]:
+    known = preset.columns["truth" if role == "truth" else "prediction"]
+    wanted = ", ".join(f"`{name}`" for name in known if " " not in name)
+    faults: list[Fault] = []
+    for table in tables:
+        if not set(known) & set(table.names):
+            names = ", ".join(f"`{name}`" for name in table.names[:_MOST_NAMES])
+            message = f"no {role} as {preset.title} would have it ({wanted}); found {names}"
+            help_text = f'name its column: `{role} = "…"`; `reportgen explain E227` says more'
+            fault = Fault(OTHER_TOOL, message, Place(table.path), help_text)
+            faults.append(_with_likely_tool(fault, table.path))
+    return faults
+
+
+def _spellings(data: Data, tables: Sequence[Table], task: Task) -> dict[str, str]:
+    """Return the labels that occur as a truth or a prediction, and the one spelling of each."""
+    found: set[str] = set()
+    for table in tables:
+        columns = (data.prediction,) if data.labels else (data.truth, data.prediction)
+        names = [name for name in columns if table.names.count(name) == 1]
+        if names:
+            read = table.read({f"c{number}": name for number, name in enumerate(names)}).drop("row")
+            for column in read:
+                if not column.dtype.is_nested():
+                    found |= set(column.cast(pl.String).drop_nulls().unique())
+    if len(found) > _MOST_LABELS:
+        return {}
+    return canonical_spellings(found, known_labels(task))
+
+
+def _sorted(labels: Iterable[str]) -> list[str]:
+    """Sort labels as scikit-learn does: numbers by value, texts by their letters."""
+    texts = pl.Series("label", sorted(labels), pl.String)
+    numbers = texts.cast(pl.Float64, strict=False)
+    return list(texts if numbers.null_count() else texts.gather(numbers.arg_sort()))
+
+
+def _with_probabilities(
+    preset: Preset, fitted: Fitted, task: Task, labels: Sequence[str]
+) -> Fitted | None:
+    """Give the classifier the probabilities of all classes, if its files have them."""
+    data, tables = fitted.data, fitted.tables
+    for pattern in preset.probabilities:
+        columns = [pattern.replace("{class}", label) for label in labels]
+        if all(name in table.names for table in tables for name in columns):
+            return Fitted(_by_pattern(data, pattern, task), tables)
+    for pattern in preset.numbered:
+        numbered = _named_by_class(pattern, tables, labels)
+        if numbered is not None:
+            return Fitted(_by_pattern(data, _by_order(pattern, "{class}"), task), numbered)
+    return None
+
+
+def _with_score(preset: Preset, fitted: Fitted, task: Task, positives: Sequence[str]) -> Fitted:
+    """Give the classifier of two classes the score that its files have."""
+    data, tables = fitted.data, fitted.tables
+    if task.positive is None:
+        return fitted
+    shared = [name for name in tables[0].names if all(name in each.names for each in tables)]
+    score = preset.column("score", shared)
+    if score is not None:
+        return Fitted(data.model_copy(update={"score": score}), tables)
+    certainty = preset.column("certainty", shared)
+    if certainty is None or certainty == data.prediction:
+        return fitted
+    score = f"{certainty}, as that of {task.positive}"
+    kind = data.score_kind or "probability"
+    whole = 1 if kind == "probability" else 0
+    turned = {score: _turned(data.prediction, certainty, positives, whole)}
+    update = {"score": score, "score_kind": kind}
+    return Fitted(data.model_copy(update=update), tuple(t.with_derived(turned) for t in tables))
+
+
+def _by_pattern(data: Data, pattern: str, task: Task) -> Data:
+    update = {"probabilities": pattern}
+    if task.positive is not None:
+        update["score"] = pattern.replace("{class}", task.positive)
+    return data.model_copy(update=update)
+
+
+def _named_by_class(
+    pattern: str, tables: Sequence[Table], labels: Sequence[str]
+) -> tuple[Table, ...] | None:
+    """Call columns that are numbered in the order of the classes by their classes."""
+    numbered = [pattern.replace("{number}", str(number)) for number in range(len(labels) + 1)]
+    if all(set(numbered[:2]).isdisjoint(table.names) for table in tables):
+        return None
+    *numbered, one_more = numbered
+    for table in tables:
+        if one_more in table.names or not set(numbered) <= set(table.names):
+            raise DataError(_miscounted(table, numbered[0], labels))
+    named = {
+        _by_order(pattern, label): Derived((name,), written(name))
+        for label, name in zip(_sorted(labels), numbered, strict=True)
+    }
+    return tuple(table.with_derived(named) for table in tables)
+
+
+def _miscounted(table: Table, first: str, labels: Sequence[str]) -> Fault:
+    message = (
+        f"the columns from `{first}` on are not as many as the {len(labels)} classes"
+        f" {listed(labels)}"
+    )
+    help_text = (
+        "list all classes that the classifier knows: `classes = […]` under `[task]`; or name a"
+        " `score`, or `probabilities`, yourself"
+    )
+    return Fault(OTHER_TOOL, message, Place(table.path), help_text)
+
+
+def _by_order(pattern: str, label: str) -> str:
+    # With more words than a number, because proba_1 may be the name of another class's column.
+    return pattern.replace("{number}", f"{label} (by order)")
+
+
+def _turned(prediction: str, certainty: str, positives: Sequence[str], whole: int) -> Derived:
+    """Turn the score of the predicted class into that of the positive one.
+
+    Two probabilities add up to 1; numbers that only rank count against the other class.
+    """
+    share = written(certainty).cast(pl.String)
+    other = (whole - share.cast(pl.Float64, strict=False)).cast(pl.String)
+    # What is no number stays as it is, to be reported as such.
+    turned = (
+        pl.when(written(prediction).cast(pl.String).is_in(positives))
+        .then(share)
+        .otherwise(pl.coalesce(other, share))
+    )
+    return Derived((prediction, certainty), turned)

@@ -1,0 +1,64 @@
+"""What is known of the prediction files of a tool."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from reportgen.predictions.table import Table, open_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from reportgen.errors import Fault
+    from reportgen.spec import Data
+    from reportgen.spec.data import FormatName
+
+Role = Literal["truth", "prediction", "id", "fold", "score", "certainty"]
+
+
+def plainly(table: Table, _truth: str) -> Table:
+    """Return a table as it is, where a tool writes simple columns."""
+    return table
+
+
+def all_sound(_tables: Sequence[Table], _data: Data, _labels: Sequence[str]) -> list[Fault]:
+    """Return no faults, where a tool writes nothing that is known to mislead."""
+    return []
+
+
+def as_they_are(tables: Sequence[Table], _labels: Sequence[str]) -> tuple[Table, ...]:
+    """Return the tables as they are, where each names all its columns by itself."""
+    return tuple(tables)
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A tool: what it calls its columns, how its files are opened, and how they are recognised.
+
+    Of the names of a role the first that a file has is taken. A certainty is the probability of
+    the predicted class, whichever that is. In patterns {class} stands for a class, and {number}
+    for its number in sorted order.
+    """
+
+    name: FormatName
+    title: str
+    meaning: str
+    columns: Mapping[Role, tuple[str, ...]]
+    is_recognised: Callable[[Table], bool]
+    probabilities: tuple[str, ...] = ()
+    numbered: tuple[str, ...] = ()
+    opened: Callable[[Path, tuple[str, ...]], Table] = open_table
+    unfolded: Callable[[Table, str], Table] = plainly
+    completed: Callable[[Sequence[Table], Sequence[str]], tuple[Table, ...]] = as_they_are
+    faults: Callable[[Sequence[Table], Data, Sequence[str]], list[Fault]] = all_sound
+
+    def column(self, role: Role, names: Sequence[str]) -> str | None:
+        """Return which of the names a file has plays a role."""
+        return next((name for name in self.columns.get(role, ()) if name in names), None)
+
+    @property
+    def known_names(self) -> tuple[str, ...]:
+        """All names a column of the tool may have, which help to tell the separator of a CSV."""
+        return tuple(dict.fromkeys(name for names in self.columns.values() for name in names))

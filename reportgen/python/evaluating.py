@@ -1,0 +1,254 @@
+"""Evaluations from data in memory and from spec files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reportgen.errors import DataError, Fault, RenderingError, SpecError, did_you_mean
+from reportgen.errors.argument_faults import ARGUMENT_UNUSABLE
+from reportgen.pipeline import build as build_report
+from reportgen.pipeline import evaluate as evaluate_path
+from reportgen.pipeline import evaluate_spec as evaluated
+from reportgen.predictions import read_predictions
+from reportgen.python.faults import in_arguments
+from reportgen.python.given_data import (
+    OfClassifier,
+    Shared,
+    given_frames,
+    item,
+    refuse_other_order,
+    shared_columns,
+)
+from reportgen.python.labels import label_of
+from reportgen.python.probability_tables import probability_columns
+from reportgen.python.report import Report, known_formats
+from reportgen.python.settings import Settings
+from reportgen.python.task_kinds import found_kind
+from reportgen.python.values import column_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+    from os import PathLike
+
+    import polars as pl
+
+    from reportgen.python.labels import Label
+    from reportgen.python.values import Values
+    from reportgen.spec import TaskKind
+
+
+def evaluate(  # noqa: PLR0913  # all but two are settings with a name and a default
+    truth: Values,
+    predictions: Mapping[str, Values] | None = None,
+    *,
+    positive: Label | None = None,
+    task: TaskKind | None = None,
+    classes: Iterable[Label] | None = None,
+    scores: Mapping[str, Values] | None = None,
+    score_kind: str | None = None,
+    probabilities: Mapping[str, Values | Mapping[str, Values]] | None = None,
+    threshold: float | Mapping[str, float] | None = None,
+    folds: Values | None = None,
+    ids: Values | None = None,
+    measures: str | Sequence[str] | None = None,
+    title: str | None = None,
+    primary: str | None = None,
+    baseline: str | None = None,
+    margin: Mapping[str, float] | None = None,
+    level: float | None = None,
+    alpha: float | None = None,
+    prevalence: float | Sequence[float] | None = None,
+    seed: int | None = None,
+    spec: Mapping[str, object] | None = None,
+) -> Report:
+    """Measure and compare classifiers whose predictions are in memory.
+
+    Everything but the data is a setting of the spec, where docs/spec.md explains it. Data may be
+    lists or columns of polars, pandas, NumPy or Arrow, with one value for each case, in the same
+    order.
+
+    Args:
+        truth: The true class or value of each case.
+        predictions: By classifier, what it predicted.
+        positive: The positive class; with it the task is binary.
+        task: The kind of task; without it, numbers with fractions are a regression, and more than
+            two classes are multiclass.
+        classes: All classes in the order of the report.
+        scores: By classifier, a score that is higher the more positive a case is.
+        score_kind: "probability" or "ranking", if the scores do not show it.
+        probabilities: By classifier, the probability of every class: a frame or mapping with a
+            column for each class, or an array whose columns are in the order of `classes`.
+        threshold: Predict the positive class from this score on; by classifier if they differ.
+        folds: The cross-validation fold of each case.
+        ids: What names each case.
+        measures: Names and groups of measures to show.
+        title: The title of the report.
+        primary: The measure that was declared to decide.
+        baseline: The classifier that all others are compared with.
+        margin: By measure, the difference below which classifiers count as equivalent.
+        level: The level of the intervals, 0.95 unless told.
+        alpha: The chance of any false claim of a difference, 0.05 unless told.
+        prevalence: Shares of positive cases to compute the measures for.
+        seed: Where random draws begin.
+        spec: Any other setting, with the keys of a spec file.
+
+    Raises:
+        SpecError: If the settings ask for something that cannot be.
+        DataError: If the data are not what the settings say they are.
+    """
+    with in_arguments():
+        shared = shared_columns(truth, folds, ids)
+        labels = None if classes is None else [label_of(each, "`classes`") for each in classes]
+        given = _classifiers(
+            shared, predictions, scores, probabilities, threshold, score_kind, labels
+        )
+        if task is None and positive is not None:
+            task = "binary"
+        own = [
+            each.columns["predictions"] for each in given.values() if "predictions" in each.columns
+        ]
+        settings = Settings(
+            {
+                "task": task or found_kind(shared.columns["truth"], own, labels),
+                "positive": None if positive is None else label_of(positive, "`positive`"),
+                "classes": labels,
+                "measures": [measures] if isinstance(measures, str) else measures,
+                "title": title,
+                "primary": primary,
+                "baseline": baseline,
+                "margin": margin,
+                "level": level,
+                "alpha": alpha,
+                "prevalence": [prevalence] if isinstance(prevalence, int | float) else prevalence,
+                "seed": seed,
+            },
+            spec or {},
+        )
+        frames = given_frames(shared, given)
+        spec_file = settings.spec_file(
+            shared.settings(), [each.settings() for each in given.values()]
+        )
+        return Report(evaluated(spec_file, read_predictions(spec_file, frames)))
+
+
+def evaluate_spec(path: str | PathLike[str]) -> Report:
+    """Measure and compare the classifiers that a spec file names.
+
+    Raises:
+        SpecError: If the spec asks for something that cannot be.
+        DataError: If the prediction files are not what the spec says they are.
+    """
+    return Report(evaluate_path(Path(path)))
+
+
+def build(
+    path: str | PathLike[str],
+    output: str | PathLike[str] = "reports",
+    formats: Collection[str] | None = None,
+) -> Report:
+    """Write the report of a spec file into a folder of its own, as `reportgen build` does.
+
+    Raises:
+        ReportgenError: As `evaluate_spec` and `Report.write`; what could be written was written.
+    """
+    wanted = None if formats is None else known_formats(formats)
+    built = build_report(Path(path), Path(output), wanted)
+    if built.faults:
+        raise RenderingError(*built.faults)
+    return Report(built.evaluation)
+
+
+def _classifiers(  # noqa: PLR0913, PLR0917  # what can be given of a classifier
+    shared: Shared,
+    predictions: object,
+    scores: object,
+    probabilities: object,
+    threshold: float | Mapping[str, float] | None,
+    score_kind: str | None,
+    classes: Sequence[str] | None,
+) -> dict[str, OfClassifier]:
+    """Read what was given of each classifier, in the order in which they are named."""
+    tables = {
+        "predictions": _by_name(predictions, "predictions"),
+        "scores": _by_name(scores, "scores"),
+        "probabilities": _by_name(probabilities, "probabilities"),
+    }
+    names = list(dict.fromkeys([*tables["predictions"], *tables["scores"]]))
+    _refuse_strangers(tables["probabilities"], names, "probabilities", "predictions")
+    thresholds = (
+        threshold if isinstance(threshold, Mapping) else dict.fromkeys(tables["scores"], threshold)
+    )
+    _refuse_useless(names, tables, thresholds, threshold)
+    found: dict[str, OfClassifier] = {}
+    for name in names:
+        columns: dict[str, pl.Series] = {}
+        said: dict[str, str] = {}
+        for argument in ("predictions", "scores"):
+            if name in tables[argument]:
+                said[argument] = item(argument, name)
+                values = tables[argument][name]
+                columns[argument] = column_of(values, said[argument])
+                refuse_other_order(shared, values, said[argument])
+        if name in tables["probabilities"]:
+            argument = item("probabilities", name)
+            values = tables["probabilities"][name]
+            refuse_other_order(shared, values, argument)
+            for label, column in probability_columns(values, argument, classes).items():
+                columns[f"probabilities of {label}"] = column
+                said[f"probabilities of {label}"] = f"{argument} of class {label!r}"
+        kind = score_kind if name in tables["scores"] else None
+        found[name] = OfClassifier(name, columns, said, thresholds.get(name), kind)
+    return found
+
+
+def _by_name(given: object, argument: str) -> Mapping[str, object]:
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        message = f"`{argument}` is of the type {type(given).__name__}, not a mapping"
+        help_text = f'name the classifier: `{{"SVM": {argument}}}`'
+        raise SpecError(Fault(ARGUMENT_UNUSABLE, message, help=help_text))
+    return {str(name): values for name, values in given.items()}
+
+
+def _refuse_strangers(
+    named: Mapping[str, object], names: Sequence[str], argument: str, lacking: str
+) -> None:
+    faults = [
+        Fault(
+            ARGUMENT_UNUSABLE,
+            f"`{argument}` names {name!r}, which has no {lacking}",
+            help=did_you_mean(name, names) or f"there are {', '.join(names)}",
+        )
+        for name in named
+        if name not in names
+    ]
+    if faults:
+        raise SpecError(*faults)
+
+
+def _refuse_useless(
+    names: Sequence[str],
+    tables: Mapping[str, Mapping[str, object]],
+    thresholds: Mapping[str, float | None],
+    threshold: object,
+) -> None:
+    """Raise where there is nothing to take a prediction from, or to apply a threshold to."""
+    if not names:
+        message = "there are no classifiers: `predictions` is empty"
+        raise DataError(
+            Fault(ARGUMENT_UNUSABLE, message, help='pass `{"SVM": …}`, one entry for each')
+        )
+    if threshold is not None and not tables["scores"]:
+        message = "`threshold` is applied to `scores`, and there are none"
+        raise SpecError(Fault(ARGUMENT_UNUSABLE, message, help="pass `scores`"))
+    _refuse_strangers(thresholds, list(tables["scores"]), "threshold", "scores")
+    without = [
+        name for name in names if name not in tables["predictions"] and thresholds.get(name) is None
+    ]
+    if without:
+        message = f"{', '.join(without)}: there are scores, but no predictions"
+        help_text = "pass `predictions` too, or a `threshold` to make them from the scores"
+        raise DataError(Fault(ARGUMENT_UNUSABLE, message, help=help_text))

@@ -1,0 +1,146 @@
+"""Values of any container as one column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from contextlib import suppress
+from math import isnan
+from typing import Protocol, TypeAlias, TypeGuard, runtime_checkable
+
+import numpy as np
+import polars as pl
+
+from reportgen.errors import DataError, Fault
+from reportgen.errors.argument_faults import ARGUMENT_UNUSABLE
+
+Values: TypeAlias = Iterable[object]
+"""One value for each case: a list, or a column of polars, pandas, NumPy or Arrow."""
+
+_ONE_EACH = "give one value for each case, all of one type"
+_NUMERIC = "biuf"
+_NOTHING = np.array(None, dtype=object)
+_NESTED = (pl.List, pl.Array, pl.Struct, pl.Object)
+_WORDS = {bool: "truth values", int: "numbers", float: "numbers", str: "texts"}
+
+
+@runtime_checkable
+class HasArrow(Protocol):
+    """What Arrow's tables and columns have, and those of other libraries that know Arrow."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+
+class DataFrameLike(Protocol):
+    """What pandas and its like have: columns that may have gaps, and names for them."""
+
+    columns: Iterable[object]
+    ndim: int
+
+    def isna(self) -> object:
+        """Tell where values are missing."""
+
+    def to_numpy(self, dtype: object = None) -> np.ndarray[tuple[int, ...], np.dtype[np.object_]]:
+        """Return the values as an array."""
+
+    def __getitem__(self, name: object) -> DataFrameLike: ...
+
+
+def is_pandas_like(values: object) -> TypeGuard[DataFrameLike]:
+    """Tell whether values know themselves where they have gaps."""
+    return callable(getattr(values, "isna", None)) and callable(getattr(values, "to_numpy", None))
+
+
+def column_of(values: object, argument: str) -> pl.Series:
+    """Return values as a column; `argument` is how messages name them."""
+    if isinstance(values, str | bytes | Mapping | AbstractSet) or not _has_values(values):
+        message = f"{argument} is of the type {type(values).__name__}, not a column of values"
+        raise DataError(Fault(ARGUMENT_UNUSABLE, message, help=_ONE_EACH))
+    try:
+        found = _series(values)
+    except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError) as error:
+        reason = (str(error) or type(error).__name__).splitlines()[0]
+        message = f"{argument} cannot be read as a column: {reason}"
+        raise DataError(Fault(ARGUMENT_UNUSABLE, message, help=_ONE_EACH)) from error
+    if isinstance(found.dtype, _NESTED):
+        message = f"{argument} has several values for a case"
+        raise DataError(Fault(ARGUMENT_UNUSABLE, message, help=_ONE_EACH))
+    return found
+
+
+def index_of(values: object) -> list[object] | None:
+    """Return the index that pandas gives each value, if values have one."""
+    index = getattr(values, "index", None) if is_pandas_like(values) else None
+    return None if index is None else list(index)
+
+
+def is_missing(value: object) -> bool:
+    """Tell whether a value is how Python, NumPy or pandas write a missing one."""
+    if isinstance(value, float):
+        return isnan(value)
+    return value is None or type(value).__name__ in {"NAType", "NaTType"}
+
+
+def _has_values(values: object) -> bool:
+    ways = ("__iter__", "__array__", "__arrow_c_stream__", "__arrow_c_array__")
+    return any(hasattr(values, way) for way in ways)
+
+
+def _series(values: object) -> pl.Series:
+    if isinstance(values, pl.Series):
+        return values
+    if isinstance(values, pl.DataFrame):
+        return _only_column(values)
+    if is_pandas_like(values):
+        return _from_pandas(values)
+    if isinstance(values, HasArrow):
+        found = pl.Series(values)
+        return _only_column(found.struct.unnest()) if found.dtype == pl.Struct else found
+    if isinstance(values, np.ma.MaskedArray):
+        return _from_list(values.tolist())
+    if hasattr(values, "__array__"):
+        return _from_array(np.asarray(values))
+    return _from_list(list(values) if isinstance(values, Iterable) else [])
+
+
+def _only_column(frame: pl.DataFrame) -> pl.Series:
+    if frame.width != 1:
+        raise TypeError(f"it has {frame.width} columns")
+    return frame.to_series()
+
+
+def _from_pandas(values: DataFrameLike) -> pl.Series:
+    dtype = getattr(values, "dtype", None)
+    if isinstance(dtype, np.dtype) and dtype.kind in _NUMERIC:
+        return _from_array(np.asarray(values))
+    # Categories, nullable types and texts: each has its own sign for what is missing.
+    array = values.to_numpy(dtype=object)
+    return _from_array(np.where(np.asarray(values.isna(), dtype=bool), _NOTHING, array))
+
+
+def _from_array(array: np.ndarray[tuple[int, ...], np.dtype[np.generic]]) -> pl.Series:
+    if array.ndim == 2 and array.shape[1] == 1:  # noqa: PLR2004  # a table of one column
+        array = array[:, 0]
+    if array.ndim != 1:
+        raise TypeError(f"it has {array.ndim} dimensions")
+    if array.dtype.kind in "OUS":
+        texts = array.astype(str) if array.dtype.kind == "S" else array
+        return _from_list(texts.tolist())
+    return pl.Series(array.astype(np.float64) if array.dtype.kind == "f" else array)
+
+
+def _from_list(items: list[object]) -> pl.Series:
+    first = next((item for item in items if item is not None), None)
+    if isinstance(first, str):
+        # Quick where there are only texts; whatever else there is, is looked at below.
+        with suppress(TypeError, pl.exceptions.PolarsError):
+            return pl.Series(items, dtype=pl.String, strict=True)
+    plain = [item.item() if isinstance(item, np.generic) else item for item in items]
+    filled = [None if is_missing(item) else item for item in plain]
+    kinds = {type(item) for item in filled if item is not None}
+    words = {_WORDS.get(kind, kind.__name__) for kind in kinds}
+    if len(words) > 1:
+        raise TypeError(f"it mixes {' and '.join(sorted(words))}")
+    numbers = {float: pl.Float64, int: pl.Int64}
+    dtype = next((dtype for kind, dtype in numbers.items() if kind in kinds), None)
+    return pl.Series(filled, dtype=dtype) if kinds else pl.Series(filled)

@@ -1,0 +1,66 @@
+"""How classifiers stand in a measure: their values, their places, and what tests make of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reportgen.comparisons import Finding
+from reportgen.comparisons.verdicts.ranking import places
+from reportgen.scores import Score, State
+from reportgen.statistics.fold_tests import CORRECTED_T
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from reportgen.measures import Measure
+    from reportgen.report.evaluation import Evaluation
+
+NO_FOLD = "no fold has a finite value"
+
+
+def standing_names(evaluation: Evaluation) -> tuple[str, ...]:
+    """Return those who can have a value: measured ones or, if there are none, those with folds."""
+    given = {summary.classifier for summary in evaluation.folds}
+    names = (each.name for each in evaluation.spec.classifiers)
+    return evaluation.measured or tuple(name for name in names if name in given)
+
+
+def standing_scores(evaluation: Evaluation, measure: Measure) -> dict[str, Score]:
+    """Return the values of all classifiers; where only scores per fold are known, their means."""
+    if evaluation.measured:
+        found = {name: evaluation.score(name, measure) for name in evaluation.measured}
+        return {name: score for name, score in found.items() if score is not None}
+    return {
+        summary.classifier: _mean(summary.mean, summary.low, summary.high)
+        for summary in evaluation.folds
+        if summary.measure == measure.name and summary.class_ is None and summary.average is None
+    }
+
+
+def standing_places(evaluation: Evaluation, measure: Measure) -> dict[str, int]:
+    """Return the places of those who have a value, best first; equal ones share a place."""
+    scores = standing_scores(evaluation, measure)
+    numbers = {name: score.number for name, score in scores.items() if score.number is not None}
+    ranks = places(numbers, measure.orientation)
+    return dict(sorted(ranks.items(), key=lambda item: item[1]))
+
+
+def is_shown_better(
+    evaluation: Evaluation, measure: Measure, name: str, others: Iterable[str]
+) -> bool | None:
+    """Tell whether the tests show one to be better than each of the others; None: not all tested.
+
+    A single test that does not show it is enough to say no.
+    """
+    tests = [evaluation.evidence.about(name, other, None, measure.name) for other in others]
+    known = [test for test in tests if test is not None and test.p is not None]
+    if any(test.verdict is not Finding.SUPERIOR for test in known):
+        return False
+    return True if known and len(known) == len(tests) else None
+
+
+def _mean(mean: float | None, low: float | None, high: float | None) -> Score:
+    if mean is None:
+        return Score(None, State.UNDEFINED, NO_FOLD)
+    method = None if low is None or high is None else CORRECTED_T
+    return Score(mean, State.DEFINED, None, low, high, method)

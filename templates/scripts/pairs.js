@@ -1,0 +1,42 @@
+// Two classifiers chosen: comparisons of others step back, wherever they stand.
+const names = data.classifiers.map((each) => each.name);
+const signs = [" \u2212 ", " minus "];
+const pairLabels = new Set(names.flatMap((a) => names.flatMap((b) => (a === b ? [] : signs.map((sign) => a + sign + b)))));
+const chosenPair = () => {
+  if (names.length === 2) return names;
+  const pair = [view.get("a"), view.get("b")];
+  return pair[0] !== pair[1] && pair.every((name) => names.includes(name)) ? pair : null;
+};
+const isOtherPair = (label) => {
+  if (!pairLabels.has(label)) return false;
+  const pair = chosenPair();
+  return pair !== null && !signs.some((sign) => [pair.join(sign), [...pair].reverse().join(sign)].includes(label));
+};
+const choosers = [];
+const pairChooser = () => {
+  const select = (key, label) => make("select", { "aria-label": label, onchange: (event) => choosePair(key, event.target.value) }, make("option", { value: "" }, "any"), ...names.map((name) => make("option", { value: name }, name)));
+  const made = { a: select("a", "First classifier to compare"), b: select("b", "Second classifier to compare") };
+  const clear = make("button", { type: "button", onclick: () => choose({ a: null, b: null }) }, "Show all");
+  choosers.push({ ...made, clear });
+  return make("p", { class: "controls" }, "Compare ", made.a, " with ", made.b, " ", clear);
+};
+const choosePair = (key, name) => {
+  const other = key === "a" ? "b" : "a";
+  const changes = { [key]: name };
+  if (!name) changes[other] = null;
+  // Of two there is only one other; the same one twice is no pair.
+  else if (view.get(other) === name || !view.get(other)) changes[other] = names.length === 2 || view.get(other) === name ? names.find((each) => each !== name) : view.get(other);
+  choose(changes);
+};
+const showPair = () => {
+  const pair = chosenPair();
+  for (const { a, b, clear } of choosers) {
+    a.value = names.includes(view.get("a")) ? view.get("a") : "";
+    b.value = names.includes(view.get("b")) ? view.get("b") : "";
+    clear.hidden = !a.value && !b.value;
+  }
+  all("svg [data-pair]").forEach((row) => row.classList.toggle("aside", isOtherPair(row.dataset.pair)));
+  return pair;
+};
+if (names.length > 2) all(".kind-comparisons > h2").forEach((head) => head.after(pairChooser()));
+watch(showPair);

@@ -1,0 +1,91 @@
+"""A real browser: Debian's Chromium, or Chrome, driven by Playwright."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from tests.browser.living import Opened, page_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from playwright.sync_api import Browser
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+ON_A_MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
+ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the tests of one browser in one process, so that it starts once."""
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.xdist_group("browser"))
+
+
+def _executable() -> str | None:
+    found = next(filter(None, map(shutil.which, NAMES)), None)
+    return found or (str(ON_A_MAC) if ON_A_MAC.exists() else None)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Start the browser once; without one tests are skipped, unless it is required."""
+    executable = _executable()
+    if executable is None:
+        reason = "no Chromium or Chrome on this machine: the page was not tried in a browser"
+        if os.environ.get("REPORTGEN_BROWSER") == "required":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=executable, args=list(ARGUMENTS))
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def opened(browser: Browser) -> Iterator[Callable[..., Opened]]:
+    """Return how a page is opened: with its errors and requests noted, and closed afterwards."""
+    contexts = []
+
+    def open_page(path: Path, view: str = "", *, width: int = 1280, script: bool = True) -> Opened:
+        context = browser.new_context(
+            viewport={"width": width, "height": 900}, java_script_enabled=script
+        )
+        contexts.append(context)
+        found = Opened(context.new_page())
+        found.page.goto(path.as_uri() + view)
+        return found
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture(scope="session")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Return the page of an example spec, made once."""
+    folder, made = tmp_path_factory.mktemp("pages"), dict[str, Path]()
+
+    def page(name: str) -> Path:
+        if name not in made:
+            made[name] = folder / f"{name}.html"
+            made[name].write_text(page_of(Path("specs") / f"{name}.toml"), encoding="utf-8")
+        return made[name]
+
+    return page

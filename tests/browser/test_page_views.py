@@ -1,0 +1,195 @@
+"""Sorting, filtering, comparing, sharing a view: what a reader does with the page."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, TypeAlias
+
+from playwright.sync_api import expect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.browser.living import Opened
+
+    Open: TypeAlias = Callable[..., Opened]
+    Pages: TypeAlias = Callable[[str], Path]
+
+
+def _column(living: Opened, table: str, column: int) -> list[str]:
+    """Return the machine values of a column, in the order shown."""
+    found: list[str] = living.page.evaluate(
+        """([table, column]) => [...document.querySelectorAll(
+             `#${table} tbody tr:not(.group):not([hidden])`)].map(
+             (row) => row.cells[column].dataset.v ?? row.cells[column].textContent.trim())""",
+        [table, column],
+    )
+    return found
+
+
+def test_a_long_table_is_sorted_up_down_and_back(opened: Open, pages: Pages) -> None:
+    """The numbers rule, not how they are written; what has none stays at the end."""
+    living = opened(pages("classifier_zoo"))
+    table = living.page.locator(".table[data-sortable]:has(th.numeric .sort)").first
+    name = table.get_attribute("id") or ""
+    head = table.locator("th.numeric:has(.sort)").first
+    column = head.evaluate("(cell) => cell.cellIndex")
+    first = _column(living, name, column)
+
+    head.locator(".sort").click()
+    up = [float(value) for value in _column(living, name, column) if value]
+    assert head.get_attribute("aria-sort") == "ascending"
+    assert up == sorted(up)
+    assert len(up) > 7
+    head.locator(".sort").click()
+    down = [float(value) for value in _column(living, name, column) if value]
+    assert head.get_attribute("aria-sort") == "descending"
+    assert down == sorted(up, reverse=True)
+    head.locator(".sort").click()
+    assert head.get_attribute("aria-sort") is None
+    assert _column(living, name, column) == first
+
+
+def test_rows_stay_in_their_group_and_keep_their_footnotes(opened: Open, pages: Pages) -> None:
+    """A row is moved as it is: sorting changes the order and nothing else."""
+    living = opened(pages("breast_cancer"))
+    groups = """() => [...document.querySelectorAll("#table-differences tbody")].map((body) =>
+        [body.rows[0].className, [...body.rows].map((row) => row.innerHTML).sort().join("\\n")])"""
+    before = living.page.evaluate(groups)
+
+    assert len(before) == 3
+    living.page.locator("#table-differences th .sort").nth(1).click()
+    assert living.page.evaluate(groups) == before
+    assert all(first == "group" for first, _ in before)
+
+
+def test_a_filter_leaves_the_rows_with_the_words(opened: Open, pages: Pages) -> None:
+    """How many are left is said aloud."""
+    living = opened(pages("breast_cancer"))
+    table = living.page.locator("#table-differences")
+    rows = table.locator("tbody tr:not(.group)")
+
+    wanted = [text for text in rows.all_text_contents() if "likelihood" in text.lower()]
+    assert 0 < len(wanted) < rows.count()
+
+    table.locator("input[type=search]").fill("Likelihood")
+    expect(rows.locator("visible=true")).to_have_count(len(wanted))
+    assert rows.locator("visible=true").all_text_contents() == wanted
+    expect(table.get_by_role("status")).to_have_text(f"{len(wanted)} of {rows.count()} rows")
+    table.locator("input[type=search]").fill("")
+    expect(rows.locator("visible=true")).to_have_count(rows.count())
+
+
+def test_two_classifiers_are_chosen_everywhere(opened: Open, pages: Pages) -> None:
+    """Their differences alone are left, and they alone have columns."""
+    living = opened(pages("breast_cancer"))
+    living.page.get_by_label("First classifier to compare").first.select_option("SVM")
+    living.page.get_by_label("Second classifier to compare").last.select_option("Decision tree")
+
+    heads = living.page.locator("#table-differences .group:visible").all_text_contents()
+    assert [head.strip() for head in heads] == ["SVM minus Decision tree"]
+    shown = living.page.locator("[data-part=measures] thead th:visible").all_text_contents()
+    assert shown == ["Measure", "SVM", "Decision tree", "SVM − Decision tree"]
+    living.page.get_by_role("button", name="Show all").first.click()
+    assert living.page.locator("#table-differences .group:visible").count() == 3
+
+
+def test_pairs_are_chosen_where_nothing_else_can_be_moved(opened: Open, pages: Pages) -> None:
+    """Ten classes have no threshold, but their comparisons can be narrowed down."""
+    living = opened(pages("digits"))
+    assert living.page.locator("#what-if").count() == 0
+    chooser = living.page.locator("#comparisons .controls select")
+    names = chooser.first.locator("option").all_text_contents()[1:]
+
+    chooser.first.select_option(names[0])
+    chooser.last.select_option(names[1])
+    rows = living.page.locator("#comparisons tbody :is(.group, tr:not(.group) > th):visible")
+    others = [text for text in rows.all_text_contents() if names[2] in text]
+    assert rows.count() > 1
+    assert others == []
+
+
+def test_a_view_is_shared_by_its_address(opened: Open, pages: Pages) -> None:
+    """Whoever opens the address sees the same, and the back button takes a choice back."""
+    one = opened(pages("breast_cancer"))
+    one.choose("threshold", "0.3")
+    one.choose("prevalence", "0.05")
+    one.page.get_by_label("First classifier to compare").first.select_option("SVM")
+    one.page.get_by_label("Second classifier to compare").first.select_option("Naive Bayes")
+    address = one.page.url
+    assert address.endswith("#?threshold=0.3&prevalence=0.05&a=SVM&b=Naive+Bayes")
+
+    other = opened(pages("breast_cancer"), "#" + address.split("#")[1])
+    assert other.matrices() == one.matrices()
+    assert other.values("elsewhere") == one.values("elsewhere")
+    one.page.go_back()
+    one.page.go_back()
+    expect(one.page.locator("[data-part=measures] thead th:visible")).to_have_count(4)
+    one.page.go_back()
+    expect(one.page.locator("#what-if-prevalence")).to_have_attribute(
+        "aria-valuetext", "as in the data"
+    )
+
+
+def test_plain_anchors_still_lead_to_sections_and_keep_the_view(opened: Open, pages: Pages) -> None:
+    """A click in the contents is no reset, and a plain address leads where it says."""
+    expect(opened(pages("breast_cancer"), "#folds").page.locator("#folds > h2")).to_be_in_viewport()
+    living = opened(pages("breast_cancer"), "#confusion?threshold=0.3")
+    expect(living.page.locator("#confusion")).to_be_in_viewport()
+    living.page.locator("nav a[href='#definitions']").click()
+
+    expect(living.page.locator("#definitions > h2")).to_be_in_viewport()
+    assert living.page.url.endswith("#definitions?threshold=0.3")
+    living.page.go_back()
+    expect(living.page.locator("#confusion > h2")).to_be_in_viewport()
+    assert living.page.url.endswith("#confusion?threshold=0.3")
+
+
+def test_what_an_address_cannot_mean_is_left_out_quietly(opened: Open, pages: Pages) -> None:
+    """Addresses are cut, mistyped and made up."""
+    plain = opened(pages("breast_cancer"))
+    odd = opened(
+        pages("breast_cancer"),
+        "#nowhere?threshold=high&prevalence=7&a=Nobody&b=%E0%A4%A&sort.x=1-up&sort.differences=99-up",
+    )
+
+    assert odd.errors == []
+    assert odd.matrices() == plain.matrices()
+    assert odd.values("elsewhere") == plain.values("elsewhere")
+
+
+def test_the_contents_follow_and_lead_to_the_sliders(opened: Open, pages: Pages) -> None:
+    """The entry of the section that is read is marked."""
+    living = opened(pages("breast_cancer"))
+    link = living.page.locator("nav a[href='#what-if']")
+    assert link.text_content() == "What if?"
+
+    link.click()
+    expect(link).to_have_attribute("aria-current", "true")
+    living.page.locator("nav a[href='#definitions']").click()
+    expect(living.page.locator("nav [aria-current]")).to_have_count(1)
+    expect(living.page.locator("nav [aria-current]")).to_have_attribute("href", "#definitions")
+
+
+def test_curves_are_read_by_pointer_and_by_keyboard(opened: Open, pages: Pages) -> None:
+    """The nearest point says whose it is and where; the arrow keys go from point to point."""
+    living = opened(pages("breast_cancer"))
+    figure = living.page.locator("figure:has(path[data-series])").first
+    curve = figure.locator("path[data-series='SVM']").first
+    box = curve.bounding_box()
+    assert box is not None
+    figure.scroll_into_view_if_needed()
+    box = curve.bounding_box() or box
+    living.page.mouse.move(box["x"] + 3, box["y"] + 3)
+    bubble = living.page.locator(".reading")
+
+    expect(bubble).to_be_visible()
+    assert re.search(r": \d", bubble.text_content() or "")
+    figure.locator(".scroll").focus()
+    living.page.keyboard.press("ArrowRight")
+    first = living.page.locator("body > [role=status]").text_content()
+    living.page.keyboard.press("End")
+    assert first != living.page.locator("body > [role=status]").text_content()
+    living.page.keyboard.press("Escape")
+    expect(bubble).to_be_hidden()

@@ -1,0 +1,142 @@
+"""A preview shows the newest page, and what is wrong when there is none."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+
+from reportgen.preview import Preview, serve
+from reportgen.preview.page import NewestPage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from reportgen.errors import Fault
+
+SPEC = """
+title = "First title"
+[task]
+kind = "binary"
+positive = "yes"
+classes = ["yes", "no"]
+[[classifiers]]
+name = "A"
+predictions = "a.csv"
+"""
+CASES = "truth,prediction\n" + "yes,yes\nyes,no\nno,no\nno,yes\n" * 5
+PATIENCE = 60.0
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> Path:
+    """Return a spec with its data."""
+    (tmp_path / "a.csv").write_text(CASES, encoding="utf-8")
+    path = tmp_path / "spec.toml"
+    path.write_text(SPEC, encoding="utf-8")
+    return path
+
+
+def _words(fault: Fault) -> str:
+    return fault.message
+
+
+@contextmanager
+def _served(spec: Path) -> Iterator[Preview]:
+    preview = serve(spec, 0, _words)
+    watching = threading.Thread(target=preview.watch, args=(lambda _page: None,))
+    watching.start()
+    try:
+        yield preview
+    finally:
+        preview.stopped.set()
+        watching.join()
+
+
+def _got(preview: Preview, path: str, host: str | None = None) -> bytes:
+    asked = Request(preview.address + path, headers={"Host": host} if host else {})  # noqa: S310  # this machine
+    with urlopen(asked, timeout=PATIENCE) as answer:  # noqa: S310  # this machine
+        content: bytes = answer.read()
+    return content
+
+
+def _state(preview: Preview) -> dict[str, object]:
+    found: dict[str, object] = json.loads(_got(preview, "state"))
+    return found
+
+
+def _wait(until: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not until():
+        assert time.monotonic() < end, "nothing happened"
+        time.sleep(0.05)
+
+
+def _write_later(path: Path, content: str) -> None:
+    """Write so that the change is seen also where clocks of files are coarse."""
+    path.write_text(content, encoding="utf-8")
+    now = time.time_ns()
+    os.utime(path, ns=(now + 10**9, now + 10**9))
+
+
+def test_the_page_is_made_again_when_the_spec_changes(spec: Path) -> None:
+    """A fault is shown and goes away when it is mended; the last page stays meanwhile."""
+    with _served(spec) as preview:
+        _wait(lambda: _state(preview)["version"] == 1)
+        assert b"First title" in _got(preview, "page")
+
+        _write_later(spec, SPEC.replace("First title", "Second title"))
+        _wait(lambda: b"Second title" in _got(preview, "page"))
+
+        _write_later(spec, SPEC.replace("binary", "binari"))
+        _wait(lambda: bool(_state(preview)["faults"]))
+        assert b"Second title" in _got(preview, "page")
+
+        _write_later(spec, SPEC)
+        _wait(lambda: not _state(preview)["faults"] and b"First title" in _got(preview, "page"))
+
+
+def test_only_this_machine_under_its_own_name_is_answered(spec: Path) -> None:
+    """A page elsewhere must not read the report through a name it made up."""
+    with _served(spec) as preview:
+        assert b"<iframe" in _got(preview, "")
+        with pytest.raises(HTTPError) as refused:
+            _got(preview, "page", host="evil.example")
+        assert refused.value.code == 403
+        with pytest.raises(HTTPError) as unknown:
+            _got(preview, "../../etc/passwd")
+        assert unknown.value.code == 404
+
+
+def test_changed_data_give_new_numbers(spec: Path) -> None:
+    """The numbers are made again only when spec or data changed."""
+    page = NewestPage(spec)
+    assert page.refresh()
+    assert not page.refresh()
+
+    _write_later(spec.parent / "a.csv", CASES.replace("no,yes", "no,no"))
+    before = page.content
+    assert page.refresh()
+    assert page.content != before
+
+
+def test_a_changed_template_changes_the_page_only(spec: Path) -> None:
+    """Whoever works on the look does not wait for the numbers."""
+    (spec.parent / "mine").mkdir()
+    _write_later(spec, SPEC + '[output]\ntemplates = "mine"\n')
+    page = NewestPage(spec)
+    page.refresh()
+    evaluation = page._evaluation  # noqa: SLF001  # kept or not: that is the question
+
+    _write_later(spec.parent / "mine/cover.html.j2", "<h1>Our own cover</h1>")
+    assert page.refresh()
+    assert b"Our own cover" in page.content
+    assert page._evaluation is evaluation  # noqa: SLF001

@@ -1,0 +1,161 @@
+"""Calls with data that cannot be evaluated, and what is said of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+TRUTH = ["yes", "no", "yes", "no"]
+RIGHT = ["yes", "no", "no", "no"]
+SCORES = [0.9, 0.1, 0.4, 0.2]
+
+# What is passed instead of a sound call's arguments, and what the error says.
+DATA_FAULTS: dict[str, tuple[dict[str, object], str]] = {
+    "other lengths": (
+        {"predictions": {"SVM": RIGHT[:3], "NB": RIGHT}},
+        "SVM has 3 predictions, the truth 4 cases",
+    ),
+    "folds of another length": (
+        {"folds": [1, 2]},
+        "`folds` has 2 values, the truth 4 cases",
+    ),
+    "a missing prediction": (
+        {"predictions": {"SVM": ["yes", None, "no", "no"]}},
+        '`predictions["SVM"]`: the value is missing (index 1) (fill it, or leave the case out)',
+    ),
+    "a missing truth is told once": (
+        {"truth": [*TRUTH[:3], float("nan")], "predictions": {"SVM": RIGHT, "NB": RIGHT}},
+        "`truth`: the value is missing (index 3) (fill it, or leave the case out)",
+    ),
+    "a label besides two": (
+        {"predictions": {"SVM": ["maybe", *RIGHT[1:]]}},
+        (
+            "SVM: a binary task has two labels, but 3 occur: 'no' (5), 'yes' (2), 'maybe' (1)"
+            ' (index 0) (mend the spellings, or pass `task="multiclass"`)'
+        ),
+    ),
+    "a label besides the classes": (
+        {"predictions": {"SVM": [*RIGHT[:3], "maybe"]}, "classes": ["yes", "no"]},
+        (
+            "`SVM` has the label 'maybe', which is not in `classes` (index 3)"
+            " (the classes are 'no', 'yes')"
+        ),
+    ),
+    "a positive class that never occurs": (
+        {"positive": "yess"},
+        (
+            "the positive class 'yess' occurs neither in the truth nor in a prediction"
+            " (found 'no', 'yes'; did you mean `yes`?)"
+        ),
+    ),
+    "scores that are texts": (
+        {"scores": {"SVM": ["0.9", "high", "0.1", "0.2"]}},
+        "`scores[\"SVM\"]`: 'high' is not a number (index 1)",
+    ),
+    "scores that are infinite": (
+        {"scores": {"SVM": [*SCORES[:3], float("inf")]}},
+        (
+            "`scores[\"SVM\"]`: 'inf' is not a finite number (index 3) (mend it, or leave the case"
+            " out)"
+        ),
+    ),
+    "scores that are no probabilities": (
+        {"scores": {"SVM": [*SCORES[:3], 1.5]}, "score_kind": "probability"},
+        (
+            '`scores["SVM"]`: 1.5 is not between 0 and 1 (index 3) (if these scores are no'
+            ' probabilities, pass `score_kind="ranking"`)'
+        ),
+    ),
+    "a table of scores": (
+        {"scores": {"SVM": np.ones((4, 2))}},
+        (
+            '`scores["SVM"]` cannot be read as a column: it has 2 dimensions'
+            " (give one value for each case, all of one type)"
+        ),
+    ),
+    "values of several types": (
+        {"truth": ["yes", 0, "yes", 0]},
+        (
+            "`truth` cannot be read as a column: it mixes numbers and texts"
+            " (give one value for each case, all of one type)"
+        ),
+    ),
+    "a text for a column": (
+        {"truth": "yes"},
+        (
+            "`truth` is of the type str, not a column of values"
+            " (give one value for each case, all of one type)"
+        ),
+    ),
+    "several values for a case": (
+        {"truth": [["yes"], ["no"], ["yes"], ["no"]]},
+        "`truth` has several values for a case (give one value for each case, all of one type)",
+    ),
+    "no cases": (
+        {"truth": [], "predictions": {"SVM": []}},
+        "`truth` has no cases",
+    ),
+    "an id twice": (
+        {"ids": ["a", "b", "c", "b"]},
+        "`ids` names the case 'b' twice (index 1 and 3) (give every case an id of its own)",
+    ),
+    "an id twice in a fold": (
+        {"ids": ["a", "b", "a", "b"], "folds": [1, 1, 2, 1]},
+        (
+            "`ids` names the case 'b' twice in one fold (index 1 and 3)"
+            " (give every case an id of its own)"
+        ),
+    ),
+    "pandas in another order": (
+        {"truth": pd.Series(TRUTH), "predictions": {"SVM": pd.Series(RIGHT).iloc[::-1]}},
+        (
+            '`predictions["SVM"]` has the index of the truth in another order (sort both alike, as'
+            " by `.reindex(truth.index)`; if the order is right as it is, pass `.to_numpy()`)"
+        ),
+    ),
+    "no classifiers": (
+        {"predictions": {}},
+        'there are no classifiers: `predictions` is empty (pass `{"SVM": …}`, one entry for each)',
+    ),
+    "scores without predictions": (
+        {"predictions": None, "scores": {"SVM": SCORES}},
+        (
+            "SVM: there are scores, but no predictions (pass `predictions` too, or a `threshold` to"
+            " make them from the scores)"
+        ),
+    ),
+    "columns of no known class": (
+        {"probabilities": {"SVM": np.ones((4, 2)) / 2}},
+        (
+            'which column of `probabilities["SVM"]` is which class is not known (pass `classes` in'
+            " the order of the columns, or a frame with named columns)"
+        ),
+    ),
+    "more columns than classes": (
+        {"probabilities": {"SVM": np.ones((4, 3)) / 3}, "classes": ["yes", "no"]},
+        '`probabilities["SVM"]` has 3 columns, but there are 2 classes',
+    ),
+    "a class without probabilities": (
+        {"probabilities": {"SVM": {"yes": SCORES}}},
+        "SVM: class 'no' has no column of probabilities (give every class a column)",
+    ),
+    "probabilities that do not add up": (
+        {"probabilities": {"SVM": {"yes": SCORES, "no": [0.1, 0.9, 0.6, 0.7]}}},
+        (
+            "SVM: the probabilities of a case add up to 0.9, not to 1 (index 3) (every class has a"
+            " column, and the classes of a case have 1 between them: divide weights by their sum,"
+            " or leave `probabilities` out)"
+        ),
+    ),
+    "what programs write for nothing": (
+        {"truth": ["NA", "no", "yes", "no"]},
+        (
+            "`truth`: 'NA' is how a missing value is written (index 0) (fill it, or leave the case"
+            ' out; if it is the name of a class, pass `classes=["NA", …]`)'
+        ),
+    ),
+    "one class only": (
+        {"truth": ["yes"] * 4, "predictions": {"SVM": ["yes"] * 4}},
+        'only the label \'yes\' occurs (pass `classes=["yes", "…"]`)',
+    ),
+}

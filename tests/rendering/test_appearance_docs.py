@@ -1,0 +1,38 @@
+"""What the documents say of templates is so."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from reportgen.rendering.own_templates import shipped_names
+from reportgen.spec import parse_spec
+
+PAGE = (Path(__file__).parents[2] / "docs/appearance.md").read_text("utf-8")
+EXAMPLES = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+SPEC = """
+[task]
+kind = "binary"
+positive = "yes"
+classes = ["yes", "no"]
+[[classifiers]]
+name = "A"
+confusion = [[1108, 323], [272, 858]]
+"""
+
+
+def test_every_template_is_listed() -> None:
+    """Whoever replaces one must know its name."""
+    listed = set(re.findall(r"`([\w/]+\.html\.j2)`", PAGE))
+
+    assert listed == set(shipped_names())
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_every_example_is_a_spec(example: str) -> None:
+    """Examples are copied."""
+    assert tomllib.loads(example)
+    assert parse_spec(Path("spec.toml"), (SPEC + example).encode())

@@ -1,0 +1,27 @@
+"""An accent of any colour can be read."""
+
+from __future__ import annotations
+
+import pytest
+
+from reportgen.rendering.colours import contrast, readable
+from reportgen.rendering.look import DARK_PAPER, LIGHT_PAPER
+
+
+def test_contrast_is_that_of_wcag() -> None:
+    """Black on white is 21, equal colours 1; #767676 is the well-known grey of 4.54 on white."""
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#7a1f5c", "#7a1f5c") == pytest.approx(1)
+    assert contrast("#767676", "#ffffff") == pytest.approx(4.54, abs=0.005)
+
+
+@pytest.mark.parametrize("accent", ["#ffff00", "#000000", "#ffffff", "#7a1f5c", "#0b5a78"])
+def test_every_accent_becomes_readable_on_both_papers(accent: str) -> None:
+    """WCAG 2.2 asks for 4.5 between text and paper."""
+    assert contrast(readable(accent, LIGHT_PAPER), LIGHT_PAPER) >= 4.5
+    assert contrast(readable(accent, DARK_PAPER, dark=True), DARK_PAPER) >= 4.5
+
+
+def test_an_accent_that_can_be_read_stays_as_it_is() -> None:
+    """Whoever chose the colours of a house sees them."""
+    assert readable("#7a1f5c", LIGHT_PAPER) == "#7a1f5c"

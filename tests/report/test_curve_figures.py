@@ -1,0 +1,248 @@
+"""Bands, corners, marks and panels of the curves: every place worked out by hand or elsewhere."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+from statsmodels.stats.proportion import proportion_confint
+
+from reportgen.comparisons.thresholds.curve_points import curve_points
+from reportgen.pipeline import evaluate
+from reportgen.report.charts import LineChart, Panels
+from reportgen.report.document import Figure
+from reportgen.report.sections.corners import corner_side
+from reportgen.report.sections.curves import curves
+from reportgen.report.sections.prevalence import prevalence
+from reportgen.report.sections.roc import band_of
+from tests.report.told import confusion, evaluated, read
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from reportgen.report import Evaluation
+
+HEAD = """
+title = "Scores"
+[task]
+kind = "binary"
+positive = "yes"
+[data]
+truth = "truth"
+score = "score"
+id = "case"
+threshold = 0.5
+[intervals]
+draws = 200
+"""
+# Thirty of each; the scores of yes are 0.35 to 0.93, those of no 0.05 to 0.63 by steps of 0.02.
+ROWS = [("yes", 0.35 + 0.02 * at) for at in range(30)] + [
+    ("no", 0.05 + 0.02 * at) for at in range(30)
+]
+
+
+def scored(folder: Path, scales: dict[str, float], repeats: int = 1) -> Evaluation:
+    """Evaluate classifiers whose scores are those above, each times a number of its own."""
+    tables = []
+    for at, (name, scale) in enumerate(scales.items()):
+        frame = pl.DataFrame(ROWS, schema=["truth", "score"], orient="row").with_row_index("case")
+        frame = frame.with_columns(pl.col("score") * scale)
+        if repeats > 1:
+            frame = pl.concat(
+                [frame.with_columns(pl.lit(str(fold)).alias("fold")) for fold in range(repeats)]
+            )
+        frame.write_csv(folder / f"{at}.csv")
+        tables.append(f'[[classifiers]]\nname = "{name}"\npredictions = "{at}.csv"\n')
+    head = HEAD.replace('id = "case"', 'id = "case"\nfold = "fold"') if repeats > 1 else HEAD
+    (folder / "s.toml").write_text(head + "".join(tables), encoding="utf-8")
+    return evaluate(folder / "s.toml")
+
+
+def figures_of(evaluation: Evaluation) -> dict[str, Figure]:
+    """Return the figures of the curves by name."""
+    return {block.name: block for block in curves(evaluation) if isinstance(block, Figure)}
+
+
+def test_a_band_is_the_two_wilson_intervals_of_each_threshold(tmp_path: Path) -> None:
+    """At the root of 0.95 each, so that both hold at 0.95; the limits are statsmodels'."""
+    evaluation = scored(tmp_path, {"A": 1.0})
+    tally = evaluation.predictions.curves
+    assert tally is not None
+    (points,) = curve_points(tally, ["A"])
+
+    band = band_of(evaluation, points)
+
+    alpha = 1 - math.sqrt(0.95)
+    for at, (tp, fp) in enumerate(zip(points.tp, points.fp, strict=True), start=1):
+        found_low, found_high = proportion_confint(tp, 30, alpha, "wilson")
+        alarm_low, alarm_high = proportion_confint(fp, 30, alpha, "wilson")
+        assert band.lower[at] == pytest.approx((alarm_high, found_low), abs=1e-12)
+        # The upper edge has the corner (0, 0) before it.
+        assert band.upper[at + 1] == pytest.approx((alarm_low, found_high), abs=1e-12)
+
+
+def test_a_band_holds_its_curve_and_never_turns_back(tmp_path: Path) -> None:
+    """Along both edges neither share falls from a threshold to the next lower one."""
+    evaluation = scored(tmp_path, {"A": 1.0})
+    tally = evaluation.predictions.curves
+    assert tally is not None
+    (points,) = curve_points(tally, ["A"])
+
+    band = band_of(evaluation, points)
+
+    for edge in (band.lower, band.upper):
+        assert list(edge) == sorted(edge)
+        assert [y for _, y in edge] == sorted(y for _, y in edge)
+    for (x, y), (right, low), (left, high) in zip(
+        points.roc(), band.lower, band.upper[1:-1], strict=True
+    ):
+        assert left <= x <= right
+        assert low <= y <= high
+
+
+def test_predicting_every_case_three_times_narrows_no_band(tmp_path: Path) -> None:
+    """Ninety predictions of thirty cases say no more than thirty."""
+    (tmp_path / "once").mkdir()
+    (tmp_path / "thrice").mkdir()
+    bands = []
+    for folder, repeats in (("once", 1), ("thrice", 3)):
+        evaluation = scored(tmp_path / folder, {"A": 1.0}, repeats)
+        tally = evaluation.predictions.curves
+        assert tally is not None
+        (points,) = curve_points(tally, ["A"])
+        bands.append(band_of(evaluation, points))
+
+    for one, three in zip(bands[0].lower, bands[1].lower, strict=True):
+        assert one == pytest.approx(three, abs=1e-12)
+
+
+@pytest.mark.parametrize(("names", "banded"), [("AB", True), ("ABCD", False)])
+def test_bands_of_more_than_three_curves_are_left_out(
+    tmp_path: Path, names: str, *, banded: bool
+) -> None:
+    """They would hide each other, and the note says so."""
+    roc = figures_of(scored(tmp_path, dict.fromkeys(names, 1.0)))["roc-1"]
+
+    assert isinstance(roc.chart, LineChart)
+    assert [series.band is not None for series in roc.chart.series] == [banded] * len(names)
+    assert roc.note is not None
+    said = read(roc.note.parts)
+    assert ("both shares lie within the band with 95\u202f% confidence" in said) == banded
+    assert ("hide each other" in said) != banded
+
+
+@pytest.mark.parametrize(
+    ("gaps", "side"),
+    [
+        ([(0.02, 0.04)], 0.05),
+        ([(0.02, 0.1), (0.03, 0.01)], 0.15),
+        ([(0.2, 0.22)], 0.25),
+        ([(0.2, 0.24)], None),
+        ([(0.01, 0.01), (0.9, 0.0)], None),
+        ([], None),
+    ],
+)
+def test_a_corner_is_enlarged_if_all_predictions_lie_in_it(
+    gaps: list[tuple[float, float]], side: float | None
+) -> None:
+    """The farthest point keeps a tenth of the side away from the inner edges."""
+    assert corner_side(gaps) == side
+
+
+def test_the_corner_shows_the_same_lines_on_cut_axes(tmp_path: Path) -> None:
+    """Scores told apart but for two cases: 1 of 30 yes and 1 of 30 no are on the wrong side."""
+    rows = [("yes", 0.9 + at / 1000) for at in range(29)] + [("yes", 0.2)]
+    rows += [("no", 0.1 + at / 1000) for at in range(29)] + [("no", 0.8)]
+    frame = pl.DataFrame(rows, schema=["truth", "score"], orient="row").with_row_index("case")
+    frame.write_csv(tmp_path / "a.csv")
+    (tmp_path / "s.toml").write_text(
+        f'{HEAD}[[classifiers]]\nname = "A"\npredictions = "a.csv"\n', encoding="utf-8"
+    )
+
+    chart = figures_of(evaluate(tmp_path / "s.toml"))["roc-1"].chart
+
+    assert isinstance(chart, Panels)
+    whole, corner = chart.panels
+    assert (corner.x_range, corner.y_range) == ((0.0, 0.05), (0.95, 1.0))
+    assert whole.window == (corner.x_range, corner.y_range)
+    assert whole.series == corner.series
+    (marker,) = corner.series[0].markers
+    assert marker.kind == "operating"
+    assert marker.point == pytest.approx((1 / 30, 29 / 30))
+
+
+def test_rates_have_a_panel_each_and_the_thresholds_marked(tmp_path: Path) -> None:
+    """At 0.5 A finds the 22 of 30 from 0.51 on; of the no, 7 are at 0.51 and above."""
+    chart = figures_of(scored(tmp_path, {"A": 1.0, "B": 1.0}))["thresholds-1"].chart
+
+    assert isinstance(chart, Panels)
+    assert [panel.y_label for panel in chart.panels] == ["Sensitivity", "Specificity", "Precision"]
+    used = [
+        number
+        for panel in chart.panels
+        for marker in panel.series[0].markers
+        if marker.kind == "operating"
+        for number in marker.point
+    ]
+    assert used == pytest.approx([0.5, 22 / 30, 0.5, 23 / 30, 0.5, 22 / 29])
+    assert [(each.name, each.order) for each in chart.panels[0].series] == [("A", 0), ("B", 1)]
+
+
+def test_scores_of_another_scale_have_a_figure_of_their_own(tmp_path: Path) -> None:
+    """Up to 0.93 and up to 93 there is no axis on which both could be read."""
+    found = figures_of(scored(tmp_path, {"A": 1.0, "B": 100.0, "C": 0.9, "D": 80.0}))
+
+    drawn = [
+        [series.name for series in figure.chart.panels[0].series]
+        for name, figure in found.items()
+        if name.startswith("thresholds") and isinstance(figure.chart, Panels)
+    ]
+    assert drawn == [["A", "C"], ["B", "D"]]
+
+
+def test_bins_have_wilson_intervals_and_are_counted(tmp_path: Path) -> None:
+    """Bins are 1/15 wide: the no at 0.07 to 0.13 are the four of the second; none came true."""
+    chart = figures_of(scored(tmp_path, {"A": 1.0}))["reliability"].chart
+
+    assert isinstance(chart, LineChart)
+    (bars,) = chart.bars
+    assert sum(bar[2] for bar in bars.bars) == 60
+    assert bars.bars[1] == (1 / 15, 2 / 15, 4.0)
+    for marker in chart.series[0].markers:
+        (cases,) = (int(n) for low, high, n in bars.bars if low <= marker.point[0] < high)
+        hits = round(cases * marker.point[1])
+        ends = proportion_confint(hits, cases, 0.05, "wilson")
+        assert (marker.low, marker.high) == pytest.approx(ends, abs=1e-12)
+
+
+def test_crossings_are_marked_once_where_two_change_places(tmp_path: Path) -> None:
+    """Accuracies 0.9q + 0.6(1 − q) and 0.5q + 0.8(1 − q) are both 0.7 at q = 1/3."""
+    two = {"A": confusion((90, 10), (40, 60)), "B": confusion((50, 50), (20, 80))}
+    more = "[prevalence]\ntargets = [0.1]\n"
+
+    blocks = prevalence(evaluated(tmp_path, {**two, "C": two["B"]}, more=more))
+
+    (chart,) = (block.chart for block in blocks if isinstance(block, Figure))
+    assert isinstance(chart, Panels)
+    (marker,) = next(panel for panel in chart.panels if panel.y_label == "Accuracy").marked
+    assert marker.point == pytest.approx((1 / 3, 0.7), abs=1e-9)
+    assert marker.number == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize(("target", "span"), [(0.02, (0.0, 1.0)), (0.003, (0.001, 1.0))])
+def test_rare_targets_stand_on_a_logarithmic_axis(
+    tmp_path: Path, target: float, span: tuple[float, float]
+) -> None:
+    """On an even one 0.003 would be a hair beside 0; precision there is s·q/(s·q + (1−f)(1−q))."""
+    one = {"A": confusion((90, 10), (40, 60))}
+
+    blocks = prevalence(evaluated(tmp_path, one, more=f"[prevalence]\ntargets = [{target}]\n"))
+
+    (chart,) = (block.chart for block in blocks if isinstance(block, Figure))
+    assert isinstance(chart, Panels)
+    precision = chart.panels[0]
+    assert (precision.x_range, precision.x_log) == (span, span[0] > 0)
+    for q, value in precision.series[0].points:
+        assert value == pytest.approx(0.9 * q / (0.9 * q + 0.4 * (1 - q)), abs=1e-9)

@@ -1,0 +1,189 @@
+"""How much a report tells: the answer first, then as much as was asked for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reportgen.pipeline import evaluate
+from reportgen.report import build_report
+from reportgen.report.document import Chapter, Figure, Formulas, Listing, Table
+from tests.report.told import confusion, evaluated, rows, section, sentences, table
+
+if TYPE_CHECKING:
+    from reportgen.report import Evaluation, Report
+    from reportgen.spec import Detail
+
+SPECS = Path(__file__).parents[2] / "specs"
+ORDER = list(Chapter)
+
+
+@cache
+def found(name: str) -> Evaluation:
+    """Evaluate an example, once."""
+    return evaluate(SPECS / f"{name}.toml")
+
+
+def with_detail(name: str, detail: Detail) -> Report:
+    """Build the report of an example in a detail."""
+    evaluation = found(name)
+    output = evaluation.spec.output.model_copy(update={"detail": detail})
+    spec = evaluation.spec.model_copy(update={"output": output})
+    return build_report(replace(evaluation, spec_file=replace(evaluation.spec_file, spec=spec)))
+
+
+def table_rows(report: Report) -> int:
+    """Count the rows of all tables."""
+    return sum(
+        len(group.rows)
+        for each in report.sections
+        for block in each.blocks
+        if isinstance(block, Table)
+        for group in block.groups
+    )
+
+
+@pytest.mark.parametrize("name", ["breast_cancer", "digits", "diabetes", "demsar", "tenfold"])
+def test_chapters_follow_each_other_in_the_order_readers_ask(name: str) -> None:
+    """Answer, details, method, reproduction; the answer ends with its figure."""
+    report = with_detail(name, "standard")
+    places = [ORDER.index(each.chapter) for each in report.sections]
+
+    assert places == sorted(places)
+    assert places[0] == 0
+    answer = [each for each in report.sections if each.chapter is Chapter.ANSWER]
+    figures = [isinstance(block, Figure) for each in answer for block in each.blocks]
+    assert figures == [False] * (len(figures) - 1) + [True]
+
+
+def test_a_summary_is_the_answer_and_how_to_repeat_it() -> None:
+    """Nothing else, and no listing."""
+    report = with_detail("breast_cancer", "summary")
+
+    assert [each.kind for each in report.sections] == ["summary", "capabilities", "reproduction"]
+    assert not any(isinstance(block, Listing) for each in report.sections for block in each.blocks)
+
+
+@pytest.mark.parametrize("name", ["breast_cancer", "digits"])
+def test_more_detail_has_more_rows(name: str) -> None:
+    """Standard leaves out at least a third of the rows of full."""
+    standard = table_rows(with_detail(name, "standard"))
+
+    assert table_rows(with_detail(name, "summary")) < standard
+    assert standard < table_rows(with_detail(name, "full")) * 2 / 3
+
+
+def test_a_shortened_section_says_where_the_rest_is() -> None:
+    """81 differences were tested: 27 for each pair, of which 9 and the area are shown."""
+    standard = with_detail("breast_cancer", "standard")
+    (said,) = (each for each in sentences(standard, "comparisons") if "results.json" in each)
+    shown = sum(len(group.rows) for group in table(standard, "differences").groups)
+    whole = with_detail("breast_cancer", "full")
+    every = sum(len(group.rows) for group in table(whole, "differences").groups)
+
+    assert said.startswith(f"{every - shown} more differences, in further measures, and the tests")
+    assert said.endswith('are in results.json, and here with detail = "full".')
+    assert not any("here with" in each for each in sentences(whole, "comparisons"))
+    assert any(
+        isinstance(block, Table) and block.name == "named-tests"
+        for block in section(whole, "comparisons").blocks
+    )
+
+
+def test_definitions_are_brief_unless_all_is_asked_for() -> None:
+    """The same measures in both."""
+    brief, whole = (
+        next(
+            block
+            for block in section(with_detail("enegotiation", detail), "definitions").blocks
+            if isinstance(block, Formulas)
+        )
+        for detail in ("standard", "full")
+    )
+
+    assert (brief.brief, whole.brief) == (True, False)
+    assert brief.items == whole.items
+
+
+def test_of_many_classifiers_the_first_page_has_the_best_five() -> None:
+    """Of nine by Matthews correlation, which the spec declares to decide; then all nine."""
+    report = with_detail("classifier_zoo", "standard")
+
+    assert list(rows(table(report, "best-traditional"))) == [
+        "Nearest neighbours",
+        "SVM",
+        "Boosting",
+        "Random forest",
+        "Logistic regression",
+    ]
+    assert len(rows(table(report, "capabilities-traditional"))) == 9
+    assert section(report, "capabilities").chapter is Chapter.ANSWER
+    assert section(report, "verdicts").chapter is Chapter.DETAILS
+
+
+def test_of_many_classes_the_first_page_counts_who_leads() -> None:
+    """Ten digits: a row for each classifier; who leads in which class follows."""
+    report = with_detail("digits", "standard")
+
+    assert len(rows(table(report, "capability-counts"))) == 3
+    assert len(rows(table(report, "capability-leaders"))) == 10
+
+
+def test_sections_that_are_named_are_shown_in_any_detail(tmp_path: Path) -> None:
+    """Also in a summary, and with everything the first page would leave to another section."""
+    named = '[[sections]]\nkind = "comparisons"\n[[sections]]\nkind = "capabilities"\n'
+    report = build_report(
+        evaluated(
+            tmp_path,
+            {"A": confusion((45, 5), (5, 45)), "B": confusion((30, 20), (20, 30))},
+            more=f'[output]\ndetail = "summary"\n{named}',
+        )
+    )
+
+    assert [each.kind for each in report.sections] == ["comparisons", "capabilities"]
+    assert sentences(report, "comparisons")[0].startswith("Only counts are known")
+
+
+def test_a_badge_has_a_short_word_and_results_the_whole_one() -> None:
+    """Second of three is 2nd of 3."""
+    evaluation = found("breast_cancer")
+    whole = {
+        row.classifier: row.cells["overall_effectiveness"].verdict
+        for row in evaluation.capabilities
+    }
+    badges = rows(table(with_detail("breast_cancer", "standard"), "capabilities-traditional"))
+
+    assert whole["Naive Bayes"] == "second of three"
+    assert badges["Naive Bayes"][0] == "2nd of 3"
+    assert badges["Naive Bayes"][1] == "2nd on positives, 3rd on negatives"
+
+
+def test_how_to_repeat_shows_the_spec_the_settings_and_the_versions() -> None:
+    """The flagship's spec has 43 lines, so all of it is there."""
+    blocks = section(with_detail("breast_cancer", "standard"), "reproduction").blocks
+    (listing,) = (block for block in blocks if isinstance(block, Listing))
+    said = " ".join(sentences(with_detail("breast_cancer", "standard"), "reproduction"))
+
+    assert listing.text == found("breast_cancer").spec_file.text.rstrip()
+    assert "reportgen build breast_cancer.toml" in said
+    assert all(name in said for name in ("Python 3.", "polars ", "NumPy ", "SciPy "))
+    settings = rows(table(with_detail("breast_cancer", "standard"), "settings"))
+    assert settings["Random draws, and the seed they begin with"] == ["2000, 0"]
+    assert settings["Differences tested, as one family"] == ["81"]
+
+
+def test_a_long_spec_is_cut_unless_all_is_asked_for() -> None:
+    """Sixty lines, and a note on the others."""
+    lengths = {}
+    for detail in ("standard", "full"):
+        blocks = section(with_detail("enegotiation", detail), "reproduction").blocks
+        (listing,) = (block for block in blocks if isinstance(block, Listing))
+        lengths[detail] = len(listing.text.splitlines())
+    whole = len(found("enegotiation").spec_file.text.rstrip().splitlines())
+
+    assert lengths == {"standard": min(60, whole), "full": whole}
+    assert whole > 60

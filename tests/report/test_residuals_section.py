@@ -1,0 +1,125 @@
+"""How far off numeric predictions are, where, and how surely."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reportgen.report import build_report
+from reportgen.report.case_charts import Scatter
+from reportgen.report.document import Figure
+from tests.report.told import evaluated, read, rows, section, table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from reportgen.report import Report
+
+REGRESSION = 'kind = "regression"'
+ONLY = '[[sections]]\nkind = "residuals"\n[measures]\nshow = ["rmse"]\n'
+Pairs = list[tuple[float, float]]
+
+
+def told(folder: Path, models: Mapping[str, Pairs], more: str = "") -> Report:
+    """Build the section of models given by pairs of true and predicted values."""
+    keys = {}
+    for name, pairs in models.items():
+        lines = [f"{at},{truth},{prediction}" for at, (truth, prediction) in enumerate(pairs)]
+        path = folder / f"{name}.csv"
+        path.write_text("\n".join(["id,truth,prediction", *lines]), encoding="utf-8")
+        keys[name] = f'predictions = "{path.name}"\nid = "id"'
+    return build_report(evaluated(folder, keys, REGRESSION, ONLY + more))
+
+
+def figures(report: Report) -> list[Figure]:
+    """Return the figures of the section."""
+    return [block for block in section(report, "residuals").blocks if isinstance(block, Figure)]
+
+
+def alternating(number: int, error: float) -> Pairs:
+    """Return predictions that are too high and too low in turn."""
+    return [(float(at), at + (error if at % 2 else -error)) for at in range(number)]
+
+
+def squeezed(number: int) -> Pairs:
+    """Return predictions pulled halfway to the middle."""
+    middle = (number - 1) / 2
+    return [(float(at), middle + (at - middle) / 2) for at in range(number)]
+
+
+def test_a_model_that_hedges_is_said_to(tmp_path: Path) -> None:
+    """Of 0 to 99 the lowest tenth, 0 to 9, is put (49.5 − 4.5)/2 = 22.5 too high in the median."""
+    truth, _ = figures(told(tmp_path, {"A": squeezed(100)}))
+
+    # |x − 49.5|/2 over 0 to 99: the median is 12.5 and nine in ten are at most 22.3.
+    assert read(truth.reading.parts) == (
+        "Half of the predictions of A are within 12.5 of the truth, nine in ten within 22.3; it"
+        " overestimates true values up to 9 by 22.5 in the median and underestimates true values"
+        " from 90 on by 22.5 in the median."
+    )
+
+
+def test_what_chance_explains_is_not_called_a_bias(tmp_path: Path) -> None:
+    """Errors in turn up and down are split evenly in every tenth."""
+    truth, residual = figures(told(tmp_path, {"A": alternating(100, 3.0), "B": squeezed(100)}))
+
+    assert read(truth.reading.parts) == (
+        "Half of the predictions of A are within 3 of the truth, nine in ten within 3. Of the 2"
+        " models, 1 clearly puts high values too low and 1 clearly puts low values too high."
+    )
+    assert "The predictions of A are nowhere clearly too high or too low." in read(
+        residual.reading.parts
+    )
+    assert "The predictions of B" in read(residual.reading.parts)
+
+
+def test_panels_share_their_axes_and_keep_their_order(tmp_path: Path) -> None:
+    """The colour of a model is its place in the spec; the diagonal ends in the corners."""
+    truth, residual = (
+        figure.chart
+        for figure in figures(told(tmp_path, {"A": squeezed(50), "B": alternating(50, 9.0)}))
+    )
+
+    assert isinstance(truth, Scatter)
+    assert isinstance(residual, Scatter)
+    assert [panel.order for panel in truth.panels] == [0, 1]
+    assert truth.x_range == truth.y_range
+    assert truth.reference == (
+        (truth.x_range[0], truth.y_range[0]),
+        (truth.x_range[1], truth.y_range[1]),
+    )
+    # 50 cases make six groups of eight or nine, each with its median.
+    assert [len(panel.trend) for panel in residual.panels] == [6, 6]
+
+
+def test_four_models_are_drawn_and_all_of_them_in_full(tmp_path: Path) -> None:
+    """The best four of five by the main measure; the table has all five."""
+    models = {f"M{at}": alternating(30, 5.0 - at) for at in range(5)}
+    standard = told(tmp_path, models)
+    full = told(tmp_path, models, '[output]\ndetail = "full"\n')
+
+    chart = figures(standard)[0].chart
+    assert isinstance(chart, Scatter)
+    assert [panel.name for panel in chart.panels] == ["M1", "M2", "M3", "M4"]
+    assert list(rows(table(standard, "distances"))) == list(models)
+    chart = figures(full)[0].chart
+    assert isinstance(chart, Scatter)
+    assert len(chart.panels) == 5
+
+
+def test_one_case_and_perfect_predictions_can_be_drawn(tmp_path: Path) -> None:
+    """Nothing is divided by a spread of 0."""
+    one, perfect = (
+        told(tmp_path, {"A": pairs})
+        for pairs in ([(3.0, 4.0)], [(float(at), float(at)) for at in "12"])
+    )
+
+    assert len(figures(one)) == len(figures(perfect)) == 2
+    assert rows(table(one, "distances")) == {"A": ["1.00", "1.00", "−1.00"]}
+
+
+def test_numbers_too_large_to_add_are_not_drawn(tmp_path: Path) -> None:
+    """The section says that it has nothing rather than draw what is infinite."""
+    report = told(tmp_path, {"A": [(1e308, -1e308), (1.0, 2.0)]})
+
+    assert figures(report) == []
