@@ -48,12 +48,13 @@ def places(values: Mapping[str, float], orientation: Orientation) -> dict[str, i
 
 def place_in_words(place: int, of: int) -> str:
     """Say a place: second of four."""
-    ordinal = ORDINALS[place - 1] if place <= len(ORDINALS) else f"{place}{_ending(place)}"
+    ordinal = ORDINALS[place - 1] if place <= len(ORDINALS) else f"{place}{ending(place)}"
     cardinal = CARDINALS[of - 1] if of <= len(CARDINALS) else str(of)
     return f"{ordinal} of {cardinal}"
 
 
-def _ending(number: int) -> str:
+def ending(number: int) -> str:
+    """Return what follows the figures of a place: the nd of 2nd."""
     if number % 100 in {11, 12, 13}:
         return "th"
     return {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
