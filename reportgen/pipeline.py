@@ -221,7 +221,7 @@ def build(
     from reportgen.rendering.look import read_look
     from reportgen.rendering.writing import ensure_writable, write_report
 
-    spec_file = _with_detail(read_spec(path), detail)
+    spec_file = _with_options(read_spec(path), formats, detail)
     folder = output / path.stem
     read_look(spec_file)
     ensure_writable(folder)
@@ -229,7 +229,7 @@ def build(
     predictions = read_predictions(spec_file)
     tell("measuring and comparing")
     evaluation = evaluate_spec(spec_file, predictions)
-    rendered = render(evaluation, formats or evaluation.spec.output.formats, tell)
+    rendered = render(evaluation, evaluation.spec.output.formats, tell)
     tell("writing")
     return Built(
         evaluation=evaluation,
@@ -241,9 +241,17 @@ def build(
     )
 
 
-def _with_detail(spec_file: SpecFile, detail: Detail | None) -> SpecFile:
-    """Return a spec with another detail than it asks for, if one is named."""
-    if detail is None:
-        return spec_file
-    output = spec_file.spec.output.model_copy(update={"detail": detail})
-    return replace(spec_file, spec=spec_file.spec.model_copy(update={"output": output}))
+def _with_options(
+    spec_file: SpecFile, formats: Collection[Format] | None, detail: Detail | None
+) -> SpecFile:
+    """Return a spec with other formats and another detail than it asks for, if they are named."""
+    named: dict[str, object] = {}
+    options: list[str] = []
+    if detail is not None:
+        named["detail"], options = detail, ["--detail", detail]
+    if formats:
+        named["formats"] = tuple(formats)
+        options += ["--format", ",".join(formats)]
+    output = spec_file.spec.output.model_copy(update=named)
+    spec = spec_file.spec.model_copy(update={"output": output})
+    return replace(spec_file, spec=spec, options=tuple(options))

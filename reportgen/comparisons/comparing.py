@@ -113,7 +113,7 @@ def count_tests(
                 tuple(rows_of(compared, block, p_values, spec.intervals.level)),
                 tuple(float(p) for p in p_values.adjusted),
                 block.cases,
-                block.critical,
+                p_values.critical,
             )
 
 

@@ -75,7 +75,7 @@ def settle(
                     p_adjusted=None if difference.p is None else p,
                     verdict=verdict,
                     non_inferior=margins.non_inferior(difference),
-                    reverse_non_inferior=margins.non_inferior(difference.turned),
+                    reverse_non_inferior=margins.reverse_non_inferior(difference),
                     cases_needed=_cases_needed(difference, block, critical) if open_yet else None,
                 )
             )
@@ -200,21 +200,26 @@ class Margins:
 
     def equivalent(self, difference: Difference) -> bool:
         """Tell whether a difference is shown to be smaller than the margin, either way."""
-        limits = self._limits(difference)
         margin = self.by_measure.get(difference.measure)
+        limits = self._limits(difference) if margin else None
         return bool(limits and margin and -margin < limits[0] and limits[1] < margin)
 
     def non_inferior(self, difference: Difference) -> bool | None:
         """Tell whether the first is shown to be worse by less than the margin at most."""
-        limits, measure = self._limits(difference), find_measure(difference.measure)
-        margin = self.by_measure.get(difference.measure)
+        margin, measure = self.by_measure.get(difference.measure), find_measure(difference.measure)
         if margin is None or measure is None:
             return None
+        limits = self._limits(difference)
         if limits is None:
             return False
         if measure.orientation is Orientation.HIGHER:
             return limits[0] > -margin
         return limits[1] < margin
+
+    def reverse_non_inferior(self, difference: Difference) -> bool | None:
+        """Tell whether the second is shown to be worse by less than the margin at most."""
+        has_margin = difference.measure in self.by_measure
+        return self.non_inferior(difference.turned) if has_margin else None
 
     def _limits(self, difference: Difference) -> tuple[float, float] | None:
         """Return the interval at the level that the margins are tested with."""

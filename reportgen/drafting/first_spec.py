@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,10 +28,19 @@ _FIRST = 3
 _MOST_NAMES = 4
 
 
-def spec_for_files(paths: Sequence[Path], folder: Path) -> str:
+@dataclass(frozen=True, slots=True)
+class FirstSpec:
+    """A spec to start from, and why it cannot be built as it is, if that is so."""
+
+    text: str
+    troubles: tuple[str, ...] = ()
+
+
+def spec_for_files(paths: Sequence[Path], folder: Path) -> FirstSpec:
     """Return a spec for prediction files, with paths relative to the folder it will be in."""
     guessed = guess(find_units(paths))
-    return "\n".join(_lines(guessed, folder, _troubles(guessed, paths))) + "\n"
+    troubles = tuple(_troubles(guessed, paths))
+    return FirstSpec("\n".join(_lines(guessed, folder, troubles)) + "\n", troubles)
 
 
 def _troubles(guessed: Guess, paths: Sequence[Path]) -> list[str]:

@@ -224,7 +224,7 @@ TEMPLATE_FAULT = FaultKind(
     "A file in the folder of `templates` stands in for the shipped template of the same name, such"
     " as `cover.html.j2` or `blocks/table.html.j2`; `theme.css` adds rules to the stylesheet."
     " Templates run in a sandbox: they see the report and the functions the shipped ones use,"
-    " nothing else. docs/templates.md lists them.",
+    " nothing else. docs/appearance.md lists them.",
 )
 OWN_TEXT = FaultKind(
     "E131",

@@ -39,8 +39,15 @@ def as_numpy(formula: Formula, quantities: Mapping[str, Numbers]) -> Numbers:
 
 def slopes(formula: Formula, quantities: Mapping[str, Numbers]) -> dict[str, Numbers]:
     """Return the partial derivative of a formula in each quantity it is made of."""
+    return value_and_slopes(formula, quantities)[1]
+
+
+def value_and_slopes(
+    formula: Formula, quantities: Mapping[str, Numbers]
+) -> tuple[Numbers, dict[str, Numbers]]:
+    """Return the value and the slopes together, with every part worked out once."""
     with np.errstate(all="ignore"):
-        return _slopes(formula, quantities)
+        return _sloped(formula, quantities)
 
 
 def _value(formula: Formula, at: Mapping[str, Numbers]) -> Numbers:
@@ -88,55 +95,69 @@ def _complement(formula: Formula, at: Mapping[str, Numbers]) -> Numbers:
     return 1.0 - _value(formula, at)
 
 
-def _slopes(formula: Formula, at: Mapping[str, Numbers]) -> dict[str, Numbers]:
+def _sloped(formula: Formula, at: Mapping[str, Numbers]) -> tuple[Numbers, dict[str, Numbers]]:
     match formula:
         case Quantity(name=name):
-            return {name: np.ones_like(_value(formula, at))}
+            value = _value(formula, at)
+            return value, {name: np.ones_like(value)}
         case Constant():
-            return {}
+            return _value(formula, at), {}
         case Named(formula=inner):
-            return _slopes(inner, at)
+            return _sloped(inner, at)
         case Sum(left, right):
-            return _combined(_slopes(left, at), 1.0, _slopes(right, at), 1.0)
+            (a, by_a), (b, by_b) = _sloped(left, at), _sloped(right, at)
+            return a + b, _added(by_a, by_b)
+        case Difference(Constant(value=1), right):
+            return _complement(right, at), _scaled(_sloped(right, at)[1], -1.0)
         case Difference(left, right):
-            return _combined(_slopes(left, at), 1.0, _slopes(right, at), -1.0)
+            (a, by_a), (b, by_b) = _sloped(left, at), _sloped(right, at)
+            return a - b, _added(by_a, _scaled(by_b, -1.0))
         case Product(left, right):
-            a, b = _value(left, at), _value(right, at)
-            return _combined(_slopes(left, at), b, _slopes(right, at), a)
+            (a, by_a), (b, by_b) = _sloped(left, at), _sloped(right, at)
+            return a * b, _added(_scaled(by_a, b), _scaled(by_b, a))
         case Quotient(numerator, denominator):
-            a, b = _value(numerator, at), _value(denominator, at)
-            return _combined(_slopes(numerator, at), 1 / b, _slopes(denominator, at), -a / b**2)
+            (a, by_a), (b, by_b) = _sloped(numerator, at), _sloped(denominator, at)
+            return a / b, _added(_scaled(by_a, 1 / b), _scaled(by_b, -a / b**2))
         case Maximum(left, right):
-            is_left = (_value(left, at) >= _value(right, at)).astype(np.float64)
-            return _combined(_slopes(left, at), is_left, _slopes(right, at), 1 - is_left)
-        case Power(base, exponent):
-            outer = exponent * _value(base, at) ** (exponent - 1)
-            return _scaled(_slopes(base, at), outer)
-        case Root(operand):
-            return _scaled(_slopes(operand, at), 0.5 / np.sqrt(_value(operand, at)))
-        case Logarithm(operand):
-            return _scaled(_slopes(operand, at), 1 / _value(operand, at))
-        case Magnitude(operand):
-            return _scaled(_slopes(operand, at), np.sign(_value(operand, at)))
+            (a, by_a), (b, by_b) = _sloped(left, at), _sloped(right, at)
+            is_left = (a >= b).astype(np.float64)
+            return np.maximum(a, b), _added(_scaled(by_a, is_left), _scaled(by_b, 1 - is_left))
+        case Power(operand) | Root(operand) | Logarithm(operand) | Magnitude(operand):
+            inner_value, by_inner = _sloped(operand, at)
+            value, slope = _of_one(formula, inner_value)
+            return value, _scaled(by_inner, slope)
         case ChiSquareTail(operand):
-            statistic = _value(operand, at)
+            statistic, by_statistic = _sloped(operand, at)
             density = np.exp(-statistic / 2) / np.sqrt(2 * np.pi * statistic)
-            return _scaled(_slopes(operand, at), -density)
+            return _value(formula, at), _scaled(by_statistic, -density)
         case _:
             assert_never(formula)
 
 
-def _scaled(slopes_: Mapping[str, Numbers], factor: Numbers) -> dict[str, Numbers]:
+def _of_one(
+    formula: Power | Root | Logarithm | Magnitude, operand: Numbers
+) -> tuple[Numbers, Numbers]:
+    """Return the value of a function of one operand, and its slope there."""
+    match formula:
+        case Power(exponent=exponent):
+            return operand**exponent, exponent * operand ** (exponent - 1)
+        case Root():
+            root = np.sqrt(operand)
+            return root, 0.5 / root
+        case Logarithm():
+            return np.log(operand), 1 / operand
+        case Magnitude():
+            return np.abs(operand), np.sign(operand)
+        case _:
+            assert_never(formula)
+
+
+def _scaled(slopes_: Mapping[str, Numbers], factor: Numbers | float) -> dict[str, Numbers]:
     return {name: slope * factor for name, slope in slopes_.items()}
 
 
-def _combined(
-    left: Mapping[str, Numbers],
-    left_factor: Numbers | float,
-    right: Mapping[str, Numbers],
-    right_factor: Numbers | float,
-) -> dict[str, Numbers]:
-    found = {name: slope * left_factor for name, slope in left.items()}
+def _added(left: Mapping[str, Numbers], right: Mapping[str, Numbers]) -> dict[str, Numbers]:
+    found = dict(left)
     for name, slope in right.items():
-        found[name] = found.get(name, 0.0) + slope * right_factor
+        found[name] = found[name] + slope if name in found else slope
     return found

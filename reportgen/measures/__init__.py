@@ -25,6 +25,7 @@ from reportgen.measures.explanation import (
 )
 from reportgen.measures.measure import SCORE_FAMILIES, Family, Measure, Orientation, Range
 from reportgen.measures.references import Reference, Source
+from reportgen.measures.same_order import SAME_ORDER, question_of
 
 __all__ = [
     "CAPABILITIES",
@@ -32,6 +33,7 @@ __all__ = [
     "CONFIRMATION_OF_CLASSES",
     "DEFAULT_GROUPS",
     "GROUPS",
+    "SAME_ORDER",
     "SCORE_FAMILIES",
     "Capability",
     "Family",
@@ -50,5 +52,6 @@ __all__ = [
     "infinite_when",
     "interval_in_words",
     "measure_names",
+    "question_of",
     "undefined_when",
 ]

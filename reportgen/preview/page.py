@@ -10,6 +10,7 @@ from reportgen.pipeline import evaluate_spec
 from reportgen.predictions import read_predictions
 from reportgen.preview.watching import data_files, look_files, stamp
 from reportgen.rendering.formats import PAGE, render
+from reportgen.rendering.look import read_look
 from reportgen.spec import read_spec
 
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ class NewestPage:
         if watched != self._watched:
             self._watched, self._seen = watched, stamp(watched)
         counted = stamp(data)
+        # What is wrong with the look is said before the work, not after it.
+        read_look(spec_file)
         if self._evaluation is None or counted != self._evaluated:
             self._evaluation = evaluate_spec(spec_file, read_predictions(spec_file))
             self._evaluated = counted

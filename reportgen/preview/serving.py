@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -83,6 +84,11 @@ def serve(spec: Path, port: int, shown: Callable[[Fault], str]) -> Preview:
             self.send_header("Cache-Control", "no-store")
             self.end_headers()
             self.wfile.write(content)
+
+        def handle(self) -> None:
+            # A browser that goes on to another page drops what it asked for.
+            with suppress(ConnectionError):
+                super().handle()
 
         def log_message(self, *_args: object) -> None:
             """Keep quiet: what matters is said when the page is made."""

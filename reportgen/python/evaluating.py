@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from reportgen.errors import DataError, Fault, RenderingError, SpecError, did_you_mean
 from reportgen.errors.argument_faults import ARGUMENT_UNUSABLE
@@ -27,6 +27,7 @@ from reportgen.python.report import Report, known_formats
 from reportgen.python.settings import Settings
 from reportgen.python.task_kinds import found_kind
 from reportgen.python.values import column_of
+from reportgen.rendering.look import read_look
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from reportgen.python.labels import Label
     from reportgen.python.values import Values
     from reportgen.spec import TaskKind
+
+T = TypeVar("T")
 
 
 def evaluate(  # noqa: PLR0913  # all but two are settings with a name and a default
@@ -79,7 +82,8 @@ def evaluate(  # noqa: PLR0913  # all but two are settings with a name and a def
         scores: By classifier, a score that is higher the more positive a case is.
         score_kind: "probability" or "ranking", if the scores do not show it.
         probabilities: By classifier, the probability of every class: a frame or mapping with a
-            column for each class, or an array whose columns are in the order of `classes`.
+            column for each class, or an array whose columns are in the order of `classes`. They
+            do not stand in for predictions.
         threshold: Predict the positive class from this score on; by classifier if they differ.
         folds: The cross-validation fold of each case.
         ids: What names each case.
@@ -130,6 +134,8 @@ def evaluate(  # noqa: PLR0913  # all but two are settings with a name and a def
         spec_file = settings.spec_file(
             shared.settings(), [each.settings() for each in given.values()]
         )
+        # What is wrong with the look is said before the work, not after it.
+        read_look(spec_file)
         return Report(evaluated(spec_file, read_predictions(spec_file, frames)))
 
 
@@ -178,7 +184,9 @@ def _classifiers(  # noqa: PLR0913, PLR0917  # what can be given of a classifier
     names = list(dict.fromkeys([*tables["predictions"], *tables["scores"]]))
     _refuse_strangers(tables["probabilities"], names, "probabilities", "predictions")
     thresholds = (
-        threshold if isinstance(threshold, Mapping) else dict.fromkeys(tables["scores"], threshold)
+        _with_texts(threshold, "threshold")
+        if isinstance(threshold, Mapping)
+        else dict.fromkeys(tables["scores"], threshold)
     )
     _refuse_useless(names, tables, thresholds, threshold)
     found: dict[str, OfClassifier] = {}
@@ -210,7 +218,21 @@ def _by_name(given: object, argument: str) -> Mapping[str, object]:
         message = f"`{argument}` is of the type {type(given).__name__}, not a mapping"
         help_text = f'name the classifier: `{{"SVM": {argument}}}`'
         raise SpecError(Fault(ARGUMENT_UNUSABLE, message, help=help_text))
+    return _with_texts(given, argument)
+
+
+def _with_texts(given: Mapping[str, T], argument: str) -> dict[str, T]:
+    """Return what is given by names as texts; names that are one text must be told apart."""
+    first: dict[str, object] = {}
+    twice = [name for name in given if first.setdefault(str(name), name) is not name]
+    if twice:
+        raise SpecError(*(_named_twice(argument, first[str(name)], name) for name in twice))
     return {str(name): values for name, values in given.items()}
+
+
+def _named_twice(argument: str, first: object, second: object) -> Fault:
+    message = f"`{argument}` names {str(first)!r} twice, as {first!r} and as {second!r}"
+    return Fault(ARGUMENT_UNUSABLE, message, help="give every classifier a name of its own")
 
 
 def _refuse_strangers(
@@ -220,13 +242,18 @@ def _refuse_strangers(
         Fault(
             ARGUMENT_UNUSABLE,
             f"`{argument}` names {name!r}, which has no {lacking}",
-            help=did_you_mean(name, names) or f"there are {', '.join(names)}",
+            help=did_you_mean(name, names) or _pass_too(lacking, names),
         )
         for name in named
         if name not in names
     ]
     if faults:
         raise SpecError(*faults)
+
+
+def _pass_too(lacking: str, names: Sequence[str]) -> str:
+    others = f"; there are those of {', '.join(names)}" if names else ""
+    return f"pass its `{lacking}` too{others}"
 
 
 def _refuse_useless(

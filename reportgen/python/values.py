@@ -20,7 +20,7 @@ Values: TypeAlias = Iterable[object]
 _ONE_EACH = "give one value for each case, all of one type"
 _NUMERIC = "biuf"
 _NOTHING = np.array(None, dtype=object)
-_NESTED = (pl.List, pl.Array, pl.Struct, pl.Object)
+_NESTED = (pl.List, pl.Array, pl.Struct)
 _WORDS = {bool: "truth values", int: "numbers", float: "numbers", str: "texts"}
 
 
@@ -62,6 +62,10 @@ def column_of(values: object, argument: str) -> pl.Series:
         reason = (str(error) or type(error).__name__).splitlines()[0]
         message = f"{argument} cannot be read as a column: {reason}"
         raise DataError(Fault(ARGUMENT_UNUSABLE, message, help=_ONE_EACH)) from error
+    if found.dtype == pl.Object:
+        kind = type(next(value for value in found if value is not None)).__name__
+        message = f"{argument} has values of the type {kind}, which is neither a label nor a number"
+        raise DataError(Fault(ARGUMENT_UNUSABLE, message, help=_ONE_EACH))
     if isinstance(found.dtype, _NESTED):
         message = f"{argument} has several values for a case"
         raise DataError(Fault(ARGUMENT_UNUSABLE, message, help=_ONE_EACH))

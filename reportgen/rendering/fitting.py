@@ -8,32 +8,20 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from reportgen.rendering.numbers import count_text
-from reportgen.rendering.sizes import height_of, longest_word, widths_of
-from reportgen.report.document import (
-    Column,
-    Count,
-    Matrices,
-    Matrix,
-    Paragraph,
-    Report,
-    RowGroup,
-    Section,
-    Table,
-)
+from reportgen.rendering.sizes import height_of, widths_of
+from reportgen.report.document import Paragraph, Report, RowGroup, Section, Table, Words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from reportgen.report.document import Block
+    from reportgen.report.document import Block, Matrix
 
 # Nobody reads more on paper, and layout takes minutes; whoever needs all rows finds them attached.
 MOST_ROWS, MOST_CELLS = 200, 3000
 MOST_ROWS_OF_A_PAGE = 2000
-MANY_CLASSES, MOST_CLASSES = 12, 24
-MATRIX_LETTER, MATRIX_GAP, MATRIX_ROOM, NUMBERED = 0.5, 0.8, 71, 12
 # Heights in rows of one line: a table worth moving, a group that a page holds.
-SHORT_TABLE, FULL_PAGE = 9, 28
-FEW_CLASSES, LONG_NAME, LONG_NAME_OF_MANY, TWO_LINES = 4, 14, 6, 50
+SHORT_TABLE, FULL_PAGE = 7, 28
+FEW_CLASSES, LONG_NAME = 4, 14
 
 
 class Fit(StrEnum):
@@ -72,28 +60,15 @@ def is_short(table: Table) -> bool:
 
 
 def needs_landscape(section: Section) -> bool:
-    """Tell whether anything in a section is too wide for an upright page."""
+    """Tell whether a table in a section is too wide for an upright page."""
     return any(
-        (isinstance(block, Table) and fit_of(block) is Fit.LANDSCAPE)
-        or (isinstance(block, Matrices) and any(map(_is_wide, block.items)))
-        for block in section.blocks
+        isinstance(block, Table) and fit_of(block) is Fit.LANDSCAPE for block in section.blocks
     )
-
-
-def is_dense(matrix: Matrix) -> bool:
-    """Tell whether a matrix has too many classes to show shares in figures."""
-    return len(matrix.classes) > MANY_CLASSES
 
 
 def is_numbered(matrix: Matrix) -> bool:
     """Tell whether the names of classes are too long to stand over columns."""
-    most = LONG_NAME_OF_MANY if is_dense(matrix) else LONG_NAME
-    return len(matrix.classes) > FEW_CLASSES and max(map(len, matrix.classes)) > most
-
-
-def is_tall(matrix: Matrix) -> bool:
-    """Tell whether a matrix may need more than a page: many classes, with names of some lines."""
-    return is_dense(matrix) and max(map(len, matrix.classes)) > TWO_LINES
+    return len(matrix.classes) > FEW_CLASSES and max(map(len, matrix.classes)) > LONG_NAME
 
 
 def class_heads(matrix: Matrix) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -144,27 +119,11 @@ def _cut_for_paper(table: Table) -> Table:
     return _cut(_with_heads_repeated(table), most, "the attached results.json has them all.")
 
 
-def _is_wide(matrix: Matrix) -> bool:
-    over, beside = class_heads(matrix)
-    figures = max(len(count_text(cell.count)) for row in matrix.rows for cell in row)
-    column = max(figures, *map(longest_word, over)) * MATRIX_LETTER + MATRIX_GAP
-    names = NUMBERED if is_numbered(matrix) else max(map(longest_word, beside)) * MATRIX_LETTER
-    return column * len(over) + names + MATRIX_GAP > MATRIX_ROOM
-
-
 def _parts(block: Block, cut: Callable[[Table], Table]) -> Iterator[Block]:
-    match block:
-        case Table():
-            yield from _parted(cut(block))
-        case Matrices(items=items):
-            few = tuple(item for item in items if len(item.classes) <= MOST_CLASSES)
-            if few:
-                yield Matrices(few)
-            for item in items:
-                if item not in few:
-                    yield from _parted(cut(_as_table(item)))
-        case _:
-            yield block
+    if isinstance(block, Table):
+        yield from _parted(cut(block))
+    else:
+        yield block
 
 
 def _cut(table: Table, most: int, elsewhere: str) -> Table:
@@ -190,7 +149,13 @@ def _pages(group: RowGroup) -> Iterator[RowGroup]:
     rows = math.ceil(len(group.rows) / max(number, 1))
     yield replace(group, rows=group.rows[:rows])
     for start in range(rows, len(group.rows), max(rows, 1)):
-        yield RowGroup(group.rows[start : start + rows], f"{group.head}, continued")
+        yield RowGroup(group.rows[start : start + rows], _with(group.head, ", continued"))
+
+
+def _with(head: str | Words | None, more: str) -> Words:
+    """Return a head with more words after it."""
+    before = head.parts if isinstance(head, Words) else (head or "",)
+    return Words((*before, more))
 
 
 def _parted(table: Table) -> Iterator[Table]:
@@ -203,7 +168,7 @@ def _parted(table: Table) -> Iterator[Table]:
         yield replace(
             table,
             name=table.name if number == 1 else f"{table.name}-{number}",
-            caption=f"{table.caption} (part {number} of {len(chunks)})",
+            caption=_with(table.caption, f" (part {number} of {len(chunks)})"),
             columns=(table.columns[0], *table.columns[start:stop]),
             groups=tuple(
                 replace(group, rows=tuple((row[0], *row[start:stop]) for row in group.rows))
@@ -225,21 +190,3 @@ def _chunks(widths: Sequence[float], room: float) -> Iterator[tuple[int, int]]:
             start, used = at, 0.0
         used += width
     yield start, len(widths)
-
-
-def _as_table(matrix: Matrix) -> Table:
-    """Write a matrix of many classes as a table, which can be parted between columns."""
-    over, beside = class_heads(matrix)
-    return Table(
-        name=f"matrix-{matrix.name}",
-        caption=f"{matrix.caption}: true classes below, predicted classes beside",
-        columns=(Column("true"), *(Column(name, numeric=True) for name in over)),
-        groups=(
-            RowGroup(
-                tuple(
-                    (name, *(Count(cell.count) for cell in row))
-                    for name, row in zip(beside, matrix.rows, strict=True)
-                )
-            ),
-        ),
-    )

@@ -92,7 +92,7 @@ def _render(
             faults += error.faults
     if results is not None:
         files |= _tables(evaluation, results, formats)
-    files[MANIFEST] = manifest_json(evaluation, files, look).encode()
+    files[MANIFEST] = manifest_json(evaluation, files, formats, look).encode()
     return Rendered(files, tuple(faults), evaluation.warnings), missing_signs
 
 

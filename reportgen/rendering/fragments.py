@@ -48,11 +48,12 @@ from reportgen.report.document import (
     Strong,
     Value,
     Verdict,
+    Words,
 )
 from reportgen.scores import State
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from reportgen.formulas import Formula, Symbol
     from reportgen.measures import Measure
@@ -60,6 +61,9 @@ if TYPE_CHECKING:
     from reportgen.scores import Score
 
 NO_NOTES = Footnotes()
+NO_BREAK = "\u00a0"
+# What may stand between a symbol and its value.
+BEFORE_A_VALUE = ("", "=", "<", ">", "≤", "≥", "≈")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,7 @@ class Fragments:
 
     def sentence(self, parts: Iterable[Part]) -> Markup:
         """Write a sentence; a value without a number says why in brackets."""
-        return Markup("").join(self._part(part) for part in parts)
+        return Markup("").join(self._part(part) for part in _held_together(parts))
 
     def cell(self, cell: Cell, notes: Footnotes = NO_NOTES) -> Markup:
         """Write a cell of a table's body."""
@@ -96,6 +100,8 @@ class Fragments:
                 return Markup('<span class="whole">{}</span>').format(number_text(cell))
             case str() | Count() | Strong() | Emphasis() | Link() | Math() | Code():
                 return self._part(cell, narrow=True)
+            case Words(parts=parts):
+                return Markup("").join(self._part(part, narrow=True) for part in parts)
             case _:
                 assert_never(cell)
 
@@ -139,7 +145,9 @@ class Fragments:
                 return escape(value_text(part) + in_brackets(score))
             case Estimate():
                 return escape(value_text(part))
-            case Plain() | PValue() | Interval() | DifferenceOf():
+            case PValue():
+                return escape(number_text(part).replace(" ", NO_BREAK))
+            case Plain() | Interval() | DifferenceOf():
                 return escape(number_text(part))
             case Count(number=number):
                 return escape(count_text(number))
@@ -260,6 +268,16 @@ class Fragments:
     def _words(self, text: str, *, narrow: bool) -> Markup:
         seen = visible(text)
         return _breakable(seen) if narrow else escape(seen)
+
+
+def _held_together(parts: Iterable[Part]) -> Iterator[Part]:
+    """Let no line end between a symbol and its value."""
+    before: Part = ""
+    for part in parts:
+        after_symbol = isinstance(before, Math) and isinstance(part, str)
+        joins = after_symbol and str(part).strip(" ") in BEFORE_A_VALUE
+        yield str(part).replace(" ", NO_BREAK) if joins else part
+        before = part
 
 
 def _check(*, agrees: bool) -> Markup:

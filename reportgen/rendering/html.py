@@ -22,10 +22,8 @@ from reportgen.rendering.figures import drawing
 from reportgen.rendering.fitting import (
     class_heads,
     fit_of,
-    is_dense,
     is_numbered,
     is_short,
-    is_tall,
     needs_landscape,
     shortened,
     stays_together,
@@ -45,6 +43,7 @@ from reportgen.rendering.page_script import (
 from reportgen.rendering.shipped import stylesheet
 from reportgen.rendering.sizes import is_brief
 from reportgen.rendering.templates import sandbox, shipped_environment
+from reportgen.rendering.texts import cell_text
 from reportgen.report.document import Chapter
 
 if TYPE_CHECKING:
@@ -63,6 +62,7 @@ def block_kind(block: Block) -> str:
 READINGS = {
     "auxiliaries_of": auxiliaries_of,
     "block_kind": block_kind,
+    "cell_text": cell_text,
     "class_heads": class_heads,
     "directions": DIRECTIONS,
     "drawing": drawing,
@@ -72,11 +72,9 @@ READINGS = {
     "is_brief": is_brief,
     "heat_level": heat_level,
     "interval_in_words": interval_in_words,
-    "is_dense": is_dense,
     "is_numbered": is_numbered,
     "is_short": is_short,
     "is_sortable": is_sortable,
-    "is_tall": is_tall,
     "needs_landscape": needs_landscape,
     "percent_text": percent_text,
     "quantities_of": quantities_of,

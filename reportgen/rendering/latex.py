@@ -50,6 +50,7 @@ from reportgen.report.document import (
     Table,
     Value,
     Verdict,
+    Words,
 )
 
 if TYPE_CHECKING:
@@ -86,8 +87,9 @@ def _block(block: Block) -> Iterator[str]:
     match block:
         case Paragraph(parts=parts):
             yield _sentence(parts)
-        case Bullets(items=items, numbered=numbered):
-            bullets = [rf"\item {_sentence(item.parts)}" for item in items]
+        case Bullets(items=items, numbered=numbered, first=first):
+            counter = [rf"\setcounter{{enumi}}{{{first - 1}}}"] if numbered and first != 1 else []
+            bullets = [*counter, *(rf"\item {_sentence(item.parts)}" for item in items)]
             kind = "enumerate" if numbered else "itemize"
             yield "\n".join([rf"\begin{{{kind}}}", *bullets, rf"\end{{{kind}}}"])
         case Heading(text=text):
@@ -127,10 +129,12 @@ def _table(table: Table) -> Iterator[str]:
     yield r"\begin{landscape}" if fit is Fit.LANDSCAPE else r"\begingroup"
     yield SIZES[fit] + r"\setlength{\tabcolsep}{4pt}"
     yield rf"\begin{{longtable}}{{{_alignment(table)}}}"
-    yield from _long_head(table.caption, [_head(column.head) for column in table.columns])
+    yield from _long_head(
+        cell_text(table.caption), [_head(column.head) for column in table.columns]
+    )
     for group in table.groups:
         if group.head is not None:
-            head = rf"\textbf{{{narrow(group.head)}}}"
+            head = rf"\textbf{{{narrow(cell_text(group.head))}}}"
             yield rf"\multicolumn{{{len(table.columns)}}}{{p{{0.95\linewidth}}}}{{{head}}} \\*"
         yield from (_row([_cell(cell, notes) for cell in row]) for row in group.rows)
     yield r"\bottomrule"
@@ -141,7 +145,7 @@ def _table(table: Table) -> Iterator[str]:
 
 def _long_head(caption: str, heads: Sequence[str]) -> list[str]:
     return [
-        rf"\caption{{{narrow(caption)}}}\\",
+        *([rf"\caption{{{narrow(caption)}}}\\"] if caption else []),
         rf"\toprule {_row(heads)} \midrule \endfirsthead",
         rf"\toprule {_row(heads)} \midrule \endhead",
     ]
@@ -252,6 +256,8 @@ def _cell(cell: Cell, notes: Footnotes) -> str:
             return f"{escaped(measure.title)} {escaped(ARROWS.get(measure.orientation, ''))}"
         case str():
             return narrow(cell)
+        case Words(parts=parts):
+            return _sentence(parts)
         case Strong() | Emphasis() | Link() | Code() | Math():
             return _part(cell)
         case _:

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import base64
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from reportgen.errors import Fault, SpecError, did_you_mean_file
 from reportgen.errors.spec_faults import UNUSABLE_FILE
 from reportgen.rendering.colours import readable
 from reportgen.rendering.own_templates import OWN_STYLE, own_files, own_folder
-from reportgen.report.own_text import own_text
+from reportgen.report.own_text import own_blocks, own_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from reportgen.spec import SpecFile
     from reportgen.spec.theme import NumberStyle, Paper
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
 LIGHT_PAPER, DARK_PAPER = "#f3f7f9", "#19232a"
 MOST_BYTES = 1_000_000
 FONT_KEYS = {"font": (400, "normal"), "font_bold": (600, "normal"), "font_italic": (400, "italic")}
+FONT_RULE = "body{font-family:Text,system-ui,sans-serif}"
 # By how a file begins: what it is called in CSS or in a data address.
 FONTS = {
     b"\x00\x01\x00\x00": "truetype",
@@ -65,10 +69,11 @@ SHIPPED = Look()
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A file of the look with its content."""
+    """A file of the look with its content, and (used) what the report has of it."""
 
     path: str
     content: bytes
+    used: str = ""
 
     def listed(self) -> LookFile:
         """Return the file as the manifest names it."""
@@ -79,31 +84,66 @@ class _Found:
         return f"data:{kind};base64,{base64.b64encode(self.content).decode('ascii')}"
 
 
+@dataclass(frozen=True, slots=True)
+class _Attempts:
+    """Reads one thing after the other, and keeps what is wrong with any of them."""
+
+    spec_file: SpecFile
+    faults: list[tuple[int, Fault]] = field(default_factory=list)
+
+    def __call__(
+        self, keys: tuple[str | int, ...], read: Callable[P, T], *args: P.args, **kwargs: P.kwargs
+    ) -> T | None:
+        """Return what the keys of the spec name, or None if it cannot be used."""
+        try:
+            return read(*args, **kwargs)
+        except SpecError as error:
+            place = self.spec_file.place(*keys)
+            line = place.line if place and place.line else 0
+            told = ".".join(map(str, keys))
+            self.faults.extend(
+                # Where there is no file to show, the key says what the fault is about.
+                (line, fault if place else replace(fault, message=f"`{told}`: {fault.message}"))
+                for fault in error.faults
+            )
+            return None
+
+    def finish(self) -> None:
+        """Raise all that was wrong, in the order of the spec."""
+        if self.faults:
+            raise SpecError(*(fault for _, fault in sorted(self.faults, key=lambda each: each[0])))
+
+
 def read_look(spec_file: SpecFile) -> Look:
-    """Read everything the spec names for the look, or raise what is wrong with it."""
-    output = spec_file.spec.output
+    """Read everything the spec names for the look, or raise all that is wrong with it."""
+    output, attempt = spec_file.spec.output, _Attempts(spec_file)
     theme = output.theme
-    fonts = {
-        key: _read(spec_file, key, named) for key in FONT_KEYS if (named := getattr(theme, key))
-    }
-    logo = _read(spec_file, "logo", theme.logo) if theme.logo else None
-    templates = own_folder(spec_file)
-    own = _own_templates(templates)
+    fonts = [
+        attempt(("output", "theme", key), _font, spec_file, key, named)
+        for key in FONT_KEYS
+        if (named := getattr(theme, key))
+    ]
+    logo = attempt(("output", "theme", "logo"), _picture, spec_file, theme.logo)
+    templates = attempt(("output", "templates"), own_folder, spec_file)
+    own = attempt(("output", "templates"), _own_templates, templates) or ()
+    texts = [
+        attempt(("sections", at), _own_text, spec_file, at)
+        for at, section in enumerate(spec_file.spec.sections)
+        if section.kind == "text"
+    ]
+    attempt.finish()
     accent, own_style = _accent_rule(theme.accent, dark=False), _own_style(own)
     return Look(
         screen_style=_rules(
-            accent, _accent_rule(theme.accent, dark=True), _font_rule(fonts), own_style
+            accent, _accent_rule(theme.accent, dark=True), FONT_RULE if fonts else "", own_style
         ),
         print_style=_rules(accent, PAPERS[theme.paper], own_style),
-        font_faces="\n".join(_font_face(spec_file, key, font) for key, font in fonts.items()),
-        logo=_picture(spec_file, logo) if logo else None,
+        font_faces="\n".join(font.used for font in fonts if font),
+        logo=logo.used if logo else None,
         numbers=theme.numbers,
         pdf=output.pdf,
         templates=templates,
-        files=tuple(
-            found.listed()
-            for found in (*fonts.values(), *filter(None, [logo]), *own, *_own_texts(spec_file))
-        ),
+        files=tuple(found.listed() for found in (*fonts, logo, *own, *texts) if found),
     )
 
 
@@ -118,34 +158,41 @@ def _accent_rule(accent: str | None, *, dark: bool) -> str:
     return f"@media screen and (prefers-color-scheme:dark){{{rule}}}" if dark else rule
 
 
-def _font_rule(fonts: Mapping[str, _Found]) -> str:
-    return "body{font-family:Text,system-ui,sans-serif}" if fonts else ""
-
-
-def _own_style(own: tuple[_Found, ...]) -> str:
+def _own_style(own: Sequence[_Found]) -> str:
     """Return the user's own rules, which cannot end the element they stand in."""
     found = (file.content for file in own if file.path.endswith(f"/{OWN_STYLE}"))
-    return "\n".join(rules.decode("utf-8", "replace").replace("</", "<\\/") for rules in found)
+    return "\n".join(_as_browsers_read(rules).replace("</", "<\\/") for rules in found)
 
 
-def _font_face(spec_file: SpecFile, key: str, font: _Found) -> str:
+def _as_browsers_read(content: bytes) -> str:
+    """Return a text as a browser has it after reading, because it compares the hash of that."""
+    text = content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    return text.replace("\0", "\ufffd")
+
+
+def _font(spec_file: SpecFile, key: str, named: str) -> _Found:
+    font = _read(spec_file, key, named)
     kinds = [kind for start, kind in FONTS.items() if font.content.startswith(start)]
     if not kinds:
         raise _unusable(spec_file, key, f"`{font.path}` is no TTF, OTF, WOFF or WOFF2 font")
     weight, style = FONT_KEYS[key]
-    return (
+    face = (
         f'@font-face{{font-family:"Text";font-weight:{weight};font-style:{style};'
         f'src:url("{font.address("font/" + kinds[0])}") format("{kinds[0]}")}}'
     )
+    return replace(font, used=face)
 
 
-def _picture(spec_file: SpecFile, logo: _Found) -> str:
+def _picture(spec_file: SpecFile, named: str | None) -> _Found | None:
+    if named is None:
+        return None
+    logo = _read(spec_file, "logo", named)
     kinds = [kind for start, kind in PICTURES.items() if logo.content.startswith(start)]
     if not kinds and b"<svg" in logo.content[:2000]:
         kinds = ["image/svg+xml"]
     if not kinds:
         raise _unusable(spec_file, "logo", f"`{logo.path}` is no SVG, PNG or JPEG picture")
-    return logo.address(kinds[0])
+    return replace(logo, used=logo.address(kinds[0]))
 
 
 def _own_templates(folder: Path | None) -> tuple[_Found, ...]:
@@ -157,10 +204,11 @@ def _own_templates(folder: Path | None) -> tuple[_Found, ...]:
     )
 
 
-def _own_texts(spec_file: SpecFile) -> Iterator[_Found]:
-    for at, section in enumerate(spec_file.spec.sections):
-        if section.file is not None:
-            yield _Found(section.file, own_text(spec_file, at).encode())
+def _own_text(spec_file: SpecFile, at: int) -> _Found | None:
+    """Return the file of a section's words; words that cannot be shown are a fault already now."""
+    own_blocks(spec_file, at)
+    named, content = spec_file.spec.sections[at].file, own_file(spec_file, at)
+    return None if named is None or content is None else _Found(named, content)
 
 
 def _read(spec_file: SpecFile, key: str, named: str) -> _Found:

@@ -11,16 +11,22 @@ from reportgen.rendering.look import SHIPPED
 from reportgen.report.versions import used_versions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from reportgen.rendering.look import Look
     from reportgen.report import Evaluation
+    from reportgen.spec import Format
 
 MANIFEST = "manifest.json"
 SCHEMA_NAME = "reportgen/manifest/1"
 
 
-def manifest_json(evaluation: Evaluation, files: Mapping[str, bytes], look: Look = SHIPPED) -> str:
+def manifest_json(
+    evaluation: Evaluation,
+    files: Mapping[str, bytes],
+    formats: Collection[Format],
+    look: Look = SHIPPED,
+) -> str:
     """Return the manifest of the files of a report."""
     spec_file = evaluation.spec_file
     manifest = {
@@ -32,6 +38,7 @@ def manifest_json(evaluation: Evaluation, files: Mapping[str, bytes], look: Look
             "sha256": spec_file.sha256,
             "text": spec_file.text,
         },
+        "options": {"detail": evaluation.spec.output.detail, "formats": list(formats)},
         "inputs": [
             {
                 "classifier": file.classifier,

@@ -75,10 +75,11 @@ def _block(block: Block) -> Iterator[str]:
     match block:
         case Paragraph(parts=parts):
             yield _sentence(parts)
-        case Bullets(items=items, numbered=numbered):
-            marks = (f"{number}." if numbered else "-" for number in range(1, len(items) + 1))
-            lines = zip(marks, items, strict=True)
-            yield "\n".join(f"{mark} {_sentence(item.parts)}" for mark, item in lines)
+        case Bullets(items=items, numbered=numbered, first=first):
+            yield "\n".join(
+                f"{f'{number}.' if numbered else '-'} {_sentence(item.parts)}"
+                for number, item in enumerate(items, first)
+            )
         case Heading(text=text, level=level):
             yield f"{'#' * level} {_escaped(text)}"
         case Note(parts=parts, warning=warning):
@@ -107,11 +108,14 @@ def _block(block: Block) -> Iterator[str]:
 
 def _table(table: Table) -> Iterator[str]:
     notes = footnotes_of(table)
-    yield f"**{_escaped(table.caption)}**"
+    if table.caption:
+        yield f"**{_escaped(cell_text(table.caption))}**"
     lines = [*_table_head(table.columns)]
     for group in table.groups:
         if group.head is not None:
-            lines.append(_row([f"**{_escaped(group.head)}**", *[""] * (len(table.columns) - 1)]))
+            lines.append(
+                _row([f"**{_escaped(cell_text(group.head))}**", *[""] * (len(table.columns) - 1)])
+            )
         lines.extend(_row([_cell(cell, notes) for cell in row]) for row in group.rows)
     yield "\n".join(lines)
     if table.note:
@@ -203,8 +207,8 @@ def _cell(cell: Cell, notes: Footnotes) -> str:
             return f"{_escaped(measure.title)} {arrow}".strip()
         case Share():
             return _share(cell)
-        case Code():
-            return _code(cell)
+        case Code() | Link():
+            return _part(cell)
         case _:
             return _escaped(cell_text(cell))
 

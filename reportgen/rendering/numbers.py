@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import TYPE_CHECKING
 
 from reportgen.formulas import ChiSquareTail
@@ -29,6 +29,12 @@ MOST_DIGITS = 6
 MOST_DECIMALS = 10
 SMALLEST_P, SMALL_P = 0.001, 0.1
 NOT_AVAILABLE = "–"
+# A double holds so many decimal digits for sure; what differs beyond them is arithmetic.
+SURE_DIGITS = 15
+# Farther from half a unit every way of rounding gives the same, and the fastest is taken.
+NEAR_HALF = 1e-3
+# Wide enough for every double, as quantize refuses what has more digits.
+HALF_UP = Context(prec=400, rounding=ROUND_HALF_UP)
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -73,7 +79,7 @@ def p_text(number: float | None, *, named: bool = False) -> str:
         return f"p {NOT_AVAILABLE}" if named else NOT_AVAILABLE
     if number < SMALLEST_P:
         return f"p < {SMALLEST_P}" if named else f"<{SMALLEST_P}"
-    written = f"{number:.4f}" if number < SMALL_P else f"{number:.3f}"
+    written = _rounded(number, 4 if number < SMALL_P else 3)
     written = "1" if number == 1 else written.replace("1.000", ">0.999")
     if not named:
         return written
@@ -137,10 +143,11 @@ def percent_text(share: float | None) -> str:
     if share is None:
         return "–"
     percent = 100 * share
-    written = f"{percent:.0f}"
+    written = _rounded(percent, 0)
     # 99.97 % is not all and 0.02 % is not nothing.
     if written in {"0", "100"} and not is_whole(share):
-        written = {"0.0": "<0.1", "100.0": ">99.9"}.get(f"{percent:.1f}", f"{percent:.1f}")
+        tenths = _rounded(percent, 1)
+        written = {"0.0": "<0.1", "100.0": ">99.9"}.get(tenths, tenths)
     return f"{written}{NARROW_SPACE}%"
 
 
@@ -233,9 +240,17 @@ def _infinity(number: float) -> str:
 
 
 def _fixed(number: float, decimals: int) -> str:
-    written = f"{number:,.{decimals}f}"
+    written = _rounded(number, decimals)
     # What rounds to nothing has no sign.
     return _signed(written.removeprefix("-") if not written.strip("-0.,") else written)
+
+
+def _rounded(number: float, decimals: int) -> str:
+    """Round as people do, 5 up, on the decimal digits: 0.9625 is 0.963, and 96.25 % is 96.3 %."""
+    if abs(abs(number) * 10.0**decimals % 1 - 0.5) > NEAR_HALF:
+        return f"{number:,.{decimals}f}"
+    digits = HALF_UP.create_decimal(f"{number:.{SURE_DIGITS}g}")
+    return f"{digits.quantize(HALF_UP.create_decimal((0, (1,), -decimals)), context=HALF_UP):,f}"
 
 
 def _shortest(number: float) -> str:

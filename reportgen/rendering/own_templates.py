@@ -33,16 +33,20 @@ def own_folder(spec_file: SpecFile) -> Path | None:
 
 
 def own_files(folder: Path) -> list[Path]:
-    """Return the files in the folder; one that would stand in for nothing is a fault."""
+    """Return the files in the folder; one that stands in for nothing or is no template is a fault.
+
+    What is hidden, as a system's own notes are, is left alone wherever it is.
+    """
     files = sorted(
-        path
-        for path in folder.rglob("*")
-        if path.is_file() and not path.relative_to(folder).as_posix().startswith(".")
+        path for path in folder.rglob("*") if path.is_file() and not _is_hidden(folder, path)
     )
-    faults = [_stands_for_nothing(folder, path) for path in files]
-    found = [fault for fault in faults if fault is not None]
-    if found:
-        raise SpecError(*found)
+    faults = [
+        fault
+        for path in files
+        for fault in (_stands_for_nothing(folder, path) or _cannot_be_read(folder, path))
+    ]
+    if faults:
+        raise SpecError(*faults)
     return files
 
 
@@ -68,14 +72,46 @@ def template_error(error: Exception, folder: Path) -> SpecError:
     return SpecError(Fault(TEMPLATE_FAULT, f"the template cannot be used: {said}", place))
 
 
-def _stands_for_nothing(folder: Path, path: Path) -> Fault | None:
+def _is_hidden(folder: Path, path: Path) -> bool:
+    return any(part.startswith(".") for part in path.relative_to(folder).parts)
+
+
+def _stands_for_nothing(folder: Path, path: Path) -> tuple[Fault, ...]:
     name = path.relative_to(folder).as_posix()
     if path.name.startswith(PARTIAL) or name == OWN_STYLE or name in shipped_names():
-        return None
+        return ()
     help_line = did_you_mean(name, shipped_names()) or (
         f"a part that other templates include has a name that begins with {PARTIAL}"
     )
-    return Fault(TEMPLATE_FAULT, f"there is no shipped template `{name}`", Place(path), help_line)
+    found = f"there is no shipped template `{name}`"
+    return (Fault(TEMPLATE_FAULT, found, Place(path), help_line),)
+
+
+def _cannot_be_read(folder: Path, path: Path) -> tuple[Fault, ...]:
+    """Return why a file is no text, or the slip that is found in a template before it is used."""
+    name = path.relative_to(folder).as_posix()
+    if not name.endswith((SUFFIX, OWN_STYLE)):
+        return ()
+    try:
+        path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return (Fault(TEMPLATE_FAULT, f"`{name}` is not UTF-8 text", Place(path)),)
+    except OSError as error:
+        found = f"`{name}` cannot be read: {error.strerror or error}"
+        return (Fault(TEMPLATE_FAULT, found, Place(path)),)
+    return _slip(folder, name) if name.endswith(SUFFIX) else ()
+
+
+def _slip(folder: Path, name: str) -> tuple[Fault, ...]:
+    from jinja2 import TemplateSyntaxError
+
+    from reportgen.rendering.templates import sandbox
+
+    try:
+        sandbox(folder).get_template(name)
+    except TemplateSyntaxError as error:
+        return template_error(error, folder).faults
+    return ()
 
 
 def _line(path: Path, number: int | None) -> str | None:

@@ -38,7 +38,10 @@ if TYPE_CHECKING:
 Json: TypeAlias = "str | float | bool | Sequence[Json] | Mapping[str, Json] | None"
 
 # What others use comes first; the last one begins.
-MODULES = ("page", "state", "formulas", "tables", "pairs", "curves", "explorer", "scrolling", "contents")
+MODULES = (
+    *("page", "state", "formulas", "tables", "pairs", "curves", "explorer"),
+    *("scrolling", "contents"),
+)
 LONG_TABLE = 8
 BETTER = {Orientation.HIGHER: 1, Orientation.LOWER: -1, Orientation.NEITHER: 0}
 
@@ -93,7 +96,12 @@ def sort_value(cell: Cell) -> str:
             number = low
         case _:
             number = None
-    return "" if number is None or np.isnan(number) else f"{number:.9g}"
+    if number is None or np.isnan(number):
+        return ""
+    if np.isinf(number):
+        # As JavaScript spells it.
+        return "Infinity" if number > 0 else "-Infinity"
+    return f"{number:.9g}"
 
 
 def _data(explorer: Explorer) -> dict[str, Json]:
@@ -109,6 +117,7 @@ def _data(explorer: Explorer) -> dict[str, Json]:
         "targets": explorer.targets,
         "crossings": [float(f"{share:.4g}") for share in explorer.crossings],
         "marks": marks(),
+        "baseline": None if explorer.baseline is None else visible(explorer.baseline),
     }
 
 

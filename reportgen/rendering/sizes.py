@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from reportgen.report.document import Cell, Table
 
 # Widths in ems of the type: a letter, one of an interval, and the space around a column.
-LETTER, HEAD_LETTER, SMALL_LETTER, GAP = 0.57, 0.54, 0.44, 1.0
+LETTER, HEAD_LETTER, SMALL_LETTER, GAP = 0.57, 0.54, 0.5, 1.0
 MEASURE_HEAD, VERDICT_WIDTH = 14.0, 9.0
 # A long head of a row has at most so many lines.
 MOST_LINES = 3
@@ -54,7 +54,7 @@ def height_of(rows: Sequence[Sequence[Cell]]) -> float:
 def _head_width(cell: Cell) -> float:
     if isinstance(cell, MeasureName):
         return (min(len(short_name(cell.measure)), LONG_WORD) + 2) * HEAD_LETTER + GAP
-    return longest_word(cell) * HEAD_LETTER + GAP
+    return _longest_word(cell) * HEAD_LETTER + GAP
 
 
 def _height(cell: Cell) -> float:
@@ -77,10 +77,10 @@ def _width(cell: Cell, *, head: bool) -> float:
             return len(cell_text(cell)) * LETTER + GAP
         case _:
             lines = (1 if is_brief(cell) else MOST_LINES) if head else math.inf
-            return max(longest_word(cell), len(cell_text(cell)) / lines) * LETTER + GAP
+            return max(_longest_word(cell), len(cell_text(cell)) / lines) * LETTER + GAP
 
 
-def longest_word(cell: Cell) -> int:
+def _longest_word(cell: Cell) -> int:
     """Count letters up to where a word may be broken; numbers are never broken."""
     longest = max(len(word) for word in cell_text(cell).split(" "))
     return min(longest, LONG_WORD) if isinstance(cell, str | Strong | Code) else longest

@@ -34,6 +34,7 @@ from reportgen.report.document import (
     Strong,
     Value,
     Verdict,
+    Words,
 )
 
 if TYPE_CHECKING:
@@ -114,6 +115,8 @@ def cell_text(cell: Cell) -> str:
             return symbol.text
         case Code():
             return code_text(cell)
+        case Words(parts=parts):
+            return sentence_text(parts)
         case Verdict(word=word):
             return visible(word)
         case Share(count=count, share=share):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class Ability:
     """How to say that one is better, or that it is open who is.
 
-    "finds more positives [than B]": what stands before and after the other's name.
+    "finds a larger share of the positives [than B]": what stands before and after the other's name.
     """
 
     better: str
@@ -27,8 +27,8 @@ ABILITIES = {
     "youden": Ability("avoids failure better", "avoiding failure"),
     "lr_positive": Ability("confirms positives better", "confirming positives"),
     "lr_negative": Ability("confirms negatives better", "confirming negatives"),
-    "sensitivity": Ability("finds more positives", "finding positives"),
-    "specificity": Ability("rejects more negatives", "rejecting negatives"),
+    "sensitivity": Ability("finds a larger share of the positives", "finding positives"),
+    "specificity": Ability("rejects a larger share of the negatives", "rejecting negatives"),
     "discriminant_power": Ability("discriminates the classes better", "discriminating the classes"),
     "precision": Ability(
         "is right more often",

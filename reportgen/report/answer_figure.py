@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 from typing import TYPE_CHECKING
 
+from reportgen.comparisons.verdicts.ranking import is_better
 from reportgen.measures import Orientation, find_measure
+from reportgen.report.best_words import Standing, where_the_best_stand
 from reportgen.report.charts import Dot, DotPlot, RankDiagram
-from reportgen.report.dataset_findings import RANK_DECIMALS
+from reportgen.report.dataset_findings import RANK_DECIMALS, rank_leaders
 from reportgen.report.decimals import decimals_to_show
-from reportgen.report.differences import with_its_interval
 from reportgen.report.document import Count, Figure, Paragraph, Plain, Strong, Value
 from reportgen.report.findings import main_measure
+from reportgen.report.level import level_of
 from reportgen.report.sections.datasets import rank_figure
 from reportgen.report.sections.fold_figure import fold_figure
 from reportgen.report.sections.forest import PREFERRED, forest
+from reportgen.report.spoken import spoken_with_interval
 from reportgen.report.standing import (
     is_shown_better,
     standing_names,
     standing_places,
     standing_scores,
 )
-from reportgen.report.wording import inside_a_sentence, names_in_a_row
+from reportgen.report.wording import inside_a_sentence, some_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from reportgen.comparisons import DatasetComparison
     from reportgen.measures import Measure
@@ -32,9 +36,9 @@ if TYPE_CHECKING:
     from reportgen.report.evaluation import Evaluation
     from reportgen.scores import Score
 
-NAME, PERCENT, TWO = "answer", 100, 2
+NAME, TWO, HIGHER = "answer", 2, Orientation.HIGHER
 # So many rows stay below six centimetres on paper.
-MOST_IN_A_FOREST, MOST_ROWS, MOST_NAMED = 7, 10, 3
+MOST_IN_A_FOREST, MOST_ROWS = 7, 10
 FEW_CLASSIFIERS, MOST_RANKED = 4, 12
 
 
@@ -55,8 +59,19 @@ def _chosen(evaluation: Evaluation) -> Figure | None:
     if len(names) == 1:
         return _of_one(evaluation, names[0], main)
     few = len(names) <= FEW_CLASSIFIERS and evaluation.kind != "regression"
+    few = few and _all_tested(evaluation, main)
     drawn = forest(evaluation, most_groups=1, most_rows=MOST_IN_A_FOREST) if few else None
     return drawn or _values(evaluation, main)
+
+
+def _all_tested(evaluation: Evaluation, main: Measure) -> bool:
+    """Tell whether every pair was tested; the differences drawn would not be the answer else."""
+    names, baseline = standing_names(evaluation), evaluation.spec.comparison.baseline
+    return all(
+        is_shown_better(evaluation, main, one, [other]) is not None
+        for one, other in combinations(names, TWO)
+        if baseline in {None, one, other}
+    )
 
 
 def _over_datasets(evaluation: Evaluation) -> Figure | None:
@@ -69,20 +84,18 @@ def _over_datasets(evaluation: Evaluation) -> Figure | None:
 
 def _best_ranks(compared: DatasetComparison, drawn: Figure) -> Figure:
     """Keep the best ranks of very many, and say whom the best is not told apart from."""
-    chart, best = drawn.chart, compared.classifiers[0]
+    chart, best = drawn.chart, rank_leaders(compared)
     if not isinstance(chart, RankDiagram):
         return drawn
     kept = [name for name, _ in chart.ranks[:MOST_RANKED]]
     groups = (tuple(name for name in group if name in kept) for group in chart.groups)
-    alike = [
-        name
-        for name in compared.classifiers[1:]
-        if any(best in group and name in group for group in chart.groups)
-    ]
-    reading: list[Part] = [Strong(best), " has the best average rank, "]
-    reading += [Plain(compared.average_ranks[best], RANK_DECIMALS), "; by ranks alone it is "]
+    near = {name for group in chart.groups if set(best) & set(group) for name in group}
+    alike = [name for name in compared.classifiers if name in near and name not in best]
+    has, it_is = ("has", "it is") if len(best) == 1 else ("share", "they are")
+    reading: list[Part] = [*some_names(best), f" {has} the best average rank, "]
+    reading += [Plain(compared.average_ranks[best[0]], RANK_DECIMALS), f"; by ranks alone {it_is} "]
     if alike:
-        reading += ["not told apart from ", *_some(alike)]
+        reading += ["not told apart from ", *some_names(alike)]
     else:
         reading.append("told apart from all others")
     if len(chart.ranks) > MOST_RANKED:
@@ -99,27 +112,27 @@ def _best_ranks(compared: DatasetComparison, drawn: Figure) -> Figure:
     )
 
 
-def _some(names: Sequence[str]) -> Iterator[Part]:
-    yield from names_in_a_row(names[:MOST_NAMED])
-    if len(names) > MOST_NAMED:
-        yield from (" and ", Count(len(names) - MOST_NAMED), " more")
-
-
 def _by_dataset(compared: DatasetComparison) -> Figure | None:
-    """Draw the difference of two classifiers on every data set, the largest first."""
+    """Draw the difference of two classifiers on every data set, the best for the first on top."""
     if len(compared.classifiers) != TWO:
         return None
     first, second = compared.classifiers
-    values = {(each.dataset, each.classifier): each.score.value for each in compared.scores}
-    differences = {
-        dataset: (values[dataset, first] or 0.0) - (values[dataset, second] or 0.0)
-        for dataset in compared.datasets
+    values = {
+        (each.dataset, each.classifier): each.score.value
+        for each in compared.scores
+        if each.score.value is not None
     }
-    higher = compared.measure.orientation is Orientation.HIGHER
+    differences = {
+        dataset: values[dataset, first] - values[dataset, second] for dataset in compared.datasets
+    }
+    orientation, higher = compared.measure.orientation, compared.measure.orientation is HIGHER
     ordered = sorted(differences, key=differences.__getitem__, reverse=higher)
-    wins = sum((found > 0) == higher and found != 0 for found in differences.values())
-    what = inside_a_sentence(compared.measure)
-    more = len(ordered) - MOST_ROWS
+    ahead = sum(
+        is_better(values[dataset, first], values[dataset, second], orientation)
+        for dataset in compared.datasets
+    )
+    what, half = inside_a_sentence(compared.measure), MOST_ROWS // 2
+    drawn = f"; the {half} best data sets for it and the {half} worst are drawn."
     return Figure(
         NAME,
         f"{first} minus {second}, by data set",
@@ -132,12 +145,12 @@ def _by_dataset(compared: DatasetComparison) -> Figure | None:
         Paragraph(
             (
                 Strong(first),
-                " is better on ",
-                Count(wins),
+                f" has the {'higher' if higher else 'lower'} {what} on ",
+                Count(ahead),
                 " of ",
                 Count(len(differences)),
-                f" data sets in {what}",
-                f"; the {MOST_ROWS} farthest apart are drawn." if more > 0 else ".",
+                " data sets",
+                drawn if len(ordered) > MOST_ROWS else ".",
             )
         ),
     )
@@ -163,13 +176,13 @@ def _of_one(evaluation: Evaluation, name: str, main: Measure) -> Figure:
         and (score := standing_scores(evaluation, measure).get(name)) is not None
     }
     drawn = dict(list(scores.items())[:MOST_IN_A_FOREST])
-    level = Plain(PERCENT * evaluation.spec.intervals.level, unit="%")
+    level = level_of(evaluation)
     reading: tuple[Part, ...] = ("The main measures of ", Strong(name), " with their ", level)
     found = drawn.get(main)
     said: tuple[Part, ...] = (
         ()
         if found is None
-        else (f"; its {inside_a_sentence(main)} is ", with_its_interval(found, main))
+        else (f"; its {inside_a_sentence(main)} is ", *spoken_with_interval(main, found))
     )
     order = evaluation.order(name)
     return Figure(
@@ -186,27 +199,34 @@ def _of_one(evaluation: Evaluation, name: str, main: Measure) -> Figure:
 def _values(evaluation: Evaluation, main: Measure) -> Figure:
     """Draw the main measure of all, best first; whoever is not shown to be worse is hollow."""
     scores, ranks = standing_scores(evaluation, main), standing_places(evaluation, main)
-    undefined = [name for name in scores if name not in ranks]
-    ordered = [*ranks, *undefined]
+    ordered = [*ranks, *(name for name in scores if name not in ranks)]
     best = [name for name in ranks if ranks[name] == 1]
-    open_yet = {
-        name
-        for name in ranks
-        if name not in best
-        and not all(is_shown_better(evaluation, main, each, [name]) for each in best)
-    }
     shown = ordered[:MOST_ROWS]
     extra = decimals_to_show([scores[name] for name in shown], main)
+    known = {
+        name: [is_shown_better(evaluation, main, each, [name]) for each in best]
+        for name in ranks
+        if name not in best
+    }
+    hollow = [name for name, shown_worse in known.items() if not all(shown_worse)]
+    standing = Standing(
+        best,
+        not_shown=[name for name in hollow if any(each is not None for each in known[name])],
+        not_tested=[name for name in hollow if all(each is None for each in known[name])],
+        others=len(known),
+        without=ordered[len(ranks) :],
+        left_out=len(ordered) - len(shown),
+    )
     dots = tuple(
-        _dot(name, scores[name], main, evaluation.order(name), extra, hollow=name in open_yet)
+        _dot(name, scores[name], main, evaluation.order(name), extra, hollow=name in hollow)
         for name in shown
     )
-    more = len(ordered) - len(shown)
+    what = inside_a_sentence(main)
     return Figure(
         NAME,
         f"{main.title}, the best first",
-        DotPlot(inside_a_sentence(main), dots),
-        Paragraph(tuple(_who_is_open(best, [name for name in ordered if name in open_yet], more))),
+        DotPlot(what if evaluation.measured else f"mean {what} over the folds", dots),
+        Paragraph(tuple(where_the_best_stand(standing))),
     )
 
 
@@ -223,18 +243,3 @@ def _dot(  # noqa: PLR0913  # a dot is this many things
     written = Value(score, measure, extra_decimals=decimals, with_interval=True)
     ends = (score.low, score.high) if score.interval is not None else (None, None)
     return Dot(label, score.number, *ends, order, hollow, written)
-
-
-def _who_is_open(best: Sequence[str], open_yet: Sequence[str], more: int) -> Iterator[Part]:
-    """Say whom the best is not shown to be better than; they are hollow."""
-    yield from _some(best)
-    yield " has the best value" if len(best) == 1 else " share the best value"
-    if not open_yet:
-        yield " and is shown to be better than all others" if len(best) == 1 else ""
-    else:
-        yield " but is not shown to be better than " if len(best) == 1 else "; not shown worse: "
-        yield from _some(open_yet)
-        yield " (hollow)"
-    if more > 0:
-        yield from ("; ", Count(more), " further ones are left out here")
-    yield "."

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
 from reportgen.comparisons.verdicts.ranking import CARDINALS, ORDINALS, ending
 from reportgen.measures import CAPABILITIES, Capability, Scale, find_measure
+from reportgen.report.capability_counts import better_counts
 from reportgen.report.detail import in_full, is_asked_for, rest_elsewhere
 from reportgen.report.differences import value_among_all
 from reportgen.report.document import (
@@ -90,31 +90,9 @@ def what_backs(evaluation: Evaluation) -> Iterator[Part]:
         "show it against every other classifier. One that is not backed says who has the better"
         " value on these cases; beyond them the difference may be chance. A grade of discriminant"
         " power is backed if its whole interval has that grade; if not, the true grade may be"
-        " another one."
+        " another one. That interval is of one value by itself: grades are not counted among the"
+        " differences tested."
     )
-
-
-def lead_counts(evaluation: Evaluation) -> Table:
-    """Count in how many classes each classifier leads, which is what there is to say of many."""
-    counts: Counter[tuple[str, str]] = Counter()
-    for row in evaluation.capabilities:
-        for name, cell in row.cells.items():
-            leads = cell.verdict.startswith(("superior", "good"))
-            counts[row.classifier, name] += leads and cell.backed is True
-    rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (classifier, *(Count(counts[classifier, name]) for name in CAPABILITIES))
-        for classifier in evaluation.measured
-    )
-    columns = (
-        Column("Classifier"),
-        *(Column(found.title, numeric=True) for found in CAPABILITIES.values()),
-    )
-    classes = len(evaluation.predictions.classes)
-    caption = (
-        f"In how many of the {classes} classes each classifier is shown superior"
-        " (discrimination: good)"
-    )
-    return Table("capability-counts", caption, columns, (RowGroup(rows),))
 
 
 def verdict_tone(word: str) -> Tone:
@@ -127,13 +105,13 @@ def verdict_tone(word: str) -> Tone:
 
 
 def _leaders(evaluation: Evaluation) -> Table:
-    """Name who leads in which class or, if there are too many, count the classes."""
+    """Name who leads in which class or, if there are too many, count what is shown."""
     by_class = {
         class_: list(rows)
         for class_, rows in groupby(evaluation.capabilities, key=lambda row: row.class_)
     }
     if len(by_class) > MOST_ROWS:
-        return lead_counts(evaluation)
+        return better_counts(evaluation)
     rows = tuple(
         (class_, *(_leader(rows, capability) for capability in CAPABILITIES.values()))
         for class_, rows in by_class.items()

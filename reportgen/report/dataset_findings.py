@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from reportgen.comparisons import Finding
 from reportgen.comparisons.verdicts.ranking import is_tie
-from reportgen.report.differences import difference_cells
 from reportgen.report.document import Count, Plain, PValue, Strong
+from reportgen.report.spoken import spoken_difference
 from reportgen.report.wording import inside_a_sentence, names_in_a_row
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def all_together(compared: DatasetComparison) -> Iterator[tuple[Part, ...]]:
     ranked: list[Part] = []
     for other in compared.classifiers[1:]:
         ranked += ["; " if ranked else "", Strong(other), " ", _rank(compared, other)]
-    leaders = _leaders(compared)
+    leaders = rank_leaders(compared)
     yield (
         "Over ",
         Count(number),
@@ -92,7 +92,7 @@ def told_apart(compared: DatasetComparison) -> Iterator[tuple[Part, ...]]:
             " is better than ",
             *names_in_a_row(losers),
             f" in {name} over the data sets",
-            *(_evidence(compared, only) if only else ("",)),
+            *(_evidence(compared, only, winner) if only else ()),
             ".",
         )
     yield from _equal(compared)
@@ -105,7 +105,7 @@ def told_apart(compared: DatasetComparison) -> Iterator[tuple[Part, ...]]:
             " and ",
             Strong(undecided[0].second),
             f" cannot be told apart in {name} on these data sets",
-            *_evidence(compared, undecided[0]),
+            *_evidence(compared, undecided[0], undecided[0].first),
             ".",
         )
     elif len(undecided) == len(compared.pairs):
@@ -164,7 +164,8 @@ def _equal(compared: DatasetComparison) -> Iterator[tuple[Part, ...]]:
                 yield (Strong(pair.first), " and ", Strong(pair.second), said)
 
 
-def _leaders(compared: DatasetComparison) -> Sequence[str]:
+def rank_leaders(compared: DatasetComparison) -> Sequence[str]:
+    """Return whoever has the best average rank; several if it is equal."""
     ranks = compared.average_ranks
     return [name for name in ranks if is_tie(ranks[name], min(ranks.values()))]
 
@@ -177,19 +178,24 @@ def _only_pair(compared: DatasetComparison) -> DatasetPair | None:
     return compared.pairs[0] if len(compared.pairs) == 1 else None
 
 
-def _evidence(compared: DatasetComparison, pair: DatasetPair) -> tuple[Part, ...]:
-    difference, interval = difference_cells(compared.measure, pair.difference, pair.low, pair.high)
-    between: tuple[Part, ...] = () if interval is None else (", between ", interval)
+def _evidence(compared: DatasetComparison, pair: DatasetPair, ahead: str) -> tuple[Part, ...]:
+    """Give the counts and the typical difference of a pair, from the side of the one named."""
+    same_side = ahead == pair.first
+    sign = 1 if same_side else -1
+    ends = [None if end is None else sign * end for end in (pair.low, pair.high)]
+    low, high = ends if same_side else ends[::-1]
+    won, lost = (pair.wins, pair.losses) if same_side else (pair.losses, pair.wins)
     return (
-        ": better on ",
-        Count(pair.wins),
+        ": ",
+        Strong(ahead),
+        " ahead on ",
+        Count(won),
         ", equal on ",
         Count(pair.ties),
-        ", worse on ",
-        Count(pair.losses),
-        ", typical difference ",
-        difference or "",
-        *between,
-        ", ",
+        ", behind on ",
+        Count(lost),
+        "; typical difference ",
+        *spoken_difference(compared.measure, sign * pair.difference, low, high),
+        "; ",
         PValue(pair.p_adjusted, named=True),
     )

@@ -18,7 +18,9 @@ from reportgen.report.document import (
     Table,
     Tone,
     Verdict,
+    Words,
 )
+from reportgen.report.level import percentage
 from reportgen.report.tables import MOST_CLASSIFIERS_ACROSS, value_cells
 from reportgen.report.wording import names_in_a_row
 
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from reportgen.comparisons import DatasetComparison, DatasetPair
-    from reportgen.report.document import Cell
+    from reportgen.report.document import Cell, Part
 
 BY_MEASURE = (
     "Claims rest on the first measure alone: the p-values of the others are not adjusted for there"
@@ -107,19 +109,19 @@ def _rank(number: float) -> Plain:
 
 def pair_table(compared: DatasetComparison) -> Table:
     """Show every pair with its tests."""
-    percent = f"{compared.level * 100:g} % interval"
+    level = percentage(compared.level)
     without = all(pair.low is None or pair.high is None for pair in compared.pairs)
     too_few = without and any(pair.verdict is not Finding.TIED for pair in compared.pairs)
-    of_intervals = "" if without else EACH_INTERVAL
+    of_intervals: tuple[Part, ...] = ("" if without else EACH_INTERVAL,)
     if too_few:
-        of_intervals = f", which has no {percent} with so few data sets"
+        of_intervals = (", which has no ", level, " interval with so few data sets")
     of_ranks = "Nemenyi" if compared.baseline is None else "against the baseline, with Holm"
     heads = (
         "Won",
         "Tied",
         "Lost",
         "Difference",
-        *(() if without else (percent,)),
+        *(() if without else (Words((level, " interval")),)),
         "p (Holm)" if compared.adjusted else "p",
         "p (ranks)",
     )
@@ -144,7 +146,7 @@ def pair_table(compared: DatasetComparison) -> Table:
                 "On how many data sets the first won, tied and lost. The difference is the"
                 " median of the means of every two data sets (Hodges and Lehmann)"
             ),
-            of_intervals,
+            *of_intervals,
             ("; p is that of Wilcoxon's signed ranks, without data sets on which both are equal, "),
             "adjusted for all rows by Holm" if compared.adjusted else "not adjusted",
             f"; p (ranks) is that of the average ranks ({of_ranks}).",

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from reportgen.scores import Score
 
 MOST_CASES = 10_000_000
+# Of more values some are always close together, and all would have digits nobody reads.
+MOST_TOLD_APART = 6
 
 
 def difference_cells(
@@ -41,11 +43,12 @@ def values_told_apart(measure: Measure, *scores: Score) -> tuple[Value, ...]:
 def value_among_all(
     evaluation: Evaluation, classifier: str, measure: Measure, class_: str | None
 ) -> Value | None:
-    """Return the value of one classifier, told apart from those of all others."""
+    """Return the value of one classifier, told apart from those of others unless they are many."""
     score = evaluation.score(classifier, measure, class_)
     others = (evaluation.score(name, measure, class_) for name in evaluation.measured)
     numbers = [each.number for each in others if each and each.number is not None]
-    extra = decimals_to_tell_apart(numbers, measure)
+    many = len(numbers) > MOST_TOLD_APART
+    extra = 0 if many else decimals_to_tell_apart(numbers, measure)
     return None if score is None else Value(score, measure, extra_decimals=extra)
 
 

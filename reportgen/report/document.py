@@ -189,7 +189,16 @@ Part: TypeAlias = (
     | Math
     | Code
 )
-Cell: TypeAlias = Part | Verdict | Share | MeasureName | Check | None
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Words with numbers among them, where there is room for one cell, a head or a caption."""
+
+    parts: tuple[Part, ...]
+
+
+Cell: TypeAlias = Part | Words | Verdict | Share | MeasureName | Check | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +214,8 @@ class Bullets:
 
     items: tuple[Paragraph, ...]
     numbered: bool = False
+    first: int = 1
+    """The number of the first item, where items are numbered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,15 +247,18 @@ class RowGroup:
     """Rows under a common head (None: no head); the first cell of a row is its own head."""
 
     rows: tuple[tuple[Cell, ...], ...]
-    head: str | None = None
+    head: str | Words | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table; `name` is unique within the report and names exported files."""
+    """A table; `name` is unique within the report and names exported files.
+
+    An empty caption is none.
+    """
 
     name: str
-    caption: str
+    caption: str | Words
     columns: tuple[Column, ...]
     groups: tuple[RowGroup, ...]
     note: Paragraph | None = None

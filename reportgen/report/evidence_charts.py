@@ -56,7 +56,7 @@ class ForestRow:
 
     A difference that is None has no finite value; `written` says it all in figures. A finding that
     is None was not tested; `margin` is a difference too small to matter, if one was named. The
-    label may be two names, one minus the other.
+    label may be two names, one minus the other; `pair` is who is compared, where pairs are rows.
     """
 
     label: str
@@ -68,6 +68,7 @@ class ForestRow:
     p: PValue
     margin: float | None = None
     against: str = ""
+    pair: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ class ForestPlot:
     left: str
     right: str
     groups: tuple[ForestGroup, ...]
-    difference_head: str = "difference"
+    difference_head: tuple[Part, ...] = ("difference",)
     p_head: str = "adjusted p"
 
 

@@ -77,6 +77,7 @@ class Explorer:
     elsewhere: tuple[Measure, ...] = ()
     targets: tuple[float, ...] = ()
     crossings: tuple[float, ...] = ()
+    baseline: str | None = None
 
 
 def explorer_of(evaluation: Evaluation) -> Explorer | None:
@@ -86,7 +87,8 @@ def explorer_of(evaluation: Evaluation) -> Explorer | None:
         return None
     counts = _counts(evaluation)
     if not counts:
-        return Explorer(tuple(Explored(name, order) for order, name in enumerate(names)))
+        named = tuple(Explored(name, order) for order, name in enumerate(names))
+        return Explorer(named, baseline=evaluation.spec.comparison.baseline)
     steps = _steps(evaluation, counts)
     axes = _axes(evaluation, steps)
     kept = _thinned(steps, axes) if any(axis.thinned for axis in axes) else steps
@@ -108,6 +110,7 @@ def explorer_of(evaluation: Evaluation) -> Explorer | None:
         crossings=tuple(
             sorted({each.prevalence for each in evaluation.crossings if each.prevalence})
         ),
+        baseline=evaluation.spec.comparison.baseline,
     )
 
 

@@ -5,13 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons import Finding
-from reportgen.comparisons.verdicts.ranking import places
 from reportgen.measures import Measure, Orientation, find_measure
 from reportgen.report.differences import cases_in_words, margin_of
 from reportgen.report.document import Count, Plain, PValue, Strong
+from reportgen.report.how_tested import is_one_sided
 from reportgen.report.other_findings import adjusted_too, other_findings
-from reportgen.report.spoken import spoken_difference, spoken_values, spoken_with_interval
-from reportgen.report.wording import inside_a_sentence, names_in_a_row
+from reportgen.report.spoken import (
+    spoken_difference,
+    spoken_lead,
+    spoken_values,
+    spoken_with_interval,
+)
+from reportgen.report.standing import sharing_the_first_place, standing_scores, standing_values
+from reportgen.report.wording import inside_a_sentence, some_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,8 +29,10 @@ if TYPE_CHECKING:
 
 MAIN_MEASURE = {"binary": "accuracy", "multiclass": "accuracy", "regression": "rmse"}
 TWO = 2
-MOST_NAMES, MOST_WITH_FIGURES = 4, 2
+MOST_WITH_FIGURES = 2
 OPEN, ONLY_SOME = "cannot be told apart from ", "only some of them are better than "
+# A one-sided test of the other way round could have shown nothing else.
+NOT_SHOWN = "is not shown to be better than "
 CLAUSES = {
     Finding.SUPERIOR: "is better than ",
     Finding.EQUIVALENT: "is equivalent to ",
@@ -37,11 +45,14 @@ def main_measure(evaluation: Evaluation) -> Measure | None:
     """Return the declared measure, else accuracy or RMSE, else the first that was asked for."""
     primary = evaluation.spec.comparison.primary
     main = find_measure(primary or MAIN_MEASURE[evaluation.kind])
-    shown = [
+    directed = [
         measure
         for measure in evaluation.main_measures
         if measure.orientation is not Orientation.NEITHER
     ]
+    # Of whom only scores per fold are known, no more measures are known than were given.
+    known = [measure for measure in directed if standing_scores(evaluation, measure)]
+    shown = known or directed
     return main if main in shown or primary or not shown else shown[0]
 
 
@@ -50,7 +61,7 @@ def comparison_findings(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
     measure = main_measure(evaluation)
     if measure is None:
         return
-    values = known_values(evaluation, measure)
+    values = standing_values(evaluation, measure) if evaluation.measured else {}
     if len(values) == 1:
         ((name, score),) = values.items()
         yield (
@@ -63,7 +74,7 @@ def comparison_findings(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
     elif len(values) == TWO:
         yield from _of_two(evaluation, measure, values)
     elif values:
-        yield from _of_many(evaluation, measure, values)
+        yield from of_many(evaluation, measure, values, inside_a_sentence(measure))
     yield from _without_value(evaluation, measure, values)
     yield from other_findings(evaluation, measure)
 
@@ -74,22 +85,10 @@ def _without_value(
     without = [name for name in evaluation.measured if name not in values]
     if values and without:
         yield (
-            *_some(without),
+            *some_names(without),
             f" {'has' if len(without) == 1 else 'have'} no {inside_a_sentence(measure)} and",
             f" {'was' if len(without) == 1 else 'were'} not compared in it.",
         )
-
-
-def known_values(evaluation: Evaluation, measure: Measure) -> dict[str, Score]:
-    """Return the values that can be compared, by classifier, the best first."""
-    found = {
-        classifier: score
-        for classifier in evaluation.measured
-        if (score := evaluation.score(classifier, measure)) is not None and score.number is not None
-    }
-    numbers = {name: score.number for name, score in found.items() if score.number is not None}
-    ranks = places(numbers, measure.orientation)
-    return dict(sorted(found.items(), key=lambda item: ranks[item[0]]))
 
 
 def _of_two(
@@ -181,19 +180,15 @@ def _planning(tested: Difference) -> tuple[Part, ...]:
     )
 
 
-def _of_many(
-    evaluation: Evaluation, measure: Measure, values: dict[str, Score]
+def of_many(
+    evaluation: Evaluation, measure: Measure, values: dict[str, Score], what: str
 ) -> Iterator[tuple[Part, ...]]:
     """Name the best, or those that share the best value, and say whom they are better than."""
-    ranks = places(
-        {name: score.number for name, score in values.items() if score.number is not None},
-        measure.orientation,
-    )
-    best = [name for name in values if ranks[name] == 1]
+    best = sharing_the_first_place(values, measure)
     others = [name for name in values if name not in best]
     if not others:
         same = spoken_values(measure, values[best[0]])
-        yield (*_some(best), f" have the same {inside_a_sentence(measure)}, ", *same, ".")
+        yield (*some_names(best), f" have the same {what}, ", *same, ".")
         return
     superlative = "highest" if measure.orientation is Orientation.HIGHER else "lowest"
     clauses: list[Part] = []
@@ -203,8 +198,8 @@ def _of_many(
         subject = "it " if len(best) == 1 else "each " if not number else ""
         clauses += [joint if number else ": ", subject if verb != ONLY_SOME else "", verb, *names]
     yield (
-        *_some(best),
-        f" {'has' if len(best) == 1 else 'share'} the {superlative} {inside_a_sentence(measure)}, ",
+        *some_names(best),
+        f" {'has' if len(best) == 1 else 'share'} the {superlative} {what}, ",
         *spoken_with_interval(measure, values[best[0]]),
         *clauses,
         ".",
@@ -218,7 +213,7 @@ def _of_the_others(
 ) -> Iterator[tuple[Part, ...]]:
     """Say of three classifiers how the second and the third stand to each other."""
     tested = evaluation.evidence.about(first, second, None, measure.name)
-    if tested is None or tested.p is None:
+    if tested is None or tested.p is None or is_one_sided(evaluation, tested):
         return
     what = inside_a_sentence(measure)
     figures = _in_figures(tested, measure)
@@ -243,44 +238,39 @@ def _clauses(
         for other in others
     }
     kinds: dict[str, list[str]] = {verb: [] for verb in (*CLAUSES.values(), OPEN, ONLY_SOME)}
-    for other, tests in found.items():
-        verdicts = {None if test is None else test.verdict for test in tests}
+    for other, each in found.items():
+        verdicts = {None if test is None or test.p is None else test.verdict for test in each}
         alike = CLAUSES.get(next(iter(verdicts)), OPEN) if len(verdicts) == 1 else None
         differing = ONLY_SOME if Finding.SUPERIOR in verdicts else OPEN
         kinds[alike or differing].append(other)
+    unknown = len(standing_scores(evaluation, measure)) > len(best) + len(others)
+    everybody = "all others that have a value" if unknown else "all others"
+    tests = [test for each in found.values() for test in each if test is not None]
+    one_sided = any(is_one_sided(evaluation, test) for test in tests)
     for verb, names in kinds.items():
-        every = verb == CLAUSES[Finding.SUPERIOR] and len(names) == len(others)
+        said = NOT_SHOWN if verb == OPEN and one_sided else verb
+        every = verb == CLAUSES[Finding.SUPERIOR] and len(names) == len(others) > 1
         if names and len(best) == 1 and len(names) <= MOST_WITH_FIGURES and verb in FIGURES:
             known = [test for name in names for test in found[name] if test is not None]
-            yield (verb, *_with_figures(measure, known, FIGURES[verb]))
+            yield (said, *_with_figures(measure, known, FIGURES[verb]))
         elif names:
-            yield (verb, *(("all others",) if every else _some(names)))
+            yield (said, *((everybody,) if every else some_names(names)))
     margin = margin_of(evaluation, measure.name)
     safe = [
         other for other in kinds[OPEN] if all(test and test.non_inferior for test in found[other])
     ]
     if safe and margin is not None:
-        yield ("is not worse than ", *_some(safe), " by more than the margin of ", Plain(margin))
+        not_worse = ("is not worse than ", *some_names(safe))
+        yield (*not_worse, " by more than the margin of ", Plain(margin))
 
 
 def _with_figures(measure: Measure, tests: Sequence[Difference], by: str) -> Iterator[Part]:
     """Name the others, each with the difference to the best and its interval."""
     for number, test in enumerate(tests):
-        shown = test.turned if by == "by " and (test.difference or 0.0) < 0 else test
-        figures = spoken_difference(measure, shown.difference, shown.low, shown.high)
+        # By how much the best is ahead, whichever way is better.
+        shown = test.turned if (test.difference or 0.0) < 0 else test
+        figures = spoken_lead(measure, shown.difference, shown.low, shown.high)
         yield " and " if number else ""
         yield Strong(test.second)
         unclear = adjusted_too(test) if test.verdict is Finding.UNDECIDED else ()
         yield from (" (", by, *figures, *unclear, ")") if figures else ()
-
-
-def _some(names: Sequence[str]) -> Iterator[Part]:
-    if len(names) <= MOST_NAMES:
-        yield from names_in_a_row(names)
-        return
-    for place, name in enumerate(names[: MOST_NAMES - 1]):
-        yield from (", ",) if place else ()
-        yield Strong(name)
-    yield " and "
-    yield Count(len(names) - MOST_NAMES + 1)
-    yield " others"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from reportgen.measures import Orientation
 from reportgen.report.differences import margin_of
 from reportgen.report.document import Count, Plain
-from reportgen.report.findings import known_values
 from reportgen.report.other_findings import DECIDED
+from reportgen.report.standing import standing_values
 from reportgen.report.wording import inside_a_sentence, names_in_a_row
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ PRIMARY = " The measure declared as primary is tested first; the others count on
 
 
 def tested_in_short(evaluation: Evaluation) -> Iterator[Part]:
-    """Say in a sentence how often any claim may be false; nothing if nothing was tested."""
+    """Say in a sentence how often any difference claimed may be false; nothing if untested."""
     rows = [row for row in evaluation.differences if row.decisive and row.p is not None]
     if not rows:
         return
@@ -66,7 +66,7 @@ def tested_in_short(evaluation: Evaluation) -> Iterator[Part]:
         yield " differences were tested together; "
         yield Count(shown) if shown else "none"
         yield f" of them {'is' if shown == 1 else 'are'} more than chance. The chance that any"
-        yield " claim made here is false is "
+        yield " difference claimed here is false is "
         yield from (_at_most(evaluation, rows), Plain(PERCENT * asked.alpha, unit="%"), ".")
     if any(is_one_sided(evaluation, row) for row in rows):
         yield f" {ONE_SIDED}"
@@ -96,7 +96,7 @@ def not_compared(evaluation: Evaluation) -> Iterator[str]:
         for measure in evaluation.main_measures
         if measure.name not in compared
         and measure.orientation is not Orientation.NEITHER
-        and len(known_values(evaluation, measure)) > 1
+        and len(standing_values(evaluation, measure)) > 1
     ]
     if names:
         yield f" Shown but not compared: {', '.join(names)}."

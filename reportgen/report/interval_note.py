@@ -5,18 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reportgen.report.document import Paragraph, Plain, Table, Value
+from reportgen.report.document import Paragraph, Table, Value
+from reportgen.report.level import level_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reportgen.report.document import Block, Section
+    from reportgen.report.document import Block, Plain, Section
     from reportgen.report.evaluation import Evaluation
 
 
 def with_interval_note(sections: Sequence[Section], evaluation: Evaluation) -> tuple[Section, ...]:
     """Add to the first table with intervals what they are and where their methods are named."""
-    level = evaluation.spec.intervals.level
+    level = level_of(evaluation)
     told = next((section.title for section in sections if section.kind == "method"), None)
     noted: list[Section] = []
     for at, section in enumerate(sections):
@@ -39,7 +40,7 @@ def _has_intervals(block: Block) -> bool:
     )
 
 
-def _noted(block: Block, level: float, told: str | None) -> Block:
+def _noted(block: Block, level: Plain, told: str | None) -> Block:
     if not isinstance(block, Table):
         return block
     methods = (
@@ -47,8 +48,6 @@ def _noted(block: Block, level: float, told: str | None) -> Block:
         if told
         else "results.json names the method of every value."
     )
-    # Rounded, because 0.999 times 100 is not quite 99.9.
-    share = Plain(round(100 * level, 9), unit="%")
-    said = ("The range with a value is its ", share, f" interval. {methods}")
+    said = ("The range with a value is its ", level, f" interval. {methods}")
     before = (*block.note.parts, " ") if block.note else ()
     return replace(block, note=Paragraph((*before, *said)))

@@ -6,11 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons import Finding
-from reportgen.comparisons.verdicts.ranking import places
-from reportgen.measures import Measure, find_measure
+from reportgen.measures import Measure, find_measure, question_of
 from reportgen.report.abilities import ABILITIES, ability_of
 from reportgen.report.document import Math, PValue, Strong
 from reportgen.report.spoken import spoken_difference, spoken_values
+from reportgen.report.standing import (
+    is_shown_better,
+    sharing_the_first_place,
+    standing_scores,
+    standing_values,
+)
 from reportgen.report.wording import inside_a_sentence, names_in_a_row
 
 if TYPE_CHECKING:
@@ -21,18 +26,6 @@ if TYPE_CHECKING:
     from reportgen.report.evaluation import Evaluation
 
 LIKELIHOODS = ("lr_positive", "lr_negative")
-# Measures that always rank two classifiers as another does, on the same cases.
-SAME_QUESTION = {
-    "error_rate": "accuracy",
-    "kappa_best": "accuracy",
-    "type_1_rate": "specificity",
-    "type_2_rate": "sensitivity",
-    "balanced_accuracy": "youden",
-    "diagnostic_odds_ratio": "discriminant_power",
-    "jaccard": "f1",
-    "lift": "precision",
-    "relative_information_score": "information_score",
-}
 DECIDED = {Finding.SUPERIOR, Finding.INFERIOR}
 TWO, THREE = 2, 3
 MOST_ABILITIES, MOST_OPEN, MOST_LEADERS = 3, 2, 3
@@ -73,12 +66,12 @@ def other_findings(evaluation: Evaluation, main: Measure) -> Iterator[tuple[Part
 
 def _questions(evaluation: Evaluation, main: Measure) -> Iterator[Measure]:
     """Yield the tested measures that ask something new, those that have plain words first."""
-    asked = {SAME_QUESTION.get(main.name, main.name)}
+    asked = {question_of(main)}
     # Below 1 likelihood ratios are swapped before they are compared: too much for a sentence.
     swapped = any(relation.swapped for relation in evaluation.relations)
     worded = [measure for name in ABILITIES if (measure := find_measure(name)) is not None]
     for measure in dict.fromkeys([*worded, *evaluation.main_measures]):
-        question = SAME_QUESTION.get(measure.name, measure.name)
+        question = question_of(measure)
         if question in asked or (swapped and measure.name in LIKELIHOODS):
             continue
         if any(row.p is not None for row in _rows(evaluation, measure)):
@@ -97,15 +90,10 @@ def _claims(evaluation: Evaluation, measure: Measure) -> Iterator[Claim]:
         losers = tuple(
             other
             for other in evaluation.measured
-            if other != winner and _is_better(evaluation, winner, other, measure)
+            if other != winner and is_shown_better(evaluation, measure, winner, [other])
         )
         if losers:
             yield Claim(measure, winner, losers)
-
-
-def _is_better(evaluation: Evaluation, one: str, other: str, measure: Measure) -> bool:
-    row = evaluation.evidence.about(one, other, None, measure.name)
-    return row is not None and row.verdict is Finding.SUPERIOR
 
 
 def _better(
@@ -133,14 +121,11 @@ def _values(
     evaluation: Evaluation, measure: Measure, winner: str, losers: Sequence[str]
 ) -> Iterator[Part]:
     """Give the values of the winner and of the best of the losers."""
-    found = {name: evaluation.score(name, measure) for name in (winner, *losers)}
-    scores = {name: score for name, score in found.items() if score is not None}
-    numbers = {name: score.number for name, score in scores.items() if score.number is not None}
-    ranks = places({name: numbers[name] for name in losers if name in numbers}, measure.orientation)
-    if winner not in numbers or not ranks:
+    values = standing_values(evaluation, measure)
+    behind_it = [name for name in values if name in losers]
+    if winner not in values or not behind_it:
         return
-    closest = min(ranks, key=ranks.__getitem__)
-    ahead, behind = spoken_values(measure, scores[winner], scores[closest])
+    ahead, behind = spoken_values(measure, values[winner], values[behind_it[0]])
     yield " ("
     yield from _symbol(measure)
     yield ahead
@@ -219,21 +204,22 @@ def _leaders(evaluation: Evaluation, measures: Sequence[Measure]) -> Iterator[tu
             if score is None:
                 continue
             words = ability_of(claim.measure)
-            than = f"{len(claim.losers)} of the {others} others" if not place else ""
-            than = than or f"{len(claim.losers)}"
+            than = _how_many(len(claim.losers), others, again=place > 0)
             joint = " and " if place == len(said) - 1 else ", "
             parts += [joint if place else "", words.better, f" than {than}", words.after, " ("]
             parts += [*_symbol(claim.measure), *spoken_values(claim.measure, score), ")"]
         yield (*parts, ".")
 
 
+def _how_many(beaten: int, others: int, *, again: bool) -> str:
+    """Say than how many of the others one is better, the second time without naming them."""
+    whom = "of them" if again else "others"
+    if beaten == others:
+        return f"all {whom if again else f'{others} {whom}'}"
+    return f"{beaten} {whom if again else f'of the {others} {whom}'}"
+
+
 def _is_alone_ahead(evaluation: Evaluation, claim: Claim) -> bool:
     """Tell whether nobody has as good a value as the one who is said to lead."""
-    found = {name: evaluation.score(name, claim.measure) for name in evaluation.measured}
-    numbers = {
-        name: score.number
-        for name, score in found.items()
-        if score is not None and score.number is not None
-    }
-    ranks = places(numbers, claim.measure.orientation)
-    return [name for name, place in ranks.items() if place == 1] == [claim.winner]
+    scores = standing_scores(evaluation, claim.measure)
+    return sharing_the_first_place(scores, claim.measure) == [claim.winner]

@@ -15,7 +15,7 @@ from reportgen.report.decimals import (
     is_whole,
 )
 from reportgen.report.differences import difference_cells, values_told_apart, with_its_interval
-from reportgen.report.document import Interval, Plain
+from reportgen.report.document import DifferenceOf, Interval, Plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -82,6 +82,17 @@ def spoken_difference(
         between = Interval(PERCENT * low, PERCENT * high, None, places)
         parts += [", ", between] if parts else [between]
     return tuple(parts)
+
+
+def spoken_lead(
+    measure: Measure, number: float | None, low: float | None, high: float | None
+) -> tuple[Part, ...]:
+    """Return by how much one is ahead, without a sign, and its interval."""
+    first, *rest = spoken_difference(measure, number, low, high) or ("",)
+    if isinstance(first, DifferenceOf) and first.number is not None and first.decimals != AS_POWERS:
+        usual = decimals_of(first.number, measure)
+        first = Plain(first.number, usual if first.decimals is None else first.decimals)
+    return (first, *rest) if first else ()
 
 
 def _without_reason(value: Value) -> Part:

@@ -10,7 +10,7 @@ from reportgen.scores import Score, State
 from reportgen.statistics.fold_tests import CORRECTED_T
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from reportgen.measures import Measure
     from reportgen.report.evaluation import Evaluation
@@ -30,11 +30,38 @@ def standing_scores(evaluation: Evaluation, measure: Measure) -> dict[str, Score
     if evaluation.measured:
         found = {name: evaluation.score(name, measure) for name in evaluation.measured}
         return {name: score for name, score in found.items() if score is not None}
+    return fold_means(evaluation, measure)
+
+
+def fold_means(evaluation: Evaluation, measure: Measure) -> dict[str, Score]:
+    """Return the means over the folds of those of whom only scores per fold are known."""
+    given = {each.name for each in evaluation.spec.classifiers if each.fold_scores is not None}
     return {
         summary.classifier: _mean(summary.mean, summary.low, summary.high)
         for summary in evaluation.folds
-        if summary.measure == measure.name and summary.class_ is None and summary.average is None
+        if summary.classifier in given
+        and summary.measure == measure.name
+        and summary.class_ is None
+        and summary.average is None
     }
+
+
+def standing_values(evaluation: Evaluation, measure: Measure) -> dict[str, Score]:
+    """Return the values that can be compared, by classifier, the best first."""
+    return best_first_of(standing_scores(evaluation, measure), measure)
+
+
+def best_first_of(scores: Mapping[str, Score], measure: Measure) -> dict[str, Score]:
+    """Leave out whoever has no value, and put the best first."""
+    numbers = {name: score.number for name, score in scores.items() if score.number is not None}
+    ranks = places(numbers, measure.orientation)
+    return {name: scores[name] for name in sorted(ranks, key=ranks.__getitem__)}
+
+
+def sharing_the_first_place(values: Mapping[str, Score], measure: Measure) -> list[str]:
+    """Return whoever has the best value; several if it is equal."""
+    numbers = {name: score.number for name, score in values.items() if score.number is not None}
+    return [name for name, place in places(numbers, measure.orientation).items() if place == 1]
 
 
 def standing_places(evaluation: Evaluation, measure: Measure) -> dict[str, int]:

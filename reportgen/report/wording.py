@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons.verdicts.ranking import CARDINALS
-from reportgen.report.document import Strong
+from reportgen.report.document import Count, Strong
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from reportgen.measures import Measure
     from reportgen.report.document import Part
 
+MOST_NAMES = 4
 PROPER_NAMES = ("Matthews", "Jaccard", "Type", "Pearson", "Brier")
 
 
@@ -22,6 +23,16 @@ def names_in_a_row(names: Sequence[str]) -> Iterator[Part]:
         if number:
             yield " and " if number == len(names) - 1 else ", "
         yield Strong(name)
+
+
+def some_names(names: Sequence[str], most: int = MOST_NAMES) -> Iterator[Part]:
+    """Write names one after the other; of more than `most` the first, and how many others."""
+    if len(names) <= most:
+        yield from names_in_a_row(names)
+        return
+    for number, name in enumerate(names[: most - 1]):
+        yield from (", ", Strong(name)) if number else (Strong(name),)
+    yield from (" and ", Count(len(names) - most + 1), " others")
 
 
 def number_word(number: int) -> str:

@@ -9,6 +9,7 @@ from reportgen.errors import KINDS, did_you_mean
 from reportgen.errors.spec_faults import MISSING_KEY, OUT_OF_RANGE, UNKNOWN_WORD, WRONG_TYPE
 from reportgen.spec.findings import Aim, Finding, KeyPath, quoted, subject, table_title, type_title
 from reportgen.spec.known_keys import example, unknown_key, words_allowed
+from reportgen.spec.theme import COLOUR_PATTERN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,6 +34,7 @@ _LIMITS = {
     "less_than": ("lt", "less than"),
     "less_than_equal": ("le", "at most"),
 }
+_FORMS = {COLOUR_PATTERN: "a colour, written as #rrggbb"}
 _HELP: dict[tuple[str, ...], str] = {
     ("intervals", "level"): "for a 95 % interval write 0.95",
     ("comparison", "alpha"): "for a chance of 5 % write 0.05",
@@ -71,6 +73,9 @@ def _finding(details: ErrorDetails) -> Finding:
         return _unknown_word(path, written)
     if name in _LIMITS or name in {"finite_number", "too_short"}:
         return _out_of_range(name, path, written, context)
+    if name == "string_pattern_mismatch":
+        rule = f"must be {_FORMS[str(context['pattern'])]}, not {quoted(written)}"
+        return Finding(WRONG_TYPE, f"{subject(path)} {rule}", path, _help(path))
     return _wrong_type(_TYPES.get(name, "something else"), path, written)
 
 

@@ -21,7 +21,7 @@ class Output(SpecModel):
     """The formats of the report and of its tables."""
 
     detail: Detail = Field(default="standard", examples=["summary"])
-    """How much the report tells: the first page, all that helps to judge, or everything.
+    """How much the report tells: the answer, all that helps to judge, or everything.
 
     Sections named one by one are shown whatever the detail. results.json always has everything.
     """

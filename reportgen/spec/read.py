@@ -40,6 +40,8 @@ class SpecFile:
     text: str
     spec: Spec
     warnings: tuple[str, ...]
+    options: tuple[str, ...] = ()
+    """What the command line asked for instead, as it is typed; `spec` has it already."""
 
     @property
     def name(self) -> str:

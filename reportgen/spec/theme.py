@@ -9,7 +9,8 @@ from reportgen.spec.texts import InputPath, Line
 
 Paper = Literal["a4", "letter"]
 NumberStyle = Literal["si", "en", "de", "fr", "ch"]
-Colour = Annotated[Line, Field(pattern=r"^#[0-9a-fA-F]{6}$")]
+COLOUR_PATTERN = r"^#[0-9a-fA-F]{6}$"
+Colour = Annotated[Line, Field(pattern=COLOUR_PATTERN)]
 
 
 class Theme(SpecModel):

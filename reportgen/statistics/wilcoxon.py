@@ -58,8 +58,8 @@ def signed_rank(
 ) -> SignedRank:
     """Test whether differences are symmetric about 0; one tail: whether they tend to be above it.
 
-    The p-value is exact for up to 25 differences without ties and zeros, else that of the normal
-    distribution with its variance corrected for ties.
+    The p-value of up to 25 differences other than 0 is exact, ties or not: it counts the signs they
+    could have had. That of more is of the normal distribution, its variance corrected for ties.
     """
     values = np.asarray(differences, dtype=np.float64)
     if not values.size or not np.isfinite(values).all():
@@ -71,13 +71,15 @@ def signed_rank(
     shared = ranks[kept == 0].sum() / 2 if zero_rule == "split" else 0.0
     above, below = (float(ranks[kept * sign > 0].sum() + shared) for sign in (1, -1))
     zeros = int(np.count_nonzero(steps == 0))
-    exact = len(kept) <= MOST_EXACT and zeros == 0 and bool((ties == 1).all())
+    exact = len(steps) - zeros <= MOST_EXACT
     # By symmetry a large sum of the one sign is a small sum of the other.
     found = below if tails == "one" else min(above, below)
     if zeros == len(steps):
         tail = 1.0
     elif exact:
-        tail = float(_exact_tails(len(kept))[int(found)])
+        # Twice a rank is whole, even where ties share one.
+        doubled = np.rint(2 * ranks[kept != 0]).astype(np.int64)
+        tail = float(_exact_tails(doubled)[round(2 * (found - shared))])
     else:
         pratt = zero_rule == "pratt"
         counted_ties = ties[sizes > 0] if pratt else ties
@@ -104,13 +106,16 @@ def _on_a_grid(values: Floats) -> tuple[Integers, float]:
     return np.rint(values * scale).astype(np.int64), scale
 
 
-def _exact_tails(number: int) -> Floats:
-    """Return the chance of a rank sum of at most 0, 1, 2 … of so many untied differences."""
-    ways = np.zeros(number * (number + 1) // 2 + 1)
+def _exact_tails(ranks: Integers) -> Floats:
+    """Return the chance of a sum of at most 0, 1, 2 … if every rank counts or not, as a coin says.
+
+    The ways to reach a sum are added rank by rank, so the signs are counted without writing them.
+    """
+    ways = np.zeros(int(ranks.sum()) + 1)
     ways[0] = 1
-    for rank in range(1, number + 1):
+    for rank in ranks.tolist():
         ways[rank:] += ways[:-rank].copy()
-    tails: Floats = np.cumsum(ways) / 2.0**number
+    tails: Floats = np.cumsum(ways) / 2.0 ** len(ranks)
     return tails
 
 
@@ -147,9 +152,13 @@ def _sorted_sums(steps: Integers) -> Callable[[int], int]:
 
 
 def _means_beyond(number: int, level: float) -> int:
-    """Return the place of the lower limit among the sorted means; 0 if there is none so low."""
+    """Return the place of the lower limit among the sorted means; 0 if there is none so low.
+
+    That of untied differences: with ties the limits, which belong to the interval, hold more.
+    """
     if number <= MOST_EXACT:
-        return int(np.searchsorted(_exact_tails(number), (1 - level) / 2, side="right"))
+        untied = _exact_tails(np.arange(1, number + 1))
+        return int(np.searchsorted(untied, (1 - level) / 2, side="right"))
     spread = math.sqrt(number * (number + 1) * (2 * number + 1) / 24)
     return max(0, math.floor(number * (number + 1) / 4 - normal_quantile(level) * spread))
 

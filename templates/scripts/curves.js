@@ -131,6 +131,16 @@ const spaces = [
   ({ tp, fn, fp, tn }) => [fp / (fp + tn), tp / (tp + fn)],
   ({ tp, fn, fp }) => [tp / (tp + fn), tp / (tp + fp)],
 ];
+const rates = {
+  Sensitivity: ({ tp, fn }) => tp / (tp + fn),
+  Specificity: ({ fp, tn }) => tn / (fp + tn),
+  Precision: ({ tp, fp }) => tp / (tp + fp),
+};
+// Over a threshold the mark also moves across; as predicted it is where it was drawn.
+const spacesOf = (plot, drawn) => {
+  const [across, up] = plot.labels;
+  return across === "threshold" && rates[up] ? [(counts, threshold) => [threshold ?? plot.x(drawn), rates[up](counts)]] : spaces;
+};
 const operating = all("[data-plot] .operating[data-series]").flatMap((mark) => {
   const plot = plotOf(mark.closest("[data-plot]"));
   const each = classifierNamed(mark.dataset.series);
@@ -138,12 +148,12 @@ const operating = all("[data-plot] .operating[data-series]").flatMap((mark) => {
   if (!each?.scores || !drawn) return [];
   const box = mark.getBBox();
   const middle = [box.x + box.width / 2, box.y + box.height / 2];
-  const found = spaces.map((space) => ({ space, home: plot.place(...space(counted(each.counts))) })).find(({ home }) => Math.hypot(home[0] - middle[0], home[1] - middle[1]) < 2);
+  const found = spacesOf(plot, middle[0]).map((space) => ({ space, home: plot.place(...space(counted(each.counts))) })).find(({ home }) => Math.hypot(home[0] - middle[0], home[1] - middle[1]) < 2);
   return found ? [{ mark, plot, each, ...found }] : [];
 });
-const moveMarks = (countsOf) => {
+const moveMarks = (countsOf, thresholdAt) => {
   for (const { mark, plot, each, space, home } of operating) {
-    const [x, y] = plot.place(...space(countsOf(each)));
+    const [x, y] = plot.place(...space(countsOf(each), thresholdAt(each)));
     const inside = x >= plot.left - 1 && x <= plot.right + 1 && y <= plot.bottom + 1 && y >= plot.top - 1;
     // Where it was as predicted stays to be seen.
     if (!mark.ghost && Math.hypot(x - home[0], y - home[1]) > 0.5) {

@@ -67,7 +67,7 @@ const differenceIn = (measure, found, pair) => {
   const [a, b] = pair.map((name) => found.find((each) => each.name === name)?.value ?? NaN);
   return change(a - b, measure, a) || "\u2013";
 };
-const isTie = (a, b) => a === b || Math.abs(a - b) <= 1e-12 * Math.max(1, Math.abs(a), Math.abs(b));
+const isTie = (a, b) => a === b || (Number.isFinite(a - b) && Math.abs(a - b) <= 1e-12 * Math.max(1, Math.abs(a), Math.abs(b)));
 const bestIn = (measure, found) => {
   const known = found.filter(({ value }) => !Number.isNaN(value));
   if (known.length < 2 || !measure.better) return "\u2013";
@@ -76,20 +76,31 @@ const bestIn = (measure, found) => {
   return best.length === known.length ? "all equal" : best.map(({ name }) => name).join(", ");
 };
 // A slider with a field beside it for any number, and a button that leads back.
-const slider = ({ name, label, range, shownAs, toSlider, fromSlider, current, start, reset, key, announce }) => {
+const slider = ({ name, label, range, limits = {}, refusal = () => "", shownAs, toSlider, fromSlider, current, start, reset, key, announce }) => {
   const id = `what-if-${name}`;
   const drag = make("input", { type: "range", id, ...range, oninput: () => choose({ [key]: fromSlider(Number(drag.value)) }, { dragged: true }), onchange: () => say(announce()) });
-  const field = make("input", { type: "number", step: "any", inputmode: "decimal", "aria-label": `${label}, any value`, onchange: () => { choose({ [key]: finite(field.value) === null ? null : field.value }); say(announce()); } });
+  const refused = make("span", { class: "refused", role: "status" });
+  const typed = () => {
+    const number = finite(field.value);
+    const words = number === null ? "" : refusal(number);
+    // What cannot be leaves everything as it was.
+    if (words) tell();
+    else choose({ [key]: number === null ? null : field.value });
+    refused.textContent = words;
+    if (!words) say(announce());
+  };
+  const field = make("input", { type: "number", step: "any", inputmode: "decimal", ...limits, "aria-label": `${label}, any value`, onchange: typed });
   const back = make("button", { type: "button", onclick: () => { choose({ [key]: null }); say(announce()); drag.focus(); } }, reset);
   watch(() => {
     const number = current();
+    refused.textContent = "";
     drag.value = toSlider(number ?? start);
     drag.setAttribute("aria-valuetext", number === null ? reset.toLowerCase() : shownAs(number));
     if (document.activeElement !== field || finite(field.value) !== number) field.value = number ?? "";
     field.placeholder = number === null ? reset.toLowerCase() : "";
     back.disabled = number === null;
   });
-  return make("p", { class: "controls slider" }, make("label", { for: id }, label), drag, field, back);
+  return make("p", { class: "controls slider" }, make("label", { for: id }, label), drag, field, back, refused);
 };
 const roundStep = (rough) => {
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -119,7 +130,8 @@ const prevalenceSlider = (table) => {
   const here = (tp + fn) / (tp + fn + fp + tn);
   return slider({
     name: "prevalence", key: "prevalence", label: `Share of ${data.classes[0]}`, reset: "As in the data",
-    range: { min: -9.2, max: 9.2, step: 0.05, list: "what-if-ticks" },
+    range: { min: -9.2, max: 9.2, step: 0.05, list: "what-if-ticks" }, limits: { min: 0, max: 1 },
+    refusal: (number) => (number > 0 && number < 1 ? "" : `${plain(number)} was not taken: a share lies above 0 and below 1.`),
     shownAs: (share) => `${plain(Number((100 * share).toPrecision(6)))} %`,
     current: prevalenceNow, start: here > 0 && here < 1 ? here : 0.5,
     toSlider: logit, fromSlider: (place) => roundShare(1 / (1 + Math.exp(-place))),
@@ -188,7 +200,7 @@ const startExplorer = () => {
     const moved = (each) => each.axis !== undefined && thresholdOf(data.axes[each.axis]) !== null;
     watch(() => {
       fillMatrices();
-      moveMarks(countsNow);
+      moveMarks(countsNow, (each) => thresholdOf(data.axes[each.axis]));
       here.fill(countsNow, (measure, each, value) => (moved(each) ? change(value - valueOf(measure, counted(each.counts)), measure, value) : ""), differenceIn);
     });
   }

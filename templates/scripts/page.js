@@ -18,12 +18,10 @@ const spoken = make("p", { class: "unseen", role: "status", "aria-live": "polite
 document.body.append(spoken);
 const say = (words) => { spoken.textContent = words; };
 
-// Numbers are written as the report writes them; a tie is rounded to the even digit.
+// Numbers are written as the report writes them: of 15 decimal digits, a 5 is rounded up.
 const fixed = (number, decimals) => {
-  const size = Math.abs(number);
-  let digits = size.toFixed(decimals);
-  const rest = (size.toFixed(Math.min(100, decimals + 40)).split(".")[1] ?? "").slice(decimals);
-  if (/^50*$/.test(rest) && Number(digits.at(-1)) % 2) digits = (Number(digits) - 10 ** -decimals).toFixed(decimals);
+  const [mantissa, exponent] = Math.abs(number).toExponential(14).split("e");
+  const digits = (Math.round(Number(`${mantissa}e${Number(exponent) + decimals}`)) / 10 ** decimals).toFixed(decimals);
   const [whole, part] = digits.split(".");
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, thousands);
   const sign = number < 0 && /[1-9]/.test(digits) ? "\u2212" : "";

@@ -12,6 +12,15 @@ const isOtherPair = (label) => {
   const pair = chosenPair();
   return pair !== null && !signs.some((sign) => [pair.join(sign), [...pair].reverse().join(sign)].includes(label));
 };
+// A pair that was not tested has no rows: that is said, or the tables would just be empty.
+const pairWords = () => {
+  const pair = chosenPair();
+  if (!pair || names.length === 2) return "";
+  const rows = [...all("svg [data-pair]").map((row) => row.dataset.pair), ...longTables.flatMap(({ bodies }) => bodies.flatMap(({ head, rows }) => [head, ...rows.map(labelOf)]))];
+  if (rows.some((label) => pairLabels.has(label) && !isOtherPair(label))) return "";
+  const who = `${pair[0]} and ${pair[1]}`;
+  return data.baseline && !pair.includes(data.baseline) ? `${who} were not compared: the baseline is ${data.baseline}.` : `${who} are not compared here.`;
+};
 const choosers = [];
 const pairChooser = () => {
   const select = (key, label) => make("select", { "aria-label": label, onchange: (event) => choosePair(key, event.target.value) }, make("option", { value: "" }, "any"), ...names.map((name) => make("option", { value: name }, name)));
@@ -35,8 +44,9 @@ const showPair = () => {
     b.value = names.includes(view.get("b")) ? view.get("b") : "";
     clear.hidden = !a.value && !b.value;
   }
+  all(".pair-note").forEach((note) => { note.textContent = pairWords(); });
   all("svg [data-pair]").forEach((row) => row.classList.toggle("aside", isOtherPair(row.dataset.pair)));
   return pair;
 };
-if (names.length > 2) all(".kind-comparisons > h2").forEach((head) => head.after(pairChooser()));
+if (names.length > 2) all(".kind-comparisons > h2").forEach((head) => head.after(pairChooser(), make("p", { class: "refused pair-note", role: "status" })));
 watch(showPair);

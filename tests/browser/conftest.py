@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import sync_playwright
 
+from tests.browser.hostile import write_hostile
 from tests.browser.living import Opened, page_of
 
 if TYPE_CHECKING:
@@ -79,13 +80,14 @@ def opened(browser: Browser) -> Iterator[Callable[..., Opened]]:
 
 @pytest.fixture(scope="session")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """Return the page of an example spec, made once."""
+    """Return the page of an example spec, or of the hostile one, made once."""
     folder, made = tmp_path_factory.mktemp("pages"), dict[str, Path]()
 
     def page(name: str) -> Path:
         if name not in made:
+            spec = write_hostile(folder) if name == "hostile" else Path("specs") / f"{name}.toml"
             made[name] = folder / f"{name}.html"
-            made[name].write_text(page_of(Path("specs") / f"{name}.toml"), encoding="utf-8")
+            made[name].write_text(page_of(spec), encoding="utf-8")
         return made[name]
 
     return page

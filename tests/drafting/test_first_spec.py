@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def first_spec(folder: Path, *names: str) -> tuple[str, Spec]:
     """Write a spec for files of a folder, and return its text and what is read from it."""
-    text = spec_for_files([folder / name for name in names], folder)
+    text = spec_for_files([folder / name for name in names], folder).text
     path = folder / "reportgen.toml"
     path.write_text(text, encoding="utf-8")
     spec_file = read_spec(path)

@@ -51,7 +51,7 @@ def test_two_files_of_one_tool_share_its_format(tmp_path: Path) -> None:
     for name in ("weka_bayes.csv", "weka_tree.csv"):
         copy(TOOLS / name, tmp_path)
 
-    text = spec_for_files([tmp_path / "weka_bayes.csv", tmp_path / "weka_tree.csv"], tmp_path)
+    text = spec_for_files([tmp_path / "weka_bayes.csv", tmp_path / "weka_tree.csv"], tmp_path).text
 
     assert text.count('format = "weka"') == 1
     assert "# Weka's predictions:\n# truth `actual`, prediction `predicted`" in text
@@ -64,7 +64,7 @@ def test_an_attribute_that_names_the_cases_becomes_the_id(tmp_path: Path) -> Non
     """Weka's `-p` appends attributes of the data; `case` is one that is different in each row."""
     copy(TOOLS / "weka_tree.txt", tmp_path)
 
-    text = spec_for_files([tmp_path / "weka_tree.txt"], tmp_path)
+    text = spec_for_files([tmp_path / "weka_tree.txt"], tmp_path).text
 
     assert 'id = "case"' in text
 
@@ -73,7 +73,7 @@ def test_tuning_values_that_were_left_in_are_told_in_the_spec(tmp_path: Path) ->
     """The spec cannot be built as it is, and says what would help."""
     copy(TOOLS / "caret_tuned.csv", tmp_path)
 
-    text = spec_for_files([tmp_path / "caret_tuned.csv"], tmp_path)
+    text = spec_for_files([tmp_path / "caret_tuned.csv"], tmp_path).text
 
     assert "# It cannot be built as it is" in text
     assert "`where = {mtry = 2}`" in text
@@ -88,7 +88,7 @@ def test_an_mlflow_table_with_a_target_of_its_own_name_gets_it_in_the_spec(tmp_p
     content = json.dumps({"columns": ["outcome", "outputs"], "data": rows})
     (tmp_path / "t.json").write_text(content, encoding="utf-8")
 
-    text = spec_for_files([tmp_path / "t.json"], tmp_path)
+    text = spec_for_files([tmp_path / "t.json"], tmp_path).text
 
     assert 'format = "mlflow"\ntruth = "outcome"' in text
 
@@ -100,7 +100,19 @@ def test_a_score_of_the_positive_class_is_not_taken_for_a_pipeline_s(tmp_path: P
     lines = "".join(json.dumps(dict(zip(keys, row, strict=True))) + "\n" for row in rows)
     (tmp_path / "p.jsonl").write_text(lines, encoding="utf-8")
 
-    text = spec_for_files([tmp_path / "p.jsonl"], tmp_path)
+    text = spec_for_files([tmp_path / "p.jsonl"], tmp_path).text
 
     assert "format" not in text
     assert 'score = "score"' in text
+
+
+def test_init_tells_what_must_be_chosen_before_the_spec_builds(tmp_path: Path) -> None:
+    """Several tuning values: which one is meant is not guessed, and not left to a later error."""
+    copy(TOOLS / "caret_tuned.csv", tmp_path)
+
+    run = reportgen("init", "caret_tuned.csv", cwd=tmp_path)
+
+    assert run.returncode == 0
+    assert "cannot be built as it is: E228" in run.stderr
+    assert "`where = {mtry = 2}`" in run.stderr
+    assert "edit reportgen.toml, then reportgen build reportgen.toml" in run.stderr

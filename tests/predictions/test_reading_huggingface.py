@@ -101,6 +101,71 @@ def test_probabilities_of_a_trainer_are_a_list_by_class_number(tmp_path: Path) -
     assert matrix(found, "it") == ((1, 0, 0), (0, 0, 1), (0, 0, 1))
 
 
+def test_lists_of_other_lengths_are_told_with_their_line(tmp_path: Path) -> None:
+    """Which prediction belongs to which reference cannot be known then."""
+    lines = (
+        '{"references": ["yes", "no"], "predictions": ["yes", "yes"]}\n\n'
+        '{"references": ["yes", "no", "no"], "predictions": ["yes", "yes"]}\n'
+        '{"references": ["yes"], "predictions": null}\n'
+        '{"references": [], "predictions": []}\n'
+    )
+    (tmp_path / "p.jsonl").write_text(lines, encoding="utf-8")
+
+    found = faults(tmp_path, {"it": 'predictions = "p.jsonl"'}, data='format = "huggingface"')
+
+    assert [
+        (fault.kind.code, fault.message, fault.place.line if fault.place else None)
+        for fault in found
+    ] == [
+        ("E205", "`references` is of length 3, `predictions` of length 2", 3),
+        ("E205", "`references` is of length 1, `predictions` of length 0", 4),
+    ]
+
+
+def test_empty_lists_are_no_case(tmp_path: Path) -> None:
+    """A last batch may hold nothing."""
+    lines = (
+        '{"references": ["yes", "no"], "predictions": ["yes", "yes"]}\n'
+        '{"references": [], "predictions": []}\n'
+    )
+    (tmp_path / "p.jsonl").write_text(lines, encoding="utf-8")
+
+    found = read(tmp_path, {"it": 'predictions = "p.jsonl"'}, data='format = "huggingface"')
+
+    assert matrix(found, "it") == ((1, 0), (1, 0))
+
+
+def test_scores_without_labels_are_no_predictions(tmp_path: Path) -> None:
+    """[0.3, 0.7] are the scores of two classes, not the name of one."""
+    lines = '{"label": 1, "scores": [0.3, 0.7]}\n{"label": 0, "scores": [0.6, 0.4]}\n'
+    (tmp_path / "p.jsonl").write_text(lines, encoding="utf-8")
+    it = {"it": 'predictions = "p.jsonl"'}
+
+    (fault,) = faults(tmp_path, it, ONE, 'format = "huggingface"')
+    predicted = lines.replace('"scores"', '"prediction": 1, "scores"')
+    (tmp_path / "p.jsonl").write_text(predicted, encoding="utf-8")
+    found = read(tmp_path, it, ONE, 'format = "huggingface"')
+
+    assert fault.kind.code == "E227"
+    assert fault.message.startswith("no prediction as JSON Lines of a Hugging Face model would")
+    assert found.probability is not None
+    assert matrix(found, "it") == ((1, 0), (1, 0))
+
+
+@pytest.mark.parametrize("held", ["[0.3, 0.7]", "[3, 7]", '{"a": 0.3, "b": 0.7}'])
+def test_a_prediction_that_holds_no_label_is_an_error(tmp_path: Path, held: str) -> None:
+    """Read as a text it would be a class of its own."""
+    lines = f'{{"label": "a", "prediction": {held}}}\n{{"label": "b", "prediction": {held}}}\n'
+    (tmp_path / "p.jsonl").write_text(lines, encoding="utf-8")
+
+    (fault,) = faults(
+        tmp_path, {"it": 'predictions = "p.jsonl"'}, 'kind = "multiclass"', 'format = "huggingface"'
+    )
+
+    assert fault.kind.code == "E227"
+    assert fault.message == "`prediction` holds lists or objects, not labels"
+
+
 def test_scores_that_only_rank_count_against_the_other_label(tmp_path: Path) -> None:
     """Logits 3 and 1 of yes and 2 of no order the cases as 3, 1, -2: no pair is out of order."""
     rows = [("yes", "yes", 3.0), ("yes", "yes", 1.0), ("no", "no", 2.0)]

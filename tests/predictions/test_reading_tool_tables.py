@@ -208,6 +208,37 @@ def test_faults_in_an_mlflow_table_name_the_row(tmp_path: Path) -> None:
     assert fault.message == "column `target`: the value is missing (row 2)"
 
 
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("null", "row 2 is null, but `columns` of length 2"),
+        ('["no", "no", "yes"]', "row 2 is of length 3, but `columns` of length 2"),
+        ('["no"]', "row 2 is of length 1, but `columns` of length 2"),
+        ("[]", "row 2 is of length 0, but `columns` of length 2"),
+    ],
+)
+def test_a_row_of_an_mlflow_table_has_a_cell_for_each_column(
+    tmp_path: Path, row: str, said: str
+) -> None:
+    """A case that is dropped, or read from the wrong column, would change the numbers."""
+    rows = f'[["yes", "no"], {row}, ["no", "no"]]'
+    content = f'{{"columns": ["target", "outputs"], "data": {rows}}}'
+    (tmp_path / "t.json").write_text(content, encoding="utf-8")
+
+    (fault,) = faults(tmp_path, {"it": 'predictions = "t.json"'}, data='format = "mlflow"')
+
+    assert (fault.kind.code, fault.message) == ("E205", said)
+
+
+def test_an_mlflow_table_without_rows_has_none(tmp_path: Path) -> None:
+    """An empty list is no case without values."""
+    (tmp_path / "t.json").write_text('{"columns": ["target", "outputs"], "data": []}', "utf-8")
+
+    (fault,) = faults(tmp_path, {"it": 'predictions = "t.json"'}, data='format = "mlflow"')
+
+    assert (fault.kind.code, fault.message) == ("E204", "the file has no rows")
+
+
 def test_a_file_of_another_tool_is_told_from_the_one_that_the_spec_names(tmp_path: Path) -> None:
     """The way out is the right name, or the names of the columns."""
     copy(TOOLS / "weka_tree.txt", tmp_path)

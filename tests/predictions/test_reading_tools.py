@@ -11,9 +11,11 @@ import re
 from shutil import copy
 from typing import TYPE_CHECKING, get_args
 
+import polars as pl
 import pytest
 
 from reportgen.predictions.presets import PRESETS, recognise
+from reportgen.predictions.presets.weka import open_weka
 from reportgen.spec.data import FormatName
 from tests.predictions.spec_folder import faults, matrix, read, write
 from tests.predictions.tool_samples import TOOLS, YES, assert_same, of_tool, plain
@@ -107,6 +109,21 @@ def test_weka_distributions_are_read_from_csv_and_from_padded_text(
     )
 
     assert_same(of_tool(tmp_path, name, YES, 'format = "weka"'), expected)
+
+
+def test_opening_a_weka_file_goes_through_it_three_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For its header, for lines of another shape, and for all else that must be known of it."""
+    collect, times = pl.LazyFrame.collect, list[str]()
+
+    def counted(frame: pl.LazyFrame) -> pl.DataFrame:
+        times.append("again")
+        return collect(frame)
+
+    monkeypatch.setattr(pl.LazyFrame, "collect", counted)
+    table = open_weka(TOOLS / "weka_tree.csv")
+
+    assert len(times) == 3
+    assert {"fold", "distribution yes", "distribution no"} <= set(table.names)
 
 
 def test_weka_classifiers_of_one_seed_are_paired_by_row_and_checked(tmp_path: Path) -> None:

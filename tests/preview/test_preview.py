@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import threading
 import time
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ import pytest
 
 from reportgen.preview import Preview, serve
 from reportgen.preview.page import NewestPage
+from reportgen.preview.serving import HOST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -114,6 +116,40 @@ def test_only_this_machine_under_its_own_name_is_answered(spec: Path) -> None:
         with pytest.raises(HTTPError) as unknown:
             _got(preview, "../../etc/passwd")
         assert unknown.value.code == 404
+
+
+def test_a_browser_that_goes_away_is_no_fault(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever loads the page again while it is loading drops the connection."""
+    faults, ended = list[str](), threading.Event()
+    with _served(spec) as preview:
+        _wait(lambda: _state(preview)["version"] == 1)
+        close = preview.server.shutdown_request
+
+        def closed(asked: socket.socket) -> None:
+            close(asked)
+            ended.set()
+
+        monkeypatch.setattr(preview.server, "handle_error", lambda *_: faults.append("told"))
+        monkeypatch.setattr(preview.server, "shutdown_request", closed)
+        # More than the system takes on the way.
+        preview.page.content = bytes(50_000_000)
+        with socket.create_connection((HOST, preview.server.server_port)) as line:
+            host = f"{HOST}:{preview.server.server_port}"
+            line.sendall(f"GET /page HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+            line.recv(1)
+        assert ended.wait(PATIENCE)
+
+    assert faults == []
+
+
+def test_what_is_wrong_with_the_look_is_shown_before_the_numbers_are_made(spec: Path) -> None:
+    """Whoever mends a logo does not wait for numbers in between."""
+    _write_later(spec, SPEC + '[output.theme]\nlogo = "none.svg"\n')
+    page = NewestPage(spec)
+    page.refresh()
+
+    assert [fault.message for fault in page.faults] == ["the file `none.svg` does not exist"]
+    assert page._evaluation is None  # noqa: SLF001  # made or not: that is the question
 
 
 def test_changed_data_give_new_numbers(spec: Path) -> None:

@@ -88,6 +88,17 @@ SETTING_FAULTS: dict[str, tuple[dict[str, object], str]] = {
             ' `{"SVM": predictions}`)'
         ),
     ),
+    "two names that are one": (
+        {"predictions": {1: RIGHT, "1": TRUTH}},
+        (
+            "`predictions` names '1' twice, as 1 and as '1'"
+            " (give every classifier a name of its own)"
+        ),
+    ),
+    "a threshold for a number of nobody": (
+        {"predictions": {1: RIGHT}, "scores": {1: SCORES}, "threshold": {2: 0.5}},
+        "`threshold` names '2', which has no scores (pass its `scores` too; there are those of 1)",
+    ),
     "a threshold without scores": (
         {"threshold": 0.5},
         "`threshold` is applied to `scores`, and there are none (pass `scores`)",
@@ -95,6 +106,17 @@ SETTING_FAULTS: dict[str, tuple[dict[str, object], str]] = {
     "a threshold for nobody": (
         {"scores": {"SVM": SCORES}, "threshold": {"SVN": 0.5}},
         "`threshold` names 'SVN', which has no scores (did you mean `SVM`?)",
+    ),
+    "probabilities alone": (
+        {"predictions": None, "probabilities": {"SVM": {"yes": SCORES}}},
+        "`probabilities` names 'SVM', which has no predictions (pass its `predictions` too)",
+    ),
+    "names that differ in spaces": (
+        {"predictions": {"A": RIGHT, "A ": RIGHT}},
+        (
+            "`predictions`: `A ` differs from `A` only in spaces"
+            " (give every classifier a name of its own)"
+        ),
     ),
     "probabilities of a stranger": (
         {"probabilities": {"SVN": {"yes": SCORES}}},
@@ -147,6 +169,30 @@ def test_all_faults_are_told_at_once() -> None:
 
     assert [fault.kind.code for fault in raised.value.faults] == ["E104", "E104", "E108"]
     assert str(raised.value).count("\n") == 2
+
+
+def test_faults_of_the_look_are_told_before_anything_is_computed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """All of them, each with the key of the spec that names it."""
+
+    def computed(*_args: object) -> None:
+        pytest.fail("the numbers were computed first")
+
+    monkeypatch.setattr("reportgen.python.evaluating.evaluated", computed)
+    look = {
+        "output": {"theme": {"logo": "none.svg", "font": "none.ttf"}, "templates": "nowhere"},
+        "sections": [{"kind": "text", "text": "![a](b.png)"}],
+    }
+    with pytest.raises(rg.SpecError) as raised:
+        rg.evaluate(TRUTH, {"SVM": RIGHT}, positive="yes", spec=look)
+
+    assert [fault.message for fault in raised.value.faults] == [
+        "`output.theme.font`: the file `none.ttf` does not exist",
+        "`output.theme.logo`: the file `none.svg` does not exist",
+        "`output.templates`: there is no folder `nowhere`",
+        "`sections.0`: a picture in Markdown is not read",
+    ]
 
 
 def test_faults_of_a_spec_file_have_their_place(tmp_path: Path) -> None:

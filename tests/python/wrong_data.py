@@ -91,6 +91,20 @@ DATA_FAULTS: dict[str, tuple[dict[str, object], str]] = {
         {"truth": [["yes"], ["no"], ["yes"], ["no"]]},
         "`truth` has several values for a case (give one value for each case, all of one type)",
     ),
+    "complex numbers": (
+        {"scores": {"SVM": [1j, 2j, 3j, 4j]}},
+        (
+            '`scores["SVM"]` has values of the type complex, which is neither a label nor a number'
+            " (give one value for each case, all of one type)"
+        ),
+    ),
+    "objects": (
+        {"truth": [None, {"yes"}, {"no"}, {"yes"}]},
+        (
+            "`truth` has values of the type set, which is neither a label nor a number"
+            " (give one value for each case, all of one type)"
+        ),
+    ),
     "no cases": (
         {"truth": [], "predictions": {"SVM": []}},
         "`truth` has no cases",

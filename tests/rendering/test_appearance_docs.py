@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from reportgen.errors import KINDS
 from reportgen.rendering.own_templates import shipped_names
 from reportgen.spec import parse_spec
 
-PAGE = (Path(__file__).parents[2] / "docs/appearance.md").read_text("utf-8")
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs/appearance.md").read_text("utf-8")
 EXAMPLES = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
 SPEC = """
 [task]
@@ -22,6 +24,15 @@ classes = ["yes", "no"]
 name = "A"
 confusion = [[1108, 323], [272, 858]]
 """
+
+
+def test_every_page_that_a_fault_names_is_there() -> None:
+    """Whoever asks for an explanation is not sent to a page that does not exist."""
+    texts = (kind.explanation for kind in KINDS.values())
+    named = {page for text in texts for page in re.findall(r"docs/[\w/]+\.md", text)}
+
+    assert "docs/appearance.md" in named
+    assert [page for page in sorted(named) if not (ROOT / page).is_file()] == []
 
 
 def test_every_template_is_listed() -> None:

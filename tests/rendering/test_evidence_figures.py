@@ -183,6 +183,16 @@ def test_rows_of_a_forest_are_told_apart_by_shape() -> None:
     assert len(list(root.iter(f"{SVG}rect"))) == 2
 
 
+def test_rows_of_pairs_are_known_by_their_names_on_the_page_alone() -> None:
+    """The script needs them; the PDF has none. A name stays a name, whatever its signs."""
+    about_a_pair = replace(row(0.1, Finding.SUPERIOR), pair=("A", SCRIPT))
+    plot = forest(about_a_pair, row(0.2, None))
+
+    pairs = [each.get("data-pair") for each in parsed(plot).iter() if "data-pair" in each.attrib]
+    assert pairs == [f"A − {SCRIPT}"]
+    assert not any("data-pair" in each.attrib for each in parsed(plot, for_pdf=True).iter())
+
+
 def test_the_ends_of_a_forest_say_who_is_better_there() -> None:
     """An arrow points away from 0, which is always on the axis."""
     written = texts(parsed(forest(row(0.3, Finding.SUPERIOR))))
@@ -206,11 +216,8 @@ def test_an_interval_without_an_end_has_an_arrow() -> None:
 
 def test_of_two_long_names_both_are_cut() -> None:
     """Neither side of a difference is lost."""
-    (label,) = [
-        each
-        for each in texts(parsed(forest(replace(row(0.1, None), label=LONG, against=LONG))))
-        if " − " in each
-    ]
+    plot = forest(replace(row(0.1, None), label=LONG, against=LONG))
+    (label,) = [each for each in texts(parsed(plot, for_pdf=True)) if " − " in each]
 
     first, second = label.split(" − ")
     assert first.endswith("…")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from hashlib import sha256
 from io import BytesIO
 from typing import TYPE_CHECKING
 
@@ -84,6 +85,16 @@ def test_the_manifest_names_what_the_look_was_made_from(tmp_path: Path) -> None:
     assert len(listed["sha256"]) == 64
 
 
+def test_the_manifest_has_the_hash_of_the_file_of_words(tmp_path: Path) -> None:
+    """It is that of `sha256sum`: a mark of UTF-8 and line ends of Windows belong to the file."""
+    content = b"\xef\xbb\xbfWords\r\nof our own.\r\n"
+    (tmp_path / "words.md").write_bytes(content)
+    folder = _built(tmp_path, '[[sections]]\nkind = "text"\nfile = "words.md"\n')
+
+    (listed,) = json.loads((folder / "manifest.json").read_text("utf-8"))["look"]
+    assert listed == {"path": "words.md", "sha256": sha256(content).hexdigest()}
+
+
 # WeasyPrint leaves its colour profile open.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_paper_font_and_standard_reach_the_pdf(tmp_path: Path) -> None:
@@ -142,6 +153,30 @@ def test_a_huge_file_is_refused(tmp_path: Path) -> None:
 def test_an_accent_is_a_colour_and_nothing_else(tmp_path: Path, accent: str) -> None:
     """It is written into the stylesheet."""
     assert _fault(tmp_path, f'[output.theme]\naccent = "{accent}"\n').faults
+
+
+def test_all_faults_of_the_look_are_told_at_once_in_the_order_of_the_spec(tmp_path: Path) -> None:
+    """Whoever mends one need not run again to learn of the next."""
+    (tmp_path / "logo.svg").write_text("no picture", encoding="utf-8")
+    faults = _fault(
+        tmp_path,
+        '[[sections]]\nkind = "text"\nfile = "none.md"\n'
+        '[[sections]]\nkind = "text"\ntext = "a ![picture](p.png) **![another](q.png)**"\n'
+        '[output]\ntemplates = "mine"\n'
+        '[output.theme]\nlogo = "logo.svg"\nfont_bold = "bold.ttf"\nfont = "font.ttf"\n',
+    ).faults
+
+    assert [(fault.kind.code, fault.message) for fault in faults] == [
+        ("E131", "the file `none.md` does not exist"),
+        ("E131", "a picture in Markdown is not read"),
+        ("E129", "there is no folder `mine`"),
+        ("E129", "`logo.svg` is no SVG, PNG or JPEG picture"),
+        ("E129", "the file `bold.ttf` does not exist"),
+        ("E129", "the file `font.ttf` does not exist"),
+    ]
+    lines = [fault.place.line for fault in faults if fault.place and fault.place.line]
+    assert lines == sorted(lines)
+    assert len(lines) == len(faults)
 
 
 def test_nothing_is_computed_before_the_look_is_known_to_work(tmp_path: Path) -> None:

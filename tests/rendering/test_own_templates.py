@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
 from typing import TYPE_CHECKING
 
 import pytest
 
 from reportgen.errors import ExitCode, SpecError
 from reportgen.pipeline import build
+from reportgen.rendering.look import read_look
+from reportgen.spec import parse_spec
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -76,6 +81,22 @@ def test_rules_of_ones_own_come_last_and_within_the_policy(tmp_path: Path) -> No
 
     style = page.split("<style>")[1].split("</style>")[0]
     assert style.rstrip().endswith("h1 { color: red } <\\/style><script>")
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    assert f"style-src &#39;sha256-{digest}&#39;;" in page
+
+
+def test_rules_are_written_and_hashed_as_browsers_read_them(tmp_path: Path) -> None:
+    """Before it compares hashes, a browser makes one line end of all and replaces NUL."""
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/theme.css").write_bytes(b"\xef\xbb\xbfh1 {\r\n}\rh2 {\0}\n")
+    _page(tmp_path)
+    page = (tmp_path / "out/spec/report.html").read_bytes().decode()
+
+    style = page.split("<style>")[1].split("</style>")[0]
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    assert style.rstrip().endswith("h1 {\n}\nh2 {\ufffd}")
+    assert not {"\r", "\0", "\ufeff"} & set(page)
+    assert f"style-src &#39;sha256-{digest}&#39;;" in page
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
@@ -110,6 +131,37 @@ def test_a_name_that_stands_for_nothing_is_a_fault(tmp_path: Path) -> None:
     (fault,) = caught.value.faults
     assert fault.message == "there is no shipped template `blocks/tablee.html.j2`"
     assert fault.help == "did you mean `blocks/table.html.j2`?"
+
+
+def test_what_a_system_hides_in_a_folder_is_left_alone(tmp_path: Path) -> None:
+    """A Mac writes .DS_Store into every folder that was looked at; a checkout has its own notes."""
+    for name in (".DS_Store", "blocks/.DS_Store", ".notes/cover.html.j2"):
+        path = tmp_path / "mine" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"\0")
+
+    assert "<h1" in _page(tmp_path, blocks__note_j2="<p>note</p>")
+    manifest = json.loads((tmp_path / "out/spec/manifest.json").read_text("utf-8"))
+    assert [each["path"] for each in manifest["look"]] == ["mine/blocks/note.html.j2"]
+
+
+def test_all_templates_are_looked_at_before_anything_is_computed(tmp_path: Path) -> None:
+    """Two slips and a file that is no text are told at once, each with its place."""
+    mine = tmp_path / "mine/blocks"
+    mine.mkdir(parents=True)
+    (mine / "note.html.j2").write_bytes(b"<p>\n{% if %}</p>")
+    (mine / "table.html.j2").write_bytes(b"{{ 1 | no_such_filter }}")
+    (tmp_path / "mine/theme.css").write_bytes(b"h1::after { content: '\xe9' }")
+    with pytest.raises(SpecError) as caught:
+        read_look(parse_spec(tmp_path / "spec.toml", SPEC.encode()))
+
+    found = [(fault.kind.code, fault.place) for fault in caught.value.faults]
+    assert [(code, place.path.name, place.line) for code, place in found if place] == [
+        ("E130", "note.html.j2", 2),
+        ("E130", "table.html.j2", 1),
+        ("E130", "theme.css", None),
+    ]
+    assert caught.value.faults[-1].message == "`theme.css` is not UTF-8 text"
 
 
 def test_parts_that_templates_share_begin_with_an_underscore(tmp_path: Path) -> None:

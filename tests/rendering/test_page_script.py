@@ -85,7 +85,8 @@ def test_thresholds_arrive_bit_for_bit() -> None:
     [
         (Value(Score(0.25, State.DEFINED), ACCURACY), "0.25"),
         (Value(Score(None, State.UNDEFINED, "why"), ACCURACY), ""),
-        (Value(Score(None, State.INFINITE, "−∞: why"), ACCURACY), "-inf"),
+        (Value(Score(None, State.INFINITE, "∞: why"), ACCURACY), "Infinity"),
+        (Value(Score(None, State.INFINITE, "−∞: why"), ACCURACY), "-Infinity"),
         (Plain(1234.5), "1234.5"),
         (PValue(None), ""),
         (DifferenceOf(ACCURACY, -0.5), "-0.5"),

@@ -70,6 +70,20 @@ def test_the_reading_names_the_most_frequent_confusion(tmp_path: Path) -> None:
     assert read(figure.reading.parts) == "A takes c3 for c1 most often: 7 of 29 (24.1\u202f%)."
 
 
+@pytest.mark.parametrize(
+    ("count", "right", "said"), [(1, 4999, "0.02"), (4999, 1, "99.98"), (1, 99, "1.0")]
+)
+def test_what_is_not_nothing_or_all_is_not_written_so(
+    tmp_path: Path, count: int, right: int, said: str
+) -> None:
+    """1 of 5000 is 0.02 %, and 4999 of 5000 are not 100.0 %; 1 of 100 needs one decimal."""
+    report = told(tmp_path, 9, {"A": matrix(9, (0, 0, right), (0, 1, count))})
+    (figure,) = (b for b in section(report, "confusion").blocks if isinstance(b, Figure))
+
+    assert read(figure.reading.parts).endswith(f"({said}\u202f%).")
+    assert rows(table(report, "worst-confusions"))["c0 → c1"][1] == said
+
+
 def test_the_reading_says_when_several_are_as_frequent_or_nothing_is_wrong(tmp_path: Path) -> None:
     """Of equal counts the one of the smaller class is named: 4 of 24 against 4 of 25."""
     twice = matrix(9, (0, 1, 4), (0, 2, 1), (5, 6, 4))

@@ -60,6 +60,20 @@ def scored(folder: Path, scales: dict[str, float], repeats: int = 1) -> Evaluati
     return evaluate(folder / "s.toml")
 
 
+def ranked(folder: Path, number: int, more: str = "") -> Evaluation:
+    """Evaluate classifiers of which each takes a case less of the thirty no for a yes."""
+    tables = []
+    for at in range(number):
+        rows = [("yes", 0.9)] * 30 + [
+            ("no", 0.8 if case < number - at else 0.1) for case in range(30)
+        ]
+        frame = pl.DataFrame(rows, schema=["truth", "score"], orient="row").with_row_index("case")
+        frame.write_csv(folder / f"{at}.csv")
+        tables.append(f'[[classifiers]]\nname = "M{at}"\npredictions = "{at}.csv"\n')
+    (folder / "s.toml").write_text(HEAD + more + "".join(tables), encoding="utf-8")
+    return evaluate(folder / "s.toml")
+
+
 def figures_of(evaluation: Evaluation) -> dict[str, Figure]:
     """Return the figures of the curves by name."""
     return {block.name: block for block in curves(evaluation) if isinstance(block, Figure)}
@@ -131,6 +145,41 @@ def test_bands_of_more_than_three_curves_are_left_out(
     said = read(roc.note.parts)
     assert ("both shares lie within the band with 95\u202f% confidence" in said) == banded
     assert ("hide each other" in said) != banded
+
+
+def drawn_in(figure: Figure) -> list[str]:
+    """Return the classifiers of a figure, or of its first panel."""
+    chart = figure.chart.panels[0] if isinstance(figure.chart, Panels) else figure.chart
+    assert isinstance(chart, LineChart)
+    return [series.name for series in chart.series]
+
+
+@pytest.mark.parametrize("detail", ["standard", "full"])
+def test_of_many_curves_those_of_the_best_are_drawn(tmp_path: Path, detail: str) -> None:
+    """M0 has the lowest accuracy of thirteen; twelve have room, in full detail too."""
+    found = figures_of(ranked(tmp_path, 13, f'[output]\ndetail = "{detail}"\n'))
+
+    for name in ("roc-1", "precision-recall-1", "reliability", "thresholds-1"):
+        assert drawn_in(found[name]) == [f"M{at}" for at in range(1, 13)], name
+        note = found[name].note
+        assert note is not None
+        assert read(note.parts).endswith(
+            "Shown are the 12 best in accuracy; 1 further classifier is left out."
+        )
+
+
+def test_scales_beyond_the_fourth_are_counted(tmp_path: Path) -> None:
+    """Six scales a hundredfold apart: at 0.5 the first two find least, so they have no figure."""
+    scales = {f"S{at}": 100.0**at for at in range(6)}
+    found = figures_of(scored(tmp_path, scales))
+    drawn = [name for name in found if name.startswith("thresholds")]
+
+    assert len(drawn) == 4
+    note = found[drawn[-1]].note
+    assert note is not None
+    assert read(note.parts) == (
+        "2 further classifiers have scores on other scales and are not drawn."
+    )
 
 
 @pytest.mark.parametrize(

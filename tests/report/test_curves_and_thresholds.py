@@ -10,6 +10,7 @@ import pytest
 
 from reportgen.pipeline import build, evaluate
 from reportgen.rendering.results import results_of
+from reportgen.rendering.texts import cell_text
 from reportgen.report import build_report
 from reportgen.report.charts import LineChart, Panels
 from reportgen.report.document import (
@@ -203,12 +204,12 @@ def test_thresholds_are_shown_beside_the_predictions_made(report: Report) -> Non
 
     assert isinstance(table, Table)
     first = table.groups[0]
-    assert [row[0] for row in first.rows] == [
+    assert [cell_text(row[0]) for row in first.rows] == [
         "as predicted",
         "highest Youden's index",
         "highest F1",
         "lowest cost",
-        "Sensitivity at least 1e-09 and Specificity at least 0.999999",
+        "Sensitivity at least 0.000000001 and Specificity at least 0.999999",
     ]
     threshold = first.rows[1][1]
     assert isinstance(threshold, Estimate)

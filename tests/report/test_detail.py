@@ -172,7 +172,7 @@ def test_how_to_repeat_shows_the_spec_the_settings_and_the_versions() -> None:
     assert "reportgen build breast_cancer.toml" in said
     assert all(name in said for name in ("Python 3.", "polars ", "NumPy ", "SciPy "))
     settings = rows(table(with_detail("breast_cancer", "standard"), "settings"))
-    assert settings["Random draws, and the seed they begin with"] == ["2000, 0"]
+    assert settings["Random draws, and the seed they begin with"] == ["2\u202f000, 0"]
     assert settings["Differences tested, as one family"] == ["81"]
 
 

@@ -81,7 +81,8 @@ def test_the_spec_of_the_lecture_notes_tells_its_whole_story() -> None:
     assert corrected_p.number == pytest.approx(0.0705, abs=5e-5)
     note = tables["fold-tests-accuracy"].note
     assert note is not None
-    (critical,) = (part for part in note.parts if isinstance(part, Plain))
+    level, _, significance, critical = (part for part in note.parts if isinstance(part, Plain))
+    assert (level, significance) == (Plain(95, unit="%"), Plain(5, unit="%"))
     assert critical.number == pytest.approx(2.262, abs=5e-4)
 
 

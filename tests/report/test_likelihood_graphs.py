@@ -99,6 +99,44 @@ def test_a_classifier_below_chance_stands_where_exchanged_answers_would_be(tmp_p
     assert "W stands where exchanged answers would be." in read(figure.note.parts)
 
 
+def test_nothing_is_held_against_exchanged_answers(tmp_path: Path) -> None:
+    """W's index is 0.1 − 0.9 = −0.8, A's 0.75 − 0.25; exchanged answers of W would have 0.8."""
+    mixed = {"W": confusion((10, 90), (90, 10)), "A": confusion((75, 25), (25, 75))}
+
+    figure, graph = graph_of(evaluated(tmp_path, mixed))
+
+    assert figure.title == "Likelihood ratios against A (the highest Youden's index)"
+    assert graph.reference.name == "A"
+
+
+def test_equal_indices_are_not_called_the_highest(tmp_path: Path) -> None:
+    """0.8 − 0.3, 0.7 − 0.2 and 0.9 − 0.4 are all 0.5 but for rounding."""
+    tied = {
+        "A": confusion((80, 20), (30, 70)),
+        "B": confusion((70, 30), (20, 80)),
+        "C": confusion((90, 10), (40, 60)),
+        "D": confusion((60, 40), (40, 60)),
+    }
+
+    figure, _ = graph_of(evaluated(tmp_path, tied))
+
+    assert figure.title == "Likelihood ratios against A (one of 3 with the highest Youden's index)"
+
+
+def test_of_many_the_best_are_held_against_the_chosen_one(tmp_path: Path) -> None:
+    """M0 to M13 find 60 to 73 of 100, all with 20 false alarms: M13 leads, and M0, M1 are last."""
+    many = {f"M{at}": confusion((60 + at, 40 - at), (20, 80)) for at in range(14)}
+
+    figure, graph = graph_of(evaluated(tmp_path, many))
+
+    assert graph.reference.name == "M13"
+    assert [point.name for point in graph.others] == [f"M{at}" for at in range(2, 13)]
+    assert figure.note is not None
+    assert read(figure.note.parts).endswith(
+        "Shown beside M13 are the 11 best in accuracy; 2 further classifiers are left out."
+    )
+
+
 def test_a_classifier_without_likelihood_ratios_is_named(tmp_path: Path) -> None:
     """One that never says yes has 0/0 for its positive likelihood ratio."""
     silent = {**THREE, "N": confusion((0, 1000), (0, 1000))}

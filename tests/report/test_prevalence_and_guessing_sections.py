@@ -10,12 +10,13 @@ import pytest
 
 from reportgen.pipeline import evaluate
 from reportgen.rendering.results import results_json, results_of
+from reportgen.rendering.texts import cell_text
 from reportgen.report.building import build_report
 from reportgen.report.charts import Panels
-from reportgen.report.document import Bullets, Figure, Note, Paragraph, Strong, Table, Value
+from reportgen.report.document import Bullets, Figure, Note, Paragraph, Strong, Table
 from reportgen.report.sections.guessing import guessing
 from reportgen.report.sections.prevalence import prevalence, prevalence_findings
-from tests.report.told import MULTICLASS, confusion, evaluated
+from tests.report.told import MULTICLASS, confusion, evaluated, read
 
 if TYPE_CHECKING:
     from reportgen.report import Evaluation
@@ -48,7 +49,7 @@ def test_every_target_has_its_rows_and_every_classifier_its_line(tmp_path: Path)
     blocks = prevalence(evaluated(tmp_path, CROSSING, more=TARGETS))
 
     (table,) = (block for block in blocks if isinstance(block, Table))
-    assert [group.head for group in table.groups] == [
+    assert [cell_text(group.head) for group in table.groups] == [
         "At a prevalence of 0.1",
         "At a prevalence of 0.6",
     ]
@@ -92,10 +93,24 @@ def test_the_summary_hears_of_precision_and_of_orders_that_turn_on_the_way(tmp_p
     near_findings = prevalence_findings(evaluated(tmp_path, CROSSING, more=near))
 
     assert (len(far_findings), len(near_findings)) == (2, 1)
-    (shown, here) = (part for part in far_findings[0].parts if isinstance(part, Value))
-    # B: 0.5·0.1/(0.5·0.1 + 0.2·0.9) at 0.1, 50/70 in the data.
-    assert shown.score.value == pytest.approx(0.05 / 0.23)
-    assert here.score.value == pytest.approx(50 / 70)
+    said = read(far_findings[0].parts).replace("\u202f", " ")
+    # B: 0.5·0.1/(0.5·0.1 + 0.2·0.9) = 5/23 at 0.1, 50/70 in the data.
+    assert said.startswith("At a prevalence of 0.1 the highest precision would be 21.7 % (")
+    assert said.endswith("), that of B, instead of 71.4 % in the data.")
+
+
+@pytest.mark.parametrize(
+    ("names", "whose"),
+    [("A", "the precision of A would be 21.7 % ("), ("AB", "the precision of A and B would be 21")],
+)
+def test_nobody_is_called_most_precise_of_equals(tmp_path: Path, names: str, whose: str) -> None:
+    """One alone, or two with the same counts: 5/23 at a prevalence of 0.1."""
+    same = dict.fromkeys(names, CROSSING["B"])
+    (found,) = prevalence_findings(evaluated(tmp_path, same, more=TARGETS))
+    said = read(found.parts).replace("\u202f", " ")
+
+    assert said.startswith(f"At a prevalence of 0.1 {whose}")
+    assert "highest" not in said
 
 
 def test_the_paper_comes_out_but_for_one_number(paper: Evaluation) -> None:

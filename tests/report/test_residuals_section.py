@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from reportgen.report import build_report
 from reportgen.report.case_charts import Scatter
 from reportgen.report.document import Figure
+from reportgen.report.sections.residual_groups import ResidualGroup, about_ends
 from tests.report.told import evaluated, read, rows, section, table
 
 if TYPE_CHECKING:
@@ -71,6 +72,56 @@ def test_what_chance_explains_is_not_called_a_bias(tmp_path: Path) -> None:
         residual.reading.parts
     )
     assert "The predictions of B" in read(residual.reading.parts)
+
+
+def test_few_cases_are_neither_high_nor_low(tmp_path: Path) -> None:
+    """Twelve cases are one group: predictions 1 above the truth are all too high."""
+    above = [(float(at), at + 1.0) for at in range(12)]
+    truth, _ = figures(told(tmp_path, {"A": above, "B": above}))
+
+    said = read(truth.reading.parts)
+    assert "low values" not in said
+    assert said.endswith("Of the 2 models, 2 clearly put values too high.")
+    assert truth.note is not None
+    assert read(truth.note.parts).endswith(
+        "The true values are too few or too much alike to tell high ones from low ones."
+    )
+
+
+def test_the_share_of_low_and_high_values_is_said_as_it_is(tmp_path: Path) -> None:
+    """70 of 100 truths are 0 and cannot be parted; the others fill tenths of their own."""
+    tied = [(0.0, 1.0)] * 70 + [(float(at), at + 1.0) for at in range(1, 31)]
+    truth, _ = figures(told(tmp_path, {"A": tied}))
+
+    assert truth.note is not None
+    assert read(truth.note.parts).endswith(
+        "Low values are the lowest 70\u202f% of the cases, high values the highest 10\u202f%."
+    )
+
+
+def test_an_upper_end_of_equal_values_is_tested_too(tmp_path: Path) -> None:
+    """70 of 100 truths are 50, the highest, and all are put 2 too low."""
+    tied = [(50.0, 48.0)] * 70 + [(float(at), at + (-1) ** at / 2) for at in range(30)]
+    truth, _ = figures(told(tmp_path, {"A": tied, "B": tied}))
+
+    said = read(truth.reading.parts)
+    assert "it underestimates true values from 50 on by 2 in the median" in said
+    assert said.endswith("Of the 2 models, 2 clearly put high values too low.")
+    assert truth.note is not None
+    assert read(truth.note.parts).endswith(
+        "Low values are the lowest 10\u202f% of the cases, high values the highest 70\u202f%."
+    )
+
+
+def test_shares_that_differ_between_models_are_a_range() -> None:
+    """One may have predicted some cases more often: 19 of 20 and 999 of 1000 are not all."""
+    shares = [(0, 0.95), (1, 0.05), (0, 0.999), (1, 0.001)]
+    ends = [ResidualGroup(at, 2, share, 0.0, 1.0, 0.0, 0, 0) for at, share in shares]
+
+    assert read(tuple(about_ends(ends))) == (
+        " Low values are the lowest 95 to 99.9\u202f% of the cases, high values the highest 0.1 to"
+        " 5\u202f%."
+    )
 
 
 def test_panels_share_their_axes_and_keep_their_order(tmp_path: Path) -> None:

@@ -7,7 +7,13 @@ import math
 import pytest
 
 from reportgen.measures import Measure, find_measure
-from reportgen.report.spoken import spoken_difference, spoken_values, spoken_with_interval
+from reportgen.report.document import Interval, Plain
+from reportgen.report.spoken import (
+    spoken_difference,
+    spoken_lead,
+    spoken_values,
+    spoken_with_interval,
+)
 from reportgen.scores import Score, State
 from tests.report.told import read
 
@@ -85,3 +91,14 @@ def test_differences_of_other_measures_keep_their_unit() -> None:
     said = read(spoken_difference(measure("youden"), -0.0108, -0.0573, 0.0357))
 
     assert said == "−0.011, −0.057 to 0.036"
+
+
+def test_a_lead_has_no_sign() -> None:
+    """Ahead by 5.57, not by +5.57; its interval may still reach below 0."""
+    rmse = find_measure("rmse")
+    assert rmse is not None
+    lead, _, between = spoken_lead(rmse, 5.57, -0.03, 9.1)
+
+    assert isinstance(lead, Plain)
+    assert lead.number == 5.57
+    assert isinstance(between, Interval)

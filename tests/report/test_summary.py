@@ -55,6 +55,26 @@ def test_of_three_the_best_is_better_only_than_those_it_is_shown_to_be(tmp_path:
     assert found[1].startswith("A is better than C in accuracy (difference 29.0\u202fpoints, ")
 
 
+@pytest.mark.parametrize(
+    ("fifth", "than"), [(300, "than all 4 others"), (448, "than 3 of the 4 others")]
+)
+def test_those_led_are_counted_or_all(tmp_path: Path, fifth: int, than: str) -> None:
+    """450 of 500 found are more than 300; 448 may be as many."""
+    worse = confusion((300, 200), (200, 300))
+    found = told(
+        tmp_path,
+        A=confusion((450, 50), (50, 450)),
+        B=worse,
+        C=worse,
+        D=worse,
+        E=confusion((fifth, 500 - fifth), (500 - fifth, fifth)),
+    )
+
+    assert found[1].startswith(f"A avoids failure better {than} (γ 0.800), confirms positives ")
+    again = "all of them" if "all" in than else "3 of them"
+    assert f"confirms positives better than {again} (ρ+ 9.000)" in found[1]
+
+
 def test_equal_values_are_called_the_same(tmp_path: Path) -> None:
     """Neither is called best."""
     same = confusion((8, 2), (3, 7))
@@ -104,12 +124,12 @@ def test_the_negotiation_paper_is_told_as_far_as_its_counts_show() -> None:
         " (difference 0.6\u202fpoints, −1.7 to 2.9; p = 0.639)."
     )
     assert found[1].startswith(
-        "SVM confirms negatives better than NB (ρ− 0.202 against 0.297), finds more positives"
-        " (sensitivity 86.8\u202f% against 77.4\u202f%) and is right more often when it says"
+        "SVM confirms negatives better than NB (ρ− 0.202 against 0.297), finds a larger share of"
+        " the positives (sensitivity 86.8\u202f% against 77.4\u202f%) and is right more often when"
     )
     assert found[2].startswith(
-        "NB confirms positives better than SVM (ρ+ 3.217 against 2.515), rejects more negatives"
-        " (specificity 75.9\u202f% against 65.5\u202f%) and is right more often when it says"
+        "NB confirms positives better than SVM (ρ+ 3.217 against 2.515), rejects a larger share"
+        " of the negatives (specificity 75.9\u202f% against 65.5\u202f%) and is right more often"
     )
     assert found[3] == (
         "SVM and NB cannot be told apart in avoiding failure (γ: difference −0.011, −0.057 to"
@@ -173,7 +193,8 @@ def test_the_hardest_class_is_the_one_found_least_often(tmp_path: Path) -> None:
     """Sensitivity 0.8, 0.4 and 0.6."""
     found = evaluated(tmp_path, {"A": confusion((8, 1, 1), (3, 4, 3), (2, 2, 6))}, MULTICLASS)
 
-    assert "Found least often: class b by A (40.0\u202f%)." in sentences(build_report(found))
+    said = "Found least often: class b by A, 40.0\u202f% (16.8 to 68.7)."
+    assert said in sentences(build_report(found))
 
 
 def test_an_undefined_discriminant_power_cannot_be_graded(tmp_path: Path) -> None:

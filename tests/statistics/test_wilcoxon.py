@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import pytest
@@ -10,32 +11,124 @@ from scipy import stats
 
 from reportgen.statistics.wilcoxon import Tails, ZeroRule, signed_rank
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 ZERO_METHODS: dict[ZeroRule, str] = {"drop": "wilcox", "pratt": "pratt", "split": "zsplit"}
 ALTERNATIVES: dict[Tails, str] = {"two": "two-sided", "one": "greater"}
+
+
+class Answer(Protocol):
+    """What SciPy returns."""
+
+    statistic: float
+    pvalue: float
+
+
+def drawn(size: int, decimals: int) -> NDArray[np.float64]:
+    """Draw differences that tend to be above 0."""
+    return np.round(np.random.default_rng(size).normal(0.3, 1, size), decimals)
+
+
+def of_scipy(
+    differences: NDArray[np.float64], zero_rule: ZeroRule, tails: Tails, method: object
+) -> Answer:
+    """Test the differences by SciPy, without a correction for continuity."""
+    found: Answer = stats.wilcoxon(
+        differences,
+        zero_method=ZERO_METHODS[zero_rule],
+        alternative=ALTERNATIVES[tails],
+        method=method,
+        correction=False,
+    )
+    return found
 
 
 @pytest.mark.parametrize("size", [1, 2, 6, 10, 25, 26, 80])
 @pytest.mark.parametrize("tails", ALTERNATIVES)
 @pytest.mark.parametrize("decimals", [12, 1])
 @pytest.mark.parametrize("zero_rule", ZERO_METHODS)
-def test_statistic_and_p_are_those_of_scipy(
+def test_the_statistic_is_that_of_scipy(
     size: int, tails: Tails, decimals: int, zero_rule: ZeroRule
 ) -> None:
-    """One decimal makes ties and zeros; exact where we are exact, else without a continuity."""
-    drawn = np.random.default_rng(size).normal(0.3, 1, size)
-    differences = np.round(drawn, decimals)
+    """One decimal makes ties and zeros."""
+    differences = drawn(size, decimals)
 
     found = signed_rank(differences, 0.95, zero_rule, tails)
 
-    expected = stats.wilcoxon(
-        differences,
-        zero_method=ZERO_METHODS[zero_rule],
-        alternative=ALTERNATIVES[tails],
-        method="exact" if found.exact else "approx",
-        correction=False,
-    )
+    expected = of_scipy(differences, zero_rule, tails, "approx")
     assert found.statistic == pytest.approx(expected.statistic, abs=1e-9)
+
+
+@pytest.mark.parametrize("size", [1, 2, 6, 10, 25])
+@pytest.mark.parametrize("tails", ALTERNATIVES)
+def test_p_of_few_untied_differences_is_the_exact_one_of_scipy(size: int, tails: Tails) -> None:
+    """SciPy's exact distribution knows neither ties nor zeros."""
+    differences = drawn(size, 12)
+
+    found = signed_rank(differences, 0.95, tails=tails)
+
+    assert found.exact
+    assert found.p == pytest.approx(of_scipy(differences, "drop", tails, "exact").pvalue, abs=1e-12)
+
+
+@pytest.mark.parametrize("size", [60, 80])
+@pytest.mark.parametrize("tails", ALTERNATIVES)
+@pytest.mark.parametrize("decimals", [12, 1])
+@pytest.mark.parametrize("zero_rule", ZERO_METHODS)
+def test_p_of_many_differences_is_the_approximate_one_of_scipy(
+    size: int, tails: Tails, decimals: int, zero_rule: ZeroRule
+) -> None:
+    """That of the normal distribution, corrected for ties, without a continuity correction."""
+    differences = drawn(size, decimals)
+
+    found = signed_rank(differences, 0.95, zero_rule, tails)
+
+    assert not found.exact
+    expected = of_scipy(differences, zero_rule, tails, "approx")
     assert found.p == pytest.approx(expected.pvalue, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("tails", ALTERNATIVES)
+@pytest.mark.parametrize("zero_rule", ZERO_METHODS)
+def test_p_with_ties_and_zeros_is_that_of_all_signs(
+    seed: int, tails: Tails, zero_rule: ZeroRule
+) -> None:
+    """SciPy's permutations: nine differences of few sizes, so all 2⁹ signs are looked at."""
+    differences = np.random.default_rng(seed).integers(-2, 5, 9) / 100
+    assert len(np.unique(np.abs(differences))) < 9
+
+    found = signed_rank(differences, 0.95, zero_rule, tails)
+
+    every_sign = stats.PermutationMethod(n_resamples=2**9)
+    expected = of_scipy(differences, zero_rule, tails, every_sign)
+    assert found.exact
+    assert found.p == pytest.approx(expected.pvalue, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_p_with_ties_counts_signs_written_out_by_hand(seed: int) -> None:
+    """The share of the 2¹² signs whose smaller rank sum is at most the one that was found."""
+    sizes = np.random.default_rng(seed).integers(1, 6, 12).astype(np.float64)
+    differences = sizes * np.where(np.arange(12) % 4, 1.0, -1.0)
+    ranks = stats.rankdata(np.abs(differences))
+    signs = np.array(list(product((0, 1), repeat=12)))
+    above = signs @ ranks
+    smaller = np.minimum(above, ranks.sum() - above)
+    found = min(ranks[differences > 0].sum(), ranks[differences < 0].sum())
+
+    assert signed_rank(differences, 0.95).p == np.mean(smaller <= found)
+
+
+@pytest.mark.parametrize("tied", [1, 2, 3, 4, 5])
+def test_p_is_never_below_the_smallest_that_the_signs_allow(tied: int) -> None:
+    """Five folds, all of one sign: 2 of the 2⁵ signs are as far out, 0.0625, ties or not."""
+    differences = [0.01] * tied + [0.02, 0.03, 0.04, 0.05][: 5 - tied]
+
+    found = signed_rank(differences, 0.95)
+
+    assert (found.p, found.exact) == (2 / 2**5, True)
 
 
 def test_exact_p_of_few_differences_counts_the_signs() -> None:
@@ -46,12 +139,12 @@ def test_exact_p_of_few_differences_counts_the_signs() -> None:
     assert signed_rank([0.1, 0.2, 0.4], 0.95, tails="one").p == 1 / 8
 
 
-def test_exactness_ends_at_25_differences_and_with_ties_or_zeros() -> None:
-    """As the report says of each p-value."""
+def test_exactness_ends_at_25_differences_other_than_0() -> None:
+    """As the report says of each p-value; the differences of 0 have no sign to be counted."""
     assert signed_rank(np.arange(1.0, 26.0), 0.95).exact
     assert not signed_rank(np.arange(1.0, 27.0), 0.95).exact
-    assert not signed_rank([1.0, -1.0, 2.0], 0.95).exact
-    assert not signed_rank([0.0, 1.0, 2.0], 0.95).exact
+    assert signed_rank([1.0, -1.0, 2.0], 0.95).exact
+    assert signed_rank([*np.arange(26.0), 0.0], 0.95).exact
 
 
 def test_differences_equal_but_for_rounding_are_ties() -> None:
@@ -119,12 +212,15 @@ def test_limits_are_what_a_test_of_the_shifted_differences_does_not_reject() -> 
         assert signed_rank(differences - limit + inwards, 0.95).p <= 0.05
 
 
-def test_limits_hold_their_level() -> None:
-    """Over all signs of six differences at least 95 % of intervals contain the true shift 0."""
-    sizes = np.array([1.0, 2.1, 3.3, 4.6, 6.0, 7.5])
+@pytest.mark.parametrize(
+    "sizes",
+    [(1.0, 2.1, 3.3, 4.6, 6.0, 7.5), (1, 1, 2, 2, 3, 3), (0, 0, 1, 1, 1, 2), (1, 1, 1, 1, 1, 1)],
+)
+def test_limits_hold_their_level(sizes: tuple[float, ...]) -> None:
+    """Over all signs of six sizes, tied or not, 95 % of intervals contain the true shift 0."""
     contained = []
     for signs in product((-1.0, 1.0), repeat=6):
-        found = signed_rank(sizes * signs, 0.95)
+        found = signed_rank(np.multiply(sizes, signs), 0.95)
         assert found.low is not None
         assert found.high is not None
         contained.append(found.low <= 0 <= found.high)

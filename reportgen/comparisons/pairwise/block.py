@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from reportgen.comparisons.pairwise.step_down import (
-    PValues,
-    StepDown,
-    critical_value,
-    step_down,
-    tempered,
-)
+from reportgen.comparisons.pairwise.step_down import Null, PValues, StepDown, step_down
 
 if TYPE_CHECKING:
     from reportgen.formulas.as_numpy import Numbers
@@ -71,12 +64,12 @@ class Draws:
         return np.random.default_rng(self.seed)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Block:
     """Statistics that were found, and what they may be if the two classifiers do not differ.
 
-    `null` has a row per hypothesis and a column per outcome. `normal`: one by one the statistics
-    are normal, and the outcomes serve the adjustment only.
+    The rows of the `nulls`, one after the other, are those of the hypotheses. `normal`: one by one
+    the statistics are normal, and the outcomes serve the adjustment only.
     """
 
     pair: tuple[str, str]
@@ -85,28 +78,18 @@ class Block:
     cases: int
     hypotheses: tuple[Hypothesis, ...]
     found: Numbers
-    null: Numbers
+    nulls: tuple[Null, ...]
     outcomes: Outcomes
     normal: bool = False
 
     def p_values(self, kind: PValues) -> StepDown:
         """Return the p-values of all hypotheses, raw and adjusted within the block."""
         stepped = step_down(
-            self.found, self.null, self.outcomes.weights, self.outcomes.uncovered, kind
+            self.found, self.nulls, self.outcomes.weights, self.outcomes.uncovered, kind
         )
         if not self.normal:
             return stepped
         from scipy.special import ndtr
 
         raw = 2 * ndtr(-np.abs(self.found))
-        return StepDown(raw, np.maximum(raw, stepped.adjusted))
-
-    @cached_property
-    def largest(self) -> Numbers:
-        """The largest statistic of every outcome."""
-        _, null = tempered(np.abs(self.found), np.abs(self.null), self.outcomes.weights)
-        return np.asarray(null.max(axis=0))
-
-    def critical(self, level: float) -> float:
-        """Return how large a statistic must be to be significant among all of the block."""
-        return critical_value(self.largest, self.outcomes.weights, level)
+        return replace(stepped, raw=raw, adjusted=np.maximum(raw, stepped.adjusted))

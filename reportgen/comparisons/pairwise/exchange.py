@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reportgen.comparisons.pairwise.block import Block, Outcomes
-from reportgen.comparisons.pairwise.studentised import Splits, studentised_draws
+from reportgen.comparisons.pairwise.many_tables import Splits
+from reportgen.comparisons.pairwise.studentised import studentised_draws
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,15 +40,15 @@ def exchange_block(
     """Test all measures of one class against the rest at once."""
     measures = [hypothesis.measure for hypothesis in hypotheses]
     splits, outcomes = possible_splits(table, draws)
-    found, null = studentised_draws(measures, table, splits)
+    ((found, null),) = studentised_draws([measures], [table], [splits])
     return Block(
         pair=pair,
         data="paired",
         test=EXACT if outcomes.exact else SAMPLED,
         cases=table.positives.total + table.negatives.total,
         hypotheses=tuple(hypotheses),
-        found=np.array(found),
-        null=np.array(null),
+        found=found,
+        nulls=(null,),
         outcomes=outcomes,
     )
 

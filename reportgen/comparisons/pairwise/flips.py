@@ -10,9 +10,12 @@ import numpy as np
 import polars as pl
 
 from reportgen.comparisons.pairwise.block import Block, Outcomes
+from reportgen.comparisons.pairwise.coins import heads
 from reportgen.comparisons.pairwise.exchange import SAMPLED
-from reportgen.comparisons.pairwise.studentised import Splits, studentised_draws
-from reportgen.comparisons.pairwise.tables import matrix_of, paired_tables
+from reportgen.comparisons.pairwise.many_tables import Splits
+from reportgen.comparisons.pairwise.step_down import Null
+from reportgen.comparisons.pairwise.studentised import studentised_draws
+from reportgen.comparisons.pairwise.tables import matrix_of, paired_tables, places_of
 from reportgen.intervals.slopes import slopes_of_whole
 
 if TYPE_CHECKING:
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
 
     from reportgen.comparisons.pairwise.block import Draws, Hypothesis
     from reportgen.formulas.as_numpy import Numbers
+    from reportgen.intervals.matrix import Matrix, Places
     from reportgen.measures import Measure
 
 FEWEST_DRAWS, MOST_DRAWS = 2_000, 20_000
@@ -48,25 +52,30 @@ class Disagreements:
         return self.straight + self.turned
 
     def draw(self, random: np.random.Generator, many: int) -> Numbers:
-        """Draw how many cases of each kind are straight if either way is equally likely."""
-        drawn = np.empty((many, len(self.truth)))
+        """Draw how many cases of each kind are straight if either way is equally likely.
+
+        A row per kind, in the order of drawing, and a column per draw.
+        """
         single = self.all == 1
-        drawn[:, single] = random.integers(0, 2, (many, int(single.sum())), dtype=np.int8)
-        several = self.all[~single].astype(np.int64)
-        drawn[:, ~single] = random.binomial(several, 0.5, (many, len(several)))
-        return drawn
+        coins = random.integers(0, 2, (many, int(single.sum())), dtype=np.int8)
+        return np.concatenate([coins.T, heads(random, self.all[~single].astype(np.int64), many)])
+
+    @property
+    def in_order_of_drawing(self) -> Places:
+        """The kinds with a single case, for which a coin will do, before those with several."""
+        return np.argsort(self.all != 1, kind="stable")
 
 
 def disagreements(frame: pl.DataFrame, classes: Sequence[str]) -> Disagreements:
     """Gather the cases on which two classifiers gave different answers."""
-    number = {label: place for place, label in enumerate(classes)}
-    numbered = frame.select(
-        *(
-            pl.col(name).replace_strict(number, return_dtype=pl.Int64)
-            for name in ("truth", "first_prediction", "second_prediction")
-        ),
-        "count",
-    ).rename({"first_prediction": "first", "second_prediction": "second"})
+    numbered = pl.DataFrame(
+        {
+            "truth": places_of(frame["truth"], classes),
+            "first": places_of(frame["first_prediction"], classes),
+            "second": places_of(frame["second_prediction"], classes),
+            "count": frame["count"],
+        }
+    )
     first, second, count = pl.col("first"), pl.col("second"), pl.col("count")
     kinds = (
         numbered.filter(first != second)
@@ -91,24 +100,33 @@ def flip_block(
     kinds = disagreements(frame, classes)
     many = draws.fitting(len(kinds.truth), MOST_NUMBERS, FEWEST_DRAWS, MOST_DRAWS)
     ordered = sorted(hypotheses, key=lambda one: _place(one.label, classes))
-    whole = [_whole(one.measure, frame, classes, kinds) for one in ordered if one.label is None]
-    hits, alarms, moved = _drawn(kinds, len(classes), [moves for _, moves in whole], many, draws)
-    found, null = [value for value, _ in whole], list(moved.T)
+    matrices = (
+        matrix_of(frame, classes, "first_prediction"),
+        matrix_of(frame, classes, "second_prediction"),
+    )
+    whole = [_whole(one.measure, matrices, kinds) for one in ordered if one.label is None]
+    splits, moved = _drawn(kinds, len(classes), [moves for _, moves in whole], many, draws)
+    found, nulls = [np.array([value for value, _ in whole])], [Null.of(moved)]
     tables = paired_tables(frame, classes)
-    for label, asked in groupby(ordered[len(whole) :], key=lambda one: one.label or ""):
-        place, measures = classes.index(label), [one.measure for one in asked]
-        splits = Splits(hits[:, place], alarms[:, place])
-        values, drawn = studentised_draws(measures, tables[label], splits)
-        found += values
-        null += drawn
+    asked = {
+        label: [one.measure for one in group]
+        for label, group in groupby(ordered[len(whole) :], key=lambda one: one.label or "")
+    }
+    for statistics, null in studentised_draws(
+        list(asked.values()),
+        [tables[label] for label in asked],
+        [splits[classes.index(label)] for label in asked],
+    ):
+        found.append(statistics)
+        nulls.append(null)
     return Block(
         pair=pair,
         data="paired",
         test=SAMPLED,
         cases=int(frame["count"].sum()),
         hypotheses=tuple(ordered),
-        found=np.array(found),
-        null=np.array(null),
+        found=np.concatenate(found),
+        nulls=tuple(nulls),
         outcomes=Outcomes.drawn(many),
     )
 
@@ -119,10 +137,10 @@ def _place(label: str | None, classes: Sequence[str]) -> int:
 
 def _drawn(
     kinds: Disagreements, size: int, whole: Sequence[Numbers], many: int, draws: Draws
-) -> tuple[Numbers, Numbers, Numbers]:
+) -> tuple[list[Splits], Numbers]:
     """Draw, in parts that memory holds, how often the first alone said each class.
 
-    Among its own cases, among the others, and how far that moves the measures of the whole.
+    With it how far that moves the measures of the whole, a row for each.
     """
     rows = np.arange(len(kinds.truth))
     said = np.zeros((2, len(rows), size))
@@ -132,27 +150,28 @@ def _drawn(
     said[0][~is_class] = 0
     said[1][is_class] = 0
     # Whoever did not give the one answer gave the other.
-    always = np.stack([np.where(part < 0, kinds.all[:, None], 0).sum(axis=0) for part in said])
-    moves = np.array(whole).reshape(len(whole), len(rows)).T
+    always = [np.where(part < 0, kinds.all[:, None], 0).sum(axis=0) for part in said]
+    moves = np.array(whole).reshape(len(whole), len(rows))
+    # A case that is straight instead of turned moves a measure there and not back.
+    effects = np.concatenate([said[0].T, said[1].T, 2 * moves])
+    start = np.concatenate([*always, -(moves @ kinds.all)])
+    effects = effects[:, kinds.in_order_of_drawing]
     random = draws.random()
     part = max(1, MOST_NUMBERS // max(1, len(rows)))
-    found: list[tuple[Numbers, Numbers, Numbers]] = []
-    for start in range(0, many, part):
-        drawn = kinds.draw(random, min(part, many - start))
-        turned = (2 * drawn - kinds.all) @ moves
-        found.append((drawn @ said[0] + always[0], drawn @ said[1] + always[1], turned))
-    hits, alarms, moved = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    return hits, alarms, moved
+    drawn = [effects @ kinds.draw(random, min(part, many - done)) for done in range(0, many, part)]
+    found = np.concatenate(drawn, axis=1) + start[:, None]
+    splits = [
+        Splits(hits, alarms)
+        for hits, alarms in zip(found[:size], found[size : 2 * size], strict=True)
+    ]
+    return splits, found[2 * size :]
 
 
 def _whole(
-    measure: Measure, frame: pl.DataFrame, classes: Sequence[str], kinds: Disagreements
+    measure: Measure, matrices: tuple[Matrix, Matrix], kinds: Disagreements
 ) -> tuple[float, Numbers]:
     """Return the statistic of a measure of the whole matrix, and how flips move it at first."""
-    first, second = (
-        slopes_of_whole(measure, matrix_of(frame, classes, name))
-        for name in ("first_prediction", "second_prediction")
-    )
+    first, second = (slopes_of_whole(measure, matrix) for matrix in matrices)
     moved = np.zeros(len(kinds.truth))
     for slopes in (first, second):
         moved += (slopes.at(kinds.truth, kinds.one) - slopes.at(kinds.truth, kinds.other)) / 2

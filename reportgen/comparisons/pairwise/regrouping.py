@@ -16,12 +16,13 @@ import numpy as np
 
 from reportgen.comparisons.pairwise.block import Block, Outcomes
 from reportgen.comparisons.pairwise.exchange import DRAWS, MOST_OUTCOMES, REMOTE
-from reportgen.comparisons.pairwise.studentised import Counts, studentised_apart
+from reportgen.comparisons.pairwise.step_down import Null
+from reportgen.comparisons.pairwise.studentised import Counts, by_table, studentised_apart
 from reportgen.intervals.matrix import Matrix
 from reportgen.intervals.slopes import slopes_of_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     import numpy.typing as npt
 
@@ -97,9 +98,9 @@ def regrouping_block(
     ordered = sorted(hypotheses, key=lambda one: _place(one.label, classes))
     labels = {hypothesis.label for hypothesis in ordered}
     if len(labels) == 1 and None not in labels:
-        found, null, outcomes = _of_one_class(matrices, classes, ordered, draws)
+        found, nulls, outcomes = _of_one_class(matrices, classes, ordered, draws)
     else:
-        found, null, outcomes = _of_all_classes(matrices, classes, ordered, draws)
+        found, nulls, outcomes = _of_all_classes(matrices, classes, ordered, draws)
     return Block(
         pair=pair,
         data="unpaired",
@@ -107,7 +108,7 @@ def regrouping_block(
         cases=int(min(matrix.total for matrix in matrices)),
         hypotheses=tuple(ordered),
         found=found,
-        null=null,
+        nulls=nulls,
         outcomes=outcomes,
     )
 
@@ -134,7 +135,7 @@ def _of_one_class(
     classes: Sequence[str],
     hypotheses: Sequence[Hypothesis],
     draws: Draws,
-) -> tuple[Numbers, Numbers, Outcomes]:
+) -> tuple[Numbers, tuple[Null, ...], Outcomes]:
     label = hypotheses[0].label or ""
     first, second = (_counts_of(matrix, classes.index(label)) for matrix in matrices)
     hits, alarms = (
@@ -156,7 +157,7 @@ def _of_one_class(
         got_hits, got_alarms = hits.draw(random, many), alarms.draw(random, many)
     sides = _dealt(hits, alarms, np.append(first.tp, got_hits), np.append(first.fp, got_alarms))
     both = np.array([studentised_apart(one.measure, *sides) for one in hypotheses])
-    return both[:, 0], both[:, 1:], outcomes
+    return both[:, 0], (Null.of(both[:, 1:]),), outcomes
 
 
 def _dealt(
@@ -176,7 +177,7 @@ def _of_all_classes(
     classes: Sequence[str],
     hypotheses: Sequence[Hypothesis],
     draws: Draws,
-) -> tuple[Numbers, Numbers, Outcomes]:
+) -> tuple[Numbers, tuple[Null, ...], Outcomes]:
     """Deal out whole rows of the matrices: the answers to the cases of one true class each."""
     first, second = (_dense(matrix) for matrix in matrices)
     random, many = draws.random(), draws.fitting(first.size, MOST_NUMBERS, FEWEST_DRAWS, MOST_DRAWS)
@@ -184,19 +185,45 @@ def _of_all_classes(
     dealt = _deal_rows(random, pooled, first.sum(axis=1).astype(np.int64), many)
     # What was found goes first, to be worked out together with what was drawn.
     dealt = np.concatenate([first[None], dealt])
-    both: list[Numbers] = []
-    for label, asked in groupby(hypotheses, key=lambda one: one.label):
-        if label is None:
-            both += [_whole(one.measure, matrices, dealt) for one in asked]
-            continue
-        hits, alarms, got_hits, got_alarms = _of_class(dealt, pooled, classes.index(label))
+    asked = {
+        label: [one.measure for one in group]
+        for label, group in groupby(hypotheses, key=lambda one: one.label)
+    }
+    parts: list[tuple[Numbers, Null]] = []
+    if None in asked:
+        both = np.array([_whole(measure, matrices, dealt) for measure in asked.pop(None)])
+        parts.append((both[:, 0], Null.of(both[:, 1:])))
+    places = [classes.index(label) for label in asked if label is not None]
+    parts += _of_each_class(list(asked.values()), places, dealt, pooled)
+    return (
+        np.concatenate([found for found, _ in parts]),
+        tuple(null for _, null in parts),
+        Outcomes.drawn(many),
+    )
+
+
+def _of_each_class(
+    measures: Sequence[Sequence[Measure]], places: Sequence[int], dealt: Numbers, pooled: Whole
+) -> Iterator[tuple[Numbers, Null]]:
+    """Return the statistics of some classes, found and drawn; all are worked out together."""
+    if not places:
+        return
+    firsts, seconds, columns = [], [], []
+    for place in places:
+        hits, alarms, got_hits, got_alarms = _of_class(dealt, pooled, place)
         # The same split comes up again and again, and is worked out once.
         stride = alarms.cases + 1
-        different, places = np.unique(got_hits * stride + got_alarms, return_inverse=True)
-        sides = _dealt(hits, alarms, different // stride, different % stride)
-        both += [studentised_apart(one.measure, *sides)[places] for one in asked]
-    statistics = np.array(both)
-    return statistics[:, 0], statistics[:, 1:], Outcomes.drawn(many)
+        keys = (got_hits * stride + got_alarms).astype(np.int64)
+        different, column = np.unique(keys, return_inverse=True)
+        first, second = _dealt(hits, alarms, *np.divmod(different.astype(np.float64), stride))
+        firsts.append(first)
+        seconds.append(second)
+        columns.append(column)
+    times = [len(counts.tp) for counts in firsts]
+    sides = Counts.joined(firsts), Counts.joined(seconds)
+    yield from by_table(
+        measures, columns, times, lambda measure: studentised_apart(measure, *sides)
+    )
 
 
 def _of_class(dealt: Numbers, pooled: Whole, place: int) -> tuple[Deal, Deal, Numbers, Numbers]:

@@ -12,8 +12,10 @@ import numpy as np
 import polars as pl
 
 from reportgen.comparisons.pairwise.block import Block, Outcomes
-from reportgen.comparisons.pairwise.studentised import HALF, NOTHING, scale_of
-from reportgen.comparisons.pairwise.tables import matrix_of
+from reportgen.comparisons.pairwise.many_tables import HALF
+from reportgen.comparisons.pairwise.step_down import Null
+from reportgen.comparisons.pairwise.studentised import NOTHING, scale_of
+from reportgen.comparisons.pairwise.tables import matrix_of, places_of
 from reportgen.intervals.scales import onto, slope_at
 from reportgen.intervals.slopes import COUNTS, slopes_of_classes, slopes_of_whole
 
@@ -38,6 +40,18 @@ class Kinds:
     counts: Numbers
 
 
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """Measures on the scale of the test, and what moves them.
+
+    A row of `by_kind` is a kind of case, a row of `by_half` one of the halves that were added.
+    """
+
+    values: Numbers
+    by_kind: Numbers
+    by_half: Numbers
+
+
 def repeated_block(  # noqa: PLR0913  # whose answers, about what, how often repeated
     pair: tuple[str, str],
     frame: pl.DataFrame,
@@ -48,22 +62,29 @@ def repeated_block(  # noqa: PLR0913  # whose answers, about what, how often rep
     weight: float,
 ) -> Block:
     """Test two classifiers on cases each predicted several times; `weight` is 1 / repetitions."""
-    number = {label: place for place, label in enumerate(classes)}
+    # In cases, not in predictions: half a case is added where a count may be 0.
+    counted = frame.with_columns(pl.col("count") * weight)
     truth, one, other = (
-        frame[name].replace_strict(number, return_dtype=pl.Int64).to_numpy()
+        places_of(counted[name], classes)
         for name in ("truth", "first_prediction", "second_prediction")
     )
-    counts = frame["count"].to_numpy().astype(np.float64)
-    (first, first_moves), (second, second_moves) = (
-        _moves(matrix_of(frame, classes, name), classes, hypotheses, Kinds(truth, answer, counts))
+    counts = counted["count"].to_numpy()
+    first, second = (
+        _moves(matrix_of(counted, classes, name), classes, hypotheses, Kinds(truth, answer, counts))
         for name, answer in (("first_prediction", one), ("second_prediction", other))
     )
-    found = _normal(first - second, first_moves - second_moves, counts / weight, draws)
+    halves = np.full(2 * len(first.by_half), HALF)
+    found = _normal(
+        first.values - second.values,
+        np.vstack([first.by_kind - second.by_kind, first.by_half, -second.by_half]),
+        np.concatenate([counts, halves]),
+        draws,
+    )
     return Block(
         pair=pair,
         data="paired",
         test=REPEATED,
-        cases=round(float(counts.sum()) * weight),
+        cases=round(float(counts.sum())),
         hypotheses=tuple(hypotheses),
         **found,
     )
@@ -71,12 +92,15 @@ def repeated_block(  # noqa: PLR0913  # whose answers, about what, how often rep
 
 def _moves(
     matrix: Matrix, classes: Sequence[str], hypotheses: Sequence[Hypothesis], kinds: Kinds
-) -> tuple[Numbers, Numbers]:
-    """Return the measures on the scale of the test, and how each kind of case moves them."""
+) -> Moves:
+    """Return how each kind of case moves the measures, and each half that was added.
+
+    The halves vary too: else a count of 0 would be sure.
+    """
     with_half = {name: count + HALF for name, count in matrix.class_counts().items()}
-    values, columns = [], []
+    values, by_kind, by_half = [], [], []
     for hypothesis in hypotheses:
-        measure = hypothesis.measure
+        measure, halves = hypothesis.measure, np.zeros((len(classes), len(COUNTS)))
         if hypothesis.label is None:
             whole = slopes_of_whole(measure, matrix)
             value, moved = whole.value, whole.at(kinds.truth, kinds.answer)
@@ -86,11 +110,15 @@ def _moves(
                 measure, {name: count[label : label + 1] for name, count in with_half.items()}
             )
             value, moved = float(found[0]), _of_class(by_count, label, kinds)
+            halves[label] = [float(by_count[name][0]) for name in COUNTS]
         curve = scale_of(measure)
+        slope = float(slope_at(curve, value))
         values.append(float(onto(curve, value)))
-        columns.append(moved * float(slope_at(curve, value)))
-    cells = np.array(columns).T
-    return np.array(values), cells - kinds.counts @ cells / kinds.counts.sum()
+        by_kind.append(moved * slope)
+        by_half.append(halves.ravel() * slope)
+    cells = np.array(by_kind).T
+    centred = cells - kinds.counts @ cells / kinds.counts.sum()
+    return Moves(np.array(values), centred, np.array(by_half).T)
 
 
 def _of_class(by_count: dict[str, Numbers], label: int, kinds: Kinds) -> Numbers:
@@ -101,7 +129,7 @@ def _of_class(by_count: dict[str, Numbers], label: int, kinds: Kinds) -> Numbers
 
 class _Normal(TypedDict):
     found: Numbers
-    null: Numbers
+    nulls: tuple[Null, ...]
     outcomes: Outcomes
     normal: bool
 
@@ -115,4 +143,6 @@ def _normal(difference: Numbers, moves: Numbers, counts: Numbers, draws: Draws) 
     many = draws.fitting(len(counts), MOST_NUMBERS, FEWEST_DRAWS, MOST_DRAWS)
     drawn = draws.random().standard_normal((many, len(counts)))
     null = (drawn * np.sqrt(counts)) @ scaled
-    return _Normal(found=found, null=null.T, outcomes=Outcomes.drawn(many), normal=True)
+    return _Normal(
+        found=found, nulls=(Null.of(null.T),), outcomes=Outcomes.drawn(many), normal=True
+    )

@@ -10,8 +10,9 @@ import numpy as np
 
 from reportgen.comparisons.difference import Difference
 from reportgen.comparisons.pairwise.limits import SHARES, combined_limits, right_on, share_limits
-from reportgen.comparisons.pairwise.studentised import contrast
-from reportgen.comparisons.pairwise.tables import matrix_of, paired_tables, right_answers
+from reportgen.comparisons.pairwise.many_tables import ManyTables
+from reportgen.comparisons.pairwise.studentised import correlations
+from reportgen.comparisons.pairwise.tables import matrix_of, paired_tables, places_of, right_answers
 from reportgen.comparisons.verdicts.ranking import is_tie
 from reportgen.intervals.slopes import slopes_of_whole
 
@@ -23,11 +24,13 @@ if TYPE_CHECKING:
     from reportgen.comparisons.pairwise.block import Block, Hypothesis
     from reportgen.comparisons.pairwise.step_down import StepDown
     from reportgen.comparisons.pairwise.testing import Compared
+    from reportgen.intervals.matrix import Matrix
     from reportgen.measures import Measure
     from reportgen.scores import Score
     from reportgen.statistics.paired_table import PairedTable
     from reportgen.statistics.proportions import Limits
 
+ANSWERS = ("first_prediction", "second_prediction")
 INFINITE = "a value is infinite, so the difference is no number; the test adds ½ to every count"
 
 TOO_FEW = (
@@ -96,6 +99,25 @@ class _Cases:
         """The answers about every class."""
         return {} if self.frame is None else paired_tables(self.frame, self.compared.classes)
 
+    @cached_property
+    def matrices(self) -> dict[str, Matrix]:
+        """The confusion matrices, by the column of the answers."""
+        if self.frame is None:
+            return {}
+        return {name: matrix_of(self.frame, self.compared.classes, name) for name in ANSWERS}
+
+    @cached_property
+    def correlations(self) -> dict[str, dict[str, float]]:
+        """How far the two values of a measure vary together, by measure and class."""
+        tables = ManyTables.of(list(self.tables.values()))
+        return {
+            measure.name: dict(
+                zip(self.tables, correlations(measure, tables).tolist(), strict=True)
+            )
+            for measure in self.compared.measures
+            if measure.name not in SHARES
+        }
+
     def limits(self, hypothesis: Hypothesis, first: Score, second: Score) -> Limits | None:
         """Return the interval of a difference."""
         frame, measure, label = self.frame, hypothesis.measure, hypothesis.label
@@ -109,17 +131,16 @@ class _Cases:
         table = self.tables[label]
         if measure.name in SHARES:
             return share_limits(measure.name, right_on(measure.name, table), self.level, weight)
-        return combined_limits(first, second, contrast(measure, table).correlation)
+        return combined_limits(first, second, self.correlations[measure.name][label])
 
     def _together(self, measure: Measure, frame: pl.DataFrame) -> float:
         """Return how far the values of a whole matrix vary together."""
-        number = {label: place for place, label in enumerate(self.compared.classes)}
+        classes = self.compared.classes
         counts = frame["count"].to_numpy()
-        truth = frame["truth"].replace_strict(number).to_numpy()
+        truth = places_of(frame["truth"], classes)
         moved = []
-        for name in ("first_prediction", "second_prediction"):
-            slopes = slopes_of_whole(measure, matrix_of(frame, self.compared.classes, name))
-            at = slopes.at(truth, frame[name].replace_strict(number).to_numpy())
+        for name, matrix in self.matrices.items():
+            at = slopes_of_whole(measure, matrix).at(truth, places_of(frame[name], classes))
             moved.append(at - counts @ at / counts.sum())
         spread = float(np.sqrt((counts @ moved[0] ** 2) * (counts @ moved[1] ** 2)))
         return float(counts @ (moved[0] * moved[1])) / spread if spread else 0.0

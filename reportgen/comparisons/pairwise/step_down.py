@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
     from reportgen.formulas.as_numpy import Numbers
+    from reportgen.intervals.matrix import Places
 
 PValues: TypeAlias = Literal["exact", "mid-p"]
 # Statistics that are equal but for rounding are ties.
@@ -18,60 +23,97 @@ LARGE, OFTEN = 4.0, 1e-3
 
 
 @dataclass(frozen=True, slots=True)
+class Null:
+    """What statistics may be if there is no difference: a row of `values` per hypothesis.
+
+    Outcomes that come to the same share a column; `column` is that of every outcome.
+    """
+
+    values: Numbers
+    column: Places
+
+    @classmethod
+    def of(cls, values: Numbers) -> Null:
+        """Take rows in which every outcome has a column of its own."""
+        return cls(values, np.arange(values.shape[1]))
+
+
+@dataclass(frozen=True, slots=True)
 class StepDown:
-    """Raw p-values, and those adjusted within the block."""
+    """Raw p-values, and those adjusted within the block.
+
+    `largest` is the largest statistic of every outcome, `weights` how likely the outcome is.
+    """
 
     raw: Numbers
     adjusted: Numbers
+    largest: Numbers
+    weights: Numbers
+
+    def critical(self, level: float) -> float:
+        """Return how large a statistic must be to be significant among all of the block."""
+        return critical_value(self.largest, self.weights, level)
 
 
 def step_down(
-    found: Numbers, null: Numbers, weights: Numbers, uncovered: float, kind: PValues
+    found: Numbers, nulls: Sequence[Null], weights: Numbers, uncovered: float, kind: PValues
 ) -> StepDown:
-    """Compare statistics (one per hypothesis) with their joint null (hypothesis × outcome).
+    """Compare statistics (one per hypothesis) with their joint null, given in several parts.
 
     The largest is compared with the largest of all, the next with the largest of the rest, and
     so on: that uses how the statistics go together, and keeps the chance of any false claim.
     """
-    sizes, null = np.abs(found), np.abs(null)
-    raw = np.array(
-        [_tail(row, size, weights, uncovered, kind) for row, size in zip(null, sizes, strict=True)]
-    )
-    sizes, null = tempered(sizes, null, weights)
+    sizes, raw = np.abs(found), np.empty(len(found))
+    chances = _Chances(weights, uncovered, alike=bool(np.all(weights == weights[0])))
+    rows: list[tuple[Numbers, Places]] = []
+    for null in nulls:
+        values = np.abs(null.values)
+        shares = np.bincount(null.column, weights, values.shape[1]).astype(np.float64)
+        part = slice(len(rows), len(rows) + len(values))
+        raw[part] = [
+            chances.beyond(row[null.column], size, kind)
+            for row, size in zip(values, sizes[part], strict=True)
+        ]
+        sizes[part], values = tempered(sizes[part], values, shares, float(weights.min()))
+        rows += [(row, null.column) for row in values]
     order = np.argsort(-sizes, kind="stable")
     adjusted = np.empty_like(raw)
-    largest = np.zeros(null.shape[1])
+    largest = np.zeros(len(weights))
     # From the smallest up, the largest of what remains grows by one row at a time.
     for place in order[::-1]:
-        largest = np.maximum(largest, null[place])
-        adjusted[place] = _tail(largest, sizes[place], weights, uncovered, kind)
+        row, column = rows[place]
+        np.maximum(largest, row[column], out=largest)
+        adjusted[place] = chances.beyond(largest, sizes[place], kind)
     adjusted[order] = np.maximum.accumulate(adjusted[order])
-    return StepDown(raw, np.minimum(1.0, np.maximum(adjusted, raw)))
+    return StepDown(raw, np.minimum(1.0, np.maximum(adjusted, raw)), largest, weights)
 
 
-def tempered(sizes: Numbers, null: Numbers, weights: Numbers) -> tuple[Numbers, Numbers]:
+def tempered(
+    sizes: Numbers, values: Numbers, weights: Numbers, least: float
+) -> tuple[Numbers, Numbers]:
     """Bring statistics with far too many large outcomes back to what their outcomes are worth.
 
     Of a class with a handful of cases a statistic is often huge, and would drown all others when
     the largest is looked for. It counts as the normal statistic of the same p-value instead, if
-    that is smaller; every row keeps its own order.
+    that is smaller; every row keeps its own order. No p-value is below the `least`.
     """
-    heavy = np.flatnonzero((null >= LARGE) @ weights > OFTEN)
+    heavy = np.flatnonzero((values >= LARGE) @ weights > OFTEN)
     if not len(heavy):
-        return sizes, null
+        return sizes, values
     from scipy.special import ndtri
 
-    sizes, null = sizes.copy(), null.copy()
+    sizes, values = sizes.copy(), values.copy()
     for row in heavy:
-        order = np.argsort(null[row], kind="stable")
+        order = np.argsort(values[row], kind="stable")
+        ascending = values[row, order]
         beyond = np.append(np.cumsum(weights[order][::-1])[::-1], 0.0)
-        both = np.append(sizes[row], null[row])
-        places = np.searchsorted(null[row][order], both - TIE * np.maximum(1.0, both))
+        both = np.append(ascending, sizes[row])
+        places = np.searchsorted(ascending, both - TIE * np.maximum(1.0, both))
         # What was found may lie beyond everything that was drawn.
-        p_values = np.maximum(beyond[places], weights.min())
-        worth = np.minimum(both, np.maximum(0.0, -ndtri(np.minimum(1.0, p_values) / 2)))
-        sizes[row], null[row] = worth[0], worth[1:]
-    return sizes, null
+        p_values = np.minimum(1.0, np.maximum(beyond[places], least))
+        worth = np.minimum(both, np.maximum(0.0, -ndtri(p_values / 2)))
+        values[row, order], sizes[row] = worth[:-1], worth[-1]
+    return sizes, values
 
 
 def critical_value(largest: Numbers, weights: Numbers, level: float) -> float:
@@ -82,11 +124,26 @@ def critical_value(largest: Numbers, weights: Numbers, level: float) -> float:
     return float(largest[order][at])
 
 
-def _tail(null: Numbers, size: float, weights: Numbers, uncovered: float, kind: PValues) -> float:
-    slack = TIE * max(1.0, size)
-    if size <= slack:
-        return 1.0
-    beyond = float(weights[null >= size - slack].sum())
-    if kind == "mid-p":
-        beyond -= 0.5 * float(weights[np.abs(null - size) <= slack].sum())
-    return min(1.0, beyond + uncovered)
+@dataclass(frozen=True, slots=True)
+class _Chances:
+    """How likely the outcomes are, perhaps all alike, and what they leave uncovered."""
+
+    weights: Numbers
+    uncovered: float
+    alike: bool
+
+    def beyond(self, null: Numbers, size: float, kind: PValues) -> float:
+        """Return the p-value of a statistic that was found."""
+        slack = TIE * max(1.0, size)
+        if size <= slack:
+            return 1.0
+        beyond = self._of(null >= size - slack)
+        if kind == "mid-p":
+            beyond -= 0.5 * self._of(np.abs(null - size) <= slack)
+        return min(1.0, beyond + self.uncovered)
+
+    def _of(self, chosen: npt.NDArray[np.bool_]) -> float:
+        if self.alike:
+            # Any so many will do, which saves picking them out.
+            return float(self.weights[: np.count_nonzero(chosen)].sum())
+        return float(self.weights[chosen].sum())

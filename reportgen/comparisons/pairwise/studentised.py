@@ -2,69 +2,31 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from reportgen.formulas.as_numpy import as_numpy, slopes
+from reportgen.comparisons.pairwise.many_tables import HALF, ManyTables, Splits
+from reportgen.comparisons.pairwise.step_down import Null
+from reportgen.formulas.as_numpy import value_and_slopes
 from reportgen.intervals.scales import onto, slope_at
 from reportgen.measures.interval import Curve, Delta
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from reportgen.formulas.as_numpy import Numbers
+    from reportgen.intervals.matrix import Places
     from reportgen.measures import Measure
     from reportgen.statistics.paired_table import PairedTable
 
-HALF = 0.5
 COUNTS = ("tp", "fn", "fp", "tn")
 # Below this nothing varies: what is left of the variance is rounding.
 NOTHING = 1e-18
 NO_DIFFERENCE = 1e-12
 BEYOND = 1e6
-
-
-@dataclass(frozen=True, slots=True)
-class Splits:
-    """How often, of the cases where two classifiers differ, it was the first who said the class.
-
-    `hits` are among the cases of the class, `alarms` among the others.
-    """
-
-    hits: Numbers
-    alarms: Numbers
-
-
-@dataclass(frozen=True, slots=True)
-class Contrast:
-    """The variances of two values of a measure, and how far they vary together."""
-
-    first_variance: float
-    second_variance: float
-    covariance: float
-
-    @property
-    def standard_error(self) -> float:
-        """The standard error of the difference."""
-        variance = self.first_variance + self.second_variance - 2 * self.covariance
-        return math.sqrt(max(0.0, variance))
-
-    @property
-    def correlation(self) -> float:
-        """The correlation of the two values; 0 where one of them does not vary."""
-        product = self.first_variance * self.second_variance
-        if product <= 0:
-            return 0.0
-        return max(-1.0, min(1.0, self.covariance / math.sqrt(product)))
-
-
-def found_splits(table: PairedTable) -> Splits:
-    """Return the splits that were found."""
-    hits, alarms = table.positives.first_only, table.negatives.first_only
-    return Splits(np.array([float(hits)]), np.array([float(alarms)]))
 
 
 def scale_of(measure: Measure) -> Curve:
@@ -74,21 +36,58 @@ def scale_of(measure: Measure) -> Curve:
 
 
 def studentised_draws(
-    measures: Sequence[Measure], table: PairedTable, drawn: Splits
-) -> tuple[list[float], list[Numbers]]:
-    """Return the statistics found and drawn; a split that was drawn often is met once."""
+    measures: Sequence[Sequence[Measure]], tables: Sequence[PairedTable], drawn: Sequence[Splits]
+) -> Iterator[tuple[Numbers, Null]]:
+    """Return the statistics of every table, found and drawn, with a row for each of its measures.
+
+    A split that was drawn often is met once, and all tables are worked out together.
+    """
+    if not tables:
+        return
+    hits, alarms, columns = zip(
+        *(_different(table, splits) for table, splits in zip(tables, drawn, strict=True)),
+        strict=True,
+    )
+    times = [len(each) for each in hits]
+    once = Splits(np.concatenate(hits), np.concatenate(alarms))
+    outcomes = ManyTables.of(tables).split(once, times)
+    yield from by_table(measures, columns, times, lambda measure: studentised(measure, outcomes))
+
+
+def by_table(
+    measures: Sequence[Sequence[Measure]],
+    columns: Sequence[Places],
+    times: Sequence[int],
+    statistic: Callable[[Measure], Numbers],
+) -> Iterator[tuple[Numbers, Null]]:
+    """Work out each measure for all tables together and give every table its own part.
+
+    `times` are the different outcomes of each table; the first of its columns is what was found.
+    """
+    # By name, because a measure is compared by all that is written about it.
+    by_name = {measure.name: measure for measure in chain.from_iterable(measures)}
+    statistics = {
+        name: np.split(statistic(measure), np.cumsum(times)[:-1])
+        for name, measure in by_name.items()
+    }
+    for place, (asked, column) in enumerate(zip(measures, columns, strict=True)):
+        values = np.array([statistics[measure.name][place] for measure in asked])
+        yield values[:, column[0]], Null(values, column[1:])
+
+
+def _different(table: PairedTable, drawn: Splits) -> tuple[Numbers, Numbers, Places]:
+    """Return the different splits, hits and alarms, and which of them each was: the found first."""
     stride = table.negatives.total + 1
-    found = float(table.positives.first_only * stride + table.negatives.first_only)
-    keys = np.concatenate([[found], drawn.hits * stride + drawn.alarms])
-    different, places = np.unique(keys, return_inverse=True)
-    once = Splits(different // stride, different % stride)
-    both = [studentised(measure, table, once)[places] for measure in measures]
-    return [float(each[0]) for each in both], [each[1:] for each in both]
+    found = table.positives.first_only * stride + table.negatives.first_only
+    keys = np.append(found, drawn.hits * stride + drawn.alarms).astype(np.int64)
+    different, column = np.unique(keys, return_inverse=True)
+    hits, alarms = np.divmod(different, stride)
+    return hits.astype(np.float64), alarms.astype(np.float64), column
 
 
-def studentised(measure: Measure, table: PairedTable, splits: Splits) -> Numbers:
-    """Return (first − second) / standard error for every split."""
-    sides = _sides(measure, table, splits, scale_of(measure))
+def studentised(measure: Measure, tables: ManyTables) -> Numbers:
+    """Return (first − second) / standard error for every table."""
+    sides = _sides(measure, tables, scale_of(measure))
     return _ratio(sides.first - sides.second, sides.covariance(_less, _less))
 
 
@@ -100,6 +99,11 @@ class Counts:
     fn: Numbers
     fp: Numbers
     tn: Numbers
+
+    @classmethod
+    def joined(cls, parts: Sequence[Counts]) -> Counts:
+        """Put the outcomes of several tables one after the other."""
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in COUNTS))
 
 
 def studentised_apart(measure: Measure, first: Counts, second: Counts) -> Numbers:
@@ -123,18 +127,17 @@ def _ratio(difference: Numbers, variance: Numbers) -> Numbers:
     return np.where(variance > NOTHING, np.clip(ratio, -BEYOND, BEYOND), beyond)
 
 
-def contrast(measure: Measure, table: PairedTable) -> Contrast:
-    """Return how the values found vary, and how far together, by the delta method.
+def correlations(measure: Measure, tables: ManyTables) -> Numbers:
+    """Return how far the two values of every table vary together, by the delta method.
 
     A half is added to each of the eight counts, as a case on which two classifiers differ may
-    just not have come up.
+    just not have come up. 0 where one of the values does not vary.
     """
-    sides = _sides(measure, table, found_splits(table), Curve.PLAIN, added=HALF)
-    return Contrast(
-        float(sides.covariance(_one, _one)[0]),
-        float(sides.covariance(_other, _other)[0]),
-        float(sides.covariance(_one, _other)[0]),
-    )
+    sides = _sides(measure, tables, Curve.PLAIN, added=HALF)
+    product = sides.covariance(_one, _one) * sides.covariance(_other, _other)
+    with np.errstate(all="ignore"):
+        found = np.clip(sides.covariance(_one, _other) / np.sqrt(product), -1.0, 1.0)
+    return np.where(product > 0, found, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +147,7 @@ class _Sides:
     first: Numbers
     second: Numbers
     moves: tuple[tuple[Numbers, Numbers, Numbers], ...]
-    cases: float
+    cases: Numbers
 
     def covariance(self, left: _Move, right: _Move) -> Numbers:
         """Return how two movements vary together when cases are drawn one by one."""
@@ -172,54 +175,31 @@ def _other(_one: Numbers, other: Numbers) -> Numbers:
     return other
 
 
-def _sides(
-    measure: Measure, table: PairedTable, splits: Splits, curve: Curve, added: float = 0.0
-) -> _Sides:
-    """Work out both values for every split.
-
-    A half is added to every count, so that ratios stay finite when a count is 0; `added` to every
-    number of cases that vary.
-    """
-    positives, negatives = table.positives, table.negatives
-    other_hits = positives.first_only + positives.second_only - splits.hits
-    other_alarms = negatives.first_only + negatives.second_only - splits.alarms
-    first, one = _on_scale(
-        measure, _counts(table, positives.both + splits.hits, negatives.both + splits.alarms), curve
-    )
-    second, other = _on_scale(
-        measure, _counts(table, positives.both + other_hits, negatives.both + other_alarms), curve
-    )
+def _sides(measure: Measure, tables: ManyTables, curve: Curve, added: float = 0.0) -> _Sides:
+    """Work out both values of every table; `added` goes to every number of cases that vary."""
+    positives, negatives = tables.positives, tables.negatives
+    first, one = _on_scale(measure, tables.first_counts, curve)
+    second, other = _on_scale(measure, tables.second_counts, curve)
     every = (
-        (np.array(float(positives.both)), one["tp"], other["tp"]),
-        (splits.hits, one["tp"], other["fn"]),
-        (other_hits, one["fn"], other["tp"]),
-        (np.array(float(positives.neither)), one["fn"], other["fn"]),
-        (np.array(float(negatives.both)), one["fp"], other["fp"]),
-        (splits.alarms, one["fp"], other["tn"]),
-        (other_alarms, one["tn"], other["fp"]),
-        (np.array(float(negatives.neither)), one["tn"], other["tn"]),
+        (positives.both, one["tp"], other["tp"]),
+        (positives.first_only, one["tp"], other["fn"]),
+        (positives.second_only, one["fn"], other["tp"]),
+        (positives.neither, one["fn"], other["fn"]),
+        (negatives.both, one["fp"], other["fp"]),
+        (negatives.first_only, one["fp"], other["tn"]),
+        (negatives.second_only, one["tn"], other["fp"]),
+        (negatives.neither, one["tn"], other["tn"]),
     )
     cells = tuple(
         (count + added, one_moves, other_moves) for count, one_moves, other_moves in every
     )
-    cases = positives.total + negatives.total + len(cells) * added
-    return _Sides(first, second, cells, cases)
-
-
-def _counts(table: PairedTable, hits: Numbers, alarms: Numbers) -> dict[str, Numbers]:
-    return {
-        "tp": hits + HALF,
-        "fn": table.positives.total - hits + HALF,
-        "fp": alarms + HALF,
-        "tn": table.negatives.total - alarms + HALF,
-    }
+    return _Sides(first, second, cells, tables.cases + len(cells) * added)
 
 
 def _on_scale(
     measure: Measure, counts: Mapping[str, Numbers], curve: Curve
 ) -> tuple[Numbers, dict[str, Numbers]]:
-    value = as_numpy(measure.formula, counts)
-    moves = slopes(measure.formula, counts)
+    value, moves = value_and_slopes(measure.formula, counts)
     with np.errstate(all="ignore"):
         speed = slope_at(curve, value)
         nothing = np.zeros_like(value)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from reportgen.intervals.matrix import Places
+
 
 def right_answers(frame: pl.DataFrame) -> Answers:
     """Count on how many cases both, one or neither of two classifiers are right."""
@@ -30,11 +32,15 @@ def right_answers(frame: pl.DataFrame) -> Answers:
     return Answers(*counted.row(0))
 
 
+def places_of(labels: pl.Series, classes: Sequence[str]) -> Places:
+    """Return where each label stands among the classes."""
+    return labels.cast(pl.Enum(classes)).to_physical().to_numpy().astype(np.int64)
+
+
 def paired_tables(frame: pl.DataFrame, classes: Sequence[str]) -> dict[str, PairedTable]:
     """Count who says a class, on cases of that class and on the others, for every class."""
-    number = {label: place for place, label in enumerate(classes)}
     truth, first, second = (
-        frame[name].replace_strict(number, return_dtype=pl.Int64).to_numpy()
+        places_of(frame[name], classes)
         for name in ("truth", "first_prediction", "second_prediction")
     )
     counts = frame["count"].to_numpy()
@@ -72,10 +78,6 @@ def paired_tables(frame: pl.DataFrame, classes: Sequence[str]) -> dict[str, Pair
 
 def matrix_of(frame: pl.DataFrame, classes: Sequence[str], answers: str) -> Matrix:
     """Return the confusion matrix of one of the two classifiers."""
-    number = {label: place for place, label in enumerate(classes)}
     counts = frame.group_by("truth", answers).agg(pl.col("count").sum()).sort("truth", answers)
-    truth, prediction = (
-        counts[name].replace_strict(number, return_dtype=pl.Int64).to_numpy()
-        for name in ("truth", answers)
-    )
+    truth, prediction = (places_of(counts[name], classes) for name in ("truth", answers))
     return Matrix(truth, prediction, counts["count"].to_numpy().astype(np.float64), len(classes))

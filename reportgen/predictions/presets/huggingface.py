@@ -6,21 +6,29 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from reportgen.errors import DataError, Fault, Place
+from reportgen.errors.data_faults import CSV_STRUCTURE, OTHER_TOOL
 from reportgen.predictions.derived import Derived, written
 from reportgen.predictions.formats import Format
+from reportgen.predictions.json_text import json_faults
 from reportgen.predictions.presets.preset import Preset
 from reportgen.predictions.table import Table, open_table
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
+
+    from reportgen.spec import Data
 
 PREDICTED, CERTAINTY, SHARE = "predicted label", "predicted score", "score of {class}"
 _LISTED = ("references", "predictions")
 _PREDICTIONS = (
     *("prediction", "predictions", "predicted_label", "pred_label", "predicted", "pred"),
-    *("output", "outputs", "scores"),
+    *("output", "outputs"),
 )
-_SHARES = ("probabilities", "probs", "scores")
+# Either labels with their scores, or numbers alone: then no labels are predicted by it.
+_SCORES = "scores"
+_SHARES = ("probabilities", "probs", _SCORES)
 _ENTRIES = pl.List(pl.Struct({"label": pl.String, "score": pl.Float64}))
 # The names that models have for their classes unless somebody gave them better ones.
 _UNNAMED = r"^LABEL_(\d+)$"
@@ -36,14 +44,31 @@ def open_huggingface(path: Path, wanted: tuple[str, ...] = ()) -> Table:
     if isinstance(inner, pl.List) and inner.inner.is_nested():
         return table
     schema = dict.fromkeys(_LISTED, pl.List(pl.String))
-    rows = pl.scan_ndjson(path, schema=schema).with_row_index("row").explode(*_LISTED)
+    lines = pl.scan_ndjson(path, schema=schema).with_row_index("row")
+    if faults := _unequal(table, lines):
+        raise DataError(*faults)
+    # An empty list would become a case without a value.
+    rows = lines.filter(pl.col(_LISTED[0]).list.len() > 0).explode(*_LISTED)
     return Table(path, table.format, _LISTED, scanned=rows)
+
+
+def _unequal(table: Table, lines: pl.LazyFrame) -> list[Fault]:
+    """Return a fault for each of the first lines whose lists are not of one length."""
+    lengths = [pl.col(name).list.len().fill_null(0).cast(pl.String) for name in _LISTED]
+    said = pl.format("`references` is of length {}, `predictions` of length {}", *lengths)
+    try:
+        odd = lines.filter(lengths[0] != lengths[1]).select("row", said=said).collect()
+    except pl.exceptions.PolarsError as error:
+        raise DataError(*json_faults(table.path)) from error
+    return table.faults_at(
+        CSV_STRUCTURE, odd, lambda text: text, lambda _: "write both lists of the same cases"
+    )
 
 
 def unfold(table: Table, truth: str) -> Table:
     """Give a table what is in the lists of labels and scores that pipelines return."""
     types = _types(table)
-    for name in _PREDICTIONS:
+    for name in (*_PREDICTIONS, _SCORES):
         if name in table.names and (texts := _entries(name, types.get(name))) is not None:
             return _with_entries(table, name, texts, truth)
     table = _with_bare_labels(table, truth)
@@ -136,6 +161,22 @@ def _with_numbered(table: Table, name: str) -> Table:
     )
 
 
+def no_labels(tables: Sequence[Table], data: Data, _labels: Sequence[str]) -> list[Fault]:
+    """Return a fault for each file whose predictions are no labels but lists of something."""
+    if data.threshold is not None:
+        return []
+    help_text = (
+        "write the predicted label as `prediction`, and a probability for each class as a list"
+        " `probabilities`"
+    )
+    message = f"`{data.prediction}` holds lists or objects, not labels"
+    return [
+        Fault(OTHER_TOOL, message, Place(table.path), help_text)
+        for table in tables
+        if isinstance(_types(table).get(data.prediction), pl.List | pl.Struct)
+    ]
+
+
 def _is_huggingface(table: Table) -> bool:
     """Tell whether JSON Lines are a pipeline's, and a score therefore that of what is predicted."""
     if table.format is not Format.JSON_LINES:
@@ -174,4 +215,5 @@ HUGGINGFACE = Preset(
     is_recognised=_is_huggingface,
     opened=open_huggingface,
     unfolded=unfold,
+    faults=no_labels,
 )

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from reportgen.errors import DataError, Fault, Place
-from reportgen.errors.data_faults import FILE_DAMAGED
-from reportgen.predictions.csv_text import open_text
+from reportgen.errors.data_faults import CSV_STRUCTURE, FILE_DAMAGED
+from reportgen.predictions.csv_text import FIRST_FAULTS, open_text
 from reportgen.predictions.formats import Format, format_of
 from reportgen.predictions.presets.preset import Preset
 from reportgen.predictions.table import Table, open_table
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _SPLIT = re.compile(r'\s*\{\s*"(columns|index|data)"\s*:\s*\[')
+_ROWS = {"data": pl.List(pl.String)}
 _SCHEMA = {"columns": pl.List(pl.String), "data": pl.List(pl.List(pl.String))}
 
 
@@ -40,16 +41,18 @@ def _open_split(path: Path) -> Table:
         with open_text(path) as stream:
             whole = _read_split(stream.read())
         names = tuple(whole["columns"][0])
-        rows = whole.lazy().select(pl.col("data").explode().drop_nulls()).with_row_index("row")
+        rows = pl.DataFrame({"data": whole["data"][0]}, _ROWS).with_row_index("row")
     except (pl.exceptions.PolarsError, ValueError, TypeError, LookupError) as error:
         raise DataError(_damaged(path)) from error
+    if faults := _shape_faults(path, rows, len(names)):
+        raise DataError(*faults)
     cells = (
         pl.col("data").list.get(number, null_on_oob=True).alias(name)
         for number, name in enumerate(names)
         # A name that is there twice can be asked for by nobody.
         if names.index(name) == number
     )
-    return Table(path, Format.JSON_TABLE, names, scanned=rows.select("row", *cells))
+    return Table(path, Format.JSON_TABLE, names, scanned=rows.lazy().select("row", *cells))
 
 
 def _read_split(text: str) -> pl.DataFrame:
@@ -62,6 +65,24 @@ def _read_split(text: str) -> pl.DataFrame:
         return pl.DataFrame(
             {key: pl.Series([found[key]], dtype=_SCHEMA[key], strict=False) for key in _SCHEMA}
         )
+
+
+def _shape_faults(path: Path, rows: pl.DataFrame, width: int) -> list[Fault]:
+    """Return a fault for each of the first rows that have no cells, or not one for each column."""
+    length = pl.col("data").list.len()
+    odd = rows.filter(length.ne_missing(width)).select("row", length)
+    more = odd.height - FIRST_FAULTS
+    return [
+        Fault(
+            CSV_STRUCTURE,
+            f"row {row + 1} is {'null' if length is None else f'of length {length}'}, but `columns`"
+            f" of length {width}"
+            + (f"; and {more} more" if more > 0 and at == FIRST_FAULTS else ""),
+            Place(path),
+            "mend whatever wrote it, or remove the row",
+        )
+        for at, (row, length) in enumerate(odd.head(FIRST_FAULTS).rows(), 1)
+    ]
 
 
 def _damaged(path: Path) -> Fault:

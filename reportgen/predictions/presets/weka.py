@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -21,13 +22,22 @@ from reportgen.predictions.presets.weka_lines import (
 from reportgen.predictions.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
 DISTRIBUTION = "distribution {class}"
 FOLD = "fold"
 _TOLERANCE = 1e-3
 _ROUNDING = 5e-4
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What a file says as a whole: how many folds, shares of a case, and classes by number."""
+
+    folds: int
+    shares: int
+    classes: Mapping[int, str]
 
 
 def open_weka(path: Path, _wanted: tuple[str, ...] = ()) -> Table:
@@ -46,8 +56,8 @@ def _open(path: Path) -> Table:
     lines = read_lines(path)
     layout = read_layout(path, lines)
     rows = split_lines(path, lines, layout)
-    shares = _shares(layout, rows)
-    folds = rows.select(_fold().max()).collect().item()
+    told = _told(rows)
+    shares = _shares(layout, told)
     label = _label if layout.shares else _number
     columns: dict[str, pl.Expr] = {
         "inst#": pl.col("inst#"),
@@ -59,7 +69,7 @@ def _open(path: Path) -> Table:
     for number, name in enumerate(layout.attributes):
         value = pl.col("attributes").list.get(number, null_on_oob=True)
         columns.setdefault(name.strip("'"), value.str.strip_chars("'"))
-    if folds is not None and folds > 1:
+    if told.folds > 1:
         columns.setdefault(FOLD, _fold().cast(pl.String))
     named = (expression.alias(name) for name, expression in columns.items())
     return Table(path, Format.CSV, tuple(columns), scanned=rows.select("row", *named))
@@ -84,19 +94,25 @@ def _number(column: str, *, quoted: bool) -> pl.Expr:  # noqa: ARG001  # the sam
     return pl.when(pl.col(column) != "?").then(pl.col(column))
 
 
-def _class_names(rows: pl.LazyFrame) -> dict[int, str]:
-    """Return the classes that occur by their numbers."""
-    pairs = [
-        rows.select(
+def _told(rows: pl.LazyFrame) -> _Told:
+    """Return what has to be known of a whole file, found in one go through it."""
+    classes = {
+        column: pl.struct(
             number=pl.col(column).str.extract(r"^(\d+):").cast(pl.Int64),
             label=_label(column, quoted=column == "actual"),
         )
+        .unique()
+        .implode()
         for column in ("actual", "predicted")
-    ]
-    return dict(pl.concat(pairs).drop_nulls().unique().sort("number", "label").collect().rows())
+    }
+    shares = pl.col("shares").list.len().max()
+    found = rows.select(folds=_fold().max(), shares=shares, **classes).collect().row(0, named=True)
+    pairs = {tuple(pair.values()) for column in classes for pair in found[column]}
+    known = sorted((number, label) for number, label in pairs if None not in {number, label})
+    return _Told(found["folds"] or 0, found["shares"] or 0, dict(known))
 
 
-def _shares(layout: Layout, rows: pl.LazyFrame) -> dict[str, pl.Expr]:
+def _shares(layout: Layout, told: _Told) -> dict[str, pl.Expr]:
     """Return the columns of probabilities: of the predicted class, or of each class."""
     if not layout.shares:
         return {}
@@ -108,13 +124,11 @@ def _shares(layout: Layout, rows: pl.LazyFrame) -> dict[str, pl.Expr]:
     off = (total - 1).abs()
     # So far off may be what was rounded to three decimals and adds up to 1 otherwise.
     is_rounded = (off > _TOLERANCE) & (off <= _ROUNDING * pl.col("shares").list.len())
-    names = _class_names(rows)
-    count = rows.select(pl.col("shares").list.len().max()).collect().item() or 0
     columns: dict[str, pl.Expr] = {}
-    for number in range(1, count + 1):
+    for number in range(1, told.shares + 1):
         share = bare.list.get(number - 1, null_on_oob=True)
         scaled = (share.cast(pl.Float64, strict=False) / total).cast(pl.String)
-        name = DISTRIBUTION.replace("{class}", names.get(number, f"#{number}"))
+        name = DISTRIBUTION.replace("{class}", told.classes.get(number, f"#{number}"))
         columns[name] = pl.when(is_rounded).then(scaled).when(share != "?").then(share)
     return columns
 

@@ -48,16 +48,24 @@ def drawing(figure: Figure, *, for_pdf: bool = False) -> Markup:
             "xmlns": "http://www.w3.org/2000/svg",
             "viewBox": f"0 0 {coordinate(WIDTH)} {coordinate(drawn.height)}",
             # WeasyPrint takes the size from here; the page's stylesheet has its own.
-            **({"width": "16cm"} if for_pdf else {}),
+            **({"width": _width_on_paper(figure.chart)} if for_pdf else {}),
             **({"font-family": "Text, Inter"} if for_pdf else {}),
             "font-size": coordinate(FONT_SIZE),
             "role": "img",
             **dict(described),
         },
-        element("title", {"id": f"{name}-title"}, figure.title),
-        element("desc", {"id": f"{name}-text"}, words),
+        # WeasyPrint makes the title, and nothing else, the alternative text of the PDF.
+        element("title", {"id": f"{name}-title"}, f"{figure.title}. {words}")
+        if for_pdf
+        else element("title", {"id": f"{name}-title"}, figure.title)
+        + element("desc", {"id": f"{name}-text"}, words),
         *drawn.parts,
     )
+
+
+def _width_on_paper(chart: Chart) -> str:
+    """Return a width at which no letter of a drawing is smaller than 7 pt."""
+    return "16cm" if isinstance(chart, HeatMap | Scatter) else "14cm"
 
 
 def _drawn(chart: Chart, ink: Ink) -> Drawn:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons import Finding
@@ -13,12 +14,14 @@ from reportgen.rendering.figures.svg import (
     WIDTH,
     Drawn,
     coordinate,
+    cut_text,
     element,
     line,
     name_text,
     shape,
     shortened,
     text,
+    told_apart,
     width_of,
 )
 from reportgen.rendering.texts import cell_text, visible
@@ -33,7 +36,7 @@ if TYPE_CHECKING:
     from reportgen.report.evidence_charts import ForestGroup, ForestPlot, ForestRow
 
 TOP, ROW, HEAD, FOOT, KEY = 24.0, 19.0, 27.0, 38.0, 20.0
-LONGEST_LABEL, LEAST_PLOT, CAP, ARROW, GAP = 245.0, 180.0, 4.0, 7.0, 12.0
+LONGEST_LABEL, LEAST_PLOT, CAP, ARROW, GAP = 290.0, 160.0, 4.0, 7.0, 12.0
 HALF_NOTE, BETTER, LONGEST_SIDE, NEARLY_ZERO = 40.0, 6.0, 16.0, 1e-12
 # Figures, spaces and brackets are narrower than letters.
 FIGURES = 0.9
@@ -48,21 +51,32 @@ LOOKS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """Where rows are drawn, where their numbers end, and all names, which are to be told apart."""
+
+    scale: Scale
+    columns: Span
+    names: tuple[str, ...]
+
+
 def draw_forest(plot: ForestPlot, ink: Ink) -> Drawn:
     """Draw the plot: names at the left, lines in the middle, numbers at the right."""
     rows = [row for group in plot.groups for row in group.rows]
-    widest = max((width_of(_label(row)) for row in rows), default=0.0) * FONT_SIZE
+    widest = max((width_of(_whole_label(row)) for row in rows), default=0.0) * FONT_SIZE
     numbers = [_in_figures(row) for row in rows]
-    number_room = _room([plot.difference_head, *(written for written, _ in numbers)])
+    number_room = _room([_difference_head(plot), *(written for written, _ in numbers)])
     p_room = _room([plot.p_head, *(written for _, written in numbers)])
     right = WIDTH - number_room - p_room - 2 * GAP
     left = max(60.0, min(LONGEST_LABEL, widest + 12, right - LEAST_PLOT))
     scale = Scale(_span(rows), (left, right))
     columns = (WIDTH - p_room - GAP, WIDTH)
+    names = tuple(dict.fromkeys(visible(each) for row in rows for each in _names(row)))
+    frame = _Frame(scale, columns, names)
     parts: list[Markup] = []
     y = TOP
     for group in plot.groups:
-        parts += _group(group, y, scale, columns, ink)
+        parts += _group(group, y, frame, ink)
         y += _height(group)
     return Drawn(
         (
@@ -152,33 +166,30 @@ def _zones(plot: ForestPlot, scale: Scale, ink: Ink) -> Iterator[Markup]:
 
 def _heads(plot: ForestPlot, columns: Span, ink: Ink) -> Iterator[Markup]:
     y = TOP - 8
-    yield text((columns[0], y), plot.difference_head, ink.of("quiet"), "end")
+    yield text((columns[0], y), _difference_head(plot), ink.of("quiet"), "end")
     yield text((columns[1], y), plot.p_head, ink.of("quiet"), "end")
 
 
-def _group(
-    group: ForestGroup, top: float, scale: Scale, columns: Span, ink: Ink
-) -> Iterator[Markup]:
+def _group(group: ForestGroup, top: float, frame: _Frame, ink: Ink) -> Iterator[Markup]:
     y = top
     if group.head:
         head = {**ink.of("text"), "font-weight": "600"}
-        yield name_text((0.0, y + HEAD - 7), group.head, scale.places[1], head)
+        yield name_text((0.0, y + HEAD - 7), group.head, frame.scale.places[1], head)
         y += HEAD
     for at, row in enumerate(group.rows):
-        drawn = _row(row, y + ROW * (at + 0.5), scale, columns, ink)
-        if row.against and not ink.for_pdf:
-            # The page's script knows the rows of two classifiers by this.
-            pair = MINUS_SIGN.join(map(visible, (row.label, row.against)))
-            yield element("g", {"data-pair": pair}, *drawn)
+        drawn = _row(row, y + ROW * (at + 0.5), frame, ink)
+        if row.pair and not ink.for_pdf:
+            # By this the page's script knows whose row it is.
+            yield element("g", {"data-pair": MINUS_SIGN.join(map(visible, row.pair))}, *drawn)
         else:
             yield from drawn
 
 
-def _row(row: ForestRow, y: float, scale: Scale, columns: Span, ink: Ink) -> Iterator[Markup]:
+def _row(row: ForestRow, y: float, frame: _Frame, ink: Ink) -> Iterator[Markup]:
     foot = y + FONT_SIZE * 0.35
-    left = scale.places[0]
-    label = _label(row, (left - 12) / FONT_SIZE)
-    yield text((left - 10, foot), label, ink.of("text"), "end")
+    scale, left = frame.scale, frame.scale.places[0]
+    label = _label(row, (left - 12) / FONT_SIZE, frame.names)
+    yield cut_text((left - 10, foot), _whole_label(row), label, ink.of("text"), "end")
     line_ink, mark_ink, kind = LOOKS[_look(row)]
     if row.low is not None or row.high is not None or row.difference is not None:
         yield from _whiskers(row, y, scale, ink.of(line_ink))
@@ -187,19 +198,26 @@ def _row(row: ForestRow, y: float, scale: Scale, columns: Span, ink: Ink) -> Ite
         mark = {**ink.of(mark_ink), **outline}
         yield shape((scale.at(row.difference), y), kind, mark, 4.2)
     strong = {"font-weight": "600"} if _look(row) == SHOWN else {}
-    for x, written in zip(columns, _in_figures(row), strict=True):
+    for x, written in zip(frame.columns, _in_figures(row), strict=True):
         yield text((x, foot), written, {**ink.of("text"), **strong}, "end")
 
 
-def _label(row: ForestRow, ems: float = math.inf) -> str:
+def _names(row: ForestRow) -> tuple[str, ...]:
+    return (row.label, row.against) if row.against else (row.label,)
+
+
+def _whole_label(row: ForestRow) -> str:
+    return MINUS_SIGN.join(map(visible, _names(row)))
+
+
+def _label(row: ForestRow, ems: float, names: tuple[str, ...]) -> str:
     """Write a label in so many ems; of two names both are cut, the longer one first."""
-    first, second = visible(row.label), visible(row.against)
-    if not second:
-        return shortened(first, ems)
-    room = ems - width_of(MINUS_SIGN)
-    shorter = min(width_of(first), width_of(second), room / 2)
-    cut = (shortened(name, max(room - shorter, shorter)) for name in (first, second))
-    return MINUS_SIGN.join(cut)
+    found = tuple(map(visible, _names(row)))
+    room = ems - width_of(MINUS_SIGN) * (len(found) - 1)
+    shorter = min(*map(width_of, found), room / len(found))
+    each = max(room - shorter, shorter) if row.against else room
+    shown = told_apart(names, each)
+    return MINUS_SIGN.join(shown[name] for name in found)
 
 
 def _outline(ink: Ink) -> dict[str, str]:
@@ -239,6 +257,10 @@ def _look(row: ForestRow) -> str:
             return EQUAL
         case _:
             return OPEN
+
+
+def _difference_head(plot: ForestPlot) -> str:
+    return "".join(map(cell_text, plot.difference_head))
 
 
 def _in_figures(row: ForestRow) -> tuple[str, str]:

@@ -10,10 +10,12 @@ from reportgen.rendering.figures.svg import (
     WIDTH,
     Drawn,
     coordinate,
+    cut_text,
     element,
     name_text,
     shape,
     text,
+    told_apart,
     width_of,
 )
 from reportgen.rendering.texts import value_text, visible
@@ -81,21 +83,25 @@ def _frame(grid: RankGrid) -> _Frame:
 
 def _heads(grid: RankGrid, frame: _Frame, top: float, ink: Ink) -> Iterator[Markup]:
     """Write the classifiers, each with its mark, level or leaning."""
+    room = frame.column if frame.name is None else frame.name
+    shown = told_apart((visible(name) for name, _ in grid.classifiers), room / FONT_SIZE)
     for at, (name, order) in enumerate(grid.classifiers):
         x = frame.left + frame.column * (at + 0.5)
+        whole = visible(name)
         yield shape((x, top), order, ink.area(order))
         start = (x if frame.name is None else x + 3, top - MARK + 4)
         if frame.name is None:
-            yield name_text(start, name, frame.column, ink.of("text"), "middle")
+            yield cut_text(start, whole, shown[whole], ink.of("text"), "middle")
             continue
         turn = f"rotate(-{LEAN} {coordinate(start[0])} {coordinate(start[1])})"
-        yield name_text(start, name, frame.name, {**ink.of("text"), "transform": turn})
+        yield cut_text(start, whole, shown[whole], {**ink.of("text"), "transform": turn})
 
 
 def _group(
     grid: RankGrid, group: PlaceGroup, top: float, frame: _Frame, ink: Ink
 ) -> Iterator[Markup]:
     head = {**ink.of("quiet"), "font-weight": "600"}
+    ranked = _ranked(grid)
     yield text((0.0, top + HEAD_ROW - 7), group.head, head)
     for at, row in enumerate(group.rows):
         y = top + HEAD_ROW + ROW * at
@@ -104,7 +110,13 @@ def _group(
         for number, place in enumerate(row.places):
             x = frame.left + frame.column * number
             said = _said(grid.classifiers[number][0], row, place, ink)
-            yield from _cell((x, y, frame.column), place, said, len(row.places), ink)
+            yield from _cell((x, y, frame.column), place, said, ranked, ink)
+
+
+def _ranked(grid: RankGrid) -> int:
+    """Return how many were ranked, as far as can be seen: more than are drawn, if not all are."""
+    places = (place for group in grid.groups for row in group.rows for place in row.places)
+    return max([len(grid.classifiers), *(place.rank or 0 for place in places)])
 
 
 def _cell(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import unicodedata
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,7 +13,7 @@ from markupsafe import Markup, escape
 from reportgen.rendering.texts import CONTINUED, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from reportgen.report.charts import Point
 
@@ -54,6 +56,7 @@ INKS: dict[str, dict[str, str]] = {
 TINTS = {"right": "#1478be", "wrong": "#e16e14"}
 # Widths of letters in ems.
 WIDE, CAPITAL, LETTER = 1.0, 0.68, 0.55
+ALMOST = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,10 +150,17 @@ def name_text(
 ) -> Markup:
     """Write a name in so much room; what does not fit is cut, and shown when pointed at."""
     shown = shortened(visible(name), room / FONT_SIZE)
+    return cut_text(at, visible(name), shown, attributes, anchor)
+
+
+def cut_text(
+    at: Point, name: str, shown: str, attributes: Mapping[str, str], anchor: str = "start"
+) -> Markup:
+    """Write what is shown of a name; all of it is there for those who point at it."""
     place = {"x": coordinate(at[0]), "y": coordinate(at[1])}
     anchored = {} if anchor == "start" else {"text-anchor": anchor}
     # Only on the page, where there are classes: WeasyPrint would print it as a part of the text.
-    hidden = shown != visible(name) and "class" in attributes
+    hidden = shown != name and "class" in attributes
     whole = (element("title", {}, name),) if hidden else ()
     return element("text", {**place, **anchored, **attributes}, *whole, shown)
 
@@ -186,15 +196,41 @@ def coordinate(number: float) -> str:
 
 def shortened(name: str, ems: float) -> str:
     """Cut a name to so many ems."""
-    if width_of(name) <= ems:
+    if _fits(name, ems):
         return name
-    used, kept = width_of(CONTINUED), 0
-    for letter in name:
-        used += _width(letter)
-        if used > ems:
-            break
-        kept += 1
-    return name[:kept].rstrip() + CONTINUED
+    return _as_fits(name, ems - width_of(CONTINUED)).rstrip() + CONTINUED
+
+
+def told_apart(names: Iterable[str], ems: float) -> dict[str, str]:
+    """Cut names to so many ems; those that would look alike keep their ends or what differs."""
+    found = {name: shortened(name, ems) for name in names}
+    for cut in (_middle_cut, _start_cut):
+        seen = Counter(found.values())
+        found = {
+            name: cut(name, ems) if seen[short] > 1 else short for name, short in found.items()
+        }
+    return found
+
+
+def _middle_cut(name: str, ems: float) -> str:
+    room = ems - width_of(CONTINUED)
+    end = _as_fits(name[::-1], room / 2)[::-1]
+    return _as_fits(name, room - width_of(end)).rstrip() + CONTINUED + end.lstrip()
+
+
+def _start_cut(name: str, ems: float) -> str:
+    return CONTINUED + _as_fits(name[::-1], ems - width_of(CONTINUED))[::-1].lstrip()
+
+
+def _as_fits(name: str, ems: float) -> str:
+    """Return as many letters as fit, from the first on."""
+    widths = itertools.accumulate(map(_width, name))
+    return name[: sum(width <= ems for width in widths)]
+
+
+def _fits(name: str, ems: float) -> bool:
+    # What was measured as the room of this very name must not fail by the last bit.
+    return width_of(name) <= ems + ALMOST
 
 
 def width_of(words: str) -> float:

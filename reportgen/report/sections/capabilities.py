@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.measures import find_measure
+from reportgen.report.capability_counts import better_counts
 from reportgen.report.capability_tables import (
     capability_tables,
     every_verdict,
     is_by_class,
-    lead_counts,
     unexplained_backing,
     verdict_tone,
 )
@@ -31,7 +31,7 @@ def capabilities(evaluation: Evaluation) -> tuple[Block, ...]:
         return ()
     notes = (*unexplained_backing(evaluation), *swap_notes(evaluation))
     if is_by_class(evaluation) and not _is_alone(evaluation):
-        return (lead_counts(evaluation), *notes)
+        return (better_counts(evaluation), *notes)
     if _is_alone(evaluation):
         return (*every_verdict(evaluation), *notes)
     return (*capability_tables(evaluation, _on_the_first_page(evaluation)), *notes)

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reportgen.comparisons.verdicts.ranking import places
+from reportgen.measures import Orientation
 from reportgen.measures.counts import PRECISION, SENSITIVITY
 from reportgen.report.charts import Dot
-from reportgen.report.document import Count, Figure, Paragraph, Plain, Strong
+from reportgen.report.document import Count, Figure, Paragraph, Strong
 from reportgen.report.evidence_charts import DotRows, Panel
 from reportgen.report.findings import main_measure
-from reportgen.report.standing import standing_places
-from reportgen.report.wording import inside_a_sentence
+from reportgen.report.leading import leading
+from reportgen.report.level import level_of
+from reportgen.report.spoken import spoken_values
+from reportgen.report.wording import inside_a_sentence, some_names
+from reportgen.scores import Score, State
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,7 +24,7 @@ if TYPE_CHECKING:
     from reportgen.report.document import Part
     from reportgen.report.evaluation import Evaluation
 
-MOST_CLASSES, MOST_CLASSIFIERS, PERCENT = 50, 6, 100
+MOST_CLASSES, MOST_CLASSIFIERS = 50, 6
 LABELS = {
     "sensitivity": "sensitivity: share of the class found",
     "precision": "precision: share of its name that is right",
@@ -27,13 +32,16 @@ LABELS = {
 
 
 def class_dots(evaluation: Evaluation) -> Iterator[Figure]:
-    """Draw sensitivity and precision of every class, the hardest class first."""
-    names = _drawn(evaluation)
-    found = {class_: _found(evaluation, class_, names) for class_ in evaluation.predictions.classes}
-    ordered = sorted(
-        (each for each in found if found[each] is not None), key=lambda each: found[each] or 0.0
-    )
-    if evaluation.kind != "multiclass" or not ordered:
+    """Draw sensitivity and precision of every class, that found least often first."""
+    names = leading(evaluation, MOST_CLASSIFIERS, MOST_CLASSIFIERS)
+    if evaluation.kind != "multiclass":
+        return
+    shares = {
+        class_: _found(evaluation, class_, names) for class_ in evaluation.predictions.classes
+    }
+    found = {class_: share for class_, share in shares.items() if share is not None}
+    ordered = sorted(found, key=found.__getitem__)
+    if not ordered:
         return
     classes = ordered[:MOST_CLASSES]
     panels = tuple(
@@ -50,18 +58,9 @@ def class_dots(evaluation: Evaluation) -> Iterator[Figure]:
         "classes-drawn",
         "Sensitivity and precision, class by class",
         DotRows(tuple(classes), tuple((name, evaluation.order(name)) for name in names), panels),
-        Paragraph(tuple(_reading(ordered, found, len(names)))),
-        Paragraph(tuple(_note(evaluation, ordered, found, names))),
+        Paragraph(tuple(_reading(found, len(names), len(evaluation.measured)))),
+        Paragraph(tuple(_note(evaluation, len(found), len(shares), names))),
     )
-
-
-def _drawn(evaluation: Evaluation) -> list[str]:
-    """Return the classifiers that are drawn: of many the best, in the order of the spec."""
-    main = main_measure(evaluation)
-    if len(evaluation.measured) <= MOST_CLASSIFIERS or main is None:
-        return list(evaluation.measured[:MOST_CLASSIFIERS])
-    best = list(standing_places(evaluation, main))[:MOST_CLASSIFIERS]
-    return [name for name in evaluation.measured if name in best]
 
 
 def _found(evaluation: Evaluation, class_: str, names: Sequence[str]) -> float | None:
@@ -80,33 +79,42 @@ def _dot(evaluation: Evaluation, measure: Measure, class_: str, name: str) -> Do
     return Dot(name, score.number, *ends, order=order)
 
 
-def _reading(
-    ordered: Sequence[str], found: dict[str, float | None], classifiers: int
-) -> Iterator[Part]:
-    hardest, easiest = ordered[0], ordered[-1]
-    yield from ("The hardest class is ", Strong(hardest), ", found in ")
-    yield Plain(PERCENT * (found[hardest] or 0.0), 1, "%")
-    yield " of its cases" + (" on average over the classifiers" if classifiers > 1 else "")
-    if len(ordered) > 1:
-        yield from ("; the easiest is ", Strong(easiest), ", found in ")
-        yield Plain(PERCENT * (found[easiest] or 0.0), 1, "%")
-    yield "."
+def _reading(found: dict[str, float], drawn: int, of: int) -> Iterator[Part]:
+    """Name the classes found least and most often, all that are equal; nobody is called hardest."""
+    least, most = (_first(found, side) for side in (Orientation.LOWER, Orientation.HIGHER))
+    shares = [Score(found[each[0]], State.DEFINED) for each in (least, most)]
+    low, high = spoken_values(SENSITIVITY, *shares)
+    over = " over the classifiers drawn" if drawn < of else " over the classifiers"
+    average = f" on average{over}" if drawn > 1 else ""
+    if len(found) == 1:
+        yield from ("Class ", Strong(least[0]), " is found in ", low, f" of its cases{average}.")
+    elif len(least) == len(found):
+        yield from ("All classes are found equally often, in ", low, f" of their cases{average}.")
+    else:
+        is_or_are = "is" if len(least) == 1 else "are"
+        yield from (f"Found least often {is_or_are} ", *_classes(least), ", in ", low)
+        yield f" of {'its' if len(least) == 1 else 'their'} cases{average}; most often "
+        yield from (*_classes(most), ", in ", high, ".")
 
 
-def _note(
-    evaluation: Evaluation,
-    ordered: Sequence[str],
-    found: dict[str, float | None],
-    names: Sequence[str],
-) -> Iterator[Part]:
-    yield "The class found least often comes first; lines are "
-    yield Plain(PERCENT * evaluation.spec.intervals.level, unit="%")
+def _first(found: dict[str, float], side: Orientation) -> list[str]:
+    return [class_ for class_, place in places(found, side).items() if place == 1]
+
+
+def _classes(names: Sequence[str]) -> Iterator[Part]:
+    yield from ("class " if len(names) == 1 else "classes ", *some_names(names))
+
+
+def _note(evaluation: Evaluation, known: int, classes: int, names: Sequence[str]) -> Iterator[Part]:
+    yield from ("The class found least often comes first; lines are ", level_of(evaluation))
     yield " intervals."
-    if len(ordered) > MOST_CLASSES:
-        yield from (" Of ", Count(len(found)), " classes the hardest ", Count(MOST_CLASSES))
-        yield " are drawn."
-    elif len(ordered) < len(found):
-        yield from (" ", Count(len(found) - len(ordered)), " without a case are not drawn.")
+    if known > MOST_CLASSES:
+        yield from (" Of ", Count(known), " classes the ", Count(MOST_CLASSES))
+        yield " found least often are drawn."
+    if empty := classes - known:
+        yield from (" ", Count(empty))
+        yield f" {'class' if empty == 1 else 'classes'} without a case"
+        yield f" {'is' if empty == 1 else 'are'} not drawn."
     main = main_measure(evaluation)
     if len(names) < len(evaluation.measured) and main is not None:
         yield from (" Of ", Count(len(evaluation.measured)), " classifiers the ", Count(len(names)))

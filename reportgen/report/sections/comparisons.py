@@ -13,11 +13,13 @@ from reportgen.report.document import (
     Column,
     Count,
     Paragraph,
+    Plain,
     PValue,
     RowGroup,
     Table,
     Tone,
     Verdict,
+    Words,
 )
 from reportgen.report.findings import main_measure
 from reportgen.report.how_tested import how_tested, is_one_sided, not_compared
@@ -211,10 +213,10 @@ def _finding(evaluation: Evaluation, row: Difference) -> Cell:
     if is_one_sided(evaluation, row):
         return f"{row.first} not shown to be better"
     safe = row.first if row.non_inferior else row.second if row.reverse_non_inferior else None
-    if safe is None:
-        return WORDS[row.verdict]
     margin = margin_of(evaluation, row.measure)
-    return f"{WORDS[row.verdict]}; {safe} not worse by {margin:g} or more"
+    if safe is None or margin is None:
+        return WORDS[row.verdict]
+    return Words((f"{WORDS[row.verdict]}; {safe} not worse by ", Plain(margin), " or more"))
 
 
 def _class_table(evaluation: Evaluation, rows: Sequence[Difference]) -> Iterator[Block]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from reportgen.measures import GROUPS, Family, Measure, Orientation
+from reportgen.measures import GROUPS, Family, Measure, Orientation, question_of
 from reportgen.report.document import Count, Figure, Paragraph, Strong
 from reportgen.report.evidence_charts import Place, PlaceGroup, PlaceRow, RankGrid
 from reportgen.report.findings import main_measure
+from reportgen.report.leading import leading
 from reportgen.report.standing import (
     is_shown_better,
     standing_names,
@@ -18,25 +19,12 @@ from reportgen.report.standing import (
 from reportgen.report.wording import inside_a_sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from reportgen.report.document import Block, Part
     from reportgen.report.evaluation import Evaluation
 
 MOST_CLASSIFIERS, MOST_MEASURES, MOST_NAMED, FEWEST = 12, 30, 5, 2
-# These can be worked out from each other, so that they place all classifiers alike.
-ALIKE = {
-    "error_rate": "accuracy",
-    "kappa_best": "accuracy",
-    "type_1_rate": "specificity",
-    "type_2_rate": "sensitivity",
-    "balanced_accuracy": "youden",
-    "diagnostic_odds_ratio": "discriminant_power",
-    "jaccard": "f1",
-    "lift": "precision",
-    "relative_information_score": "information_score",
-    "r2": "rmse",
-}
 HEADS = {
     Family.RANKING: "Over all thresholds",
     Family.PROBABILITY: "Probabilities",
@@ -63,7 +51,7 @@ def crowns(evaluation: Evaluation) -> tuple[Block, ...]:
             "crowns",
             "Places by measure",
             RankGrid(columns, groups),
-            Paragraph(tuple(_reading(names, groups))),
+            Paragraph(tuple(_reading(evaluation, rows, names))),
             Paragraph(note) if note else None,
         ),
     )
@@ -84,8 +72,8 @@ def _alike(evaluation: Evaluation, measures: Sequence[Measure]) -> dict[Measure,
     by_name = {measure.name: measure for measure in measures}
     found = {}
     for measure in measures:
-        other = by_name.get(ALIKE.get(measure.name, ""))
-        if other is not None and standing_places(evaluation, measure) == standing_places(
+        other = by_name.get(question_of(measure), measure)
+        if other is not measure and standing_places(evaluation, measure) == standing_places(
             evaluation, other
         ):
             found[measure] = other
@@ -93,19 +81,15 @@ def _alike(evaluation: Evaluation, measures: Sequence[Measure]) -> dict[Measure,
 
 
 def _columns(evaluation: Evaluation, rows: dict[Measure, dict[str, int]]) -> list[str]:
-    """Return the classifiers, who is first most often first; of very many the best."""
+    """Return the classifiers by their places in all measures; of very many the best."""
     first = Counter(
         name for ranks in rows.values() if _differ(ranks) for name in ranks if ranks[name] == 1
     )
     totals: Counter[str] = Counter()
     for ranks in rows.values():
         totals.update({name: len(ranks) - rank for name, rank in ranks.items()})
-    ordered = sorted(totals, key=lambda name: (-first[name], -totals[name], evaluation.order(name)))
-    main = main_measure(evaluation)
-    best = standing_places(evaluation, main) if main else {}
-    if len(ordered) <= MOST_CLASSIFIERS or not best:
-        return ordered[:MOST_CLASSIFIERS]
-    kept = list(best)[:MOST_CLASSIFIERS]
+    ordered = sorted(totals, key=lambda name: (-totals[name], -first[name], evaluation.order(name)))
+    kept = leading(evaluation, MOST_CLASSIFIERS, MOST_CLASSIFIERS)
     return [name for name in ordered if name in kept]
 
 
@@ -138,8 +122,8 @@ def _head(measure: Measure) -> str:
 
 def _crowned(ranks: dict[str, int], names: Sequence[str]) -> list[int]:
     """Return the columns of those who are first; where all are equal, behind all others."""
-    leading = [at for at, name in enumerate(names) if ranks.get(name) == 1]
-    return leading if _differ(ranks) and leading else [len(names)]
+    first = [at for at, name in enumerate(names) if ranks.get(name) == 1]
+    return first if _differ(ranks) and first else [len(names)]
 
 
 def _row(
@@ -157,47 +141,68 @@ def _row(
     return PlaceRow(measure, tuple(found))
 
 
-def _reading(names: Sequence[str], groups: Sequence[PlaceGroup]) -> Iterator[Part]:
-    """Say how many measures put whom first, and how many first places the tests back."""
-    rows = [row for group in groups for row in group.rows]
-    leaders = [
-        [at for at, place in enumerate(row.places) if place.rank == 1 and not place.tied]
-        for row in rows
-    ]
-    alone = Counter(found[0] for found in leaders if found)
-    shared = len(rows) - alone.total()
-    ordered = alone.most_common()
-    if len(ordered) == 1 and not shared:
-        yield from ("All ", Count(len(rows)), " measures put ", Strong(names[ordered[0][0]]))
-        yield from (" first", *_backing(rows, len(rows)), ".")
+def _reading(
+    evaluation: Evaluation, rows: dict[Measure, dict[str, int]], drawn: Sequence[str]
+) -> Iterator[Part]:
+    """Say how many measures put whom first, drawn or not, and how many of these the tests back."""
+    firsts = {
+        measure: [name for name, place in ranks.items() if place == 1]
+        for measure, ranks in rows.items()
+    }
+    alone = {measure: names[0] for measure, names in firsts.items() if len(names) == 1}
+    shared = len(rows) - len(alone)
+    backing = tuple(_backing(evaluation, rows, alone)) if alone else ()
+    said = list(_who_is_first(alone.values(), drawn))
+    if len(said) == 1 and not shared:
+        yield from ("Both",) if len(rows) == FEWEST else ("All ", Count(len(rows)))
+        yield from (" measures put ", said[0][1], " first", *backing, ".")
         return
     yield from ("Of ", Count(len(rows)), " measures, ")
-    for number, (at, count) in enumerate(ordered[:MOST_NAMED]):
+    for number, (count, whom) in enumerate(said):
         if number:
-            yield " and " if number == len(ordered) - 1 and not shared else ", "
-        yield from (
-            Count(count),
-            *((" puts " if count == 1 else " put ",) if not number else (" ",)),
-        )
-        yield Strong(names[at])
-        yield "" if number else " first"
-    others = sum(count for _, count in ordered[MOST_NAMED:])
-    if others:
-        yield from (" and ", Count(others), " somebody else")
+            yield " and " if number == len(said) - 1 and not shared else ", "
+        yield Count(count)
+        yield " " if number else " puts " if count == 1 else " put "
+        yield from (whom, "" if number else " first")
     if shared:
-        yield from (", and " if ordered else "", Count(shared))
+        yield from (", and " if said else "", Count(shared))
         yield " has no sole first place" if shared == 1 else " have no sole first place"
-    if ordered:
-        yield from _backing(rows, alone.total())
-    yield "."
+    yield from (*backing, ".")
 
 
-def _backing(rows: Sequence[PlaceRow], total: int) -> Iterator[Part]:
-    backed = sum(place.rank == 1 and place.backed is True for row in rows for place in row.places)
-    if backed in {0, total}:
-        yield f"; the tests back {'all' if backed else 'none'} of these first places"
-        return
-    yield from ("; the tests back ", Count(backed), " of these ", Count(total), " first places")
+def _who_is_first(winners: Iterable[str], drawn: Sequence[str]) -> Iterator[tuple[int, Part]]:
+    """Count how often each is first: those drawn by name, then the others together."""
+    counted = Counter(winners)
+    named = [(count, name) for name, count in counted.most_common() if name in drawn]
+    yield from ((count, Strong(name)) for count, name in named[:MOST_NAMED])
+    if rest := sum(count for count, _ in named[MOST_NAMED:]):
+        yield rest, "somebody else"
+    hidden = {name: count for name, count in counted.items() if name not in drawn}
+    if hidden:
+        one = len(hidden) == 1
+        yield (
+            sum(hidden.values()),
+            "a classifier that is not drawn" if one else "classifiers that are not drawn",
+        )
+
+
+def _backing(
+    evaluation: Evaluation, rows: dict[Measure, dict[str, int]], alone: dict[Measure, str]
+) -> Iterator[Part]:
+    """Say how many of the sole first places the tests back."""
+    backed = [
+        is_shown_better(evaluation, measure, name, [each for each in rows[measure] if each != name])
+        for measure, name in alone.items()
+    ]
+    total, shown, one = len(backed), backed.count(True), len(backed) == 1
+    if backed.count(None) == total:
+        yield "; it was not tested" if one else "; none of these first places was tested"
+    elif one:
+        yield "; the tests back it" if shown else "; the tests do not back it"
+    elif shown in {0, total}:
+        yield f"; the tests back {'all' if shown else 'none'} of these first places"
+    else:
+        yield from ("; the tests back ", Count(shown), " of these ", Count(total), " first places")
 
 
 def _note(evaluation: Evaluation, alike: dict[Measure, Measure], more: int) -> Iterator[Part]:
@@ -206,10 +211,11 @@ def _note(evaluation: Evaluation, alike: dict[Measure, Measure], more: int) -> I
         yield from ("Of ", Count(total), " classifiers the ", Count(MOST_CLASSIFIERS))
         yield f" best in {inside_a_sentence(main)} are shown; places count all of them. "
     if more > 0:
-        yield from (Count(more), " more measures are not drawn. ")
+        yield from (Count(more), f" more measure{' is' if more == 1 else 's are'} not drawn. ")
     if alike:
         pairs = (
             f"{inside_a_sentence(measure)} (as {inside_a_sentence(other)})"
             for measure, other in alike.items()
         )
-        yield f"Not drawn, because they place all alike by definition: {', '.join(pairs)}."
+        why = "it places" if len(alike) == 1 else "they place"
+        yield f"Not drawn, because {why} all alike by definition: {', '.join(pairs)}."

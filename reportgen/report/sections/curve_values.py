@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from reportgen.measures import find_measure
-from reportgen.report.document import Count, Paragraph, Strong, Value
+from reportgen.report.document import Paragraph, Strong, Value
+from reportgen.report.leading import how_many_left_out, leading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from reportgen.comparisons.thresholds.curve_points import CurvePoints
     from reportgen.report.document import Part
@@ -95,10 +96,15 @@ def owners(evaluation: Evaluation, found: Sequence[CurvePoints]) -> tuple[list[s
     return [points.classifier for points in found], class_
 
 
-def left_out(drawn_of: int) -> tuple[Part, ...]:
-    """Say how many classifiers have no curve for want of room."""
-    more = drawn_of - MOST_CURVES
-    return (Count(more), " further classifiers are not drawn.") if more > 0 else ()
+def drawn_of(evaluation: Evaluation, names: Collection[str]) -> tuple[str, ...]:
+    """Return of which classifiers curves are drawn: all that have some, or the best of them."""
+    return leading(evaluation, MOST_CURVES, MOST_CURVES, names)
+
+
+def not_drawn(evaluation: Evaluation, names: Collection[str]) -> tuple[Part, ...]:
+    """Say how many classifiers have no curve for want of room, and who has one."""
+    said = how_many_left_out(evaluation, len(drawn_of(evaluation, names)), len(names))
+    return (*said, ".") if said else ()
 
 
 def note_of(*sentences: tuple[Part, ...]) -> Paragraph | None:

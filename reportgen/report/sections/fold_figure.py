@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from reportgen.comparisons.verdicts.ranking import places
-from reportgen.report.document import Count, Figure, Paragraph, Plain, Strong, Value
+from reportgen.report.document import Count, Figure, Paragraph, Strong
 from reportgen.report.evidence_charts import FoldDots, FoldRow
+from reportgen.report.level import level_of
+from reportgen.report.spoken import spoken_values
 from reportgen.report.wording import inside_a_sentence
 from reportgen.scores import Score, State
 
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
 # Lines that join the same fold stay clean up to so many rows and folds.
 MOST_JOINED, MOST_LINES, MOST_ROWS = 4, 12, 30
-PERCENT, FEWEST_FOLDS, TWO = 100, 2, 2
+FEWEST_FOLDS, TWO = 2, 2
 # Rows whose means are farther apart than this share of the axis are not joined.
 FARTHEST = 0.3
 
@@ -98,19 +100,17 @@ def _reading(measure: Measure, rows: Sequence[FoldRow]) -> Iterator[Part]:
     ranks = places(known, measure.orientation)
     best = next(row for row in rows if ranks.get(row.label) == 1)
     finite = [value for value in best.values if value is not None]
-    yield from (Strong(best.label), f" has a mean {inside_a_sentence(measure)} of ")
-    yield from (_value(best.mean, measure), ", its folds lie between ")
-    yield from (_value(min(finite), measure), " and ", _value(max(finite), measure))
+    numbers = (best.mean, min(finite), max(finite))
+    spoken = (Score(number, State.DEFINED) for number in numbers)
+    mean, low, high = spoken_values(measure, *spoken)
+    yield from (Strong(best.label), f" has a mean {inside_a_sentence(measure)} of ", mean)
+    yield from (", its folds lie between ", low, " and ", high)
     folds = len(best.values)
     others = [row for row in rows if row is not best]
     if others and all(len(row.values) == folds for row in others):
         wins = sum(_is_best(measure, best, others, fold) for fold in range(folds))
         yield from ("; it is the sole best in ", Count(wins), " of ", Count(folds), " folds")
     yield "."
-
-
-def _value(number: float | None, measure: Measure) -> Value:
-    return Value(Score(number, State.DEFINED), measure)
 
 
 def _is_best(measure: Measure, best: FoldRow, others: Sequence[FoldRow], fold: int) -> bool:
@@ -126,7 +126,7 @@ def _note(
     yield "A faint dot is a fold, the mark below is their mean"
     if any(row.low is not None for row in rows):
         yield " with its "
-        yield Plain(PERCENT * evaluation.spec.intervals.level, unit="%")
+        yield level_of(evaluation)
         yield " interval, which allows for shared training cases"
     yield "; lines join the same fold." if joined else "."
     if total > len(rows):

@@ -25,6 +25,7 @@ from reportgen.report.document import (
     Strong,
     Table,
 )
+from reportgen.report.level import level_of, percentage
 from reportgen.report.spoken import spoken_difference
 from reportgen.report.wording import inside_a_sentence, names_in_a_row, number_word
 from reportgen.statistics.fold_tests import (
@@ -150,7 +151,8 @@ def _design(pairs: Sequence[FoldPair]) -> Iterator[Part]:
     for design in dict.fromkeys(pair.design for pair in pairs if pair.design is not None):
         if design.repeats > 1:
             each = design.folds / design.repeats
-            yield f" The {design.folds} folds are taken as {design.repeats} repeats of {each:g}."
+            yield f" The {design.folds} folds are taken as {design.repeats} repeats of "
+            yield from (Plain(each), ".")
         if design.ratio is not None and design.ratio_from is not None:
             yield " The corrected test counts "
             yield Plain(design.ratio, 3)
@@ -164,15 +166,15 @@ def _tables(evaluation: Evaluation, measure: Measure) -> Iterator[Table]:
             pairs.setdefault((row.first, row.second), {})[row.test] = row
     if not pairs:
         return
-    interval = f"{100 * evaluation.spec.intervals.level:g} % interval"
     name, caption = f"fold-tests-{measure.name}", f"{measure.title}, tested over the folds"
+    level = _level(evaluation, pairs)
     if len(pairs) > PAIRS_IN_DETAIL:
-        short = ("Difference", f"Corrected {interval}", "Plain p", "Corrected p", "Wilcoxon p")
+        short = ("Difference", "Corrected interval", "Plain p", "Corrected p", "Wilcoxon p")
         rows = tuple(_in_short(measure, tests) for tests in pairs.values())
         columns = (Column(MeasureName(measure)), *(Column(head, numeric=True) for head in short))
-        yield Table(name, caption, columns, (RowGroup(rows),), _notes(pairs, {CORRECTED_T}))
+        yield Table(name, caption, columns, (RowGroup(rows),), _notes(pairs, {CORRECTED_T}, level))
         return
-    heads = ("Difference", "Standard error", interval, "Statistic", "df", "p")
+    heads = ("Difference", "Standard error", "Interval", "Statistic", "df", "p")
     groups = tuple(
         RowGroup(
             tuple(_in_detail(measure, tests[test]) for test in TITLES if test in tests),
@@ -181,8 +183,16 @@ def _tables(evaluation: Evaluation, measure: Measure) -> Iterator[Table]:
         for (first, second), tests in pairs.items()
     )
     columns = (Column("Test"), *(Column(head, numeric=True) for head in heads))
-    critical = _critical(evaluation, pairs)
-    yield Table(name, caption, columns, groups, _notes(pairs, set(TITLES), critical))
+    said = (*level, *_critical(evaluation, pairs))
+    yield Table(name, caption, columns, groups, _notes(pairs, set(TITLES), said))
+
+
+def _level(
+    evaluation: Evaluation, pairs: Mapping[tuple[str, str], Mapping[str, Difference]]
+) -> tuple[Part, ...]:
+    """Say of which level the intervals are, if there are any."""
+    known = any(row.low is not None for tests in pairs.values() for row in tests.values())
+    return ("The level of the intervals is ", level_of(evaluation), ". ") if known else ()
 
 
 def _in_detail(measure: Measure, row: Difference) -> tuple[Cell, ...]:
@@ -224,7 +234,11 @@ def _critical(
         return ()
     alpha, one = evaluation.spec.comparison.alpha, evaluation.spec.folds.tails == "one"
     return (
-        f"With {df:g} degrees of freedom t is significant at the {100 * alpha:g} % level beyond ",
+        "With ",
+        Plain(df),
+        " degrees of freedom t is significant at the ",
+        percentage(alpha),
+        " level beyond ",
         Plain(critical_t(df, 1 - (2 if one else 1) * alpha), 3),
         " on the side where the first is better. " if one else " on either side. ",
     )
@@ -233,7 +247,7 @@ def _critical(
 def _notes(
     pairs: Mapping[tuple[str, str], Mapping[str, Difference]],
     tests: set[str],
-    critical: tuple[Part, ...] = (),
+    before: tuple[Part, ...],
 ) -> Paragraph | None:
     """Return what is to be known of the tests, each remark once, with whom it concerns."""
     remarks: dict[str, list[str]] = {}
@@ -252,5 +266,5 @@ def _notes(
         f"{remark}." if len(concerned) == len(pairs) else f"{remark} ({', '.join(concerned)})."
         for remark, concerned in remarks.items()
     ]
-    note: tuple[Part, ...] = (*critical, " ".join(said))
+    note: tuple[Part, ...] = (*before, " ".join(said))
     return Paragraph(note) if any(note) else None

@@ -19,6 +19,7 @@ from reportgen.report.document import (
     Table,
     Value,
 )
+from reportgen.report.level import level_of
 from reportgen.report.sections.fold_audit import fold_audit_blocks
 from reportgen.report.sections.fold_figure import fold_figure
 from reportgen.report.sections.fold_tests import fold_test_blocks
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from reportgen.comparisons import FoldSummary
-    from reportgen.report.document import Block, Cell
+    from reportgen.report.document import Block, Cell, Part
     from reportgen.report.evaluation import Evaluation
 
     Summaries: TypeAlias = Mapping[tuple[str, str], FoldSummary]
@@ -44,10 +45,9 @@ LEFT_OUT = (
 )
 CLASSIFIERS_ACROSS = 3
 ALWAYS_SHOWN = {"Mean", "Variance", "Variance of the mean"}
-MEANS = (
-    "The variance of the mean takes the folds to be independent; the interval allows for their"
-    " sharing training cases (Nadeau and Bengio)."
-)
+INDEPENDENT = "The variance of the mean takes the folds to be independent"
+SHARING = " interval allows for their sharing training cases (Nadeau and Bengio)."
+INTERVAL = "Interval of the mean"
 POOLED = (
     "The pooled value counts the cases of all folds together, so every case weighs the same; the"
     " mean gives every fold the same weight. They differ where folds differ in size, and for"
@@ -145,8 +145,12 @@ def _fold_by_fold(evaluation: Evaluation, measure: Measure, summaries: Summaries
         f"{measure.title}, fold by fold",
         columns,
         (RowGroup(tuple(rows)), RowGroup(tuple(kept), "Over the folds")),
-        Paragraph((MEANS,)),
+        Paragraph(_about_means(evaluation, known=any(cells[INTERVAL] for cells in statistics))),
     )
+
+
+def _about_means(evaluation: Evaluation, *, known: bool) -> tuple[Part, ...]:
+    return (INDEPENDENT, *(("; the ", level_of(evaluation), SHARING) if known else (".",)))
 
 
 def _means(
@@ -221,10 +225,9 @@ def _left_out(
 
 def _cells(evaluation: Evaluation, measure: Measure, summary: FoldSummary) -> dict[str, Cell]:
     """Return what the folds say together, by head."""
-    level = f"{100 * evaluation.spec.intervals.level:g} % interval of the mean"
     return {
         "Mean": _plain(summary.mean),
-        level: _interval(measure, summary),
+        INTERVAL: _interval(measure, summary),
         "Variance": _plain(summary.variance),
         "Variance of the mean": _plain(summary.variance_of_mean),
         "Pooled": _pooled(evaluation, measure, summary),

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from reportgen.comparisons import Difference, Finding
 from reportgen.measures import Measure, Orientation, find_measure
 from reportgen.report.differences import difference_cells, margin_of
-from reportgen.report.document import Count, Figure, Paragraph, PValue, Strong
+from reportgen.report.document import Figure, Paragraph, Plain, PValue, Strong
 from reportgen.report.evidence_charts import ForestGroup, ForestPlot, ForestRow
 from reportgen.report.findings import main_measure
-from reportgen.report.standing import standing_places
-from reportgen.report.wording import inside_a_sentence, names_in_a_row
+from reportgen.report.level import level_of
+from reportgen.report.sections.forest_words import finding_of, reading_of_pairs, who_in_what
+from reportgen.report.standing import standing_places, standing_scores
+from reportgen.report.wording import inside_a_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from reportgen.comparisons import Difference
     from reportgen.report.document import Part
     from reportgen.report.evaluation import Evaluation
 
-PERCENT = 100
 # Beyond so many pairs everybody is set against one classifier only.
-MOST_PAIRS, MOST_ROWS, MOST_GROUPS, MOST_OF_ONE_PAIR, FEW_PAIRS = 15, 36, 4, 8, 6
+MOST_PAIRS, MOST_ROWS, MOST_GROUPS, MOST_OF_ONE_PAIR = 15, 36, 4, 8
+NO_DIFFERENCE = "–"
 PREFERRED = (
     "accuracy",
     "sensitivity",
@@ -118,7 +121,7 @@ def _of_one_pair(
         "differences-drawn",
         f"{first} minus {second}, measure by measure",
         _plot(evaluation, measures[0], (first, second), (ForestGroup("", rows),)),
-        Paragraph(tuple(_who_in_what(pair, found))),
+        Paragraph(tuple(who_in_what(pair, found))),
         Paragraph((_what_lines_are(evaluation),)),
     )
 
@@ -133,7 +136,7 @@ def _of_pairs(
     for measure in measures:
         tests = {pair: _about(evaluation, measure, pair) for pair in pairs[:MOST_ROWS]}
         rows = tuple(
-            _row(evaluation, measure, test, _label(pair, anchor))
+            replace(_row(evaluation, measure, test, _label(pair, anchor)), pair=pair)
             for pair, test in tests.items()
             if test is not None
         )
@@ -148,7 +151,7 @@ def _of_pairs(
         if len(measures) > 1
         else f"Differences in {inside_a_sentence(measures[0])}",
         _plot(evaluation, measures[0], sides, tuple(groups)),
-        Paragraph(tuple(_reading(evaluation, measures, pairs, groups))),
+        Paragraph(tuple(reading_of_pairs(groups))),
         Paragraph((*_why_few(evaluation, measures[0], anchor), _what_lines_are(evaluation))),
     )
 
@@ -166,7 +169,7 @@ def _plot(
         left=second if higher else first,
         right=first if higher else second,
         groups=groups,
-        difference_head=f"difference ({PERCENT * evaluation.spec.intervals.level:g} % interval)",
+        difference_head=("difference (", level_of(evaluation), " interval)"),
         p_head="p" if evaluation.spec.comparison.correction == "none" else "adjusted p",
     )
 
@@ -180,17 +183,29 @@ def _row(
 ) -> ForestRow:
     difference, interval = difference_cells(measure, test.difference, test.low, test.high)
     between: tuple[Part, ...] = () if interval is None else (" (", interval, ")")
+    without = _not_finite(evaluation, measure, test) if difference is None else ""
     return ForestRow(
         label[0],
         test.difference,
         test.low,
         test.high,
-        None if test.p is None else test.verdict,
-        ("∞" if difference is None else difference, *between),
+        finding_of(test),
+        (difference or without, *between),
         PValue(test.p_adjusted),
         margin_of(evaluation, measure.name),
         label[1],
     )
+
+
+def _not_finite(evaluation: Evaluation, measure: Measure, test: Difference) -> Part:
+    """Write a difference that is no finite number: with its sign, or as there being none."""
+    scores = standing_scores(evaluation, measure)
+    found = (scores.get(name) for name in (test.first, test.second))
+    first, second = (None if score is None else score.number for score in found)
+    # Of two infinite values nobody knows by how much they differ.
+    if first is None or second is None or math.isinf(first) == math.isinf(second):
+        return NO_DIFFERENCE
+    return Plain(first - second)
 
 
 def _label(pair: tuple[str, str], anchor: _Anchor | None) -> tuple[str, str]:
@@ -205,79 +220,6 @@ def _against(anchor: _Anchor | None) -> str:
     return f": {anchor.name} minus …" if anchor.first else f": … minus {anchor.name}"
 
 
-def _who_in_what(
-    pair: tuple[str, str], found: Sequence[tuple[Measure, Difference | None]]
-) -> Iterator[Part]:
-    """Say in which measures the tests show whom to be better, and which are open."""
-    superior = any(test and test.verdict is Finding.SUPERIOR for _, test in found)
-    others = "" if superior else "the tests show "
-    wanted = (
-        (Finding.SUPERIOR, ("the tests show ", Strong(pair[0]), " better in ")),
-        (Finding.INFERIOR, (others, Strong(pair[1]), " better in ")),
-        (Finding.EQUIVALENT, ("the two are equivalent in ",)),
-        (None, ("they are not told apart in ",)),
-    )
-    settled = {Finding.SUPERIOR, Finding.INFERIOR, Finding.EQUIVALENT}
-    clauses: list[tuple[Part, ...]] = []
-    for finding, words in wanted:
-        names = [
-            inside_a_sentence(measure)
-            for measure, test in found
-            if test is not None
-            and (test.verdict if test.verdict in settled and test.p is not None else None)
-            == finding
-        ]
-        if names:
-            listed = ", ".join(names[:-1]) + (" and " if len(names) > 1 else "") + names[-1]
-            clauses.append((*words, listed))
-    for number, (begin, *rest) in enumerate(clauses):
-        if number:
-            yield "; "
-        yield begin if number or not isinstance(begin, str) else begin[:1].upper() + begin[1:]
-        yield from rest
-    yield "."
-
-
-def _reading(
-    evaluation: Evaluation,
-    measures: Sequence[Measure],
-    pairs: Sequence[tuple[str, str]],
-    groups: Sequence[ForestGroup],
-) -> Iterator[Part]:
-    """Say who is better than whom where that is short, else how many differences are shown."""
-    wins: dict[str, list[str]] = {}
-    for first, second in pairs if len(measures) == 1 and len(pairs) <= FEW_PAIRS else ():
-        test = _about(evaluation, measures[0], (first, second))
-        if test is not None and test.p is not None and test.verdict is Finding.SUPERIOR:
-            wins.setdefault(first, []).append(second)
-        elif test is not None and test.p is not None and test.verdict is Finding.INFERIOR:
-            wins.setdefault(second, []).append(first)
-    if not wins:
-        yield from _how_many(groups)
-        return
-    for number, (winner, losers) in enumerate(wins.items()):
-        yield from ("; " if number else "The tests show ", Strong(winner), " better than ")
-        yield from names_in_a_row(losers)
-    shown = sum(map(len, wins.values()))
-    if rest := len(pairs) - shown:
-        yield from ("; ", Count(rest), " of ", Count(len(pairs)))
-        yield " pairs is not told apart" if rest == 1 else " pairs are not told apart"
-    yield "."
-
-
-def _how_many(groups: Sequence[ForestGroup]) -> Iterator[Part]:
-    rows = [row for group in groups for row in group.rows]
-    shown = sum(row.finding in {Finding.SUPERIOR, Finding.INFERIOR} for row in rows)
-    equal = sum(row.finding is Finding.EQUIVALENT for row in rows)
-    yield from ("Of ", Count(len(rows)), " differences drawn, the tests show ")
-    yield Count(shown) if shown else "none"
-    if equal:
-        yield from (", ", Count(equal), " are within the margin")
-    if rest := len(rows) - shown - equal:
-        yield from (", and ", Count(rest), " is open" if rest == 1 else " are open")
-    yield "."
-
-
 def _why_few(evaluation: Evaluation, main: Measure, anchor: _Anchor | None) -> Iterator[Part]:
     if anchor is not None and anchor.first:
         tied = list(standing_places(evaluation, main).values()).count(1) > 1
@@ -288,6 +230,9 @@ def _why_few(evaluation: Evaluation, main: Measure, anchor: _Anchor | None) -> I
 
 
 def _what_lines_are(evaluation: Evaluation) -> str:
+    tested = sum(row.decisive and row.p is not None for row in evaluation.differences)
+    if tested <= 1:
+        return "The line is the interval of the difference."
     if evaluation.spec.comparison.correction == "none":
         return "Neither lines nor verdicts are adjusted for the number of differences."
     return (

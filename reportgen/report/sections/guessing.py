@@ -16,7 +16,9 @@ from reportgen.report.document import (
     RowGroup,
     Strong,
     Table,
+    Words,
 )
+from reportgen.report.majority import majority_in_full
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,6 +43,7 @@ def guessing(evaluation: Evaluation) -> tuple[Block, ...]:
         blocks += _warning(audit.rows)
     if repeated and audit.rows:
         blocks.append(Note(("Cases that were predicted several times count once here.",)))
+    blocks += _always_the_largest(evaluation)
     whole = in_full(evaluation)
     for alpha in dict.fromkeys(cell.alpha for cell in audit.cells):
         cells = [cell for cell in audit.cells if cell.alpha == alpha]
@@ -112,13 +115,19 @@ def _warning(rows: Sequence[GuessingRow]) -> Iterator[Block]:
         )
 
 
+def _always_the_largest(evaluation: Evaluation) -> Iterator[Block]:
+    """Set the classifiers against the rule that needs no classifier, where it is often right."""
+    if parts := majority_in_full(evaluation):
+        yield Paragraph(parts)
+
+
 def _enumerated(alpha: float, cells: Sequence[GuessingCell], *, whole: bool) -> Iterator[Block]:
     shares = list(dict.fromkeys(cell.share for cell in cells))
     source = next((cell.source for cell in cells if cell.source), None)
     printed = any(cell.published is not None for cell in cells)
     columns = (
         Column("Cases"),
-        *(Column(f"{share:g} of one class", numeric=True) for share in shares),
+        *(Column(Words((Plain(share), " of one class")), numeric=True) for share in shares),
     )
     groups = [RowGroup(_rows(cells, "plain"), "Exact, without Yates' correction")]
     if whole or not printed:
@@ -128,7 +137,7 @@ def _enumerated(alpha: float, cells: Sequence[GuessingCell], *, whole: bool) -> 
         yield _verdict(alpha, cells, source)
     yield Table(
         f"guessing-{alpha:g}".replace(".", "-"),
-        f"How often guessing passes the rule at a level of {alpha:g}",
+        Words(("How often guessing passes the rule at a level of ", Plain(alpha))),
         columns,
         tuple(groups),
     )

@@ -10,10 +10,11 @@ import numpy as np
 from reportgen.comparisons.verdicts.relations import RELATIONS, UNDEFINED
 from reportgen.report.charts import LikelihoodGraph, RatePoint
 from reportgen.report.document import Figure, Paragraph, Plain, Strong
+from reportgen.report.leading import how_many_left_out, leading
+from reportgen.report.level import level_of
 from reportgen.report.sections.curve_values import (
     MOST_CURVES,
     counts_as_predicted,
-    left_out,
     most_classes,
     note_of,
 )
@@ -32,6 +33,8 @@ WORDS = (RELATIONS[1, 1], RELATIONS[1, -1], RELATIONS[-1, 1], RELATIONS[-1, -1])
 # How much of an axis may be shown, if all classifiers lie there with a margin.
 WINDOWS, MARGIN = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8), 1.22
 FEWEST = 2
+# Youden's indices nearer to each other than this differ by rounding alone.
+TIE = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +89,21 @@ def _points(evaluation: Evaluation, class_: str | None, swapped: set[str]) -> It
         )
 
 
-def _chosen(evaluation: Evaluation, found: Sequence[RatePoint]) -> _Chosen:
-    """Choose the baseline, or else the one with the highest Youden's index."""
+def _chosen(evaluation: Evaluation, found: Sequence[RatePoint], swapped: set[str]) -> _Chosen:
+    """Choose the baseline, or else the first with the highest Youden's index."""
     baseline = evaluation.spec.comparison.baseline
     for point in found:
         if point.name == baseline:
             return _Chosen(point, "the baseline")
-    best = max(found, key=lambda point: point.at[1] - point.at[0])
-    return _Chosen(best, "the highest Youden's index")
+    # The index as it was found: exchanged answers would have the opposite one.
+    indices = [
+        (point.at[1] - point.at[0]) * (-1 if point.name in swapped else 1) for point in found
+    ]
+    best = [
+        point for point, index in zip(found, indices, strict=True) if index > max(indices) - TIE
+    ]
+    highest = "the highest Youden's index"
+    return _Chosen(best[0], highest if len(best) == 1 else f"one of {len(best)} with {highest}")
 
 
 def _figure(
@@ -103,8 +113,8 @@ def _figure(
     name: str,
     swapped: set[str],
 ) -> Figure:
-    chosen = _chosen(evaluation, found)
-    others = tuple(point for point in found if point is not chosen.point)[: MOST_CURVES - 1]
+    chosen = _chosen(evaluation, found, swapped)
+    others = _others(evaluation, found, chosen.point)
     shown = (chosen.point, *others)
     across = 0.0, _window(max(point.across[1] for point in shown))
     up = round(1 - _window(max(1 - point.up[0] for point in shown)), 2), 1.0
@@ -118,11 +128,26 @@ def _figure(
         note_of(
             _about_crosses(evaluation),
             _about_axes(across[1], up[0]),
-            _about_swaps([point.name for point in found if point.name in swapped]),
+            _about_swaps([point.name for point in shown if point.name in swapped]),
             _undefined(evaluation, found),
-            left_out(len(found)),
+            _left_out(evaluation, chosen.point.name, len(others), len(found) - 1),
         ),
     )
+
+
+def _others(
+    evaluation: Evaluation, found: Sequence[RatePoint], chosen: RatePoint
+) -> tuple[RatePoint, ...]:
+    """Return those held against the chosen one: all, or the best of them."""
+    others = {point.name: point for point in found if point is not chosen}
+    most = MOST_CURVES - 1
+    return tuple(others[name] for name in leading(evaluation, most, most, others))
+
+
+def _left_out(evaluation: Evaluation, chosen: str, shown: int, of: int) -> tuple[Part, ...]:
+    before = ("Shown beside ", Strong(chosen), " are the ")
+    said = how_many_left_out(evaluation, shown, of, before=before)
+    return (*said, ".") if said else ()
 
 
 def _window(farthest: float) -> float:
@@ -166,7 +191,7 @@ def _reading(chosen: str, relations: Sequence[LikelihoodRelation]) -> Iterator[P
 def _about_crosses(evaluation: Evaluation) -> tuple[Part, ...]:
     return (
         "Crosses are ",
-        Plain(100 * evaluation.spec.intervals.level, None, " %"),
+        level_of(evaluation),
         " intervals of each share by itself.",
     )
 

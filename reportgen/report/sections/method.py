@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from reportgen.measures import interval_in_words
 from reportgen.measures.interval import NoInterval
 from reportgen.report.capability_tables import what_backs
-from reportgen.report.detail import in_full
+from reportgen.report.detail import in_full, is_asked_for
 from reportgen.report.document import Column, Paragraph, Plain, RowGroup, Table
 from reportgen.report.how_tested import how_tested, not_compared
+from reportgen.report.level import PERCENT, level_of, percentage
 from reportgen.report.sections.definitions import used_measures
 from reportgen.report.wording import inside_a_sentence
 
@@ -20,8 +22,8 @@ if TYPE_CHECKING:
     from reportgen.report.evaluation import Evaluation
 
 NOT_ADJUSTED = (
-    " They are of each value or difference by itself; only the p-values and the verdicts are"
-    " adjusted for the number of tests."
+    " They are of each value or difference by itself; only the p-values and the verdicts on them"
+    " are adjusted for the number of tests."
 )
 
 
@@ -33,6 +35,26 @@ def method(evaluation: Evaluation) -> tuple[Block, ...]:
         *((Paragraph(tested),) if tested else ()),
         *((Paragraph(tuple(what_backs(evaluation))),) if judged else ()),
         *_intervals(evaluation),
+        *_bands(evaluation),
+    )
+
+
+def _bands(evaluation: Evaluation) -> Iterator[Block]:
+    """Say where the bands around ROC curves come from, if the report draws any."""
+    if evaluation.predictions.curves is None or not is_asked_for(evaluation, "curves"):
+        return
+    level = evaluation.spec.intervals.level
+    yield Paragraph(
+        (
+            (
+                "Bands around ROC curves are Wilson's limits of both shares at the square root of"
+                " the level ("
+            ),
+            Plain(PERCENT * math.sqrt(level), 1, "%"),
+            "), so that at each threshold by itself both shares hold together at ",
+            percentage(level),
+            ".",
+        )
     )
 
 
@@ -47,8 +69,7 @@ def _intervals(evaluation: Evaluation) -> Iterator[Block]:
             continue
         words = interval_in_words(measure, asked.method).removeprefix("Interval: ")
         methods.setdefault(words.removesuffix("."), []).append(inside_a_sentence(measure))
-    # Rounded, because 0.999 times 100 is not quite 99.9.
-    share = Plain(round(100 * asked.level, 9), unit="%")
+    share = level_of(evaluation)
     adjusted = "" if evaluation.spec.comparison.correction == "none" else NOT_ADJUSTED
     yield Paragraph(("Intervals are to contain the true value in ", share, f" of cases.{adjusted}"))
     if not in_full(evaluation):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.measures import find_measure
-from reportgen.report.differences import with_its_interval
 from reportgen.report.document import (
     Bullets,
     Column,
@@ -17,11 +16,14 @@ from reportgen.report.document import (
     RowGroup,
     Strong,
     Table,
-    Value,
+    Words,
 )
+from reportgen.report.level import level_of
 from reportgen.report.sections.prevalence_figures import is_located, prevalence_figures
+from reportgen.report.spoken import spoken_values, spoken_with_interval
+from reportgen.report.standing import sharing_the_first_place
 from reportgen.report.tables import value_cells
-from reportgen.report.wording import inside_a_sentence, names_in_a_row
+from reportgen.report.wording import inside_a_sentence, names_in_a_row, some_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -56,7 +58,9 @@ def prevalence_findings(evaluation: Evaluation) -> tuple[Paragraph, ...]:
     if len(here) != 1:
         return ()
     targets = _targets(evaluation.prevalence)
-    farthest = max(targets, key=lambda target: abs(target - here[0]))
+    # Rarer positives are where precision is lost, so they are told first.
+    rarest = min(targets)
+    told = rarest if rarest < here[0] else max(targets)
     turning = [
         crossing
         for crossing in evaluation.crossings
@@ -66,7 +70,7 @@ def prevalence_findings(evaluation: Evaluation) -> tuple[Paragraph, ...]:
         and any((crossing.prevalence - here[0]) * (crossing.prevalence - q) < 0 for q in targets)
     ]
     return (
-        *_precision_there(evaluation, farthest),
+        *_precision_there(evaluation, told),
         *(
             Paragraph((*_turn(crossing), " In the data it is ", Plain(here[0], 3), "."))
             for crossing in turning[:MOST_FINDINGS]
@@ -75,25 +79,29 @@ def prevalence_findings(evaluation: Evaluation) -> tuple[Paragraph, ...]:
 
 
 def _precision_there(evaluation: Evaluation, target: float) -> Iterator[Paragraph]:
+    """Say how precise the best would be, all of the best if several are equal."""
     measure = _measure("precision")
     found = {
         row.classifier: row.scores["precision"]
         for row in evaluation.prevalence
-        if row.target == target and row.scores["precision"].value is not None
+        if row.target == target and row.scores["precision"].number is not None
     }
     if not found:
         return
-    best = max(found, key=lambda name: found[name].value or 0.0)
-    here = evaluation.score(best, measure)
+    best = sharing_the_first_place(found, measure)
+    there, here = found[best[0]], evaluation.score(best[0], measure)
+    alike = all((found[name].low, found[name].high) == (there.low, there.high) for name in best)
+    figures = (spoken_with_interval if alike else spoken_values)(measure, there)
+    whose: tuple[Part, ...] = (" the precision of ", *some_names(best), " would be ", *figures)
+    if len(best) < len(found):
+        whose = (" the highest precision would be ", *figures, ", that of ", *some_names(best))
+    today = () if here is None or here.number is None else spoken_values(measure, here)
     yield Paragraph(
         (
             "At a prevalence of ",
             Plain(target),
-            " the highest precision would be ",
-            with_its_interval(found[best], measure),
-            " (",
-            Strong(best),
-            *((") instead of ", Value(here, measure), " in the data.") if here else (").",)),
+            *whose,
+            *((", instead of ", *today, " in the data.") if today else (".",)),
         )
     )
 
@@ -124,7 +132,7 @@ def _introduction(evaluation: Evaluation) -> Iterator[Part]:
     yield "What they would reach there follows from their sensitivity and specificity, "
     yield "which are taken to stay as they are. Youden's index, the likelihood ratios and "
     yield "discriminant power do not depend on the prevalence. Intervals ("
-    yield Plain(100 * evaluation.spec.intervals.level, None, " %")
+    yield level_of(evaluation)
     yield "): precision and NPV on the logit scale (Mercaldo and others 2007), the others from"
     yield " the limits of sensitivity and specificity by squaring and adding (Zou and Donner 2008)."
 
@@ -132,7 +140,7 @@ def _introduction(evaluation: Evaluation) -> Iterator[Part]:
 def _table(evaluation: Evaluation) -> Table:
     measures = [_measure(name) for name in evaluation.prevalence[0].scores]
     groups = tuple(
-        RowGroup(_rows(evaluation, measures, target), f"At a prevalence of {target:g}")
+        RowGroup(_rows(evaluation, measures, target), Words(("At a prevalence of ", Plain(target))))
         for target in _targets(evaluation.prevalence)
     )
     columns = (

@@ -11,7 +11,8 @@ from reportgen.comparisons import prevalence_curves, rates_of
 from reportgen.measures import find_measure
 from reportgen.report.charts import LineChart, Marker, Panels, Reference, Series
 from reportgen.report.document import Figure, Paragraph
-from reportgen.report.sections.curve_values import MOST_BANDS, MOST_CURVES, left_out, note_of
+from reportgen.report.sections.curve_values import MOST_BANDS, drawn_of, not_drawn, note_of
+from reportgen.report.sections.prevalence_readings import reading_of_curves
 from reportgen.report.wording import inside_a_sentence
 
 if TYPE_CHECKING:
@@ -24,12 +25,6 @@ if TYPE_CHECKING:
     from reportgen.report.evaluation import Evaluation
 
 DRAWN = ("precision", "npv", "accuracy", "kappa")
-READINGS = {
-    "precision": "how far a positive answer can be trusted grows with the prevalence",
-    "npv": "how far a negative one can be trusted falls",
-    "accuracy": "accuracy runs straight from the specificity (at 0) to the sensitivity (at 1)",
-    "kappa": "agreement beyond chance falls towards both ends",
-}
 # An interval as wide as this says nothing of where two classifiers change places.
 ANYWHERE = 0.95
 # Prevalences below this cannot be told apart on an even axis.
@@ -48,12 +43,14 @@ def prevalence_figures(evaluation: Evaluation, in_data: Sequence[float]) -> Iter
     """Draw what there is to draw, and say why the rest is missing."""
     targets = list(dict.fromkeys(row.target for row in evaluation.prevalence))
     span = _span((*targets, *in_data))
-    curves = _curves(evaluation, span)
+    curves = [curve for curve in _curves(evaluation, span) if curve.points]
+    names = list(dict.fromkeys(curve.classifier for curve in curves if curve.measure in DRAWN))
+    classifiers = drawn_of(evaluation, names)
     by_measure = {
         name: {
             curve.classifier: curve.points
             for curve in curves
-            if curve.measure == name and curve.points
+            if curve.measure == name and curve.classifier in classifiers
         }
         for name in DRAWN
     }
@@ -67,10 +64,10 @@ def prevalence_figures(evaluation: Evaluation, in_data: Sequence[float]) -> Iter
             "prevalence-curves",
             "What becomes of the measures at every prevalence",
             Panels(panels, columns=2),
-            _reading(drawn),
+            reading_of_curves(by_measure, bent=span[0] > 0),
             note_of(
                 ("The axis of the prevalence is logarithmic.",) if span[0] > 0 else (),
-                left_out(max(len(by_measure[name]) for name in drawn)),
+                not_drawn(evaluation, names),
             ),
         )
     yield from _missing(evaluation, [name for name in DRAWN if name not in drawn])
@@ -86,11 +83,6 @@ def _missing(evaluation: Evaluation, names: Sequence[str]) -> Iterator[Paragraph
     why = "; ".join(reason for reason in reasons if reason)
     what = "Nothing" if len(names) == len(DRAWN) else f"No curve of {titles}"
     yield Paragraph((f"{what} can be drawn over the prevalence{f': {why}' if why else ''}.",))
-
-
-def _reading(drawn: Sequence[str]) -> Paragraph:
-    said = "; ".join(READINGS[name] for name in drawn)
-    return Paragraph((f"{said[0].upper()}{said[1:]}.",))
 
 
 def _span(shown: Sequence[float]) -> Span:
@@ -120,11 +112,10 @@ def _lines(targets: Sequence[float], in_data: Sequence[float]) -> tuple[Referenc
 def _panel(
     evaluation: Evaluation,
     measure: Measure,
-    curves: Mapping[str, Sequence[Point]],
+    shown: Mapping[str, Sequence[Point]],
     span: Span,
     lines: Sequence[Reference],
 ) -> LineChart:
-    shown = dict(list(curves.items())[:MOST_CURVES])
     lowest = min(y for points in shown.values() for _, y in points)
     bottom = min(0.0, math.floor(lowest * 10) / 10)
     marked = tuple(_crossings(evaluation, measure.name, shown, span))

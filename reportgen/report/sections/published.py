@@ -14,6 +14,7 @@ from reportgen.report.document import (
     Plain,
     RowGroup,
     Table,
+    Words,
 )
 
 if TYPE_CHECKING:
@@ -75,12 +76,13 @@ def _table(name: str, caption: str, checks: Sequence[PublishedCheck]) -> Table:
     return Table(name, caption, tuple(heads), (RowGroup(rows),))
 
 
-def _name(check: PublishedCheck) -> str:
+def _name(check: PublishedCheck) -> Cell:
     capability, measure = CAPABILITIES.get(check.measure), find_measure(check.measure)
     title = capability.title if capability else measure.title if measure else check.measure
     class_ = "" if check.class_ is None else f", class {check.class_}"
-    where = "" if check.prevalence is None else f" at prevalence {check.prevalence:g}"
-    return f"{title}{class_}{where}"
+    if check.prevalence is None:
+        return f"{title}{class_}"
+    return Words((f"{title}{class_} at prevalence ", Plain(check.prevalence)))
 
 
 def _shown(value: float | str | None, check: PublishedCheck, extra: int) -> Cell:

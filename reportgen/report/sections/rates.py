@@ -10,11 +10,12 @@ from reportgen.comparisons.thresholds.curve_points import curve_points
 from reportgen.measures import find_measure
 from reportgen.report.charts import LineChart, Marker, Panels, Series
 from reportgen.report.document import Count, Figure, Paragraph, Strong
+from reportgen.report.leading import best_first, how_many_left_out
 from reportgen.report.sections.curve_values import (
     AS_PREDICTED,
     MOST_BANDS,
-    MOST_CURVES,
     counts_as_predicted,
+    drawn_of,
     note_of,
     threshold_as_predicted,
 )
@@ -44,23 +45,50 @@ def rate_figures(evaluation: Evaluation) -> Iterator[Figure]:
         return
     names = list(dict.fromkeys(each.classifier for each in evaluation.thresholds))
     groups = _by_scale(list(curve_points(curves, names)))
-    shown = [group[:MOST_CURVES] for group in groups[:MOST_FIGURES]]
-    more = sum(map(len, groups)) - sum(map(len, shown))
-    for at, group in enumerate(shown, start=1):
+    kept = _best_groups(evaluation, groups)
+    elsewhere = sum(map(len, groups)) - sum(map(len, kept))
+    for at, whole in enumerate(kept, start=1):
+        drawn = drawn_of(evaluation, [points.classifier for points in whole])
+        group = [points for points in whole if points.classifier in drawn]
         reading: tuple[Part, ...] = (
             "A higher threshold finds fewer of ",
             Strong(group[0].class_),
             " and leaves more of the others alone; precision says how far to trust a positive.",
         )
-        said: tuple[Part, ...] = (Count(more), " further classifiers are not drawn.")
         whose = f", {group[0].classifier}" if len(groups) > 1 and len(group) == 1 else ""
         yield Figure(
             f"thresholds-{at}",
             f"Rates over the threshold{whose}",
             _panels(evaluation, group),
             Paragraph(reading),
-            note_of(said if more and at == len(shown) else ()),
+            note_of(
+                _left_out(evaluation, len(group), len(whole), alone=len(groups) == 1),
+                _of_other_scales(elsewhere) if at == len(kept) else (),
+            ),
         )
+
+
+def _best_groups(
+    evaluation: Evaluation, groups: Sequence[list[CurvePoints]]
+) -> list[list[CurvePoints]]:
+    """Return the groups that have a figure: where there are many, those of the best classifiers."""
+    ranked = best_first(evaluation)
+    best = sorted(groups, key=lambda group: min(ranked.index(each.classifier) for each in group))
+    return [group for group in groups if group in best[:MOST_FIGURES]]
+
+
+def _left_out(evaluation: Evaluation, shown: int, of: int, *, alone: bool) -> tuple[Part, ...]:
+    before = "Shown are the " if alone else "Of the scores on this scale shown are the "
+    said = how_many_left_out(evaluation, shown, of, before=(before,))
+    return (*said, ".") if said else ()
+
+
+def _of_other_scales(more: int) -> tuple[Part, ...]:
+    if not more:
+        return ()
+    words = "classifier has" if more == 1 else "classifiers have"
+    are = "is" if more == 1 else "are"
+    return (Count(more), f" further {words} scores on other scales and {are} not drawn.")
 
 
 def _by_scale(found: Sequence[CurvePoints]) -> list[list[CurvePoints]]:

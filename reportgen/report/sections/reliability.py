@@ -9,12 +9,13 @@ import polars as pl
 from reportgen.intervals.scores import calibration_groups
 from reportgen.report.charts import Bars, LineChart, Marker, Reference, Series
 from reportgen.report.document import Count, Figure, Paragraph, Plain, Strong
+from reportgen.report.level import level_of
 from reportgen.report.sections.curve_values import (
     MOST_AREAS,
     MOST_BANDS,
-    MOST_CURVES,
-    left_out,
+    drawn_of,
     names_of,
+    not_drawn,
     note_of,
     values_beside,
 )
@@ -46,7 +47,7 @@ def reliability_figures(evaluation: Evaluation) -> Iterator[Figure]:
     if filled.is_empty():
         return
     names = [name for name in names_of(evaluation) if name in set(filled["classifier"])]
-    drawn = names[:MOST_CURVES]
+    drawn = drawn_of(evaluation, names)
     few = len(drawn) <= MOST_BANDS
     chart = LineChart(
         "probability that was said",
@@ -70,7 +71,7 @@ def reliability_figures(evaluation: Evaluation) -> Iterator[Figure]:
         *values_beside(evaluation, "ece", names, None),
         *_without_bias(evaluation, names),
     )
-    note = note_of(_about_bars(evaluation) if few else (), left_out(len(names)))
+    note = note_of(_about_bars(evaluation) if few else (), not_drawn(evaluation, names))
     title = "How far the probabilities hold"
     yield Figure("reliability", title, chart, Paragraph(reading), note)
 
@@ -105,7 +106,7 @@ def _bars(evaluation: Evaluation, name: str, frame: pl.DataFrame) -> Bars:
 def _about_bars(evaluation: Evaluation) -> tuple[Part, ...]:
     return (
         "The thin bars are ",
-        Plain(100 * evaluation.spec.intervals.level, None, " %"),
+        level_of(evaluation),
         " intervals of each bin by itself.",
     )
 

@@ -14,16 +14,20 @@ from reportgen.report.document import (
     Plain,
     RowGroup,
     Table,
+    Words,
 )
+from reportgen.report.level import level_of, percentage
 from reportgen.report.versions import used_versions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from reportgen.report.document import Block, Cell, Part
     from reportgen.report.evaluation import Evaluation
+    from reportgen.spec import Spec
+    from reportgen.spec.evidence import Intervals
 
-MOST_LINES = 60
+MOST_LINES, WORTH_CUTTING = 60, 10
 NAMES = {
     "python": "Python",
     "jinja2": "Jinja2",
@@ -55,7 +59,7 @@ def _command(evaluation: Evaluation) -> Iterator[Part]:
         yield "The data were given in Python; the same call with the same data gives this report."
     else:
         yield "The same spec and the same files give the same numbers: "
-        yield Code(f"reportgen build {path.name}")
+        yield Code(" ".join(("reportgen build", path.name, *evaluation.spec_file.options)))
         yield "."
     yield " The hashes of all inputs are in manifest.json, and every number is in results.json."
 
@@ -74,27 +78,59 @@ def _settings(evaluation: Evaluation) -> Iterator[Table]:
     asked, intervals = evaluation.spec.comparison, evaluation.spec.intervals
     tested = sum(row.decisive and row.p is not None for row in evaluation.differences)
     rows: list[tuple[Cell, ...]] = [
-        ("Level of intervals", Plain(round(100 * intervals.level, 9), unit="%")),
+        ("Level of intervals", level_of(evaluation)),
         ("Method of intervals", intervals.method),
-        ("Random draws, and the seed they begin with", f"{intervals.draws}, {intervals.seed}"),
+        ("Random draws, and the seed they begin with", _draws(intervals)),
     ]
     if tested:
         rows += [
-            ("Chance of a false claim that is allowed", Plain(100 * asked.alpha, unit="%")),
+            ("Chance of a false claim that is allowed", percentage(asked.alpha)),
             ("Differences tested, as one family", Count(tested)),
             ("p-values are adjusted", CORRECTIONS[asked.correction]),
             ("The outcome found counts", "whole (exact)" if asked.p_values == "exact" else "half"),
         ]
-    rows += [
-        (head, value)
-        for head, value in (
-            ("Measure declared to decide", asked.primary),
-            ("Baseline all are compared with", asked.baseline),
-        )
-        if value is not None
-    ]
+    rows += _asked(evaluation.spec)
     columns = (Column("Setting"), Column("Value"))
     yield Table("settings", "What decides the numbers", columns, (RowGroup(tuple(rows)),))
+
+
+def _draws(intervals: Intervals) -> Words:
+    return Words((Count(intervals.draws), f", {intervals.seed}"))
+
+
+def _asked(spec: Spec) -> Iterator[tuple[Cell, ...]]:
+    """Yield what has no default and stands here only if the spec names it."""
+    asked, folds, cost = spec.comparison, spec.folds, spec.thresholds and spec.thresholds.cost
+    if asked.primary is not None:
+        yield "Measure declared to decide", asked.primary
+    if asked.baseline is not None:
+        yield "Baseline all are compared with", asked.baseline
+    if asked.margin:
+        yield "Differences too small to matter", _by_measure(asked.margin)
+    if spec.prevalence is not None:
+        yield "Prevalence where they will be used", _in_a_row(spec.prevalence.targets)
+    if cost:
+        both = (cost.false_positive, cost.false_negative)
+        yield "Cost of a false alarm, and of a missed case", _in_a_row(both)
+    if spec.thresholds and spec.thresholds.at_least:
+        yield "Least that a threshold must reach", _by_measure(spec.thresholds.at_least)
+    if folds.ratio is not None:
+        yield "Test cases by training cases", Plain(folds.ratio)
+    if folds.repeats is not None:
+        yield "Repeats of the cross-validation", Count(folds.repeats)
+    if folds.tails == "one":
+        yield "Tests over folds ask", "whether the first of two is better (one tail)"
+
+
+def _by_measure(numbers: Mapping[str, float]) -> Words:
+    """Write numbers by the measures they are of, as the spec names them."""
+    parts = [part for name, number in numbers.items() for part in (", ", f"{name} ", Plain(number))]
+    return Words(tuple(parts[1:]))
+
+
+def _in_a_row(numbers: Sequence[float]) -> Words:
+    parts = [part for number in numbers for part in (", ", Plain(number))]
+    return Words(tuple(parts[1:]))
 
 
 def _listing(evaluation: Evaluation) -> Iterator[Block]:
@@ -102,9 +138,12 @@ def _listing(evaluation: Evaluation) -> Iterator[Block]:
     lines = evaluation.spec_file.text.rstrip().splitlines()
     if evaluation.spec_file.path is None or not lines:
         return
-    shown = lines if in_full(evaluation) else lines[:MOST_LINES]
+    # So few lines more take no more room than the sentence that would stand for them.
+    whole = in_full(evaluation) or len(lines) <= MOST_LINES + WORTH_CUTTING
+    shown = lines if whole else lines[:MOST_LINES]
     yield Paragraph(("The spec, ", Code(evaluation.spec_file.name), ":"))
     yield Listing("\n".join(shown), "toml")
     if len(shown) < len(lines):
-        more = f"{len(lines) - len(shown)} more lines of the spec"
-        yield Paragraph((f"{more} are in manifest.json, and here with ", Code(FULL), "."))
+        more = Count(len(lines) - len(shown))
+        rest = " more lines of the spec are in manifest.json, and here with "
+        yield Paragraph((more, rest, Code(FULL), "."))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -13,14 +12,20 @@ from reportgen.report.document import (
     Estimate,
     Figure,
     Paragraph,
-    Plain,
     RowGroup,
     Strong,
     Table,
 )
 from reportgen.report.leading import best_first, leading, left_out
+from reportgen.report.sections.residual_groups import (
+    about_ends,
+    ends_of,
+    groups_of,
+    is_biased,
+    rounded,
+    where,
+)
 from reportgen.report.wording import names_in_a_row
-from reportgen.statistics.mcnemar import exact_p
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -28,32 +33,13 @@ if TYPE_CHECKING:
     from reportgen.report.charts import Span
     from reportgen.report.document import Block, Cell, Part
     from reportgen.report.evaluation import Evaluation
+    from reportgen.report.sections.residual_groups import ResidualGroup
     from reportgen.tallies.scatter import ScatterTally
 
 MOST_MODELS, MOST_IN_FULL, MOST_SPOKEN_OF = 4, 12, 4
 MOST_DOTS, FEWEST_OF_A_TREND = 600, 3
 MARGIN = 0.04
-DIGITS, PLACE_DIGITS = 3, 4
-ENDS = "High and low values are the tenth of the cases at either end, of few cases a larger part."
 TESTED = "A bias is named only where a sign test shows it at the level of the report"
-
-
-@dataclass(frozen=True, slots=True)
-class _Group:
-    """Neighbouring cases: where they lie, and what their predictions lack in the median."""
-
-    number: int
-    groups: int
-    least: float
-    most: float
-    residual: float
-    too_low: int
-    too_high: int
-
-    @property
-    def is_last(self) -> bool:
-        """Tell whether no cases lie beyond, though some lie before."""
-        return self.groups > 1 and self.number == self.groups - 1
 
 
 def residuals(evaluation: Evaluation) -> tuple[Block, ...]:
@@ -72,6 +58,7 @@ def residuals(evaluation: Evaluation) -> tuple[Block, ...]:
 
 def _against_the_truth(evaluation: Evaluation, tally: ScatterTally, shown: Sequence[str]) -> Figure:
     panels = tuple(_panel(evaluation, tally, name, "truth") for name in shown)
+    ends = {name: ends_of(tally, name) for name in shown}
     points = [dots.point for panel in panels for dots in panel.dots]
     both = _span([number for point in points for number in point])
     chart = Scatter(
@@ -88,23 +75,21 @@ def _against_the_truth(evaluation: Evaluation, tally: ScatterTally, shown: Seque
         "predicted-against-true",
         "Predicted against true",
         chart,
-        Paragraph(tuple(_ends_in_words(evaluation, tally, shown))),
-        Paragraph((f"{TESTED}. {ENDS}",)),
+        Paragraph(tuple(_ends_in_words(evaluation, tally, ends))),
+        Paragraph((f"{TESTED}.", *about_ends([group for each in ends.values() for group in each]))),
     )
 
 
 def _ends_in_words(
-    evaluation: Evaluation, tally: ScatterTally, shown: Sequence[str]
+    evaluation: Evaluation, tally: ScatterTally, ends: Mapping[str, Sequence[ResidualGroup]]
 ) -> Iterator[Part]:
     """Say how near the best is and what it does at the ends, and how many others do so too."""
-    best = next(name for name in best_first(evaluation) if name in shown)
-    biased: dict[str, list[_Group]] = {}
-    for name in shown:
-        found = _groups(tally, name, "truth")
-        ends = [group for group in found if group.number in {0, group.groups - 1}]
-        biased[name] = [
-            group for group in ends if _is_biased(evaluation, name, group, 2 * len(shown))
-        ]
+    best = next(name for name in best_first(evaluation) if name in ends)
+    looked_at = sum(map(len, ends.values()))
+    biased = {
+        name: [group for group in found if is_biased(evaluation, name, group, looked_at)]
+        for name, found in ends.items()
+    }
     yield from _nearness(tally, best)
     for at, group in enumerate(biased[best]):
         yield " and " if at else "; it "
@@ -113,13 +98,18 @@ def _ends_in_words(
     yield from _how_many(list(biased.values()))
 
 
-def _how_many(biased: Sequence[Sequence[_Group]]) -> Iterator[str]:
+def _how_many(biased: Sequence[Sequence[ResidualGroup]]) -> Iterator[str]:
     """Count the models that pull extremes to the middle, if there are several models."""
-    low = sum(any(group.is_last and group.residual > 0 for group in each) for each in biased)
-    high = sum(any(group.number == 0 and group.residual < 0 for group in each) for each in biased)
+    found = [group for each in biased for group in each]
+    counts = {
+        "high values too low": sum(group.is_last and group.residual > 0 for group in found),
+        "low values too high": sum(group.is_first and group.residual < 0 for group in found),
+        "values too low": sum(group.is_alone and group.residual > 0 for group in found),
+        "values too high": sum(group.is_alone and group.residual < 0 for group in found),
+    }
     said = [
         f"{number} clearly put{'s' if number == 1 else ''} {values}"
-        for number, values in ((low, "high values too low"), (high, "low values too high"))
+        for values, number in counts.items()
         if number
     ]
     if said and len(biased) > 1:
@@ -142,10 +132,10 @@ def _against_the_prediction(
         reference_label="no error",
         trend_label="median" if any(panel.trend for panel in panels) else "",
     )
-    groups = {name: _groups(tally, name, "prediction") for name in shown}
+    groups = {name: groups_of(tally, name, "prediction") for name in shown}
     looked_at = sum(map(len, groups.values()))
     biased = {
-        name: [group for group in found if _is_biased(evaluation, name, group, looked_at)]
+        name: [group for group in found if is_biased(evaluation, name, group, looked_at)]
         for name, found in groups.items()
     }
     return Figure(
@@ -175,70 +165,40 @@ def _span(numbers: Sequence[float]) -> Span:
     return low - room, high + room
 
 
-def _groups(tally: ScatterTally, name: str, by: str) -> list[_Group]:
-    chosen = _of(tally.groups, name).filter(pl.col("by") == by)
-    columns = ("group", "groups", "least", "most", "residual", "too_low", "too_high")
-    return [_Group(*row) for row in chosen.select(columns).rows()]
-
-
-def _is_biased(evaluation: Evaluation, name: str, group: _Group, looked_at: int) -> bool:
-    """Tell whether a fair coin would hardly have split the errors so, of so many looked at."""
-    weight = evaluation.predictions.weight_of(name)
-    p = exact_p(int(group.too_low * weight), int(group.too_high * weight))
-    return group.residual != 0 and p * looked_at <= evaluation.spec.comparison.alpha
-
-
 def _nearness(tally: ScatterTally, name: str) -> Iterator[Part]:
     ((half, most),) = _of(tally.distances, name).select("half_within", "most_within").rows()
     yield "Half of the predictions of "
     yield Strong(name)
     yield " are within "
-    yield _rounded(half)
+    yield rounded(half)
     yield " of the truth, nine in ten within "
-    yield _rounded(most)
+    yield rounded(most)
 
 
-def _bias(group: _Group) -> Iterator[Part]:
+def _bias(group: ResidualGroup) -> Iterator[Part]:
     yield "underestimates true values" if group.residual > 0 else "overestimates true values"
-    yield from _where(group)
+    yield from where(group)
     yield " by "
-    yield _rounded(abs(group.residual))
+    yield rounded(abs(group.residual))
     yield " in the median"
 
 
-def _where(group: _Group) -> Iterator[Part]:
-    if group.groups == 1:
-        return
-    yield " up to " if group.number == 0 else " from "
-    yield _rounded(group.most if group.number == 0 else group.least, PLACE_DIGITS)
-    if group.is_last:
-        yield " on"
-    elif group.number:
-        yield " to "
-        yield _rounded(group.most, PLACE_DIGITS)
-
-
-def _biases_in_words(biased: Mapping[str, Sequence[_Group]]) -> Iterator[Part]:
+def _biases_in_words(biased: Mapping[str, Sequence[ResidualGroup]]) -> Iterator[Part]:
     """Say of each model with a bias where it is worst, and who has none."""
     some = [name for name, groups in biased.items() if groups]
     for name in some[:MOST_SPOKEN_OF]:
         worst = max(biased[name], key=lambda group: abs(group.residual))
         yield "The predictions of "
         yield Strong(name)
-        yield from _where(worst)
+        yield from where(worst)
         yield " are too low by " if worst.residual > 0 else " are too high by "
-        yield _rounded(abs(worst.residual))
+        yield rounded(abs(worst.residual))
         yield " in the median. "
     without = [name for name in biased if name not in some]
     if without:
         yield "The predictions of "
         yield from names_in_a_row(without)
         yield " are nowhere clearly too high or too low."
-
-
-def _rounded(number: float, digits: int = DIGITS) -> Plain:
-    """Return a number with as many digits as a sentence needs."""
-    return Plain(float(f"{number:.{digits}g}"))
 
 
 def _distances(evaluation: Evaluation, tally: ScatterTally) -> Table:

@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reportgen.report.charts import Band, LineChart, Marker, Reference, Series
-from reportgen.report.document import Figure, Paragraph, Plain, Strong
-from reportgen.report.sections.corners import corner_side, with_corner
-from reportgen.report.sections.curve_values import (
-    AS_PREDICTED,
-    MOST_BANDS,
-    MOST_CURVES,
-    counts_as_predicted,
-    left_out,
-    note_of,
-    owners,
-    values_beside,
-)
+from reportgen.report.charts import Band, Reference
+from reportgen.report.document import Strong
+from reportgen.report.level import level_of
+from reportgen.report.sections.curve_figure import CurveKind, curve_figure, drawn_points
+from reportgen.report.sections.curve_values import MOST_BANDS
 from reportgen.statistics.proportions import wilson_limits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reportgen.comparisons.thresholds.curve_points import CurvePoints
-    from reportgen.report.document import Part
+    from reportgen.report.charts import Point
+    from reportgen.report.document import Figure, Part
     from reportgen.report.evaluation import Evaluation
 
 FALSE_ALARMS = "false alarms among the others (1 − specificity)"
@@ -35,42 +29,20 @@ FOUND = "share found (sensitivity)"
 
 def roc_figure(evaluation: Evaluation, found: Sequence[CurvePoints], number: int) -> Figure:
     """Draw the ROC curves of a class; where all predictions lie in its corner, that too."""
-    class_ = found[0].class_
-    drawn = found[:MOST_CURVES]
-    banded = len(drawn) <= MOST_BANDS
-    markers = {points.classifier: _as_predicted(evaluation, points) for points in drawn}
-    whole = LineChart(
-        FALSE_ALARMS,
-        FOUND,
-        tuple(
-            Series(
-                points.classifier,
-                points.roc(),
-                evaluation.order(points.classifier),
-                band=band_of(evaluation, points) if banded else None,
-                markers=markers[points.classifier],
-            )
-            for points in drawn
+    banded = len(drawn_points(evaluation, found)) <= MOST_BANDS
+    return curve_figure(
+        evaluation,
+        ROC,
+        found,
+        number,
+        reference=Reference((0.0, 0.0), (1.0, 1.0), "chance"),
+        reading=(
+            "Over all thresholds, how many of ",
+            Strong(found[0].class_),
+            " are found against how many others are taken for it.",
         ),
-        references=(Reference((0.0, 0.0), (1.0, 1.0), "chance"),),
-        square=True,
-        marks=(("operating", AS_PREDICTED),) if any(markers.values()) else (),
-    )
-    side = corner_side(
-        [(x, 1 - y) for each in markers.values() for marker in each for x, y in (marker.point,)]
-    )
-    reading: tuple[Part, ...] = (
-        "Over all thresholds, how many of ",
-        Strong(class_),
-        " are found against how many others are taken for it.",
-        *values_beside(evaluation, "roc_auc", *owners(evaluation, found)),
-    )
-    return Figure(
-        f"roc-{number}",
-        f"ROC curves, {class_}",
-        with_corner(whole, *((0.0, side), (1 - side, 1.0)) if side else (None, None)),
-        Paragraph(reading),
-        note_of(_about_bands(evaluation, banded=banded), left_out(len(found))),
+        remark=_about_bands(evaluation, banded=banded),
+        band=partial(band_of, evaluation) if banded else None,
     )
 
 
@@ -95,16 +67,25 @@ def _about_bands(evaluation: Evaluation, *, banded: bool) -> tuple[Part, ...]:
         return ("Bands of so many curves would hide each other and are not drawn.",)
     return (
         "At each threshold by itself, both shares lie within the band with ",
-        Plain(100 * evaluation.spec.intervals.level, None, " %"),
+        level_of(evaluation),
         " confidence.",
     )
 
 
-def _as_predicted(evaluation: Evaluation, points: CurvePoints) -> tuple[Marker, ...]:
-    counts = counts_as_predicted(evaluation, points.classifier, points.class_)
-    if counts is None:
-        return ()
-    tp, fn, fp, tn = counts
-    if not tp + fn or not fp + tn:
-        return ()
-    return (Marker((fp / (fp + tn), tp / (tp + fn)), kind="operating"),)
+def _points(points: CurvePoints) -> tuple[Point, ...]:
+    return points.roc()
+
+
+def _place(tp: int, fn: int, fp: int, tn: int) -> Point | None:
+    return (fp / (fp + tn), tp / (tp + fn)) if tp + fn and fp + tn else None
+
+
+ROC = CurveKind(
+    "roc",
+    "ROC curves",
+    (FALSE_ALARMS, FOUND),
+    _points,
+    _place,
+    corner=(0.0, 1.0),
+    area="roc_auc",
+)

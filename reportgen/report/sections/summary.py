@@ -8,28 +8,27 @@ from reportgen.comparisons.verdicts.ranking import places
 from reportgen.measures import Orientation, find_measure
 from reportgen.report.dataset_findings import dataset_findings
 from reportgen.report.detail import is_asked_for
-from reportgen.report.document import Bullets, Count, Note, Paragraph, PValue, Strong
+from reportgen.report.document import Bullets, Count, Note, Paragraph, Strong
 from reportgen.report.findings import comparison_findings, main_measure
-from reportgen.report.how_tested import is_one_sided, tested_in_short
+from reportgen.report.fold_findings import fold_findings
+from reportgen.report.how_tested import tested_in_short
 from reportgen.report.leading import best_first
-from reportgen.report.other_findings import DECIDED
+from reportgen.report.majority import majority_findings
 from reportgen.report.sections.fold_tests import fold_disagreements
 from reportgen.report.sections.prevalence import prevalence_findings
-from reportgen.report.spoken import spoken_difference, spoken_number, spoken_values
+from reportgen.report.spoken import spoken_with_interval
 from reportgen.report.warnings import warning_notes
-from reportgen.report.wording import inside_a_sentence, names_in_a_row
+from reportgen.report.wording import some_names
 from reportgen.scores import State
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from reportgen.comparisons import Difference
     from reportgen.report.document import Block, Part
     from reportgen.report.evaluation import Evaluation
 
 HOW = {"poor": "poorly", "limited": "to a limited degree", "fair": "fairly", "good": "well"}
 CLASSIFIERS_SPOKEN_OF = 4
-FOLD_PAIRS_SPOKEN_OF = 3
 
 
 def summary(evaluation: Evaluation) -> tuple[Block, ...]:
@@ -37,9 +36,10 @@ def summary(evaluation: Evaluation) -> tuple[Block, ...]:
     sentences = [
         *dataset_findings(evaluation),
         *comparison_findings(evaluation),
+        *majority_findings(evaluation),
         *_discrimination(evaluation),
         *_hardest_classes(evaluation),
-        *_fold_means(evaluation),
+        *fold_findings(evaluation),
         *_folds_that_mislead(evaluation),
         *(paragraph.parts for paragraph in prevalence_findings(evaluation)),
         *_not_numbers(evaluation),
@@ -80,18 +80,8 @@ def _discrimination(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
             "none": "cannot be graded",
             "open": "cannot be graded surely",
         }.get(grade, f"{'discriminates' if one else 'discriminate'} the classes {HOW.get(grade)}")
-        parts += ["; " if number else "", *_some_names(names), f" {said}"]
+        parts += ["; " if number else "", *some_names(names), f" {said}"]
     yield (*parts, ".")
-
-
-def _some_names(names: Sequence[str]) -> Iterator[Part]:
-    if len(names) <= CLASSIFIERS_SPOKEN_OF:
-        yield from names_in_a_row(names)
-        return
-    for number, name in enumerate(names[: CLASSIFIERS_SPOKEN_OF - 1]):
-        yield from (", ",) if number else ()
-        yield Strong(name)
-    yield f" and {len(names) - CLASSIFIERS_SPOKEN_OF + 1} others"
 
 
 def _hardest_classes(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
@@ -115,57 +105,16 @@ def _hardest_classes(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
             said.append(
                 (
                     "class " if len(hardest) == 1 else "classes ",
-                    *_some_names(hardest),
+                    *some_names(hardest),
                     " by ",
                     Strong(classifier),
-                    " (",
-                    *spoken_values(measure, found[hardest[0]]),
-                    ")",
+                    ", ",
+                    *spoken_with_interval(measure, found[hardest[0]]),
                 )
             )
     if said:
         parts = [part for number, each in enumerate(said) for part in ("; " * (number > 0), *each)]
         yield ("Found least often: ", *parts, ".")
-
-
-def _fold_means(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
-    """Say what is known of classifiers of which only scores per fold are known."""
-    rows = [row for row in evaluation.differences if row.decisive and row.data == "folds"]
-    means = {(fold.classifier, fold.measure): fold.mean for fold in evaluation.folds}
-    for row in rows[:FOLD_PAIRS_SPOKEN_OF]:
-        measure = find_measure(row.measure)
-        first, second = means.get((row.first, row.measure)), means.get((row.second, row.measure))
-        if measure is None or first is None or second is None:
-            continue
-        figures = spoken_difference(measure, row.difference, row.low, row.high)
-        yield (
-            f"Mean {inside_a_sentence(measure)} over the folds: ",
-            Strong(row.first),
-            " ",
-            spoken_number(measure, first),
-            ", ",
-            Strong(row.second),
-            " ",
-            spoken_number(measure, second),
-            *((" (difference ", *figures, ")") if figures else ()),
-            ". ",
-            *_better_or_not(evaluation, row),
-            PValue(row.p_adjusted, named=True),
-            ").",
-        )
-
-
-def _better_or_not(evaluation: Evaluation, row: Difference) -> tuple[Part, ...]:
-    """Say what the test has found, which may ask only whether the first is better."""
-    shown = "" if row.verdict in DECIDED else "not "
-    if not is_one_sided(evaluation, row):
-        return (f"The difference is {shown}shown to be more than chance (",)
-    return (
-        Strong(row.first),
-        f" is {shown}shown to be better than ",
-        Strong(row.second),
-        " (one-sided test, ",
-    )
 
 
 def _folds_that_mislead(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:

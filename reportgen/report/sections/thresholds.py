@@ -15,10 +15,12 @@ from reportgen.report.document import (
     Math,
     Note,
     Paragraph,
+    Plain,
     RowGroup,
     Strong,
     Table,
     Value,
+    Words,
 )
 from reportgen.tallies import FN, FP, TN, TP
 
@@ -146,7 +148,7 @@ def _as_predicted(
     )
 
 
-def _in_words(evaluation: Evaluation, rule: Rule) -> str:
+def _in_words(evaluation: Evaluation, rule: Rule) -> Cell:
     given = evaluation.spec.thresholds
     if rule is not Rule.CONSTRAINT or given is None or given.at_least is None:
         return {
@@ -155,8 +157,11 @@ def _in_words(evaluation: Evaluation, rule: Rule) -> str:
             Rule.COST: "lowest cost",
         }[rule]
     named = ((find_measure(name), least) for name, least in given.at_least.items())
-    conditions = (f"{measure.title} at least {least:g}" for measure, least in named if measure)
-    return " and ".join(conditions)
+    conditions = (
+        (f"{measure.title} at least ", Plain(least)) for measure, least in named if measure
+    )
+    parts = [part for condition in conditions for part in (" and ", *condition)]
+    return Words(tuple(parts[1:]))
 
 
 def _remarks(chosen: tuple[ChosenThreshold, ...]) -> Iterator[Part]:

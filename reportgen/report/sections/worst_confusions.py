@@ -18,6 +18,7 @@ from reportgen.report.document import (
     Strong,
     Table,
 )
+from reportgen.report.level import level_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     Counts = npt.NDArray[np.int64]
 
-PERCENT = 100
+PERCENT, MOST_DECIMALS = 100, 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ def confusion_table(
         f"The rows are {each} most frequent confusions",
         ", the commonest over all of them first" if len(matrices) > 1 else "",
         ". The percentage is of all cases of the true class, with its ",
-        Plain(round(PERCENT * evaluation.spec.intervals.level, 9), unit="%"),
+        level_of(evaluation),
         " interval. All counts are in results.json.",
     )
     caption = "The most frequent confusions"
@@ -106,7 +107,8 @@ def worst_in_words(
         yield " of "
         yield Count(size)
         yield " ("
-        yield Plain(PERCENT * count / size, 1, "%")
+        percent = PERCENT * count / size
+        yield Plain(percent, _decimals(percent), "%")
         yield ")"
         yield _as_often(alike)
 
@@ -148,7 +150,16 @@ def _cells(
             yield Count(int(count)), Estimate(None)
             continue
         ends = (PERCENT * float(low), PERCENT * float(high))
-        yield Count(int(count)), Estimate(PERCENT * float(count / size), *ends, decimals=1)
+        percent = PERCENT * float(count / size)
+        yield Count(int(count)), Estimate(percent, *ends, decimals=_decimals(percent))
+
+
+def _decimals(percent: float) -> int:
+    """Return one decimal, or so many that what is not 0 or 100 is not written as 0 or 100."""
+    if percent in {0, PERCENT}:
+        return 1
+    enough = (at for at in range(1, MOST_DECIMALS) if 0 < round(percent, at) < PERCENT)
+    return next(enough, MOST_DECIMALS)
 
 
 def _pair(classes: Sequence[str], pair: Confusion) -> str:

@@ -26,18 +26,22 @@ def classifier_findings(draft: Draft) -> Iterator[Finding]:
 
 
 def _repeated_names(draft: Draft) -> Iterator[Finding]:
-    seen: set[str] = set()
+    seen: dict[str, str] = {}
     for path, classifier in draft.tables("classifiers"):
         name = classifier.get("name")
-        if isinstance(name, str) and name in seen:
-            yield Finding(
-                DUPLICATE_CLASSIFIER,
-                f"a classifier named {quoted(name)} exists already",
-                (*path, "name"),
-                "give every classifier a name of its own",
-            )
-        elif isinstance(name, str):
-            seen.add(name)
+        if not isinstance(name, str):
+            continue
+        # Readers see no difference between one space and two, or one at the end.
+        seen_as = " ".join(name.split())
+        if seen_as not in seen:
+            seen[seen_as] = name
+            continue
+        first = seen[seen_as]
+        message = f"a classifier named {quoted(name)} exists already"
+        if first != name:
+            message = f"{quoted(name)} differs from {quoted(first)} only in spaces"
+        help_line = "give every classifier a name of its own"
+        yield Finding(DUPLICATE_CLASSIFIER, message, (*path, "name"), help_line)
 
 
 def _classes_missing(draft: Draft) -> Iterator[Finding]:

@@ -14,7 +14,8 @@ from statsmodels.stats.contingency_tables import mcnemar
 from reportgen.comparisons.pairwise import exchange
 from reportgen.comparisons.pairwise.block import Draws
 from reportgen.comparisons.pairwise.exchange import EXACT, SAMPLED, exchange_block
-from reportgen.comparisons.pairwise.studentised import found_splits, studentised
+from reportgen.comparisons.pairwise.many_tables import ManyTables
+from reportgen.comparisons.pairwise.studentised import studentised
 from reportgen.statistics.paired_table import Answers, PairedTable
 from tests.comparisons.pairwise.pair_tables import (
     PAIR,
@@ -106,7 +107,7 @@ def test_it_looks_at_every_way_to_exchange_the_answers(name: str) -> None:
 
 def statistic(name: str, found: PairedTable) -> float:
     """Return the studentised difference of a table."""
-    return float(studentised(measure(name), found, found_splits(found))[0])
+    return float(studentised(measure(name), ManyTables.of([found]))[0])
 
 
 def test_the_statistic_is_the_difference_by_its_standard_error() -> None:

@@ -114,8 +114,8 @@ def test_every_statistic_of_the_whole_matrix_is_centred_and_of_unit_variance() -
         PAIR, answers(COUNTS), THREE, hypotheses(["accuracy", "kappa", "mcc"], None), Draws(0)
     )
 
-    assert np.mean(block.null, axis=1) == pytest.approx([0, 0, 0], abs=0.03)
-    assert np.var(block.null, axis=1) == pytest.approx([1, 1, 1], abs=0.05)
+    assert np.mean(block.nulls[0].values, axis=1) == pytest.approx([0, 0, 0], abs=0.03)
+    assert np.var(block.nulls[0].values, axis=1) == pytest.approx([1, 1, 1], abs=0.05)
 
 
 def test_hypotheses_and_statistics_stay_together_when_they_are_sorted() -> None:
@@ -135,7 +135,8 @@ def test_the_same_seed_draws_the_same_outcomes() -> None:
     """And another seed others."""
     asked = hypotheses(["accuracy"], None)
     one, again, other = (
-        flip_block(PAIR, answers(COUNTS), THREE, asked, Draws(seed)).null for seed in (1, 1, 2)
+        flip_block(PAIR, answers(COUNTS), THREE, asked, Draws(seed)).nulls[0].values
+        for seed in (1, 1, 2)
     )
 
     assert np.array_equal(one, again)

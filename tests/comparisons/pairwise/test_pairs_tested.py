@@ -12,10 +12,11 @@ from reportgen.comparisons.pairwise import testing
 from reportgen.comparisons.pairwise.block import Draws
 from reportgen.comparisons.pairwise.exchange import EXACT, SAMPLED
 from reportgen.comparisons.pairwise.limits import combined_limits
+from reportgen.comparisons.pairwise.many_tables import ManyTables
 from reportgen.comparisons.pairwise.regrouping import EXACT as REGROUPED
 from reportgen.comparisons.pairwise.repeated import REPEATED
 from reportgen.comparisons.pairwise.rows import rows_of
-from reportgen.comparisons.pairwise.studentised import contrast
+from reportgen.comparisons.pairwise.studentised import correlations
 from reportgen.measures import CATALOGUE
 from reportgen.scores import Score, State
 from reportgen.tallies.pairs import PAIR_SCHEMA, PairTally
@@ -171,4 +172,5 @@ def test_the_correlation_of_two_accuracies_is_that_of_being_right() -> None:
         (both + first) * (second + neither) * (both + second) * (first + neither)
     )
 
-    assert contrast(measure("accuracy"), FOUND).correlation == pytest.approx(phi, abs=0.01)
+    found = correlations(measure("accuracy"), ManyTables.of([FOUND]))
+    assert found == pytest.approx([phi], abs=0.01)

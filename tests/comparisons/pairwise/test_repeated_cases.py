@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import polars as pl
 import pytest
 
 from reportgen.comparisons.pairwise.block import Draws
@@ -15,16 +16,31 @@ SMALL = table((200, 90, 60, 80), (60, 40, 72, 480))
 
 
 def test_a_case_predicted_twice_is_one_case() -> None:
-    """Half the weight doubles the variance: statistics shrink by √2."""
+    """Every case twice at half the weight is every case once."""
     names = ("accuracy", "precision", "youden", "lr_negative", "kappa")
+    doubled = answers_of(SMALL).with_columns(pl.col("count") * 2)
     once, twice = (
-        repeated_block(PAIR, answers_of(SMALL), CLASSES, hypotheses(names), Draws(0), weight=weight)
-        for weight in (1.0, 0.5)
+        repeated_block(PAIR, frame, CLASSES, hypotheses(names), Draws(0), weight=weight)
+        for frame, weight in ((answers_of(SMALL), 1.0), (doubled, 0.5))
     )
 
     assert once.test == REPEATED
-    assert (once.cases, twice.cases) == (1082, 541)
-    assert twice.found == pytest.approx(once.found / math.sqrt(2))
+    assert once.cases == twice.cases == 1082
+    assert twice.found == pytest.approx(once.found)
+
+
+def test_a_count_of_0_is_not_sure() -> None:
+    """A has no false alarm in 30 cases, B one: infinite against finite, yet one case apart.
+
+    On the log scale ρ+ differs by ln(1.5 / 0.5) = 1.10; the halves alone have a variance of
+    0.5 / 0.5² + 0.5 / 1.5² = 2.2, so the statistic stays below 1.10 / √2.2 = 0.74.
+    """
+    few = answers_of(table((20, 2, 2, 6), (0, 0, 1, 29))).with_columns(pl.col("count") * 5)
+    names = ("lr_positive", "discriminant_power", "specificity")
+    block = repeated_block(PAIR, few, CLASSES, hypotheses(names), Draws(0), weight=0.2)
+
+    assert abs(block.found[0]) < math.log(3) / math.sqrt(2.2)
+    assert abs(block.found).max() < 1.3
 
 
 def test_repeated_cases_of_weight_1_agree_with_mcnemars_chi_square() -> None:

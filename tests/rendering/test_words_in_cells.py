@@ -1,0 +1,109 @@
+"""Numbers among the words of heads, captions and cells are written as all others are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reportgen.pipeline import evaluate
+from reportgen.rendering.fitting import fitted
+from reportgen.rendering.formats import render
+from reportgen.rendering.html import render_html
+from reportgen.rendering.latex import render_latex
+from reportgen.rendering.markdown import render_markdown
+from reportgen.rendering.number_style import number_style
+from reportgen.report.document import (
+    Column,
+    Count,
+    Paragraph,
+    Plain,
+    Report,
+    RowGroup,
+    Section,
+    Table,
+    Words,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from reportgen.spec import Format
+
+SPEC = """\
+title = "A test"
+[task]
+kind = "binary"
+positive = "yes"
+classes = ["yes", "no"]
+[[classifiers]]
+name = "A"
+confusion = [[9, 1], [2, 8]]
+[[classifiers]]
+name = "B"
+confusion = [[8, 2], [2, 8]]
+[prevalence]
+targets = [0.02]
+[comparison]
+margin = { accuracy = 0.9 }
+[intervals]
+level = 0.925
+[[published]]
+classifier = "A"
+measure = "precision"
+prevalence = 0.125
+value = 0.5
+[output.theme]
+numbers = "de"
+"""
+TABLE = Table(
+    "t",
+    Words(("At a level of ", Plain(0.01))),
+    (Column("Cases"), Column(Words((Plain(0.25), " of one class")), numeric=True)),
+    (RowGroup((("ten", Words(("by ", Plain(0.75), " or more"))),), Words(("At ", Plain(0.02)))),),
+)
+
+
+def _report(table: Table) -> Report:
+    return Report("A test", Paragraph(()), (Section("x", "X", (table,)),), Paragraph(()))
+
+
+@pytest.mark.parametrize("written", [render_html, render_markdown, render_latex])
+def test_every_format_writes_them_in_the_style_asked_for(
+    written: Callable[[Report], str],
+) -> None:
+    """A caption, the head of a column, that of a group, and a cell."""
+    with number_style("de"):
+        text = written(_report(TABLE)).replace("{,}", ",")
+
+    for said in ("At a level of 0,01", "0,25 of one class", "At 0,02", "by 0,75 or more"):
+        assert said in text
+
+
+def test_a_group_that_goes_on_keeps_its_head() -> None:
+    """Pages that part a group repeat its words."""
+    rows = tuple((f"row {at}", Count(at)) for at in range(40))
+    head = Words(("At ", Plain(0.02)))
+    long = Table("t", "T", (Column("Case"), Column("n")), (RowGroup(rows, head),))
+
+    (section,) = fitted(_report(long)).sections
+
+    (table,) = (block for block in section.blocks if isinstance(block, Table))
+    assert [group.head for group in table.groups] == [
+        head,
+        Words(("At ", Plain(0.02), ", continued")),
+    ]
+
+
+def test_targets_margins_and_prevalences_follow_the_style_of_the_report(tmp_path: Path) -> None:
+    """Whole sections: none of these numbers has a point left, in a report with commas."""
+    (tmp_path / "spec.toml").write_text(SPEC, encoding="utf-8")
+
+    formats: tuple[Format, ...] = ("markdown",)
+    text = render(evaluate(tmp_path / "spec.toml"), formats).files["report.md"].decode()
+
+    for said in ("At a prevalence of 0,02", "Precision at prevalence 0,125"):
+        assert said in text
+    body = text[: text.index("```toml")]
+    assert not [number for number in ("0.02", "0.125", "0.9 ", "92.5") if number in body]

@@ -1,0 +1,55 @@
+"""Names that look alike are refused, and a colour that is none is told in plain words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from reportgen.errors import Fault, SpecError
+from reportgen.spec import parse_spec
+
+TASK = '[task]\nkind = "binary"\npositive = "yes"\nclasses = ["yes", "no"]\n'
+
+
+def _fault(text: str) -> Fault:
+    with pytest.raises(SpecError) as caught:
+        parse_spec(Path("spec.toml"), text.encode())
+    (fault,) = caught.value.faults
+    return fault
+
+
+def _classifiers(*names: str) -> str:
+    counts = "confusion = [[9, 1], [2, 8]]"
+    return TASK + "".join(f'[[classifiers]]\nname = "{name}"\n{counts}\n' for name in names)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("A", "A "), ("A", " A"), ("A B", "A  B"), ("A B", "A\u00a0B")]
+)
+def test_names_that_differ_only_in_spaces_are_refused(first: str, second: str) -> None:
+    """The report would have two rows that look the same."""
+    fault = _fault(_classifiers(first, second))
+
+    assert fault.message == f"`{second}` differs from `{first}` only in spaces"
+    assert fault.help == "give every classifier a name of its own"
+
+
+def test_the_same_name_twice_is_still_called_that() -> None:
+    """Nothing about spaces where there is no difference at all."""
+    assert _fault(_classifiers("A", "A")).message == "a classifier named `A` exists already"
+
+
+def test_a_space_within_a_name_is_a_difference() -> None:
+    """`AB` and `A B` can be told apart."""
+    assert parse_spec(Path("spec.toml"), _classifiers("AB", "A B").encode()).spec.classifiers
+
+
+@pytest.mark.parametrize("colour", ["red", "#fff", "#12345g"])
+def test_a_colour_that_is_none_is_told_how_to_write_one(colour: str) -> None:
+    """Not that it must be something else than text, which it is."""
+    fault = _fault(_classifiers("A") + f'[output.theme]\naccent = "{colour}"\n')
+
+    assert fault.kind.code == "E105"
+    assert fault.message == f"`accent` must be a colour, written as #rrggbb, not `{colour}`"
+    assert "#7a1f5c" in (fault.help or "")
