@@ -55,14 +55,14 @@ def test_names_with_a_common_start_are_told_apart_over_a_grid() -> None:
 def test_what_is_cut_fits_and_keeps_what_differs() -> None:
     """At the end if that is enough, else in the middle, else at the start."""
     ends = told_apart(("a very long name indeed", "quite another long name"), 7)
-    middles = told_apart(("support vectors, linear", "support vectors, radial"), 7)
+    middles = told_apart(("support vectors, linear", "support vectors, radial"), 8)
     starts = told_apart(("abcdefghijkl 1 mnopq", "abcdefghijkl 2 mnopq"), 5.5)
 
     assert ends["a very long name indeed"] == shortened("a very long name indeed", 7)
     assert {short[-6:] for short in middles.values()} == {"linear", "radial"}
     assert all(short.startswith("supp") for short in middles.values())
     assert ["1" in short for short in starts.values()] == [True, False]
-    for found, room in ((ends, 7), (middles, 7), (starts, 5.5)):
+    for found, room in ((ends, 7), (middles, 8), (starts, 5.5)):
         assert all(width_of(short) <= room for short in found.values())
 
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from reportgen.report.evidence_charts import ForestGroup, ForestPlot, ForestRow
 
 TOP, ROW, HEAD, FOOT, KEY = 24.0, 19.0, 27.0, 38.0, 20.0
-LONGEST_LABEL, LEAST_PLOT, CAP, ARROW, GAP = 290.0, 160.0, 4.0, 7.0, 12.0
+LONGEST_LABEL, LEAST_PLOT, CAP, ARROW, GAP = 290.0, 140.0, 4.0, 7.0, 12.0
 HALF_NOTE, BETTER, LONGEST_SIDE, NEARLY_ZERO = 40.0, 6.0, 16.0, 1e-12
 # Figures, spaces and brackets are narrower than letters.
 FIGURES = 0.9
