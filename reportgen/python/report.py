@@ -19,9 +19,10 @@ from reportgen.rendering.results_rows import ComparisonResult, ScoreResult
 from reportgen.rendering.texts import sentence_text, value_text
 from reportgen.rendering.writing import write_file, write_report
 from reportgen.report import build_report
-from reportgen.report.document import Bullets, Value
-from reportgen.report.findings import main_measure
-from reportgen.report.sections.summary import summary
+from reportgen.report.document import Bullets
+from reportgen.report.findings.main import main_measure
+from reportgen.report.parts import Value
+from reportgen.report.sections.answer.summary import summary
 from reportgen.spec import Format
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from reportgen.rendering.numbers import count_text
 from reportgen.rendering.sizes import height_of, widths_of
-from reportgen.report.document import Paragraph, Report, RowGroup, Section, Table, Words
+from reportgen.report.document import Paragraph, Report, RowGroup, Section, Table
+from reportgen.report.parts import Words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 from reportgen.measures import Orientation
 from reportgen.rendering.numbers import UNDEFINED
 from reportgen.rendering.texts import scores_in, visible
-from reportgen.report.document import MeasureName, Value, Verdict
+from reportgen.report.parts import MeasureName, Value, Verdict
 from reportgen.scores import Score, State
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reportgen.report.document import Cell, Table
+    from reportgen.report.document import Table
+    from reportgen.report.parts import Cell
 
 BEST_MARK = "●"
 ARROWS = {Orientation.HIGHER: "↑", Orientation.LOWER: "↓"}

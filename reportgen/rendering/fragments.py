@@ -31,7 +31,7 @@ from reportgen.rendering.texts import (
     value_text,
     visible,
 )
-from reportgen.report.document import (
+from reportgen.report.parts import (
     Check,
     Code,
     Count,
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
     from reportgen.formulas import Formula, Symbol
     from reportgen.measures import Measure
-    from reportgen.report.document import Cell, Part
+    from reportgen.report.parts import Cell, Part
     from reportgen.scores import Score
 
 NO_NOTES = Footnotes()

@@ -32,22 +32,24 @@ from reportgen.rendering.texts import (
 )
 from reportgen.report.document import (
     Bullets,
-    Code,
-    Emphasis,
-    Estimate,
     Figure,
     Formulas,
     Heading,
-    Link,
     Listing,
-    Math,
     Matrices,
-    MeasureName,
     Note,
     Paragraph,
+    Table,
+)
+from reportgen.report.parts import (
+    Code,
+    Emphasis,
+    Estimate,
+    Link,
+    Math,
+    MeasureName,
     Share,
     Strong,
-    Table,
     Value,
     Verdict,
     Words,
@@ -57,7 +59,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from reportgen.rendering.footnotes import Footnotes
-    from reportgen.report.document import Block, Cell, Definition, Matrix, Part, Report
+    from reportgen.report.document import Block, Definition, Matrix, Report
+    from reportgen.report.parts import Cell, Part
     from reportgen.scores import Score
 
 SIZES = {Fit.ROOMY: r"\footnotesize", Fit.SMALL: r"\scriptsize", Fit.LANDSCAPE: r"\scriptsize"}

@@ -30,21 +30,23 @@ from reportgen.rendering.texts import (
 )
 from reportgen.report.document import (
     Bullets,
-    Code,
-    Emphasis,
-    Estimate,
     Figure,
     Formulas,
     Heading,
-    Link,
     Listing,
     Matrices,
-    MeasureName,
     Note,
     Paragraph,
+    Table,
+)
+from reportgen.report.parts import (
+    Code,
+    Emphasis,
+    Estimate,
+    Link,
+    MeasureName,
     Share,
     Strong,
-    Table,
     Value,
     Verdict,
 )
@@ -53,7 +55,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from reportgen.rendering.footnotes import Footnotes
-    from reportgen.report.document import Block, Cell, Column, Definition, Matrix, Part, Report
+    from reportgen.report.document import Block, Column, Definition, Matrix, Report
+    from reportgen.report.parts import Cell, Part
     from reportgen.scores import Score
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~$!&])")

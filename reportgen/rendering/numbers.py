@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.formulas import ChiSquareTail
 from reportgen.rendering.number_style import NARROW_SPACE, in_style, styled
-from reportgen.report.decimals import (
+from reportgen.report.words.decimals import (
     AS_POWERS,
     LEAST_POWER,
     MOST_POWER,

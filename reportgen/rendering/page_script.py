@@ -15,8 +15,8 @@ from reportgen.measures import Orientation, cause_in_words
 from reportgen.rendering.number_style import marks
 from reportgen.rendering.shipped import template_folder
 from reportgen.rendering.texts import repeats_title, visible
-from reportgen.report.document import (
-    Chapter,
+from reportgen.report.document import Chapter
+from reportgen.report.parts import (
     Count,
     DifferenceOf,
     Estimate,
@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 
     from reportgen.formulas.reasons import Cause
     from reportgen.measures import Measure
-    from reportgen.report.document import Cell, Report, Table
+    from reportgen.report.document import Report, Table
     from reportgen.report.explorer import Axis, Explored, Explorer
+    from reportgen.report.parts import Cell
 
 Json: TypeAlias = "str | float | bool | Sequence[Json] | Mapping[str, Json] | None"
 

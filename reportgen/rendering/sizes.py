@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from reportgen.rendering.texts import LONG_WORD, cell_text, narrow_interval, short_name
-from reportgen.report.document import (
+from reportgen.report.parts import (
     Code,
     DifferenceOf,
     Estimate,
@@ -21,7 +21,8 @@ from reportgen.report.document import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reportgen.report.document import Cell, Table
+    from reportgen.report.document import Table
+    from reportgen.report.parts import Cell
 
 # Widths in ems of the type: a letter, one of an interval, and the space around a column.
 LETTER, HEAD_LETTER, SMALL_LETTER, GAP = 0.57, 0.54, 0.5, 1.0

@@ -17,7 +17,7 @@ from reportgen.rendering.numbers import (
     score_text,
     span_texts,
 )
-from reportgen.report.document import (
+from reportgen.report.parts import (
     Check,
     Code,
     Count,
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from reportgen.measures import Measure
-    from reportgen.report.document import Cell, Part
+    from reportgen.report.parts import Cell, Part
     from reportgen.scores import Score
 
 # The joiners belong to the spelling of some scripts.

@@ -6,17 +6,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reportgen import __version__
-from reportgen.report.answer_figure import answer_figure
 from reportgen.report.choosing_sections import chosen_sections
-from reportgen.report.document import Count, Paragraph, Report, Section, Strong
+from reportgen.report.document import Paragraph, Report, Section
 from reportgen.report.explorer import explorer_of
-from reportgen.report.interval_note import with_interval_note
+from reportgen.report.parts import Count, Strong
+from reportgen.report.sections.answer.figure import answer_figure
+from reportgen.report.words.interval_note import with_interval_note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reportgen.report.document import Part
     from reportgen.report.evaluation import Evaluation
+    from reportgen.report.parts import Part
 
 ANSWERING = ("summary", "capabilities")
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.report.document import Code, Paragraph
+from reportgen.report.document import Paragraph
+from reportgen.report.parts import Code
 
 if TYPE_CHECKING:
     from reportgen.report.evaluation import Evaluation

@@ -11,25 +11,23 @@ from reportgen.errors import Fault, SpecError, did_you_mean_file
 from reportgen.errors.spec_faults import OWN_TEXT
 from reportgen.report.document import (
     Bullets,
-    Code,
     Column,
-    Emphasis,
     Heading,
-    Link,
     Listing,
     Note,
     Paragraph,
     RowGroup,
-    Strong,
     Table,
 )
+from reportgen.report.parts import Code, Emphasis, Link, Strong
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from markdown_it.tree import SyntaxTreeNode
 
-    from reportgen.report.document import Block, Part
+    from reportgen.report.document import Block
+    from reportgen.report.parts import Part
     from reportgen.spec import SpecFile
 
 # The title of the section is the second level.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from reportgen.report.charts import (
+from reportgen.report.charts.lines import (
     Band,
     Chart,
     Dot,
@@ -15,7 +15,8 @@ from reportgen.report.charts import (
     Reference,
     Series,
 )
-from reportgen.report.document import Figure, Paragraph, Strong
+from reportgen.report.document import Figure, Paragraph
+from reportgen.report.parts import Strong
 from tests.rendering.sample_tables import CLASSIFIERS, SCRIPT
 
 LONG = "a classifier whose name is far too long to stand beside any drawing whatsoever"

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from reportgen.report.document import (
     Bullets,
-    Code,
-    Count,
     Definition,
     Formulas,
-    Math,
     Matrices,
     Note,
     Paragraph,
     Report,
     Section,
-    Strong,
-    Value,
 )
+from reportgen.report.parts import Code, Count, Math, Strong, Value
 from tests.rendering.sample_figures import figures
 from tests.rendering.sample_tables import (
     CLASSES,

@@ -6,24 +6,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reportgen.measures import find_measure
-from reportgen.report.document import (
+from reportgen.report.document import Column, Matrix, Paragraph, RowGroup, Table
+from reportgen.report.parts import (
     Cell,
     Check,
     Code,
-    Column,
     Count,
     DifferenceOf,
     Estimate,
     Interval,
-    Matrix,
     MeasureName,
-    Paragraph,
     Plain,
     PValue,
-    RowGroup,
     Share,
     Strong,
-    Table,
     Tone,
     Value,
     Verdict,

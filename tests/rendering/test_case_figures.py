@@ -10,7 +10,7 @@ import pytest
 
 from reportgen.errors import RenderingError
 from reportgen.rendering.figures import drawing
-from reportgen.report.case_charts import Dots, HeatMap, HeatPanel, Scatter, ScatterPanel
+from reportgen.report.charts.cases import Dots, HeatMap, HeatPanel, Scatter, ScatterPanel
 from tests.rendering.sample_figures import LONG, figure
 from tests.rendering.sample_tables import SCRIPT
 

@@ -20,18 +20,20 @@ from reportgen.rendering.pdf import render_pdf
 from reportgen.rendering.shipped import stylesheet
 from reportgen.rendering.texts import narrow_interval, number_text
 from reportgen.report.document import (
-    Cell,
     Column,
-    DifferenceOf,
-    Estimate,
-    Interval,
-    MeasureName,
     Paragraph,
-    PValue,
     Report,
     RowGroup,
     Section,
     Table,
+)
+from reportgen.report.parts import (
+    Cell,
+    DifferenceOf,
+    Estimate,
+    Interval,
+    MeasureName,
+    PValue,
     Tone,
     Value,
     Verdict,

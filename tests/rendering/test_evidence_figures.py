@@ -12,9 +12,7 @@ import pytest
 from reportgen.comparisons import Finding
 from reportgen.measures.counts import ACCURACY
 from reportgen.rendering.figures import drawing
-from reportgen.report.charts import Chart, Dot, RankDiagram
-from reportgen.report.document import PValue
-from reportgen.report.evidence_charts import (
+from reportgen.report.charts.evidence import (
     DotRows,
     FoldDots,
     FoldRow,
@@ -27,6 +25,8 @@ from reportgen.report.evidence_charts import (
     PlaceRow,
     RankGrid,
 )
+from reportgen.report.charts.lines import Chart, Dot, RankDiagram
+from reportgen.report.parts import PValue
 from reportgen.scores import Score, State
 from tests.rendering.sample_figures import LONG, figure
 from tests.rendering.sample_tables import SCRIPT

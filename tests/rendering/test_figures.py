@@ -16,7 +16,7 @@ from reportgen.rendering.html import render_html
 from reportgen.rendering.latex import render_latex
 from reportgen.rendering.markdown import render_markdown
 from reportgen.rendering.pdf import render_pdf
-from reportgen.report.charts import Dot, DotPlot, LineChart, RankDiagram, Series
+from reportgen.report.charts.lines import Dot, DotPlot, LineChart, RankDiagram, Series
 from reportgen.report.document import Figure, Paragraph, Report, Section
 from tests.rendering.sample_figures import LONG, dots, figure, figures, ranks
 from tests.rendering.sample_tables import CLASSIFIERS, SCRIPT

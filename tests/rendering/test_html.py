@@ -16,7 +16,6 @@ from reportgen.rendering.html import render_html
 from reportgen.rendering.shipped import stylesheet
 from reportgen.report.document import (
     Column,
-    Count,
     Definition,
     Formulas,
     Matrices,
@@ -24,6 +23,7 @@ from reportgen.report.document import (
     Section,
     Table,
 )
+from reportgen.report.parts import Count
 from tests.rendering.sample_tables import (
     CLASSIFIERS,
     FORMULA_INJECTION,

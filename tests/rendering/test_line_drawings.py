@@ -18,7 +18,7 @@ from reportgen.rendering.figures.clipping import clipped_area, clipped_line
 from reportgen.rendering.figures.likelihood_graph import regions_around
 from reportgen.rendering.figures.paths import UNSEEN, thinned
 from reportgen.rendering.figures.region_words import Box, placed_words
-from reportgen.report.charts import (
+from reportgen.report.charts.lines import (
     Band,
     Bars,
     LikelihoodGraph,

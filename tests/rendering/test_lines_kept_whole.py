@@ -7,7 +7,7 @@ import pytest
 from reportgen.formulas import Symbol
 from reportgen.measures.counts import ACCURACY
 from reportgen.rendering.fragments import Fragments
-from reportgen.report.document import Math, Part, Plain, PValue, Value
+from reportgen.report.parts import Math, Part, Plain, PValue, Value
 from tests.rendering.sample_tables import defined
 
 GAMMA = Math(Symbol("γ"))

@@ -8,7 +8,7 @@ import pytest
 
 from reportgen.measures.counts import ACCURACY
 from reportgen.rendering.figures.svg import shortened, told_apart, width_of
-from reportgen.report.evidence_charts import Place, PlaceGroup, PlaceRow, RankGrid
+from reportgen.report.charts.evidence import Place, PlaceGroup, PlaceRow, RankGrid
 from tests.rendering.test_evidence_figures import SVG, defined, forest, parsed, row, texts
 
 VARIANTS = tuple(f"Classifier with a name that is rather long, variant {at}" for at in range(3))

@@ -16,9 +16,9 @@ from reportgen.rendering.numbers import (
     score_text,
 )
 from reportgen.rendering.texts import cell_text, value_text
-from reportgen.report.differences import difference_cells
-from reportgen.report.document import Value
-from reportgen.report.tables import value_cells
+from reportgen.report.parts import Value
+from reportgen.report.tables.measures import value_cells
+from reportgen.report.words.differences import difference_cells
 from reportgen.scores import Score, State
 from tests.rendering.sample_tables import INFINITE, MINUS_INFINITE, UNDEFINED, defined, measure_of
 

@@ -20,7 +20,6 @@ from reportgen.rendering.shipped import font_faces, stylesheet
 from reportgen.report.document import (
     Chapter,
     Column,
-    Count,
     Definition,
     Formulas,
     Matrices,
@@ -30,6 +29,7 @@ from reportgen.report.document import (
     Section,
     Table,
 )
+from reportgen.report.parts import Count
 from tests.rendering.sample_figures import figures
 from tests.rendering.sample_tables import NAMES, matrix, measure_of
 

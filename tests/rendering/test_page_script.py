@@ -17,12 +17,21 @@ from reportgen.measures import find_measure
 from reportgen.rendering.html import render_html
 from reportgen.rendering.page_script import explorer_json, page_script, sort_value
 from reportgen.rendering.shipped import stylesheet
-from reportgen.report.document import Count, DifferenceOf, Interval, Math, Plain, PValue, Value
 from reportgen.report.explorer import Axis, Explored, Explorer, Steps
+from reportgen.report.parts import (
+    Count,
+    DifferenceOf,
+    Interval,
+    Math,
+    Plain,
+    PValue,
+    Value,
+)
 from reportgen.scores import Score, State
 
 if TYPE_CHECKING:
-    from reportgen.report.document import Cell, Report
+    from reportgen.report.document import Report
+    from reportgen.report.parts import Cell
 
 ACCURACY = find_measure("accuracy")
 assert ACCURACY is not None

@@ -19,7 +19,8 @@ from reportgen.errors import RenderingError, run_faults
 from reportgen.pipeline import build
 from reportgen.rendering.dates import source_date
 from reportgen.rendering.pdf import load_weasyprint, pdf_of, render_pdf
-from reportgen.report.document import Cell, Column, Count, RowGroup, Section, Table
+from reportgen.report.document import Column, RowGroup, Section, Table
+from reportgen.report.parts import Cell, Count
 from tests.rendering.sample_tables import CLASSES, SCRIPT
 
 if TYPE_CHECKING:

@@ -15,15 +15,13 @@ from reportgen.rendering.markdown import render_markdown
 from reportgen.rendering.number_style import number_style
 from reportgen.report.document import (
     Column,
-    Count,
     Paragraph,
-    Plain,
     Report,
     RowGroup,
     Section,
     Table,
-    Words,
 )
+from reportgen.report.parts import Count, Plain, Words
 
 if TYPE_CHECKING:
     from collections.abc import Callable

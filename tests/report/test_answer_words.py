@@ -9,9 +9,9 @@ import pytest
 
 from reportgen.pipeline import evaluate
 from reportgen.report import build_report
-from reportgen.report.answer_figure import answer_figure
-from reportgen.report.charts import DotPlot
-from reportgen.report.evidence_charts import ForestPlot
+from reportgen.report.charts.evidence import ForestPlot
+from reportgen.report.charts.lines import DotPlot
+from reportgen.report.sections.answer.figure import answer_figure
 from reportgen.scores import Score, State
 from tests.report.told import confusion, evaluated, read, sentences
 

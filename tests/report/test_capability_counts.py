@@ -9,7 +9,7 @@ import pytest
 
 from reportgen.comparisons import Finding
 from reportgen.report import build_report
-from reportgen.report.capability_counts import better_counts, is_shown_better_in_one
+from reportgen.report.tables.capability_counts import better_counts, is_shown_better_in_one
 from tests.report.told import MULTICLASS, confusion, evaluated, heads, notes, rows, sentences
 
 if TYPE_CHECKING:

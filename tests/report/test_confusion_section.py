@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from reportgen.report import build_report
-from reportgen.report.case_charts import HeatMap
-from reportgen.report.document import Estimate, Figure, Matrices
-from reportgen.report.sections.worst_confusions import Confusion, worst_confusions
+from reportgen.report.charts.cases import HeatMap
+from reportgen.report.document import Figure, Matrices
+from reportgen.report.parts import Estimate
+from reportgen.report.sections.counts.worst_confusions import Confusion, worst_confusions
 from reportgen.statistics.proportions import wilson
 from tests.report.told import confusion, evaluated, heads, read, rows, section, sentences, table
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reportgen.report.document import Figure
-from reportgen.report.sections.crowns import crowns
+from reportgen.report.sections.pairs.crowns import crowns
 from tests.report.told import confusion, evaluated, read
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def test_measures_without_room_are_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, said: str
 ) -> None:
     """Three measures and little room."""
-    module = import_module("reportgen.report.sections.crowns")
+    module = import_module("reportgen.report.sections.pairs.crowns")
     monkeypatch.setattr(module, "MOST_MEASURES", most)
     monkeypatch.setattr(module, "FEWEST", 1)
     classifiers = {"A": confusion((90, 10), (20, 80)), "B": confusion((80, 20), (15, 85))}

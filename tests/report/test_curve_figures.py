@@ -11,12 +11,12 @@ from statsmodels.stats.proportion import proportion_confint
 
 from reportgen.comparisons.thresholds.curve_points import curve_points
 from reportgen.pipeline import evaluate
-from reportgen.report.charts import LineChart, Panels
+from reportgen.report.charts.lines import LineChart, Panels
 from reportgen.report.document import Figure
-from reportgen.report.sections.corners import corner_side
-from reportgen.report.sections.curves import curves
-from reportgen.report.sections.prevalence import prevalence
-from reportgen.report.sections.roc import band_of
+from reportgen.report.sections.elsewhere.prevalence import prevalence
+from reportgen.report.sections.scores.corners import corner_side
+from reportgen.report.sections.scores.curves import curves
+from reportgen.report.sections.scores.roc import band_of
 from tests.report.told import confusion, evaluated, read
 
 if TYPE_CHECKING:

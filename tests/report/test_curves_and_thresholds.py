@@ -12,17 +12,9 @@ from reportgen.pipeline import build, evaluate
 from reportgen.rendering.results import results_of
 from reportgen.rendering.texts import cell_text
 from reportgen.report import build_report
-from reportgen.report.charts import LineChart, Panels
-from reportgen.report.document import (
-    Estimate,
-    Figure,
-    Formulas,
-    Note,
-    Paragraph,
-    Plain,
-    Table,
-    Value,
-)
+from reportgen.report.charts.lines import LineChart, Panels
+from reportgen.report.document import Figure, Formulas, Note, Paragraph, Table
+from reportgen.report.parts import Estimate, Plain, Value
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,9 +10,9 @@ import pytest
 from reportgen.pipeline import evaluate
 from reportgen.rendering.texts import cell_text, sentence_text
 from reportgen.report import build_report
-from reportgen.report.charts import RankDiagram
-from reportgen.report.dataset_findings import dataset_findings
+from reportgen.report.charts.lines import RankDiagram
 from reportgen.report.document import Figure, Table
+from reportgen.report.findings.datasets import dataset_findings
 from tests.report.told import evaluated, notes, section, sentences
 
 if TYPE_CHECKING:

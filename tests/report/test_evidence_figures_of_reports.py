@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reportgen.comparisons import Finding
-from reportgen.report.answer_figure import answer_figure
-from reportgen.report.charts import DotPlot, RankDiagram
-from reportgen.report.evidence_charts import DotRows, FoldDots, ForestPlot, RankGrid
-from reportgen.report.sections.class_dots import class_dots
-from reportgen.report.sections.crowns import crowns
-from reportgen.report.sections.fold_figure import fold_figure
-from reportgen.report.sections.forest import forest
+from reportgen.report.charts.evidence import DotRows, FoldDots, ForestPlot, RankGrid
+from reportgen.report.charts.lines import DotPlot, RankDiagram
+from reportgen.report.sections.answer.figure import answer_figure
+from reportgen.report.sections.counts.class_dots import class_dots
+from reportgen.report.sections.pairs.crowns import crowns
+from reportgen.report.sections.pairs.forest import forest
+from reportgen.report.sections.validation.fold_figure import fold_figure
 from tests.report.told import MULTICLASS, confusion, evaluated, read
 
 if TYPE_CHECKING:

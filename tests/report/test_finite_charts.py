@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reportgen.errors import ReportgenError
-from reportgen.report.charts import (
+from reportgen.report.charts.lines import (
     Band,
     Bars,
     LineChart,

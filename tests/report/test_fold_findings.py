@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reportgen.report import build_report
-from reportgen.report.answer_figure import answer_figure
-from reportgen.report.evidence_charts import FoldDots
-from reportgen.report.findings import main_measure
+from reportgen.report.charts.evidence import FoldDots
+from reportgen.report.findings.main import main_measure
+from reportgen.report.sections.answer.figure import answer_figure
 from tests.report.told import evaluated, read, sentences
 
 if TYPE_CHECKING:

@@ -11,8 +11,16 @@ import pytest
 
 from reportgen.pipeline import evaluate
 from reportgen.report import build_report
-from reportgen.report.document import Count, DifferenceOf, Interval, Plain, PValue, Table, Value
-from reportgen.report.sections.fold_tests import fold_disagreements
+from reportgen.report.document import Table
+from reportgen.report.parts import (
+    Count,
+    DifferenceOf,
+    Interval,
+    Plain,
+    PValue,
+    Value,
+)
+from reportgen.report.sections.validation.fold_tests import fold_disagreements
 from tests.report.told import BINARY, evaluated, notes, section, sentences
 
 if TYPE_CHECKING:

@@ -8,10 +8,14 @@ import pytest
 
 from reportgen.comparisons import Difference, Finding
 from reportgen.measures import find_measure
-from reportgen.report.document import PValue
-from reportgen.report.evidence_charts import ForestGroup, ForestPlot, ForestRow
-from reportgen.report.sections.forest import forest
-from reportgen.report.sections.forest_words import finding_of, reading_of_pairs, who_in_what
+from reportgen.report.charts.evidence import ForestGroup, ForestPlot, ForestRow
+from reportgen.report.parts import PValue
+from reportgen.report.sections.pairs.forest import forest
+from reportgen.report.sections.pairs.forest_words import (
+    finding_of,
+    reading_of_pairs,
+    who_in_what,
+)
 from tests.report.told import confusion, evaluated, read
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ import polars as pl
 from reportgen.pipeline import evaluate
 from reportgen.rendering.markdown import render_markdown
 from reportgen.report import build_report
-from reportgen.report.document import Plain
-from reportgen.report.level import level_of, percentage
+from reportgen.report.parts import Plain
+from reportgen.report.words.level import level_of, percentage
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,9 +9,9 @@ import pytest
 from statsmodels.stats.proportion import proportion_confint
 
 from reportgen.pipeline import evaluate
-from reportgen.report.charts import LikelihoodGraph
+from reportgen.report.charts.lines import LikelihoodGraph
 from reportgen.report.document import Figure
-from reportgen.report.sections.likelihood import likelihood_relations
+from reportgen.report.sections.pairs.likelihood import likelihood_relations
 from tests.report.told import MULTICLASS, confusion, evaluated, read
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pytest
 from statsmodels.stats.proportion import proportion_confint
 
 from reportgen.report import build_report
-from reportgen.report.majority import majority_findings, majority_in_full, majority_of
+from reportgen.report.findings.majority import majority_findings, majority_in_full, majority_of
 from tests.report.told import MULTICLASS, confusion, evaluated, read, sentences
 
 if TYPE_CHECKING:

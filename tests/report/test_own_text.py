@@ -10,19 +10,9 @@ from pypdf import PdfReader
 
 from reportgen.errors import SpecError
 from reportgen.pipeline import build
-from reportgen.report.document import (
-    Bullets,
-    Code,
-    Emphasis,
-    Heading,
-    Link,
-    Listing,
-    Note,
-    Paragraph,
-    Strong,
-    Table,
-)
+from reportgen.report.document import Bullets, Heading, Listing, Note, Paragraph, Table
 from reportgen.report.own_text import own_blocks
+from reportgen.report.parts import Code, Emphasis, Link, Strong
 from reportgen.spec import parse_spec
 
 if TYPE_CHECKING:

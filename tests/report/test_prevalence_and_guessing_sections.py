@@ -12,10 +12,11 @@ from reportgen.pipeline import evaluate
 from reportgen.rendering.results import results_json, results_of
 from reportgen.rendering.texts import cell_text
 from reportgen.report.building import build_report
-from reportgen.report.charts import Panels
-from reportgen.report.document import Bullets, Figure, Note, Paragraph, Strong, Table
-from reportgen.report.sections.guessing import guessing
-from reportgen.report.sections.prevalence import prevalence, prevalence_findings
+from reportgen.report.charts.lines import Panels
+from reportgen.report.document import Bullets, Figure, Note, Paragraph, Table
+from reportgen.report.parts import Strong
+from reportgen.report.sections.elsewhere.guessing import guessing
+from reportgen.report.sections.elsewhere.prevalence import prevalence, prevalence_findings
 from tests.report.told import MULTICLASS, confusion, evaluated, read
 
 if TYPE_CHECKING:

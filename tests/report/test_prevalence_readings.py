@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.report.charts import Panels
+from reportgen.report.charts.lines import Panels
 from reportgen.report.document import Figure
-from reportgen.report.sections.prevalence import prevalence
-from reportgen.report.sections.prevalence_readings import reading_of_curves
+from reportgen.report.sections.elsewhere.prevalence import prevalence
+from reportgen.report.sections.elsewhere.prevalence_readings import reading_of_curves
 from tests.report.told import confusion, evaluated, read
 
 if TYPE_CHECKING:

@@ -11,16 +11,8 @@ import pytest
 from reportgen.measures import CATALOGUE
 from reportgen.pipeline import evaluate
 from reportgen.report import build_report
-from reportgen.report.document import (
-    DifferenceOf,
-    Formulas,
-    Matrices,
-    MeasureName,
-    Section,
-    Table,
-    Value,
-    Verdict,
-)
+from reportgen.report.document import Formulas, Matrices, Section, Table
+from reportgen.report.parts import DifferenceOf, MeasureName, Value, Verdict
 from reportgen.report.sections import SECTIONS
 from tests.report.told import BINARY, MULTICLASS, confusion, evaluated, notes, section, sentences
 
@@ -28,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from reportgen.report import Evaluation, Report
-    from reportgen.report.document import Cell
+    from reportgen.report.parts import Cell
 
 SPECS = sorted((Path(__file__).parents[2] / "specs").glob("*.toml"), key=lambda path: path.stem)
 every_spec = pytest.mark.parametrize("spec", SPECS, ids=lambda path: path.stem)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.report import build_report
-from reportgen.report.case_charts import Scatter
+from reportgen.report.charts.cases import Scatter
 from reportgen.report.document import Figure
-from reportgen.report.sections.residual_groups import ResidualGroup, about_ends
+from reportgen.report.sections.numeric.residual_groups import ResidualGroup, about_ends
 from tests.report.told import evaluated, read, rows, section, table
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import math
 import pytest
 
 from reportgen.measures import Measure, find_measure
-from reportgen.report.document import Interval, Plain
-from reportgen.report.spoken import (
+from reportgen.report.parts import Interval, Plain
+from reportgen.report.words.spoken import (
     spoken_difference,
     spoken_lead,
     spoken_values,

@@ -9,7 +9,7 @@ import pytest
 
 from reportgen.measures.counts import ACCURACY
 from reportgen.rendering.texts import cell_text
-from reportgen.report.differences import value_among_all
+from reportgen.report.words.differences import value_among_all
 from reportgen.scores import Score, State
 
 if TYPE_CHECKING:

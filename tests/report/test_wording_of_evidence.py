@@ -9,7 +9,8 @@ import pytest
 from reportgen.pipeline import evaluate
 from reportgen.rendering.texts import cell_text
 from reportgen.report import build_report
-from reportgen.report.document import Bullets, Figure, Paragraph, Verdict
+from reportgen.report.document import Bullets, Figure, Paragraph
+from reportgen.report.parts import Verdict
 from tests.report.told import (
     confusion,
     evaluated,

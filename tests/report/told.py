@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, assert_never
 
 from reportgen.pipeline import evaluate
 from reportgen.rendering.texts import cell_text, number_text, value_text
-from reportgen.report.document import (
-    Bullets,
+from reportgen.report.document import Bullets, Note, Paragraph, Section, Table
+from reportgen.report.parts import (
     Code,
     Count,
     DifferenceOf,
@@ -16,13 +16,9 @@ from reportgen.report.document import (
     Interval,
     Link,
     Math,
-    Note,
-    Paragraph,
     Plain,
     PValue,
-    Section,
     Strong,
-    Table,
     Value,
 )
 
@@ -31,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reportgen.report import Evaluation, Report
-    from reportgen.report.document import Part
+    from reportgen.report.parts import Part
 
 BINARY = 'kind = "binary"\npositive = "yes"\nclasses = ["yes", "no"]'
 MULTICLASS = 'kind = "multiclass"\nclasses = ["a", "b", "c"]'

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reportgen.pipeline import evaluate
-from reportgen.report.sections.score_readings import score_readings
+from reportgen.report.sections.scores.score_readings import score_readings
 from tests.predictions.spec_folder import ROWS, write
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from reportgen.rendering.figures.svg import Ink
-    from reportgen.report.charts import Point, Span
+    from reportgen.report.charts.lines import Point, Span
 
 ROUND_STEPS = (1, 2, 5, 10)
 ROUNDING = 1e-9

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reportgen.report.charts import Point, Span
+    from reportgen.report.charts.lines import Point, Span
 
 
 def clipped_line(points: Sequence[Point], across: Span, up: Span) -> list[list[Point]]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from reportgen.rendering.figures.svg import Ink
-    from reportgen.report.charts import Dot, DotPlot, Span
+    from reportgen.report.charts.lines import Dot, DotPlot, Span
 
 TOP, ALONE, FOOT = 22.0, 5.0, 42.0
 ROW, LOWER_ROW, LEAST_ROW = 22.0, 19.0, 13.0

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from reportgen.rendering.figures.svg import Ink
-    from reportgen.report.charts import Dot, Span
-    from reportgen.report.evidence_charts import DotRows, Panel
+    from reportgen.report.charts.evidence import DotRows, Panel
+    from reportgen.report.charts.lines import Dot, Span
 
 FOOT, GAP, BELOW_KEY = 42.0, 26.0, 8.0
 # A row has a lane for each dot; as many rows as a page of paper holds share its height.

@@ -16,8 +16,9 @@ from reportgen.rendering.figures.rank_grid import draw_rank_grid
 from reportgen.rendering.figures.scatter import draw_scatter
 from reportgen.rendering.figures.svg import FONT_SIZE, WIDTH, Ink, coordinate, element
 from reportgen.rendering.texts import cell_text, value_text
-from reportgen.report.case_charts import HeatMap, Scatter
-from reportgen.report.charts import (
+from reportgen.report.charts.cases import HeatMap, Scatter
+from reportgen.report.charts.evidence import DotRows, FoldDots, ForestPlot, RankGrid
+from reportgen.report.charts.lines import (
     Chart,
     DotPlot,
     LikelihoodGraph,
@@ -25,8 +26,7 @@ from reportgen.report.charts import (
     Panels,
     RankDiagram,
 )
-from reportgen.report.document import Estimate, Value
-from reportgen.report.evidence_charts import DotRows, FoldDots, ForestPlot, RankGrid
+from reportgen.report.parts import Estimate, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from reportgen.rendering.figures.svg import Drawn
-    from reportgen.report.document import Figure, Part
+    from reportgen.report.document import Figure
+    from reportgen.report.parts import Part
 
 
 def drawing(figure: Figure, *, for_pdf: bool = False) -> Markup:

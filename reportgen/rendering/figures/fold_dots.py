@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from reportgen.rendering.figures.svg import Ink
-    from reportgen.report.charts import Point, Span
-    from reportgen.report.evidence_charts import FoldDots, FoldRow
+    from reportgen.report.charts.evidence import FoldDots, FoldRow
+    from reportgen.report.charts.lines import Point, Span
 
 TOP, FOOT, ROOM = 6.0, 42.0, 800.0
 ROW, LEAST_ROW = 40.0, 26.0

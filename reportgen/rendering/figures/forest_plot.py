@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from reportgen.rendering.figures.svg import Ink
-    from reportgen.report.charts import Span
-    from reportgen.report.evidence_charts import ForestGroup, ForestPlot, ForestRow
+    from reportgen.report.charts.evidence import ForestGroup, ForestPlot, ForestRow
+    from reportgen.report.charts.lines import Span
 
 TOP, ROW, HEAD, FOOT, KEY = 24.0, 19.0, 27.0, 38.0, 20.0
 LONGEST_LABEL, LEAST_PLOT, CAP, ARROW, GAP = 290.0, 140.0, 4.0, 7.0, 12.0

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from reportgen.rendering.figures.svg import Ink
-    from reportgen.report.case_charts import HeatMap, HeatPanel
+    from reportgen.report.charts.cases import HeatMap, HeatPanel
 
 # Uneven: of rare confusions some are rarer, and of classes mostly found some are found less.
 STEPS = {

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from reportgen.rendering.figures.svg import Ink
-    from reportgen.report.charts import LineChart, MarkKind
+    from reportgen.report.charts.lines import LineChart, MarkKind
 
 SAMPLE, ENTRY, BETWEEN, LONGEST = 28.0, 19.0, 14.0, 230.0
 

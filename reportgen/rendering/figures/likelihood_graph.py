@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from reportgen.rendering.figures.svg import Ink
-    from reportgen.report.charts import LikelihoodGraph, Point, RatePoint
+    from reportgen.report.charts.lines import LikelihoodGraph, Point, RatePoint
 
 LEFT, TOP, FOOT, SIDE, BESIDE = 38.0, 30.0, 42.0, 330.0, 22.0
 CORNERS: tuple[Point, Point] = ((0.0, 0.0), (1.0, 1.0))

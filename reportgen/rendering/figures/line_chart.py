@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from reportgen.rendering.figures.svg import Ink
-    from reportgen.report.charts import LineChart, Panels, Series
+    from reportgen.report.charts.lines import LineChart, Panels, Series
 
 LEFT, TOP, FOOT = 38.0, 30.0, 42.0
 PLOT_WIDTH, PLOT_HEIGHT, SQUARE = 400.0, 220.0, 290.0

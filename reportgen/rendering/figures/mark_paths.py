@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from reportgen.rendering.figures.svg import Ink
-    from reportgen.report.charts import Point, Span
+    from reportgen.report.charts.lines import Point, Span
 
 CORNERS = {
     1: ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)),

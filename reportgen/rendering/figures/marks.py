@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from reportgen.rendering.figures.axes import Scale
     from reportgen.rendering.figures.svg import Ink
-    from reportgen.report.charts import LineChart, MarkKind, Point, Series
+    from reportgen.report.charts.lines import LineChart, MarkKind, Point, Series
 
 SIZES = {"plain": 4.2, "operating": 5.2, "best": 4.6, "crossing": 3.6}
 PAPER, DARK = "#fff", "#1b2732"

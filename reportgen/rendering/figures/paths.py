@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from reportgen.rendering.figures.axes import Scale
-    from reportgen.report.charts import Point
+    from reportgen.report.charts.lines import Point
 
     Places: TypeAlias = npt.NDArray[np.float64]
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from reportgen.rendering.figures.svg import Ink
-    from reportgen.report.charts import RankDiagram
+    from reportgen.report.charts.lines import RankDiagram
 
 AXIS, BAR, LEVEL, TICK = 66.0, 9.0, 21.0, 5.0
 CRITICAL, GAP, MARKED, FEW = 18.0, 6.0, 9.0, 12

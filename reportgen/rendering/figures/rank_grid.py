@@ -19,8 +19,8 @@ from reportgen.rendering.figures.svg import (
     width_of,
 )
 from reportgen.rendering.texts import value_text, visible
-from reportgen.report.document import Value
-from reportgen.report.evidence_charts import Place
+from reportgen.report.charts.evidence import Place
+from reportgen.report.parts import Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from reportgen.rendering.figures.svg import Ink
-    from reportgen.report.evidence_charts import PlaceGroup, PlaceRow, RankGrid
+    from reportgen.report.charts.evidence import PlaceGroup, PlaceRow, RankGrid
 
 ROW, HEAD_ROW, GAP, KEY = 18.0, 25.0, 2.0, 30.0
 LABEL, WIDE_LABEL, FEW = 200.0, 225.0, 8

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from reportgen.report.charts import Point
+    from reportgen.report.charts.lines import Point
 
 LINE, EDGE, STEPS, MOST_LINES = 1.25 * FONT_SIZE, 4.0, 40, 4
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from reportgen.rendering.figures.svg import Ink
-    from reportgen.report.case_charts import Scatter, ScatterPanel
+    from reportgen.report.charts.cases import Scatter, ScatterPanel
 
 SMALL, TOP, HEAD, FOOT, GAP, LEGEND, RIGHT = 10.0, 20.0, 20.0, 24.0, 18.0, 26.0, 12.0
 FEW, MANY, WIDEST, LOWER = 2, 3, 270.0, 0.66

@@ -15,7 +15,7 @@ from reportgen.rendering.texts import CONTINUED, visible
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from reportgen.report.charts import Point
+    from reportgen.report.charts.lines import Point
 
 WIDTH, FONT_SIZE = 640.0, 11.5
 # Okabe and Ito's colours, which the colour-blind tell apart, without the yellow.

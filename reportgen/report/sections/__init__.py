@@ -6,32 +6,32 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.report.document import Chapter
-from reportgen.report.sections.capabilities import capabilities, verdicts
-from reportgen.report.sections.comparisons import comparisons
-from reportgen.report.sections.confusion import confusion
-from reportgen.report.sections.crowns import crowns
-from reportgen.report.sections.curves import curves
-from reportgen.report.sections.datasets import datasets
-from reportgen.report.sections.definitions import definitions
-from reportgen.report.sections.folds import folds
-from reportgen.report.sections.guessing import guessing
-from reportgen.report.sections.inputs import inputs
-from reportgen.report.sections.likelihood import likelihood_relations
-from reportgen.report.sections.measures import (
+from reportgen.report.sections.answer.capabilities import capabilities, verdicts
+from reportgen.report.sections.answer.summary import summary
+from reportgen.report.sections.background.definitions import definitions
+from reportgen.report.sections.background.inputs import inputs
+from reportgen.report.sections.background.method import method
+from reportgen.report.sections.background.reproduction import reproduction
+from reportgen.report.sections.counts.confusion import confusion
+from reportgen.report.sections.counts.measures import (
     averages,
     discriminant,
     other_measures,
     regression,
     traditional,
 )
-from reportgen.report.sections.method import method
-from reportgen.report.sections.per_class import per_class
-from reportgen.report.sections.prevalence import prevalence
-from reportgen.report.sections.published import published
-from reportgen.report.sections.reproduction import reproduction
-from reportgen.report.sections.residuals import residuals
-from reportgen.report.sections.summary import summary
-from reportgen.report.sections.thresholds import thresholds
+from reportgen.report.sections.counts.per_class import per_class
+from reportgen.report.sections.elsewhere.datasets import datasets
+from reportgen.report.sections.elsewhere.guessing import guessing
+from reportgen.report.sections.elsewhere.prevalence import prevalence
+from reportgen.report.sections.elsewhere.published import published
+from reportgen.report.sections.numeric.residuals import residuals
+from reportgen.report.sections.pairs.comparisons import comparisons
+from reportgen.report.sections.pairs.crowns import crowns
+from reportgen.report.sections.pairs.likelihood import likelihood_relations
+from reportgen.report.sections.scores.curves import curves
+from reportgen.report.sections.scores.thresholds import thresholds
+from reportgen.report.sections.validation.folds import folds
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,0 +1,1 @@
+"""What figures draw: numbers and names, never colours or places on a page."""

@@ -1,0 +1,1 @@
+"""How it was done, and how to do it again."""

@@ -1,0 +1,1 @@
+"""What was counted and measured."""

@@ -1,0 +1,1 @@
+"""Other prevalences, guessing, other papers, other data sets."""

@@ -1,0 +1,1 @@
+"""How far off numeric predictions are."""

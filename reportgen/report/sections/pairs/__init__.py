@@ -1,0 +1,1 @@
+"""What differs, and how surely."""

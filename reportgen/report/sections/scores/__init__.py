@@ -1,0 +1,1 @@
+"""What other thresholds would give."""

@@ -1,0 +1,187 @@
+"""Where to set the threshold of a score: by an aim, by cost, or under a condition."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import isinf
+from typing import TYPE_CHECKING
+
+from reportgen.comparisons.thresholds.choosing import SHOWN, Rule, cost_per_case
+from reportgen.measures import find_measure
+from reportgen.report.document import Column, Note, Paragraph, RowGroup, Table
+from reportgen.report.parts import (
+    Count,
+    Estimate,
+    Math,
+    Plain,
+    Strong,
+    Value,
+    Words,
+)
+from reportgen.tallies import FN, FP, TN, TP
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reportgen.comparisons.thresholds.choosing import ChosenThreshold
+    from reportgen.measures import Measure
+    from reportgen.report.document import Block
+    from reportgen.report.evaluation import Evaluation
+    from reportgen.report.parts import Cell, Part
+
+AS_PREDICTED = "as predicted"
+LONG = 12
+
+
+def thresholds(evaluation: Evaluation) -> tuple[Block, ...]:
+    """Show the thresholds that serve an aim best."""
+    chosen = evaluation.thresholds
+    if not chosen:
+        return ()
+    introduction: tuple[Part, ...] = (
+        "A case is taken for ",
+        Strong(chosen[0].class_),
+        (
+            " if its score is the threshold or more. Of thresholds that are equally good the"
+            " highest is shown."
+        ),
+    )
+    return (
+        Paragraph(introduction),
+        _table(evaluation),
+        Note(
+            (
+                (
+                    "The thresholds were chosen on the same cases they are judged on, so what they"
+                    " reach here flatters them. Use them on new cases, and judge them there."
+                ),
+            ),
+            warning=True,
+        ),
+    )
+
+
+def _table(evaluation: Evaluation) -> Table:
+    chosen = evaluation.thresholds
+    costs = any(each.cost_per_case is not None for each in chosen)
+    heads: tuple[Cell, ...] = (
+        *(Math(count.symbol) for count in (TP, FN, FP, TN)),
+        # Plain titles, because with arrows the table would not fit on an upright page.
+        *(
+            measure.title if len(measure.title) < LONG else Math(measure.symbol)
+            for measure in _shown()
+        ),
+    )
+    columns = (
+        Column("Chosen by"),
+        Column("Threshold", numeric=True),
+        *(Column(head, numeric=True) for head in heads),
+        *((Column("Cost per case", numeric=True),) if costs else ()),
+    )
+    names = dict.fromkeys(each.classifier for each in chosen)
+    groups = tuple(
+        RowGroup(
+            (
+                *_as_predicted(evaluation, name, costs=costs),
+                *(
+                    _row(evaluation, each, costs=costs)
+                    for each in chosen
+                    if each.classifier == name
+                ),
+            ),
+            name,
+        )
+        for name in names
+    )
+    note = Paragraph(tuple(_remarks(chosen)))
+    return Table("thresholds", "Thresholds by what they are chosen for", columns, groups, note)
+
+
+def _row(evaluation: Evaluation, chosen: ChosenThreshold, *, costs: bool) -> tuple[Cell, ...]:
+    rule = _in_words(evaluation, chosen.rule)
+    scores = dict(chosen.scores)
+    if chosen.threshold is None:
+        return (rule, "not reached", *[None] * (4 + len(SHOWN) + costs))
+    is_cost = chosen.rule is Rule.COST
+    cost = Estimate(
+        chosen.cost_per_case,
+        chosen.achieved_low if is_cost else None,
+        chosen.achieved_high if is_cost else None,
+    )
+    return (
+        rule,
+        Estimate(chosen.threshold, chosen.threshold_low, chosen.threshold_high),
+        *(Count(count or 0) for count in (chosen.tp, chosen.fn, chosen.fp, chosen.tn)),
+        *(Value(scores[measure.name], measure) for measure in _shown()),
+        *((cost,) if costs else ()),
+    )
+
+
+def _as_predicted(
+    evaluation: Evaluation, classifier: str, *, costs: bool
+) -> Iterator[tuple[Cell, ...]]:
+    """Yield a row of the predictions as they were made, to compare with."""
+    tally, positive = evaluation.predictions.confusion, evaluation.spec.task.positive
+    scores = [evaluation.score(classifier, measure) for measure in _shown()]
+    if tally is None or positive is None or None in scores:
+        return
+    at = tally.classes.index(positive)
+    (tp, fn), (fp, tn) = (
+        (row[at], row[1 - at])
+        for row in (tally.matrix(classifier)[at], tally.matrix(classifier)[1 - at])
+    )
+    per_case = cost_per_case(evaluation.spec, fp=fp, fn=fn, cases=tp + fn + fp + tn)
+    yield (
+        AS_PREDICTED,
+        None,
+        *map(Count, (tp, fn, fp, tn)),
+        *(
+            # Their intervals stand with the measures; here they would only take room.
+            Value(replace(score, low=None, high=None, interval=None), measure)
+            for score, measure in zip(scores, _shown(), strict=True)
+            if score is not None
+        ),
+        *((Estimate(per_case),) if costs else ()),
+    )
+
+
+def _in_words(evaluation: Evaluation, rule: Rule) -> Cell:
+    given = evaluation.spec.thresholds
+    if rule is not Rule.CONSTRAINT or given is None or given.at_least is None:
+        return {
+            Rule.YOUDEN: "highest Youden's index",
+            Rule.F1: "highest F1",
+            Rule.COST: "lowest cost",
+        }[rule]
+    named = ((find_measure(name), least) for name, least in given.at_least.items())
+    conditions = (
+        (f"{measure.title} at least ", Plain(least)) for measure, least in named if measure
+    )
+    parts = [part for condition in conditions for part in (" and ", *condition)]
+    return Words(tuple(parts[1:]))
+
+
+def _remarks(chosen: tuple[ChosenThreshold, ...]) -> Iterator[Part]:
+    yield "The ranges of the chosen thresholds and of what they were chosen for come from "
+    yield Count(min(each.draws for each in chosen))
+    yield (" resamples of each class, in every one of which the search was repeated.")
+    if any(each.rule is Rule.CONSTRAINT for each in chosen):
+        yield " Of the thresholds that reach what was asked, the highest Youden's index decides."
+    for each in chosen:
+        if each.unmet_draws:
+            yield f" {each.classifier}: in "
+            yield Count(each.unmet_draws)
+            yield " of the resamples no threshold reached what was asked."
+    if any(each.threshold is not None and isinf(each.threshold) for each in chosen):
+        yield " At an infinite threshold nothing is taken for the class."
+
+
+def _shown() -> tuple[Measure, ...]:
+    return tuple(map(_measure, SHOWN))
+
+
+def _measure(name: str) -> Measure:
+    found = find_measure(name)
+    if found is None:
+        raise LookupError(name)
+    return found

@@ -1,0 +1,1 @@
+"""What the folds say."""

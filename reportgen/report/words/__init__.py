@@ -1,0 +1,1 @@
+"""How things are said: numbers, abilities, levels, and how they were tested."""
