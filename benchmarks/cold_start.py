@@ -43,8 +43,8 @@ def one_round(spec: Path) -> dict[str, tuple[float, float]]:
     with stages.stage("import reportgen"):
         from reportgen.pipeline import evaluate_spec
         from reportgen.predictions import read_predictions
-        from reportgen.rendering.look import read_look
-        from reportgen.rendering.results import results_json, results_of
+        from reportgen.rendering.page.look import read_look
+        from reportgen.rendering.results.building import results_json, results_of
         from reportgen.report import build_report
         from reportgen.spec import read_spec
     with stages.stage("read"):
@@ -59,11 +59,11 @@ def one_round(spec: Path) -> dict[str, tuple[float, float]]:
     with stages.stage("JSON"):
         written = results_json(results_of(evaluation)).encode()
     with stages.stage("HTML"):
-        from reportgen.rendering.html import render_html
+        from reportgen.rendering.page.html import render_html
 
         render_html(report, look)
     with stages.stage("import weasyprint"):
-        from reportgen.rendering.pdf import load_weasyprint, render_pdf
+        from reportgen.rendering.page.pdf import load_weasyprint, render_pdf
 
         load_weasyprint()
     with stages.stage("PDF"):

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 def evaluate(path: Path) -> Evaluation:
     """Read a spec and everything it names, and work out all there is to say."""
-    from reportgen.rendering.look import read_look
+    from reportgen.rendering.page.look import read_look
 
     spec_file = read_spec(path)
     # What is wrong with the look is said before the work, not after it.
@@ -218,7 +218,7 @@ def build(
 ) -> Built:
     """Evaluate a spec and write its report into a folder of its own; `tell` hears of each step."""
     from reportgen.rendering.formats import render
-    from reportgen.rendering.look import read_look
+    from reportgen.rendering.page.look import read_look
     from reportgen.rendering.writing import ensure_writable, write_report
 
     spec_file = _with_options(read_spec(path), formats, detail)

@@ -23,7 +23,7 @@ from reportgen.measures import (
     interval_in_words,
     undefined_when,
 )
-from reportgen.rendering.results_contract import results_schema
+from reportgen.rendering.results.contract import results_schema
 from reportgen.spec import spec_schema
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ PDF_SECONDS = 120
 # In a child process, because a missing font library may take the whole process with it.
 ONE_PAGE = """
 import sys
-from reportgen.rendering.pdf import render_pdf
+from reportgen.rendering.page.pdf import render_pdf
 from reportgen.report.document import Paragraph, Report, Section
 words = Paragraph(("One page",))
 report = Report("One page", words, (Section("summary", "Summary", (words,)),), words)
@@ -74,7 +74,7 @@ def _findings() -> Iterator[Finding]:
 
 
 def _templates() -> Finding:
-    from reportgen.rendering.shipped import FACES, template_folder
+    from reportgen.rendering.page.shipped import FACES, template_folder
 
     folder = template_folder()
     missing = [name for name, *_ in FACES if not (folder / "fonts" / name).is_file()]

@@ -29,6 +29,6 @@ def schema(
 
             print_json(spec_schema())
         case Document.RESULTS:
-            from reportgen.rendering.results_contract import results_schema
+            from reportgen.rendering.results.contract import results_schema
 
             print_json(results_schema())

@@ -10,7 +10,7 @@ from reportgen.pipeline import evaluate_spec
 from reportgen.predictions import read_predictions
 from reportgen.preview.watching import data_files, look_files, stamp
 from reportgen.rendering.formats import PAGE, render
-from reportgen.rendering.look import read_look
+from reportgen.rendering.page.look import read_look
 from reportgen.spec import read_spec
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from reportgen.rendering.shipped import template_folder
+from reportgen.rendering.page.shipped import template_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

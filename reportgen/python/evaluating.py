@@ -27,7 +27,7 @@ from reportgen.python.report import Report, known_formats
 from reportgen.python.settings import Settings
 from reportgen.python.task_kinds import found_kind
 from reportgen.python.values import column_of
-from reportgen.rendering.look import read_look
+from reportgen.rendering.page.look import read_look
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, get_args
 from reportgen.errors import Fault, OutputError, RenderingError, did_you_mean
 from reportgen.errors.argument_faults import ARGUMENT_UNUSABLE
 from reportgen.python.faults import in_arguments
-from reportgen.rendering.exports import flat_frame, long_rows
 from reportgen.rendering.formats import RESULTS, render
-from reportgen.rendering.results import results_json, results_of
-from reportgen.rendering.results_long import ConfusionCell
-from reportgen.rendering.results_rows import ComparisonResult, ScoreResult
+from reportgen.rendering.results.building import results_json, results_of
+from reportgen.rendering.results.exports import flat_frame, long_rows
+from reportgen.rendering.results.long import ConfusionCell
+from reportgen.rendering.results.rows import ComparisonResult, ScoreResult
 from reportgen.rendering.texts import sentence_text, value_text
 from reportgen.rendering.writing import write_file, write_report
 from reportgen.report import build_report
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from reportgen.rendering.results_contract import Results
+    from reportgen.rendering.results.contract import Results
     from reportgen.report import Evaluation
     from reportgen.report import Report as Document
 

@@ -6,17 +6,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reportgen.errors import Fault, RenderingError
-from reportgen.rendering.look import read_look
-from reportgen.rendering.manifest import MANIFEST, manifest_json
 from reportgen.rendering.number_style import number_style
-from reportgen.rendering.results import results_json, results_of
+from reportgen.rendering.page.look import read_look
+from reportgen.rendering.results.building import results_json, results_of
+from reportgen.rendering.results.manifest import MANIFEST, manifest_json
 from reportgen.report import build_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from reportgen.rendering.look import Look
-    from reportgen.rendering.results_contract import Results
+    from reportgen.rendering.page.look import Look
+    from reportgen.rendering.results.contract import Results
     from reportgen.report import Evaluation, Report
     from reportgen.spec import Format
 
@@ -83,7 +83,7 @@ def _render(
     if report is not None:
         files |= _texts(report, formats, look)
     if report is not None and "pdf" in formats:
-        from reportgen.rendering.pdf import render_pdf
+        from reportgen.rendering.page.pdf import render_pdf
 
         try:
             pdf = render_pdf(report, attachment=written, without_font=without_font, look=look)
@@ -100,15 +100,15 @@ def _texts(report: Report, formats: Collection[Format], look: Look) -> dict[str,
     """Return the documents that are text."""
     files: dict[str, bytes] = {}
     if "html" in formats:
-        from reportgen.rendering.html import render_html
+        from reportgen.rendering.page.html import render_html
 
         files[PAGE] = render_html(report, look).encode()
     if "markdown" in formats:
-        from reportgen.rendering.markdown import render_markdown
+        from reportgen.rendering.plain.markdown import render_markdown
 
         files["report.md"] = render_markdown(report).encode()
     if "latex" in formats:
-        from reportgen.rendering.latex import render_latex
+        from reportgen.rendering.plain.latex import render_latex
 
         files["report.tex"] = render_latex(report).encode()
     return files
@@ -120,8 +120,8 @@ def _tables(
     """Return the tables for other programs; CSV has not every threshold, so that it opens."""
     if not {"csv", "parquet"}.intersection(formats):
         return {}
-    from reportgen.rendering.exports import csv_files, parquet_files, tables
-    from reportgen.rendering.threshold_table import threshold_tables
+    from reportgen.rendering.results.exports import csv_files, parquet_files, tables
+    from reportgen.rendering.results.threshold_table import threshold_tables
 
     files: dict[str, bytes] = {}
     flat = tables(results)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.errors import Fault, OutputError, Place
 from reportgen.errors.run_faults import OUTPUT_UNWRITABLE
-from reportgen.rendering.manifest import MANIFEST, listed_outputs
+from reportgen.rendering.results.manifest import MANIFEST, listed_outputs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from reportgen.pipeline import evaluate
-from reportgen.rendering.html import render_html
+from reportgen.rendering.page.html import render_html
 from reportgen.report import build_report
 
 if TYPE_CHECKING:

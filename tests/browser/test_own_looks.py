@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reportgen.pipeline import build
-from reportgen.rendering.page_script import page_script
+from reportgen.rendering.page.script import page_script
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,7 +16,7 @@ from reportgen.measures.rates import COUNTS
 from reportgen.pipeline import evaluate
 from reportgen.rendering.number_style import number_style
 from reportgen.rendering.numbers import score_text
-from reportgen.rendering.results import results_of
+from reportgen.rendering.results.building import results_of
 from reportgen.report import explorer
 from tests.browser.living import page_of
 

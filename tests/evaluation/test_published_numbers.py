@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reportgen.pipeline import evaluate
-from reportgen.rendering.results import results_of
+from reportgen.rendering.results.building import results_of
 
 if TYPE_CHECKING:
-    from reportgen.rendering.results_contract import Results
+    from reportgen.rendering.results.contract import Results
     from reportgen.report import Evaluation
 
 SPECS = Path(__file__).parents[2] / "specs"

@@ -14,7 +14,7 @@ import pytest
 
 from reportgen.measures import CATALOGUE, find_measure
 from reportgen.pipeline import evaluate
-from reportgen.rendering.results import results_of
+from reportgen.rendering.results.building import results_of
 from reportgen.scores import (
     Scores,
     score_counts,

@@ -9,7 +9,7 @@ import pytest
 
 from reportgen.errors import ReportgenError
 from reportgen.pipeline import evaluate
-from reportgen.rendering.results import results_json, results_of
+from reportgen.rendering.results.building import results_json, results_of
 from reportgen.report import build_report
 from tests.report.told import BINARY, MULTICLASS, confusion, evaluated
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.rendering.html import render_html
-from reportgen.rendering.pdf import render_pdf
+from reportgen.rendering.page.html import render_html
+from reportgen.rendering.page.pdf import render_pdf
 from tests.rendering.sample_report import sample_report
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from reportgen.errors import KINDS
-from reportgen.rendering.own_templates import shipped_names
+from reportgen.rendering.page.own_templates import shipped_names
 from reportgen.spec import parse_spec
 
 ROOT = Path(__file__).parents[2]

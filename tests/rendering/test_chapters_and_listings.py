@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.rendering.fragments import Fragments
-from reportgen.rendering.html import answer_length, page, render_html
-from reportgen.rendering.latex import render_latex
-from reportgen.rendering.markdown import render_markdown
+from reportgen.rendering.page.fragments import Fragments
+from reportgen.rendering.page.html import answer_length, page, render_html
+from reportgen.rendering.plain.latex import render_latex
+from reportgen.rendering.plain.markdown import render_markdown
 from reportgen.report.document import Chapter, Listing, Paragraph, Section
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from reportgen.rendering.colours import contrast, readable
-from reportgen.rendering.look import DARK_PAPER, LIGHT_PAPER
+from reportgen.rendering.page.colours import contrast, readable
+from reportgen.rendering.page.look import DARK_PAPER, LIGHT_PAPER
 
 
 def test_contrast_is_that_of_wcag() -> None:

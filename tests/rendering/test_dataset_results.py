@@ -9,9 +9,9 @@ import jsonschema
 import pytest
 
 from reportgen.pipeline import evaluate
-from reportgen.rendering.exports import tables
-from reportgen.rendering.results import results_json, results_of
-from reportgen.rendering.results_contract import Results, results_schema
+from reportgen.rendering.results.building import results_json, results_of
+from reportgen.rendering.results.contract import Results, results_schema
+from reportgen.rendering.results.exports import tables
 
 ROOT = Path(__file__).parents[2]
 

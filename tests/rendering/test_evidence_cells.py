@@ -10,14 +10,14 @@ from dataclasses import replace
 import pytest
 from pypdf import PdfReader
 
-from reportgen.rendering.fitting import Fit, fit_of
-from reportgen.rendering.fragments import Fragments
-from reportgen.rendering.html import render_html
-from reportgen.rendering.latex import render_latex
-from reportgen.rendering.markdown import render_markdown
 from reportgen.rendering.numbers import difference_text, interval_texts, p_text
-from reportgen.rendering.pdf import render_pdf
-from reportgen.rendering.shipped import stylesheet
+from reportgen.rendering.page.fitting import Fit, fit_of
+from reportgen.rendering.page.fragments import Fragments
+from reportgen.rendering.page.html import render_html
+from reportgen.rendering.page.pdf import render_pdf
+from reportgen.rendering.page.shipped import stylesheet
+from reportgen.rendering.plain.latex import render_latex
+from reportgen.rendering.plain.markdown import render_markdown
 from reportgen.rendering.texts import narrow_interval, number_text
 from reportgen.report.document import (
     Column,

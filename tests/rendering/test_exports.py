@@ -11,12 +11,12 @@ import pytest
 
 from reportgen.comparisons.thresholds.curve_points import MOST_POINTS
 from reportgen.pipeline import build, evaluate
-from reportgen.rendering.exports import csv_files, parquet_files, tables
-from reportgen.rendering.results import results_of
-from reportgen.rendering.threshold_table import threshold_tables
+from reportgen.rendering.results.building import results_of
+from reportgen.rendering.results.exports import csv_files, parquet_files, tables
+from reportgen.rendering.results.threshold_table import threshold_tables
 
 if TYPE_CHECKING:
-    from reportgen.rendering.results_contract import Results
+    from reportgen.rendering.results.contract import Results
 
 ROOT = Path(__file__).parents[2]
 # Not flat: the title, what was to be predicted, and sentences.

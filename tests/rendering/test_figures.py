@@ -12,10 +12,10 @@ from pypdf import PdfReader
 from reportgen.rendering.figures import drawing
 from reportgen.rendering.figures.axes import Scale, round_step
 from reportgen.rendering.figures.svg import COLOURS, colour, dash, shortened, width_of
-from reportgen.rendering.html import render_html
-from reportgen.rendering.latex import render_latex
-from reportgen.rendering.markdown import render_markdown
-from reportgen.rendering.pdf import render_pdf
+from reportgen.rendering.page.html import render_html
+from reportgen.rendering.page.pdf import render_pdf
+from reportgen.rendering.plain.latex import render_latex
+from reportgen.rendering.plain.markdown import render_markdown
 from reportgen.report.charts.lines import Dot, DotPlot, LineChart, RankDiagram, Series
 from reportgen.report.document import Figure, Paragraph, Report, Section
 from tests.rendering.sample_figures import LONG, dots, figure, figures, ranks

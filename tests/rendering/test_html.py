@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.rendering.html import render_html
-from reportgen.rendering.shipped import stylesheet
+from reportgen.rendering.page.html import render_html
+from reportgen.rendering.page.shipped import stylesheet
 from reportgen.report.document import (
     Column,
     Definition,

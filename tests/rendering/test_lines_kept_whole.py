@@ -6,7 +6,7 @@ import pytest
 
 from reportgen.formulas import Symbol
 from reportgen.measures.counts import ACCURACY
-from reportgen.rendering.fragments import Fragments
+from reportgen.rendering.page.fragments import Fragments
 from reportgen.report.parts import Math, Part, Plain, PValue, Value
 from tests.rendering.sample_tables import defined
 

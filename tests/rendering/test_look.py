@@ -12,8 +12,8 @@ from pypdf import PdfReader
 
 from reportgen.errors import SpecError
 from reportgen.pipeline import build
-from reportgen.rendering.look import SHIPPED, read_look
-from reportgen.rendering.shipped import template_folder
+from reportgen.rendering.page.look import SHIPPED, read_look
+from reportgen.rendering.page.shipped import template_folder
 from reportgen.spec import parse_spec
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.rendering.latex import render_latex
-from reportgen.rendering.latex_text import escaped, narrow
-from reportgen.rendering.markdown import render_markdown
+from reportgen.rendering.plain.latex import render_latex
+from reportgen.rendering.plain.latex_text import escaped, narrow
+from reportgen.rendering.plain.markdown import render_markdown
 from tests.rendering.sample_tables import LATEX_SPECIALS, SCRIPT
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import pytest
 
 from reportgen.errors import ExitCode, SpecError
 from reportgen.pipeline import build
-from reportgen.rendering.look import read_look
+from reportgen.rendering.page.look import read_look
 from reportgen.spec import parse_spec
 
 if TYPE_CHECKING:

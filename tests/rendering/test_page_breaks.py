@@ -12,11 +12,11 @@ from pypdf import PdfReader
 
 from reportgen.measures.catalogue import CATALOGUE
 from reportgen.rendering.figures import drawing
-from reportgen.rendering.fitting import fitted
-from reportgen.rendering.fragments import Fragments
-from reportgen.rendering.html import page
-from reportgen.rendering.pdf import load_weasyprint, render_pdf
-from reportgen.rendering.shipped import font_faces, stylesheet
+from reportgen.rendering.page.fitting import fitted
+from reportgen.rendering.page.fragments import Fragments
+from reportgen.rendering.page.html import page
+from reportgen.rendering.page.pdf import load_weasyprint, render_pdf
+from reportgen.rendering.page.shipped import font_faces, stylesheet
 from reportgen.report.document import (
     Chapter,
     Column,

@@ -14,9 +14,9 @@ import pytest
 
 from reportgen.formulas import Symbol
 from reportgen.measures import find_measure
-from reportgen.rendering.html import render_html
-from reportgen.rendering.page_script import explorer_json, page_script, sort_value
-from reportgen.rendering.shipped import stylesheet
+from reportgen.rendering.page.html import render_html
+from reportgen.rendering.page.script import explorer_json, page_script, sort_value
+from reportgen.rendering.page.shipped import stylesheet
 from reportgen.report.explorer import Axis, Explored, Explorer, Steps
 from reportgen.report.parts import (
     Count,

@@ -18,7 +18,7 @@ from pypdf import PdfReader
 from reportgen.errors import RenderingError, run_faults
 from reportgen.pipeline import build
 from reportgen.rendering.dates import source_date
-from reportgen.rendering.pdf import load_weasyprint, pdf_of, render_pdf
+from reportgen.rendering.page.pdf import load_weasyprint, pdf_of, render_pdf
 from reportgen.report.document import Column, RowGroup, Section, Table
 from reportgen.report.parts import Cell, Count
 from tests.rendering.sample_tables import CLASSES, SCRIPT
@@ -102,7 +102,7 @@ def test_the_same_report_gives_the_same_bytes(report: Report) -> None:
     script = (
         "import sys, hashlib; from dataclasses import replace\n"
         "from tests.rendering.sample_report import sample_report\n"
-        "from reportgen.rendering.pdf import render_pdf\n"
+        "from reportgen.rendering.page.pdf import render_pdf\n"
         "report = sample_report(); few = replace(report, sections=report.sections[:2])\n"
         "sys.stdout.buffer.write(render_pdf(few, attachment=b'{}').content)\n"
     )

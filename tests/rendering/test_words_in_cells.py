@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reportgen.pipeline import evaluate
-from reportgen.rendering.fitting import fitted
 from reportgen.rendering.formats import render
-from reportgen.rendering.html import render_html
-from reportgen.rendering.latex import render_latex
-from reportgen.rendering.markdown import render_markdown
 from reportgen.rendering.number_style import number_style
+from reportgen.rendering.page.fitting import fitted
+from reportgen.rendering.page.html import render_html
+from reportgen.rendering.plain.latex import render_latex
+from reportgen.rendering.plain.markdown import render_markdown
 from reportgen.report.document import (
     Column,
     Paragraph,

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from reportgen.pipeline import build, evaluate
-from reportgen.rendering.results import results_of
+from reportgen.rendering.results.building import results_of
 from reportgen.rendering.texts import cell_text
 from reportgen.report import build_report
 from reportgen.report.charts.lines import LineChart, Panels

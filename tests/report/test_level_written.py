@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from reportgen.pipeline import evaluate
-from reportgen.rendering.markdown import render_markdown
+from reportgen.rendering.plain.markdown import render_markdown
 from reportgen.report import build_report
 from reportgen.report.parts import Plain
 from reportgen.report.words.level import level_of, percentage

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reportgen.pipeline import evaluate
-from reportgen.rendering.results import results_json, results_of
+from reportgen.rendering.results.building import results_json, results_of
 from reportgen.rendering.texts import cell_text
 from reportgen.report.building import build_report
 from reportgen.report.charts.lines import Panels

@@ -14,7 +14,7 @@ import jsonschema
 import pytest
 from pypdf import PdfReader
 
-from reportgen.rendering.results_contract import Results, results_schema
+from reportgen.rendering.results.contract import Results, results_schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable

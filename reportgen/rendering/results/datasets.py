@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from reportgen.rendering.results_rows import ResultModel
+from reportgen.rendering.results.rows import ResultModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

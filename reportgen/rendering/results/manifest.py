@@ -7,13 +7,13 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from reportgen.rendering.dates import source_date
-from reportgen.rendering.look import SHIPPED
+from reportgen.rendering.page.look import SHIPPED
 from reportgen.report.sections.background.versions import used_versions
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from reportgen.rendering.look import Look
+    from reportgen.rendering.page.look import Look
     from reportgen.report import Evaluation
     from reportgen.spec import Format
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from reportgen.errors import Fault, SpecError, did_you_mean_file
 from reportgen.errors.spec_faults import UNUSABLE_FILE
-from reportgen.rendering.colours import readable
-from reportgen.rendering.own_templates import OWN_STYLE, own_files, own_folder
+from reportgen.rendering.page.colours import readable
+from reportgen.rendering.page.own_templates import OWN_STYLE, own_files, own_folder
 from reportgen.report.own_text import own_blocks, own_file
 
 if TYPE_CHECKING:

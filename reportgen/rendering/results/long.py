@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from reportgen.rendering.results_rows import ResultModel
+from reportgen.rendering.results.rows import ResultModel
 
 
 class ConfusionCell(ResultModel):

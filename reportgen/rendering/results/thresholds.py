@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from reportgen.comparisons.thresholds.curve_points import curve_points
-from reportgen.rendering.results_rows import CurveResult, ResultModel
+from reportgen.rendering.results.rows import CurveResult, ResultModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

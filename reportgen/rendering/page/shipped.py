@@ -6,7 +6,7 @@ import base64
 from functools import cache
 from pathlib import Path
 
-PACKAGE = Path(__file__).parents[1]
+PACKAGE = Path(__file__).parents[2]
 SUFFIX = ".html.j2"
 FACES = (
     ("Inter-Regular.woff2", 400, "normal"),

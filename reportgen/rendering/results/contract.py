@@ -4,13 +4,13 @@ from typing import Literal
 
 from pydantic import Field
 
-from reportgen.rendering.results_datasets import (
+from reportgen.rendering.results.datasets import (
     DatasetRankResult,
     DatasetScoreResult,
     DatasetTestResult,
 )
-from reportgen.rendering.results_elsewhere import CrossingResult, GuessingResult, PrevalenceResult
-from reportgen.rendering.results_rows import (
+from reportgen.rendering.results.elsewhere import CrossingResult, GuessingResult, PrevalenceResult
+from reportgen.rendering.results.rows import (
     ComparisonResult,
     ConfusionResult,
     CurveResult,
@@ -23,7 +23,7 @@ from reportgen.rendering.results_rows import (
     ResultModel,
     ScoreResult,
 )
-from reportgen.rendering.results_thresholds import ThresholdResult
+from reportgen.rendering.results.thresholds import ThresholdResult
 
 SCHEMA_NAME: Literal["reportgen/results/1"] = "reportgen/results/1"
 

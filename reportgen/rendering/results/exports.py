@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Literal, Union, get_args, get_origin
 
 import polars as pl
 
-from reportgen.rendering.results_contract import (
+from reportgen.rendering.results.contract import (
     CapabilitiesResult,
     DiscriminantResult,
     TraditionalResult,
 )
-from reportgen.rendering.results_long import CapabilityCell, ConfusionCell, CurvePoint
-from reportgen.rendering.results_rows import ConfusionResult, CurveResult, ResultModel
+from reportgen.rendering.results.long import CapabilityCell, ConfusionCell, CurvePoint
+from reportgen.rendering.results.rows import ConfusionResult, CurveResult, ResultModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from reportgen.rendering.results_contract import Results
+    from reportgen.rendering.results.contract import Results
 
 # A spreadsheet takes text that begins so for a formula and runs it.
 FORMULA_START = r"^[=+\-@\t\r]"

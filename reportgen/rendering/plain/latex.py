@@ -11,7 +11,6 @@ from reportgen.rendering.explained import (
     formulas_of,
     quantities_of,
 )
-from reportgen.rendering.fitting import Fit, class_heads, fit_of, parted
 from reportgen.rendering.footnotes import (
     ARROWS,
     BACKING,
@@ -19,10 +18,11 @@ from reportgen.rendering.footnotes import (
     in_brackets,
     verdict_legend,
 )
-from reportgen.rendering.latex_text import escaped, narrow
 from reportgen.rendering.numbers import count_text, p_text
-from reportgen.rendering.shipped import stylesheet
-from reportgen.rendering.sizes import widths_of
+from reportgen.rendering.page.fitting import Fit, class_heads, fit_of, parted
+from reportgen.rendering.page.shipped import stylesheet
+from reportgen.rendering.page.sizes import widths_of
+from reportgen.rendering.plain.latex_text import escaped, narrow
 from reportgen.rendering.texts import (
     cell_text,
     has_plain_symbol,

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from reportgen.measures import CAPABILITIES
-from reportgen.rendering.results_contract import (
+from reportgen.rendering.results.contract import (
     CapabilitiesResult,
     CellResult,
     DiscriminantResult,
@@ -14,8 +14,8 @@ from reportgen.rendering.results_contract import (
     TaskResult,
     TraditionalResult,
 )
-from reportgen.rendering.results_datasets import dataset_ranks, dataset_scores, dataset_tests
-from reportgen.rendering.results_elsewhere import (
+from reportgen.rendering.results.datasets import dataset_ranks, dataset_scores, dataset_tests
+from reportgen.rendering.results.elsewhere import (
     CrossingResult,
     GuessingCellResult,
     GuessingCheckResult,
@@ -23,7 +23,7 @@ from reportgen.rendering.results_elsewhere import (
     GuessingRowResult,
     PrevalenceResult,
 )
-from reportgen.rendering.results_rows import (
+from reportgen.rendering.results.rows import (
     ComparisonResult,
     ConfusionResult,
     FoldResult,
@@ -33,7 +33,7 @@ from reportgen.rendering.results_rows import (
     RelationResult,
     ScoreResult,
 )
-from reportgen.rendering.results_thresholds import curve_rows, threshold_rows
+from reportgen.rendering.results.thresholds import curve_rows, threshold_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.errors import Fault, Place, SpecError, did_you_mean
 from reportgen.errors.spec_faults import TEMPLATE_FAULT, UNUSABLE_FILE
-from reportgen.rendering.shipped import SUFFIX, template_folder
+from reportgen.rendering.page.shipped import SUFFIX, template_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,7 +105,7 @@ def _cannot_be_read(folder: Path, path: Path) -> tuple[Fault, ...]:
 def _slip(folder: Path, name: str) -> tuple[Fault, ...]:
     from jinja2 import TemplateSyntaxError
 
-    from reportgen.rendering.templates import sandbox
+    from reportgen.rendering.page.templates import sandbox
 
     try:
         sandbox(folder).get_template(name)

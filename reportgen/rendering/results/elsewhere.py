@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from reportgen.rendering.results_rows import ResultModel
+from reportgen.rendering.results.rows import ResultModel
 
 
 class PrevalenceResult(ResultModel):

@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING
 from reportgen.errors import Fault, RenderingError, run_faults
 from reportgen.rendering.dates import source_date
 from reportgen.rendering.explained import defined_measures
-from reportgen.rendering.fitting import fitted
-from reportgen.rendering.fragments import Fragments
-from reportgen.rendering.html import page
-from reportgen.rendering.look import SHIPPED
-from reportgen.rendering.shipped import font_faces, stylesheet
+from reportgen.rendering.page.fitting import fitted
+from reportgen.rendering.page.fragments import Fragments
+from reportgen.rendering.page.html import page
+from reportgen.rendering.page.look import SHIPPED
+from reportgen.rendering.page.shipped import font_faces, stylesheet
 from reportgen.rendering.texts import code_point
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from types import ModuleType
 
-    from reportgen.rendering.look import Look
+    from reportgen.rendering.page.look import Look
     from reportgen.report.document import Report
 
 # WeasyPrint's words for a sign that no font on this machine has.

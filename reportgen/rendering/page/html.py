@@ -19,7 +19,9 @@ from reportgen.rendering.explained import (
     without_value,
 )
 from reportgen.rendering.figures import drawing
-from reportgen.rendering.fitting import (
+from reportgen.rendering.footnotes import DIRECTIONS, footnotes_of
+from reportgen.rendering.numbers import heat_level, percent_text, range_text
+from reportgen.rendering.page.fitting import (
     class_heads,
     fit_of,
     is_numbered,
@@ -28,26 +30,24 @@ from reportgen.rendering.fitting import (
     shortened,
     stays_together,
 )
-from reportgen.rendering.footnotes import DIRECTIONS, footnotes_of
-from reportgen.rendering.fragments import Fragments
-from reportgen.rendering.look import SHIPPED
-from reportgen.rendering.numbers import heat_level, percent_text, range_text
-from reportgen.rendering.own_templates import template_error
-from reportgen.rendering.page_script import (
+from reportgen.rendering.page.fragments import Fragments
+from reportgen.rendering.page.look import SHIPPED
+from reportgen.rendering.page.own_templates import template_error
+from reportgen.rendering.page.script import (
     explorer_json,
     is_sortable,
     page_script,
     place_of_explorer,
     sort_value,
 )
-from reportgen.rendering.shipped import stylesheet
-from reportgen.rendering.sizes import is_brief
-from reportgen.rendering.templates import sandbox, shipped_environment
+from reportgen.rendering.page.shipped import stylesheet
+from reportgen.rendering.page.sizes import is_brief
+from reportgen.rendering.page.templates import sandbox, shipped_environment
 from reportgen.rendering.texts import cell_text
 from reportgen.report.document import Chapter
 
 if TYPE_CHECKING:
-    from reportgen.rendering.look import Look
+    from reportgen.rendering.page.look import Look
     from reportgen.report.document import Block, Report
 
 NOT_IN_ANCHORS = re.compile(r"[^a-z0-9]+")

@@ -13,7 +13,7 @@ from reportgen.formulas.as_steps import as_steps
 from reportgen.formulas.reasons import infinite_causes, undefined_causes
 from reportgen.measures import Orientation, cause_in_words
 from reportgen.rendering.number_style import marks
-from reportgen.rendering.shipped import template_folder
+from reportgen.rendering.page.shipped import template_folder
 from reportgen.rendering.texts import repeats_title, visible
 from reportgen.report.document import Chapter
 from reportgen.report.parts import (

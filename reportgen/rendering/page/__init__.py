@@ -1,0 +1,1 @@
+"""The page and the PDF: templates, look, what fits where."""

@@ -1,0 +1,1 @@
+"""Documents that are plain text: Markdown and LaTeX."""

@@ -1,0 +1,1 @@
+"""What programs read: results.json, tables, the manifest."""
