@@ -105,6 +105,12 @@ def test_the_pdf_holds_the_tables_and_the_results(built: Callable[[str], Path]) 
     assert reader.outline
 
 
+@pytest.mark.xdist_group("breast_cancer")
+def test_the_flagship_page_can_be_sent_by_mail(built: Callable[[str], Path]) -> None:
+    """With all figures, the data of its sliders and the script: at most 400 kB."""
+    assert (built("breast_cancer") / "report.html").stat().st_size <= 400_000
+
+
 def test_the_same_inputs_give_the_same_bytes(tmp_path: Path) -> None:
     """Whatever the zone, the hash seed and the number of threads, the files are identical."""
     hashes = []
