@@ -31,6 +31,7 @@ ARGUMENTS = (
 )
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep the tests of one browser in one process, so that it starts once."""
     here = Path(__file__).parent

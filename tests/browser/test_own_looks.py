@@ -8,6 +8,7 @@ import pytest
 
 from reportgen.pipeline import build
 from reportgen.rendering.page.script import page_script
+from tests.small_specs import counted_spec
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,24 +17,16 @@ if TYPE_CHECKING:
     from tests.browser.living import Opened
 
 # No negative case is taken for a positive one by A: its odds ratio is 50 * 40 / (10 * 0).
-SPEC = """
-title = "Own"
-[task]
-kind = "binary"
-positive = "yes"
-classes = ["yes", "no"]
-[[classifiers]]
-name = "A"
-confusion = [[50, 10], [0, 40]]
-[[classifiers]]
-name = "B"
-confusion = [[50, 10], [10, 30]]
+SPEC = (
+    counted_spec([[50, 10], [0, 40]], [[50, 10], [10, 30]])
+    + """\
 [measures]
 show = ["all"]
 [output]
 detail = "full"
 formats = ["html"]
 """
+)
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ import pytest
 from reportgen.preview import Preview, serve
 from reportgen.preview.page import NewestPage
 from reportgen.preview.serving import HOST
+from tests.small_specs import YES_OR_NO
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,13 +25,9 @@ if TYPE_CHECKING:
 
     from reportgen.errors import Fault
 
-SPEC = """
+SPEC = f"""
 title = "First title"
-[task]
-kind = "binary"
-positive = "yes"
-classes = ["yes", "no"]
-[[classifiers]]
+{YES_OR_NO}[[classifiers]]
 name = "A"
 predictions = "a.csv"
 """

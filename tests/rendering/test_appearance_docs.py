@@ -11,19 +11,12 @@ import pytest
 from reportgen.errors import KINDS
 from reportgen.rendering.page.own_templates import shipped_names
 from reportgen.spec import parse_spec
+from tests.small_specs import counted_spec
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/appearance.md").read_text("utf-8")
 EXAMPLES = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
-SPEC = """
-[task]
-kind = "binary"
-positive = "yes"
-classes = ["yes", "no"]
-[[classifiers]]
-name = "A"
-confusion = [[1108, 323], [272, 858]]
-"""
+SPEC = counted_spec([[1108, 323], [272, 858]])
 
 
 def test_every_page_that_a_fault_names_is_there() -> None:

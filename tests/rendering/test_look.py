@@ -15,23 +15,12 @@ from reportgen.pipeline import build
 from reportgen.rendering.page.look import SHIPPED, read_look
 from reportgen.rendering.page.shipped import template_folder
 from reportgen.spec import parse_spec
+from tests.small_specs import counted_spec
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-SPEC = """
-title = "Two"
-[task]
-kind = "binary"
-positive = "yes"
-classes = ["yes", "no"]
-[[classifiers]]
-name = "A"
-confusion = [[1108, 323], [272, 858]]
-[[classifiers]]
-name = "B"
-confusion = [[1000, 431], [172, 958]]
-"""
+SPEC = counted_spec([[1108, 323], [272, 858]], [[1000, 431], [172, 958]])
 LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>'
 
 

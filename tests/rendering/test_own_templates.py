@@ -13,23 +13,19 @@ from reportgen.errors import ExitCode, SpecError
 from reportgen.pipeline import build
 from reportgen.rendering.page.look import read_look
 from reportgen.spec import parse_spec
+from tests.small_specs import counted_spec
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-SPEC = """
-title = "Two <b>"
-[task]
-kind = "binary"
-positive = "yes"
-classes = ["yes", "no"]
-[[classifiers]]
-name = "A"
-confusion = [[1108, 323], [272, 858]]
+SPEC = (
+    counted_spec([[1108, 323], [272, 858]], title="Two <b>")
+    + """\
 [output]
 templates = "mine"
 formats = ["html"]
 """
+)
 # Ways out of a sandbox that have worked elsewhere.
 ATTACKS = (
     "{{ ''.__class__.__mro__[1].__subclasses__() }}",

@@ -22,6 +22,7 @@ from reportgen.report.document import (
     Table,
 )
 from reportgen.report.parts import Count, Plain, Words
+from tests.small_specs import counted_spec
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,18 +30,9 @@ if TYPE_CHECKING:
 
     from reportgen.spec import Format
 
-SPEC = """\
-title = "A test"
-[task]
-kind = "binary"
-positive = "yes"
-classes = ["yes", "no"]
-[[classifiers]]
-name = "A"
-confusion = [[9, 1], [2, 8]]
-[[classifiers]]
-name = "B"
-confusion = [[8, 2], [2, 8]]
+SPEC = (
+    counted_spec([[9, 1], [2, 8]], [[8, 2], [2, 8]])
+    + """\
 [prevalence]
 targets = [0.02]
 [comparison]
@@ -55,6 +47,7 @@ value = 0.5
 [output.theme]
 numbers = "de"
 """
+)
 TABLE = Table(
     "t",
     Words(("At a level of ", Plain(0.01))),

@@ -14,22 +14,19 @@ from reportgen.report.document import Bullets, Heading, Listing, Note, Paragraph
 from reportgen.report.own_text import own_blocks
 from reportgen.report.parts import Code, Emphasis, Link, Strong
 from reportgen.spec import parse_spec
+from tests.small_specs import counted_spec
 
 if TYPE_CHECKING:
     from reportgen.report.document import Block
 
-SPEC = """
-[task]
-kind = "binary"
-positive = "yes"
-classes = ["yes", "no"]
-[[classifiers]]
-name = "A"
-confusion = [[1108, 323], [272, 858]]
+SPEC = (
+    counted_spec([[1108, 323], [272, 858]])
+    + """\
 [[sections]]
 kind = "text"
 title = "Background"
 """
+)
 
 
 def _blocks(folder: Path, words: str) -> tuple[Block, ...]:

@@ -12,25 +12,14 @@ from reportgen.rendering.texts import cell_text, sentence_text
 from reportgen.report import build_report
 from reportgen.report.document import Listing, Paragraph, Table
 from tests.report.told import section
+from tests.small_specs import counted_spec
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from reportgen.report.document import Block
 
-SPEC = """\
-title = "A test"
-[task]
-kind = "binary"
-positive = "yes"
-classes = ["yes", "no"]
-[[classifiers]]
-name = "A"
-confusion = [[9, 1], [2, 8]]
-[[classifiers]]
-name = "B"
-confusion = [[8, 2], [2, 8]]
-"""
+SPEC = counted_spec([[9, 1], [2, 8]], [[8, 2], [2, 8]])
 ASKED = """\
 [comparison]
 primary = "accuracy"

@@ -15,7 +15,7 @@ from reportgen.rendering.figures.rank_diagram import draw_ranks
 from reportgen.rendering.figures.rank_grid import draw_rank_grid
 from reportgen.rendering.figures.scatter import draw_scatter
 from reportgen.rendering.figures.svg import FONT_SIZE, WIDTH, Ink, coordinate, element
-from reportgen.rendering.texts import cell_text, value_text
+from reportgen.rendering.texts import sentence_text
 from reportgen.report.charts.cases import HeatMap, Scatter
 from reportgen.report.charts.evidence import DotRows, FoldDots, ForestPlot, RankGrid
 from reportgen.report.charts.lines import (
@@ -26,22 +26,18 @@ from reportgen.report.charts.lines import (
     Panels,
     RankDiagram,
 )
-from reportgen.report.parts import Estimate, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from markupsafe import Markup
 
     from reportgen.rendering.figures.svg import Drawn
     from reportgen.report.document import Figure
-    from reportgen.report.parts import Part
 
 
 def drawing(figure: Figure, *, for_pdf: bool = False) -> Markup:
     """Draw a figure: with classes that follow the page's colours, or all by itself for the PDF."""
     drawn = _drawn(figure.chart, Ink(for_pdf=for_pdf))
-    name, words = f"drawing-{figure.name}", _as_text(figure.reading.parts)
+    name, words = f"drawing-{figure.name}", sentence_text(figure.reading.parts)
     described = () if for_pdf else (("aria-labelledby", f"{name}-title {name}-text"),)
     return element(
         "svg",
@@ -95,10 +91,3 @@ def _drawn(chart: Chart, ink: Ink) -> Drawn:
             return draw_scatter(chart, ink)
         case _:
             assert_never(chart)
-
-
-def _as_text(parts: Iterable[Part]) -> str:
-    return "".join(
-        value_text(part) if isinstance(part, Value | Estimate) else cell_text(part)
-        for part in parts
-    )
