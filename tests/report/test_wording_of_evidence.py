@@ -55,7 +55,7 @@ def test_a_crossing_that_may_be_anywhere_is_not_claimed(tmp_path: Path) -> None:
     (crossing,) = (each for each in found.crossings if each.measure == "accuracy")
 
     assert (crossing.low, crossing.high) == (0.0, 1.0)
-    assert not any(each.startswith("Below a prevalence") for each in sentences(report))
+    assert not any(each.startswith("By the values found, below") for each in sentences(report))
     assert any(
         each.startswith("Where accuracy ranks A and B the other way round cannot be located")
         for each in sentences(report, "prevalence")
@@ -74,7 +74,8 @@ def test_a_crossing_that_is_located_is_claimed(tmp_path: Path) -> None:
     )
 
     assert any(
-        each.startswith("Below a prevalence of 0.500") for each in sentences(build_report(found))
+        each.startswith("By the values found, below a prevalence of 0.500")
+        for each in sentences(build_report(found))
     )
 
 

@@ -194,7 +194,7 @@ def _turn(crossing: Crossing) -> Iterator[Part]:
         yield Plain(crossing.prevalence or 0.0, 3)
         yield ", but it may as well be any other."
         return
-    yield "Below a prevalence of "
+    yield "By the values found, below a prevalence of "
     yield Plain(crossing.prevalence or 0.0, 3)
     if crossing.low is not None:
         yield " ("
