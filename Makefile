@@ -5,13 +5,16 @@ LIBRARIES := $(if $(filter Darwin,$(shell uname)),DYLD_FALLBACK_LIBRARY_PATH=/op
 RUN := $(LIBRARIES) $(PYTHON_IN_VENV)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup report test check docs lock wheel clean
+.PHONY: help setup browser report test check docs lock wheel clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' Makefile
 
 setup: ## Make .venv with everything needed (quick when nothing changed)
 	@bash scripts/setup
+
+browser: setup ## Install Chromium and poppler for the tests
+	@bash scripts/browser
 
 report: setup ## Build the flagship report into build/
 	@$(LIBRARIES) .venv/bin/reportgen build specs/breast_cancer.toml -o build

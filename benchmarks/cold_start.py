@@ -41,7 +41,7 @@ def one_round(spec: Path) -> dict[str, tuple[float, float]]:
     """Go through all stages of a build once, in this process, without writing anything."""
     stages = Stages()
     with stages.stage("import reportgen"):
-        from reportgen.pipeline import evaluate_spec
+        from reportgen.pipeline import measure_and_compare
         from reportgen.predictions import read_predictions
         from reportgen.rendering.page.look import read_look
         from reportgen.rendering.results.building import results_json, results_of
@@ -53,7 +53,7 @@ def one_round(spec: Path) -> dict[str, tuple[float, float]]:
     with stages.stage("import scipy.special"):
         import scipy.special  # noqa: F401
     with stages.stage("measure and compare"):
-        evaluation = evaluate_spec(spec_file, predictions)
+        evaluation = measure_and_compare(spec_file, predictions)
     with stages.stage("say it"):
         report = build_report(evaluation)
     with stages.stage("JSON"):

@@ -18,7 +18,7 @@ import numpy as np
 from benchmarks.drawn_classifiers import Drawing, claims_of, names_a_best, scored
 from reportgen.comparisons.pairwise.block import Draws, Hypothesis
 from reportgen.comparisons.pairwise.exchange import exchange_block
-from reportgen.measures import find_measure
+from reportgen.measures import known_measure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -106,10 +106,8 @@ def repeat(  # noqa: PLR0913  # what is drawn, how often, and what counts
 
 def reject(measure: str, drawing: Drawing, repetitions: int, seed: int) -> tuple[float, float]:
     """Return how often two classifiers are said to differ in one measure, exact and mid-p."""
-    random, found = np.random.default_rng([SEED, seed]), find_measure(measure)
-    if found is None:
-        raise LookupError(measure)
-    hypotheses = [Hypothesis(found, "yes")]
+    random = np.random.default_rng([SEED, seed])
+    hypotheses = [Hypothesis(known_measure(measure), "yes")]
     blocks = (
         exchange_block(("A", "B"), drawing.table(random), hypotheses, Draws(0))
         for _ in range(repetitions)

@@ -33,6 +33,7 @@ from reportgen.intervals.attaching import with_intervals
 from reportgen.intervals.scores import with_score_intervals
 from reportgen.measures import CAPABILITIES, Measure, chosen_measures, find_measure
 from reportgen.predictions import Predictions, read_predictions
+from reportgen.predictions.given import NOTHING_GIVEN
 from reportgen.report import Evaluation
 from reportgen.scores import (
     Scores,
@@ -52,20 +53,27 @@ if TYPE_CHECKING:
     from reportgen.comparisons import DatasetComparison
     from reportgen.comparisons.thresholds.choosing import ChosenThreshold
     from reportgen.errors import Fault
+    from reportgen.predictions import GivenFrame
     from reportgen.spec import Detail, Format, Spec, SpecFile
 
 
-def evaluate(path: Path) -> Evaluation:
+def evaluate_spec(path: Path) -> Evaluation:
     """Read a spec and everything it names, and work out all there is to say."""
+    return evaluate_file(read_spec(path))
+
+
+def evaluate_file(
+    spec_file: SpecFile, given: Mapping[str, GivenFrame] = NOTHING_GIVEN
+) -> Evaluation:
+    """Read everything that a spec names and is not given, and work out all there is to say."""
     from reportgen.rendering.page.look import read_look
 
-    spec_file = read_spec(path)
     # What is wrong with the look is said before the work, not after it.
     read_look(spec_file)
-    return evaluate_spec(spec_file, read_predictions(spec_file))
+    return measure_and_compare(spec_file, read_predictions(spec_file, given))
 
 
-def evaluate_spec(spec_file: SpecFile, predictions: Predictions) -> Evaluation:
+def measure_and_compare(spec_file: SpecFile, predictions: Predictions) -> Evaluation:
     """Score and compare the classifiers."""
     spec = spec_file.spec
     shown = measurable(
@@ -228,7 +236,7 @@ def build(
     tell("reading predictions")
     predictions = read_predictions(spec_file)
     tell("measuring and comparing")
-    evaluation = evaluate_spec(spec_file, predictions)
+    evaluation = measure_and_compare(spec_file, predictions)
     rendered = render(evaluation, evaluation.spec.output.formats, tell)
     tell("writing")
     return Built(

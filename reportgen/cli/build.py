@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, get_args
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from reportgen.cli.messages import fault_row, print_json, say, show, show_faults, warn, working
-from reportgen.errors import ExitCode, ReportgenError, did_you_mean
+from reportgen.errors import ExitCode, ReportgenError
 
 if TYPE_CHECKING:
     from reportgen.pipeline import Built
@@ -96,30 +98,33 @@ def _show(built: Built, seconds: float) -> None:
 def _formats(written: str | None) -> tuple[Format, ...] | None:
     if written is None:
         return None
-    from reportgen.spec import Format
+    from reportgen.spec.output import known_formats
 
-    known: tuple[Format, ...] = get_args(Format)
     names = [name.strip() for name in written.split(",") if name.strip()]
-    for name in names:
-        if name not in known:
-            hint = did_you_mean(name, known) or f"there are {', '.join(known)}"
-            raise typer.BadParameter(f"there is no format `{name}`; {hint}", param_hint="--format")
     if not names:
         raise typer.BadParameter("name at least one format", param_hint="--format")
-    return tuple(format_ for format_ in known if format_ in names)
+    with _of_option("--format"):
+        return known_formats(names)
 
 
 def _detail(written: str | None) -> Detail | None:
     if written is None:
         return None
-    from reportgen.spec import Detail
+    from reportgen.spec.output import known_detail
 
-    known: tuple[Detail, ...] = get_args(Detail)
-    found = next((level for level in known if level == written.strip()), None)
-    if found is None:
-        hint = did_you_mean(written, known) or f"there are {', '.join(known)}"
-        raise typer.BadParameter(f"there is no detail `{written}`; {hint}", param_hint="--detail")
-    return found
+    with _of_option("--detail"):
+        return known_detail(written.strip())
+
+
+@contextmanager
+def _of_option(option: str) -> Iterator[None]:
+    """Tell an unknown name as the fault of an option."""
+    from reportgen.spec.output import UnknownNameError
+
+    try:
+        yield
+    except UnknownNameError as error:
+        raise typer.BadParameter(f"{error}; {error.hint}", param_hint=option) from None
 
 
 def _refuse_same_names(specs: list[Path]) -> None:

@@ -38,9 +38,9 @@ def check(
 
 
 def _check_one(spec: Path) -> tuple[str, list[str]]:
-    from reportgen.pipeline import evaluate
+    from reportgen.pipeline import evaluate_spec
 
-    evaluation = evaluate(spec)
+    evaluation = evaluate_spec(spec)
     predictions = evaluation.predictions
     number = len(evaluation.spec.classifiers)
     said = [f"{number} classifier" if number == 1 else f"{number} classifiers"]

@@ -74,7 +74,7 @@ def _findings() -> Iterator[Finding]:
 
 
 def _templates() -> Finding:
-    from reportgen.rendering.page.shipped import FACES, template_folder
+    from reportgen.rendering.shipped import FACES, template_folder
 
     folder = template_folder()
     missing = [name for name, *_ in FACES if not (folder / "fonts" / name).is_file()]

@@ -51,7 +51,7 @@ def compare(
     beside = [
         *_named(spec, predictions, pairs),
         *(row for row in by_scores if row.p is None),
-        *(row for row in over_folds if not row.decisive or row.p is None),
+        *(row for row in over_folds if not row.is_tested),
     ]
     return settle(tested, beside, spec.comparison, level)
 
@@ -65,7 +65,7 @@ def declared_measures(asked: Comparison) -> tuple[Measure, ...]:
 def primary_warnings(asked: Comparison, differences: Sequence[Difference]) -> tuple[str, ...]:
     """Warn when the declared measure could not be tested."""
     primary = find_measure(asked.primary) if asked.primary else None
-    tested = [row for row in differences if row.decisive and row.p is not None]
+    tested = [row for row in differences if row.is_tested]
     if primary is None or asked.correction == "none" or not tested:
         return ()
     if any(row.measure == primary.name for row in tested):
@@ -79,7 +79,7 @@ def primary_warnings(asked: Comparison, differences: Sequence[Difference]) -> tu
 
 def _by_pair(rows: Sequence[Difference]) -> Iterator[list[Difference]]:
     """Gather the decisive tests of each pair that came to a p-value."""
-    decisive = [row for row in rows if row.decisive and row.p is not None]
+    decisive = [row for row in rows if row.is_tested]
     for pair in dict.fromkeys((row.first, row.second) for row in decisive):
         yield [row for row in decisive if (row.first, row.second) == pair]
 

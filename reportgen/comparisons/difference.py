@@ -22,6 +22,11 @@ class Finding(StrEnum):
         sides = {Finding.SUPERIOR: Finding.INFERIOR, Finding.INFERIOR: Finding.SUPERIOR}
         return sides.get(self, self)
 
+    @property
+    def is_decided(self) -> bool:
+        """Tell whether one of the two is shown to be better."""
+        return self in {Finding.SUPERIOR, Finding.INFERIOR}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
@@ -59,6 +64,11 @@ class Difference:
     def key(self) -> tuple[str, str, str | None, str | None, str]:
         """What is compared, whatever the test."""
         return self.first, self.second, self.class_, self.average, self.measure
+
+    @property
+    def is_tested(self) -> bool:
+        """Tell whether it is the decisive test, and came to a p-value."""
+        return self.decisive and self.p is not None
 
     @property
     def turned(self) -> Difference:

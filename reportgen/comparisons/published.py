@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.errors import DataError, Fault, did_you_mean
 from reportgen.errors.data_faults import LABEL_UNKNOWN
-from reportgen.measures import CAPABILITIES, find_measure
+from reportgen.measures import CAPABILITIES, known_measure
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,11 +50,7 @@ def check_published(
     """Check every published value; `elsewhere` has those at another prevalence."""
     _refuse_unknown_classes(published, {class_ for _, class_, _, _ in scores})
     cells = {(row.classifier, row.class_): row.cells for row in rows}
-    means = {
-        (fold.classifier, fold.measure): fold.mean
-        for fold in folds
-        if fold.class_ is None and fold.average is None
-    }
+    means = {(fold.classifier, fold.measure): fold.mean for fold in folds if fold.is_of_whole}
     checks = []
     for entry in published:
         if entry.measure in CAPABILITIES:
@@ -90,9 +86,7 @@ def _number(
     elsewhere: Mapping[tuple[str, float, str], Score],
 ) -> float | None:
     """Return the value over all cases or, where only folds are known, their mean."""
-    measure = find_measure(entry.measure)
-    if measure is None:
-        raise LookupError(entry.measure)
+    measure = known_measure(entry.measure)
     if entry.prevalence is not None:
         return elsewhere[entry.classifier, entry.prevalence, measure.name].number
     score = scores.get((entry.classifier, entry.class_, None, measure.name))

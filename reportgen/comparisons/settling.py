@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from reportgen.comparisons.difference import Difference, Finding
 from reportgen.comparisons.family import adjust_over_blocks, adjust_with_primary
 from reportgen.comparisons.verdicts.ranking import is_tie
-from reportgen.measures import Orientation, find_measure
+from reportgen.measures import Orientation, find_measure, known_measure
 from reportgen.statistics.adjusting import holm
 from reportgen.statistics.quantiles import normal_quantile
 
@@ -150,9 +150,7 @@ def _p(difference: Difference) -> float:
 
 
 def _verdict(difference: Difference, p: float, alpha: float, margins: Margins) -> Finding:
-    measure = find_measure(difference.measure)
-    if measure is None:
-        raise LookupError(difference.measure)
+    measure = known_measure(difference.measure)
     found = difference.difference
     # Before all else, because the margin says that so small a difference does not matter.
     if margins.equivalent(difference):
@@ -206,13 +204,13 @@ class Margins:
 
     def non_inferior(self, difference: Difference) -> bool | None:
         """Tell whether the first is shown to be worse by less than the margin at most."""
-        margin, measure = self.by_measure.get(difference.measure), find_measure(difference.measure)
-        if margin is None or measure is None:
+        margin = self.by_measure.get(difference.measure)
+        if margin is None:
             return None
         limits = self._limits(difference)
         if limits is None:
             return False
-        if measure.orientation is Orientation.HIGHER:
+        if known_measure(difference.measure).orientation is Orientation.HIGHER:
             return limits[0] > -margin
         return limits[1] < margin
 

@@ -15,6 +15,7 @@ from reportgen.errors.data_faults import ROLES_UNCLEAR
 from reportgen.predictions.presets import PRESETS
 from reportgen.predictions.reading import read_predictions
 from reportgen.spec import parse_spec
+from reportgen.spec.toml_text import toml_setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -67,13 +68,14 @@ def _lines(guessed: Guess, folder: Path, troubles: Sequence[str]) -> Iterator[st
         yield "# It cannot be built as it is, because of:"
         yield from (f"# - {json.dumps(trouble, ensure_ascii=False)[1:-1]}" for trouble in troubles)
     yield ""
-    yield f"title = {_quoted(_title([each.name for each in guessed.classifiers]))}"
+    yield toml_setting("title", _title([each.name for each in guessed.classifiers]))
     yield ""
     yield "[task]"
     unsure = "" if guessed.certain else "    # a guess: the truth is made of whole numbers"
-    yield f"kind = {_quoted(guessed.kind)}{unsure}"
+    yield f"{toml_setting('kind', guessed.kind)}{unsure}"
     if guessed.positive is not None:
-        yield f"positive = {_quoted(guessed.positive)}    # a guess: name the class you look for"
+        positive = toml_setting("positive", guessed.positive)
+        yield f"{positive}    # a guess: name the class you look for"
     settings = [_relative_labels(each.settings, folder) for each in guessed.classifiers]
     shared = {
         key: value
@@ -86,9 +88,9 @@ def _lines(guessed: Guess, folder: Path, troubles: Sequence[str]) -> Iterator[st
     for classifier, own in zip(guessed.classifiers, settings, strict=True):
         yield ""
         yield "[[classifiers]]"
-        yield f"name = {_quoted(classifier.name)}"
+        yield toml_setting("name", classifier.name)
         written = [_relative(path, folder) for path in classifier.predictions]
-        yield f"predictions = {_quoted(written[0] if len(written) == 1 else written)}"
+        yield toml_setting("predictions", written[0] if len(written) == 1 else written)
         yield from _settings({key: own[key] for key in own if key not in shared})
 
 
@@ -98,13 +100,13 @@ def _settings(settings: Mapping[str, str | float]) -> Iterator[str]:
             if key == "format":
                 yield from _format_comments(settings[key])
             comment = f"    # {_COMMENTS[key]}" if key in _COMMENTS else ""
-            yield f"{key} = {_quoted(settings[key])}{comment}"
+            yield f"{toml_setting(key, settings[key])}{comment}"
 
 
 def _format_comments(name: str | float) -> Iterator[str]:
     """Yield what a tool's format means, and that it can be overruled."""
-    preset = next(each for each in PRESETS.values() if each.name == name)
-    yield f"# {preset.title[:1].upper()}{preset.title[1:]}:"
+    preset = PRESETS[str(name)]
+    yield f"# {preset.title}:"
     yield f"# {preset.meaning}."
     yield "# Keys beside it, as `truth`, count more."
 
@@ -127,7 +129,3 @@ def _relative(path: str, folder: Path) -> str:
     relative = Path(os.path.relpath(Path(path).resolve(), folder.resolve())).as_posix()
     # With a dot, because `data:x.csv` would be taken for an address.
     return f"./{relative}" if ":" in relative else relative
-
-
-def _quoted(value: str | float | list[str]) -> str:
-    return json.dumps(value, ensure_ascii=False)

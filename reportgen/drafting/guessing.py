@@ -59,9 +59,9 @@ def guess(units: Sequence[Unit]) -> Guess:
         _refuse_without_truth(units[0])
     target = _target(truths)
     labels = None if len(truths) == len(units) else next(iter(truths))
-    # Weka numbers the cases of each fold anew, which names none of them.
-    folds = [*(unit.fold for unit in units if unit.fold), "inst#"]
-    id_ = shared_id([unit.texts for unit in units], target.column, folds)
+    no_ids = [name for unit in units if unit.preset for name in unit.preset.no_ids]
+    no_ids += [unit.fold for unit in units if unit.fold]
+    id_ = shared_id([unit.texts for unit in units], target.column, no_ids)
     if labels is not None and (id_ is None or len(truths) > 1):
         _refuse_without_truth(next(unit for unit in units if unit not in truths))
     parts = {

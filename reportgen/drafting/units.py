@@ -98,6 +98,6 @@ def _unit(name: str, written: tuple[str, ...], files: Sequence[Path]) -> Unit:
 
 def _texts(files: Sequence[Path], preset: Preset | None) -> Texts:
     """Read files as the tool wrote them, if a tool is recognised."""
-    if preset is None:
-        return texts_of([open_table(path) for path in files])
-    return texts_of([open_preset(preset, path) for path in files])
+    return texts_of(
+        [open_table(path) if preset is None else open_preset(preset, path) for path in files]
+    )

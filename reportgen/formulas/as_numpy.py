@@ -22,6 +22,7 @@ from reportgen.formulas.tree import (
     Root,
     Sum,
 )
+from reportgen.formulas.walk import quotient_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -88,11 +89,11 @@ def _value(formula: Formula, at: Mapping[str, Numbers]) -> Numbers:
 
 def _complement(formula: Formula, at: Mapping[str, Numbers]) -> Numbers:
     """Return 1 - a/b as (b - a)/b, so that no digits are lost when a/b is close to 1."""
-    inner = formula.formula if isinstance(formula, Named) else formula
-    if isinstance(inner, Quotient):
-        denominator = _value(inner.denominator, at)
-        return (denominator - _value(inner.numerator, at)) / denominator
-    return 1.0 - _value(formula, at)
+    quotient = quotient_in(formula)
+    if quotient is None:
+        return 1.0 - _value(formula, at)
+    denominator = _value(quotient.denominator, at)
+    return (denominator - _value(quotient.numerator, at)) / denominator
 
 
 def _sloped(formula: Formula, at: Mapping[str, Numbers]) -> tuple[Numbers, dict[str, Numbers]]:

@@ -22,6 +22,7 @@ from reportgen.formulas.tree import (
     Root,
     Sum,
 )
+from reportgen.formulas.walk import quotient_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,11 +67,11 @@ def _binary(formula: Sum | Difference | Product | Maximum) -> pl.Expr:
 
 def _complement(formula: Formula) -> pl.Expr:
     """Return 1 - a/b as (b - a)/b, so that no digits are lost when a/b is close to 1."""
-    inner = formula.formula if isinstance(formula, Named) else formula
-    if isinstance(inner, Quotient):
-        numerator, denominator = as_polars(inner.numerator), as_polars(inner.denominator)
-        return (denominator - numerator) / denominator
-    return 1.0 - as_polars(formula)
+    quotient = quotient_in(formula)
+    if quotient is None:
+        return 1.0 - as_polars(formula)
+    denominator = as_polars(quotient.denominator)
+    return (denominator - as_polars(quotient.numerator)) / denominator
 
 
 def _upper_tail(statistic: pl.Expr) -> pl.Expr:

@@ -20,6 +20,7 @@ from reportgen.formulas.tree import (
     Root,
     Sum,
 )
+from reportgen.formulas.walk import quotient_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,9 +69,9 @@ def _steps(formula: Formula) -> Iterator[str]:
 
 def _complement(formula: Formula) -> Iterator[str]:
     """Write 1 - a/b as (b - a)/b, so that no digits are lost when a/b is close to 1."""
-    inner = formula.formula if isinstance(formula, Named) else formula
-    if isinstance(inner, Quotient):
-        denominator = tuple(_steps(inner.denominator))
-        yield from (*denominator, *_steps(inner.numerator), "-", *denominator, "/")
-    else:
+    quotient = quotient_in(formula)
+    if quotient is None:
         yield from ("1", *_steps(formula), "-")
+    else:
+        denominator = tuple(_steps(quotient.denominator))
+        yield from (*denominator, *_steps(quotient.numerator), "-", *denominator, "/")

@@ -46,6 +46,12 @@ def operands(formula: Formula) -> tuple[Formula, ...]:
             assert_never(formula)
 
 
+def quotient_in(formula: Formula) -> Quotient | None:
+    """Return the quotient that a formula is, by itself or under a name."""
+    inner = formula.formula if isinstance(formula, Named) else formula
+    return inner if isinstance(inner, Quotient) else None
+
+
 def bottom_up(formula: Formula) -> Iterator[Formula]:
     """Visit every node, operands before what is made of them."""
     for operand in operands(formula):

@@ -9,7 +9,7 @@ import polars as pl
 
 from reportgen.intervals.counted import Counted
 from reportgen.intervals.numeric_limits import numeric_limits
-from reportgen.measures import find_measure
+from reportgen.measures import known_measure
 from reportgen.measures.interval import (
     CaseBootstrap,
     Delta,
@@ -63,9 +63,7 @@ def with_intervals(  # noqa: PLR0913  # what was found, what it was found from, 
     counted = None if confusion is None else Counted.of(confusion, asked, weights or {})
     found: list[pl.DataFrame] = []
     for rows in wanted.partition_by("measure", maintain_order=True):
-        measure = find_measure(rows["measure"][0])
-        if measure is None:
-            raise LookupError(rows["measure"][0])
+        measure = known_measure(rows["measure"][0])
         match measure.interval:
             case Proportion() | SumOfProportions() | ThroughJaccard() | Delta() as kind:
                 if counted:

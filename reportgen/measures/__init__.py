@@ -14,6 +14,7 @@ from reportgen.measures.catalogue import (
     GROUPS,
     chosen_measures,
     find_measure,
+    known_measure,
     measure_names,
 )
 from reportgen.measures.explanation import (
@@ -51,6 +52,7 @@ __all__ = [
     "find_measure",
     "infinite_when",
     "interval_in_words",
+    "known_measure",
     "measure_names",
     "question_of",
     "undefined_when",

@@ -100,6 +100,14 @@ def find_measure(name: str) -> Measure | None:
     return counts.f_measure(beta) if beta > 0 and math.isfinite(beta) else None
 
 
+def known_measure(name: str) -> Measure:
+    """Return the measure of a name that is known to be one: from a definition or a checked spec."""
+    measure = find_measure(name)
+    if measure is None:
+        raise LookupError(name)
+    return measure
+
+
 def measure_names() -> tuple[str, ...]:
     """Return every name and alias."""
     return (*CATALOGUE, *BY_ALIAS)

@@ -2,16 +2,12 @@
 
 from reportgen.predictions.datasets import read_predictions
 from reportgen.predictions.given import GivenFrame
-from reportgen.predictions.inspection import ColumnDescription, FileDescription, describe_file
 from reportgen.predictions.model import CaseAudit, Input, Predictions
 
 __all__ = [
     "CaseAudit",
-    "ColumnDescription",
-    "FileDescription",
     "GivenFrame",
     "Input",
     "Predictions",
-    "describe_file",
     "read_predictions",
 ]

@@ -39,19 +39,25 @@ def find_files(
     found: list[InputFile] = []
     faults: list[Fault] = []
     for number, path in enumerate(written):
-        # A file whose name holds a bracket is a file; only what does not exist is a pattern.
-        if _PATTERN.search(path) and not (folder / path).exists():
-            named = _matching(folder, path)
-            faults.extend([] if named else [_no_match(folder, path, place_of(number))])
-        else:
-            named = [InputFile(folder / path, path.replace("\\", "/"))]
-            if not (folder / path).is_file():
-                faults.append(_unreadable(folder, path, place_of(number)))
+        named = files_of(folder, path)
+        if not named:
+            faults.append(_no_match(folder, path, place_of(number)))
+        faults.extend(
+            _unreadable(folder, path, place_of(number)) for file in named if not file.path.is_file()
+        )
         faults.extend(_named_before(found, named, place_of(number)))
         found.extend(named)
     if faults:
         raise DataError(*faults)
     return tuple(found)
+
+
+def files_of(folder: Path, path: str) -> list[InputFile]:
+    """Return the files a pattern matches now, or else the one file of a path, there or not."""
+    # A file whose name holds a bracket is a file; only what does not exist is a pattern.
+    if _PATTERN.search(path) and not (folder / path).exists():
+        return _matching(folder, path)
+    return [InputFile(folder / path, path.replace("\\", "/"))]
 
 
 def _named_before(

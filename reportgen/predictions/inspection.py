@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
-from reportgen.predictions.table import Table, open_table
 from reportgen.spec.texts import is_invisible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
+
+    from reportgen.predictions.table import Table
 
 ColumnKind = Literal["text", "integer", "number", "boolean"]
 _EXAMPLES = 1000
@@ -56,18 +56,11 @@ class Texts:
         return Texts(self.frame, self.folds + " " + self.frame.get_column(column).fill_null(""))
 
 
-def describe_file(path: Path) -> FileDescription:
-    """Describe the columns of a file; those whose name is blank or not unique are left out."""
-    return describe_texts(read_texts([path]))
-
-
-def read_texts(paths: Sequence[Path]) -> Texts:
-    """Read the columns that all files have, whatever is in them, as text."""
-    return texts_of([open_table(path) for path in paths])
-
-
 def texts_of(tables: Sequence[Table]) -> Texts:
-    """Read the columns that all opened files have, whatever is in them, as text."""
+    """Read the columns that all opened files have, whatever is in them, as text.
+
+    Those whose name is blank or not unique are left out.
+    """
     frames = [_read(table) for table in tables]
     shared = [name for name in frames[0].columns if all(name in each.columns for each in frames)]
     frame = pl.concat([each.select(shared) for each in frames])

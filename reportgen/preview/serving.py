@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING
 
 from reportgen.preview.page import NewestPage
-from reportgen.rendering.page.shipped import template_folder
+from reportgen.rendering.shipped import template_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable

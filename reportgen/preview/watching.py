@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from reportgen.rendering.page.shipped import template_folder
+from reportgen.predictions.files import files_of
+from reportgen.rendering.shipped import template_folder
+from reportgen.spec import spec_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from pathlib import Path
 
     from reportgen.spec import SpecFile
@@ -23,16 +25,15 @@ def stamp(paths: Iterable[Path]) -> Stamp:
 def data_files(spec_file: SpecFile) -> list[Path]:
     """Return the files the numbers come from: the spec and all predictions and labels it names."""
     spec, folder = spec_file.spec, spec_file.folder
-    named = [
+    paths = [
         path
-        for each in spec.classifiers
-        for path in (*(each.predictions or ()), *filter(None, [each.labels]))
+        for part in [spec_of(spec, dataset) for dataset in spec.datasets] or [spec]
+        for each in part.classifiers
+        if each.predictions is not None
+        for path in (*each.predictions, part.data_of(each).labels)
     ]
-    named += [spec.data.labels] if spec.data.labels else []
-    names = spec.dataset_names or ("",)
-    paths = {path.replace("{dataset}", name) for path in named for name in names}
     own = [] if spec_file.path is None else [spec_file.path]
-    return [*own, *(found for path in paths for found in _found(folder, path))]
+    return [*own, *(file.path for path in paths if path for file in files_of(folder, path))]
 
 
 def look_files(spec_file: SpecFile) -> list[Path]:
@@ -47,14 +48,6 @@ def look_files(spec_file: SpecFile) -> list[Path]:
         # A folder changes when a file comes or goes.
         *(path for each in folders for path in (each, *each.rglob("*"))),
     ]
-
-
-def _found(folder: Path, path: str) -> Iterator[Path]:
-    """Yield a file, or what a pattern matches now and the folder where more may come."""
-    yield folder / path
-    if "*" in path and not path.startswith("/"):
-        yield from folder.glob(path)
-        yield (folder / path).parent
 
 
 def _state(path: Path) -> tuple[str, int, int]:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from reportgen import pipeline
 from reportgen.errors import DataError, Fault, RenderingError, SpecError, did_you_mean
 from reportgen.errors.argument_faults import ARGUMENT_UNUSABLE
-from reportgen.pipeline import build as build_report
-from reportgen.pipeline import evaluate as evaluate_path
-from reportgen.pipeline import evaluate_spec as evaluated
-from reportgen.predictions import read_predictions
 from reportgen.python.faults import in_arguments
 from reportgen.python.given_data import (
+    PROBABILITIES,
     OfClassifier,
     Shared,
     given_frames,
@@ -23,11 +22,10 @@ from reportgen.python.given_data import (
 )
 from reportgen.python.labels import label_of
 from reportgen.python.probability_tables import probability_columns
-from reportgen.python.report import Report, known_formats
+from reportgen.python.report import Report, wanted_formats
 from reportgen.python.settings import Settings
 from reportgen.python.task_kinds import found_kind
 from reportgen.python.values import column_of
-from reportgen.rendering.page.look import read_look
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -105,9 +103,12 @@ def evaluate(  # noqa: PLR0913  # all but two are settings with a name and a def
     with in_arguments():
         shared = shared_columns(truth, folds, ids)
         labels = None if classes is None else [label_of(each, "`classes`") for each in classes]
-        given = _classifiers(
-            shared, predictions, scores, probabilities, threshold, score_kind, labels
-        )
+        tables = {
+            "predictions": _by_name(predictions, "predictions"),
+            "scores": _by_name(scores, "scores"),
+            "probabilities": _by_name(probabilities, "probabilities"),
+        }
+        given = _classifiers(shared, tables, threshold, score_kind, labels)
         if task is None and positive is not None:
             task = "binary"
         own = [
@@ -134,9 +135,7 @@ def evaluate(  # noqa: PLR0913  # all but two are settings with a name and a def
         spec_file = settings.spec_file(
             shared.settings(), [each.settings() for each in given.values()]
         )
-        # What is wrong with the look is said before the work, not after it.
-        read_look(spec_file)
-        return Report(evaluated(spec_file, read_predictions(spec_file, frames)))
+        return Report(pipeline.evaluate_file(spec_file, frames))
 
 
 def evaluate_spec(path: str | PathLike[str]) -> Report:
@@ -146,7 +145,7 @@ def evaluate_spec(path: str | PathLike[str]) -> Report:
         SpecError: If the spec asks for something that cannot be.
         DataError: If the prediction files are not what the spec says they are.
     """
-    return Report(evaluate_path(Path(path)))
+    return Report(pipeline.evaluate_spec(Path(path)))
 
 
 def build(
@@ -159,28 +158,21 @@ def build(
     Raises:
         ReportgenError: As `evaluate_spec` and `Report.write`; what could be written was written.
     """
-    wanted = None if formats is None else known_formats(formats)
-    built = build_report(Path(path), Path(output), wanted)
+    wanted = None if formats is None else wanted_formats(formats)
+    built = pipeline.build(Path(path), Path(output), wanted)
     if built.faults:
         raise RenderingError(*built.faults)
     return Report(built.evaluation)
 
 
-def _classifiers(  # noqa: PLR0913, PLR0917  # what can be given of a classifier
+def _classifiers(
     shared: Shared,
-    predictions: object,
-    scores: object,
-    probabilities: object,
+    tables: Mapping[str, Mapping[str, object]],
     threshold: float | Mapping[str, float] | None,
     score_kind: str | None,
     classes: Sequence[str] | None,
 ) -> dict[str, OfClassifier]:
-    """Read what was given of each classifier, in the order in which they are named."""
-    tables = {
-        "predictions": _by_name(predictions, "predictions"),
-        "scores": _by_name(scores, "scores"),
-        "probabilities": _by_name(probabilities, "probabilities"),
-    }
+    """Read what the arguments have for each classifier, in the order in which they are named."""
     names = list(dict.fromkeys([*tables["predictions"], *tables["scores"]]))
     _refuse_strangers(tables["probabilities"], names, "probabilities", "predictions")
     thresholds = (
@@ -191,24 +183,32 @@ def _classifiers(  # noqa: PLR0913, PLR0917  # what can be given of a classifier
     _refuse_useless(names, tables, thresholds, threshold)
     found: dict[str, OfClassifier] = {}
     for name in names:
-        columns: dict[str, pl.Series] = {}
-        said: dict[str, str] = {}
-        for argument in ("predictions", "scores"):
-            if name in tables[argument]:
-                said[argument] = item(argument, name)
-                values = tables[argument][name]
-                columns[argument] = column_of(values, said[argument])
-                refuse_other_order(shared, values, said[argument])
-        if name in tables["probabilities"]:
-            argument = item("probabilities", name)
-            values = tables["probabilities"][name]
-            refuse_other_order(shared, values, argument)
-            for label, column in probability_columns(values, argument, classes).items():
-                columns[f"probabilities of {label}"] = column
-                said[f"probabilities of {label}"] = f"{argument} of class {label!r}"
-        kind = score_kind if name in tables["scores"] else None
-        found[name] = OfClassifier(name, columns, said, thresholds.get(name), kind)
+        own = {argument: table[name] for argument, table in tables.items() if name in table}
+        found[name] = replace(
+            _of_classifier(shared, name, own, classes),
+            threshold=thresholds.get(name),
+            score_kind=score_kind if "scores" in own else None,
+        )
     return found
+
+
+def _of_classifier(
+    shared: Shared, name: str, given: Mapping[str, object], classes: Sequence[str] | None
+) -> OfClassifier:
+    """Read the columns of a classifier from what each argument has for it."""
+    columns: dict[str, pl.Series] = {}
+    said: dict[str, str] = {}
+    for argument, values in given.items():
+        told = item(argument, name)
+        if argument == "probabilities":
+            refuse_other_order(shared, values, told)
+            for label, column in probability_columns(values, told, classes).items():
+                of_class = PROBABILITIES.replace("{class}", label)
+                columns[of_class], said[of_class] = column, f"{told} of class {label!r}"
+        else:
+            columns[argument], said[argument] = column_of(values, told), told
+            refuse_other_order(shared, values, told)
+    return OfClassifier(name, columns, said)
 
 
 def _by_name(given: object, argument: str) -> Mapping[str, object]:

@@ -24,9 +24,7 @@ _WORDS: tuple[tuple[str, str], ...] = (
     (r"^`prevalence`: \[prevalence\]", "`prevalence`"),
     (r"name their column: `score = \"…\"` under \[data\]", "pass `scores`"),
     (r"name their column: `probabilities = .*` under \[data\]", "pass `probabilities`"),
-    (r"add `score` to \[data\]", "pass `scores`"),
     (r"name it: `score = .*` in \[data\]", "pass `scores`"),
-    (r"`score`, the column it (is applied|belongs) to", r"`scores`, which it \1 to"),
     (r",? ?write a spec of kind = \"binary\"", ", name it as `positive`"),
     (r"write `score_kind = \"ranking\"`", 'pass `score_kind="ranking"`'),
     (r"write `?kind = (\"\w+\")`?", r"pass `task=\1`"),
@@ -62,9 +60,10 @@ def _reworded(fault: Fault) -> Fault:
     message = _in_words(fault.message)
     if fault.place is not None and fault.place.line is not None and "(index " not in message:
         message = f"{message} (index {fault.place.line})"
-    if fault.place is not None and "`" not in message.partition(":")[0]:
+    classifier = "" if fault.place is None else fault.place.path.name.partition(": ")[2]
+    if classifier and "`" not in message.partition(":")[0]:
         # What names no argument is said of the classifier it was found in.
-        message = f"{fault.place.path.name.partition(': ')[2]}: {message}"
+        message = f"{classifier}: {message}"
     help_text = None if fault.help is None else _in_words(fault.help)
     return replace(fault, message=message, help=help_text, place=None)
 

@@ -17,7 +17,9 @@ from reportgen.spec import GIVEN
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-PROBABILITIES = "probabilities of {class}"
+_OF_CLASS = "probabilities of "
+PROBABILITIES = _OF_CLASS + "{class}"
+"""How the columns of probabilities are named in the frame of a classifier."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class OfClassifier:
     def settings(self) -> dict[str, object]:
         """Return the classifier as a spec would name it."""
         scored = "scores" in self.columns
-        in_classes = any(column.startswith("probabilities") for column in self.columns)
+        in_classes = any(column.startswith(_OF_CLASS) for column in self.columns)
         return {
             "name": self.name,
             "predictions": GIVEN,

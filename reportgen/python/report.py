@@ -6,9 +6,9 @@ import json
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
-from reportgen.errors import Fault, OutputError, RenderingError, did_you_mean
+from reportgen.errors import Fault, OutputError, RenderingError
 from reportgen.errors.argument_faults import ARGUMENT_UNUSABLE
 from reportgen.python.faults import in_arguments
 from reportgen.rendering.formats import RESULTS, render
@@ -23,7 +23,7 @@ from reportgen.report.document import Bullets
 from reportgen.report.findings.main import main_measure
 from reportgen.report.parts import Value
 from reportgen.report.sections.answer.summary import summary
-from reportgen.spec import Format
+from reportgen.spec.output import FORMATS, UnknownNameError, known_formats
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from reportgen.rendering.results.contract import Results
     from reportgen.report import Evaluation
     from reportgen.report import Report as Document
+    from reportgen.spec import Format
 
 FILES: dict[str, tuple[Format, str]] = {
     ".html": ("html", "report.html"),
@@ -44,7 +45,6 @@ FILES: dict[str, tuple[Format, str]] = {
 }
 """What a single file holds, told by how its name ends."""
 
-ALL_FORMATS: tuple[Format, ...] = get_args(Format)
 FRAME_HEIGHT = 720
 # Else a link within the page would load the notebook into the frame.
 OWN_ADDRESS = '<base href="about:srcdoc">'
@@ -118,12 +118,12 @@ class Report:
         with in_arguments():
             if target.suffix.lower() in FILES and not target.is_dir():
                 format_, name = FILES[target.suffix.lower()]
-                if formats is not None and known_formats(formats) != (format_,):
+                if formats is not None and wanted_formats(formats) != (format_,):
                     raise _unusable(f"{target.name} is one file of the format {format_}")
                 write_file(target, self._rendered((format_,))[name])
             else:
                 _refuse_ending(target)
-                write_report(target, self._rendered(known_formats(formats or ALL_FORMATS)))
+                write_report(target, self._rendered(wanted_formats(formats or FORMATS)))
         return target
 
     def __repr__(self) -> str:
@@ -165,14 +165,12 @@ class Report:
         return rendered.files
 
 
-def known_formats(named: Collection[str]) -> tuple[Format, ...]:
-    """Return the formats that are named, or raise because of one that is none."""
-    names = (named,) if isinstance(named, str) else tuple(named)
-    for name in names:
-        if name not in ALL_FORMATS:
-            hint = did_you_mean(name, ALL_FORMATS) or f"there are {', '.join(ALL_FORMATS)}"
-            raise _unusable(f"there is no format `{name}`", hint)
-    return tuple(format_ for format_ in ALL_FORMATS if format_ in names)
+def wanted_formats(named: Collection[str]) -> tuple[Format, ...]:
+    """Return the formats that are named, one or several, or raise because of one that is none."""
+    try:
+        return known_formats((named,) if isinstance(named, str) else named)
+    except UnknownNameError as error:
+        raise _unusable(str(error), error.hint) from None
 
 
 def _refuse_ending(target: Path) -> None:

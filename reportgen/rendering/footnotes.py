@@ -87,6 +87,12 @@ def in_brackets(score: Score) -> str:
     return f" ({reason.removeprefix(f'{UNDEFINED}: ')})" if reason else ""
 
 
+def arrow_legend(notes: Footnotes) -> str:
+    """Say in a line what the arrows beside the measures of a table mean."""
+    arrows = ARROWS.values()
+    return ", ".join(f"{mark} {meaning}" for mark, meaning in notes.legend if mark in arrows)
+
+
 def verdict_legend(notes: Footnotes) -> str:
     """Say in a line what the words beside the verdicts of a table mean."""
     meanings = (BACKING[backed].meaning for backed in notes.verdicts if backed is not None)

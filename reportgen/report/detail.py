@@ -30,11 +30,11 @@ def is_asked_for(evaluation: Evaluation, kind: SectionKind) -> bool:
     return kind in named if named else evaluation.spec.output.detail != "summary"
 
 
-def rest_elsewhere(what: str, verb: str = "are") -> Paragraph:
+def rest_elsewhere(what: str) -> Paragraph:
     """Say in a line where the rest of a shortened section is."""
-    return Paragraph((f"{what} {verb} in results.json, and here with ", Code(FULL), "."))
+    return Paragraph((f"{what} are in results.json, and here with ", Code(FULL), "."))
 
 
-def rest_in_full(what: str, verb: str = "are") -> Paragraph:
+def rest_in_full(what: str) -> Paragraph:
     """Say in a line that the rest of a section comes with the whole report."""
-    return Paragraph((f"{what} {verb} said here with ", Code(FULL), "."))
+    return Paragraph((f"{what} is said here with ", Code(FULL), "."))

@@ -91,6 +91,13 @@ class Evaluation:
             return {}
         return {name: tuple(map(sum, tally.matrix(name))) for name in self.measured}
 
+    def counts(self, classifier: str, class_: str) -> tuple[int, int, int, int] | None:
+        """Return tp, fn, fp and tn of a class as predicted; None where it was not counted."""
+        tally = self.predictions.confusion
+        if tally is None or class_ not in tally.classes:
+            return None
+        return tally.counts(classifier, class_)
+
     def score(
         self,
         classifier: str,

@@ -10,7 +10,7 @@ import polars as pl
 
 from reportgen.comparisons.elsewhere.prevalence import AT_TARGETS
 from reportgen.formulas.walk import quantities
-from reportgen.measures import Family, find_measure
+from reportgen.measures import Family, known_measure
 from reportgen.measures.rates import COUNTS, depends_on_prevalence, follows_from_rates
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 MOST_STEPS, MOST_STEPS_OF_ALL = 5_000, 20_000
 # Beyond, the thresholds that are kept, for all classifiers of an axis the same.
 KEPT_STEPS = 1_000
+TWO = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,6 @@ class Explored:
     """
 
     name: str
-    order: int
     counts: tuple[int, int, int, int] | None = None
     steps: Steps | None = None
     axis: int | None = None
@@ -87,7 +87,7 @@ def explorer_of(evaluation: Evaluation) -> Explorer | None:
         return None
     counts = _counts(evaluation)
     if not counts:
-        named = tuple(Explored(name, order) for order, name in enumerate(names))
+        named = tuple(Explored(name) for name in names)
         return Explorer(named, baseline=evaluation.spec.comparison.baseline)
     steps = _steps(evaluation, counts)
     axes = _axes(evaluation, steps)
@@ -99,8 +99,7 @@ def explorer_of(evaluation: Evaluation) -> Explorer | None:
     prevalence = evaluation.spec.prevalence
     return Explorer(
         classifiers=tuple(
-            Explored(name, order, counts.get(name), kept.get(name), places.get(name))
-            for order, name in enumerate(names)
+            Explored(name, counts.get(name), kept.get(name), places.get(name)) for name in names
         ),
         classes=(positive, other),
         axes=axes,
@@ -116,17 +115,11 @@ def explorer_of(evaluation: Evaluation) -> Explorer | None:
 
 def _counts(evaluation: Evaluation) -> dict[str, tuple[int, int, int, int]]:
     """Return tp, fn, fp and tn as predicted, of a task of two classes."""
-    tally, positive = evaluation.predictions.confusion, evaluation.spec.task.positive
-    two = evaluation.kind == "binary" and len(evaluation.predictions.classes) == len("+-")
-    if tally is None or positive is None or not two:
+    positive = evaluation.spec.task.positive
+    if evaluation.kind != "binary" or len(evaluation.predictions.classes) != TWO or not positive:
         return {}
-    at = tally.classes.index(positive)
-    found = {}
-    for name in evaluation.measured:
-        matrix = tally.matrix(name)
-        (tp, fn), (fp, tn) = ((row[at], row[1 - at]) for row in (matrix[at], matrix[1 - at]))
-        found[name] = (tp, fn, fp, tn)
-    return found
+    found = {name: evaluation.counts(name, positive) for name in evaluation.measured}
+    return {name: counts for name, counts in found.items() if counts is not None}
 
 
 def _steps(
@@ -208,10 +201,9 @@ def _of_counts(shown: Sequence[Measure]) -> tuple[Measure, ...]:
 
 def _elsewhere(shown: Sequence[Measure]) -> tuple[Measure, ...]:
     """Return what moves with the share of positives: what results.json has, and what is shown."""
-    always = (find_measure(name) for name in AT_TARGETS)
     moving = (
         measure
         for measure in _of_counts(shown)
         if follows_from_rates(measure) and depends_on_prevalence(measure)
     )
-    return tuple(dict.fromkeys([*(measure for measure in always if measure), *moving]))
+    return tuple(dict.fromkeys([*map(known_measure, AT_TARGETS), *moving]))

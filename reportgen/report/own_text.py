@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import count, groupby, takewhile
 from typing import TYPE_CHECKING
 
-from reportgen.errors import Fault, SpecError, did_you_mean_file
+from reportgen.errors import Fault, SpecError
 from reportgen.errors.spec_faults import OWN_TEXT
 from reportgen.report.document import (
     Bullets,
@@ -20,6 +20,7 @@ from reportgen.report.document import (
     Table,
 )
 from reportgen.report.parts import Code, Emphasis, Link, Strong
+from reportgen.spec.named_files import named_content
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -50,18 +51,7 @@ def own_file(spec_file: SpecFile, at: int) -> bytes | None:
     named = spec_file.spec.sections[at].file
     if named is None:
         return None
-    path = spec_file.folder / named
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        beside = (other.name for other in path.parent.glob("*"))
-        found = f"the file `{named}` does not exist"
-        help_line = did_you_mean_file(path.name, beside)
-        raise SpecError(_fault(spec_file, at, found, help_line)) from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        found = f"`{named}` cannot be read: {reason}"
-        raise SpecError(_fault(spec_file, at, found)) from None
+    return named_content(spec_file, named, OWN_TEXT, "sections", at, "file")
 
 
 def own_blocks(spec_file: SpecFile, at: int) -> tuple[Block, ...]:

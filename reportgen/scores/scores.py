@@ -45,6 +45,12 @@ class Scores:
         """Return the scores that belong to no single fold."""
         return self.frame.filter(pl.col("fold").is_null())
 
+    def of_folds(self) -> pl.DataFrame:
+        """Return the scores of single folds that have neither class nor average."""
+        return self.frame.filter(
+            pl.col("fold").is_not_null(), pl.col("class").is_null(), pl.col("average").is_null()
+        )
+
     def by_key(self) -> dict[tuple[str, str | None, str | None, str], Score]:
         """Return the scores over all folds by (classifier, class, average, measure)."""
         keys = ["classifier", "class", "average", "measure"]

@@ -60,10 +60,13 @@ class Spec(SpecModel):
     """What a paper printed, to be set against what is computed."""
 
     sections: Some[Section] = Field(default=())
-    """Which sections the report has, in this order; by default all that the data allow."""
+    """Which sections the report has, in this order; by default those of its detail.
+
+    Sections of kind "text" alone join the usual ones instead of replacing them.
+    """
 
     output: Output = Output()
-    """Which files are written."""
+    """Which files are written, and how they look."""
 
     schedule: Schedule | None = None
     """When the report is built by itself."""

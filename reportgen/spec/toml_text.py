@@ -22,6 +22,11 @@ def toml_text(document: Mapping[str, object]) -> str:
     return "\n".join(_lines(document)).lstrip("\n") + "\n"
 
 
+def toml_setting(key: object, value: object) -> str:
+    """Return `key = value` as TOML."""
+    return f"{_key(key)} = {_value(key, value)}"
+
+
 def _lines(document: Mapping[str, object]) -> Iterator[str]:
     tables = {key: value for key, value in document.items() if isinstance(value, Mapping)}
     arrays = {key: found for key, value in document.items() if (found := _tables_in(value))}
@@ -45,7 +50,7 @@ def _tables_in(value: object) -> list[Mapping[str, object]]:
 def _settings(table: Mapping[str, object]) -> Iterator[str]:
     for key, value in table.items():
         if value is not None:
-            yield f"{_key(key)} = {_value(key, value)}"
+            yield toml_setting(key, value)
 
 
 def _value(key: object, value: object) -> str:

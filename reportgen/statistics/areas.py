@@ -20,15 +20,3 @@ def positives_limits(area: float, positives: float, level: float) -> tuple[float
 def _logit_limits(area: float, error: float, level: float) -> tuple[float, float]:
     middle, reach = math.log(area / (1 - area)), normal_quantile(level) * error
     return 1 / (1 + math.exp(reach - middle)), 1 / (1 + math.exp(-reach - middle))
-
-
-def hanley_mcneil_error(area: float, positives: float, negatives: float) -> float:
-    """Return the standard error of an area under a ROC curve of which only its size is known."""
-    both_above = area / (2 - area)
-    both_below = 2 * area * area / (1 + area)
-    variance = (
-        area * (1 - area)
-        + (positives - 1) * (both_above - area * area)
-        + (negatives - 1) * (both_below - area * area)
-    )
-    return math.sqrt(variance / (positives * negatives))

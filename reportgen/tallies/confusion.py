@@ -60,6 +60,13 @@ class ConfusionTally:
             for truth in self.classes
         )
 
+    def counts(self, classifier: str, class_: str) -> tuple[int, int, int, int]:
+        """Return tp, fn, fp and tn of a class against the rest, over all folds."""
+        matrix, at = self.matrix(classifier), self.classes.index(class_)
+        true, predicted = sum(matrix[at]), sum(row[at] for row in matrix)
+        tp = matrix[at][at]
+        return tp, true - tp, predicted - tp, sum(map(sum, matrix)) - true - predicted + tp
+
     def folds(self, classifier: str) -> tuple[str, ...]:
         """Return the folds of a classifier, in the order of the frame."""
         of_classifier = self.frame.filter(pl.col("classifier") == classifier)

@@ -27,7 +27,6 @@ GROUP_SCHEMA = pl.Schema(
         "classifier": pl.String,
         "by": pl.String,
         "group": pl.Int64,
-        "groups": pl.Int64,
         "cases": pl.Int64,
         "least": pl.Float64,
         "middle": pl.Float64,
@@ -40,7 +39,6 @@ GROUP_SCHEMA = pl.Schema(
 DISTANCE_SCHEMA = pl.Schema(
     {
         "classifier": pl.String,
-        "cases": pl.Int64,
         "half_within": pl.Float64,
         "most_within": pl.Float64,
         "residual": pl.Float64,
@@ -139,13 +137,12 @@ def _groups(cases: pl.LazyFrame, by: str) -> pl.LazyFrame:
     grouped = cases.with_columns(groups=groups, number=number, place=place.cast(pl.Int64)).select(
         "classifier",
         "residual",
-        "groups",
         value=pl.col(by),
         by=pl.lit(by),
         group=(pl.col("place") - 1) * pl.col("groups") // pl.col("number"),
     )
     value = pl.col("value")
-    return grouped.group_by("classifier", "by", "group", "groups").agg(
+    return grouped.group_by("classifier", "by", "group").agg(
         cases=pl.len().cast(pl.Int64),
         least=value.min(),
         middle=value.median(),
@@ -158,7 +155,6 @@ def _groups(cases: pl.LazyFrame, by: str) -> pl.LazyFrame:
 
 def _distances(cases: pl.LazyFrame) -> pl.LazyFrame:
     return cases.group_by("classifier").agg(
-        cases=pl.len().cast(pl.Int64),
         half_within=RESIDUAL.abs().quantile(0.5, "linear"),
         most_within=RESIDUAL.abs().quantile(MOST, "linear"),
         residual=RESIDUAL.median(),

@@ -18,12 +18,12 @@ const prevalenceNow = () => {
   const number = finite(view.get("prevalence"));
   return number !== null && number > 0 && number < 1 ? number : null;
 };
-const cells = (row, value, measure, counts, beside) => {
+const fillCell = (cell, value, measure, counts, beside) => {
   const reason = reasonOf(measure, counts, value);
-  row.dataset.v = Number.isNaN(value) ? "" : value;
-  row.replaceChildren(make("span", { class: Number.isNaN(value) ? "undefined" : "whole" }, shown(value, measure)));
-  if (beside) row.append(make("small", { class: "beside" }, beside));
-  if (reason) row.append(make("small", { class: "beside" }, reason));
+  cell.dataset.v = Number.isNaN(value) ? "" : value;
+  cell.replaceChildren(make("span", { class: Number.isNaN(value) ? "undefined" : "whole" }, shown(value, measure)));
+  if (beside) cell.append(make("small", { class: "beside" }, beside));
+  if (reason) cell.append(make("small", { class: "beside" }, reason));
 };
 const symbolOf = ([base, below, above]) => make("span", { class: "symbol" }, " ", base.length > 1 ? base : make("i", {}, base), below ? make("sub", {}, below) : "", above ? make("sup", {}, above) : "");
 // Of many measures the best known come first; the others on request.
@@ -54,7 +54,7 @@ const measureTable = (name, caption, measures, last) => {
       heads.forEach((head, at) => { head.hidden = !seen[at]; });
       for (const { measure, values, last: end } of rows) {
         const found = counting.map((each) => valueOf(measure, countsOf(each)));
-        values.forEach((cell, at) => { cell.hidden = !seen[at]; cells(cell, found[at], measure, countsOf(counting[at]), besideOf(measure, counting[at], found[at])); });
+        values.forEach((cell, at) => { cell.hidden = !seen[at]; fillCell(cell, found[at], measure, countsOf(counting[at]), besideOf(measure, counting[at], found[at])); });
         end.textContent = lastOf(measure, found.map((value, at) => ({ name: counting[at].name, value })).filter((_, at) => seen[at]), pair);
       }
       lastHead.textContent = typeof last.head === "function" ? last.head(pair) : last.head;
@@ -208,8 +208,8 @@ const startExplorer = () => {
   const there = measureTable("elsewhere", `Where ${data.classes[0]} has this share`, elsewhere, { head: "Best value at this share (not tested)" });
   const sharesNow = (each) => { const prevalence = prevalenceNow(); return prevalence === null ? countsNow(each) : sharesAt(countsNow(each), prevalence); };
   const spokenRows = () => all("tbody tr", part("elsewhere")).map((row) => `${row.cells[0].textContent.trim()}: best ${row.cells[row.cells.length - 1].textContent}`);
-  const marks = [...new Set([...(data.targets ?? []), ...(data.crossings ?? [])])];
-  const targets = (data.targets ?? []).map((share) => make("button", { type: "button", onclick: () => { choose({ prevalence: share }); say(spokenRows().join("; ")); } }, plain(share)));
+  const marks = [...new Set([...data.targets, ...data.crossings])];
+  const targets = data.targets.map((share) => make("button", { type: "button", onclick: () => { choose({ prevalence: share }); say(spokenRows().join("; ")); } }, plain(share)));
   part("prevalence").append(prevalenceSlider(spokenRows), make("datalist", { id: "what-if-ticks" }, ...marks.map((share) => make("option", { value: logit(share).toFixed(3) }))));
   if (targets.length) part("prevalence").append(make("p", { class: "controls" }, "Where it will be used: ", ...targets));
   watch(() => there.fill(sharesNow, () => "", bestIn));

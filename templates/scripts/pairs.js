@@ -15,7 +15,7 @@ const isOtherPair = (label) => {
 // A pair that was not tested has no rows: that is said, or the tables would just be empty.
 const pairWords = () => {
   const pair = chosenPair();
-  if (!pair || names.length === 2) return "";
+  if (!pair) return "";
   const rows = [...all("svg [data-pair]").map((row) => row.dataset.pair), ...longTables.flatMap(({ bodies }) => bodies.flatMap(({ head, rows }) => [head, ...rows.map(labelOf)]))];
   if (rows.some((label) => pairLabels.has(label) && !isOtherPair(label))) return "";
   const who = `${pair[0]} and ${pair[1]}`;
@@ -33,12 +33,11 @@ const choosePair = (key, name) => {
   const other = key === "a" ? "b" : "a";
   const changes = { [key]: name };
   if (!name) changes[other] = null;
-  // Of two there is only one other; the same one twice is no pair.
-  else if (view.get(other) === name || !view.get(other)) changes[other] = names.length === 2 || view.get(other) === name ? names.find((each) => each !== name) : view.get(other);
+  // The same one twice is no pair.
+  else if (view.get(other) === name) changes[other] = names.find((each) => each !== name);
   choose(changes);
 };
 const showPair = () => {
-  const pair = chosenPair();
   for (const { a, b, clear } of choosers) {
     a.value = names.includes(view.get("a")) ? view.get("a") : "";
     b.value = names.includes(view.get("b")) ? view.get("b") : "";
@@ -46,7 +45,6 @@ const showPair = () => {
   }
   all(".pair-note").forEach((note) => { note.textContent = pairWords(); });
   all("svg [data-pair]").forEach((row) => row.classList.toggle("aside", isOtherPair(row.dataset.pair)));
-  return pair;
 };
 if (names.length > 2) all(".kind-comparisons > h2").forEach((head) => head.after(pairChooser(), make("p", { class: "refused pair-note", role: "status" })));
 watch(showPair);

@@ -18,8 +18,12 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-ON_A_MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
+# The same as in scripts/browser.
+NAMES = (
+    *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+)
 ARGUMENTS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -41,8 +45,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _executable() -> str | None:
-    found = next(filter(None, map(shutil.which, NAMES)), None)
-    return found or (str(ON_A_MAC) if ON_A_MAC.exists() else None)
+    return next(filter(None, map(shutil.which, NAMES)), None)
 
 
 @pytest.fixture(scope="session")

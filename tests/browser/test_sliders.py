@@ -13,7 +13,7 @@ import pytest
 from reportgen.formulas import quantities
 from reportgen.measures import CATALOGUE
 from reportgen.measures.rates import COUNTS
-from reportgen.pipeline import evaluate
+from reportgen.pipeline import evaluate_spec
 from reportgen.rendering.number_style import number_style
 from reportgen.rendering.numbers import score_text
 from reportgen.rendering.results.building import results_of
@@ -87,7 +87,7 @@ def test_any_threshold_gives_the_matrix_and_the_measures_of_a_build_with_it(
 
     for threshold in THRESHOLDS:
         living.choose("threshold", threshold)
-        built = evaluate(_spec(tmp_path, threshold))
+        built = evaluate_spec(_spec(tmp_path, threshold))
         tally = built.predictions.confusion
         assert tally is not None
 
@@ -105,7 +105,7 @@ def test_the_prevalence_equals_results_json_at_the_targets(
 ) -> None:
     """El Emam's examples at 0.05, 0.2, 0.5 and 0.9; counts alone, so there is no threshold."""
     living = opened(pages("prevalence"))
-    results = results_of(evaluate(SPECS / "prevalence.toml"))
+    results = results_of(evaluate_spec(SPECS / "prevalence.toml"))
     names = ("accuracy", "precision", "npv", "kappa", "kappa_best")
     at_targets = [row.model_dump() for row in results.prevalence]
 
@@ -144,7 +144,7 @@ def test_numbers_on_the_moved_page_are_written_as_the_report_writes_them(
     spec = _spec(tmp_path, "0.97")
     path = tmp_path / "report.html"
     path.write_text(page_of(spec), "utf-8")
-    living, evaluation = opened(path, "#what-if?all=1"), evaluate(spec)
+    living, evaluation = opened(path, "#what-if?all=1"), evaluate_spec(spec)
     rows = living.page.locator("[data-part=measures] tbody tr")
 
     assert rows.count() == len(OF_COUNTS) - 1

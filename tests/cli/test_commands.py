@@ -175,12 +175,20 @@ def test_doctor_makes_a_page_and_says_that_all_is_well() -> None:
     assert "a one-page PDF" in run.stdout
 
 
-def test_an_unknown_format_is_a_usage_error() -> None:
-    """With the word that was probably meant."""
-    run = reportgen("build", "specs/tenfold.toml", "--format", "pfd")
+@pytest.mark.parametrize(
+    ("option", "name", "said"),
+    [
+        ("--format", "pfd", "there is no format `pfd`; did you mean `pdf`?"),
+        ("--detail", "ful", "there is no detail `ful`; did you mean `full`?"),
+        ("--detail", "x", "there is no detail `x`; there are summary, standard, full"),
+    ],
+)
+def test_an_unknown_format_or_detail_is_a_usage_error(option: str, name: str, said: str) -> None:
+    """With the word that was probably meant, or those there are."""
+    run = reportgen("build", "specs/tenfold.toml", option, name)
 
     assert run.returncode == 2
-    assert "did you mean `pdf`?" in run.stderr
+    assert said in re.sub(r"[\s│]+", " ", run.stderr)
 
 
 def test_two_specs_of_one_name_are_refused(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from reportgen.comparisons import DatasetComparison, DatasetPair, Finding
-from reportgen.pipeline import evaluate
+from reportgen.pipeline import evaluate_spec
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ def compared(
     )
     path = folder / "spec.toml"
     path.write_text(TASK + tables + more)
-    return evaluate(path).datasets[0]
+    return evaluate_spec(path).datasets[0]
 
 
 def pair(found: DatasetComparison) -> DatasetPair:
@@ -46,7 +46,7 @@ def pair(found: DatasetComparison) -> DatasetPair:
 
 def test_demsars_example_comes_out() -> None:
     """Average ranks as printed; by ranks no two differ at 0.05, as the paper says."""
-    (found,) = evaluate(ROOT / "specs" / "demsar.toml").datasets
+    (found,) = evaluate_spec(ROOT / "specs" / "demsar.toml").datasets
 
     assert {name: round(rank, 3) for name, rank in found.average_ranks.items()} == {
         "C4.5+m+cf": 1.964,
@@ -169,7 +169,7 @@ def test_no_other_measure_decides_in_place_of_the_declared_one(tmp_path: Path) -
     assert pair(usual).verdict is Finding.SUPERIOR
     assert not declared.decisive
     assert pair(declared).verdict is Finding.UNDECIDED
-    assert any("`f1`, declared to decide" in warning for warning in evaluate(path).warnings)
+    assert any("`f1`, declared to decide" in warning for warning in evaluate_spec(path).warnings)
 
 
 def test_a_declared_measure_that_was_compared_decides(tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_a_declared_measure_that_was_compared_decides(tmp_path: Path) -> None:
 
     assert found.decisive
     assert pair(found).verdict is Finding.SUPERIOR
-    assert evaluate(tmp_path / "spec.toml").warnings == ()
+    assert evaluate_spec(tmp_path / "spec.toml").warnings == ()
 
 
 def test_equal_scores_are_a_tie(tmp_path: Path) -> None:
@@ -201,7 +201,7 @@ def test_a_measure_of_one_class_is_averaged_where_there_is_no_positive_one() -> 
     """F1 on iris is the macro average; on breast cancer it is that of malignant."""
     by_name = {
         found.measure.name: found
-        for found in evaluate(ROOT / "specs" / "many_datasets.toml").datasets
+        for found in evaluate_spec(ROOT / "specs" / "many_datasets.toml").datasets
     }
 
     assert by_name["accuracy"].averaged == ()
@@ -229,7 +229,7 @@ def test_a_data_set_without_a_finite_value_is_left_out(tmp_path: Path) -> None:
             for name in ("a", "b")
         )
     )
-    (found,) = evaluate(path).datasets
+    (found,) = evaluate_spec(path).datasets
 
     assert (found.datasets, found.left_out) == (("d1", "d2"), ("d3",))
     assert found.average_ranks == {"a": 1.5, "b": 1.5}

@@ -8,7 +8,7 @@ import pytest
 
 from reportgen.comparisons.elsewhere.guessing import GuessingAudit, audit_guessing
 from reportgen.comparisons.elsewhere.prevalence import Rates
-from reportgen.pipeline import evaluate
+from reportgen.pipeline import evaluate_spec
 from reportgen.spec import parse_spec
 
 SPEC = Path(__file__).parents[2] / "specs" / "guessing.toml"
@@ -19,7 +19,7 @@ TEN_CASES = [0.0098, 0.0381, 0.0859, 0.0742, 0.0547]
 @pytest.fixture(scope="module")
 def audit() -> GuessingAudit:
     """Return the audit of the spec that reproduces the paper."""
-    found = evaluate(SPEC).guessing
+    found = evaluate_spec(SPEC).guessing
     assert found is not None
     return found
 

@@ -19,7 +19,7 @@ from reportgen.comparisons.elsewhere.prevalence import (
 )
 from reportgen.measures import CATALOGUE, find_measure
 from reportgen.measures.rates import follows_from_rates
-from reportgen.pipeline import evaluate
+from reportgen.pipeline import evaluate_spec
 from reportgen.spec import Intervals
 from tests.tables import binary_scores
 
@@ -226,7 +226,7 @@ def test_a_case_predicted_twice_counts_once(tmp_path: Path) -> None:
             "[prevalence]\ntargets = [0.1]\n",
             encoding="utf-8",
         )
-        evaluation = evaluate(path)
+        evaluation = evaluate_spec(path)
         found.append((evaluation.prevalence, evaluation.guessing))
 
     assert found[0] == found[1]

@@ -60,6 +60,15 @@ def test_two_files_of_one_tool_share_its_format(tmp_path: Path) -> None:
     assert 'id = "' not in text
 
 
+def test_a_tool_is_called_by_its_own_name(tmp_path: Path) -> None:
+    """The name of caret starts with a small letter, also at the start of a comment."""
+    copy(TOOLS / "caret_forest.csv", tmp_path)
+
+    text = spec_for_files([tmp_path / "caret_forest.csv"], tmp_path).text
+
+    assert "# caret's model$pred:\n# truth `obs`" in text
+
+
 def test_an_attribute_that_names_the_cases_becomes_the_id(tmp_path: Path) -> None:
     """Weka's `-p` appends attributes of the data; `case` is one that is different in each row."""
     copy(TOOLS / "weka_tree.txt", tmp_path)

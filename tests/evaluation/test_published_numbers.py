@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.pipeline import evaluate
+from reportgen.pipeline import evaluate_spec
 from reportgen.rendering.results.building import results_of
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ EXACT = {
 @cache
 def evaluation(spec: str) -> Evaluation:
     """Evaluate one of the specs."""
-    return evaluate(SPECS / f"{spec}.toml")
+    return evaluate_spec(SPECS / f"{spec}.toml")
 
 
 @cache

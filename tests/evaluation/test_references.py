@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypedDict
 import pytest
 
 from reportgen.measures import CATALOGUE, find_measure
-from reportgen.pipeline import evaluate
+from reportgen.pipeline import evaluate_spec
 from reportgen.rendering.results.building import results_of
 from reportgen.scores import (
     Scores,
@@ -79,7 +79,7 @@ def all_measures() -> tuple[str, ...]:
 @cache
 def evaluation(data: str) -> Evaluation:
     """Evaluate a data set by its spec."""
-    return evaluate(ROOT / "specs" / f"{data}.toml")
+    return evaluate_spec(ROOT / "specs" / f"{data}.toml")
 
 
 def values(scores: Scores) -> dict[Key, float | None]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reportgen.errors import ReportgenError
-from reportgen.pipeline import evaluate
+from reportgen.pipeline import evaluate_spec
 from reportgen.rendering.results.building import results_json, results_of
 from reportgen.report import build_report
 from tests.report.told import BINARY, MULTICLASS, confusion, evaluated
@@ -118,7 +118,7 @@ def test_the_same_spec_gives_the_same_results_in_the_order_of_the_spec(tmp_path:
     """Twelve classifiers, whose rows would show any order that is left to chance."""
     names = [f"C{number}" for number in range(12, 0, -1)]
     found = evaluated(tmp_path, dict.fromkeys(names, TABLE))
-    again = evaluate(tmp_path / "spec.toml")
+    again = evaluate_spec(tmp_path / "spec.toml")
 
     rows = [row for row in results_of(found).scores if row.measure == "accuracy"]
     assert [row.classifier for row in rows if row.class_ is row.average is None] == names

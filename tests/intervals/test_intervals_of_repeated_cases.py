@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.pipeline import evaluate
+from reportgen.pipeline import evaluate_spec
 from reportgen.statistics.proportions import wilson
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def test_counts_alone_get_plain_intervals_beside_repeated_cases(tmp_path: Path) 
     (tmp_path / "read.csv").write_text("case,fold,truth,prediction\n" + "\n".join(rows) + "\n")
     (tmp_path / "spec.toml").write_text(SPEC)
 
-    found = evaluate(tmp_path / "spec.toml")
+    found = evaluate_spec(tmp_path / "spec.toml")
     counted = found.by_key["counted", None, None, "accuracy"]
     read = found.by_key["read", None, None, "accuracy"]
 

@@ -16,6 +16,7 @@ from reportgen.measures import (
     chosen_measures,
     find_measure,
     infinite_when,
+    known_measure,
     measure_names,
     undefined_when,
 )
@@ -138,6 +139,13 @@ def test_a_spec_that_names_no_measures_gets_the_default_groups(kind: str) -> Non
 def test_what_is_no_f_measure_is_not_found(name: str) -> None:
     """β is a number above 0, written plainly."""
     assert find_measure(name) is None
+
+
+def test_only_a_measure_is_known_by_its_name() -> None:
+    """Where a name has to be that of a measure, any other one is a fault of the program."""
+    assert known_measure("recall") is CATALOGUE["sensitivity"]
+    with pytest.raises(LookupError, match="nothing"):
+        known_measure("nothing")
 
 
 @settings(max_examples=50, deadline=None)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from reportgen.predictions import describe_file
+from reportgen.predictions.inspection import describe_texts, texts_of
+from reportgen.predictions.table import open_table
 from tests.predictions.spec_folder import COUNTS, ROWS, faults, matrix, read
 
 if TYPE_CHECKING:
@@ -101,11 +102,14 @@ def test_a_file_is_described_by_its_columns(tmp_path: Path) -> None:
     write_as(tmp_path, "plain.csv")
     write_as(tmp_path, "table.parquet")
 
-    described = describe_file(tmp_path / "plain.csv")
+    described, of_parquet = (
+        describe_texts(texts_of([open_table(tmp_path / name)]))
+        for name in ("plain.csv", "table.parquet")
+    )
 
     case, truth, _, score = described.columns
     assert described.rows == 5
     assert (case.kind, case.unique, case.distinct) == ("integer", True, 5)
     assert (truth.kind, truth.examples) == ("text", ("yes", "no"))
     assert (score.kind, score.minimum, score.maximum) == ("number", 0.2, 0.9)
-    assert describe_file(tmp_path / "table.parquet") == described
+    assert of_parquet == described

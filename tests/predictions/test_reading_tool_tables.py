@@ -62,6 +62,37 @@ def test_caret_tuning_values_are_refused_until_one_is_kept(tmp_path: Path) -> No
     assert_same(kept, of_tool(tmp_path, "caret_forest.csv", ILL, 'format = "caret"'))
 
 
+@pytest.mark.parametrize(
+    ("column", "values", "advice"),
+    [
+        ("größe", ("2", "4"), '"größe" = 2'),
+        ("min.node", ("0.10", "0.20"), '"min.node" = 0.1'),
+        ("rate", (".5", ".7"), "rate = 0.5"),
+        ("level", ("007", "12"), "level = 7"),
+        ("share", ("inf", "nan"), 'share = "inf"'),
+        ('split"rule', ('a"b\\', "c"), r'"split\"rule" = "a\"b\\"'),
+    ],
+)
+def test_the_advice_to_keep_one_tuning_value_can_be_followed(
+    tmp_path: Path, column: str, values: tuple[str, str], advice: str
+) -> None:
+    """Whatever a column and its values are called, `where` is TOML and keeps half of the rows."""
+    with (tmp_path / "tuned.csv").open("w", encoding="utf-8", newline="") as stream:
+        rows = csv.writer(stream)
+        rows.writerow(["pred", "obs", "rowIndex", column, "Resample"])
+        for value in values:
+            rows.writerows(
+                [("ill", "ill", 1, value, "Fold1"), ("well", "well", 2, value, "Fold1")],
+            )
+    it = {"it": 'predictions = "tuned.csv"'}
+
+    (fault,) = faults(tmp_path, it, ILL, 'format = "caret"')
+    assert f"`where = {{{advice}}}`" in (fault.help or "")
+    kept = read(tmp_path, it, ILL, f'format = "caret"\nwhere = {{{advice}}}')
+
+    assert kept.case_count == 2
+
+
 def test_where_says_which_values_there_are_if_none_is_left(tmp_path: Path) -> None:
     """A column that is not there is missing as any other."""
     copy(TOOLS / "caret_tuned.csv", tmp_path)

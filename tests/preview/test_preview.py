@@ -165,6 +165,81 @@ def test_changed_data_give_new_numbers(spec: Path) -> None:
     assert page.content != before
 
 
+@pytest.mark.parametrize("is_absolute", [False, True], ids=["relative", "absolute"])
+@pytest.mark.parametrize(
+    ("pattern", "first", "second"),
+    [
+        ("fold_*.csv", "fold_1.csv", "fold_2.csv"),
+        ("fold_?.csv", "fold_1.csv", "fold_2.csv"),
+        ("fold_[12].csv", "fold_1.csv", "fold_2.csv"),
+        ("fold_*/it.csv", "fold_1/it.csv", "fold_2/it.csv"),
+    ],
+)
+def test_what_a_pattern_names_is_followed(
+    spec: Path, pattern: str, first: str, second: str, *, is_absolute: bool
+) -> None:
+    """A file that changes, one that comes and one that goes give the numbers of what is there."""
+    folder = spec.parent
+    for path in (first, second):
+        (folder / path).parent.mkdir(exist_ok=True)
+    _write_later(folder / first, CASES)
+    named = str(folder / pattern) if is_absolute else pattern
+    _write_later(spec, SPEC.replace("a.csv", named))
+    page = NewestPage(spec)
+    page.refresh()
+    assert page.faults == ()
+    seen = [page.content]
+
+    _write_later(folder / first, CASES.replace("no,yes", "no,no"))
+    assert page.refresh()
+    seen.append(page.content)
+    _write_later(folder / second, CASES)
+    assert page.refresh()
+    seen.append(page.content)
+    (folder / second).unlink()
+    assert page.refresh()
+
+    assert page.faults == ()
+    assert len(set(seen)) == 3
+    assert page.content == seen[1]
+    assert not page.refresh()
+
+
+def test_a_file_whose_name_looks_like_a_pattern_is_followed(spec: Path) -> None:
+    """`a[1].csv` is a file if there is one; `a1.csv`, which it would match, is another."""
+    _write_later(spec.parent / "a[1].csv", CASES)
+    _write_later(spec, SPEC.replace("a.csv", "a[1].csv"))
+    page = NewestPage(spec)
+    page.refresh()
+
+    _write_later(spec.parent / "a1.csv", CASES)
+    assert not page.refresh()
+    _write_later(spec.parent / "a[1].csv", CASES.replace("no,yes", "no,no"))
+    assert page.refresh()
+
+
+def test_the_labels_of_a_data_set_are_followed(spec: Path) -> None:
+    """A data set may have its truth in a file of its own."""
+    truths = "case,truth\n" + "".join(
+        f"{case},{'yes' if case % 2 else 'no'}\n" for case in range(20)
+    )
+    for name in ("x", "y"):
+        answers = "".join(f"{case},{'yes' if case % 3 else 'no'}\n" for case in range(20))
+        _write_later(spec.parent / f"{name}.csv", f"case,prediction\n{answers}")
+        _write_later(spec.parent / f"{name}_truth.csv", truths)
+    sets = "".join(f'[[datasets]]\nname = "{name}"\nlabels = "{name}_truth.csv"\n' for name in "xy")
+    _write_later(spec, SPEC.replace("a.csv", "{dataset}.csv") + f'[data]\nid = "case"\n{sets}')
+    page = NewestPage(spec)
+    page.refresh()
+    assert page.faults == ()
+    before = page.content
+
+    _write_later(spec.parent / "y_truth.csv", truths.replace("7,yes", "7,no"))
+    assert page.refresh()
+    assert page.faults == ()
+    assert page.content != before
+
+
 def test_a_changed_template_changes_the_page_only(spec: Path) -> None:
     """Whoever works on the look does not wait for the numbers."""
     (spec.parent / "mine").mkdir()

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 import reportgen as rg
+from reportgen.python import faults
 from tests.python.wrong_data import DATA_FAULTS, RIGHT, SCORES, TRUTH
 
 if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable
     from pathlib import Path
 
 # What is passed instead of a sound call's arguments, and what the error says.
@@ -35,6 +38,31 @@ SETTING_FAULTS: dict[str, tuple[dict[str, object], str]] = {
     "a measure of scores without scores": (
         {"measures": "roc_auc"},
         "`measures`: `roc_auc` is made of scores, and no classifier has any (pass `scores`)",
+    ),
+    "a measure of probabilities without any": (
+        {"measures": "roc_auc", "task": "multiclass", "positive": None},
+        (
+            "`measures`: `roc_auc` is made of probabilities, and no classifier has any"
+            " (pass `probabilities`)"
+        ),
+    ),
+    "thresholds without scores": (
+        {"spec": {"thresholds": {"at_least": {"sensitivity": 0.9}}}},
+        (
+            '`spec["thresholds"]`: thresholds need scores, but no column of scores is named'
+            " (pass `scores`)"
+        ),
+    ),
+    "a binary task without a positive class": (
+        {"task": "binary", "positive": None},
+        (
+            '`spec["task"]["positive"]` is missing: which class is the positive one is never'
+            ' guessed (for example `positive="success"`)'
+        ),
+    ),
+    "a positive class that is none of the classes": (
+        {"positive": "maybe", "classes": ["yes", "no"]},
+        "`positive`: `maybe` is not among the classes (`classes` has `yes`, `no`)",
     ),
     "a level in percent": (
         {"level": 95},
@@ -148,6 +176,41 @@ def test_faults_of_settings_name_the_argument(name: str) -> None:
     assert _said(instead, rg.SpecError) == message
 
 
+def test_what_cannot_be_written_is_told_without_options_of_the_command(tmp_path: Path) -> None:
+    """A call has no -o; the path stands at the start, since no classifier is to blame."""
+    report = rg.evaluate(TRUTH, {"SVM": RIGHT}, positive="yes")
+    (tmp_path / "file").touch()
+    path = tmp_path / "file/report.json"
+
+    with pytest.raises(rg.OutputError) as raised:
+        report.write(path)
+
+    assert str(raised.value).startswith(f"{path} cannot be written: ")
+    assert "(choose another place, or make room and give permission;" in str(raised.value)
+
+
+def test_every_rewording_has_something_to_reword(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Whoever changes the words of a fault finds out that a call says them in words of its own."""
+    used: set[str] = set()
+
+    def noted(pattern: str, words: str) -> Callable[[re.Match[str]], str]:
+        def reworded(found: re.Match[str]) -> str:
+            used.add(pattern)
+            return found.expand(words)
+
+        return reworded
+
+    words = faults._WORDS  # noqa: SLF001  # whether all of them are needed is the question
+    monkeypatch.setattr(faults, "_WORDS", [(each, noted(each, said)) for each, said in words])
+    for instead, _ in (*SETTING_FAULTS.values(), *DATA_FAULTS.values()):
+        _said(instead, rg.ReportgenError)
+    test_what_cannot_be_written_is_told_without_options_of_the_command(tmp_path)
+
+    assert [pattern for pattern, _ in words if pattern not in used] == []
+
+
 def _said(instead: dict[str, object], error: type[rg.ReportgenError]) -> str:
     """Return what is said of a call that is sound but for some arguments."""
     sound: dict[str, object] = {
@@ -179,7 +242,7 @@ def test_faults_of_the_look_are_told_before_anything_is_computed(
     def computed(*_args: object) -> None:
         pytest.fail("the numbers were computed first")
 
-    monkeypatch.setattr("reportgen.python.evaluating.evaluated", computed)
+    monkeypatch.setattr("reportgen.pipeline.measure_and_compare", computed)
     look = {
         "output": {"theme": {"logo": "none.svg", "font": "none.ttf"}, "templates": "nowhere"},
         "sections": [{"kind": "text", "text": "![a](b.png)"}],

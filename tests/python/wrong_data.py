@@ -8,6 +8,7 @@ import pandas as pd
 TRUTH = ["yes", "no", "yes", "no"]
 RIGHT = ["yes", "no", "no", "no"]
 SCORES = [0.9, 0.1, 0.4, 0.2]
+NAMES = [f"n{number}" for number in range(1001)]
 
 # What is passed instead of a sound call's arguments, and what the error says.
 DATA_FAULTS: dict[str, tuple[dict[str, object], str]] = {
@@ -166,6 +167,14 @@ DATA_FAULTS: dict[str, tuple[dict[str, object], str]] = {
         (
             "`truth`: 'NA' is how a missing value is written (index 0) (fill it, or leave the case"
             ' out; if it is the name of a class, pass `classes=["NA", …]`)'
+        ),
+    ),
+    "more labels than classes can be": (
+        {"truth": NAMES, "predictions": {"SVM": NAMES}, "positive": None},
+        (
+            "there are 1001 different labels, such as 'n0', 'n1', 'n2', 'n3', 'n4', 'n5', 'n6',"
+            " 'n7', 'n8', 'n9' and 991 more (are these the right values, or is"
+            ' `task="regression"` meant?)'
         ),
     ),
     "one class only": (

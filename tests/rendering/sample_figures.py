@@ -1,9 +1,13 @@
-"""Figures of every kind, with hostile names, many classifiers, and values without a number."""
+"""Lines, ranks, dots and differences with hostile names or no number, and how drawings are read."""
 
 from __future__ import annotations
 
 import math
+import xml.etree.ElementTree as ET
+from typing import TYPE_CHECKING
 
+from reportgen.rendering.figures import drawing
+from reportgen.report.charts.evidence import ForestGroup, ForestPlot, ForestRow
 from reportgen.report.charts.lines import (
     Band,
     Chart,
@@ -16,9 +20,13 @@ from reportgen.report.charts.lines import (
     Series,
 )
 from reportgen.report.document import Figure, Paragraph
-from reportgen.report.parts import Strong
+from reportgen.report.parts import PValue, Strong
 from tests.rendering.sample_tables import CLASSIFIERS, SCRIPT
 
+if TYPE_CHECKING:
+    from reportgen.comparisons import Finding
+
+SVG = "{http://www.w3.org/2000/svg}"
 LONG = "a classifier whose name is far too long to stand beside any drawing whatsoever"
 
 
@@ -42,13 +50,13 @@ def roc() -> LineChart:
 
 
 def steps() -> LineChart:
-    """Return a step with a band and a labelled mark, on axes that are not shares."""
+    """Return a step with a band and a mark, on axes that are not shares."""
     points = tuple((float(x), x * x / 100) for x in range(-10, 21))
     band = Band(
         tuple((x, y - 0.4) for x, y in points),
         tuple((x, y + 0.4) for x, y in points),
     )
-    series = Series(LONG, points, 0, step=True, band=band, markers=(Marker((5.0, 0.25), "here"),))
+    series = Series(LONG, points, 0, step=True, band=band, markers=(Marker((5.0, 0.25)),))
     return LineChart("threshold", "share", (series,), (-10.0, 20.0), (-1.0, 4.0))
 
 
@@ -74,6 +82,17 @@ def dots() -> DotPlot:
     return DotPlot("difference of accuracy", (*rows, *odd), 0.0, "no difference")
 
 
+def row(difference: float | None, finding: Finding | None) -> ForestRow:
+    """Return a difference of A and B with an interval of 0.04 around it."""
+    low, high = (None, None) if difference is None else (difference - 0.02, difference + 0.02)
+    return ForestRow("A", difference, low, high, finding, ("+0.1",), PValue(0.01), against="B")
+
+
+def forest(*rows: ForestRow) -> ForestPlot:
+    """Return rows under one head."""
+    return ForestPlot("the second", "the first", (ForestGroup("Accuracy", rows),))
+
+
 def figure(name: str, chart: Chart) -> Figure:
     """Return a figure that says what it shows."""
     reading = Paragraph((Strong(SCRIPT), f" says what {name} shows."))
@@ -81,6 +100,17 @@ def figure(name: str, chart: Chart) -> Figure:
 
 
 def figures() -> tuple[Figure, ...]:
-    """Return a figure of every kind."""
+    """Return two figures of lines, one of ranks and one of dots."""
     charts: dict[str, Chart] = {"roc": roc(), "steps": steps(), "ranks": ranks(), "dots": dots()}
     return tuple(figure(name, chart) for name, chart in charts.items())
+
+
+def parsed(shown: Chart | Figure, *, for_pdf: bool = False) -> ET.Element:
+    """Return the drawing of a figure, or of a chart in some figure, as XML; the text is our own."""
+    drawn = shown if isinstance(shown, Figure) else figure("chart", shown)
+    return ET.fromstring(str(drawing(drawn, for_pdf=for_pdf)))  # noqa: S314
+
+
+def texts(root: ET.Element) -> list[str]:
+    """Return what is written on a drawing, with what is shown when pointed at."""
+    return ["".join(each.itertext()) for each in root.iter(f"{SVG}text")]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from reportgen.measures import known_measure
 from reportgen.report.document import (
     Bullets,
     Definition,
@@ -28,15 +31,23 @@ from tests.rendering.sample_tables import (
     evidence_table,
     inputs_table,
     matrix,
-    measure_of,
     measures_table,
     per_class_table,
 )
 
+if TYPE_CHECKING:
+    from reportgen.report.document import Block
+
+
+def report_of(*blocks: Block) -> Report:
+    """Return a report of nothing but these blocks, in one section."""
+    section = Section("x", "X", blocks)
+    return Report("T", Paragraph(("x",)), (section,), Paragraph(("Made by the test.",)))
+
 
 def sample_report() -> Report:
     """Return the report."""
-    accuracy, ratio = measure_of("accuracy"), measure_of("lr_positive")
+    accuracy, ratio = known_measure("accuracy"), known_measure("lr_positive")
     small = tuple(matrix(name, ("success", "failure")) for name in ("SVM", "Naive Bayes", "Tree"))
     return Report(
         title="E-negotiation outcomes: who should screen?",
@@ -80,7 +91,7 @@ def sample_report() -> Report:
                                     "No value for ",
                                     Strong(SCRIPT),
                                     ": precision is ",
-                                    Value(UNDEFINED, measure_of("precision")),
+                                    Value(UNDEFINED, known_measure("precision")),
                                     ".",
                                 )
                             ),
@@ -134,7 +145,9 @@ def sample_report() -> Report:
                 (
                     Formulas(
                         tuple(
-                            Definition(measure_of(name), whole=name in {"kappa", "mcc", "accuracy"})
+                            Definition(
+                                known_measure(name), whole=name in {"kappa", "mcc", "accuracy"}
+                            )
                             for name in NAMES
                         )
                     ),

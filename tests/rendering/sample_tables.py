@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from reportgen.measures import find_measure
+from reportgen.measures import known_measure
 from reportgen.report.document import Column, Matrix, Paragraph, RowGroup, Table
 from reportgen.report.parts import (
     Cell,
@@ -25,9 +24,6 @@ from reportgen.report.parts import (
     Verdict,
 )
 from reportgen.scores import Score, State
-
-if TYPE_CHECKING:
-    from reportgen.measures import Measure
 
 SCRIPT = "<script>alert(1)</script>"
 FORMULA_INJECTION = '=cmd("calc")|x'
@@ -70,13 +66,6 @@ NAMES = (
 )
 
 
-def measure_of(name: str) -> Measure:
-    """Return a measure that is known to exist."""
-    found = find_measure(name)
-    assert found is not None
-    return found
-
-
 def defined(value: float, reason: str | None = None) -> Score:
     """Return a score with a number."""
     return Score(value, State.DEFINED, reason)
@@ -90,7 +79,7 @@ AVERAGED = defined(0.7744, "over 9 of 10 classes; undefined for class J")
 
 def sample_value(row: int, column: int) -> Value:
     """Return some score or other, every kind of it now and then."""
-    measure = measure_of(NAMES[row % len(NAMES)])
+    measure = known_measure(NAMES[row % len(NAMES)])
     number = 0.55 + ((row * 7 + column * 13) % 41) / 100
     score = defined(number if measure.range.high == 1 else number**-12)
     if (row * 5 + column) % 23 == 7:
@@ -112,7 +101,7 @@ def measures_table(name: str, classifiers: tuple[str, ...], names: tuple[str, ..
             RowGroup(
                 tuple(
                     (
-                        MeasureName(measure_of(each)),
+                        MeasureName(known_measure(each)),
                         *(sample_value(NAMES.index(each), at) for at in range(len(classifiers))),
                     )
                     for each in names
@@ -134,10 +123,10 @@ def per_class_table() -> Table:
         "lr_positive",
         "type_1_rate",
     )
-    columns = tuple(Column(MeasureName(measure_of(name)), numeric=True) for name in names)
+    columns = tuple(Column(MeasureName(known_measure(name)), numeric=True) for name in names)
 
     def row(label: str, at: int) -> tuple[Cell, ...]:
-        measures = (measure_of(name) for name in names)
+        measures = (known_measure(name) for name in names)
         cells = (
             Value(UNDEFINED if (at + number) % 19 == 0 else defined(0.61 + at / 77), measure)
             for number, measure in enumerate(measures)
@@ -148,7 +137,7 @@ def per_class_table() -> Table:
         RowGroup(
             (
                 *(row(each, at) for at, each in enumerate(CLASSES)),
-                ("macro average", *(Value(AVERAGED, measure_of(name)) for name in names), None),
+                ("macro average", *(Value(AVERAGED, known_measure(name)) for name in names), None),
             ),
             head=classifier,
         )
@@ -164,7 +153,7 @@ def per_class_table() -> Table:
 
 def capability_table() -> Table:
     """Return verdicts of every tone, backed, not backed and not tested."""
-    positive, negative = measure_of("lr_positive"), measure_of("lr_negative")
+    positive, negative = known_measure("lr_positive"), known_measure("lr_negative")
     because = (
         (positive.symbol, Value(defined(2.508), positive)),
         (negative.symbol, Value(defined(0.3301), negative)),
@@ -201,7 +190,7 @@ def capability_table() -> Table:
 
 def evidence_table() -> Table:
     """Return values with intervals, differences, p-values, and numbers that are no measures."""
-    accuracy, ratio = measure_of("accuracy"), measure_of("lr_positive")
+    accuracy, ratio = known_measure("accuracy"), known_measure("lr_positive")
     sure = Score(0.9118, State.DEFINED, None, 0.8851, 0.9332, "wilson")
     half_open = replace(INFINITE, low=3.21, interval="delta")
     rows: tuple[tuple[Cell, ...], ...] = (

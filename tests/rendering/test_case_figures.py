@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-import xml.etree.ElementTree as ET
 
 import pytest
 
 from reportgen.errors import RenderingError
 from reportgen.rendering.figures import drawing
 from reportgen.report.charts.cases import Dots, HeatMap, HeatPanel, Scatter, ScatterPanel
-from tests.rendering.sample_figures import LONG, figure
+from tests.rendering.sample_figures import LONG, SVG, figure, parsed, texts
 from tests.rendering.sample_tables import SCRIPT
 
-SVG = "{http://www.w3.org/2000/svg}"
 MOVES = re.compile(r"M([\d.]+) ([\d.]+)h")
 
 
@@ -40,16 +38,6 @@ def cloud(models: int, cases: int = 1) -> Scatter:
     )
     span = (-1.0, 11.0)
     return Scatter("x", "y", panels, span, span, ((-1.0, -1.0), (11.0, 11.0)), "as it is", "trend")
-
-
-def parsed(chart: HeatMap | Scatter, *, for_pdf: bool = False) -> ET.Element:
-    """Return the drawing as XML; the text is our own."""
-    return ET.fromstring(str(drawing(figure("chart", chart), for_pdf=for_pdf)))  # noqa: S314
-
-
-def texts(root: ET.Element) -> list[str]:
-    """Return every text of a drawing."""
-    return ["".join(element.itertext()) for element in root.iter(f"{SVG}text")]
 
 
 @pytest.mark.parametrize("for_pdf", [False, True])

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from reportgen.rendering.page.colours import contrast, readable
-from reportgen.rendering.page.look import DARK_PAPER, LIGHT_PAPER
+from reportgen.rendering.page.look import DARK_PANEL, LIGHT_PANEL
+from reportgen.rendering.shipped import shipped_text
 
 
 def test_contrast_is_that_of_wcag() -> None:
@@ -16,12 +19,20 @@ def test_contrast_is_that_of_wcag() -> None:
 
 
 @pytest.mark.parametrize("accent", ["#ffff00", "#000000", "#ffffff", "#7a1f5c", "#0b5a78"])
-def test_every_accent_becomes_readable_on_both_papers(accent: str) -> None:
-    """WCAG 2.2 asks for 4.5 between text and paper."""
-    assert contrast(readable(accent, LIGHT_PAPER), LIGHT_PAPER) >= 4.5
-    assert contrast(readable(accent, DARK_PAPER, dark=True), DARK_PAPER) >= 4.5
+def test_every_accent_becomes_readable_on_both_panels(accent: str) -> None:
+    """WCAG 2.2 asks for 4.5 between text and what is behind it."""
+    assert contrast(readable(accent, LIGHT_PANEL), LIGHT_PANEL) >= 4.5
+    assert contrast(readable(accent, DARK_PANEL, dark=True), DARK_PANEL) >= 4.5
 
 
 def test_an_accent_that_can_be_read_stays_as_it_is() -> None:
     """Whoever chose the colours of a house sees them."""
-    assert readable("#7a1f5c", LIGHT_PAPER) == "#7a1f5c"
+    assert readable("#7a1f5c", LIGHT_PANEL) == "#7a1f5c"
+
+
+@pytest.mark.parametrize(
+    ("name", "panel"), [("style.css", LIGHT_PANEL), ("screen.css", DARK_PANEL)]
+)
+def test_panels_are_those_of_the_stylesheets(name: str, panel: str) -> None:
+    """An accent is made readable on what is really behind it."""
+    assert re.findall(r"--panel: (#\w+);", shipped_text(name)) == [panel]

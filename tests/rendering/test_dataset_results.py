@@ -8,7 +8,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from reportgen.pipeline import evaluate
+from reportgen.pipeline import evaluate_spec
 from reportgen.rendering.results.building import results_json, results_of
 from reportgen.rendering.results.contract import Results, results_schema
 from reportgen.rendering.results.exports import tables
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture(scope="module")
 def results() -> Results:
     """Return the results of Demšar's example: 4 classifiers, 14 data sets, 6 pairs."""
-    return results_of(evaluate(ROOT / "specs" / "demsar.toml"))
+    return results_of(evaluate_spec(ROOT / "specs" / "demsar.toml"))
 
 
 def test_the_rows_fit_the_schema(results: Results) -> None:

@@ -10,23 +10,17 @@ from dataclasses import replace
 import pytest
 from pypdf import PdfReader
 
+from reportgen.measures import known_measure
+from reportgen.rendering.fitting import Fit, fit_of
 from reportgen.rendering.numbers import difference_text, interval_texts, p_text
-from reportgen.rendering.page.fitting import Fit, fit_of
 from reportgen.rendering.page.fragments import Fragments
 from reportgen.rendering.page.html import render_html
 from reportgen.rendering.page.pdf import render_pdf
-from reportgen.rendering.page.shipped import stylesheet
 from reportgen.rendering.plain.latex import render_latex
 from reportgen.rendering.plain.markdown import render_markdown
+from reportgen.rendering.shipped import shipped_text
 from reportgen.rendering.texts import narrow_interval, number_text
-from reportgen.report.document import (
-    Column,
-    Paragraph,
-    Report,
-    RowGroup,
-    Section,
-    Table,
-)
+from reportgen.report.document import Column, Paragraph, RowGroup, Table
 from reportgen.report.parts import (
     Cell,
     DifferenceOf,
@@ -39,16 +33,12 @@ from reportgen.report.parts import (
     Verdict,
 )
 from reportgen.scores import Score, State
-from tests.rendering.sample_tables import NAMES, capability_table, measure_of
+from tests.rendering.sample_report import report_of
+from tests.rendering.sample_tables import NAMES, capability_table
 
-ACCURACY = measure_of("accuracy")
-RATIO = measure_of("lr_positive")
+ACCURACY = known_measure("accuracy")
+RATIO = known_measure("lr_positive")
 SURE = Score(0.9118, State.DEFINED, None, 0.8851, 0.9332, "wilson")
-
-
-def report_of(*blocks: Table | Paragraph) -> Report:
-    """Return a report of nothing but these blocks."""
-    return Report("T", Paragraph(("x",)), (Section("x", "X", blocks),), Paragraph(("End.",)))
 
 
 def table_of(*cells: Value | PValue | Interval | DifferenceOf | Estimate | Verdict) -> Table:
@@ -133,7 +123,7 @@ def test_limits_have_the_decimals_of_their_value(
     score: Score, name: str, ends: tuple[str, str]
 ) -> None:
     """Unless nothing but a 0 would be left of one."""
-    assert interval_texts(score, measure_of(name)) == ends
+    assert interval_texts(score, known_measure(name)) == ends
 
 
 @pytest.mark.parametrize(
@@ -149,7 +139,7 @@ def test_a_negative_limit_is_joined_by_a_word() -> None:
     """A dash before a minus would be misread."""
     score = Score(0.009, State.DEFINED, None, -0.131, 0.133, "d")
 
-    assert narrow_interval(Value(score, measure_of("kappa"))) == "−0.131 to 0.133"
+    assert narrow_interval(Value(score, known_measure("kappa"))) == "−0.131 to 0.133"
     assert narrow_interval(Value(SURE, ACCURACY)) == "0.885 – 0.933"
 
 
@@ -200,7 +190,7 @@ def test_verdicts_differ_by_more_than_colour() -> None:
     assert "p = 0.650" in words[False]
     assert "✓" not in words[None]
     assert "p " not in re.sub(r"<[^>]*>", "", words[None])
-    style = stylesheet("style.css")
+    style = shipped_text("style.css")
     assert "font-style: italic" in re.findall(r"\.verdict\.unbacked {([^}]*)}", style)[0]
     assert "dotted" in re.findall(r"\.verdict\.untested {([^}]*)}", style)[0]
 
@@ -250,7 +240,7 @@ def test_twelve_classifiers_with_intervals_are_parted_evenly() -> None:
     values = tuple(Value(SURE, ACCURACY, best=at == 3) for at in range(12))
     columns = (Column("Measure"), *(Column(name, numeric=True) for name in names))
     rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (MeasureName(measure_of(name)), *values) for name in NAMES[:7]
+        (MeasureName(known_measure(name)), *values) for name in NAMES[:7]
     )
     table = Table("wide", "Wide", columns, (RowGroup(rows),))
 

@@ -11,14 +11,10 @@ import pytest
 
 from reportgen.comparisons import Finding
 from reportgen.measures.counts import ACCURACY
-from reportgen.rendering.figures import drawing
 from reportgen.report.charts.evidence import (
     DotRows,
     FoldDots,
     FoldRow,
-    ForestGroup,
-    ForestPlot,
-    ForestRow,
     Panel,
     Place,
     PlaceGroup,
@@ -26,27 +22,9 @@ from reportgen.report.charts.evidence import (
     RankGrid,
 )
 from reportgen.report.charts.lines import Chart, Dot, RankDiagram
-from reportgen.report.parts import PValue
 from reportgen.scores import Score, State
-from tests.rendering.sample_figures import LONG, figure
-from tests.rendering.sample_tables import SCRIPT
-
-SVG = "{http://www.w3.org/2000/svg}"
-
-
-def parsed(chart: Chart, *, for_pdf: bool = False) -> ET.Element:
-    """Return the drawing as XML; the text is our own."""
-    return ET.fromstring(str(drawing(figure("x", chart), for_pdf=for_pdf)))  # noqa: S314
-
-
-def texts(root: ET.Element) -> list[str]:
-    """Return what is written on the drawing."""
-    return ["".join(each.itertext()) for each in root.iter(f"{SVG}text")]
-
-
-def defined(value: float) -> Score:
-    """Return a plain value."""
-    return Score(value, State.DEFINED)
+from tests.rendering.sample_figures import LONG, SVG, forest, parsed, row, texts
+from tests.rendering.sample_tables import SCRIPT, defined
 
 
 def grid(names: tuple[str, ...] = ("SVM", SCRIPT, "tree", "none")) -> RankGrid:
@@ -73,17 +51,6 @@ def grid(names: tuple[str, ...] = ("SVM", SCRIPT, "tree", "none")) -> RankGrid:
     rows = tuple(PlaceRow(ACCURACY, each) for each in (places, open_yet, shared))
     columns = tuple((name, at) for at, name in enumerate(names))
     return RankGrid(columns, (PlaceGroup("Traditional", rows),))
-
-
-def row(difference: float | None, finding: Finding | None) -> ForestRow:
-    """Return a difference of A and B with an interval of 0.04 around it."""
-    low, high = (None, None) if difference is None else (difference - 0.02, difference + 0.02)
-    return ForestRow("A", difference, low, high, finding, ("+0.1",), PValue(0.01), against="B")
-
-
-def forest(*rows: ForestRow) -> ForestPlot:
-    """Return rows under one head."""
-    return ForestPlot("the second", "the first", (ForestGroup("Accuracy", rows),))
 
 
 def folds(*, joined: bool = False) -> FoldDots:

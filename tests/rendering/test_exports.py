@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from reportgen.comparisons.thresholds.curve_points import MOST_POINTS
-from reportgen.pipeline import build, evaluate
+from reportgen.pipeline import build, evaluate_spec
 from reportgen.rendering.results.building import results_of
 from reportgen.rendering.results.exports import csv_files, parquet_files, tables
 from reportgen.rendering.results.threshold_table import threshold_tables
@@ -25,7 +25,7 @@ NO_TABLES = {"schema", "title", "task", "warnings"}
 
 def results_of_spec(name: str) -> Results:
     """Return the results of a spec of the repository."""
-    return results_of(evaluate(ROOT / "specs" / f"{name}.toml"))
+    return results_of(evaluate_spec(ROOT / "specs" / f"{name}.toml"))
 
 
 @pytest.fixture(scope="module")
@@ -138,7 +138,7 @@ def test_both_formats_hold_the_same_rows(scored: Results) -> None:
 
 def test_every_threshold_is_exported_with_the_measures_shown() -> None:
     """All of them in Parquet, those of the curves in CSV; the counts give the measures."""
-    evaluation = evaluate(ROOT / "specs" / "breast_cancer.toml")
+    evaluation = evaluate_spec(ROOT / "specs" / "breast_cancer.toml")
     curves = evaluation.predictions.curves
     assert curves is not None
     every = threshold_tables(evaluation, thin=False)["threshold_measures"]
@@ -154,7 +154,7 @@ def test_every_threshold_is_exported_with_the_measures_shown() -> None:
 
 def test_there_are_no_thresholds_without_scores() -> None:
     """Confusion matrices tell of one threshold only."""
-    assert threshold_tables(evaluate(ROOT / "specs" / "enegotiation.toml"), thin=False) == {}
+    assert threshold_tables(evaluate_spec(ROOT / "specs" / "enegotiation.toml"), thin=False) == {}
 
 
 def test_built_tables_hold_the_thresholds(tmp_path: Path) -> None:

@@ -3,35 +3,24 @@
 from __future__ import annotations
 
 import io
-import xml.etree.ElementTree as ET
+import math
 from dataclasses import replace
 
 import pytest
 from pypdf import PdfReader
 
 from reportgen.rendering.figures import drawing
-from reportgen.rendering.figures.axes import Scale, round_step
-from reportgen.rendering.figures.svg import COLOURS, colour, dash, shortened, width_of
+from reportgen.rendering.figures.axes import Scale, round_step, span_of
+from reportgen.rendering.figures.names import shortened, width_of
+from reportgen.rendering.figures.svg import COLOURS, Ink, colour, dash, layered
 from reportgen.rendering.page.html import render_html
 from reportgen.rendering.page.pdf import render_pdf
 from reportgen.rendering.plain.latex import render_latex
 from reportgen.rendering.plain.markdown import render_markdown
 from reportgen.report.charts.lines import Dot, DotPlot, LineChart, RankDiagram, Series
-from reportgen.report.document import Figure, Paragraph, Report, Section
-from tests.rendering.sample_figures import LONG, dots, figure, figures, ranks
+from tests.rendering.sample_figures import LONG, SVG, dots, figures, parsed, ranks, texts
+from tests.rendering.sample_report import report_of
 from tests.rendering.sample_tables import CLASSIFIERS, SCRIPT
-
-SVG = "{http://www.w3.org/2000/svg}"
-
-
-def report_of(*blocks: Figure) -> Report:
-    """Return a report of nothing but figures."""
-    return Report("T", Paragraph(("x",)), (Section("x", "X", blocks),), Paragraph(("End.",)))
-
-
-def parsed(found: Figure, *, for_pdf: bool = False) -> ET.Element:
-    """Return the drawing as XML; the text is our own."""
-    return ET.fromstring(str(drawing(found, for_pdf=for_pdf)))  # noqa: S314
 
 
 @pytest.mark.parametrize("for_pdf", [False, True])
@@ -66,22 +55,21 @@ def test_nothing_is_drawn_beyond_the_edges(at: int) -> None:
 def test_twelve_classifiers_are_told_apart_without_colour() -> None:
     """No two of the first 49 lines have the same colour and pattern."""
     looks = {(colour(order), dash(order)) for order in range(len(COLOURS) ** 2)}
-    texts = [element.text for element in parsed(figures()[0]).iter(f"{SVG}text")]
+    said = texts(parsed(figures()[0]))
 
     assert len(looks) == len(COLOURS) ** 2
-    assert all(name in texts for name in CLASSIFIERS[:10])
-    assert "chance" in texts
+    assert all(name in said for name in CLASSIFIERS[:10])
+    assert "chance" in said
 
 
 def test_a_long_name_is_cut_and_shown_when_pointed_at() -> None:
     """The legend has room for some thirty letters."""
-    texts = [
+    (cut,) = (
         element
         for element in parsed(figures()[1]).iter(f"{SVG}text")
         if element.find(f"{SVG}title") is not None
-    ]
+    )
 
-    (cut,) = texts
     assert cut.find(f"{SVG}title").text == LONG  # type: ignore[union-attr]  # filtered above
     assert LONG.startswith("".join(cut.itertext()).removeprefix(LONG).removesuffix("…"))
 
@@ -108,11 +96,25 @@ def test_axes_have_few_round_ticks(numbers: tuple[float, float], written: list[s
     assert round_step(0.21) == pytest.approx(0.5)
 
 
+def test_an_axis_holds_all_that_is_finite() -> None:
+    """From 2 to 4, and 5 % of that on either side; without a number, from 0 to 1."""
+    assert span_of((math.inf, 4.0, None, 2.0), 0.05) == pytest.approx((1.9, 4.1))
+    assert span_of((None, -math.inf)) == (0.0, 1.0)
+
+
+def test_the_upper_of_two_looks_wins_and_both_keep_their_classes() -> None:
+    """A hollow mark has a line of its own ink and is filled with paper; the PDF has no classes."""
+    page, pdf = (layered(ink.of("open"), ink.of("paper")) for ink in (Ink(), Ink(for_pdf=True)))
+
+    assert page == {**pdf, "class": "ink-open ink-paper"}
+    assert (pdf["stroke"], pdf["fill"]) == ("#586672", "#ffffff")
+
+
 def test_a_step_keeps_its_height_until_the_next_point() -> None:
     """Across first, then up: the path says H before V."""
     chart = LineChart("x", "y", (Series("s", ((0.0, 0.0), (0.5, 1.0), (1.0, 1.0)), 0, step=True),))
 
-    paths = parsed(figure("step", chart)).iter(f"{SVG}path")
+    paths = parsed(chart).iter(f"{SVG}path")
     (path,) = (each for each in paths if "data-series" in each.attrib)
 
     # The plot is 400 wide from 38 and 220 high from 30.
@@ -121,9 +123,9 @@ def test_a_step_keeps_its_height_until_the_next_point() -> None:
 
 def test_undefined_and_infinite_dots_are_said_and_shown() -> None:
     """No dot is made up for a value that is none."""
-    root = parsed(figure("dots", dots()))
+    root = parsed(dots())
 
-    assert [element.text for element in root.iter(f"{SVG}text")].count("undefined") == 1
+    assert texts(root).count("undefined") == 1
     # Six folds are discs, one classifier is a triangle, and an arrow points to the infinite one.
     assert len(list(root.iter(f"{SVG}circle"))) == 6
     assert len(list(root.iter(f"{SVG}polygon"))) == 2
@@ -133,11 +135,11 @@ def test_rows_beyond_a_page_are_counted() -> None:
     """60 rows fit; of 75 the rest is named by number."""
     many = DotPlot("x", tuple(Dot(f"d{at}", float(at)) for at in range(75)))
 
-    texts = [element.text for element in parsed(figure("many", many)).iter(f"{SVG}text")]
+    said = texts(parsed(many))
 
-    assert "d59" in texts
-    assert "d60" not in texts
-    assert "and 15 more, in results.json" in texts
+    assert "d59" in said
+    assert "d60" not in said
+    assert "and 15 more, in results.json" in said
 
 
 @pytest.mark.parametrize(
@@ -154,16 +156,14 @@ def test_rows_beyond_a_page_are_counted() -> None:
 )
 def test_hardly_anything_can_be_drawn_too(chart: LineChart | RankDiagram | DotPlot) -> None:
     """Equal values, one value and none leave axes that can be read."""
-    assert parsed(figure("few", chart)).attrib["viewBox"].startswith("0 0 640 ")
+    assert parsed(chart).attrib["viewBox"].startswith("0 0 640 ")
 
 
 def test_a_critical_difference_beyond_the_axis_is_said() -> None:
     """A bar longer than the axis would be drawn over the names."""
     wide = replace(ranks(), critical_difference=7.5)
 
-    texts = [element.text for element in parsed(figure("cd", wide)).iter(f"{SVG}text")]
-
-    assert "critical difference 7.50: longer than the axis" in texts
+    assert "critical difference 7.50: longer than the axis" in texts(parsed(wide))
 
 
 def test_page_and_pdf_show_figures_with_their_text() -> None:

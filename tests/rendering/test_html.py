@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from reportgen.measures import known_measure
 from reportgen.rendering.page.html import render_html
-from reportgen.rendering.page.shipped import stylesheet
+from reportgen.rendering.shipped import shipped_text
 from reportgen.report.document import (
     Column,
     Definition,
@@ -31,7 +32,6 @@ from tests.rendering.sample_tables import (
     REASON,
     SCRIPT,
     matrix,
-    measure_of,
 )
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ def test_the_same_report_gives_the_same_page(report: Report, page: str) -> None:
 
 def test_stylesheets_stay_small() -> None:
     """They are written by hand and travel in every report."""
-    assert len(stylesheet("style.css", "screen.css", "print.css")) < 24_000
+    assert len(shipped_text("style.css", "screen.css", "print.css")) < 24_000
 
 
 def test_long_names_of_classes_stand_beside_the_rows_with_numbers_over_the_columns(
@@ -194,7 +194,7 @@ def test_a_page_has_two_thousand_rows_of_a_table_at_most(report: Report) -> None
 
 def test_a_reference_ends_with_one_full_stop(report: Report) -> None:
     """Also when its own text ends with one."""
-    measure = measure_of("rmse")
+    measure = known_measure("rmse")
     source = replace(measure.source.reference, where="Publisher, 3rd ed.")
     cited = replace(measure, source=replace(measure.source, reference=source))
     block = Formulas((Definition(cited),))

@@ -13,7 +13,7 @@ from pypdf import PdfReader
 from reportgen.errors import SpecError
 from reportgen.pipeline import build
 from reportgen.rendering.page.look import SHIPPED, read_look
-from reportgen.rendering.page.shipped import template_folder
+from reportgen.rendering.shipped import template_folder
 from reportgen.spec import parse_spec
 from tests.small_specs import counted_spec
 

@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from reportgen.measures.counts import ACCURACY
-from reportgen.rendering.figures.svg import shortened, told_apart, width_of
+from reportgen.rendering.figures.names import shortened, told_apart, width_of
 from reportgen.report.charts.evidence import Place, PlaceGroup, PlaceRow, RankGrid
-from tests.rendering.test_evidence_figures import SVG, defined, forest, parsed, row, texts
+from tests.rendering.sample_figures import SVG, forest, parsed, row, texts
+from tests.rendering.sample_tables import defined
 
 VARIANTS = tuple(f"Classifier with a name that is rather long, variant {at}" for at in range(3))
 

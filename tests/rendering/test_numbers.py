@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from reportgen.measures import known_measure
 from reportgen.rendering.numbers import (
     count_text,
     heat_level,
@@ -20,7 +21,7 @@ from reportgen.report.parts import Value
 from reportgen.report.tables.measures import value_cells
 from reportgen.report.words.differences import difference_cells
 from reportgen.scores import Score, State
-from tests.rendering.sample_tables import INFINITE, MINUS_INFINITE, UNDEFINED, defined, measure_of
+from tests.rendering.sample_tables import INFINITE, MINUS_INFINITE, UNDEFINED, defined
 
 
 @pytest.mark.parametrize(
@@ -52,12 +53,12 @@ from tests.rendering.sample_tables import INFINITE, MINUS_INFINITE, UNDEFINED, d
 )
 def test_a_measure_shows_the_digits_that_count(name: str, value: float, text: str) -> None:
     """Bounded measures have three decimals; others three digits, and two decimals below 100."""
-    assert score_text(defined(value), measure_of(name)) == text
+    assert score_text(defined(value), known_measure(name)) == text
 
 
 def test_what_is_no_number_is_said_in_words_or_signs() -> None:
     """Neither NaN nor inf ever reaches a reader."""
-    measure = measure_of("discriminant_power")
+    measure = known_measure("discriminant_power")
 
     assert score_text(UNDEFINED, measure) == "undefined"
     assert score_text(INFINITE, measure) == "∞"
@@ -96,9 +97,9 @@ def test_a_share_is_all_or_nothing_only_if_it_is() -> None:
 
 def test_ranges_name_both_ends() -> None:
     """An open end is infinite."""
-    assert range_text(measure_of("youden").range) == "−1 to 1"
-    assert range_text(measure_of("lr_positive").range) == "0 to ∞"
-    assert range_text(measure_of("discriminant_power").range) == "−∞ to ∞"
+    assert range_text(known_measure("youden").range) == "−1 to 1"
+    assert range_text(known_measure("lr_positive").range) == "0 to ∞"
+    assert range_text(known_measure("discriminant_power").range) == "−∞ to ∞"
 
 
 def test_values_that_differ_are_written_differently() -> None:
@@ -141,18 +142,18 @@ def test_a_difference_and_its_interval_have_the_same_decimals(
     name: str, numbers: tuple[float, float, float], texts: tuple[str, str]
 ) -> None:
     """As many as show two digits of a narrow interval, and that nothing is 0 but what is."""
-    assert tuple(map(cell_text, difference_cells(measure_of(name), *numbers))) == texts
+    assert tuple(map(cell_text, difference_cells(known_measure(name), *numbers))) == texts
 
 
 def test_both_ends_of_a_narrow_interval_can_be_told_apart() -> None:
     """Of two intervals three decimals part one, four the other, and only five both."""
     sure = Score(0.9, State.DEFINED, None, 0.899984, 0.900016, "wilson")
-    (cell,) = value_cells(measure_of("accuracy"), {"A": sure}, ["A"]).values()
+    (cell,) = value_cells(known_measure("accuracy"), {"A": sure}, ["A"]).values()
     kappas = {
         "A": Score(0.42048, State.DEFINED, None, 0.42046, 0.42054, "delta"),
         "B": Score(0.4209, State.DEFINED, None, 0.42082, 0.42098, "delta"),
     }
-    pair = value_cells(measure_of("kappa"), kappas, ["A", "B"]).values()
+    pair = value_cells(known_measure("kappa"), kappas, ["A", "B"]).values()
 
     assert isinstance(cell, Value)
     assert value_text(replace(cell, with_interval=True)) == "0.90000 (0.89998 to 0.90002)"
@@ -161,4 +162,6 @@ def test_both_ends_of_a_narrow_interval_can_be_told_apart() -> None:
 
 def _row(name: str, *values: float) -> list[str]:
     scores = {str(at): defined(value) for at, value in enumerate(values)}
-    return [cell_text(cell) for cell in value_cells(measure_of(name), scores, [*scores]).values()]
+    return [
+        cell_text(cell) for cell in value_cells(known_measure(name), scores, [*scores]).values()
+    ]

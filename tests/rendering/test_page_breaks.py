@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 import pytest
 from pypdf import PdfReader
 
+from reportgen.measures import known_measure
 from reportgen.measures.catalogue import CATALOGUE
 from reportgen.rendering.figures import drawing
-from reportgen.rendering.page.fitting import fitted
+from reportgen.rendering.fitting import fitted
 from reportgen.rendering.page.fragments import Fragments
 from reportgen.rendering.page.html import page
 from reportgen.rendering.page.pdf import load_weasyprint, render_pdf
-from reportgen.rendering.page.shipped import font_faces, stylesheet
+from reportgen.rendering.shipped import font_faces, shipped_text
 from reportgen.report.document import (
     Chapter,
     Column,
@@ -31,7 +32,8 @@ from reportgen.report.document import (
 )
 from reportgen.report.parts import Count
 from tests.rendering.sample_figures import figures
-from tests.rendering.sample_tables import NAMES, matrix, measure_of
+from tests.rendering.sample_report import report_of
+from tests.rendering.sample_tables import NAMES, matrix
 
 if TYPE_CHECKING:
     from reportgen.report.document import Block, Figure
@@ -42,20 +44,15 @@ LONG = "a_class_whose_name_has_no_space_and_goes_on_for_eighty_letters_and_then_
 def written(*blocks: Block, before: int = 0) -> list[str]:
     """Return the text of each page of a report; sentences before the blocks move them down."""
     spacer = tuple(Paragraph((f"Sentence {at}.",)) for at in range(before))
-    pdf = render_pdf(_report(*spacer, *blocks), attachment=b"{}").content
+    pdf = render_pdf(report_of(*spacer, *blocks), attachment=b"{}").content
     sheets = PdfReader(io.BytesIO(pdf)).pages
     return [re.sub(r"\s+", " ", sheet.extract_text()) for sheet in sheets]
-
-
-def _report(*blocks: Block) -> Report:
-    section = Section("x", "X", blocks)
-    return Report("T", Paragraph(("x",)), (section,), Paragraph(("Made by the test.",)))
 
 
 @pytest.mark.parametrize("before", range(8))
 def test_a_definition_is_never_parted(before: int) -> None:
     """Sentences of 6 mm push the definitions down; each title and its question stay together."""
-    measures = [measure_of(name) for name in NAMES]
+    measures = [known_measure(name) for name in NAMES]
     pages = written(Formulas(tuple(map(Definition, measures))), before=before)
 
     for measure in measures:
@@ -67,8 +64,8 @@ def test_a_definition_is_never_parted(before: int) -> None:
 def test_no_definition_leaves_its_column() -> None:
     """Of all measures, the longest formula (chi-square) just fits half the width of the page."""
     items = tuple(Definition(measure) for measure in CATALOGUE.values())
-    style = "\n".join((font_faces(), stylesheet("style.css", "print.css")))
-    html = page(_report(Formulas(items, brief=True)), Fragments(for_pdf=True), style)
+    style = "\n".join((font_faces(), shipped_text("style.css", "print.css")))
+    html = page(report_of(Formulas(items, brief=True)), Fragments(for_pdf=True), style)
 
     seen = 0
     for sheet in load_weasyprint().HTML(string=html).render().pages:
@@ -162,8 +159,8 @@ def test_the_colophon_is_never_alone(before: int) -> None:
 def test_long_names_of_classes_keep_a_matrix_on_the_page(classes: int) -> None:
     """Names are broken, or stand beside the rows with numbers over the columns."""
     item = matrix("m", tuple(f"{LONG}_{at}" for at in range(classes)))
-    style = "\n".join((font_faces(), stylesheet("style.css", "print.css")))
-    html = page(fitted(_report(Matrices((item,)))), Fragments(for_pdf=True), style)
+    style = "\n".join((font_faces(), shipped_text("style.css", "print.css")))
+    html = page(fitted(report_of(Matrices((item,)))), Fragments(for_pdf=True), style)
 
     cells = 0
     for sheet in load_weasyprint().HTML(string=html).render().pages:
@@ -189,7 +186,7 @@ def test_a_table_on_paper_has_two_hundred_rows_at_most() -> None:
 
 def test_a_root_is_as_tall_as_the_fraction_under_it() -> None:
     """The sign is drawn by the stylesheet; its text is kept, once, for those who copy."""
-    pages = written(Formulas((Definition(measure_of("rmse")),)))
+    pages = written(Formulas((Definition(known_measure("rmse")),)))
 
     assert sum(text.count("√") for text in pages) == 1
 

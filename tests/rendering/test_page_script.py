@@ -16,7 +16,7 @@ from reportgen.formulas import Symbol
 from reportgen.measures import find_measure
 from reportgen.rendering.page.html import render_html
 from reportgen.rendering.page.script import explorer_json, page_script, sort_value
-from reportgen.rendering.page.shipped import stylesheet
+from reportgen.rendering.shipped import shipped_text
 from reportgen.report.explorer import Axis, Explored, Explorer, Steps
 from reportgen.report.parts import (
     Count,
@@ -37,7 +37,7 @@ ACCURACY = find_measure("accuracy")
 assert ACCURACY is not None
 STEPS = Steps(np.array([0.1 + 0.2, 0.3]), np.array([1, 3]), np.array([0, 2]))
 EXPLORER = Explorer(
-    classifiers=(Explored("</script><b>", 0, (2, 1, 1, 1), STEPS, 0),),
+    classifiers=(Explored("</script><b>", (2, 1, 1, 1), STEPS, 0),),
     classes=("</script>", "<!--"),
     axes=(Axis(None, 0.0, 1.0, None),),
     measures=(ACCURACY,),
@@ -48,7 +48,7 @@ EXPLORER = Explorer(
 def test_scripts_and_their_style_stay_small() -> None:
     """They are written by hand and travel in every report."""
     assert len(page_script().encode()) < 40_000
-    assert len(stylesheet("explorer.css")) < 3_500
+    assert len(shipped_text("explorer.css")) < 3_500
 
 
 def test_the_script_makes_no_markup_and_runs_no_text() -> None:

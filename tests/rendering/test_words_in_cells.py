@@ -6,28 +6,23 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.pipeline import evaluate
+from reportgen.pipeline import evaluate_spec
+from reportgen.rendering.fitting import fitted
 from reportgen.rendering.formats import render
 from reportgen.rendering.number_style import number_style
-from reportgen.rendering.page.fitting import fitted
 from reportgen.rendering.page.html import render_html
 from reportgen.rendering.plain.latex import render_latex
 from reportgen.rendering.plain.markdown import render_markdown
-from reportgen.report.document import (
-    Column,
-    Paragraph,
-    Report,
-    RowGroup,
-    Section,
-    Table,
-)
+from reportgen.report.document import Column, RowGroup, Table
 from reportgen.report.parts import Count, Plain, Words
+from tests.rendering.sample_report import report_of
 from tests.small_specs import counted_spec
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from reportgen.report.document import Report
     from reportgen.spec import Format
 
 SPEC = (
@@ -56,17 +51,13 @@ TABLE = Table(
 )
 
 
-def _report(table: Table) -> Report:
-    return Report("A test", Paragraph(()), (Section("x", "X", (table,)),), Paragraph(()))
-
-
 @pytest.mark.parametrize("written", [render_html, render_markdown, render_latex])
 def test_every_format_writes_them_in_the_style_asked_for(
     written: Callable[[Report], str],
 ) -> None:
     """A caption, the head of a column, that of a group, and a cell."""
     with number_style("de"):
-        text = written(_report(TABLE)).replace("{,}", ",")
+        text = written(report_of(TABLE)).replace("{,}", ",")
 
     for said in ("At a level of 0,01", "0,25 of one class", "At 0,02", "by 0,75 or more"):
         assert said in text
@@ -78,7 +69,7 @@ def test_a_group_that_goes_on_keeps_its_head() -> None:
     head = Words(("At ", Plain(0.02)))
     long = Table("t", "T", (Column("Case"), Column("n")), (RowGroup(rows, head),))
 
-    (section,) = fitted(_report(long)).sections
+    (section,) = fitted(report_of(long)).sections
 
     (table,) = (block for block in section.blocks if isinstance(block, Table))
     assert [group.head for group in table.groups] == [
@@ -92,7 +83,7 @@ def test_targets_margins_and_prevalences_follow_the_style_of_the_report(tmp_path
     (tmp_path / "spec.toml").write_text(SPEC, encoding="utf-8")
 
     formats: tuple[Format, ...] = ("markdown",)
-    text = render(evaluate(tmp_path / "spec.toml"), formats).files["report.md"].decode()
+    text = render(evaluate_spec(tmp_path / "spec.toml"), formats).files["report.md"].decode()
 
     for said in ("At a prevalence of 0,02", "Precision at prevalence 0,125"):
         assert said in text

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.pipeline import evaluate
+from reportgen.pipeline import evaluate_spec
 from reportgen.report import build_report
 from reportgen.report.charts.evidence import ForestPlot
 from reportgen.report.charts.lines import DotPlot
@@ -88,7 +88,7 @@ def test_rows_left_out_are_counted(tmp_path: Path, count: int, said: str) -> Non
 
 def test_values_are_drawn_where_not_all_pairs_were_tested() -> None:
     """The matrices are of different cases: only Figures 4 and 5 have classes of the same size."""
-    figure = answer_figure(evaluate(SPECS / "guessing.toml"))
+    figure = answer_figure(evaluate_spec(SPECS / "guessing.toml"))
 
     assert figure is not None
     assert isinstance(figure.chart, DotPlot)

@@ -10,7 +10,7 @@ import pytest
 from statsmodels.stats.proportion import proportion_confint
 
 from reportgen.comparisons.thresholds.curve_points import curve_points
-from reportgen.pipeline import evaluate
+from reportgen.pipeline import evaluate_spec
 from reportgen.report.charts.lines import LineChart, Panels
 from reportgen.report.document import Figure
 from reportgen.report.sections.elsewhere.prevalence import prevalence
@@ -57,7 +57,7 @@ def scored(folder: Path, scales: dict[str, float], repeats: int = 1) -> Evaluati
         tables.append(f'[[classifiers]]\nname = "{name}"\npredictions = "{at}.csv"\n')
     head = HEAD.replace('id = "case"', 'id = "case"\nfold = "fold"') if repeats > 1 else HEAD
     (folder / "s.toml").write_text(head + "".join(tables), encoding="utf-8")
-    return evaluate(folder / "s.toml")
+    return evaluate_spec(folder / "s.toml")
 
 
 def ranked(folder: Path, number: int, more: str = "") -> Evaluation:
@@ -71,7 +71,7 @@ def ranked(folder: Path, number: int, more: str = "") -> Evaluation:
         frame.write_csv(folder / f"{at}.csv")
         tables.append(f'[[classifiers]]\nname = "M{at}"\npredictions = "{at}.csv"\n')
     (folder / "s.toml").write_text(HEAD + more + "".join(tables), encoding="utf-8")
-    return evaluate(folder / "s.toml")
+    return evaluate_spec(folder / "s.toml")
 
 
 def figures_of(evaluation: Evaluation) -> dict[str, Figure]:
@@ -210,7 +210,7 @@ def test_the_corner_shows_the_same_lines_on_cut_axes(tmp_path: Path) -> None:
         f'{HEAD}[[classifiers]]\nname = "A"\npredictions = "a.csv"\n', encoding="utf-8"
     )
 
-    chart = figures_of(evaluate(tmp_path / "s.toml"))["roc-1"].chart
+    chart = figures_of(evaluate_spec(tmp_path / "s.toml"))["roc-1"].chart
 
     assert isinstance(chart, Panels)
     whole, corner = chart.panels

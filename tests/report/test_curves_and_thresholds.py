@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from reportgen.pipeline import build, evaluate
+from reportgen.pipeline import build, evaluate_spec
 from reportgen.rendering.results.building import results_of
 from reportgen.rendering.texts import cell_text
 from reportgen.report import build_report
@@ -67,7 +67,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def evaluation(folder: Path) -> Evaluation:
     """Return what was found."""
-    return evaluate(folder / "s.toml")
+    return evaluate_spec(folder / "s.toml")
 
 
 @pytest.fixture(scope="module")
@@ -137,7 +137,7 @@ def test_reliability_sets_what_came_true_against_what_was_said(folder: Path) -> 
         SPEC.replace("a.csv", "c.csv").replace("b.csv", "c.csv"), encoding="utf-8"
     )
 
-    blocks = blocks_of(build_report(evaluate(folder / "r.toml")), "curves")
+    blocks = blocks_of(build_report(evaluate_spec(folder / "r.toml")), "curves")
 
     (found,) = (each for each in blocks if isinstance(each, Figure) and each.name == "reliability")
     assert isinstance(found.chart, LineChart)
@@ -173,7 +173,7 @@ def test_calibration_of_several_classes_is_by_the_highest_probability(tmp_path: 
         encoding="utf-8",
     )
 
-    blocks = blocks_of(build_report(evaluate(spec)), "curves")
+    blocks = blocks_of(build_report(evaluate_spec(spec)), "curves")
 
     (found,) = (each for each in blocks if isinstance(each, Figure) and each.name == "reliability")
     errors = [part.score.value for part in found.reading.parts if isinstance(part, Value)]
@@ -242,7 +242,7 @@ def test_every_measure_at_a_threshold_is_defined(tmp_path: Path, folder: Path) -
     spec = tmp_path / "few.toml"
     spec.write_text(SPEC + '[measures]\nshow = ["accuracy"]\n', encoding="utf-8")
 
-    (formulas, _) = blocks_of(build_report(evaluate(spec)), "definitions")
+    (formulas, _) = blocks_of(build_report(evaluate_spec(spec)), "definitions")
 
     assert isinstance(formulas, Formulas)
     assert {"f1", "youden", "precision"} <= {item.measure.name for item in formulas.items}

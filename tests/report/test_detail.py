@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.pipeline import evaluate
+from reportgen.pipeline import evaluate_spec
 from reportgen.report import build_report
 from reportgen.report.document import Chapter, Figure, Formulas, Listing, Table
 from tests.report.told import confusion, evaluated, rows, section, sentences, table
@@ -25,7 +25,7 @@ ORDER = list(Chapter)
 @cache
 def found(name: str) -> Evaluation:
     """Evaluate an example, once."""
-    return evaluate(SPECS / f"{name}.toml")
+    return evaluate_spec(SPECS / f"{name}.toml")
 
 
 def with_detail(name: str, detail: Detail) -> Report:

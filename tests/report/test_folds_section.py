@@ -9,9 +9,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from reportgen.pipeline import evaluate
+from reportgen.pipeline import evaluate_spec
 from reportgen.report import build_report
 from reportgen.report.document import Table
+from reportgen.report.findings.folds import fold_disagreements
 from reportgen.report.parts import (
     Count,
     DifferenceOf,
@@ -20,7 +21,6 @@ from reportgen.report.parts import (
     PValue,
     Value,
 )
-from reportgen.report.sections.validation.fold_tests import fold_disagreements
 from tests.report.told import BINARY, evaluated, notes, section, sentences
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def fold_tables(found: Evaluation) -> dict[str, Table]:
 
 def test_the_spec_of_the_lecture_notes_tells_its_whole_story() -> None:
     """Both tests with their numbers, and which one to trust."""
-    found = evaluate(SPECS / "tenfold.toml")
+    found = evaluate_spec(SPECS / "tenfold.toml")
     tables = fold_tables(found)
 
     (group,) = tables["fold-tests-accuracy"].groups
@@ -96,7 +96,7 @@ def test_the_spec_of_the_lecture_notes_tells_its_whole_story() -> None:
 
 def test_the_section_says_that_the_tests_disagree_and_which_one_to_trust() -> None:
     """In a sentence that can be read without the table, also offered to the summary."""
-    found = evaluate(SPECS / "tenfold.toml")
+    found = evaluate_spec(SPECS / "tenfold.toml")
 
     (said,) = (
         sentence for sentence in sentences(build_report(found), "folds") if "Trust" in sentence

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from reportgen.pipeline import evaluate
+from reportgen.pipeline import evaluate_spec
 from reportgen.rendering.plain.markdown import render_markdown
 from reportgen.report import build_report
 from reportgen.report.parts import Plain
+from reportgen.report.words import how_tested
 from reportgen.report.words.level import level_of, percentage
+from tests.report.told import confusion, evaluated, read
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,7 +61,7 @@ def test_a_report_writes_its_level_alike_everywhere(tmp_path: Path) -> None:
         frame = pl.DataFrame(rows, schema=["case", "truth", "score", "fold"], orient="row")
         frame.write_csv(tmp_path / f"{name}.csv")
     (tmp_path / "s.toml").write_text(SPEC, encoding="utf-8")
-    evaluation = evaluate(tmp_path / "s.toml")
+    evaluation = evaluate_spec(tmp_path / "s.toml")
 
     text = render_markdown(build_report(evaluation))
 
@@ -67,3 +69,17 @@ def test_a_report_writes_its_level_alike_everywhere(tmp_path: Path) -> None:
     ways = re.findall(r"68[.]3\d*\s*%", text)
     assert len(ways) > 6
     assert set(ways) == {"68.3\u202f%"}
+
+
+def test_the_chance_of_a_false_claim_is_written_as_the_spec_has_it(tmp_path: Path) -> None:
+    """In short, in full, and where it is shared among margins 0.07 is 7 per cent, not 7.00."""
+    more = "[comparison]\nalpha = 0.07\nmargin = { accuracy = 0.02, kappa = 0.05 }\n"
+    classifiers = {"A": confusion((90, 10), (20, 80)), "B": confusion((70, 30), (25, 75))}
+    evaluation = evaluated(tmp_path, classifiers, more=more)
+
+    short = read(tuple(how_tested.tested_in_short(evaluation)))
+    whole = read(tuple(how_tested.how_tested(evaluation)))
+
+    assert "difference claimed here is false is at most 7\u202f%." in short
+    assert "any of those claimed is false is at most 7\u202f%." in whole
+    assert "within the margin, 7\u202f% being shared among the 2 comparisons" in whole

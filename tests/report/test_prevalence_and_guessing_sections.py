@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.pipeline import evaluate
+from reportgen.pipeline import evaluate_spec
 from reportgen.rendering.results.building import results_json, results_of
 from reportgen.rendering.texts import cell_text
 from reportgen.report.building import build_report
 from reportgen.report.charts.lines import Panels
 from reportgen.report.document import Bullets, Figure, Note, Paragraph, Table
+from reportgen.report.findings.prevalence import prevalence_findings
 from reportgen.report.parts import Strong
 from reportgen.report.sections.elsewhere.guessing import guessing
-from reportgen.report.sections.elsewhere.prevalence import prevalence, prevalence_findings
+from reportgen.report.sections.elsewhere.prevalence import prevalence
 from tests.report.told import MULTICLASS, confusion, evaluated, read
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ CROSSING = {"A": confusion((90, 10), (40, 60)), "B": confusion((50, 50), (20, 80
 @pytest.fixture(scope="module")
 def paper() -> Evaluation:
     """Return the evaluation of the spec that reproduces El Emam's examples."""
-    return evaluate(SPECS / "prevalence.toml")
+    return evaluate_spec(SPECS / "prevalence.toml")
 
 
 def strong(blocks: tuple[Block, ...]) -> list[list[str]]:
@@ -94,7 +95,7 @@ def test_the_summary_hears_of_precision_and_of_orders_that_turn_on_the_way(tmp_p
     near_findings = prevalence_findings(evaluated(tmp_path, CROSSING, more=near))
 
     assert (len(far_findings), len(near_findings)) == (2, 1)
-    said = read(far_findings[0].parts).replace("\u202f", " ")
+    said = read(far_findings[0]).replace("\u202f", " ")
     # B: 0.5·0.1/(0.5·0.1 + 0.2·0.9) = 5/23 at 0.1, 50/70 in the data.
     assert said.startswith("At a prevalence of 0.1 the highest precision would be 21.7 % (")
     assert said.endswith("), that of B, instead of 71.4 % in the data.")
@@ -108,7 +109,7 @@ def test_nobody_is_called_most_precise_of_equals(tmp_path: Path, names: str, who
     """One alone, or two with the same counts: 5/23 at a prevalence of 0.1."""
     same = dict.fromkeys(names, CROSSING["B"])
     (found,) = prevalence_findings(evaluated(tmp_path, same, more=TARGETS))
-    said = read(found.parts).replace("\u202f", " ")
+    said = read(found).replace("\u202f", " ")
 
     assert said.startswith(f"At a prevalence of 0.1 {whose}")
     assert "highest" not in said
@@ -159,7 +160,7 @@ def test_guessing_warns_of_a_significant_classifier_that_is_the_wrong_way_round(
 
 def test_guessing_says_that_the_printed_tables_were_made_without_the_correction() -> None:
     """All of both tables agree without it."""
-    blocks = guessing(evaluate(SPECS / "guessing.toml"))
+    blocks = guessing(evaluate_spec(SPECS / "guessing.toml"))
 
     said = [
         "".join(part for part in block.parts if isinstance(part, str))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reportgen.measures import CATALOGUE
-from reportgen.pipeline import evaluate
+from reportgen.pipeline import evaluate_spec
 from reportgen.report import build_report
 from reportgen.report.document import Formulas, Matrices, Section, Table
 from reportgen.report.parts import DifferenceOf, MeasureName, Value, Verdict
@@ -29,7 +29,7 @@ every_spec = pytest.mark.parametrize("spec", SPECS, ids=lambda path: path.stem)
 @cache
 def evaluation(spec: Path) -> Evaluation:
     """Evaluate a spec once for all tests."""
-    return evaluate(spec)
+    return evaluate_spec(spec)
 
 
 @cache

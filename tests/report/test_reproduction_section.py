@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.pipeline import build, evaluate
+from reportgen.pipeline import build, evaluate_spec
 from reportgen.rendering.texts import cell_text, sentence_text
 from reportgen.report import build_report
 from reportgen.report.document import Listing, Paragraph, Table
@@ -63,7 +63,7 @@ no,yes,0.7,2
 
 def _blocks(folder: Path, text: str) -> tuple[Block, ...]:
     (folder / "spec.toml").write_text(text, encoding="utf-8")
-    return section(build_report(evaluate(folder / "spec.toml")), "reproduction").blocks
+    return section(build_report(evaluate_spec(folder / "spec.toml")), "reproduction").blocks
 
 
 def _settings(blocks: tuple[Block, ...]) -> dict[str, str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.pipeline import evaluate
+from reportgen.pipeline import evaluate_spec
 from reportgen.report import build_report
 from tests.report.told import MULTICLASS, confusion, evaluated, notes, sentences
 
@@ -117,7 +117,7 @@ def test_one_classifier_is_not_called_best(tmp_path: Path) -> None:
 
 def test_the_negotiation_paper_is_told_as_far_as_its_counts_show() -> None:
     """Accuracy and Youden's index are open, p 0.65; each confirms one side better."""
-    found = sentences(build_report(evaluate(SPECS / "enegotiation.toml")))
+    found = sentences(build_report(evaluate_spec(SPECS / "enegotiation.toml")))
 
     assert found[0].startswith(
         "SVM and NB cannot be told apart in accuracy: 77.4\u202f% against 76.8\u202f%"
@@ -143,7 +143,7 @@ def test_the_negotiation_paper_is_told_as_far_as_its_counts_show() -> None:
 @pytest.mark.parametrize("spec", sorted(path.stem for path in SPECS.glob("*.toml")))
 def test_a_summary_that_compares_says_how_it_tested(spec: str) -> None:
     """No proof, no outperforming, and a note on what the claims rest on."""
-    found = evaluate(SPECS / f"{spec}.toml")
+    found = evaluate_spec(SPECS / f"{spec}.toml")
     report = build_report(found)
     said = " ".join(sentences(report)).lower()
 
@@ -156,7 +156,7 @@ def test_a_summary_that_compares_says_how_it_tested(spec: str) -> None:
 
 def test_fold_means_are_told_with_what_the_tests_say_of_them() -> None:
     """0.824 against 0.778: naive p 0.0154, corrected 0.0705."""
-    found = sentences(build_report(evaluate(SPECS / "tenfold.toml")))
+    found = sentences(build_report(evaluate_spec(SPECS / "tenfold.toml")))
 
     assert found[0] == (
         "Mean accuracy over the folds: A 82.4\u202f%, B 77.8\u202f% (difference 4.6\u202fpoints,"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.pipeline import evaluate
+from reportgen.pipeline import evaluate_spec
 from reportgen.rendering.texts import cell_text
 from reportgen.report import build_report
 from reportgen.report.document import Bullets, Figure, Paragraph
@@ -222,7 +222,7 @@ def test_measures_in_which_nothing_is_shown_are_counted_or_named(tmp_path: Path)
     assert sentences(build_report(found))[1] == (
         "In none of the 7 other measures compared are A and B shown to differ."
     )
-    diabetes = sentences(build_report(evaluate(SPECS / "diabetes.toml")))
+    diabetes = sentences(build_report(evaluate_spec(SPECS / "diabetes.toml")))
     assert "In mean absolute error no two of them are shown to differ either." in diabetes
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
-from reportgen.pipeline import evaluate
+from reportgen.pipeline import evaluate_spec
 from reportgen.rendering.texts import cell_text, number_text, value_text
 from reportgen.report.document import Bullets, Note, Paragraph, Section, Table
 from reportgen.report.parts import (
@@ -40,7 +40,7 @@ def evaluated(
     tables = (f'[[classifiers]]\nname = "{name}"\n{keys}\n' for name, keys in classifiers.items())
     path = folder / "spec.toml"
     path.write_text(f'title = "A test"\n[task]\n{task}\n{"".join(tables)}{more}', encoding="utf-8")
-    return evaluate(path)
+    return evaluate_spec(path)
 
 
 def confusion(*rows: tuple[int, ...]) -> str:

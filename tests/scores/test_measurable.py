@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.pipeline import evaluate
+from reportgen.pipeline import evaluate_spec
 from reportgen.report.sections.scores.score_readings import score_readings
 from tests.predictions.spec_folder import ROWS, write
 
@@ -28,7 +28,7 @@ def evaluated(folder: Path, rows: str, data: str, rest: str = "") -> Evaluation:
         f'[[classifiers]]\nname = "A"\n{keys}\n{rest}',
         encoding="utf-8",
     )
-    return evaluate(spec)
+    return evaluate_spec(spec)
 
 
 @pytest.mark.parametrize(

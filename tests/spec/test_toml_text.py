@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reportgen.errors import SpecError
-from reportgen.spec.toml_text import toml_text
+from reportgen.spec.toml_text import toml_setting, toml_text
 
 # What has a meaning in TOML, what must not stand in it as it is, and other scripts.
 TEXTS = st.text("aZ0_-.'\"\\#=[]{},\n\r\t\0\x1f\x7f\x85\u2028é漢🙂", max_size=5)
@@ -25,6 +25,13 @@ VALUES = st.recursive(
 def test_what_is_written_is_read_back(document: dict[str, object]) -> None:
     """Also names with quotes, numbers at their limits, tables in lists, control characters."""
     assert tomllib.loads(toml_text(document)) == document
+
+
+@given(TEXTS, VALUES)
+def test_a_setting_is_read_back(key: str, value: object) -> None:
+    """Also alone, and between the braces of an inline table."""
+    assert tomllib.loads(toml_setting(key, value)) == {key: value}
+    assert tomllib.loads(f"a = {{{toml_setting(key, value)}}}") == {"a": {key: value}}
 
 
 def test_nothing_and_numpy_values() -> None:

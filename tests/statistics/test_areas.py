@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reportgen.statistics.areas import hanley_mcneil_error, logit_limits, positives_limits
+from reportgen.statistics.areas import logit_limits, positives_limits
 
 
 def test_the_interval_of_boyd_eng_and_page() -> None:
@@ -28,8 +28,3 @@ def test_logit_limits_of_a_half_are_symmetric() -> None:
     assert low + high == pytest.approx(1)
     # z·SE/(A(1−A)) = 1.959964·0.05·4 = 0.3919928, and expit of it is 0.596762.
     assert high == pytest.approx(0.596762, abs=5e-7)
-
-
-def test_hanley_and_mcneil_s_standard_error() -> None:
-    """A = 0.85 with 50 positives and 100 negatives."""
-    assert hanley_mcneil_error(0.85, 50, 100) == pytest.approx(0.036720, abs=5e-7)

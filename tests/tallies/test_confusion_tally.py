@@ -69,6 +69,20 @@ def test_each_class_is_counted_against_the_rest() -> None:
     ]
 
 
+def test_the_counts_of_one_class_are_those_of_the_frame() -> None:
+    """The same numbers, by the name of the classifier and of the class; folds count together."""
+    tally = matrix_tallies({"A": MATRIX, "B": ((1, 0, 0), (0, 1, 0), (0, 0, 1))}, CLASSES)
+    by_fold = counted([("A", "1", "a", "a"), ("A", "2", "a", "b"), ("A", "2", "b", "a")])
+
+    assert [tally.counts("A", class_) for class_ in CLASSES] == [
+        (5, 3, 4, 16),
+        (7, 3, 1, 17),
+        (6, 4, 5, 13),
+    ]
+    assert tally.counts("B", "b") == (1, 0, 0, 2)
+    assert by_fold.counts("A", "a") == (1, 1, 1, 0)
+
+
 def test_a_class_without_any_case_is_counted_with_zeros() -> None:
     """It has no row in the frame, but it is one of the classes."""
     rows = [("A", None, "a", "a", 3), ("A", None, "b", "a", 2)]

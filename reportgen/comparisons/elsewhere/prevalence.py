@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.formulas.as_numpy import as_numpy
-from reportgen.measures import Measure, find_measure
+from reportgen.measures import Measure, find_measure, known_measure
 from reportgen.measures.rates import COUNTS
 from reportgen.scores.measuring import measured
 from reportgen.scores.score import Score, State
@@ -104,16 +104,13 @@ def rates_of(spec: Spec, predictions: Predictions, classifiers: Iterable[str]) -
     tally, positive = predictions.confusion, spec.task.positive
     if tally is None or positive is None:
         return ()
-    at = tally.classes.index(positive)
-    found = []
-    for name in classifiers:
-        matrix = np.array(tally.matrix(name), dtype=np.float64)
-        tp, total = matrix[at, at], matrix.sum()
-        true, predicted = matrix[at].sum(), matrix[:, at].sum()
-        cells = (tp, true - tp, predicted - tp, total - true - predicted + tp)
-        weight = predictions.weight_of(name)
-        found.append(Rates(name, *(float(cell) * weight for cell in cells)))
-    return tuple(found)
+    return tuple(
+        Rates(
+            name,
+            *(count * predictions.weight_of(name) for count in tally.counts(name, positive)),
+        )
+        for name in classifiers
+    )
 
 
 def published_elsewhere(
@@ -129,7 +126,7 @@ def prevalence_rows(
     rates: Sequence[Rates], targets: Sequence[float], intervals: Intervals
 ) -> tuple[PrevalenceRow, ...]:
     """Work out the measures at every target, with intervals."""
-    measures = [measure for name in AT_TARGETS if (measure := find_measure(name)) is not None]
+    measures = [known_measure(name) for name in AT_TARGETS]
     scores = scores_at(rates, measures, targets)
     return tuple(
         PrevalenceRow(
@@ -151,7 +148,7 @@ def prevalence_curves(
     rates: Sequence[Rates], grid: Sequence[float] = GRID
 ) -> tuple[PrevalenceCurve, ...]:
     """Work out the measures over the whole range."""
-    measures = [measure for name in AT_TARGETS if (measure := find_measure(name)) is not None]
+    measures = [known_measure(name) for name in AT_TARGETS]
     scores = scores_at(rates, measures, grid)
     return tuple(
         PrevalenceCurve(

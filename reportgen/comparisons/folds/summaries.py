@@ -37,6 +37,11 @@ class FoldSummary:
     low: float | None = None
     high: float | None = None
 
+    @property
+    def is_of_whole(self) -> bool:
+        """Tell whether it is of the classifier as a whole: of no class, and no average."""
+        return self.class_ is None and self.average is None
+
 
 def summarise_folds(
     scores: Scores, level: float = 0.95, ratios: Mapping[str, float | None] | None = None

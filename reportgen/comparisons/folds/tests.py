@@ -138,10 +138,8 @@ def _why_not(first: Sequence[str], second: Sequence[str]) -> str:
 
 def _values_by_fold(scores: Scores) -> dict[tuple[str, str], dict[str, float]]:
     """Return values by classifier and measure, then by fold; NaN where there is no finite one."""
-    frame = scores.frame.filter(
-        pl.col("fold").is_not_null(), pl.col("class").is_null(), pl.col("average").is_null()
-    )
     found: dict[tuple[str, str], dict[str, float]] = {}
+    frame = scores.of_folds()
     columns = frame.select("classifier", "measure", "fold", pl.col("value").fill_null(np.nan))
     for classifier, measure, fold, value in columns.rows():
         found.setdefault((classifier, measure), {})[fold] = value

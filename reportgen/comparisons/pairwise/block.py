@@ -11,6 +11,8 @@ import numpy as np
 from reportgen.comparisons.pairwise.step_down import Null, PValues, StepDown, step_down
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from reportgen.formulas.as_numpy import Numbers
     from reportgen.measures import Measure
 
@@ -24,6 +26,10 @@ class Hypothesis:
 
     measure: Measure
     label: str | None
+
+    def place(self, classes: Sequence[str]) -> int:
+        """Return where it stands by its class; what is of all classes comes first."""
+        return -1 if self.label is None else classes.index(self.label)
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,7 +99,7 @@ def flip_block(
     """Test measures of every class against the rest and of the whole matrix at once."""
     kinds = disagreements(frame, classes)
     many = draws.fitting(len(kinds.truth), MOST_NUMBERS, FEWEST_DRAWS, MOST_DRAWS)
-    ordered = sorted(hypotheses, key=lambda one: _place(one.label, classes))
+    ordered = sorted(hypotheses, key=lambda one: one.place(classes))
     matrices = (
         matrix_of(frame, classes, "first_prediction"),
         matrix_of(frame, classes, "second_prediction"),
@@ -129,10 +129,6 @@ def flip_block(
         nulls=tuple(nulls),
         outcomes=Outcomes.drawn(many),
     )
-
-
-def _place(label: str | None, classes: Sequence[str]) -> int:
-    return -1 if label is None else classes.index(label)
 
 
 def _drawn(

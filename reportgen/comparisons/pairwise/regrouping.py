@@ -95,7 +95,7 @@ def regrouping_block(
     draws: Draws,
 ) -> Block:
     """Test two classifiers of which only the counts are known."""
-    ordered = sorted(hypotheses, key=lambda one: _place(one.label, classes))
+    ordered = sorted(hypotheses, key=lambda one: one.place(classes))
     labels = {hypothesis.label for hypothesis in ordered}
     if len(labels) == 1 and None not in labels:
         found, nulls, outcomes = _of_one_class(matrices, classes, ordered, draws)
@@ -111,10 +111,6 @@ def regrouping_block(
         nulls=nulls,
         outcomes=outcomes,
     )
-
-
-def _place(label: str | None, classes: Sequence[str]) -> int:
-    return -1 if label is None else classes.index(label)
 
 
 def _ways(things: int, chosen: Numbers) -> Numbers:

@@ -16,7 +16,7 @@ from reportgen.comparisons.thresholds.searching import (
     repeated_searches,
 )
 from reportgen.formulas.as_polars import as_polars
-from reportgen.measures import find_measure
+from reportgen.measures import known_measure
 from reportgen.scores import Score, State
 from reportgen.scores.measuring import measured
 
@@ -117,14 +117,14 @@ def _rules(spec: Spec) -> Iterator[Rule]:
 def _search(rule: Rule, spec: Spec) -> Search:
     """Return what is looked for: the highest value of a formula, under conditions."""
     if rule is Rule.F1:
-        return Search(_measure("f1").formula)
+        return Search(known_measure("f1").formula)
     given = spec.thresholds
     if rule is Rule.COST and given is not None and given.cost is not None:
         return Search(None, costs=(given.cost.false_positive, given.cost.false_negative))
     conditions = (given.at_least or {}) if rule is Rule.CONSTRAINT and given is not None else {}
     return Search(
-        _measure("youden").formula,
-        tuple((_measure(name).formula, least) for name, least in conditions.items()),
+        known_measure("youden").formula,
+        tuple((known_measure(name).formula, least) for name, least in conditions.items()),
     )
 
 
@@ -185,7 +185,7 @@ def _scores(
     counts: Mapping[str, int], aim: str | None, repeats: Repeats
 ) -> Iterator[tuple[str, Score]]:
     """Yield the measures at a threshold; only the one it was chosen by has an interval."""
-    formulas = {measure: measure.formula for measure in map(_measure, SHOWN)}
+    formulas = {measure: measure.formula for measure in map(known_measure, SHOWN)}
     for row in measured(pl.DataFrame([counts]), (), formulas).iter_rows(named=True):
         score = Score(row["value"], State(row["state"]), row["reason"])
         if row["measure"] == aim:
@@ -209,10 +209,3 @@ def _value(measure: Measure) -> pl.Expr:
         value = pl.when(pl.any_horizontal(missing)).then(float("nan")).otherwise(value)
     low, high = measure.range.low, measure.range.high
     return value.clip(low, high) if (low, high) != (None, None) else value
-
-
-def _measure(name: str) -> Measure:
-    found = find_measure(name)
-    if found is None:
-        raise LookupError(name)
-    return found

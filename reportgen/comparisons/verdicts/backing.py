@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from reportgen.comparisons.difference import Difference, Finding
 from reportgen.comparisons.verdicts.capabilities import grade
 from reportgen.comparisons.verdicts.ranking import is_better, is_tie
-from reportgen.measures import CAPABILITIES, Capability, Scale, TwoSides, find_measure
+from reportgen.measures import CAPABILITIES, Capability, Scale, TwoSides, known_measure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -185,9 +185,9 @@ def _claimed(
 ) -> Finding:
     """Return what the values found make of the first."""
     one, other = (scores[each, class_, None, name].number for each in pair)
-    measure = find_measure(name)
-    if one is None or other is None or measure is None:
+    if one is None or other is None:
         raise LookupError(name)
     if is_tie(one, other):
         return Finding.TIED
-    return Finding.SUPERIOR if is_better(one, other, measure.orientation) else Finding.INFERIOR
+    better = is_better(one, other, known_measure(name).orientation)
+    return Finding.SUPERIOR if better else Finding.INFERIOR

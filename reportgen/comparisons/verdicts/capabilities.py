@@ -15,7 +15,7 @@ from reportgen.measures import (
     Orientation,
     Scale,
     TwoSides,
-    find_measure,
+    known_measure,
 )
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def _judge(
             judged = _two_sides(sides, values)
         case Scale(measure=measure) as scale:
             found = values[measure]
-            ranks = places(found, _orientation(measure))
+            ranks = places(found, known_measure(measure).orientation)
             judged = {
                 name: Cell(grade(scale, value), ranks[name], len(found), (measure,))
                 for name, value in found.items()
@@ -120,7 +120,7 @@ def grade(scale: Scale, value: float) -> str:
 
 
 def _one_measure(measure: str, values: Mapping[str, float]) -> dict[str, Cell]:
-    ranks, of = places(values, _orientation(measure)), len(values)
+    ranks, of = places(values, known_measure(measure).orientation), len(values)
     words = {"best": "superior", "worst": "inferior"}
     return {
         name: Cell(
@@ -140,7 +140,10 @@ def _two_sides(sides: TwoSides, values: Mapping[str, dict[str, float]]) -> dict[
     }
     if sides.swapped_below_one:
         both = {name: confirmation_values(*pair).pair for name, pair in both.items()}
-    orientations = _orientation(sides.positive), _orientation(sides.negative)
+    orientations = (
+        known_measure(sides.positive).orientation,
+        known_measure(sides.negative).orientation,
+    )
     first, second = (
         _standings(places({name: pair[side] for name, pair in both.items()}, orientations[side]))
         for side in (0, 1)
@@ -211,10 +214,3 @@ def _said(standing: str, of: int) -> str:
     """Say a place on one of two sides, where `of three` would stand twice."""
     place = place_in_words(of, of) if standing == "worst" else standing
     return place.split(" of ")[0]
-
-
-def _orientation(measure: str) -> Orientation:
-    found = find_measure(measure)
-    if found is None:
-        raise LookupError(measure)
-    return found.orientation

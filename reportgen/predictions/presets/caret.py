@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from math import isfinite
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -11,6 +13,7 @@ from reportgen.errors.data_faults import SEVERAL_SETTINGS
 from reportgen.predictions.derived import listed
 from reportgen.predictions.files import natural_key
 from reportgen.predictions.presets.preset import Preset
+from reportgen.spec.toml_text import toml_setting
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from reportgen.spec import Data
 
 _OWN = ("", "pred", "obs", "rowIndex", "Resample", "weights", "parameter", "row", "case")
+_WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
 
 
 def _is_caret(table: Table) -> bool:
@@ -48,7 +52,7 @@ def _tuning_fault(table: Table, data: Data, labels: Sequence[str]) -> list[Fault
     if not several:
         return []
     told = "; ".join(f"`{name}`: {listed(found)}" for name, found in several.items())
-    one = ", ".join(f"{_key(name)} = {_first(found)}" for name, found in several.items())
+    one = ", ".join(toml_setting(name, _first(found)) for name, found in several.items())
     message = f"each case has the predictions of several tuning values in a resample ({told})"
     help_text = (
         'save those of the best only, `trainControl(savePredictions = "final")`, or keep one'
@@ -57,14 +61,13 @@ def _tuning_fault(table: Table, data: Data, labels: Sequence[str]) -> list[Fault
     return [Fault(SEVERAL_SETTINGS, message, Place(table.path), help_text)]
 
 
-def _key(name: str) -> str:
-    return name if name.replace("_", "").isalnum() else f'"{name}"'
-
-
-def _first(found: pl.Series) -> str:
+def _first(found: pl.Series) -> str | float:
+    """Return the first value in natural order: a number, if `where` can compare it as one."""
     first = min((value or "" for value in found), key=natural_key)
-    is_number = pl.Series([first]).cast(pl.Float64, strict=False).null_count() == 0
-    return first if is_number else f'"{first}"'
+    number = pl.Series([first]).cast(pl.Float64, strict=False).item()
+    if number is None or not isfinite(number):
+        return first
+    return int(first) if _WHOLE.fullmatch(first) else float(number)
 
 
 CARET = Preset(

@@ -22,9 +22,8 @@ if TYPE_CHECKING:
 
     from reportgen.predictions.presets.preset import Preset
     from reportgen.predictions.table import Table
-    from reportgen.spec.data import FormatName
 
-PRESETS: Mapping[FormatName, Preset] = {
+PRESETS: Mapping[str, Preset] = {
     preset.name: preset for preset in (WEKA, CARET, SKLEARN, MLFLOW, HUGGINGFACE)
 }
 _HEAD = 1_000_000

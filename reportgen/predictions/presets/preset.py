@@ -39,7 +39,7 @@ class Preset:
 
     Of the names of a role the first that a file has is taken. A certainty is the probability of
     the predicted class, whichever that is. In patterns {class} stands for a class, and {number}
-    for its number in sorted order.
+    for its number in sorted order. `no_ids` look like names of cases and are none.
     """
 
     name: FormatName
@@ -49,6 +49,7 @@ class Preset:
     is_recognised: Callable[[Table], bool]
     probabilities: tuple[str, ...] = ()
     numbered: tuple[str, ...] = ()
+    no_ids: tuple[str, ...] = ()
     opened: Callable[[Path, tuple[str, ...]], Table] = open_table
     unfolded: Callable[[Table, str], Table] = plainly
     completed: Callable[[Sequence[Table], Sequence[str]], tuple[Table, ...]] = as_they_are

@@ -178,6 +178,8 @@ WEKA = Preset(
         "certainty": ("prediction",),
     },
     probabilities=(DISTRIBUTION,),
+    # The cases of each fold are numbered anew.
+    no_ids=("inst#",),
     is_recognised=lambda table: table.scanned is not None and "inst#" in table.names,
     opened=open_weka,
     completed=name_classes,

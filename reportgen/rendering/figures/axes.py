@@ -10,7 +10,7 @@ from reportgen.rendering.figures.svg import FONT_SIZE, coordinate, element, line
 from reportgen.rendering.numbers import plain_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from markupsafe import Markup
 
@@ -66,6 +66,17 @@ def padded(low: float, high: float, share: float = 0.06) -> Span:
     """Return a span a little wider than two numbers, also where they are equal."""
     room = (high - low) * share or abs(high) * share or 1.0
     return low - room, high + room
+
+
+def finite(numbers: Iterable[float | None]) -> list[float]:
+    """Return the numbers that have a place on an axis."""
+    return [number for number in numbers if number is not None and math.isfinite(number)]
+
+
+def span_of(numbers: Iterable[float | None], share: float = 0.06) -> Span:
+    """Return a span a little wider than the finite of the numbers; without any, from 0 to 1."""
+    found = finite(numbers)
+    return padded(min(found), max(found), share) if found else (0.0, 1.0)
 
 
 def x_axis(scale: Scale, over: Span, label: str, ink: Ink, about: int = 5) -> Iterator[Markup]:

@@ -5,20 +5,20 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from reportgen.rendering.figures.axes import Scale, padded, x_axis
+from reportgen.rendering.figures.axes import Scale, span_of, x_axis
+from reportgen.rendering.figures.names import name_text, widest
 from reportgen.rendering.figures.svg import (
     FONT_SIZE,
     WIDTH,
     Drawn,
     element,
+    layered,
     line,
-    name_text,
     shape,
     text,
-    width_of,
 )
 from reportgen.rendering.numbers import UNDEFINED, count_text
-from reportgen.rendering.texts import value_text, visible
+from reportgen.rendering.texts import value_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,9 +40,8 @@ def draw_dots(plot: DotPlot, ink: Ink) -> Drawn:
     dots = plot.dots[:MOST_ROWS]
     most = LOWER_ROW if any(dot.written for dot in dots) else ROW
     row = max(LEAST_ROW, min(most, ROOM / max(len(dots), 1)))
-    widest = max((width_of(visible(dot.label)) for dot in dots), default=0.0)
-    left = min(LONGEST_LABEL, widest * FONT_SIZE) + 14
-    numbers = max((width_of(_in_figures(dot)) for dot in dots), default=0.0) * FONT_SIZE
+    left = min(LONGEST_LABEL, widest(dot.label for dot in dots)) + 14
+    numbers = widest(map(_in_figures, dots))
     top = TOP if plot.reference_label else ALONE
     foot = top + row * len(dots)
     scale = Scale(_span(plot), (left, WIDTH - RIGHT - (numbers + RIGHT if numbers else 0.0)))
@@ -65,14 +64,8 @@ def _in_figures(dot: Dot) -> str:
 
 
 def _span(plot: DotPlot) -> Span:
-    found = [
-        number
-        for dot in plot.dots
-        for number in (dot.value, dot.low, dot.high)
-        if number is not None and math.isfinite(number)
-    ]
-    found += [] if plot.reference is None else [plot.reference]
-    return padded(min(found), max(found)) if found else (0.0, 1.0)
+    numbers = (number for dot in plot.dots for number in (dot.value, dot.low, dot.high))
+    return span_of((*numbers, plot.reference))
 
 
 def _reference(plot: DotPlot, scale: Scale, over: Span, ink: Ink) -> Iterator[Markup]:
@@ -104,11 +97,8 @@ def _row(dot: Dot, y: float, scale: Scale, ink: Ink) -> Iterator[Markup]:
 
 def _mark(dot: Dot, ink: Ink) -> dict[str, str]:
     """Fill a mark with its colour or, if it is hollow, with paper."""
-    if not dot.hollow:
-        return ink.area(dot.order or 0)
-    outline = ink.solid(dot.order or 0)
-    classes = {} if ink.for_pdf else {"class": f"{outline['class']} ink-paper"}
-    return {**outline, **ink.of("paper"), **classes}
+    order = dot.order or 0
+    return layered(ink.solid(order), ink.of("paper")) if dot.hollow else ink.area(order)
 
 
 def _whiskers(dot: Dot, y: float, scale: Scale, ink: Ink) -> Iterator[Markup]:

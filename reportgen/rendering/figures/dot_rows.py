@@ -5,23 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from reportgen.rendering.figures.axes import Scale, padded, x_axis
-from reportgen.rendering.figures.mark_paths import (
-    arrow_path,
-    classifier_key,
-    marks_path,
-    spans_path,
-)
-from reportgen.rendering.figures.svg import (
-    FONT_SIZE,
-    WIDTH,
-    Drawn,
-    element,
-    name_text,
-    text,
-    width_of,
-)
-from reportgen.rendering.texts import visible
+from reportgen.rendering.figures.axes import Scale, span_of, x_axis
+from reportgen.rendering.figures.legend import classifier_key
+from reportgen.rendering.figures.mark_paths import arrow_path, marks_path, spans_path
+from reportgen.rendering.figures.names import name_text, widest
+from reportgen.rendering.figures.svg import FONT_SIZE, WIDTH, Drawn, element, text
+from reportgen.rendering.numbers import UNDEFINED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,8 +34,7 @@ def draw_dot_rows(chart: DotRows, ink: Ink) -> Drawn:
     lanes, rows = max(len(chart.classifiers), 1), max(len(chart.labels), 1)
     row = max(LEAST_ROW, min(LANE * lanes + AROUND, ROOM / rows))
     foot = top + row * len(chart.labels)
-    widest = max((width_of(visible(label)) for label in chart.labels), default=0.0)
-    left = min(LONGEST_LABEL, widest * FONT_SIZE) + 12
+    left = min(LONGEST_LABEL, widest(chart.labels)) + 12
     width = (WIDTH - left - 8 - GAP * (len(chart.panels) - 1)) / max(len(chart.panels), 1)
     parts: list[Markup] = [*key, *_labels(chart, (top, left), row, ink)]
     span = _span(chart)
@@ -90,7 +78,7 @@ def _panel(
         if dots_of_row and all(dot.value is None for dot in dots_of_row):
             y = top + row * (place + 0.5) + FONT_SIZE * 0.35
             attributes = {**ink.of("quiet"), "font-style": "italic"}
-            yield text((scale.places[0] + 5, y), "undefined", attributes)
+            yield text((scale.places[0] + 5, y), UNDEFINED, attributes)
 
 
 def _dots(
@@ -122,12 +110,5 @@ def _ends(dot: Dot, scale: Scale) -> Span:
 
 
 def _span(chart: DotRows) -> Span:
-    found = [
-        number
-        for panel in chart.panels
-        for dots in panel.rows
-        for dot in dots
-        for number in (dot.value, dot.low, dot.high)
-        if number is not None and math.isfinite(number)
-    ]
-    return padded(min(found), max(found), 0.03) if found else (0.0, 1.0)
+    dots = (dot for panel in chart.panels for row in panel.rows for dot in row)
+    return span_of((number for dot in dots for number in (dot.value, dot.low, dot.high)), 0.03)

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
-from reportgen.rendering.figures.axes import Scale, padded, x_axis
+from reportgen.rendering.figures.axes import Scale, span_of, x_axis
 from reportgen.rendering.figures.mark_paths import marks_path
+from reportgen.rendering.figures.names import name_text, widest
 from reportgen.rendering.figures.svg import (
     FONT_SIZE,
     WIDTH,
     Drawn,
     coordinate,
     element,
-    name_text,
     shape,
     text,
-    width_of,
 )
 from reportgen.rendering.numbers import count_text
-from reportgen.rendering.texts import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,9 +36,8 @@ def draw_fold_dots(chart: FoldDots, ink: Ink) -> Drawn:
     """Draw a row for each classifier."""
     count = max(len(chart.rows), 1)
     row = max(LEAST_ROW, min(ROW, ROOM / count))
-    labels = [visible(row.label) for row in chart.rows]
-    widest = max((width_of(label) for label in (*labels, "10 of 10 undefined")), default=0.0)
-    left = min(LONGEST_LABEL, widest * FONT_SIZE) + 16
+    labels = (row.label for row in chart.rows)
+    left = min(LONGEST_LABEL, widest((*labels, "10 of 10 undefined"))) + 16
     foot = TOP + row * len(chart.rows)
     scale = Scale(_span(chart.rows), (left, WIDTH - 12))
     heights = [TOP + row * at for at in range(len(chart.rows))]
@@ -57,13 +53,8 @@ def draw_fold_dots(chart: FoldDots, ink: Ink) -> Drawn:
 
 
 def _span(rows: Sequence[FoldRow]) -> Span:
-    found = [
-        number
-        for row in rows
-        for number in (*row.values, row.mean, row.low, row.high)
-        if number is not None and math.isfinite(number)
-    ]
-    return padded(min(found), max(found), 0.04) if found else (0.0, 1.0)
+    numbers = (number for row in rows for number in (*row.values, row.mean, row.low, row.high))
+    return span_of(numbers, 0.04)
 
 
 def _joining(

@@ -7,22 +7,27 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons import Finding
-from reportgen.rendering.figures.axes import Scale, padded
+from reportgen.rendering.figures.axes import Scale, finite, padded
 from reportgen.rendering.figures.mark_paths import arrow_path
+from reportgen.rendering.figures.names import (
+    cut_text,
+    name_text,
+    shortened,
+    told_apart,
+    widest,
+    width_of,
+)
 from reportgen.rendering.figures.svg import (
     FONT_SIZE,
     WIDTH,
     Drawn,
+    box,
     coordinate,
-    cut_text,
     element,
+    layered,
     line,
-    name_text,
     shape,
-    shortened,
     text,
-    told_apart,
-    width_of,
 )
 from reportgen.rendering.texts import cell_text, visible
 
@@ -63,12 +68,11 @@ class _Frame:
 def draw_forest(plot: ForestPlot, ink: Ink) -> Drawn:
     """Draw the plot: names at the left, lines in the middle, numbers at the right."""
     rows = [row for group in plot.groups for row in group.rows]
-    widest = max((width_of(_whole_label(row)) for row in rows), default=0.0) * FONT_SIZE
     numbers = [_in_figures(row) for row in rows]
     number_room = _room([_difference_head(plot), *(written for written, _ in numbers)])
     p_room = _room([plot.p_head, *(written for _, written in numbers)])
     right = WIDTH - number_room - p_room - 2 * GAP
-    left = max(60.0, min(LONGEST_LABEL, widest + 12, right - LEAST_PLOT))
+    left = max(60.0, min(LONGEST_LABEL, widest(map(_whole_label, rows)) + 12, right - LEAST_PLOT))
     scale = Scale(_span(rows), (left, right))
     columns = (WIDTH - p_room - GAP, WIDTH)
     names = tuple(dict.fromkeys(visible(each) for row in rows for each in _names(row)))
@@ -95,17 +99,12 @@ def _height(group: ForestGroup) -> float:
 
 
 def _room(words: list[str]) -> float:
-    return max(map(width_of, words)) * FONT_SIZE * FIGURES
+    return widest(words) * FIGURES
 
 
 def _span(rows: list[ForestRow]) -> Span:
     """Return a span that holds 0 and everything finite."""
-    found = [
-        number
-        for row in rows
-        for number in (row.difference, row.low, row.high)
-        if number is not None and math.isfinite(number)
-    ]
+    found = finite(number for row in rows for number in (row.difference, row.low, row.high))
     low, high = min([0.0, *found]), max([0.0, *found])
     # Both sides of 0 are seen, or it could not be told on which one a row lies.
     room = (high - low) * 0.15 or 1.0
@@ -154,13 +153,8 @@ def _zones(plot: ForestPlot, scale: Scale, ink: Ink) -> Iterator[Markup]:
         for row in group.rows:
             if row.margin is not None:
                 left, right = scale.at(-row.margin), scale.at(row.margin)
-                box = {
-                    "x": coordinate(left),
-                    "y": coordinate(y),
-                    "width": coordinate(right - left),
-                    "height": coordinate(ROW),
-                }
-                yield element("rect", {**box, **ink.of("equal-mark"), "fill-opacity": "0.14"})
+                zone = {**ink.of("equal-mark"), "fill-opacity": "0.14"}
+                yield box((left, y), (right - left, ROW), zone)
             y += ROW
 
 
@@ -194,9 +188,7 @@ def _row(row: ForestRow, y: float, frame: _Frame, ink: Ink) -> Iterator[Markup]:
     if row.low is not None or row.high is not None or row.difference is not None:
         yield from _whiskers(row, y, scale, ink.of(line_ink))
     if row.difference is not None and math.isfinite(row.difference):
-        outline = {} if mark_ink != "paper" else _outline(ink)
-        mark = {**ink.of(mark_ink), **outline}
-        yield shape((scale.at(row.difference), y), kind, mark, 4.2)
+        yield shape((scale.at(row.difference), y), kind, _mark_look(mark_ink, ink), 4.2)
     strong = {"font-weight": "600"} if _look(row) == SHOWN else {}
     for x, written in zip(frame.columns, _in_figures(row), strict=True):
         yield text((x, foot), written, {**ink.of("text"), **strong}, "end")
@@ -220,9 +212,9 @@ def _label(row: ForestRow, ems: float, names: tuple[str, ...]) -> str:
     return MINUS_SIGN.join(shown[name] for name in found)
 
 
-def _outline(ink: Ink) -> dict[str, str]:
-    stroke = {key: value for key, value in ink.of("open").items() if key.startswith("stroke")}
-    return stroke if ink.for_pdf else {**stroke, "class": "ink-open ink-paper"}
+def _mark_look(mark_ink: str, ink: Ink) -> dict[str, str]:
+    """Return the look of a mark; one of paper is seen by its outline."""
+    return layered(ink.of("open"), ink.of("paper")) if mark_ink == "paper" else ink.of(mark_ink)
 
 
 def _whiskers(
@@ -283,11 +275,10 @@ def _key(rows: list[ForestRow], y: float, ink: Ink) -> Iterator[Markup]:
             continue
         line_ink, mark_ink, kind = LOOKS[look]
         yield line((x, y), (x + 22, y), ink.of(line_ink))
-        outline = {} if mark_ink != "paper" else _outline(ink)
-        yield shape((x + 11, y), kind, {**ink.of(mark_ink), **outline}, 4.2)
+        yield shape((x + 11, y), kind, _mark_look(mark_ink, ink), 4.2)
         yield text((x + 29, foot), words, ink.of("quiet"))
         x += 29 + width_of(words) * FONT_SIZE + 16
     if any(row.margin is not None for row in rows):
-        box = {"x": coordinate(x), "y": coordinate(y - 6), "width": "20", "height": "12"}
-        yield element("rect", {**box, **ink.of("equal-mark"), "fill-opacity": "0.2"})
+        zone = {**ink.of("equal-mark"), "fill-opacity": "0.2"}
+        yield box((x, y - 6), (20.0, 12.0), zone)
         yield text((x + 27, foot), "margin: too small to matter", ink.of("quiet"))

@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from reportgen.rendering.figures.names import name_text, widest, width_of
 from reportgen.rendering.figures.svg import (
     FONT_SIZE,
     WIDTH,
     Drawn,
+    box,
     coordinate,
     element,
     line,
-    name_text,
     text,
-    width_of,
 )
 from reportgen.rendering.numbers import count_text, percent_text
-from reportgen.rendering.texts import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -90,9 +89,9 @@ def draw_heat_map(chart: HeatMap, ink: Ink) -> Drawn:
 
 def _layout(chart: HeatMap) -> _Layout:
     number = len(chart.classes)
-    widest = max(width_of(visible(name)) for name in chart.classes) * SMALL
-    numbered = widest > OVER
-    beside = widest + (width_of(f"{number}. ") * SMALL if numbered else 0.0) + 10
+    longest = widest(chart.classes, SMALL)
+    numbered = longest > OVER
+    beside = longest + (width_of(f"{number}. ") * SMALL if numbered else 0.0) + 10
     figures = max(len(count_text(max(map(max, panel.counts)))) for panel in chart.panels)
     needed = max(figures * COUNT_WIDTH + COUNT_GAP, LOWEST_COUNTED)
     counted = number <= MOST_COUNTED
@@ -104,7 +103,7 @@ def _layout(chart: HeatMap) -> _Layout:
     counted = counted and room >= needed
     width = min(WIDEST_CELL, max(math.floor(2 * room) / 2, needed if counted else 0.0))
     lowest = LOWEST_COUNTED if counted else LOWEST_CELL
-    over = width_of(str(number)) * SMALL if numbered else widest
+    over = width_of(str(number)) * SMALL if numbered else longest
     upright = over > width - 3
     return _Layout(
         left=left,
@@ -141,9 +140,7 @@ def _panel(
     shared = {**_small(ink.of("text")), **({} if layout.upright else {"text-anchor": "middle"})}
     over = (_name_over(name, column, layout, at) for column, name in enumerate(names))
     yield element("g", shared, *over)
-    place = {"x": x, "y": y, "width": wide, "height": high}
-    ground = {key: coordinate(number) for key, number in place.items()}
-    yield element("rect", {**ground, **ink.of("ground")})
+    yield box((x, y), (wide, high), ink.of("ground"))
     counts = np.array(panel.counts, dtype=np.int64)
     yield from _tints(counts, layout, at, ink)
     if layout.counted:

@@ -1,4 +1,4 @@
-"""What lines, marks and thin lines mean, named beside the plot or below several."""
+"""What lines, marks and thin lines mean, named beside the plot, below several or at the top."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from reportgen.rendering.figures.marks import mark, neutral_mark
-from reportgen.rendering.figures.svg import FONT_SIZE, WIDTH, line, name_text, width_of
+from reportgen.rendering.figures.names import name_text, width_of
+from reportgen.rendering.figures.svg import FONT_SIZE, WIDTH, line, shape
 from reportgen.rendering.texts import visible
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from reportgen.report.charts.lines import LineChart, MarkKind
 
 SAMPLE, ENTRY, BETWEEN, LONGEST = 28.0, 19.0, 14.0, 230.0
+KEY_LINE, KEY_MARK, KEY_GAP, KEY_NAME = 17.0, 13.0, 20.0, 190.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,14 @@ def legend_below(
             x += entry.width
 
 
+def classifier_key(
+    classifiers: Sequence[tuple[str, int]], ink: Ink
+) -> tuple[tuple[Markup, ...], float]:
+    """Draw at the top who has which mark, and return how tall that is too."""
+    rows = _key_lines([name for name, _ in classifiers])
+    return tuple(_key(rows, dict(classifiers), ink)), KEY_LINE * len(rows)
+
+
 def _entry(entry: Entry, left: float, y: float, room: float, ink: Ink) -> Iterator[Markup]:
     middle = (left + SAMPLE / 2, y)
     if entry.order is not None:
@@ -96,3 +106,28 @@ def _entry(entry: Entry, left: float, y: float, room: float, ink: Ink) -> Iterat
         yield neutral_mark(middle, entry.mark, ink)
     tone = ink.of("text" if entry.order is not None else "quiet")
     yield name_text((left + SAMPLE + 8, y + FONT_SIZE * 0.35), entry.words, room, tone)
+
+
+def _key_lines(names: Sequence[str]) -> list[list[tuple[float, str]]]:
+    """Spread names over as few lines as hold them: where each begins, line by line."""
+    rows: list[list[tuple[float, str]]] = [[]]
+    x = 0.0
+    for name in names:
+        width = KEY_MARK + min(KEY_NAME, width_of(visible(name)) * FONT_SIZE)
+        if rows[-1] and x + width > WIDTH:
+            rows.append([])
+            x = 0.0
+        rows[-1].append((x, name))
+        x += width + KEY_GAP
+    return rows
+
+
+def _key(
+    rows: Sequence[Sequence[tuple[float, str]]], orders: dict[str, int], ink: Ink
+) -> Iterator[Markup]:
+    for at, row in enumerate(rows):
+        y = KEY_LINE * (at + 0.5)
+        for x, name in row:
+            yield shape((x + 5, y), orders[name], ink.area(orders[name]))
+            place = (x + KEY_MARK, y + FONT_SIZE * 0.35)
+            yield name_text(place, name, KEY_NAME, ink.of("text"))

@@ -8,17 +8,10 @@ from reportgen.rendering.figures.axes import Scale, x_axis, y_axis
 from reportgen.rendering.figures.clipping import clipped_area
 from reportgen.rendering.figures.legend import ENTRY, SAMPLE
 from reportgen.rendering.figures.marks import mark
+from reportgen.rendering.figures.names import name_text
 from reportgen.rendering.figures.paths import area_path, line_path
 from reportgen.rendering.figures.region_words import LINE, Box, placed_words
-from reportgen.rendering.figures.svg import (
-    FONT_SIZE,
-    WIDTH,
-    Drawn,
-    element,
-    line,
-    name_text,
-    text,
-)
+from reportgen.rendering.figures.svg import FONT_SIZE, WIDTH, Drawn, element, line, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -57,7 +50,7 @@ def draw_likelihoods(graph: LikelihoodGraph, ink: Ink) -> Drawn:
             *_tints(regions, across, down, ink),
             *x_axis(across, (TOP, TOP + SIDE), graph.x_label, ink),
             *y_axis(down, across.places, graph.y_label, ink),
-            *_lines(graph.reference.at, across, down, ink),
+            *_lines(regions[0], across, down, ink),
             *words,
             *(part for point in points for part in _cross(point, across, down, ink)),
             *(_point(point, graph, across, down, ink) for point in reversed(points)),
@@ -92,19 +85,17 @@ def _tints(
             yield element("path", {"d": path, **ink.of(tint)})
 
 
-def _lines(at: Point, across: Scale, down: Scale, ink: Ink) -> Iterator[Markup]:
-    superior = regions_around(at)[0]
+def _lines(superior: Sequence[Point], across: Scale, down: Scale, ink: Ink) -> Iterator[Markup]:
+    """Draw chance and the lines of equal ratios, which bound the region above both of them."""
     on_the_left, _, on_top, _ = superior
-    look = ink.of("equal-ratio")
-    for ends, more in (
-        (CORNERS, None),
-        ((CORNERS[0], on_top), {}),
-        ((on_the_left, CORNERS[1]), DASHED),
+    for ends, look in (
+        (CORNERS, ink.of("reference")),
+        ((CORNERS[0], on_top), ink.of("equal-ratio")),
+        ((on_the_left, CORNERS[1]), {**ink.of("equal-ratio"), **DASHED}),
     ):
         path = line_path(ends, across, down)
         if path:
-            drawn = ink.of("reference") if more is None else {**look, **more}
-            yield element("path", {"d": path, **drawn})
+            yield element("path", {"d": path, **look})
 
 
 def _words(

@@ -14,16 +14,17 @@ from reportgen.rendering.figures.legend import (
     rows_below,
 )
 from reportgen.rendering.figures.marks import crossings_of, marks_of, short_text
+from reportgen.rendering.figures.names import width_of
 from reportgen.rendering.figures.paths import area_path, line_path
 from reportgen.rendering.figures.svg import (
     FONT_SIZE,
     WIDTH,
     Drawn,
+    box,
     coordinate,
     element,
     line,
     text,
-    width_of,
 )
 from reportgen.rendering.numbers import count_text
 from reportgen.rendering.texts import visible
@@ -140,8 +141,7 @@ def _line(series: Series, across: Scale, down: Scale, ink: Ink) -> Iterator[Mark
     path = line_path(series.points, across, down, step=series.step)
     if not path:
         return
-    shown = {"data-series": visible(series.name), "data-order": str(series.order)}
-    named = {} if ink.for_pdf else shown
+    named = {} if ink.for_pdf else {"data-series": visible(series.name)}
     look = {"d": path, **ink.line(series.order), **named}
     yield element("path", look, element("title", {}, series.name))
 
@@ -152,12 +152,7 @@ def _window(chart: LineChart, across: Scale, down: Scale, ink: Ink) -> Iterator[
         return
     (left, right), (low, high) = chart.window
     x, y = across.at(left), down.at(high)
-    place = {"x": coordinate(x), "y": coordinate(y)}
-    size = {
-        "width": coordinate(across.at(right) - x),
-        "height": coordinate(down.at(low) - y),
-    }
-    yield element("rect", {**place, **size, **ink.of("present")})
+    yield box((x, y), (across.at(right) - x, down.at(low) - y), ink.of("present"))
 
 
 def _references(chart: LineChart, across: Scale, down: Scale, ink: Ink) -> Iterator[Markup]:

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.rendering.figures.svg import FONT_SIZE, coordinate, element, shape, text
-from reportgen.rendering.figures.svg import width_of as ems_of
+from reportgen.rendering.figures.names import width_of
+from reportgen.rendering.figures.svg import (
+    FONT_SIZE,
+    box,
+    coordinate,
+    element,
+    layered,
+    shape,
+    text,
+)
 from reportgen.rendering.numbers import plain_text
 from reportgen.rendering.texts import visible
 
@@ -27,12 +35,13 @@ def mark(at: Point, kind: MarkKind, order: int, ink: Ink, series: str = "") -> M
     """Draw a mark of a series; the predictions as made have an outline and can be moved."""
     attributes = ink.area(order)
     if kind == "operating":
-        outlined = {**attributes, "stroke": DARK, "stroke-width": "1.4"}
+        outline = {"stroke": DARK, "stroke-width": "1.4", **ink.known_as("operating")}
         moved = {"data-series": visible(series)} if series and not ink.for_pdf else {}
-        return shape(at, order, {**_with_class(outlined, "operating"), **moved}, SIZES[kind])
+        return shape(at, order, layered(attributes, outline, moved), SIZES[kind])
     if kind == "best":
-        hollow = {"fill": PAPER, "stroke": attributes["fill"], "stroke-width": "1.6"}
-        return shape(at, order, _with_class({**attributes, **hollow}, "hollow"), SIZES[kind])
+        ring = {"fill": PAPER, "stroke": attributes["fill"], "stroke-width": "1.6"}
+        hollow = layered(attributes, ring, ink.known_as("hollow"))
+        return shape(at, order, hollow, SIZES[kind])
     return shape(at, order, {**attributes, "stroke": PAPER}, SIZES[kind])
 
 
@@ -58,8 +67,6 @@ def marks_of(series: Series, across: Scale, down: Scale, ink: Ink) -> Iterator[M
     for each in inside:
         at = across.at(each.point[0]), down.at(each.point[1])
         yield mark(at, each.kind, series.order, ink, series.name)
-        if each.label:
-            yield text((at[0] + BETWEEN, at[1] + FONT_SIZE), each.label, ink.of("quiet"))
 
 
 def crossings_of(chart: LineChart, across: Scale, down: Scale, ink: Ink) -> Iterator[Markup]:
@@ -73,9 +80,8 @@ def crossings_of(chart: LineChart, across: Scale, down: Scale, ink: Ink) -> Iter
         if found is not None:
             left, y, width = found
             taken.append(found)
-            place = {"x": coordinate(left - 1), "y": coordinate(y - FONT_SIZE + 1)}
-            size = {"width": coordinate(width + 2), "height": coordinate(FONT_SIZE + 1)}
-            yield element("rect", {**place, **size, **ink.of("paper"), "fill-opacity": "0.8"})
+            ground = {**ink.of("paper"), "fill-opacity": "0.8"}
+            yield box((left - 1, y - FONT_SIZE + 1), (width + 2, FONT_SIZE + 1), ground)
             yield text((left, y), words, ink.of("text"))
     yield from (neutral_mark(at, "crossing", ink) for at in places)
 
@@ -94,7 +100,7 @@ def _label(
 ) -> tuple[float, float, float] | None:
     """Return where a label has room: its left end, its line and its width; None: nowhere."""
     x, y = at
-    width = ems_of(words) * FONT_SIZE
+    width = width_of(words) * FONT_SIZE
     bottom, top = down.places
     for left in (x + BETWEEN, x - BETWEEN - width):
         for height in (y + 1.6 * FONT_SIZE, y - 0.8 * FONT_SIZE, y + 2.8 * FONT_SIZE):
@@ -116,9 +122,3 @@ def _whisker(x: float, low: float, high: float) -> str:
 def _is_inside(point: Point, across: Scale, down: Scale) -> bool:
     (left, right), (low, high) = across.numbers, down.numbers
     return left <= point[0] <= right and low <= point[1] <= high
-
-
-def _with_class(attributes: dict[str, str], name: str) -> dict[str, str]:
-    if "class" not in attributes:
-        return attributes
-    return {**attributes, "class": f"{attributes['class']} {name}"}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.rendering.figures.axes import Scale, x_axis
+from reportgen.rendering.figures.names import name_text, widest
 from reportgen.rendering.figures.svg import (
     FONT_SIZE,
     WIDTH,
@@ -14,13 +15,10 @@ from reportgen.rendering.figures.svg import (
     coordinate,
     element,
     line,
-    name_text,
     shape,
     text,
-    width_of,
 )
 from reportgen.rendering.numbers import plain_text
-from reportgen.rendering.texts import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,8 +47,8 @@ def draw_ranks(diagram: RankDiagram, ink: Ink) -> Drawn:
     entries = [Entry(name, rank, order) for (name, rank), order in ordered]
     if len(entries) > MOST_NAMES:
         return _list(diagram, entries, ink)
-    widest = max(width_of(visible(entry.name)) for entry in entries) * FONT_SIZE
-    margin = max(LEAST_MARGIN, min(MOST_MARGIN, widest + BESIDE_NAME))
+    beside = widest(entry.name for entry in entries) + BESIDE_NAME
+    margin = max(LEAST_MARGIN, min(MOST_MARGIN, beside))
     places = max(math.ceil(entry.rank) for entry in entries)
     scale = Scale((1.0, float(max(places, 2))), (margin, WIDTH - margin))
     half = (len(entries) + 1) // 2
@@ -81,8 +79,8 @@ def _list(diagram: RankDiagram, entries: list[Entry], ink: Ink) -> Drawn:
 
     Lines that do not overlap are then those of ranks that are a critical difference apart.
     """
-    widest = max(width_of(visible(entry.name)) for entry in entries) * FONT_SIZE
-    left, half = min(LONGEST, widest) + 14, diagram.critical_difference / 2
+    left = min(LONGEST, widest(entry.name for entry in entries)) + 14
+    half = diagram.critical_difference / 2
     ranks = [entry.rank for entry in entries]
     span = (min(1.0, min(ranks) - half), max(max(ranks) + half, float(len(entries))))
     scale = Scale(span, (left, WIDTH - NUMBER - 12))

@@ -5,18 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reportgen.rendering.figures.names import cut_text, name_text, told_apart, widest, width_of
 from reportgen.rendering.figures.svg import (
     FONT_SIZE,
     WIDTH,
     Drawn,
+    box,
     coordinate,
-    cut_text,
     element,
-    name_text,
+    layered,
     shape,
     text,
-    told_apart,
-    width_of,
 )
 from reportgen.rendering.texts import value_text, visible
 from reportgen.report.charts.evidence import Place
@@ -70,8 +69,7 @@ def _frame(grid: RankGrid) -> _Frame:
     """Write names level where they fit over their columns, else leaning."""
     count = max(len(grid.classifiers), 1)
     left = LABEL if count > FEW else WIDE_LABEL
-    longest = max((width_of(visible(name)) for name, _ in grid.classifiers), default=0.0)
-    longest = longest * FONT_SIZE
+    longest = widest(name for name, _ in grid.classifiers)
     column = min(WIDEST, (WIDTH - left) / count)
     if longest + 6 <= column:
         return _Frame(left, column, None)
@@ -123,13 +121,8 @@ def _cell(
     at: tuple[float, float, float], place: Place, said: tuple[Markup, ...], of: int, ink: Ink
 ) -> Iterator[Markup]:
     x, y, column = at
-    box = {
-        "x": coordinate(x + GAP / 2),
-        "y": coordinate(y + GAP / 2),
-        "width": coordinate(column - GAP),
-        "height": coordinate(ROW - GAP),
-    }
-    yield element("rect", {**box, **_look(place, of, ink)}, *said)
+    corner, size = (x + GAP / 2, y + GAP / 2), (column - GAP, ROW - GAP)
+    yield box(corner, size, _look(place, of, ink), *said)
     written = "–" if place.rank is None else f"{place.rank}{'=' if place.tied else ''}"
     middle = (x + column / 2, y + ROW / 2 + FONT_SIZE * 0.35)
     first = {"font-weight": "700"} if place.rank == 1 else {}
@@ -148,9 +141,8 @@ def _look(place: Place, of: int, ink: Ink) -> dict[str, str]:
     tint = {"fill-opacity": f"{opacity:.2f}"}
     if place.rank > 1:
         return {**ink.of("tint"), **tint}
-    outline = {**ink.of("shown"), **ink.of("tint"), **tint, "rx": "2"}
-    classes = {} if ink.for_pdf else {"class": "ink-shown ink-tint"}
-    return {**outline, **classes, "stroke-width": "1.5", "stroke-dasharray": DASHES[place.backed]}
+    outline = {"rx": "2", "stroke-width": "1.5", "stroke-dasharray": DASHES[place.backed]}
+    return layered(ink.of("shown"), ink.of("tint"), tint, outline)
 
 
 def _said(name: str, row: PlaceRow, place: Place, ink: Ink) -> tuple[Markup, ...]:
@@ -179,7 +171,7 @@ def _key(grid: RankGrid, y: float, ink: Ink) -> Iterator[Markup]:
     }
     x = 8.0
     for backed in (backed for backed in MEANINGS if backed in found):
-        box = {"x": coordinate(x), "y": coordinate(y - 6), "width": "20", "height": "13"}
-        yield element("rect", {**box, **_look(Place(None, rank=1, backed=backed), 2, ink)})
+        look = _look(Place(None, rank=1, backed=backed), 2, ink)
+        yield box((x, y - 6), (20.0, 13.0), look)
         yield text((x + 27, y + FONT_SIZE * 0.35), MEANINGS[backed], ink.of("quiet"))
         x += 27 + width_of(MEANINGS[backed]) * FONT_SIZE + 22

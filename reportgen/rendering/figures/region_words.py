@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reportgen.rendering.figures.svg import FONT_SIZE, width_of
+from reportgen.rendering.figures.names import widest, width_of
+from reportgen.rendering.figures.svg import FONT_SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,23 +32,23 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class PlacedWords:
     """Lines of words around a middle."""
 
     lines: tuple[str, ...]
     middle: Point
 
 
-def placed_words(words: str, region: Sequence[Point], avoided: Sequence[Box]) -> Words | None:
+def placed_words(words: str, region: Sequence[Point], avoided: Sequence[Box]) -> PlacedWords | None:
     """Return where words fit into a convex region, on as few lines as can be; None: nowhere."""
     for count in range(1, MOST_LINES + 1):
         lines = _lines(words, count)
         if lines is None:
             return None
-        half = max(map(width_of, lines)) * FONT_SIZE / 2, count * LINE / 2
+        half = widest(lines) / 2, count * LINE / 2
         middle = _place(half, region, avoided)
         if middle is not None:
-            return Words(lines, middle)
+            return PlacedWords(lines, middle)
     return None
 
 

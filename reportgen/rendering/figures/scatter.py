@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.rendering.figures.axes import TICK, Scale
+from reportgen.rendering.figures.names import name_text, widest, width_of
 from reportgen.rendering.figures.svg import (
     FONT_SIZE,
     WIDTH,
@@ -14,9 +15,7 @@ from reportgen.rendering.figures.svg import (
     coordinate,
     element,
     line,
-    name_text,
     text,
-    width_of,
 )
 from reportgen.rendering.numbers import count_text
 
@@ -69,7 +68,7 @@ def _layout(chart: Scatter) -> _Layout:
     number = len(chart.panels)
     across = number if number <= FEW else FEW if number == FEW * FEW else MANY
     ticks = Scale(chart.y_range, (0.0, 1.0)).ticks()
-    left = max((width_of(written) for _, written in ticks), default=0.0) * SMALL + TICK + 8
+    left = widest((written for _, written in ticks), SMALL) + TICK + 8
     width = min(WIDEST, (WIDTH - left - GAP * (across - 1) - RIGHT) / across)
     height = width if chart.square else width * LOWER
     most = max((dots.cases for panel in chart.panels for dots in panel.dots), default=1)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
-import unicodedata
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
-from reportgen.rendering.texts import CONTINUED, visible
+from reportgen.rendering.texts import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from reportgen.report.charts.lines import Point
 
@@ -23,6 +20,12 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#a8518a", "#b37400", "#3a93c9", "#1
 # What grey print still tells apart; a colour that comes again has another pattern.
 DASHES = ("", "7 3", "2 2.4", "9 3 2 3", "13 4", "5 2 1.5 2 1.5 2", "4 4")
 SHAPES = 4
+# A square, a triangle and a diamond around their middle; the shape before them is a disc.
+CORNERS = {
+    1: ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)),
+    2: ((0.0, -1.15), (1.1, 0.85), (-1.1, 0.85)),
+    3: ((0.0, -1.25), (1.25, 0.0), (0.0, 1.25), (-1.25, 0.0)),
+}
 INKS: dict[str, dict[str, str]] = {
     "grid": {"stroke": "#e3e9ed", "stroke-width": "1", "fill": "none"},
     "axis": {"stroke": "#586672", "stroke-width": "1", "fill": "none"},
@@ -54,9 +57,6 @@ INKS: dict[str, dict[str, str]] = {
     "thick": {"stroke": "#1b2732", "stroke-width": "4", "stroke-linecap": "round", "fill": "none"},
 }
 TINTS = {"right": "#1478be", "wrong": "#e16e14"}
-# Widths of letters in ems.
-WIDE, CAPITAL, LETTER = 1.0, 0.68, 0.55
-ALMOST = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +75,12 @@ class Ink:
 
     def of(self, kind: str) -> dict[str, str]:
         """Return the attributes of a grid, an axis, a text and the like."""
-        return {**self._class(f"ink-{kind}"), **INKS[kind]}
+        return {**self.known_as(f"ink-{kind}"), **INKS[kind]}
 
     def line(self, order: int) -> dict[str, str]:
         """Return the attributes of the line that is the n-th in order."""
         return {
-            **self._class(f"line s{order % len(COLOURS)}"),
+            **self.known_as(f"line s{order % len(COLOURS)}"),
             "fill": "none",
             "stroke": colour(order),
             "stroke-width": "1.8",
@@ -97,7 +97,7 @@ class Ink:
     def area(self, order: int, opacity: str = "1") -> dict[str, str]:
         """Return the attributes of a filled area of the n-th colour."""
         return {
-            **self._class(f"area s{order % len(COLOURS)}"),
+            **self.known_as(f"area s{order % len(COLOURS)}"),
             "fill": colour(order),
             **({"fill-opacity": opacity} if opacity != "1" else {}),
         }
@@ -105,13 +105,14 @@ class Ink:
     def tint(self, kind: str, opacity: str) -> dict[str, str]:
         """Return the attributes of a stroke that is a tint: of what is right, or wrong."""
         return {
-            **self._class(f"tint-{kind}"),
+            **self.known_as(f"tint-{kind}"),
             "fill": "none",
             "stroke": TINTS[kind],
             **({"stroke-opacity": opacity} if opacity != "1" else {}),
         }
 
-    def _class(self, name: str) -> dict[str, str]:
+    def known_as(self, name: str) -> dict[str, str]:
+        """Return the class by which the page knows a thing; the PDF has none."""
         return {} if self.for_pdf else {"class": name}
 
 
@@ -123,6 +124,13 @@ def colour(order: int) -> str:
 def dash(order: int) -> str:
     """Return the n-th pattern of a line; where colours begin again, patterns are shifted."""
     return DASHES[(order + order // len(COLOURS)) % len(DASHES)]
+
+
+def layered(*looks: Mapping[str, str]) -> dict[str, str]:
+    """Lay looks over each other: what comes later wins, but all their classes are kept."""
+    found = {key: value for look in looks for key, value in look.items()}
+    classes = [look["class"] for look in looks if "class" in look]
+    return {**found, "class": " ".join(classes)} if classes else found
 
 
 def element(name: str, attributes: Mapping[str, str], *children: Markup | str) -> Markup:
@@ -138,31 +146,14 @@ def element(name: str, attributes: Mapping[str, str], *children: Markup | str) -
     return Markup("<{}{}>{}</{}>").format(name, written, inner, name)
 
 
-def text(at: Point, words: str, attributes: Mapping[str, str], anchor: str = "start") -> Markup:
-    """Write words at a place."""
+def text(
+    at: Point, words: str, attributes: Mapping[str, str], anchor: str = "start", *, title: str = ""
+) -> Markup:
+    """Write words at a place; a title is shown to those who point at them."""
     place = {"x": coordinate(at[0]), "y": coordinate(at[1])}
     anchored = {} if anchor == "start" else {"text-anchor": anchor}
-    return element("text", {**place, **anchored, **attributes}, words)
-
-
-def name_text(
-    at: Point, name: str, room: float, attributes: Mapping[str, str], anchor: str = "start"
-) -> Markup:
-    """Write a name in so much room; what does not fit is cut, and shown when pointed at."""
-    shown = shortened(visible(name), room / FONT_SIZE)
-    return cut_text(at, visible(name), shown, attributes, anchor)
-
-
-def cut_text(
-    at: Point, name: str, shown: str, attributes: Mapping[str, str], anchor: str = "start"
-) -> Markup:
-    """Write what is shown of a name; all of it is there for those who point at it."""
-    place = {"x": coordinate(at[0]), "y": coordinate(at[1])}
-    anchored = {} if anchor == "start" else {"text-anchor": anchor}
-    # Only on the page, where there are classes: WeasyPrint would print it as a part of the text.
-    hidden = shown != name and "class" in attributes
-    whole = (element("title", {}, name),) if hidden else ()
-    return element("text", {**place, **anchored, **attributes}, *whole, shown)
+    whole = (element("title", {}, title),) if title else ()
+    return element("text", {**place, **anchored, **attributes}, *whole, words)
 
 
 def line(start: Point, end: Point, attributes: Mapping[str, str]) -> Markup:
@@ -171,19 +162,21 @@ def line(start: Point, end: Point, attributes: Mapping[str, str]) -> Markup:
     return element("line", {**dict(place), **attributes})
 
 
+def box(at: Point, size: Point, attributes: Mapping[str, str], *children: Markup) -> Markup:
+    """Write a rectangle from its upper left corner on, as wide and as high as its size says."""
+    place = zip(("x", "y", "width", "height"), map(coordinate, (*at, *size)), strict=True)
+    return element("rect", {**dict(place), **attributes}, *children)
+
+
 def shape(at: Point, order: int, attributes: Mapping[str, str], size: float = 4.0) -> Markup:
     """Write a mark: a disc, a square, a triangle or a diamond, by order."""
     x, y = at
     if order % SHAPES == 0:
         round_ = {"cx": coordinate(x), "cy": coordinate(y), "r": coordinate(size)}
         return element("circle", {**round_, **attributes})
-    corners = {
-        1: ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)),
-        2: ((0.0, -1.15), (1.1, 0.85), (-1.1, 0.85)),
-        3: ((0.0, -1.25), (1.25, 0.0), (0.0, 1.25), (-1.25, 0.0)),
-    }[order % SHAPES]
     points = " ".join(
-        f"{coordinate(x + size * right)},{coordinate(y + size * down)}" for right, down in corners
+        f"{coordinate(x + size * right)},{coordinate(y + size * down)}"
+        for right, down in CORNERS[order % SHAPES]
     )
     return element("polygon", {"points": points, **attributes})
 
@@ -192,53 +185,3 @@ def coordinate(number: float) -> str:
     """Write a place on the drawing, to a tenth of its unit."""
     written = f"{number:.1f}".removesuffix(".0")
     return "0" if written == "-0" else written
-
-
-def shortened(name: str, ems: float) -> str:
-    """Cut a name to so many ems."""
-    if _fits(name, ems):
-        return name
-    return _as_fits(name, ems - width_of(CONTINUED)).rstrip() + CONTINUED
-
-
-def told_apart(names: Iterable[str], ems: float) -> dict[str, str]:
-    """Cut names to so many ems; those that would look alike keep their ends or what differs."""
-    found = {name: shortened(name, ems) for name in names}
-    for cut in (_middle_cut, _start_cut):
-        seen = Counter(found.values())
-        found = {
-            name: cut(name, ems) if seen[short] > 1 else short for name, short in found.items()
-        }
-    return found
-
-
-def _middle_cut(name: str, ems: float) -> str:
-    room = ems - width_of(CONTINUED)
-    end = _as_fits(name[::-1], room / 2)[::-1]
-    return _as_fits(name, room - width_of(end)).rstrip() + CONTINUED + end.lstrip()
-
-
-def _start_cut(name: str, ems: float) -> str:
-    return CONTINUED + _as_fits(name[::-1], ems - width_of(CONTINUED))[::-1].lstrip()
-
-
-def _as_fits(name: str, ems: float) -> str:
-    """Return as many letters as fit, from the first on."""
-    widths = itertools.accumulate(map(_width, name))
-    return name[: sum(width <= ems for width in widths)]
-
-
-def _fits(name: str, ems: float) -> bool:
-    # What was measured as the room of this very name must not fail by the last bit.
-    return width_of(name) <= ems + ALMOST
-
-
-def width_of(words: str) -> float:
-    """Estimate how wide words are, in ems."""
-    return sum(map(_width, words))
-
-
-def _width(letter: str) -> float:
-    if unicodedata.east_asian_width(letter) in "WF":
-        return WIDE
-    return CAPITAL if letter.isupper() or letter in "mwMW@%" else LETTER

@@ -1,1 +1,1 @@
-"""The page and the PDF: templates, look, what fits where."""
+"""The page and the PDF: templates, look, script."""

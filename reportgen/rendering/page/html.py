@@ -19,9 +19,7 @@ from reportgen.rendering.explained import (
     without_value,
 )
 from reportgen.rendering.figures import drawing
-from reportgen.rendering.footnotes import DIRECTIONS, footnotes_of
-from reportgen.rendering.numbers import heat_level, percent_text, range_text
-from reportgen.rendering.page.fitting import (
+from reportgen.rendering.fitting import (
     class_heads,
     fit_of,
     is_numbered,
@@ -30,6 +28,8 @@ from reportgen.rendering.page.fitting import (
     shortened,
     stays_together,
 )
+from reportgen.rendering.footnotes import DIRECTIONS, footnotes_of
+from reportgen.rendering.numbers import heat_level, percent_text, range_text
 from reportgen.rendering.page.fragments import Fragments
 from reportgen.rendering.page.look import SHIPPED
 from reportgen.rendering.page.own_templates import template_error
@@ -40,9 +40,9 @@ from reportgen.rendering.page.script import (
     place_of_explorer,
     sort_value,
 )
-from reportgen.rendering.page.shipped import stylesheet
-from reportgen.rendering.page.sizes import is_brief
 from reportgen.rendering.page.templates import sandbox, shipped_environment
+from reportgen.rendering.shipped import shipped_text
+from reportgen.rendering.sizes import is_brief
 from reportgen.rendering.texts import cell_text
 from reportgen.report.document import Chapter
 
@@ -54,7 +54,7 @@ NOT_IN_ANCHORS = re.compile(r"[^a-z0-9]+")
 
 
 def block_kind(block: Block) -> str:
-    """Return the name of the macro that writes a block."""
+    """Return the name of the template in blocks/ that writes a block."""
     return type(block).__name__.lower()
 
 
@@ -88,7 +88,7 @@ READINGS = {
 
 def render_html(report: Report, look: Look = SHIPPED) -> str:
     """Return the report as a page for any browser."""
-    shipped = stylesheet("style.css", "screen.css", "explorer.css")
+    shipped = shipped_text("style.css", "screen.css", "explorer.css")
     style = f"{look.font_faces}\n{shipped}\n{look.screen_style}"
     fragments = Fragments(defined=defined_measures(report))
     return page(shortened(report), fragments, style, look)

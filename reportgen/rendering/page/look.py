@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
-from reportgen.errors import Fault, SpecError, did_you_mean_file
+from reportgen.errors import Fault, SpecError
 from reportgen.errors.spec_faults import UNUSABLE_FILE
 from reportgen.rendering.page.colours import readable
 from reportgen.rendering.page.own_templates import OWN_STYLE, own_files, own_folder
 from reportgen.report.own_text import own_blocks, own_file
+from reportgen.spec.named_files import named_content
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
-LIGHT_PAPER, DARK_PAPER = "#f3f7f9", "#19232a"
+# What the stylesheets call --panel: an accent that can be read on it can be on their --paper too,
+# which is lighter where text is dark, and darker where it is light.
+LIGHT_PANEL, DARK_PANEL = "#f3f7f9", "#19232a"
 MOST_BYTES = 1_000_000
 FONT_KEYS = {"font": (400, "normal"), "font_bold": (600, "normal"), "font_italic": (400, "italic")}
 FONT_RULE = "body{font-family:Text,system-ui,sans-serif}"
@@ -154,7 +157,7 @@ def _rules(*rules: str) -> str:
 def _accent_rule(accent: str | None, *, dark: bool) -> str:
     if accent is None:
         return ""
-    rule = f":root{{--accent:{readable(accent, DARK_PAPER if dark else LIGHT_PAPER, dark=dark)}}}"
+    rule = f":root{{--accent:{readable(accent, DARK_PANEL if dark else LIGHT_PANEL, dark=dark)}}}"
     return f"@media screen and (prefers-color-scheme:dark){{{rule}}}" if dark else rule
 
 
@@ -212,16 +215,7 @@ def _own_text(spec_file: SpecFile, at: int) -> _Found | None:
 
 
 def _read(spec_file: SpecFile, key: str, named: str) -> _Found:
-    path = spec_file.folder / named
-    try:
-        content = path.read_bytes()
-    except FileNotFoundError:
-        beside = (other.name for other in path.parent.glob("*"))
-        found = f"the file `{named}` does not exist"
-        raise _unusable(spec_file, key, found, did_you_mean_file(path.name, beside)) from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise _unusable(spec_file, key, f"`{named}` cannot be read: {reason}") from None
+    content = named_content(spec_file, named, UNUSABLE_FILE, "output", "theme", key)
     if len(content) > MOST_BYTES:
         found = f"`{named}` has {len(content):,} bytes, and every report would carry them"
         raise _unusable(spec_file, key, found, f"take one of at most {MOST_BYTES:,} bytes")

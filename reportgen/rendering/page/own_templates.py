@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.errors import Fault, Place, SpecError, did_you_mean
 from reportgen.errors.spec_faults import TEMPLATE_FAULT, UNUSABLE_FILE
-from reportgen.rendering.page.shipped import SUFFIX, template_folder
+from reportgen.rendering.shipped import SUFFIX, template_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 from reportgen.errors import Fault, RenderingError, run_faults
 from reportgen.rendering.dates import source_date
 from reportgen.rendering.explained import defined_measures
-from reportgen.rendering.page.fitting import fitted
+from reportgen.rendering.fitting import fitted
 from reportgen.rendering.page.fragments import Fragments
 from reportgen.rendering.page.html import page
 from reportgen.rendering.page.look import SHIPPED
-from reportgen.rendering.page.shipped import font_faces, stylesheet
+from reportgen.rendering.shipped import font_faces, shipped_text
 from reportgen.rendering.texts import code_point
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def render_pdf(
 ) -> Pdf:
     """Return the report as PDF with results.json attached; signs without a font as code points."""
     fragments = Fragments(for_pdf=True, defined=defined_measures(report))
-    rules = stylesheet("style.css", "print.css")
+    rules = shipped_text("style.css", "print.css")
     style = f"{font_faces()}\n{look.font_faces}\n{rules}\n{look.print_style}"
     date = source_date()
     created = date.strftime("%Y-%m-%dT%H:%M:%SZ") if date else ""

@@ -13,7 +13,7 @@ from reportgen.formulas.as_steps import as_steps
 from reportgen.formulas.reasons import infinite_causes, undefined_causes
 from reportgen.measures import Orientation, cause_in_words
 from reportgen.rendering.number_style import marks
-from reportgen.rendering.page.shipped import template_folder
+from reportgen.rendering.shipped import template_folder
 from reportgen.rendering.texts import repeats_title, visible
 from reportgen.report.document import Chapter
 from reportgen.report.parts import (
@@ -123,7 +123,7 @@ def _data(explorer: Explorer) -> dict[str, Json]:
 
 
 def _classifier(each: Explored, axes: Sequence[Axis]) -> dict[str, Json]:
-    found: dict[str, Json] = {"name": visible(each.name), "order": each.order}
+    found: dict[str, Json] = {"name": visible(each.name)}
     if each.counts is not None:
         found["counts"] = each.counts
     if each.steps is not None and each.axis is not None:

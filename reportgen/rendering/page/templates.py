@@ -9,7 +9,7 @@ from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, St
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 
-from reportgen.rendering.page.shipped import template_folder
+from reportgen.rendering.shipped import template_folder
 from reportgen.rendering.texts import visible
 
 if TYPE_CHECKING:

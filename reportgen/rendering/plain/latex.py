@@ -5,24 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, assert_never
 
 from reportgen.formulas.written import as_latex
-from reportgen.rendering.explained import (
-    auxiliaries_of,
-    facts_of,
-    formulas_of,
-    quantities_of,
-)
+from reportgen.rendering.explained import auxiliaries_of, facts_of, formulas_of, quantities_of
+from reportgen.rendering.fitting import Fit, class_heads, fit_of, parted
 from reportgen.rendering.footnotes import (
     ARROWS,
     BACKING,
+    arrow_legend,
     footnotes_of,
     in_brackets,
     verdict_legend,
 )
 from reportgen.rendering.numbers import count_text, p_text
-from reportgen.rendering.page.fitting import Fit, class_heads, fit_of, parted
-from reportgen.rendering.page.shipped import stylesheet
-from reportgen.rendering.page.sizes import widths_of
 from reportgen.rendering.plain.latex_text import escaped, narrow
+from reportgen.rendering.shipped import shipped_text
+from reportgen.rendering.sizes import widths_of
 from reportgen.rendering.texts import (
     cell_text,
     has_plain_symbol,
@@ -70,7 +66,7 @@ MANY_CLASSES = 8
 def render_latex(report: Report) -> str:
     """Return the report as an article that compiles by itself."""
     lines = [
-        stylesheet("preamble.tex"),
+        shipped_text("preamble.tex"),
         rf"\title{{{escaped(report.title)}}}",
         r"\author{}\date{}",
         r"\begin{document}",
@@ -173,8 +169,7 @@ def _under(table: Table, notes: Footnotes) -> Iterator[str]:
     if table.note:
         yield rf"\noindent {_sentence(table.note.parts)}\par"
     if notes.legend:
-        legend = ", ".join(f"{mark} {meaning}" for mark, meaning in notes.legend if mark in "↑↓")
-        yield rf"\noindent {escaped(legend)}\par"
+        yield rf"\noindent {escaped(arrow_legend(notes))}\par"
     if verdicts := verdict_legend(notes):
         yield rf"\noindent {escaped(verdicts)}\par"
     for number, text in enumerate(notes.texts, 1):

@@ -6,20 +6,16 @@ import re
 from typing import TYPE_CHECKING, assert_never
 
 from reportgen.formulas.written import as_latex
-from reportgen.rendering.explained import (
-    auxiliaries_of,
-    facts_of,
-    formulas_of,
-    quantities_of,
-)
+from reportgen.rendering.explained import auxiliaries_of, facts_of, formulas_of, quantities_of
 from reportgen.rendering.footnotes import (
     ARROWS,
     BACKING,
+    arrow_legend,
     footnotes_of,
     in_brackets,
     verdict_legend,
 )
-from reportgen.rendering.numbers import RAISED, p_text, percent_text
+from reportgen.rendering.numbers import RAISED, p_text
 from reportgen.rendering.texts import (
     cell_text,
     code_text,
@@ -124,7 +120,7 @@ def _table(table: Table) -> Iterator[str]:
     if table.note:
         yield _sentence(table.note.parts)
     if notes.legend:
-        yield ", ".join(f"{mark} {meaning}" for mark, meaning in notes.legend if mark in "↑↓")
+        yield arrow_legend(notes)
     if legend := verdict_legend(notes):
         yield _escaped(legend)
     if notes.texts:
@@ -234,7 +230,7 @@ def _mark(score: Score, notes: Footnotes) -> str:
 
 
 def _share(share: Share) -> str:
-    written = _escaped(f"{cell_text(share).split(' (')[0]} ({percent_text(share.share)})")
+    written = _escaped(cell_text(share))
     return f"**{written}**" if share.right else written
 
 

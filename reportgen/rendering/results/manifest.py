@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.rendering.dates import source_date
 from reportgen.rendering.page.look import SHIPPED
-from reportgen.report.sections.background.versions import used_versions
+from reportgen.report.versions import used_versions
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

@@ -27,7 +27,6 @@ class Marker:
     """
 
     point: Point
-    label: str = ""
     number: float | None = None
     kind: MarkKind = "plain"
     low: float | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reportgen.report.detail import FULL, in_full
 from reportgen.report.document import Paragraph
 from reportgen.report.findings.main import main_measure
 from reportgen.report.findings.standing import standing_names, standing_values
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
     from reportgen.report.evaluation import Evaluation
     from reportgen.report.parts import Part
+
+MOST_CURVES = 12
 
 
 def best_first(evaluation: Evaluation) -> tuple[str, ...]:
@@ -35,12 +38,16 @@ def leading(
     A report in full detail has all of them, or as many as `most_in_full`. `among`: only of these
     is there anything to draw.
     """
-    full = evaluation.spec.output.detail == "full"
     names = standing_names(evaluation)
-    room = (most_in_full or len(names)) if full else most
+    room = (most_in_full or len(names)) if in_full(evaluation) else most
     drawable = names if among is None else among
     chosen = [name for name in best_first(evaluation) if name in drawable][:room]
     return tuple(name for name in names if name in chosen)
+
+
+def drawn_of(evaluation: Evaluation, names: Collection[str]) -> tuple[str, ...]:
+    """Return of which classifiers curves are drawn: all that have some, or the best of them."""
+    return leading(evaluation, MOST_CURVES, MOST_CURVES, names)
 
 
 def left_out(evaluation: Evaluation, shown: tuple[str, ...], what: str) -> tuple[Paragraph, ...]:
@@ -48,9 +55,9 @@ def left_out(evaluation: Evaluation, shown: tuple[str, ...], what: str) -> tuple
     said = how_many_left_out(evaluation, len(shown), len(evaluation.measured), what)
     if not said:
         return ()
-    if evaluation.spec.output.detail == "full":
+    if in_full(evaluation):
         return (Paragraph((*said, ".")),)
-    return (Paragraph((*said, "; ", Code('detail = "full"'), " under [output] shows all.")),)
+    return (Paragraph((*said, "; ", Code(FULL), " under [output] shows all.")),)
 
 
 def how_many_left_out(
@@ -68,3 +75,9 @@ def how_many_left_out(
     best = f"best in {inside_a_sentence(measure)}" if measure else "first"
     further = f" further {what}{'s are' if more > 1 else ' is'} left out"
     return (*before, Count(shown), f" {best}; ", Count(more), further)
+
+
+def not_drawn(evaluation: Evaluation, names: Collection[str]) -> tuple[Part, ...]:
+    """Say how many classifiers have no curve for want of room, and who has one."""
+    said = how_many_left_out(evaluation, len(drawn_of(evaluation, names)), len(names))
+    return (*said, ".") if said else ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reportgen.measures import find_measure
+from reportgen.measures import known_measure
 from reportgen.report.findings.main import main_measure
 from reportgen.report.findings.standing import standing_values
 from reportgen.report.parts import Interval, Strong
@@ -57,9 +57,9 @@ def majority_of(evaluation: Evaluation) -> Majority | None:
 
     The share is no estimate: it is what the rule reaches on these very cases.
     """
-    accuracy = find_measure("accuracy")
+    accuracy = known_measure("accuracy")
     sizes = set(evaluation.class_sizes.values())
-    if accuracy is None or len(sizes) != 1:
+    if len(sizes) != 1:
         return None
     (counts,) = sizes
     share = max(counts) / sum(counts) if sum(counts) else 0.0

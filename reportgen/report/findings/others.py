@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons import Finding
-from reportgen.measures import Measure, find_measure, question_of
+from reportgen.measures import Measure, known_measure, question_of
 from reportgen.report.findings.standing import (
     is_shown_better,
     sharing_the_first_place,
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from reportgen.report.parts import Part
 
 LIKELIHOODS = ("lr_positive", "lr_negative")
-DECIDED = {Finding.SUPERIOR, Finding.INFERIOR}
 TWO, THREE = 2, 3
 MOST_ABILITIES, MOST_OPEN, MOST_LEADERS = 3, 2, 3
 
@@ -69,7 +68,7 @@ def _questions(evaluation: Evaluation, main: Measure) -> Iterator[Measure]:
     asked = {question_of(main)}
     # Below 1 likelihood ratios are swapped before they are compared: too much for a sentence.
     swapped = any(relation.swapped for relation in evaluation.relations)
-    worded = [measure for name in ABILITIES if (measure := find_measure(name)) is not None]
+    worded = [known_measure(name) for name in ABILITIES]
     for measure in dict.fromkeys([*worded, *evaluation.main_measures]):
         question = question_of(measure)
         if question in asked or (swapped and measure.name in LIKELIHOODS):

@@ -12,6 +12,7 @@ from reportgen.statistics.fold_tests import CORRECTED_T
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from reportgen.comparisons import FoldSummary
     from reportgen.measures import Measure
     from reportgen.report.evaluation import Evaluation
 
@@ -37,13 +38,18 @@ def fold_means(evaluation: Evaluation, measure: Measure) -> dict[str, Score]:
     """Return the means over the folds of those of whom only scores per fold are known."""
     given = {each.name for each in evaluation.spec.classifiers if each.fold_scores is not None}
     return {
-        summary.classifier: _mean(summary.mean, summary.low, summary.high)
+        summary.classifier: mean_score(summary)
         for summary in evaluation.folds
-        if summary.classifier in given
-        and summary.measure == measure.name
-        and summary.class_ is None
-        and summary.average is None
+        if summary.classifier in given and summary.measure == measure.name and summary.is_of_whole
     }
+
+
+def mean_score(summary: FoldSummary) -> Score:
+    """Return the mean over the folds as a score, with the limits that it has."""
+    if summary.mean is None:
+        return Score(None, State.UNDEFINED, NO_FOLD)
+    method = None if summary.low is None or summary.high is None else CORRECTED_T
+    return Score(summary.mean, State.DEFINED, None, summary.low, summary.high, method)
 
 
 def standing_values(evaluation: Evaluation, measure: Measure) -> dict[str, Score]:
@@ -53,20 +59,21 @@ def standing_values(evaluation: Evaluation, measure: Measure) -> dict[str, Score
 
 def best_first_of(scores: Mapping[str, Score], measure: Measure) -> dict[str, Score]:
     """Leave out whoever has no value, and put the best first."""
-    numbers = {name: score.number for name, score in scores.items() if score.number is not None}
-    ranks = places(numbers, measure.orientation)
-    return {name: scores[name] for name in sorted(ranks, key=ranks.__getitem__)}
+    return {name: scores[name] for name in places_of(scores, measure)}
 
 
 def sharing_the_first_place(values: Mapping[str, Score], measure: Measure) -> list[str]:
     """Return whoever has the best value; several if it is equal."""
-    numbers = {name: score.number for name, score in values.items() if score.number is not None}
-    return [name for name, place in places(numbers, measure.orientation).items() if place == 1]
+    return [name for name, place in places_of(values, measure).items() if place == 1]
 
 
 def standing_places(evaluation: Evaluation, measure: Measure) -> dict[str, int]:
+    """Return the places of all classifiers that have a value, best first."""
+    return places_of(standing_scores(evaluation, measure), measure)
+
+
+def places_of(scores: Mapping[str, Score], measure: Measure) -> dict[str, int]:
     """Return the places of those who have a value, best first; equal ones share a place."""
-    scores = standing_scores(evaluation, measure)
     numbers = {name: score.number for name, score in scores.items() if score.number is not None}
     ranks = places(numbers, measure.orientation)
     return dict(sorted(ranks.items(), key=lambda item: item[1]))
@@ -84,10 +91,3 @@ def is_shown_better(
     if any(test.verdict is not Finding.SUPERIOR for test in known):
         return False
     return True if known and len(known) == len(tests) else None
-
-
-def _mean(mean: float | None, low: float | None, high: float | None) -> Score:
-    if mean is None:
-        return Score(None, State.UNDEFINED, NO_FOLD)
-    method = None if low is None or high is None else CORRECTED_T
-    return Score(mean, State.DEFINED, None, low, high, method)

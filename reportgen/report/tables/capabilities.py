@@ -6,10 +6,10 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
 from reportgen.comparisons.verdicts.ranking import CARDINALS, ORDINALS, ending
-from reportgen.measures import CAPABILITIES, Capability, Scale, find_measure
+from reportgen.measures import CAPABILITIES, Capability, Scale, known_measure
 from reportgen.report.detail import in_full, is_asked_for, rest_elsewhere
 from reportgen.report.document import Column, Note, Paragraph, RowGroup, Table
-from reportgen.report.parts import Count, Tone, Verdict
+from reportgen.report.parts import Count, Math, Strong, Tone, Verdict
 from reportgen.report.tables.capability_counts import better_counts
 from reportgen.report.words.differences import value_among_all
 
@@ -72,7 +72,7 @@ def unexplained_backing(evaluation: Evaluation) -> tuple[Note, ...]:
 
 def what_backs(evaluation: Evaluation) -> Iterator[Part]:
     """Say what a backed verdict is, and what one is that is not."""
-    tested = sum(row.decisive and row.p is not None for row in evaluation.differences)
+    tested = sum(row.is_tested for row in evaluation.differences)
     if evaluation.spec.comparison.correction == "none":
         yield "A verdict is backed if the tests, which are not adjusted for their number, "
     else:
@@ -85,6 +85,35 @@ def what_backs(evaluation: Evaluation) -> Iterator[Part]:
         " power is backed if its whole interval has that grade; if not, the true grade may be"
         " another one. That interval is of one value by itself: grades are not counted among the"
         " differences tested."
+    )
+
+
+def swap_notes(evaluation: Evaluation) -> tuple[Note, ...]:
+    """Say whose likelihood ratios were swapped, if any were."""
+    swapped = {
+        (name, relation.class_)
+        for relation in evaluation.relations
+        for name in relation.swapped_ones
+    }
+    if not swapped:
+        return ()
+    names = sorted(
+        name if class_ is None else f"{name} (class {class_})" for name, class_ in swapped
+    )
+    return (
+        Note(
+            (
+                "The relations hold for classifiers whose ",
+                Math(known_measure("lr_positive").symbol),
+                (
+                    " is at least 1. Below that a positive answer speaks against the class, so the"
+                    " positive and negative values are swapped first. This was done for "
+                ),
+                Strong(", ".join(names)),
+                ".",
+            ),
+            warning=True,
+        ),
     )
 
 
@@ -174,8 +203,8 @@ def _verdict(evaluation: Evaluation, row: CapabilityRow, capability: Capability)
     cell = row.cells[capability.name]
     because = []
     for name in capability.measures:
-        measure = find_measure(name)
-        if measure and (value := value_among_all(evaluation, row.classifier, measure, row.class_)):
+        measure = known_measure(name)
+        if value := value_among_all(evaluation, row.classifier, measure, row.class_):
             because.append((measure.symbol, value))
     tells = cell.p_adjusted is not None and cell.p_adjusted < LARGEST_P_SHOWN
     return Verdict(

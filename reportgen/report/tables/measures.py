@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.comparisons.verdicts.ranking import places
 from reportgen.measures import Measure, Orientation
-from reportgen.report.document import Column, Paragraph, RowGroup, Table
+from reportgen.report.document import Column, RowGroup, Table
+from reportgen.report.findings.standing import places_of
 from reportgen.report.parts import Cell, MeasureName, Value
 from reportgen.report.words.decimals import decimals_to_show
 
@@ -20,14 +20,13 @@ MOST_CLASSIFIERS_ACROSS = 6
 MOST_MEASURES_ACROSS = 7
 
 
-def measure_tables(  # noqa: PLR0913  # a table is this many things
+def measure_tables(
     evaluation: Evaluation,
     name: str,
     caption: str,
     measures: Sequence[Measure],
     *,
     average: str | None = None,
-    note: Paragraph | None = None,
 ) -> tuple[Table, ...]:
     """Set measures against classifiers; many classifiers go down the page, measures across."""
     classifiers = evaluation.measured
@@ -43,17 +42,15 @@ def measure_tables(  # noqa: PLR0913  # a table is this many things
     if not values:
         return ()
     if len(classifiers) <= MOST_CLASSIFIERS_ACROSS:
-        return (_measures_down(name, caption, classifiers, values, note),)
-    return tuple(_classifiers_down(name, caption, classifiers, values, note))
+        return (_measures_down(name, caption, classifiers, values),)
+    return tuple(_classifiers_down(name, caption, classifiers, values))
 
 
 def value_cells(
     measure: Measure, scores: Mapping[str, Score], classifiers: Sequence[str]
 ) -> dict[str, Cell]:
     """Return a cell per classifier, with the best marked when there is something to compare."""
-    numbers = {name: score.number for name, score in scores.items()}
-    comparable = {name: number for name, number in numbers.items() if number is not None}
-    ranks = places(comparable, measure.orientation)
+    ranks = places_of(scores, measure)
     differ = len(set(ranks.values())) > 1 and measure.orientation is not Orientation.NEITHER
     extra = decimals_to_show(scores.values(), measure)
     return {
@@ -69,14 +66,13 @@ def _measures_down(
     caption: str,
     classifiers: Sequence[str],
     values: Mapping[Measure, Mapping[str, Score]],
-    note: Paragraph | None,
 ) -> Table:
     rows = tuple(
         (MeasureName(measure), *value_cells(measure, scores, classifiers).values())
         for measure, scores in values.items()
     )
     columns = (Column("Measure"), *(Column(classifier, numeric=True) for classifier in classifiers))
-    return Table(name, caption, columns, (RowGroup(rows),), note)
+    return Table(name, caption, columns, (RowGroup(rows),))
 
 
 def _classifiers_down(
@@ -84,7 +80,6 @@ def _classifiers_down(
     caption: str,
     classifiers: Sequence[str],
     values: Mapping[Measure, Mapping[str, Score]],
-    note: Paragraph | None,
 ) -> list[Table]:
     measures = list(values)
     parts = [
@@ -100,7 +95,6 @@ def _classifiers_down(
                 *(Column(MeasureName(measure), numeric=True) for measure in part),
             ),
             (RowGroup(_classifier_rows(classifiers, part, values)),),
-            note if number == len(parts) else None,
         )
         for number, part in enumerate(parts, start=1)
     ]

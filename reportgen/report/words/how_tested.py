@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.measures import Orientation
-from reportgen.report.findings.others import DECIDED
 from reportgen.report.findings.standing import standing_values
 from reportgen.report.parts import Count, Plain
 from reportgen.report.words.differences import margin_of
+from reportgen.report.words.level import PERCENT, percentage
 from reportgen.report.words.wording import inside_a_sentence, names_in_a_row
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from reportgen.report.evaluation import Evaluation
     from reportgen.report.parts import Part
 
-PERCENT = 100
 # Tests whose error rate holds for any number of cases; that of the others holds for many.
 EXACT_TESTS = ("exchange", "regrouping")
 PAIRED = (
@@ -53,7 +52,7 @@ PRIMARY = " The measure declared as primary is tested first; the others count on
 
 def tested_in_short(evaluation: Evaluation) -> Iterator[Part]:
     """Say in a sentence how often any difference claimed may be false; nothing if untested."""
-    rows = [row for row in evaluation.differences if row.decisive and row.p is not None]
+    rows = [row for row in evaluation.differences if row.is_tested]
     if not rows:
         return
     asked = evaluation.spec.comparison
@@ -61,20 +60,20 @@ def tested_in_short(evaluation: Evaluation) -> Iterator[Part]:
     if alone:
         yield from _adjusted(evaluation, rows)
     else:
-        shown = sum(row.verdict in DECIDED for row in rows)
+        shown = sum(row.verdict.is_decided for row in rows)
         yield Count(len(rows))
         yield " differences were tested together; "
         yield Count(shown) if shown else "none"
         yield f" of them {'is' if shown == 1 else 'are'} more than chance. The chance that any"
         yield " difference claimed here is false is "
-        yield from (_at_most(evaluation, rows), Plain(PERCENT * asked.alpha, unit="%"), ".")
+        yield from (_at_most(evaluation, rows), percentage(asked.alpha), ".")
     if any(is_one_sided(evaluation, row) for row in rows):
         yield f" {ONE_SIDED}"
 
 
 def how_tested(evaluation: Evaluation) -> Iterator[Part]:
     """Say on what the claims rest and how often any of them may be false; nothing if untested."""
-    rows = [row for row in evaluation.differences if row.decisive and row.p is not None]
+    rows = [row for row in evaluation.differences if row.is_tested]
     if not rows:
         return
     said: list[tuple[Part, ...]] = [
@@ -149,7 +148,7 @@ def _of_folds(evaluation: Evaluation, rows: Sequence[Difference]) -> Iterator[tu
 
 def _adjusted(evaluation: Evaluation, rows: Sequence[Difference]) -> Iterator[Part]:
     asked = evaluation.spec.comparison
-    percent = Plain(PERCENT * asked.alpha, unit="%")
+    percent = percentage(asked.alpha)
     at_most = _at_most(evaluation, rows)
     if len(rows) == 1:
         yield f"The chance that the one test made is wrong to see a difference is {at_most}"
@@ -195,7 +194,7 @@ def _margins(evaluation: Evaluation, rows: Sequence[Difference]) -> Iterator[tup
         *(
             (
                 ", ",
-                Plain(PERCENT * asked.alpha, unit="%"),
+                percentage(asked.alpha),
                 " being shared among the ",
                 Count(judged),
                 " comparisons with a margin",

@@ -20,6 +20,7 @@ from reportgen.report.words.differences import (
     values_told_apart,
     with_its_interval,
 )
+from reportgen.report.words.level import PERCENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from reportgen.report.parts import Part, Value
     from reportgen.scores import Score
 
-PERCENT, PERCENT_DECIMALS, FEWEST_DECIMALS, MOST_DECIMALS = 100, 2, 1, 6
+PERCENT_DECIMALS, FEWEST_DECIMALS, MOST_DECIMALS = 2, 1, 6
 
 
 def is_share(measure: Measure) -> bool:
@@ -47,7 +48,7 @@ def spoken_values(measure: Measure, *scores: Score) -> tuple[Part, ...]:
 
 
 def spoken_number(measure: Measure, number: float) -> Part:
-    """Return a number of a measure that has no interval: a mean over folds."""
+    """Return a number of a measure that has no interval, as the share of the largest class."""
     if not is_share(measure):
         return Plain(number)
     return Plain(PERCENT * number, _decimals([number], measure, 0), "%")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons.verdicts.ranking import CARDINALS
+from reportgen.report.document import Paragraph
 from reportgen.report.parts import Count, Strong
 
 if TYPE_CHECKING:
@@ -25,14 +26,14 @@ def names_in_a_row(names: Sequence[str]) -> Iterator[Part]:
         yield Strong(name)
 
 
-def some_names(names: Sequence[str], most: int = MOST_NAMES) -> Iterator[Part]:
-    """Write names one after the other; of more than `most` the first, and how many others."""
-    if len(names) <= most:
+def some_names(names: Sequence[str]) -> Iterator[Part]:
+    """Write names one after the other; of many the first, and how many others."""
+    if len(names) <= MOST_NAMES:
         yield from names_in_a_row(names)
         return
-    for number, name in enumerate(names[: most - 1]):
+    for number, name in enumerate(names[: MOST_NAMES - 1]):
         yield from (", ", Strong(name)) if number else (Strong(name),)
-    yield from (" and ", Count(len(names) - most + 1), " others")
+    yield from (" and ", Count(len(names) - MOST_NAMES + 1), " others")
 
 
 def number_word(number: int) -> str:
@@ -46,3 +47,11 @@ def inside_a_sentence(measure: Measure) -> str:
     first = title.split()[0]
     proper = first.endswith("'s") or title[:2].isupper() or title[1:2].isdigit()
     return title if proper or first in PROPER_NAMES else title[0].lower() + title[1:]
+
+
+def note_of(*sentences: tuple[Part, ...]) -> Paragraph | None:
+    """Join what is to be remarked; None: nothing."""
+    parts: list[Part] = []
+    for sentence in filter(None, sentences):
+        parts += [" ", *sentence] if parts else sentence
+    return Paragraph(tuple(parts)) if parts else None

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.measures import find_measure
 from reportgen.report.detail import is_asked_for, named_sections
-from reportgen.report.document import Note
 from reportgen.report.findings.leading import best_first
-from reportgen.report.parts import Math, Strong
 from reportgen.report.tables.capabilities import (
     capability_tables,
     every_verdict,
     is_by_class,
+    swap_notes,
     unexplained_backing,
-    verdict_tone,
 )
 from reportgen.report.tables.capability_counts import better_counts
 
 if TYPE_CHECKING:
-    from reportgen.formulas import Symbol
     from reportgen.report.document import Block
     from reportgen.report.evaluation import Evaluation
 
@@ -58,43 +54,3 @@ def _on_the_first_page(evaluation: Evaluation) -> tuple[str, ...]:
     if len(evaluation.measured) <= MOST_ON_THE_FIRST_PAGE:
         return evaluation.measured
     return best_first(evaluation)[:BEST_ON_THE_FIRST_PAGE]
-
-
-def swap_notes(evaluation: Evaluation) -> tuple[Note, ...]:
-    """Say whose likelihood ratios were swapped, if any were."""
-    swapped = {
-        (name, relation.class_)
-        for relation in evaluation.relations
-        for name in relation.swapped_ones
-    }
-    if not swapped:
-        return ()
-    names = sorted(
-        name if class_ is None else f"{name} (class {class_})" for name, class_ in swapped
-    )
-    return (
-        Note(
-            (
-                "The relations hold for classifiers whose ",
-                Math(symbol_of("lr_positive")),
-                (
-                    " is at least 1. Below that a positive answer speaks against the class, so the"
-                    " positive and negative values are swapped first. This was done for "
-                ),
-                Strong(", ".join(names)),
-                ".",
-            ),
-            warning=True,
-        ),
-    )
-
-
-def symbol_of(name: str) -> Symbol:
-    """Return the symbol of a measure that is there."""
-    measure = find_measure(name)
-    if measure is None:
-        raise LookupError(name)
-    return measure.symbol
-
-
-__all__ = ["capabilities", "swap_notes", "symbol_of", "verdict_tone", "verdicts"]

@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons.verdicts.ranking import places
-from reportgen.measures import Orientation, find_measure
+from reportgen.measures import Orientation, known_measure
 from reportgen.report.detail import is_asked_for
 from reportgen.report.document import Bullets, Note, Paragraph
 from reportgen.report.findings.datasets import dataset_findings
-from reportgen.report.findings.folds import fold_findings
+from reportgen.report.findings.folds import fold_disagreements, fold_findings
 from reportgen.report.findings.leading import best_first
 from reportgen.report.findings.main import comparison_findings, main_measure
 from reportgen.report.findings.majority import majority_findings
+from reportgen.report.findings.prevalence import prevalence_findings
 from reportgen.report.parts import Count, Strong
-from reportgen.report.sections.elsewhere.prevalence import prevalence_findings
-from reportgen.report.sections.validation.fold_tests import fold_disagreements
 from reportgen.report.words.how_tested import tested_in_short
 from reportgen.report.words.spoken import spoken_with_interval
 from reportgen.report.words.warnings import warning_notes
@@ -43,7 +42,7 @@ def summary(evaluation: Evaluation) -> tuple[Block, ...]:
         *_hardest_classes(evaluation),
         *fold_findings(evaluation),
         *_folds_that_mislead(evaluation),
-        *(paragraph.parts for paragraph in prevalence_findings(evaluation)),
+        *prevalence_findings(evaluation),
         *_not_numbers(evaluation),
         *_published(evaluation),
     ]
@@ -88,9 +87,9 @@ def _discrimination(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
 
 def _hardest_classes(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
     """Name the class that each of the best classifiers finds least often."""
-    measure = find_measure("sensitivity")
-    if evaluation.kind != "multiclass" or measure is None:
+    if evaluation.kind != "multiclass":
         return
+    measure = known_measure("sensitivity")
     said: list[tuple[Part, ...]] = []
     for classifier in best_first(evaluation)[:CLASSIFIERS_SPOKEN_OF]:
         found = {

@@ -31,7 +31,7 @@ def definitions(evaluation: Evaluation) -> tuple[Block, ...]:
     brief = not in_full(evaluation)
     return (
         Formulas(items, evaluation.spec.intervals.method, brief=brief),
-        *((rest_in_full(REST, "is"),) if brief else ()),
+        *((rest_in_full(REST),) if brief else ()),
     )
 
 

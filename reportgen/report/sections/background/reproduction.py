@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from reportgen.report.detail import FULL, in_full
 from reportgen.report.document import Column, Listing, Paragraph, RowGroup, Table
 from reportgen.report.parts import Code, Count, Plain, Words
-from reportgen.report.sections.background.versions import used_versions
+from reportgen.report.versions import used_versions
 from reportgen.report.words.level import level_of, percentage
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _versions() -> Iterator[Part]:
 def _settings(evaluation: Evaluation) -> Iterator[Table]:
     """List what was asked for or stands by default, and decides numbers."""
     asked, intervals = evaluation.spec.comparison, evaluation.spec.intervals
-    tested = sum(row.decisive and row.p is not None for row in evaluation.differences)
+    tested = sum(row.is_tested for row in evaluation.differences)
     rows: list[tuple[Cell, ...]] = [
         ("Level of intervals", level_of(evaluation)),
         ("Method of intervals", intervals.method),

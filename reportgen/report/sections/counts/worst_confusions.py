@@ -10,7 +10,7 @@ import numpy as np
 from reportgen.intervals.shares import share_limits
 from reportgen.report.document import Column, Paragraph, RowGroup, Table
 from reportgen.report.parts import Count, Estimate, Plain, Strong
-from reportgen.report.words.level import level_of
+from reportgen.report.words.level import PERCENT, level_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Counts = npt.NDArray[np.int64]
 
-PERCENT, MOST_DECIMALS = 100, 9
+MOST_DECIMALS = 9
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,9 @@ def datasets(evaluation: Evaluation) -> tuple[Block, ...]:
 
 def _disagreements(compared: DatasetComparison) -> Iterator[tuple[Part, ...]]:
     """Say where ranks and differences do not lead to the same claim."""
-    surer = [pair for pair in compared.pairs if _is_claim(pair) and pair.rank_p > compared.alpha]
+    surer = [
+        pair for pair in compared.pairs if pair.verdict.is_decided and pair.rank_p > compared.alpha
+    ]
     ranked = [
         pair
         for pair in compared.pairs
@@ -80,10 +82,6 @@ def _units(compared: DatasetComparison) -> Iterator[Note]:
     in_units = compared.measure.family is Family.REGRESSION and compared.measure.range.high is None
     if in_units:
         yield Note((UNITS,), warning=True)
-
-
-def _is_claim(pair: DatasetPair) -> bool:
-    return pair.verdict in {Finding.SUPERIOR, Finding.INFERIOR}
 
 
 def _named_pairs(pairs: Sequence[DatasetPair]) -> Iterator[Part]:

@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from reportgen.comparisons import prevalence_curves, rates_of
-from reportgen.measures import find_measure
+from reportgen.measures import known_measure
 from reportgen.report.charts.lines import LineChart, Marker, Panels, Reference, Series
 from reportgen.report.document import Figure, Paragraph
+from reportgen.report.findings.leading import drawn_of, not_drawn
+from reportgen.report.findings.prevalence import is_located, prevalence_in_data, targets_of
 from reportgen.report.sections.elsewhere.prevalence_readings import reading_of_curves
-from reportgen.report.sections.scores.curve_values import MOST_BANDS, drawn_of, not_drawn, note_of
-from reportgen.report.words.wording import inside_a_sentence
+from reportgen.report.sections.scores.curve_values import MOST_BANDS
+from reportgen.report.words.wording import inside_a_sentence, note_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from reportgen.comparisons import Crossing, PrevalenceCurve
+    from reportgen.comparisons import PrevalenceCurve
     from reportgen.measures import Measure
     from reportgen.report.charts.lines import MarkKind, Point, Span
     from reportgen.report.document import Block
     from reportgen.report.evaluation import Evaluation
 
 DRAWN = ("precision", "npv", "accuracy", "kappa")
-# An interval as wide as this says nothing of where two classifiers change places.
-ANYWHERE = 0.95
 # Prevalences below this cannot be told apart on an even axis.
 RARE = 0.02
 LOG_POINTS, LAST = 120, 0.995
@@ -34,14 +35,9 @@ CLOSE = 1e-3
 TARGETS, IN_DATA, CROSSING = "where they will be used", "in the data", "two change places"
 
 
-def is_located(crossing: Crossing) -> bool:
-    """Tell whether the interval of a crossing leaves out any prevalence worth speaking of."""
-    return crossing.low is None or crossing.high is None or crossing.high - crossing.low < ANYWHERE
-
-
-def prevalence_figures(evaluation: Evaluation, in_data: Sequence[float]) -> Iterator[Block]:
+def prevalence_figures(evaluation: Evaluation) -> Iterator[Block]:
     """Draw what there is to draw, and say why the rest is missing."""
-    targets = list(dict.fromkeys(row.target for row in evaluation.prevalence))
+    targets, in_data = targets_of(evaluation), prevalence_in_data(evaluation)
     span = _span((*targets, *in_data))
     curves = [curve for curve in _curves(evaluation, span) if curve.points]
     names = list(dict.fromkeys(curve.classifier for curve in curves if curve.measure in DRAWN))
@@ -57,8 +53,8 @@ def prevalence_figures(evaluation: Evaluation, in_data: Sequence[float]) -> Iter
     drawn = [name for name in DRAWN if by_measure[name]]
     if drawn:
         panels = tuple(
-            _panel(evaluation, _measure(name), by_measure[name], span, _lines(targets, in_data))
-            for name in drawn
+            _panel(evaluation, measure, by_measure[measure.name], span, _lines(targets, in_data))
+            for measure in map(known_measure, drawn)
         )
         yield Figure(
             "prevalence-curves",
@@ -76,7 +72,7 @@ def prevalence_figures(evaluation: Evaluation, in_data: Sequence[float]) -> Iter
 def _missing(evaluation: Evaluation, names: Sequence[str]) -> Iterator[Paragraph]:
     if not names:
         return
-    titles = ", ".join(inside_a_sentence(_measure(name)) for name in names)
+    titles = ", ".join(inside_a_sentence(known_measure(name)) for name in names)
     reasons = dict.fromkeys(
         row.scores[name].reason for row in evaluation.prevalence for name in names
     )
@@ -128,10 +124,7 @@ def _panel(
         ),
         x_range=span,
         y_range=(bottom, 1.0),
-        references=tuple(
-            Reference((each.start[0], bottom), each.end, each.label, each.number, each.look)
-            for each in lines
-        ),
+        references=tuple(replace(each, start=(each.start[0], bottom)) for each in lines),
         x_log=span[0] > 0,
         marks=meanings if marked else (),
         marked=marked,
@@ -157,10 +150,3 @@ def _crossings(
         if place not in seen and span[0] <= at and (len(curves) <= MOST_BANDS or leading):
             seen.add(place)
             yield Marker((at, height), number=at, kind="crossing")
-
-
-def _measure(name: str) -> Measure:
-    measure = find_measure(name)
-    if measure is None:
-        raise LookupError(name)
-    return measure

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from reportgen.report.parts import Plain
+from reportgen.report.words.level import PERCENT
 from reportgen.statistics.mcnemar import exact_p
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from reportgen.report.evaluation import Evaluation
     from reportgen.report.parts import Part
     from reportgen.tallies.scatter import ScatterTally
 
 DIGITS, PLACE_DIGITS, SHARE_DIGITS = 3, 4, 2
-PERCENT = 100
 NO_ENDS = " The true values are too few or too much alike to tell high ones from low ones."
 
 
@@ -67,7 +67,18 @@ def ends_of(tally: ScatterTally, name: str) -> list[ResidualGroup]:
     return found if len(found) == 1 else [found[0], found[-1]]
 
 
-def is_biased(evaluation: Evaluation, name: str, group: ResidualGroup, looked_at: int) -> bool:
+def biased_among(
+    evaluation: Evaluation, groups: Mapping[str, Sequence[ResidualGroup]]
+) -> dict[str, list[ResidualGroup]]:
+    """Return, by model, the groups with a bias, allowing for all that were looked at."""
+    looked_at = sum(map(len, groups.values()))
+    return {
+        name: [group for group in found if _is_biased(evaluation, name, group, looked_at)]
+        for name, found in groups.items()
+    }
+
+
+def _is_biased(evaluation: Evaluation, name: str, group: ResidualGroup, looked_at: int) -> bool:
     """Tell whether a fair coin would hardly have split the errors so, of so many looked at."""
     weight = evaluation.predictions.weight_of(name)
     p = exact_p(int(group.too_low * weight), int(group.too_high * weight))

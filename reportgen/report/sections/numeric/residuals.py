@@ -12,9 +12,9 @@ from reportgen.report.findings.leading import best_first, leading, left_out
 from reportgen.report.parts import Estimate, Strong
 from reportgen.report.sections.numeric.residual_groups import (
     about_ends,
+    biased_among,
     ends_of,
     groups_of,
-    is_biased,
     rounded,
     where,
 )
@@ -79,11 +79,7 @@ def _ends_in_words(
 ) -> Iterator[Part]:
     """Say how near the best is and what it does at the ends, and how many others do so too."""
     best = next(name for name in best_first(evaluation) if name in ends)
-    looked_at = sum(map(len, ends.values()))
-    biased = {
-        name: [group for group in found if is_biased(evaluation, name, group, looked_at)]
-        for name, found in ends.items()
-    }
+    biased = biased_among(evaluation, ends)
     yield from _nearness(tally, best)
     for at, group in enumerate(biased[best]):
         yield " and " if at else "; it "
@@ -93,7 +89,7 @@ def _ends_in_words(
 
 
 def _how_many(biased: Sequence[Sequence[ResidualGroup]]) -> Iterator[str]:
-    """Count the models that pull extremes to the middle, if there are several models."""
+    """Count the models with a bias at the ends, or in all cases, if there are several models."""
     found = [group for each in biased for group in each]
     counts = {
         "high values too low": sum(group.is_last and group.residual > 0 for group in found),
@@ -127,16 +123,11 @@ def _against_the_prediction(
         trend_label="median" if any(panel.trend for panel in panels) else "",
     )
     groups = {name: groups_of(tally, name, "prediction") for name in shown}
-    looked_at = sum(map(len, groups.values()))
-    biased = {
-        name: [group for group in found if is_biased(evaluation, name, group, looked_at)]
-        for name, found in groups.items()
-    }
     return Figure(
         "residuals",
         "Residuals against predictions",
         chart,
-        Paragraph(tuple(_biases_in_words(biased))),
+        Paragraph(tuple(_biases_in_words(biased_among(evaluation, groups)))),
         Paragraph((f"{TESTED}, counting all groups of each model.",)),
     )
 

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons import Difference, Finding
-from reportgen.measures import CAPABILITIES
+from reportgen.measures import CAPABILITIES, known_measure
 from reportgen.report.detail import in_full, is_asked_for, rest_elsewhere
 from reportgen.report.document import Column, Paragraph, RowGroup, Table
 from reportgen.report.findings.main import main_measure
@@ -14,7 +14,6 @@ from reportgen.report.parts import Count, Plain, PValue, Tone, Verdict, Words
 from reportgen.report.sections.pairs.forest import forest
 from reportgen.report.sections.pairs.named_tests import (
     has_named_tests,
-    measure_of,
     named_tests,
     omnibus_test,
     ranges_of_counts,
@@ -103,7 +102,7 @@ def _pair_tables(evaluation: Evaluation, rows: Sequence[Difference]) -> Iterator
     groups: dict[tuple[str, str], list[tuple[Cell, ...]]] = {}
     for pair, members in by_pair:
         groups.setdefault(pair, []).extend(
-            _row(evaluation, row, measure_of(row).title) for row in members
+            _row(evaluation, row, known_measure(row.measure).title) for row in members
         )
     yield _table(
         evaluation,
@@ -130,7 +129,7 @@ def _measure_tables(evaluation: Evaluation, rows: Sequence[Difference]) -> Itera
             continue
         more = len(chosen) - most
         left_out = f" {more} more pairs are in results.json." if more > 0 else ""
-        measure = measure_of(chosen[0])
+        measure = known_measure(name)
         shown = chosen[:most]
         yield _table(
             evaluation,
@@ -181,7 +180,8 @@ def _head_of_p(evaluation: Evaluation) -> str:
 
 
 def _row(evaluation: Evaluation, row: Difference, head: Cell) -> tuple[Cell, ...]:
-    difference, interval = difference_cells(measure_of(row), row.difference, row.low, row.high)
+    measure = known_measure(row.measure)
+    difference, interval = difference_cells(measure, row.difference, row.low, row.high)
     return (
         head,
         "∞" if difference is None else difference,
@@ -214,14 +214,17 @@ def _class_table(evaluation: Evaluation, rows: Sequence[Difference]) -> Iterator
     """List what is shown class by class: the differences that are more than chance."""
     if not rows:
         return
-    shown = [row for row in rows if row.verdict in {Finding.SUPERIOR, Finding.INFERIOR}]
+    shown = [row for row in rows if row.verdict.is_decided]
+    tested = sum(row.is_tested for row in rows)
+    not_tested = (" Of ", Count(len(rows) - tested), " more results.json says why they were not.")
     yield Paragraph(
         (
             "Class by class ",
-            Count(len(rows)),
+            Count(tested),
             " differences were tested; ",
             Count(len(shown)),
             " are more than chance.",
+            *(not_tested if tested < len(rows) else ()),
         )
     )
     if not shown:
@@ -258,4 +261,4 @@ def _class_table(evaluation: Evaluation, rows: Sequence[Difference]) -> Iterator
 
 def _class_row(evaluation: Evaluation, row: Difference) -> tuple[Cell, ...]:
     pair, difference, interval, p, finding, _ = _row(evaluation, row, f"{row.first} − {row.second}")
-    return pair, measure_of(row).title, difference, interval, p, finding
+    return pair, known_measure(row.measure).title, difference, interval, p, finding

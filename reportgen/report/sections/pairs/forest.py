@@ -235,7 +235,7 @@ def _why_few(evaluation: Evaluation, main: Measure, anchor: _Anchor | None) -> I
 
 
 def _what_lines_are(evaluation: Evaluation) -> str:
-    tested = sum(row.decisive and row.p is not None for row in evaluation.differences)
+    tested = sum(row.is_tested for row in evaluation.differences)
     if tested <= 1:
         return "The line is the interval of the difference."
     if evaluation.spec.comparison.correction == "none":

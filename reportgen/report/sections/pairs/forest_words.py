@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from reportgen.report.parts import Part
 
 FEW_PAIRS = 6
-SHOWN = {Finding.SUPERIOR, Finding.INFERIOR}
 # What the tests leave, said of one and of several differences, and of one and of several pairs.
 OF_DIFFERENCES = {
     Finding.EQUIVALENT: (" is within the margin", " are within the margin"),
@@ -89,7 +88,7 @@ def reading_of_pairs(groups: Sequence[ForestGroup]) -> Iterator[Part]:
 def _wins(rows: Sequence[ForestRow]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for row in rows:
-        if row.pair is not None and row.finding in SHOWN:
+        if row.pair is not None and row.finding is not None and row.finding.is_decided:
             first = row.finding is Finding.SUPERIOR
             winner, loser = row.pair if first else row.pair[::-1]
             found.setdefault(winner, []).append(loser)
@@ -97,7 +96,7 @@ def _wins(rows: Sequence[ForestRow]) -> dict[str, list[str]]:
 
 
 def _how_many(rows: Sequence[ForestRow]) -> Iterator[Part]:
-    shown = sum(row.finding in SHOWN for row in rows)
+    shown = sum(row.finding is not None and row.finding.is_decided for row in rows)
     yield from ("Of ", Count(len(rows)), " differences drawn, the tests show ")
     yield Count(shown) if shown else "none"
     left = _left(rows, OF_DIFFERENCES)

@@ -7,11 +7,12 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons.verdicts.relations import RELATIONS, UNDEFINED
+from reportgen.measures import known_measure
 from reportgen.report.detail import in_full
 from reportgen.report.document import Column, Paragraph, RowGroup, Table
 from reportgen.report.parts import Count, Math, Verdict
-from reportgen.report.sections.answer.capabilities import swap_notes, symbol_of, verdict_tone
 from reportgen.report.sections.pairs.likelihood_graphs import likelihood_graphs
+from reportgen.report.tables.capabilities import swap_notes, verdict_tone
 
 if TYPE_CHECKING:
     from reportgen.report.document import Block
@@ -30,9 +31,9 @@ def likelihood_relations(evaluation: Evaluation) -> tuple[Block, ...]:
         return ()
     introduction: tuple[Part, ...] = (
         "A higher ",
-        Math(symbol_of("lr_positive")),
+        Math(known_measure("lr_positive").symbol),
         " confirms the class better, a lower ",
-        Math(symbol_of("lr_negative")),
+        Math(known_measure("lr_negative").symbol),
         " confirms the rest better. Better in both is superior overall.",
     )
     one_class = len({relation.class_ for relation in relations}) == 1

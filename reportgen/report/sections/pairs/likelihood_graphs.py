@@ -9,18 +9,14 @@ import numpy as np
 
 from reportgen.comparisons.verdicts.relations import RELATIONS, UNDEFINED
 from reportgen.report.charts.lines import LikelihoodGraph, RatePoint
+from reportgen.report.detail import in_full
 from reportgen.report.document import Figure, Paragraph
-from reportgen.report.findings.leading import how_many_left_out, leading
+from reportgen.report.findings.leading import MOST_CURVES, how_many_left_out, leading
 from reportgen.report.parts import Plain, Strong
-from reportgen.report.sections.scores.curve_values import (
-    MOST_CURVES,
-    counts_as_predicted,
-    most_classes,
-    note_of,
-)
+from reportgen.report.sections.scores.curve_values import most_classes
 from reportgen.report.sections.scores.roc import FALSE_ALARMS, FOUND
 from reportgen.report.words.level import level_of
-from reportgen.report.words.wording import names_in_a_row
+from reportgen.report.words.wording import names_in_a_row, note_of
 from reportgen.statistics.proportions import wilson_limits
 
 if TYPE_CHECKING:
@@ -49,7 +45,7 @@ class _Chosen:
 def likelihood_graphs(evaluation: Evaluation) -> Iterator[Figure]:
     """Draw one graph of two classes; of more classes one each, if everything is asked for."""
     classes = list(dict.fromkeys(relation.class_ for relation in evaluation.relations))
-    if evaluation.kind == "multiclass" and evaluation.spec.output.detail != "full":
+    if evaluation.kind == "multiclass" and not in_full(evaluation):
         return
     for number, class_ in enumerate(classes[: most_classes(evaluation)], start=1):
         relations = [relation for relation in evaluation.relations if relation.class_ == class_]
@@ -65,9 +61,7 @@ def _points(evaluation: Evaluation, class_: str | None, swapped: set[str]) -> It
     A classifier whose ratios were swapped stands where it would with its answers exchanged.
     """
     for name in evaluation.measured:
-        counts = counts_as_predicted(
-            evaluation, name, class_ or evaluation.spec.task.positive or ""
-        )
+        counts = evaluation.counts(name, class_ or evaluation.spec.task.positive or "")
         if counts is None:
             continue
         tp, fn, fp, tn = counts

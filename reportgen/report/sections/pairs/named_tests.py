@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons.pairwise.mcnemar_ranges import RANGE
-from reportgen.measures import Measure, find_measure
+from reportgen.measures import known_measure
 from reportgen.report.document import Bullets, Column, Paragraph, RowGroup, Table
 from reportgen.report.parts import Count, Plain, PValue, Strong
 
@@ -30,14 +30,6 @@ ALL_TOGETHER = {
 WERE_IT_PAIRED = (
     "With the cases joined, the tests would be paired. The counts alone allow this much to be said:"
 )
-
-
-def measure_of(row: Difference) -> Measure:
-    """Return the measure a difference is in."""
-    measure = find_measure(row.measure)
-    if measure is None:
-        raise LookupError(row.measure)
-    return measure
 
 
 def omnibus_test(evaluation: Evaluation) -> Iterator[Paragraph]:
@@ -68,7 +60,7 @@ def untested(rows: Sequence[Difference]) -> Iterator[str]:
     for row in rows:
         if row.p is None:
             reason = (row.note or "there is nothing to test").removeprefix(NOT_TESTED)
-            what = f"{measure_of(row).title} ({row.first} − {row.second})"
+            what = f"{known_measure(row.measure).title} ({row.first} − {row.second})"
             reasons.setdefault(reason, []).append(what)
     for reason, named in reasons.items():
         more = len(named) - MOST_UNTESTED_NAMED
@@ -108,7 +100,7 @@ def named_tests(evaluation: Evaluation) -> Iterator[Table]:
     # Under their measures, so that the names of the tests have the room not to be broken.
     groups: dict[str, dict[str, tuple[Cell, ...]]] = {}
     for row in rows:
-        groups.setdefault(measure_of(row).title, {})[row.test] = (
+        groups.setdefault(known_measure(row.measure).title, {})[row.test] = (
             row.test.capitalize().replace("Mcnemar", "McNemar"),
             *(by_test.get((row.measure, row.test, *pair)) for pair in pairs),
         )
@@ -130,7 +122,7 @@ def ranges_of_counts(evaluation: Evaluation) -> Iterator[Block]:
             tuple(
                 Paragraph(
                     (
-                        f"{measure_of(row).title} of ",
+                        f"{known_measure(row.measure).title} of ",
                         Strong(row.first),
                         " and ",
                         Strong(row.second),

@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING
 
 from reportgen.report.charts.lines import LineChart, Marker, Series
 from reportgen.report.document import Figure, Paragraph
+from reportgen.report.findings.leading import drawn_of, not_drawn
 from reportgen.report.sections.scores.corners import corner_side, with_corner
 from reportgen.report.sections.scores.curve_values import (
     AS_PREDICTED,
-    counts_as_predicted,
-    drawn_of,
-    not_drawn,
-    note_of,
     owners,
     values_beside,
 )
+from reportgen.report.words.wording import note_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -108,6 +106,6 @@ def _as_predicted(
     evaluation: Evaluation, points: CurvePoints, kind: CurveKind
 ) -> tuple[Marker, ...]:
     """Return where the predictions as they were made lie, if both shares are defined."""
-    counts = counts_as_predicted(evaluation, points.classifier, points.class_)
+    counts = evaluation.counts(points.classifier, points.class_)
     place = None if counts is None else kind.place(*counts)
     return () if place is None else (Marker(place, kind="operating"),)

@@ -6,23 +6,22 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from reportgen.measures import find_measure
-from reportgen.report.document import Paragraph
-from reportgen.report.findings.leading import how_many_left_out, leading
+from reportgen.measures import known_measure
+from reportgen.report.detail import in_full
 from reportgen.report.parts import Strong, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from reportgen.comparisons.thresholds.curve_points import CurvePoints
     from reportgen.report.evaluation import Evaluation
     from reportgen.report.parts import Part
 
-MOST_CURVES, MOST_AREAS = 12, 6
+MOST_AREAS = 6
 # Of more curves the bands, bars and lesser marks hide each other.
 MOST_BANDS = 3
-MOST_CLASSES = {"summary": 4, "standard": 4, "full": 12}
-AS_PREDICTED = "as predicted"
+MOST_CLASSES, MOST_CLASSES_IN_SHORT = 12, 4
+AS_PREDICTED, HIGHEST_YOUDEN = "as predicted", "highest Youden's index"
 
 
 def names_of(evaluation: Evaluation) -> list[str]:
@@ -32,21 +31,7 @@ def names_of(evaluation: Evaluation) -> list[str]:
 
 def most_classes(evaluation: Evaluation) -> int:
     """Return of how many classes the curves are drawn."""
-    return MOST_CLASSES[evaluation.spec.output.detail]
-
-
-def counts_as_predicted(
-    evaluation: Evaluation, classifier: str, class_: str
-) -> tuple[int, int, int, int] | None:
-    """Return tp, fn, fp and tn of a class, by the predictions as they were made."""
-    tally = evaluation.predictions.confusion
-    if tally is None or class_ not in tally.classes:
-        return None
-    at = tally.classes.index(class_)
-    matrix = tally.matrix(classifier)
-    true, predicted = sum(matrix[at]), sum(row[at] for row in matrix)
-    tp = matrix[at][at]
-    return tp, true - tp, predicted - tp, sum(map(sum, matrix)) - true - predicted + tp
+    return MOST_CLASSES if in_full(evaluation) else MOST_CLASSES_IN_SHORT
 
 
 def threshold_as_predicted(evaluation: Evaluation, classifier: str, class_: str) -> float | None:
@@ -58,7 +43,7 @@ def threshold_as_predicted(evaluation: Evaluation, classifier: str, class_: str)
     told = next(each.threshold for each in spec.classifiers if each.name == classifier)
     if told is not None or spec.data.threshold is not None:
         return told if told is not None else spec.data.threshold
-    counts = counts_as_predicted(evaluation, classifier, class_)
+    counts = evaluation.counts(classifier, class_)
     if curves is None or counts is None:
         return None
     tp, _, fp, _ = counts
@@ -75,9 +60,9 @@ def values_beside(
     evaluation: Evaluation, name: str, classifiers: Sequence[str], class_: str | None
 ) -> Iterator[Part]:
     """Name the values of a measure beside its curves, where they were measured and are few."""
-    measure = find_measure(name)
-    if measure is None or len(classifiers) > MOST_AREAS:
+    if len(classifiers) > MOST_AREAS:
         return
+    measure = known_measure(name)
     scores = {
         classifier: evaluation.score(classifier, measure, class_) for classifier in classifiers
     }
@@ -95,22 +80,3 @@ def owners(evaluation: Evaluation, found: Sequence[CurvePoints]) -> tuple[list[s
     """Return the classifiers of curves, and their class if scores are known by class."""
     class_ = None if evaluation.kind == "binary" else found[0].class_
     return [points.classifier for points in found], class_
-
-
-def drawn_of(evaluation: Evaluation, names: Collection[str]) -> tuple[str, ...]:
-    """Return of which classifiers curves are drawn: all that have some, or the best of them."""
-    return leading(evaluation, MOST_CURVES, MOST_CURVES, names)
-
-
-def not_drawn(evaluation: Evaluation, names: Collection[str]) -> tuple[Part, ...]:
-    """Say how many classifiers have no curve for want of room, and who has one."""
-    said = how_many_left_out(evaluation, len(drawn_of(evaluation, names)), len(names))
-    return (*said, ".") if said else ()
-
-
-def note_of(*sentences: tuple[Part, ...]) -> Paragraph | None:
-    """Join what is to be remarked; None: nothing."""
-    parts: list[Part] = []
-    for sentence in filter(None, sentences):
-        parts += [" ", *sentence] if parts else sentence
-    return Paragraph(tuple(parts)) if parts else None

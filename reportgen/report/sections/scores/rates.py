@@ -7,19 +7,18 @@ from typing import TYPE_CHECKING
 
 from reportgen.comparisons.thresholds.choosing import Rule
 from reportgen.comparisons.thresholds.curve_points import curve_points
-from reportgen.measures import find_measure
+from reportgen.measures import known_measure
 from reportgen.report.charts.lines import LineChart, Marker, Panels, Series
 from reportgen.report.document import Figure, Paragraph
-from reportgen.report.findings.leading import best_first, how_many_left_out
+from reportgen.report.findings.leading import best_first, drawn_of, how_many_left_out
 from reportgen.report.parts import Count, Strong
 from reportgen.report.sections.scores.curve_values import (
     AS_PREDICTED,
+    HIGHEST_YOUDEN,
     MOST_BANDS,
-    counts_as_predicted,
-    drawn_of,
-    note_of,
     threshold_as_predicted,
 )
+from reportgen.report.words.wording import note_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,7 +32,6 @@ CURVES = ("sensitivity", "specificity", "precision")
 MOST_FIGURES = 4
 # Scores whose ranges differ by more than this have no common axis to be read on.
 ALIKE = 4.0
-BEST = "highest Youden's index"
 
 
 def rate_figures(evaluation: Evaluation) -> Iterator[Figure]:
@@ -126,7 +124,10 @@ def _panels(evaluation: Evaluation, group: Sequence[CurvePoints]) -> Panels:
     if len(group) > MOST_BANDS:
         markers = {name: [each for each in of if each[0] != "best"] for name, of in markers.items()}
     kinds = {kind for each in markers.values() for kind, *_ in each}
-    meanings: tuple[tuple[MarkKind, str], ...] = (("operating", AS_PREDICTED), ("best", BEST))
+    meanings: tuple[tuple[MarkKind, str], ...] = (
+        ("operating", AS_PREDICTED),
+        ("best", HIGHEST_YOUDEN),
+    )
     return Panels(
         tuple(
             LineChart(
@@ -149,8 +150,7 @@ def _panels(evaluation: Evaluation, group: Sequence[CurvePoints]) -> Panels:
                 x_range=span,
                 marks=tuple(each for each in meanings if each[0] in kinds),
             )
-            for at, measure in enumerate(map(find_measure, CURVES), start=1)
-            if measure is not None
+            for at, measure in enumerate(map(known_measure, CURVES), start=1)
         ),
         columns=len(CURVES),
     )
@@ -160,7 +160,7 @@ def _markers(
     evaluation: Evaluation, points: CurvePoints, span: Span
 ) -> list[tuple[MarkKind, float, tuple[float | None, ...]]]:
     """Return where the predictions were made, and where Youden's index is highest."""
-    counts = counts_as_predicted(evaluation, points.classifier, points.class_)
+    counts = evaluation.counts(points.classifier, points.class_)
     used = threshold_as_predicted(evaluation, points.classifier, points.class_)
     found: list[tuple[MarkKind, float, tuple[float | None, ...]]] = []
     best = [

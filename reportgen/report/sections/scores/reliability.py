@@ -9,17 +9,16 @@ import polars as pl
 from reportgen.intervals.scores import calibration_groups
 from reportgen.report.charts.lines import Bars, LineChart, Marker, Reference, Series
 from reportgen.report.document import Figure, Paragraph
+from reportgen.report.findings.leading import drawn_of, not_drawn
 from reportgen.report.parts import Count, Plain, Strong
 from reportgen.report.sections.scores.curve_values import (
     MOST_AREAS,
     MOST_BANDS,
-    drawn_of,
     names_of,
-    not_drawn,
-    note_of,
     values_beside,
 )
 from reportgen.report.words.level import level_of
+from reportgen.report.words.wording import note_of
 from reportgen.statistics.calibration import debiased_error, root_mean_squared_error
 from reportgen.statistics.proportions import wilson_limits
 from reportgen.tallies.probabilities import BINS

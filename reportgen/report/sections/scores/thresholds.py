@@ -7,7 +7,7 @@ from math import isinf
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons.thresholds.choosing import SHOWN, Rule, cost_per_case
-from reportgen.measures import find_measure
+from reportgen.measures import known_measure
 from reportgen.report.document import Column, Note, Paragraph, RowGroup, Table
 from reportgen.report.parts import (
     Count,
@@ -18,6 +18,7 @@ from reportgen.report.parts import (
     Value,
     Words,
 )
+from reportgen.report.sections.scores.curve_values import AS_PREDICTED, HIGHEST_YOUDEN
 from reportgen.tallies import FN, FP, TN, TP
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from reportgen.report.evaluation import Evaluation
     from reportgen.report.parts import Cell, Part
 
-AS_PREDICTED = "as predicted"
 LONG = 12
 
 
@@ -121,20 +121,16 @@ def _as_predicted(
     evaluation: Evaluation, classifier: str, *, costs: bool
 ) -> Iterator[tuple[Cell, ...]]:
     """Yield a row of the predictions as they were made, to compare with."""
-    tally, positive = evaluation.predictions.confusion, evaluation.spec.task.positive
+    counts = evaluation.counts(classifier, evaluation.spec.task.positive or "")
     scores = [evaluation.score(classifier, measure) for measure in _shown()]
-    if tally is None or positive is None or None in scores:
+    if counts is None or None in scores:
         return
-    at = tally.classes.index(positive)
-    (tp, fn), (fp, tn) = (
-        (row[at], row[1 - at])
-        for row in (tally.matrix(classifier)[at], tally.matrix(classifier)[1 - at])
-    )
+    tp, fn, fp, tn = counts
     per_case = cost_per_case(evaluation.spec, fp=fp, fn=fn, cases=tp + fn + fp + tn)
     yield (
         AS_PREDICTED,
         None,
-        *map(Count, (tp, fn, fp, tn)),
+        *map(Count, counts),
         *(
             # Their intervals stand with the measures; here they would only take room.
             Value(replace(score, low=None, high=None, interval=None), measure)
@@ -149,13 +145,13 @@ def _in_words(evaluation: Evaluation, rule: Rule) -> Cell:
     given = evaluation.spec.thresholds
     if rule is not Rule.CONSTRAINT or given is None or given.at_least is None:
         return {
-            Rule.YOUDEN: "highest Youden's index",
+            Rule.YOUDEN: HIGHEST_YOUDEN,
             Rule.F1: "highest F1",
             Rule.COST: "lowest cost",
         }[rule]
-    named = ((find_measure(name), least) for name, least in given.at_least.items())
     conditions = (
-        (f"{measure.title} at least ", Plain(least)) for measure, least in named if measure
+        (f"{known_measure(name).title} at least ", Plain(least))
+        for name, least in given.at_least.items()
     )
     parts = [part for condition in conditions for part in (" and ", *condition)]
     return Words(tuple(parts[1:]))
@@ -177,11 +173,4 @@ def _remarks(chosen: tuple[ChosenThreshold, ...]) -> Iterator[Part]:
 
 
 def _shown() -> tuple[Measure, ...]:
-    return tuple(map(_measure, SHOWN))
-
-
-def _measure(name: str) -> Measure:
-    found = find_measure(name)
-    if found is None:
-        raise LookupError(name)
-    return found
+    return tuple(map(known_measure, SHOWN))

@@ -8,6 +8,7 @@ from reportgen.comparisons.folds.stratification import FoldAudit, Stratification
 from reportgen.report.detail import in_full
 from reportgen.report.document import Column, Note, Paragraph, RowGroup, Table
 from reportgen.report.parts import Count, Plain, PValue, Strong
+from reportgen.report.words.level import PERCENT
 from reportgen.report.words.wording import names_in_a_row
 
 if TYPE_CHECKING:
@@ -62,9 +63,9 @@ def _spread(audit: FoldAudit, number: int) -> Table:
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
             spread.class_,
-            Plain(100 * spread.share, 1, "%"),
-            Plain(100 * spread.smallest, 1, "%"),
-            Plain(100 * spread.largest, 1, "%"),
+            Plain(PERCENT * spread.share, 1, "%"),
+            Plain(PERCENT * spread.smallest, 1, "%"),
+            Plain(PERCENT * spread.largest, 1, "%"),
             Count(len(spread.lacking)),
         )
         for spread in audit.classes

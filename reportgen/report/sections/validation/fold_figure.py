@@ -39,8 +39,7 @@ def fold_figure(evaluation: Evaluation, measure: Measure) -> Figure | None:
         for summary in evaluation.folds
         if summary.classifier == classifier.name
         and summary.measure == measure.name
-        and summary.class_ is None
-        and summary.average is None
+        and summary.is_of_whole
         and summary.k >= FEWEST_FOLDS
     ]
     values = _values(evaluation, measure)
@@ -69,12 +68,7 @@ def _stays_clean(rows: Sequence[FoldRow]) -> bool:
 
 def _values(evaluation: Evaluation, measure: Measure) -> dict[str, dict[str, float | None]]:
     """Return the finite values by classifier and fold; None where there is none."""
-    frame = evaluation.scores.frame.filter(
-        pl.col("fold").is_not_null(),
-        pl.col("class").is_null(),
-        pl.col("average").is_null(),
-        pl.col("measure") == measure.name,
-    )
+    frame = evaluation.scores.of_folds().filter(pl.col("measure") == measure.name)
     found: dict[str, dict[str, float | None]] = {}
     for classifier, fold, value, state in frame.select(
         "classifier", "fold", "value", "state"

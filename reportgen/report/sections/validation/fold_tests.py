@@ -9,16 +9,14 @@ from reportgen.comparisons.folds.tests import (
     TRAINING_RATIO,
     WILCOXON,
     FoldPair,
-    disagreements,
     fold_pairs,
 )
-from reportgen.measures import find_measure
 from reportgen.report.document import Column, Note, Paragraph, RowGroup, Table
-from reportgen.report.parts import MeasureName, Plain, PValue, Strong
+from reportgen.report.findings.folds import fold_disagreements
+from reportgen.report.parts import MeasureName, Plain, PValue
 from reportgen.report.words.differences import difference_cells
 from reportgen.report.words.level import level_of, percentage
-from reportgen.report.words.spoken import spoken_difference
-from reportgen.report.words.wording import inside_a_sentence, names_in_a_row, number_word
+from reportgen.report.words.wording import names_in_a_row
 from reportgen.statistics.fold_tests import (
     CORRECTED_T,
     FIVE_BY_TWO_F,
@@ -37,7 +35,6 @@ if TYPE_CHECKING:
     from reportgen.report.parts import Cell, Part
 
 PAIRS_IN_DETAIL = 6
-DISAGREEMENTS_SPOKEN_OF = 4
 TITLES = {
     PAIRED_T: "Plain t-test",
     CORRECTED_T: "Corrected t-test",
@@ -56,7 +53,6 @@ WHAT_THE_TESTS_DO = (
 SAID_ABOVE = (TRAINING_RATIO, HODGES_LEHMANN)
 ONE_TAIL = "one tail"
 ONE_SIDED = " They ask one-sidedly, as the spec says, whether the first is better."
-CASES_DECIDE = " The verdicts of this report rest on the cases themselves, not on the folds."
 RATIO_FROM = {
     "spec": "as the spec says",
     "sizes": "which is read off the sizes of the folds",
@@ -77,48 +73,6 @@ def fold_test_blocks(evaluation: Evaluation, measures: Sequence[Measure]) -> tup
         *tables,
         *(Paragraph(parts) for parts in fold_disagreements(evaluation, measures)),
         *untested,
-    )
-
-
-def fold_disagreements(
-    evaluation: Evaluation, measures: Sequence[Measure], *, deciding: bool = False
-) -> tuple[tuple[Part, ...], ...]:
-    """Say where only the plain t-test finds a difference; a sentence for each, up to a few.
-
-    `deciding`: only where the folds decide, no cases being known.
-    """
-    wanted = {measure.name for measure in measures}
-    alpha = evaluation.spec.comparison.alpha
-    found = [
-        each
-        for each in disagreements(evaluation.differences, alpha)
-        if each.plain.measure in wanted and (each.corrected.decisive or not deciding)
-    ]
-    said = [_disagreement(each.plain, each.corrected) for each in found]
-    more = len(said) - DISAGREEMENTS_SPOKEN_OF
-    if more <= 0:
-        return tuple(said)
-    rest = f"The same is true of {number_word(more)} more of the differences tested over folds."
-    return (*said[:DISAGREEMENTS_SPOKEN_OF], (rest,))
-
-
-def _disagreement(plain: Difference, corrected: Difference) -> tuple[Part, ...]:
-    measure = find_measure(plain.measure)
-    difference = plain.difference or 0.0
-    what = inside_a_sentence(measure) if measure else plain.measure
-    return (
-        f"Over the {number_word(int(plain.df or 0) + 1)} folds ",
-        Strong(plain.first),
-        f"’s {what} is {'higher' if difference > 0 else 'lower'} than ",
-        Strong(plain.second),
-        "’s by ",
-        *(spoken_difference(measure, abs(difference), None, None) if measure else ()),
-        ": the plain t-test calls that significant (",
-        PValue(plain.p, named=True),
-        "), the corrected one, which allows for the folds sharing training cases, does not (",
-        PValue(corrected.p, named=True),
-        "). Trust the corrected one.",
-        *(() if corrected.decisive else (CASES_DECIDE,)),
     )
 
 

@@ -9,13 +9,13 @@ import polars as pl
 from reportgen.measures import Measure, Orientation, find_measure
 from reportgen.report.detail import in_full, rest_elsewhere
 from reportgen.report.document import Column, Note, Paragraph, RowGroup, Table
+from reportgen.report.findings.standing import mean_score
 from reportgen.report.parts import Count, Interval, Plain, Value
 from reportgen.report.sections.validation.fold_audit import fold_audit_blocks
 from reportgen.report.sections.validation.fold_figure import fold_figure
 from reportgen.report.sections.validation.fold_tests import fold_test_blocks
 from reportgen.report.words.level import level_of
 from reportgen.scores import Score, State
-from reportgen.statistics.fold_tests import CORRECTED_T
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -77,7 +77,7 @@ def _summaries(evaluation: Evaluation) -> Summaries:
     return {
         (summary.measure, summary.classifier): summary
         for summary in evaluation.folds
-        if summary.class_ is None and summary.average is None
+        if summary.is_of_whole
     }
 
 
@@ -109,12 +109,7 @@ def _classifiers(evaluation: Evaluation, measure: Measure, summaries: Summaries)
 
 def _fold_by_fold(evaluation: Evaluation, measure: Measure, summaries: Summaries) -> Table:
     classifiers = _classifiers(evaluation, measure, summaries)
-    frame = evaluation.scores.frame.filter(
-        pl.col("fold").is_not_null(),
-        pl.col("class").is_null(),
-        pl.col("average").is_null(),
-        pl.col("measure") == measure.name,
-    )
+    frame = evaluation.scores.of_folds().filter(pl.col("measure") == measure.name)
     # Without intervals: how much folds differ is what the table shows.
     scores = {
         (classifier, fold): Value(Score(value, State(state), reason), measure)
@@ -179,16 +174,7 @@ def _mean(summary: FoldSummary | None, measure: Measure) -> tuple[Cell, Cell]:
     """Return the mean with its interval, and the variance between the folds."""
     if summary is None or summary.mean is None:
         return None, None
-    known = summary.low is not None
-    score = Score(
-        summary.mean,
-        State.DEFINED,
-        None,
-        summary.low,
-        summary.high,
-        CORRECTED_T if known else None,
-    )
-    return Value(score, measure), _plain(summary.variance)
+    return Value(mean_score(summary), measure), _plain(summary.variance)
 
 
 def _left_out(

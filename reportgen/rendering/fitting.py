@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from reportgen.rendering.numbers import count_text
-from reportgen.rendering.page.sizes import height_of, widths_of
+from reportgen.rendering.sizes import height_of, widths_of
 from reportgen.report.document import Paragraph, Report, RowGroup, Section, Table
 from reportgen.report.parts import Words
 

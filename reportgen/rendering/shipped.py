@@ -6,7 +6,7 @@ import base64
 from functools import cache
 from pathlib import Path
 
-PACKAGE = Path(__file__).parents[2]
+PACKAGE = Path(__file__).parents[1]
 SUFFIX = ".html.j2"
 FACES = (
     ("Inter-Regular.woff2", 400, "normal"),
@@ -21,8 +21,8 @@ def template_folder() -> Path:
     return installed if installed.is_dir() else PACKAGE.parent / "templates"
 
 
-def stylesheet(*names: str) -> str:
-    """Return stylesheets, one after the other."""
+def shipped_text(*names: str) -> str:
+    """Return shipped texts, such as stylesheets, one after the other."""
     folder = template_folder()
     return "\n".join((folder / name).read_text("utf-8").strip() for name in names)
 
