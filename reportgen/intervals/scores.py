@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.formulas.as_numpy import as_numpy
-from reportgen.measures import find_measure
+from reportgen.measures import known_measure
 from reportgen.measures.interval import (
     CaseBootstrap,
     MeanOfCases,
@@ -21,6 +21,7 @@ from reportgen.statistics.areas import logit_limits, positives_limits
 from reportgen.statistics.calibration import Groups, error_limits, resampled_gaps
 from reportgen.statistics.case_means import case_mean
 from reportgen.statistics.proportions import clopper_pearson
+from reportgen.tallies.ranking import FEWEST_TO_VARY
 
 if TYPE_CHECKING:
     from reportgen.measures import Measure
@@ -46,9 +47,7 @@ def with_score_intervals(scores: Scores, predictions: Predictions, asked: Interv
     ).select("row", *_KEYS, "value")
     rows: list[tuple[int, float, float, str]] = []
     for row, classifier, class_, average, name, value in wanted.rows():
-        measure = find_measure(name)
-        if measure is None:
-            raise LookupError(name)
+        measure = known_measure(name)
         key = classifier, class_, average
         limits = _limits(measure, key, value, predictions, asked)
         if limits is not None:
@@ -103,13 +102,23 @@ def _placed(
     classifier, class_, average = key
     if not _ROUNDING < area < 1 - _ROUNDING:
         return _of_pairs(predictions, key, area, level)
-    if predictions.placements is None:
+    if predictions.placements is None or _too_few(predictions, key):
         return None
     covariances = predictions.placements.covariances([classifier], class_, average)
     if covariances is None or covariances[0, 0] <= 0:
         return None
     error = float(np.sqrt(covariances[0, 0] / predictions.weight_of(classifier)))
     return (*logit_limits(area, error, level), "delong")
+
+
+def _too_few(predictions: Predictions, key: tuple[str, str | None, str | None]) -> bool:
+    """Tell whether a class has too few cases to tell how an area varies."""
+    classifier, class_, average = key
+    # Weighted by their cases, small classes do not matter for the average.
+    if predictions.ranking is None or average == "weighted":
+        return False
+    fewest = predictions.ranking.fewest(classifier, class_)
+    return fewest * predictions.weight_of(classifier) < FEWEST_TO_VARY
 
 
 def _of_pairs(
@@ -127,17 +136,10 @@ def _of_pairs(
     of any class do for it.
     """
     classifier, class_, _ = key
-    if predictions.ranking is None:
+    fewest = predictions.ranking.fewest(classifier, class_) if predictions.ranking else 0
+    if not fewest:
         return None
-    rows = predictions.ranking.frame.filter(
-        pl.col("fold").is_null(), pl.col("classifier") == classifier, pl.col("pairs") > 0
-    )
-    if class_ is not None:
-        rows = rows.filter(pl.col("class") == class_)
-    if rows.is_empty():
-        return None
-    fewest = rows.select(pl.min_horizontal("positives", "negatives").min()).item()
-    pairs = float(fewest) * predictions.weight_of(classifier)
+    pairs = fewest * predictions.weight_of(classifier)
     limits = clopper_pearson(round(area) * pairs, pairs, level)
     return limits.low, limits.high, "clopper-pearson on min(n1, n0) pairs"
 

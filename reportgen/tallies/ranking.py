@@ -26,6 +26,8 @@ RANKING_SCHEMA = pl.Schema(
         **dict.fromkeys(COUNTED, pl.Float64),
     }
 )
+# Of fewer cases DeLong's variance is itself too uncertain: benchmarks/few_cases.py, ADR 0024.
+FEWEST_TO_VARY = 10
 WHOLE_RANKING_SCHEMA = pl.Schema(
     {
         "classifier": pl.String,
@@ -48,6 +50,15 @@ class RankingTally:
         if self.frame.schema != RANKING_SCHEMA or self.whole.schema != WHOLE_RANKING_SCHEMA:
             message = f"a ranking tally needs {RANKING_SCHEMA} and {WHOLE_RANKING_SCHEMA}"
             raise TypeError(message)
+
+    def fewest(self, classifier: str, class_: str | None) -> int:
+        """Return the cases of a class or of the others, whichever are fewer; null: of any class."""
+        ranked = pl.col("fold").is_null() & (pl.col("pairs") > 0)
+        rows = self.frame.filter(ranked, pl.col("classifier") == classifier)
+        if class_ is not None:
+            rows = rows.filter(pl.col("class") == class_)
+        found = rows.select(pl.min_horizontal("positives", "negatives").min()).item()
+        return int(found or 0)
 
 
 def count_rankings(cases: ScoredCases) -> RankingTally:

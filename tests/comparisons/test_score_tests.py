@@ -118,13 +118,59 @@ def test_several_areas_are_tested_together() -> None:
     assert (found.df, found.classifiers, found.cases) == (2, 3, 80)
 
 
-def test_cases_predicted_four_times_say_no_more_together() -> None:
-    """20 different cases of 80: a quarter of the chi-square."""
+def test_cases_predicted_twice_say_no_more_together() -> None:
+    """40 different cases of 80: half of the chi-square."""
     (once,) = omnibus(BINARY, ["A", "B", "C"])
-    (repeated,) = omnibus(replace(BINARY, distinct_cases=20), ["A", "B", "C"])
+    (repeated,) = omnibus(replace(BINARY, distinct_cases=40), ["A", "B", "C"])
 
     assert once.statistic is not None
-    assert repeated.statistic == pytest.approx(once.statistic / 4)
+    assert repeated.statistic == pytest.approx(once.statistic / 2)
+
+
+def few_positives(positives: int) -> Predictions:
+    """Return three classifiers on 100 cases, of which some are positive."""
+    random = np.random.default_rng(4)
+    truth = [1] * positives + [0] * (100 - positives)
+    return tallied(
+        binary_cases(
+            truth,
+            {
+                name: (strength * np.array(truth) + random.random(100)).tolist()
+                for name, strength in (("A", 0.5), ("B", 0.2), ("C", 0.1))
+            },
+            ranking_only=True,
+        )
+    )
+
+
+@pytest.mark.parametrize(("positives", "tested"), [(2, False), (9, False), (10, True)])
+def test_areas_of_too_few_cases_are_not_tested(*, positives: int, tested: bool) -> None:
+    """How areas vary cannot be told of fewer than ten; 91 positives leave only nine others."""
+    for few in (positives, 100 - positives):
+        row = by_measure(few_positives(few), ("A", "B"))["roc_auc"]
+        assert row.difference is not None
+        assert [value is not None for value in (row.p, row.low, row.statistic)] == [tested] * 3
+        assert (row.note is None) == tested
+        assert len(omnibus(few_positives(few), ["A", "B", "C"])) == tested
+
+
+def test_a_small_class_keeps_the_whole_and_itself_from_being_tested() -> None:
+    """Hand and Till's mean counts every class the same, however few its cases."""
+    random = np.random.default_rng(6)
+    truth = [0] * 40 + [1] * 40 + [2] * 4
+    drawn = {name: random.dirichlet([1, 1, 1], 84) for name in "AB"}
+    rows = {
+        row.class_: row
+        for row in score_tests(tallied(several_classes(truth, drawn)), [("A", "B")], 0.95)
+        if row.measure == "roc_auc"
+    }
+
+    assert {class_: row.p is not None for class_, row in rows.items()} == {
+        None: False,
+        "0": True,
+        "1": True,
+        "2": False,
+    }
 
 
 def test_a_third_classifier_that_scores_like_the_second_adds_nothing() -> None:
@@ -192,12 +238,14 @@ def test_an_infinite_log_loss_is_not_tested() -> None:
 
 
 def test_repeated_cases_weaken_every_test() -> None:
-    """Each id was predicted four times: a z of 1 becomes one of a half."""
+    """Each id was predicted twice: a z of 1 becomes one of √½; four times leave 8 positives."""
     once = by_measure(BINARY, ("A", "B"))["roc_auc"]
-    repeated = by_measure(replace(BINARY, distinct_cases=20), ("A", "B"))["roc_auc"]
+    repeated = by_measure(replace(BINARY, distinct_cases=40), ("A", "B"))["roc_auc"]
+    often = by_measure(replace(BINARY, distinct_cases=20), ("A", "B"))["roc_auc"]
 
     assert once.statistic is not None
-    assert repeated.statistic == pytest.approx(once.statistic / 2)
+    assert repeated.statistic == pytest.approx(once.statistic / math.sqrt(2))
+    assert often.p is None
 
 
 def test_of_several_classes_each_and_the_whole_are_tested() -> None:

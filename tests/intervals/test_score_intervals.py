@@ -68,6 +68,22 @@ def of(name: str, predictions: Predictions = BINARY, asked: Intervals | None = N
     return scored(predictions, "yes", asked)["A", None, None, name]
 
 
+def test_an_area_of_too_few_cases_has_no_limits() -> None:
+    """Of nine cases how the area varies cannot be told; weighted by cases, they do not matter."""
+    truth, rows = drawn_probabilities(12, cases=200, classes=3)
+    of_two = np.flatnonzero(truth == 2)
+    for kept, has_limits in ((9, False), (10, True)):
+        cases = np.concatenate([np.flatnonzero(truth != 2), of_two[:kept]])
+        found = scored(tallied(several_classes(truth[cases].tolist(), {"A": rows[cases]})), None)
+        areas = {key[1:3]: score for key, score in found.items() if key[3] == "roc_auc"}
+        with_limits = {key for key, score in areas.items() if score.low is not None}
+
+        always = {("0", None), ("1", None), (None, "weighted")}
+        small = {("2", None), (None, "macro"), (None, None)}
+        assert set(areas) == always | small
+        assert with_limits == (always | small if has_limits else always)
+
+
 def test_an_area_has_delong_s_limits_on_the_logit_scale() -> None:
     """expit(logit A ∓ z·SE/(A(1 − A))), worked out with SciPy."""
     score = of("roc_auc")

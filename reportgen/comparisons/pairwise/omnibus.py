@@ -11,6 +11,7 @@ import numpy as np
 from reportgen.comparisons.pairwise.score_tests import area_values
 from reportgen.comparisons.pairwise.tables import right_answers
 from reportgen.statistics.cochran import cochran_q
+from reportgen.tallies.ranking import FEWEST_TO_VARY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,19 +70,25 @@ def _right_equally_often(pairs: PairTally, names: Sequence[str]) -> Omnibus | No
 
 
 def _equal_areas(predictions: Predictions, names: Sequence[str]) -> Omnibus | None:
-    """Test the areas under the ROC curves of those with scores; None if they do not vary."""
+    """Test the areas under the ROC curves of those with scores.
+
+    None if they do not vary, or if a class has too few cases to tell how they do.
+    """
     from scipy.special import chdtrc
 
-    areas = area_values(predictions, None)
+    areas, ranking = area_values(predictions, None), predictions.ranking
     scored = [name for name in names if name in areas]
     if predictions.placements is None or predictions.case_count is None or len(scored) < FEWEST:
+        return None
+    weight = predictions.weight_of(scored[0])
+    if ranking is None or ranking.fewest(scored[0], None) * weight < FEWEST_TO_VARY:
         return None
     covariances = predictions.placements.covariances(scored, None)
     if covariances is None:
         return None
     contrasts = np.eye(len(scored))[1:] - np.eye(len(scored))[0]
     # Those with scores were all read case by case, and on the same cases.
-    varying = contrasts @ (covariances / predictions.weight_of(scored[0])) @ contrasts.T
+    varying = contrasts @ (covariances / weight) @ contrasts.T
     df = int(np.linalg.matrix_rank(varying))
     if df == 0:
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +12,7 @@ import polars as pl
 from reportgen.comparisons.difference import Difference
 from reportgen.statistics.case_means import case_mean
 from reportgen.statistics.quantiles import normal_quantile
+from reportgen.tallies.ranking import FEWEST_TO_VARY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,6 +28,7 @@ MEASURE_OF_LOSS = {
 }
 NOT_VARYING = "both give every case the same"
 INFINITE = "infinite for a classifier that gave a true class probability 0"
+TOO_FEW = f"fewer than {FEWEST_TO_VARY} cases of a class say too little of how areas vary"
 OF_SQUARES = "tested on squared errors; the limits are theirs, divided by the sum of both RMSE"
 
 
@@ -52,45 +55,41 @@ def _areas(predictions: Predictions, pair: tuple[str, str], level: float) -> Ite
         if covariances is None or not all(name in areas for name in pair):
             continue
         variance = float(covariances[0, 0] + covariances[1, 1] - 2 * covariances[0, 1])
-        difference = areas[pair[0]] - areas[pair[1]]
-        yield _delong(pair, class_, difference, variance / predictions.weight_of(pair[0]), level)
-
-
-def _delong(
-    pair: tuple[str, str], class_: str | None, difference: float, variance: float, level: float
-) -> Difference:
-    from scipy.special import ndtr
-
-    first, second = pair
-    # What is left of equal areas' variances are rounding errors.
-    if variance <= np.finfo(np.float64).eps ** 2:
-        return Difference(
-            first=first,
-            second=second,
+        row = Difference(
+            first=pair[0],
+            second=pair[1],
             measure="roc_auc",
             class_=class_,
             test="delong",
             data="paired",
-            difference=difference,
-            p=1.0 if difference == 0 else None,
+            difference=areas[pair[0]] - areas[pair[1]],
             decisive=True,
-            note=NOT_VARYING if difference == 0 else "neither area varies",
         )
+        weight = predictions.weight_of(pair[0])
+        few = predictions.ranking.fewest(pair[0], class_) * weight < FEWEST_TO_VARY
+        yield _delong(row, variance / weight, level, few=few)
+
+
+def _delong(row: Difference, variance: float, level: float, *, few: bool) -> Difference:
+    """Return the difference tested, or why it is not."""
+    from scipy.special import ndtr
+
+    difference = row.difference or 0.0
+    # What is left of equal areas' variances are rounding errors.
+    if variance <= np.finfo(np.float64).eps ** 2:
+        if difference == 0:
+            return replace(row, p=1.0, note=NOT_VARYING)
+        return replace(row, note="neither area varies")
+    if few:
+        return replace(row, note=TOO_FEW)
     error = math.sqrt(variance)
     reach = normal_quantile(level) * error
-    return Difference(
-        first=first,
-        second=second,
-        measure="roc_auc",
-        class_=class_,
-        test="delong",
-        data="paired",
-        difference=difference,
+    return replace(
+        row,
         low=difference - reach,
         high=difference + reach,
         statistic=difference / error,
         p=2 * float(ndtr(-abs(difference / error))),
-        decisive=True,
     )
 
 

@@ -1,0 +1,75 @@
+"""How far DeLong's variance can be trusted with few positive cases: false alarms and coverage.
+
+Two equally good classifiers are drawn, whose scores are correlated; prints a Markdown table.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.special import expit, logit, ndtr, ndtri
+
+from reportgen.tallies.placements import influence
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from reportgen.formulas.as_numpy import Numbers
+
+NEGATIVES = 400
+SHARED = 0.3
+LEVELS = (0.05, 0.01, 0.001)
+REACH = float(ndtri(0.975))
+
+
+def main() -> None:
+    """Draw, test, and print the shares."""
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("--repetitions", type=int, default=4000)
+    asked.add_argument("--seed", type=int, default=20060101)
+    chosen = asked.parse_args()
+    random = np.random.default_rng(chosen.seed)
+    heads = [f"p < {level}" for level in LEVELS]
+    print("| positives | area |", " | ".join(heads), "| limits of 95 % hold |")
+    print("|", " | ".join(["---:"] * (3 + len(LEVELS))), "|")
+    for area in (0.75, 0.9):
+        for positives in (2, 3, 5, 8, 10, 20, 50):
+            drawn = [_drawn(random, positives, area) for _ in range(chosen.repetitions)]
+            p_values, held = np.array(drawn).T
+            shares = [(p_values < level).mean() for level in LEVELS]
+            cells = [f"{100 * share:.1f} %" for share in (*shares, np.nanmean(held))]
+            print(f"| {positives} | {area} |", " | ".join(cells), "|", flush=True)
+
+
+def _drawn(random: np.random.Generator, positives: int, area: float) -> tuple[float, float]:
+    """Return the p-value of two equal classifiers, and whether the first one's limits hold."""
+    is_positive = np.arange(positives + NEGATIVES) < positives
+    luck = random.standard_normal(len(is_positive))
+    apart = np.sqrt(2) * ndtri(area) * is_positive
+    own = random.standard_normal((2, len(is_positive)))
+    scores = np.sqrt(SHARED) * luck + np.sqrt(1 - SHARED) * own + apart
+    influences = [influence(each, is_positive) for each in scores]
+    sizes = np.where(is_positive, positives, NEGATIVES)
+    weight = sizes / (sizes - 1)
+    found = [_area(each, is_positive) for each in scores]
+    variance = float(((influences[0] - influences[1]) ** 2 * weight).sum())
+    if variance == 0:
+        return 1.0, np.nan
+    p = 2 * float(ndtr(-abs(found[0] - found[1]) / np.sqrt(variance)))
+    # An area of 1 has limits of another kind.
+    if found[0] == 1:
+        return p, np.nan
+    error = np.sqrt((influences[0] ** 2 * weight).sum()) / (found[0] * (1 - found[0]))
+    low, high = expit(logit(found[0]) + np.array([-1, 1]) * REACH * error)
+    return p, float(low <= area <= high)
+
+
+def _area(scores: Numbers, is_positive: npt.NDArray[np.bool_]) -> float:
+    below = np.searchsorted(np.sort(scores[~is_positive]), scores[is_positive])
+    return float(below.mean() / NEGATIVES)
+
+
+if __name__ == "__main__":
+    main()
