@@ -216,7 +216,7 @@ def _class_table(evaluation: Evaluation, rows: Sequence[Difference]) -> Iterator
         return
     shown = [row for row in rows if row.verdict.is_decided]
     tested = sum(row.is_tested for row in rows)
-    not_tested = (" Of ", Count(len(rows) - tested), " more results.json says why they were not.")
+    not_tested = (" Not tested: ", Count(len(rows) - tested), " more; results.json says why.")
     yield Paragraph(
         (
             "Class by class ",

@@ -1,0 +1,43 @@
+"""What a report says where a class has too few cases for DeLong's test."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from reportgen.report import build_report
+from tests.report.told import MULTICLASS, evaluated, sentences
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DATA = 'probabilities = "p {class}"\n'
+
+
+def test_a_small_class_is_said_not_to_be_tested(tmp_path: Path) -> None:
+    """Of a, b and c with 40, 40 and 4 cases; every other measure of the classes is tested."""
+    random = np.random.default_rng(6)
+    truth = np.repeat(["a", "b", "c"], [40, 40, 4])
+    for name in "AB":
+        given = random.dirichlet([1, 1, 1], len(truth))
+        columns = {f"p {class_}": given[:, place] for place, class_ in enumerate("abc")}
+        predicted = np.array(["a", "b", "c"])[given.argmax(axis=1)]
+        cases = {"truth": truth, "prediction": predicted, **columns}
+        pl.DataFrame(cases).write_csv(tmp_path / f"{name}.csv")
+    classifiers = {name: f'predictions = "{name}.csv"\n{DATA}' for name in "AB"}
+    evaluation = evaluated(tmp_path, classifiers, MULTICLASS)
+
+    areas = [row for row in evaluation.differences if row.measure == "roc_auc"]
+    assert {row.class_: row.p is not None for row in areas} == {
+        None: False,
+        "a": True,
+        "b": True,
+        "c": False,
+    }
+    others = [row for row in evaluation.differences if row.class_ is not None and row.decisive]
+    tested = sum(row.p is not None for row in others)
+    said = " ".join(sentences(build_report(evaluation), "comparisons"))
+    assert f"Class by class {tested} differences were tested" in said
+    assert f"Not tested: {len(others) - tested} more; results.json says why." in said
