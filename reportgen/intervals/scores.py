@@ -21,7 +21,6 @@ from reportgen.statistics.areas import logit_limits, positives_limits
 from reportgen.statistics.calibration import Groups, error_limits, resampled_gaps
 from reportgen.statistics.case_means import case_mean
 from reportgen.statistics.proportions import clopper_pearson
-from reportgen.tallies.ranking import FEWEST_TO_VARY
 
 if TYPE_CHECKING:
     from reportgen.measures import Measure
@@ -102,23 +101,15 @@ def _placed(
     classifier, class_, average = key
     if not _ROUNDING < area < 1 - _ROUNDING:
         return _of_pairs(predictions, key, area, level)
-    if predictions.placements is None or _too_few(predictions, key):
+    # Weighted by their cases, small classes do not matter for the average.
+    too_few = average != "weighted" and predictions.has_few(classifier, class_)
+    if predictions.placements is None or too_few:
         return None
     covariances = predictions.placements.covariances([classifier], class_, average)
     if covariances is None or covariances[0, 0] <= 0:
         return None
     error = float(np.sqrt(covariances[0, 0] / predictions.weight_of(classifier)))
     return (*logit_limits(area, error, level), "delong")
-
-
-def _too_few(predictions: Predictions, key: tuple[str, str | None, str | None]) -> bool:
-    """Tell whether a class has too few cases to tell how an area varies."""
-    classifier, class_, average = key
-    # Weighted by their cases, small classes do not matter for the average.
-    if predictions.ranking is None or average == "weighted":
-        return False
-    fewest = predictions.ranking.fewest(classifier, class_)
-    return fewest * predictions.weight_of(classifier) < FEWEST_TO_VARY
 
 
 def _of_pairs(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from reportgen.tallies.ranking import FEWEST_TO_VARY
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -107,3 +109,8 @@ class Predictions:
         if not read or self.distinct_cases is None or not self.case_count:
             return 1.0
         return self.distinct_cases / self.case_count
+
+    def has_few(self, classifier: str, class_: str | None = None) -> bool:
+        """Tell whether a class, or any, has too few cases or others to tell how its area varies."""
+        fewest = 0 if self.ranking is None else self.ranking.fewest(classifier, class_)
+        return 0 < fewest * self.weight_of(classifier) < FEWEST_TO_VARY

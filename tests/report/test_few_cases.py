@@ -38,6 +38,8 @@ def test_a_small_class_is_said_not_to_be_tested(tmp_path: Path) -> None:
     }
     others = [row for row in evaluation.differences if row.class_ is not None and row.decisive]
     tested = sum(row.p is not None for row in others)
-    said = " ".join(sentences(build_report(evaluation), "comparisons"))
+    report = build_report(evaluation)
+    said = " ".join(sentences(report, "comparisons"))
     assert f"Class by class {tested} differences were tested" in said
     assert f"Not tested: {len(others) - tested} more; results.json says why." in said
+    assert "have fewer than 10 cases: that is" in " ".join(sentences(report, "method"))

@@ -11,7 +11,6 @@ import numpy as np
 from reportgen.comparisons.pairwise.score_tests import area_values
 from reportgen.comparisons.pairwise.tables import right_answers
 from reportgen.statistics.cochran import cochran_q
-from reportgen.tallies.ranking import FEWEST_TO_VARY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,19 +75,18 @@ def _equal_areas(predictions: Predictions, names: Sequence[str]) -> Omnibus | No
     """
     from scipy.special import chdtrc
 
-    areas, ranking = area_values(predictions, None), predictions.ranking
+    areas = area_values(predictions, None)
     scored = [name for name in names if name in areas]
     if predictions.placements is None or predictions.case_count is None or len(scored) < FEWEST:
         return None
-    weight = predictions.weight_of(scored[0])
-    if ranking is None or ranking.fewest(scored[0], None) * weight < FEWEST_TO_VARY:
+    if predictions.has_few(scored[0]):
         return None
     covariances = predictions.placements.covariances(scored, None)
     if covariances is None:
         return None
     contrasts = np.eye(len(scored))[1:] - np.eye(len(scored))[0]
     # Those with scores were all read case by case, and on the same cases.
-    varying = contrasts @ (covariances / weight) @ contrasts.T
+    varying = contrasts @ (covariances / predictions.weight_of(scored[0])) @ contrasts.T
     df = int(np.linalg.matrix_rank(varying))
     if df == 0:
         return None

@@ -65,9 +65,8 @@ def _areas(predictions: Predictions, pair: tuple[str, str], level: float) -> Ite
             difference=areas[pair[0]] - areas[pair[1]],
             decisive=True,
         )
-        weight = predictions.weight_of(pair[0])
-        few = predictions.ranking.fewest(pair[0], class_) * weight < FEWEST_TO_VARY
-        yield _delong(row, variance / weight, level, few=few)
+        few = predictions.has_few(pair[0], class_)
+        yield _delong(row, variance / predictions.weight_of(pair[0]), level, few=few)
 
 
 def _delong(row: Difference, variance: float, level: float, *, few: bool) -> Difference:

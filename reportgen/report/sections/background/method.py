@@ -9,12 +9,13 @@ from reportgen.measures import interval_in_words
 from reportgen.measures.interval import NoInterval
 from reportgen.report.detail import in_full, is_asked_for
 from reportgen.report.document import Column, Paragraph, RowGroup, Table
-from reportgen.report.parts import Plain
+from reportgen.report.parts import Count, Plain
 from reportgen.report.sections.background.definitions import used_measures
 from reportgen.report.tables.capabilities import what_backs
 from reportgen.report.words.how_tested import how_tested, not_compared
 from reportgen.report.words.level import PERCENT, level_of, percentage
 from reportgen.report.words.wording import inside_a_sentence
+from reportgen.tallies.ranking import FEWEST_TO_VARY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,8 +37,24 @@ def method(evaluation: Evaluation) -> tuple[Block, ...]:
         *((Paragraph(tested),) if tested else ()),
         *((Paragraph(tuple(what_backs(evaluation))),) if judged else ()),
         *_intervals(evaluation),
+        *_without_interval(evaluation),
         *_bands(evaluation),
     )
+
+
+def _without_interval(evaluation: Evaluation) -> Iterator[Block]:
+    """Say why areas of small classes have no interval, if there are any."""
+    if any(evaluation.predictions.has_few(name) for name in evaluation.measured):
+        yield Paragraph(
+            (
+                (
+                    "Areas under the ROC curve (but 0 and 1) have no interval, and differences"
+                    " of them no test, where a class or all the others together have fewer than "
+                ),
+                Count(FEWEST_TO_VARY),
+                " cases: that is too few to tell how they vary.",
+            )
+        )
 
 
 def _bands(evaluation: Evaluation) -> Iterator[Block]:
