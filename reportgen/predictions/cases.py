@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -11,36 +12,86 @@ from reportgen.errors import DataError, Fault, Place
 from reportgen.errors.data_faults import JOIN_MIXED, NO_PREDICTION
 from reportgen.predictions.collecting import read_each
 from reportgen.predictions.columns import class_column, key_column, number_column
+from reportgen.predictions.compact import read_compact
 from reportgen.predictions.folds import fold_names
 from reportgen.predictions.given import GivenFrame
 from reportgen.predictions.labels import known_labels
 from reportgen.predictions.presets import fit, open_as
-from reportgen.predictions.table import Table, given_table, open_table
+from reportgen.predictions.table import Table, counted_rows, given_table, open_table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
+    from reportgen.predictions.compact import Kind
     from reportgen.predictions.files import InputFile
     from reportgen.spec import Classifier, Data, Spec, Task
+
+_ROLES = ("id", "fold", "truth", "prediction", "written", "score")
 
 
 @dataclass(frozen=True, slots=True)
 class Cases:
-    """One classifier's rows (file, row, id, fold, truth, prediction, written, score)."""
+    """One classifier's rows (id, fold, truth, prediction, written, score), file after file.
+
+    What the files do not have is null throughout. `heights` are the rows of the frame by file.
+    Equal rows may be counted together: then each has a `count`, and the first `row` in its file.
+    """
 
     classifier: str
     data: Data
     files: tuple[InputFile | GivenFrame, ...]
     tables: tuple[Table, ...]
     frame: pl.DataFrame
+    heights: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """How many rows the files have."""
+        return counted_rows(self.frame)
+
+    def located(self) -> pl.DataFrame:
+        """Return the rows with the file of each and its place there."""
+        places = {
+            "file": pl.concat(
+                pl.repeat(number, height, dtype=pl.UInt32, eager=True)
+                for number, height in enumerate(self.heights)
+            ),
+            "row": pl.concat(
+                pl.int_range(height, dtype=pl.UInt32, eager=True) for height in self.heights
+            ),
+        }
+        missing = [column.alias(name) for name, column in places.items() if name not in self.frame]
+        return self.frame.with_columns(missing)
+
+    def in_files(self) -> Iterator[tuple[Table, pl.DataFrame]]:
+        """Yield each file with its rows."""
+        start = 0
+        for table, height in zip(self.tables, self.heights, strict=True):
+            yield table, self.frame.slice(start, height)
+            start += height
+
+    def labels(self) -> Counter[str]:
+        """Count how often each label is a truth or a prediction."""
+        often = pl.col("count").sum() if "count" in self.frame else pl.len()
+        found: Counter[str] = Counter()
+        for role in ("truth", "prediction"):
+            column = pl.col(role).cast(pl.String)
+            counted = self.frame.lazy().group_by(role).agg(often=often)
+            counted = counted.select(column, "often").drop_nulls()
+            found.update(dict(counted.collect().rows()))
+        return found
 
     def rows_of(self, file: int) -> int:
         """Return how many rows one of the files has."""
-        return self.frame.filter(pl.col("file") == file).height
+        return counted_rows(self.frame.slice(sum(self.heights[:file]), self.heights[file]))
+
+    def number_of(self, condition: pl.Expr) -> int:
+        """Return how many rows meet a condition."""
+        return counted_rows(self.frame.filter(condition))
 
     def place_of(self, condition: pl.Expr) -> Place | None:
         """Return where the first row that meets a condition stands."""
-        found = self.frame.filter(condition).select("file", "row").head(1).rows()
+        found = self.located().filter(condition).select("file", "row").head(1).rows()
         return self.tables[found[0][0]].places([found[0][1]])[0] if found else None
 
     def told_place(self, file: int, row: int) -> str:
@@ -52,26 +103,46 @@ class Cases:
 
 
 def read_cases(
-    spec: Spec, classifier: Classifier, files: tuple[InputFile | GivenFrame, ...]
+    spec: Spec,
+    classifier: Classifier,
+    files: tuple[InputFile | GivenFrame, ...],
+    *,
+    alone: bool = False,
 ) -> Cases:
-    """Read and check what the files of a classifier say, column by column."""
+    """Read and check what the files of a classifier say, column by column.
+
+    Of a classifier `alone`, whose rows need not be matched with those of others, equal rows are
+    counted together.
+    """
     data = spec.data_of(classifier)
     opened = read_each(files, lambda file: _opened(file, data))
     fitted = fit(data, opened, spec.task)
     data, tables = fitted.data, fitted.tables
     if classifier.fold is None:
         data = _with_certain_folds(data, tables)
-    frames = read_each(tables, lambda table: _read_file(table, data, spec.task))
+    together = alone and data.id is None and data.probabilities is None
+    frames = read_each(tables, lambda table: _read_file(table, data, spec.task, together=together))
     folds = fold_names([file.written for file in files])
     if data.fold is None and len(files) > 1:
         frames = tuple(
-            frame.with_columns(fold=pl.lit(fold, pl.String))
+            frame.with_columns(fold=pl.lit(fold).cast(pl.Categorical))
             for frame, fold in zip(frames, folds, strict=True)
         )
-    numbered = (
-        frame.with_columns(file=pl.lit(number, pl.UInt32)) for number, frame in enumerate(frames)
-    )
-    return Cases(classifier.name, data, files, tables, pl.concat(numbered))
+    heights = tuple(frame.height for frame in frames)
+    return Cases(classifier.name, data, files, tables, _stacked(frames), heights)
+
+
+def _stacked(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Put the rows of files on top of each other; where some are counted, the others count once."""
+    if len({frozenset(frame.columns) for frame in frames}) > 1:
+        frames = [_counted(frame) for frame in frames]
+    alike = (frame.select(frames[0].columns) for frame in frames)
+    return pl.concat(alike, how="vertical_relaxed")
+
+
+def _counted(frame: pl.DataFrame) -> pl.DataFrame:
+    once = {"row": pl.int_range(pl.len(), dtype=pl.UInt32), "count": pl.lit(1, pl.UInt32)}
+    return frame.with_columns(**{name: new for name, new in once.items() if name not in frame})
 
 
 def _opened(file: InputFile | GivenFrame, data: Data) -> Table:
@@ -124,44 +195,55 @@ def _names_wanted(data: Data) -> dict[str, str]:
     return {role: name for role, name in wanted.items() if name is not None}
 
 
-def _read_file(table: Table, data: Data, task: Task) -> pl.DataFrame:
+def _read_file(table: Table, data: Data, task: Task, *, together: bool) -> pl.DataFrame:
     wanted = _names_wanted(data)
     _refuse_missing(table, data, wanted)
     if data.threshold is not None and table.names.count(data.prediction) == 1:
         wanted["written"] = data.prediction
-    read = table.read(wanted)
     numeric = task.kind == "regression"
+    kinds = {role: _kind(role, numeric=numeric) for role in wanted}
+    frame = read_compact(
+        table, wanted, kinds, known_labels(task), together=together and not numeric
+    )
+    if frame is None:
+        frame = _read_closely(table, wanted, kinds, known_labels(task))
+    absent = [pl.lit(None).alias(role) for role in _ROLES if role not in frame.columns]
+    return frame.with_columns(absent)
+
+
+def _kind(role: str, *, numeric: bool) -> Kind:
+    """Return what a column is read as."""
+    if role == "score" or (numeric and role in {"truth", "prediction"}):
+        return "number"
+    kinds: dict[str, Kind] = {"id": "id", "fold": "key", "written": "hint"}
+    return kinds.get(role, "label")
+
+
+def _read_closely(
+    table: Table, wanted: Mapping[str, str], kinds: Mapping[str, Kind], known: Collection[str]
+) -> pl.DataFrame:
+    """Read columns value by value, and raise all faults with their places."""
+    read = table.read(wanted)
     columns: list[pl.Series] = [read["row"]]
     faults: list[Fault] = []
     for role, name in wanted.items():
-        if role in {"id", "fold"}:
-            values, found = key_column(table, read, role, name)
-        elif role == "score" or (numeric and role != "written"):
-            values, found = number_column(table, read, role, name)
-        else:
-            values, found = class_column(table, read, role, name, known_labels(task))
+        match kinds[role]:
+            case "id" | "key":
+                values, found = key_column(table, read, role, name)
+            case "number":
+                values, found = number_column(table, read, role, name)
+            case _:
+                values, found = class_column(table, read, role, name, known)
         # Where the threshold decides, gaps in the column it replaces do no harm.
         faults.extend([] if role == "written" else found)
         if len(values) == read.height:
-            columns.append(values.rename(role))
+            is_text = kinds[role] in {"label", "key", "hint"}
+            columns.append(
+                values.rename(role).cast(pl.Categorical) if is_text else values.rename(role)
+            )
     if faults:
         raise DataError(*faults)
-    return _with_all_columns(pl.DataFrame(columns), numeric=numeric)
-
-
-def _with_all_columns(frame: pl.DataFrame, *, numeric: bool) -> pl.DataFrame:
-    value = pl.Float64 if numeric else pl.String
-    types: Mapping[str, type[pl.DataType]] = {
-        "row": pl.UInt32,
-        "id": pl.String,
-        "fold": pl.String,
-        "truth": value,
-        "prediction": value,
-        "written": pl.String,
-        "score": pl.Float64,
-    }
-    absent = [pl.lit(None, dtype).alias(name) for name, dtype in types.items() if name not in frame]
-    return frame.with_columns(absent).select(pl.col(name).cast(types[name]) for name in types)
+    return pl.DataFrame(columns)
 
 
 def _refuse_missing(table: Table, data: Data, wanted: dict[str, str]) -> None:

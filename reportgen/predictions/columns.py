@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MISSING_SIGNS = frozenset(
     ("NA", "N/A", "n/a", "#N/A", "<NA>", "nan", "NaN", "NAN", "NaT", "None", "null", "NULL")
 )
-_TEXT_TYPES = (pl.String, pl.Categorical, pl.Enum, pl.Boolean, pl.Date, pl.Datetime)
+TEXT_TYPES = (pl.String, pl.Categorical, pl.Enum, pl.Boolean, pl.Date, pl.Datetime)
 
 
 def class_column(
@@ -53,7 +53,7 @@ def label_column(
 ) -> tuple[pl.Series, list[Fault]]:
     """Return a column of labels as text, and the faults found in it."""
     values = frame[role]
-    if not (values.dtype.is_numeric() or isinstance(values.dtype, _TEXT_TYPES)):
+    if not (values.dtype.is_numeric() or isinstance(values.dtype, TEXT_TYPES)):
         return pl.Series(role, [], pl.String), [_type_fault(table, name, values.dtype, "a text")]
     written = values.cast(pl.String)
     # A float NaN in a column of labels is how data frames write a missing one.

@@ -10,11 +10,13 @@ import zlib
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, cast
 
+import numpy as np
 import polars as pl
 
 from reportgen.errors import DataError, Fault, Place
 from reportgen.errors.data_faults import CSV_STRUCTURE, NO_ROWS, NOT_UTF8
 from reportgen.predictions.formats import damaged_gzip
+from reportgen.tallies.blocks import in_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,9 +49,12 @@ def open_text(path: Path) -> IO[str]:
 
 
 def _open_bytes(path: Path) -> IO[bytes]:
+    return cast("IO[bytes]", gzip.GzipFile(path)) if _is_packed(path) else path.open("rb")
+
+
+def _is_packed(path: Path) -> bool:
     with path.open("rb") as stream:
-        packed = stream.read(2) == b"\x1f\x8b"
-    return cast("IO[bytes]", gzip.GzipFile(path)) if packed else path.open("rb")
+        return stream.read(2) == b"\x1f\x8b"
 
 
 def read_dialect(path: Path, wanted: tuple[str, ...]) -> Dialect:
@@ -138,6 +143,28 @@ def scan(path: Path, dialect: Dialect) -> pl.LazyFrame:
         row_index_name="row",
         with_column_names=lambda _: [str(position) for position in range(count)],
     )
+
+
+def is_plain(path: Path, dialect: Dialect, rows: int | None) -> bool:
+    """Tell at a glance that a file without short rows has no long ones and no quotes either.
+
+    Then it has as many separators as so many rows and the header need. What cannot be told at a
+    glance is looked at line by line.
+    """
+    if rows is None or dialect.skipped or _is_packed(path):
+        return _is_regular(path, dialect)
+    content = np.memmap(path, np.uint8, "r")
+    marks = np.array([ord(dialect.separator), ord('"')], np.uint8)
+
+    def marks_in(block: slice) -> tuple[int, int]:
+        found = content[block]
+        return np.count_nonzero(found == marks[0]), np.count_nonzero(found == marks[1])
+
+    counted = in_blocks(marks_in, len(content))
+    if any(quotes for _, quotes in counted):
+        return _is_regular(path, dialect)
+    wanted = (rows + 1) * (len(dialect.header) - 1)
+    return sum(separators for separators, _ in counted) == wanted
 
 
 def blank_rows(path: Path, dialect: Dialect) -> list[int]:

@@ -46,10 +46,15 @@ def is_value(column: pl.Expr, value: str | float) -> pl.Expr:
     return text.cast(pl.Float64, strict=False) == value
 
 
+def rows_asked(where: Mapping[str, str | float]) -> pl.Expr:
+    """Tell which rows have every value asked for."""
+    asked = (is_value(written(f"where {name}"), value) for name, value in where.items())
+    return pl.all_horizontal(asked)
+
+
 def keep_rows(path: Path, frame: pl.DataFrame, where: Mapping[str, str | float]) -> pl.DataFrame:
     """Keep the rows that have every value asked for, or raise with the values there are."""
-    asked = {name: is_value(written(f"where {name}"), value) for name, value in where.items()}
-    kept = frame.filter(pl.all_horizontal(asked.values()))
+    kept = frame.filter(rows_asked(where))
     if not kept.is_empty():
         return kept.drop(written_name(f"where {name}") for name in where)
     told = "; ".join(

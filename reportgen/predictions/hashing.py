@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from reportgen.errors import DataError, Fault, Place
 from reportgen.errors.data_faults import FILE_UNREADABLE, INPUT_CHANGED
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
+
+# File systems tell times no finer than this: a file written to just now may change unnoticed.
+_COARSEST_NS = 2_000_000_000
 
 
 def sha256_of(path: Path) -> str:
@@ -23,17 +28,62 @@ def sha256_of(path: Path) -> str:
         raise DataError(Fault(FILE_UNREADABLE, message, Place(path))) from error
 
 
-def refuse_changed(hashes: Mapping[Path, str]) -> None:
-    """Raise if a file is no longer the one that was hashed before reading."""
-    faults = [
-        Fault(
-            INPUT_CHANGED,
-            "the file changed while it was read",
-            Place(path),
-            "build again when nothing writes to it any more",
-        )
-        for path, before in hashes.items()
-        if sha256_of(path) != before
-    ]
-    if faults:
-        raise DataError(*faults)
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """The hash of a file, still being made perhaps, and how the file was when it began."""
+
+    sha256: Future[str]
+    state: tuple[int, ...]
+    is_certain: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprints:
+    """The hashes of files, made beside the reading of them."""
+
+    taken: dict[Path, _Taken] = field(default_factory=dict)
+
+    def take(self, path: Path) -> None:
+        """Begin to hash a file, once."""
+        if path in self.taken:
+            return
+        thread = ThreadPoolExecutor(1)
+        state, changed = _state(path)
+        certain = time.time_ns() - changed > _COARSEST_NS
+        self.taken[path] = _Taken(thread.submit(sha256_of, path), state, certain)
+        thread.shutdown(wait=False)
+
+    def sha256(self, path: Path) -> str:
+        """Return the hash of a file that was taken."""
+        return self.taken[path].sha256.result()
+
+    def refuse_changed(self) -> None:
+        """Raise if a file is no longer the one that it was before reading.
+
+        A file that nobody wrote to has the same state. One that was written to shortly before may
+        have it nevertheless, and is hashed once more.
+        """
+        faults = [
+            Fault(
+                INPUT_CHANGED,
+                "the file changed while it was read",
+                Place(path),
+                "build again when nothing writes to it any more",
+            )
+            for path, taken in self.taken.items()
+            if _state(path)[0] != taken.state
+            or (not taken.is_certain and sha256_of(path) != taken.sha256.result())
+        ]
+        if faults:
+            raise DataError(*faults)
+
+
+def _state(path: Path) -> tuple[tuple[int, ...], int]:
+    """Return what tells a file from a changed one, and when it was last changed."""
+    try:
+        found = path.stat()
+    except OSError as error:
+        message = f"cannot read the file: {error.strerror or error}"
+        raise DataError(Fault(FILE_UNREADABLE, message, Place(path))) from error
+    times = (found.st_mtime_ns, found.st_ctime_ns)
+    return (found.st_ino, found.st_size, *times), max(times)

@@ -9,12 +9,13 @@ import polars as pl
 
 from reportgen.errors import DataError, Fault, Place
 from reportgen.errors.data_faults import JOIN_MIXED, NO_SHARED_CASE, ROWS_DIFFER
+from reportgen.predictions.alignment import aligned
 from reportgen.predictions.audit import audit_cases, differences, refuse_differences, shared_cases
 from reportgen.predictions.contradictions import refuse_contradictions, values_told
 from reportgen.predictions.ids import shared_id
 from reportgen.predictions.inspection import texts_of
 from reportgen.predictions.model import CaseAudit
-from reportgen.predictions.probabilities import probability_names
+from reportgen.predictions.patterns import count_together
 from reportgen.predictions.repetitions import number_cases
 from reportgen.predictions.wording import counted
 
@@ -24,21 +25,39 @@ if TYPE_CHECKING:
     from reportgen.predictions.cases import Cases
     from reportgen.predictions.truths import Truths
 
-_COLUMNS = ("classifier", "file", "row", "id", "fold", "truth", "prediction", "score")
 _FIRST = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """The cases that all classifiers are measured on, and what was left out."""
+    """The cases that all classifiers are measured on, and what was left out.
 
-    frame: pl.DataFrame
+    `frames` has the rows of each classifier (fold, truth, prediction, score, probabilities), all
+    of the same cases in the same order. `counts` says how many cases each row stands for, where
+    equal ones were counted together; otherwise it is one.
+    """
+
+    frames: Mapping[str, pl.DataFrame]
     audits: tuple[CaseAudit, ...]
     joined_by: Literal["id", "row order"] | None
     case_count: int
-    warnings: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
     distinct_cases: int | None = None
     moved_between_folds: int = 0
+    counts: pl.Series | None = None
+
+    def stacked(self) -> pl.LazyFrame:
+        """Return the rows of all classifiers on top of each other."""
+        named = (
+            frame.lazy().select(
+                pl.lit(name).alias("classifier"),
+                pl.col("fold").cast(pl.String),
+                "truth",
+                "prediction",
+            )
+            for name, frame in self.frames.items()
+        )
+        return pl.concat(named)
 
 
 def join_cases(cases: Sequence[Cases], truths: Mapping[str, Truths], *, identical: bool) -> Joined:
@@ -49,24 +68,66 @@ def join_cases(cases: Sequence[Cases], truths: Mapping[str, Truths], *, identica
         message = f"`{with_ids[0].classifier}` has ids, but `{without.classifier}` has none"
         help_text = "name the id column for all classifiers or for none"
         raise DataError(Fault(JOIN_MIXED, message, help=help_text))
-    names = pl.Enum([each.classifier for each in cases])
-    columns = [*_COLUMNS, *probability_names(cases[0].frame.columns)]
-    every = pl.concat(
-        each.frame.with_columns(classifier=pl.lit(each.classifier, names)).select(columns)
+    if not with_ids:
+        return _join_by_row(cases)
+    return _join_alike(cases, truths) or _join_by_id(cases, truths, identical=identical)
+
+
+def _join_alike(cases: Sequence[Cases], truths: Mapping[str, Truths]) -> Joined | None:
+    """Join classifiers that have the same cases, each once and with the same truth."""
+    if any(
+        labels.frame.height != each.size
         for each in cases
-    )
-    if with_ids:
-        return _join_by_id(cases, every, truths, identical=identical)
-    return _join_by_row(cases, every)
+        if (labels := truths.get(each.classifier))
+    ):
+        return None
+    frames = aligned([each.frame for each in cases])
+    if frames is None or any(frame["truth"].null_count() for frame in frames):
+        return None
+    if not all((frame["truth"] == frames[0]["truth"]).all() for frame in frames[1:]):
+        return None
+    return _side_by_side(cases, frames, "id")
 
 
-def _join_by_id(
+def _side_by_side(
     cases: Sequence[Cases],
-    every: pl.DataFrame,
-    truths: Mapping[str, Truths],
-    *,
-    identical: bool,
+    frames: Sequence[pl.DataFrame],
+    joined_by: Literal["id", "row order"] | None,
 ) -> Joined:
+    """Return the join of rows that are the same case at the same place."""
+    count = cases[0].size
+    moved = _number_moved([frame["fold"] for frame in frames])
+    by_name = {each.classifier: frame for each, frame in zip(cases, frames, strict=True)}
+    counts = frames[0].get_column("count", default=None)
+    if counts is None and (together := count_together(by_name)) is not None:
+        by_name, counts = together
+    return Joined(
+        frames=by_name,
+        audits=tuple(CaseAudit(each.classifier, count, count, 0, 0, 0, 0) for each in cases),
+        joined_by=joined_by,
+        case_count=count,
+        warnings=tuple(_fold_warnings(moved)),
+        moved_between_folds=moved,
+        counts=counts,
+    )
+
+
+def _number_moved(folds: Sequence[pl.Series]) -> int:
+    """Count the cases that are not in the same fold for all classifiers that have folds."""
+    having = [fold for fold in folds if fold.null_count() < len(fold)]
+    if len(having) < 2:  # noqa: PLR2004  # one cannot differ from itself
+        return 0
+    first, *others = having
+    differs = pl.any_horizontal([pl.lit(first != other) for other in others])
+    return int(pl.select(differs.sum()).item())
+
+
+def _join_by_id(cases: Sequence[Cases], truths: Mapping[str, Truths], *, identical: bool) -> Joined:
+    names = pl.Enum([each.classifier for each in cases])
+    every = pl.concat(
+        (each.located().with_columns(classifier=pl.lit(each.classifier, names)) for each in cases),
+        how="diagonal_relaxed",
+    )
     numbered, warnings = number_cases(every)
     once = numbered.unique(["classifier", "case"], keep="first", maintain_order=True)
     refuse_contradictions(cases, numbered, once)
@@ -80,8 +141,11 @@ def _join_by_id(
     moved = _moved_between_folds(shared)
     warnings += _audit_warnings(audits, truths, held.height) + _fold_warnings(moved)
     distinct = shared["number"].n_unique()
+    parts = shared.sort("case").partition_by("classifier", maintain_order=True, as_dict=True)
     return Joined(
-        frame=_named(shared),
+        frames={
+            each.classifier: parts[each.classifier,].select(each.frame.columns) for each in cases
+        },
         audits=audits,
         joined_by="id",
         case_count=held.height,
@@ -89,10 +153,6 @@ def _join_by_id(
         distinct_cases=distinct if distinct < held.height else None,
         moved_between_folds=moved,
     )
-
-
-def _named(shared: pl.DataFrame) -> pl.DataFrame:
-    return shared.with_columns(pl.col("classifier").cast(pl.String))
 
 
 def _no_shared_case(once: pl.DataFrame, truths: Mapping[str, Truths]) -> Fault:
@@ -138,30 +198,32 @@ def _fold_warnings(moved: int) -> list[str]:
     return [f"{counted(moved, 'case')} in different folds for different classifiers"]
 
 
-def _join_by_row(cases: Sequence[Cases], every: pl.DataFrame) -> Joined:
-    counts = [each.frame.height for each in cases]
-    if len(set(counts)) > 1:
-        said = ", ".join(f"`{each.classifier}` has {each.frame.height}" for each in cases)
+def _join_by_row(cases: Sequence[Cases]) -> Joined:
+    if len({each.size for each in cases}) > 1:
+        said = ", ".join(f"`{each.classifier}` has {each.size}" for each in cases)
         message = f"without ids all classifiers need the same number of rows, but {said}"
         place = Place(cases[0].tables[0].path)
         raise DataError(Fault(ROWS_DIFFER, message, place, _id_help(cases)))
-    position = pl.int_range(pl.len(), dtype=pl.UInt32)
-    every = every.with_columns(case=position % counts[0])
-    _refuse_other_truth(cases, every)
-    audits = tuple(CaseAudit(each.classifier, counts[0], counts[0], 0, 0, 0, 0) for each in cases)
-    joined: Literal["row order"] | None = "row order" if len(cases) > 1 else None
-    moved = _moved_between_folds(every)
-    return Joined(
-        frame=_named(every),
-        audits=audits,
-        joined_by=joined,
-        case_count=counts[0],
-        warnings=tuple(_fold_warnings(moved)),
-        moved_between_folds=moved,
+    frames = [each.frame for each in cases]
+    if not all((frame["truth"] == frames[0]["truth"]).all() for frame in frames[1:]):
+        _refuse_other_truth(cases)
+    return _side_by_side(cases, frames, "row order" if len(cases) > 1 else None)
+
+
+def _refuse_other_truth(cases: Sequence[Cases]) -> None:
+    every = pl.concat(
+        (
+            each.located().select(
+                "file",
+                "row",
+                "truth",
+                classifier=pl.lit(each.classifier),
+                case=pl.int_range(pl.len()),
+            )
+            for each in cases
+        ),
+        how="vertical_relaxed",
     )
-
-
-def _refuse_other_truth(cases: Sequence[Cases], every: pl.DataFrame) -> None:
     said = every.select("case", "truth").unique(maintain_order=True)
     differing = said.filter(pl.col("case").is_duplicated())["case"].unique().sort()
     faults: list[Fault] = []
@@ -172,8 +234,7 @@ def _refuse_other_truth(cases: Sequence[Cases], every: pl.DataFrame) -> None:
         message = f"row {position + 1} has different truths: {told}{end}"
         help_text = f"are the files in another order? {_id_help(cases)}"
         faults.append(Fault(ROWS_DIFFER, message, place, help_text))
-    if faults:
-        raise DataError(*faults)
+    raise DataError(*faults)
 
 
 def _id_help(cases: Sequence[Cases]) -> str:

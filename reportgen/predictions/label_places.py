@@ -35,8 +35,12 @@ class LabelPlaces:
     def by_file(self) -> dict[str, frozenset[str]]:
         """Return the labels of each file."""
         return {
-            file.written: frozenset(pl.concat([rows["truth"], rows["prediction"]]).drop_nulls())
+            file.written: frozenset(_labels(rows))
             for each in self.cases
-            for number, file in enumerate(each.files)
-            for rows in (each.frame.filter(pl.col("file") == number),)
+            for file, (_, rows) in zip(each.files, each.in_files(), strict=True)
         }
+
+
+def _labels(rows: pl.DataFrame) -> set[str]:
+    columns = (rows[role].drop_nulls().unique().cast(pl.String) for role in ("truth", "prediction"))
+    return {label for column in columns for label in column}

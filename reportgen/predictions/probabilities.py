@@ -12,12 +12,14 @@ from reportgen.errors import DataError
 from reportgen.errors.data_faults import NOT_A_PROBABILITY
 from reportgen.predictions.collecting import read_each
 from reportgen.predictions.columns import number_column
+from reportgen.predictions.compact import read_compact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from reportgen.errors import Fault
     from reportgen.predictions.cases import Cases
+    from reportgen.predictions.compact import Kind
     from reportgen.predictions.table import Table
     from reportgen.spec import Task
 
@@ -55,8 +57,7 @@ def _with_probabilities(task: Task, cases: Cases, classes: Sequence[str]) -> Cas
     pattern = cases.data.probabilities
     if pattern is None:
         _refuse_other_scores(cases)
-        empty = (pl.lit(None, pl.Float64).alias(name) for name in probability_columns(classes))
-        return replace(cases, frame=cases.frame.with_columns(*empty))
+        return cases
     read = read_each(cases.tables, lambda table: _read_table(table, pattern, classes))
     frame = cases.frame.hstack(pl.concat(read))
     if task.positive is None or cases.data.score is not None:
@@ -75,18 +76,22 @@ def _refuse_other_scores(cases: Cases) -> None:
         return
     name = cases.data.score
     advise = _advice(cases.frame["score"], _RANKING)
+    if cases.frame["score"].is_between(0, 1).all():
+        return
     faults = [
         fault
-        for number, table in enumerate(cases.tables)
-        for fault in _outside(
-            table,
-            cases.frame.filter(pl.col("file") == number).select("row", value="score"),
-            name,
-            advise,
-        )
+        for table in cases.tables
+        for fault in _outside(table, _scores(table, name), name, advise)
     ]
     if faults:
         raise DataError(*faults)
+
+
+def _scores(table: Table, name: str) -> pl.DataFrame:
+    """Read the scores of a file once more, row by row."""
+    read = table.read({"score": name})
+    values, _ = number_column(table, read, "score", name)
+    return pl.DataFrame({"row": read["row"], "value": values})
 
 
 def _read_table(table: Table, pattern: str, classes: Sequence[str]) -> pl.DataFrame:
@@ -95,6 +100,23 @@ def _read_table(table: Table, pattern: str, classes: Sequence[str]) -> pl.DataFr
     faults = table.missing({f"data.probabilities of {label}": n for label, n in columns.items()})
     if faults:
         raise DataError(*faults)
+    named = {f"p{number}": name for number, name in enumerate(columns.values())}
+    kinds: dict[str, Kind] = dict.fromkeys(named, "number")
+    frame = read_compact(table, named, kinds)
+    if frame is not None and _are_sound(frame.select(*named)):
+        return frame.select(*named)
+    return _read_closely(table, columns)
+
+
+def _are_sound(frame: pl.DataFrame) -> bool:
+    inside = pl.all_horizontal(pl.all().is_between(0, 1).all())
+    whole = ((pl.sum_horizontal(pl.all()).round(6) - 1).abs() <= _TOLERANCE).all()
+    return bool(frame.select(inside & whole).item())
+
+
+def _read_closely(table: Table, columns: dict[str, str]) -> pl.DataFrame:
+    """Read probabilities value by value, and raise all faults with their places."""
+    faults: list[Fault] = []
     read = table.read({f"p{number}": name for number, name in enumerate(columns.values())})
     cast: list[pl.Series] = [read["row"]]
     for number, name in enumerate(columns.values()):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,7 @@ from reportgen.predictions.class_warnings import class_warnings
 from reportgen.predictions.collecting import read_each
 from reportgen.predictions.files import find_files, natural_key
 from reportgen.predictions.given import NOTHING_GIVEN, GivenFrame
-from reportgen.predictions.hashing import refuse_changed, sha256_of
+from reportgen.predictions.hashing import Fingerprints
 from reportgen.predictions.joining import Joined, join_cases
 from reportgen.predictions.label_places import LabelPlaces
 from reportgen.predictions.labels import canonical_spellings, known_labels, resolve_classes
@@ -30,7 +29,6 @@ from reportgen.tallies.scatter import ScatterTally, count_scatter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
 
     from reportgen.spec import Spec, SpecFile
 
@@ -43,7 +41,7 @@ class _Files:
 
     cases: tuple[Cases, ...]
     truths: dict[str, Truths]
-    hashes: dict[Path, str]
+    fingerprints: Fingerprints
 
 
 def read_predictions(
@@ -63,7 +61,7 @@ def read_predictions(
     joined = None
     if cases:
         joined = join_cases(cases, files.truths, identical=spec.data.cases == "identical")
-    refuse_changed(files.hashes)
+    files.fingerprints.refuse_changed()
     warnings = [
         *_truth_warnings(files),
         *score_warnings(spec.task, cases),
@@ -98,24 +96,30 @@ def read_predictions(
 
 def _read_files(spec_file: SpecFile, given: Mapping[str, GivenFrame]) -> _Files:
     """Read every file, and tell the faults of all of them at once."""
-    hashes: dict[Path, str] = {}
+    fingerprints = Fingerprints()
     spec = spec_file.spec
     with_files = [
         number for number, each in enumerate(spec.classifiers) if each.predictions is not None
     ]
-    read = read_each(with_files, lambda number: _read_classifier(spec_file, number, hashes, given))
+    read = read_each(
+        with_files, lambda number: _read_classifier(spec_file, number, fingerprints, given)
+    )
     cases = tuple(each for each, _ in read)
-    return _Files(cases, {own.classifier: truths for own, truths in read if truths}, hashes)
+    return _Files(cases, {own.classifier: truths for own, truths in read if truths}, fingerprints)
 
 
 def _read_classifier(
-    spec_file: SpecFile, number: int, hashes: dict[Path, str], given: Mapping[str, GivenFrame]
+    spec_file: SpecFile,
+    number: int,
+    fingerprints: Fingerprints,
+    given: Mapping[str, GivenFrame],
 ) -> tuple[Cases, Truths | None]:
     """Read the predictions of a classifier, and the truth if it has a file of its own."""
     spec = spec_file.spec
     classifier = spec.classifiers[number]
+    alone = sum(each.predictions is not None for each in spec.classifiers) == 1
     if classifier.name in given:
-        return read_cases(spec, classifier, (given[classifier.name],)), None
+        return read_cases(spec, classifier, (given[classifier.name],), alone=alone), None
     data = spec.data_of(classifier)
     own = ("classifiers", number)
     keys = own if classifier.labels is not None else ("data",)
@@ -127,8 +131,8 @@ def _read_classifier(
         lambda paths: find_files(spec_file.folder, *paths),
     )
     for file in (*found, *labels):
-        hashes[file.path] = hashes.get(file.path) or sha256_of(file.path)
-    cases = read_cases(spec, classifier, found)
+        fingerprints.take(file.path)
+    cases = read_cases(spec, classifier, found, alone=alone)
     return cases, read_truths(cases.data, spec.task, labels[0]) if labels else None
 
 
@@ -154,25 +158,26 @@ def _classify(spec_file: SpecFile, files: _Files) -> tuple[tuple[Cases, ...], tu
         return (), tuple(spec.task.classes or ())
     cases = _respell(spec, _with_truths(files.cases, files.truths))
     cases = derive_predictions(spec.task, cases, LabelPlaces(spec_file, cases))
-    found = {each.classifier: _labels(each) for each in cases}
+    found = {each.classifier: each.labels() for each in cases}
     classes = resolve_classes(spec.task, found, LabelPlaces(spec_file, cases))
+    cases = _of_classes(cases, classes)
     return read_probabilities(spec.task, cases, classes), classes
 
 
 def _respell(spec: Spec, cases: Sequence[Cases]) -> tuple[Cases, ...]:
-    written: set[str] = set().union(*(_labels(each) for each in cases))
+    written: set[str] = set().union(*(each.labels() for each in cases))
     spellings = canonical_spellings(written, known_labels(spec.task))
     changed = {old: new for old, new in spellings.items() if old != new}
     if not changed:
         return tuple(cases)
-    columns = pl.col(_LABEL_COLUMNS).replace(changed)
-    return tuple(replace(each, frame=each.frame.with_columns(columns)) for each in cases)
+    spelled = pl.col(_LABEL_COLUMNS).cast(pl.String).replace(changed).cast(pl.Categorical)
+    return tuple(replace(each, frame=each.frame.with_columns(spelled)) for each in cases)
 
 
-def _labels(cases: Cases) -> Counter[str]:
-    """Count how often each label is a truth or a prediction."""
-    both = pl.concat([cases.frame["truth"], cases.frame["prediction"].alias("truth")])
-    return Counter(dict(both.drop_nulls().value_counts().rows()))
+def _of_classes(cases: Sequence[Cases], classes: tuple[str, ...]) -> tuple[Cases, ...]:
+    """Let labels be places among the classes: a byte or two for each."""
+    labels = pl.col("truth", "prediction").cast(pl.Enum(classes))
+    return tuple(replace(each, frame=each.frame.with_columns(labels)) for each in cases)
 
 
 def _confusion(
@@ -180,7 +185,7 @@ def _confusion(
 ) -> ConfusionTally | None:
     if spec.task.kind == "regression":
         return None
-    counted = [] if joined is None else [count_confusion(joined.frame.lazy()).collect()]
+    counted = [] if joined is None else [count_confusion(joined.frames, joined.counts)]
     given = [
         {"classifier": each.name, "truth": truth, "prediction": prediction, "count": count}
         for each in spec.classifiers
@@ -202,7 +207,7 @@ def _pairs(
 ) -> PairTally | None:
     if joined is None or not classes or len(cases) < 2:  # noqa: PLR2004  # a pair is two
         return None
-    counted = count_pairs(joined.frame, [each.classifier for each in cases])
+    counted = count_pairs(joined.frames, joined.counts)
     once = joined.distinct_cases or joined.case_count
     return PairTally(counted, classes, once / joined.case_count)
 
@@ -210,14 +215,14 @@ def _pairs(
 def _regression(spec: Spec, joined: Joined | None) -> RegressionTally | None:
     if spec.task.kind != "regression" or joined is None:
         return None
-    sums = sum_regression(joined.frame.lazy()).collect()
+    sums = sum_regression(joined.stacked()).collect()
     return RegressionTally(sums.sort(*_group_order(spec, sums)))
 
 
 def _scatter(spec: Spec, joined: Joined | None) -> ScatterTally | None:
     if spec.task.kind != "regression" or joined is None:
         return None
-    return count_scatter(joined.frame.lazy())
+    return count_scatter(joined.stacked())
 
 
 def _group_order(spec: Spec, frame: pl.DataFrame) -> tuple[pl.Expr, pl.Expr]:
@@ -235,11 +240,15 @@ def _rank(column: str, values: Sequence[str]) -> pl.Expr:
 def _inputs(files: _Files) -> Iterable[Input]:
     for each in files.cases:
         for number, file in enumerate(each.files):
-            sha256 = file.sha256 if isinstance(file, GivenFrame) else files.hashes[file.path]
+            sha256 = (
+                file.sha256
+                if isinstance(file, GivenFrame)
+                else files.fingerprints.sha256(file.path)
+            )
             yield Input(each.classifier, file.written, sha256, each.rows_of(number))
         if each.classifier in files.truths:
             truths = files.truths[each.classifier]
-            sha256 = files.hashes[truths.file.path]
+            sha256 = files.fingerprints.sha256(truths.file.path)
             yield Input(each.classifier, truths.file.written, sha256, truths.rows)
 
 

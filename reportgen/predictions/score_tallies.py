@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -11,6 +11,7 @@ import polars as pl
 from reportgen.predictions.files import natural_key
 from reportgen.predictions.model import ScoreReading
 from reportgen.predictions.probabilities import probability_columns
+from reportgen.predictions.table import counted_rows
 from reportgen.tallies.curves import count_curves
 from reportgen.tallies.paired_losses import pair_probability_losses, pair_regression_losses
 from reportgen.tallies.placements import placement_covariances
@@ -21,7 +22,6 @@ from reportgen.tallies.scored import ClassifierScores, ScoredCases
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reportgen.formulas.as_numpy import Numbers
     from reportgen.predictions.cases import Cases
     from reportgen.predictions.joining import Joined
     from reportgen.spec import Task
@@ -53,27 +53,24 @@ def tally_scores(
 ) -> ScoreTallies:
     """Tally the scores and probabilities of the classifiers that have them."""
     if task.kind == "regression":
-        names = [each.classifier for each in cases]
-        return ScoreTallies(paired_losses=pair_regression_losses(joined.frame, names))
+        return ScoreTallies(paired_losses=pair_regression_losses(joined.frames))
     readings = {
         each.classifier: reading for each in cases if (reading := _reading(task, each)) is not None
     }
     if not readings:
         return ScoreTallies()
     scored = _scored_cases(task, joined, classes, readings)
+    curves = count_curves(scored)
     found = ScoreTallies(
         readings=tuple(readings.values()),
-        curves=count_curves(scored),
-        ranking=count_rankings(scored),
-        placements=placement_covariances(scored),
+        curves=curves,
+        ranking=count_rankings(scored, curves),
+        placements=placement_covariances(scored, curves),
     )
     if all(each.probabilities is None for each in scored.classifiers):
         return found
-    return ScoreTallies(
-        readings=found.readings,
-        curves=found.curves,
-        ranking=found.ranking,
-        placements=found.placements,
+    return replace(
+        found,
         probability=sum_probabilities(scored),
         calibration=count_calibration(scored),
         paired_losses=pair_probability_losses(scored),
@@ -107,11 +104,11 @@ def reading_warnings(task: Task, cases: Sequence[Cases]) -> list[str]:
 
 
 def _few_outside(cases: Cases) -> str | None:
-    outside = cases.frame.filter(~pl.col("score").is_between(0, 1)).select("file", "row", "score")
-    number, every = outside.height, cases.frame.height
+    outside = cases.located().filter(~pl.col("score").is_between(0, 1))
+    number, every = counted_rows(outside), cases.size
     if number >= _FEW * every:
         return None
-    file, row, score = outside.row(0)
+    file, row, score = outside.select("file", "row", "score").row(0)
     verb = "lies" if number == 1 else "lie"
     return (
         f"`{cases.classifier}`: {number} of {every} scores {verb} outside 0 to 1"
@@ -127,35 +124,32 @@ def _scored_cases(
     classes: tuple[str, ...],
     readings: dict[str, ScoreReading],
 ) -> ScoredCases:
-    frames = {
-        name: joined.frame.filter(pl.col("classifier") == name).sort("case") for name in readings
-    }
-    truth = next(iter(frames.values()))["truth"]
-    places = truth.replace_strict(list(classes), list(range(len(classes))), return_dtype=pl.Int64)
+    truth = next(iter(joined.frames.values()))["truth"]
     return ScoredCases(
         classes=classes,
         ranked=classes if task.positive is None else (task.positive,),
-        truth=places.to_numpy(),
+        truth=truth.to_physical().to_numpy(),
         classifiers=tuple(
-            _classifier_scores(task, classes, frame, readings[name])
-            for name, frame in frames.items()
+            _classifier_scores(task, classes, joined.frames[name], reading)
+            for name, reading in readings.items()
         ),
+        counts=None if joined.counts is None else joined.counts.cast(pl.Float64).to_numpy(),
     )
 
 
 def _classifier_scores(
     task: Task, classes: tuple[str, ...], frame: pl.DataFrame, reading: ScoreReading
 ) -> ClassifierScores:
-    folds = tuple(sorted(frame["fold"].drop_nulls().unique(), key=natural_key))
-    given = frame.select(probability_columns(classes)).to_numpy()
+    fold = frame["fold"]
+    folds = tuple(sorted(fold.drop_nulls().unique().cast(pl.String), key=natural_key))
+    columns = probability_columns(classes)
+    given = frame.select(columns).to_numpy() if set(columns) <= set(frame.columns) else None
     if task.positive is None:
-        return ClassifierScores(reading.classifier, frame["fold"], folds, given, given)
+        ranking = np.empty((0, 0)) if given is None else given
+        return ClassifierScores(reading.classifier, fold, folds, ranking, given)
     scores = frame["score"].to_numpy()[:, None]
-    probabilities: Numbers | None = given
+    # The other class has what the positive one leaves.
+    probabilities = scores if given is None else given
     if reading.kind == "ranking":
-        probabilities = None
-    elif np.isnan(given).any():
-        # The other class has what the positive one leaves.
-        is_positive = np.array([label == task.positive for label in classes])
-        probabilities = np.where(is_positive, scores, 1 - scores)
-    return ClassifierScores(reading.classifier, frame["fold"], folds, scores, probabilities)
+        return ClassifierScores(reading.classifier, fold, folds, scores, None)
+    return ClassifierScores(reading.classifier, fold, folds, scores, probabilities)

@@ -18,7 +18,7 @@ from reportgen.errors.data_faults import (
 )
 from reportgen.predictions import csv_text
 from reportgen.predictions.csv_text import FIRST_FAULTS, Dialect
-from reportgen.predictions.derived import Derived, keep_rows, written_name
+from reportgen.predictions.derived import Derived, keep_rows, rows_asked, written_name
 from reportgen.predictions.formats import Format, damaged_gzip, format_of
 from reportgen.predictions.json_text import json_faults, json_names
 
@@ -72,6 +72,25 @@ class Table:
         self._refuse_nul(frame)
         return keep_rows(self.path, frame, self.where) if self.where else frame
 
+    def scan(self, columns: Mapping[str, str]) -> pl.LazyFrame:
+        """Scan columns under new names as `read` does, without looking at them.
+
+        Of a CSV file `short` says where the last field is missing; `is_regular` wants to know.
+        """
+        asked = self._asked()
+        frame = self._scan({**columns, **asked}, closely=False)
+        if not asked:
+            return frame
+        return frame.filter(rows_asked(self.where)).drop(*asked)
+
+    def is_regular(self, frame: pl.DataFrame) -> bool:
+        """Tell whether all rows that were scanned are as long as the header, and none is blank."""
+        if self.dialect is None or self.scanned is not None:
+            return True
+        # Of rows that were not kept nothing is known.
+        rows = None if self.where else counted_rows(frame)
+        return not frame["short"].any() and csv_text.is_plain(self.path, self.dialect, rows)
+
     def _asked(self) -> dict[str, str]:
         """Return the columns that say which rows are kept."""
         return {written_name(f"where {name}"): name for name in self.where}
@@ -81,18 +100,19 @@ class Table:
         names = (*self.names, *(name for name in derived if name not in self.names))
         return replace(self, names=names, derived={**self.derived, **derived})
 
-    def _scan(self, columns: Mapping[str, str]) -> pl.LazyFrame:
+    def _scan(self, columns: Mapping[str, str], *, closely: bool = True) -> pl.LazyFrame:
         made = {new: self.derived[name] for new, name in columns.items() if name in self.derived}
         if not made:
-            return self._scan_written(columns)
+            return self._scan_written(columns, closely=closely)
         plain = {new: name for new, name in columns.items() if new not in made}
         needs = {written_name(name): name for each in made.values() for name in each.needs}
         # What is needed may itself be derived.
-        frame = self._scan({**plain, **needs})
+        frame = self._scan({**plain, **needs}, closely=closely)
         expressions = (each.expression.alias(new) for new, each in made.items())
-        return frame.with_columns(*expressions).select("row", *columns)
+        kept = pl.col("row", "^short$", *columns)
+        return frame.with_columns(*expressions).select(kept)
 
-    def _scan_written(self, columns: Mapping[str, str]) -> pl.LazyFrame:
+    def _scan_written(self, columns: Mapping[str, str], *, closely: bool) -> pl.LazyFrame:
         if self.scanned is not None:
             return self.scanned.select("row", **columns)
         if self.dialect is None:
@@ -100,6 +120,9 @@ class Table:
             return _scan_typed(self).select("row", *chosen)
         header = self.dialect.header
         chosen = [pl.col(str(header.index(name))).alias(new) for new, name in columns.items()]
+        if not closely:
+            short = pl.col(str(len(header) - 1)).is_null().alias("short")
+            return csv_text.scan(self.path, self.dialect).select("row", short, *chosen)
         blank = csv_text.blank_rows(self.path, self.dialect)
         frame = csv_text.scan(self.path, self.dialect).select("row", *chosen)
         return frame.filter(~pl.col("row").is_in(blank)) if blank else frame
@@ -198,6 +221,11 @@ class Table:
                 )
         if faults:
             raise DataError(*faults)
+
+
+def counted_rows(frame: pl.DataFrame) -> int:
+    """Return how many rows a frame stands for, whose equal rows may be counted together."""
+    return int(frame["count"].sum()) if "count" in frame.columns else frame.height
 
 
 def open_table(path: Path, wanted: tuple[str, ...] = ()) -> Table:

@@ -27,8 +27,8 @@ def derive_predictions(
     negative = _negative(task, cases, places)
     derived = (
         pl.when(pl.col("score") >= pl.col("threshold"))
-        .then(pl.lit(task.positive))
-        .otherwise(pl.lit(negative))
+        .then(pl.lit(task.positive).cast(pl.Categorical))
+        .otherwise(pl.lit(negative).cast(pl.Categorical))
     )
     return tuple(
         each
@@ -47,8 +47,7 @@ def _negative(task: Task, cases: Sequence[Cases], places: LabelPlaces) -> str:
     """Return the class that is not positive."""
     found: set[str] = set()
     for each in cases:
-        found |= set(each.frame["truth"].drop_nulls().unique())
-        found |= set(each.frame["prediction"].drop_nulls().unique())
+        found |= set(each.labels())
     others = sorted(set(task.classes or found) - {task.positive})
     if len(others) == 1:
         return str(others[0])
@@ -76,11 +75,11 @@ def _score_warning(task: Task, cases: Cases) -> str | None:
     frame, name = cases.frame, cases.classifier
     if cases.data.score is None:
         return None
-    if frame.height > 1 and frame["score"].n_unique() == 1:
+    if cases.size > 1 and frame["score"].min() == frame["score"].max():
         return f"`{name}`: all scores are equal"
     if cases.data.threshold is not None:
-        other = frame.filter(pl.col("written") != pl.col("prediction")).height
-        said = f"column `{cases.data.prediction}` says otherwise in {other} of {frame.height} rows"
+        other = cases.number_of(pl.col("written") != pl.col("prediction").cast(pl.Categorical))
+        said = f"column `{cases.data.prediction}` says otherwise in {other} of {cases.size} rows"
         return f"`{name}`: {said}; the threshold {cases.data.threshold} decides" if other else None
     is_positive = pl.col("prediction") == task.positive
     positive, negative = frame.select(

@@ -10,10 +10,12 @@ import polars as pl
 from reportgen.errors import DataError, Fault
 from reportgen.errors.data_faults import CASES_CONTRADICT
 from reportgen.predictions.columns import class_column, key_column, number_column
+from reportgen.predictions.compact import read_compact
 from reportgen.predictions.labels import known_labels
 from reportgen.predictions.table import Table, open_table
 
 if TYPE_CHECKING:
+    from reportgen.predictions.compact import Kind
     from reportgen.predictions.files import InputFile
     from reportgen.spec import Data, Task
 
@@ -40,19 +42,32 @@ def read_truths(data: Data, task: Task, file: InputFile) -> Truths:
     faults = table.missing({f"data.{role}": name for role, name in columns.items()})
     if faults:
         raise DataError(*faults)
+    frame = _read(table, columns, task)
+    rows = frame.height
+    if frame["id"].n_unique() < rows:
+        _refuse_two_truths(table, frame.with_row_index("row") if "row" not in frame else frame)
+        frame = frame.unique("id", keep="first", maintain_order=True)
+    return Truths(file, table, frame.select("id", "truth"), rows)
+
+
+def _read(table: Table, columns: dict[str, str], task: Task) -> pl.DataFrame:
+    numeric = task.kind == "regression"
+    kinds: dict[str, Kind] = {"id": "id", "truth": "number" if numeric else "label"}
+    found = read_compact(table, columns, kinds, known_labels(task))
+    if found is not None:
+        return found
     read = table.read(columns)
     ids, id_faults = key_column(table, read, "id", columns["id"])
     truths, truth_faults = (
-        number_column(table, read, "truth", data.truth)
-        if task.kind == "regression"
-        else class_column(table, read, "truth", data.truth, known_labels(task))
+        number_column(table, read, "truth", columns["truth"])
+        if numeric
+        else class_column(table, read, "truth", columns["truth"], known_labels(task))
     )
     if id_faults or truth_faults:
         raise DataError(*id_faults, *truth_faults)
-    frame = pl.DataFrame({"row": read["row"], "id": ids, "truth": truths})
-    _refuse_two_truths(table, frame)
-    unique = frame.select("id", "truth").unique("id", keep="first", maintain_order=True)
-    return Truths(file, table, unique, frame.height)
+    if not numeric:
+        truths = truths.cast(pl.Categorical)
+    return pl.DataFrame({"row": read["row"], "id": ids, "truth": truths})
 
 
 def _refuse_two_truths(table: Table, frame: pl.DataFrame) -> None:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from reportgen.comparisons.elsewhere.prevalence import AT_TARGETS
 from reportgen.formulas.walk import quantities
@@ -131,13 +130,9 @@ def _steps(
         return {}
     found = {}
     for name, (tp, fn, fp, tn) in counts.items():
-        frame = curves.frame.filter(
-            pl.col("classifier") == name, pl.col("class") == evaluation.spec.task.positive
-        )
-        sizes = {(tp + fn, fp + tn)}
-        if frame.height and set(frame.select("positives", "negatives").rows()) == sizes:
-            columns = (frame[column].to_numpy() for column in ("threshold", "tp", "fp"))
-            found[name] = Steps(*columns)
+        steps = curves.steps(name, evaluation.spec.task.positive or "")
+        if steps is not None and (steps.positives, steps.negatives) == (tp + fn, fp + tn):
+            found[name] = Steps(steps.threshold, steps.tp, steps.fp)
     return found
 
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 CONFUSION_SCHEMA = pl.Schema(
     {
@@ -18,18 +22,29 @@ CONFUSION_SCHEMA = pl.Schema(
 KEYS = ("classifier", "fold")
 
 
-def count_confusion(cases: pl.LazyFrame) -> pl.LazyFrame:
-    """Count cases (classifier, fold, truth, prediction), per fold and, with fold null, in all."""
-    by_fold = cases.group_by("classifier", "fold", "truth", "prediction").agg(
-        count=pl.len().cast(pl.Int64)
-    )
-    pooled = by_fold.group_by("classifier", "truth", "prediction").agg(pl.col("count").sum())
-    with_folds = by_fold.filter(pl.col("fold").is_not_null())
+def count_confusion(
+    cases: Mapping[str, pl.DataFrame], counts: pl.Series | None = None
+) -> pl.DataFrame:
+    """Count the cases of classifiers (fold, truth, prediction), by fold and, fold null, in all.
+
+    `counts` says how many cases each row stands for, if not one.
+    """
+    often = (pl.len() if counts is None else pl.col("count").sum()).cast(pl.Int64)
+    by_fold = [
+        (frame.lazy() if counts is None else frame.lazy().with_columns(count=counts))
+        .group_by("fold", "truth", "prediction")
+        .agg(count=often)
+        .with_columns(pl.lit(name).alias("classifier"))
+        .select(pl.col(column).cast(dtype) for column, dtype in CONFUSION_SCHEMA.items())
+        for name, frame in cases.items()
+    ]
+    counted = pl.concat(pl.collect_all(by_fold, engine="streaming"))
+    pooled = counted.group_by("classifier", "truth", "prediction").agg(pl.col("count").sum())
     columns = list(CONFUSION_SCHEMA)
     return pl.concat(
         [
             pooled.with_columns(fold=pl.lit(None, pl.String)).select(columns),
-            with_folds.select(columns),
+            counted.filter(pl.col("fold").is_not_null()),
         ]
     )
 

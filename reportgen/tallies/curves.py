@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import polars as pl
 
+from reportgen.tallies.sorting import sorted_scores
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     import numpy.typing as npt
 
+    from reportgen.formulas.as_numpy import Numbers
     from reportgen.tallies.scored import ScoredCases
+
+    Counts: TypeAlias = npt.NDArray[np.int64] | npt.NDArray[np.int32]
 
 CURVE_SCHEMA = pl.Schema(
     {
@@ -24,15 +32,19 @@ CURVE_SCHEMA = pl.Schema(
         "negatives": pl.Int64,
     }
 )
+_MOST_IN_32_BITS = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """True and false positives at every distinct score, from the highest score down."""
+    """True and false positives at every distinct score, from the highest score down.
 
-    threshold: npt.NDArray[np.float64]
-    tp: npt.NDArray[np.int64]
-    fp: npt.NDArray[np.int64]
+    Counts have 32 bits where they fit: there may be as many steps as cases.
+    """
+
+    threshold: Numbers
+    tp: Counts
+    fp: Counts
 
     @property
     def positives(self) -> int:
@@ -44,52 +56,56 @@ class Steps:
         """How many cases do not."""
         return int(self.fp[-1]) if self.fp.size else 0
 
+    def rises(self, block: slice) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Return how many positive and negative cases have each of some scores."""
+        return _rise(self.tp, block), _rise(self.fp, block)
+
+    def take(self, places: npt.NDArray[np.int64] | npt.NDArray[np.bool_]) -> Steps:
+        """Keep some of the steps."""
+        return Steps(self.threshold[places], self.tp[places], self.fp[places])
+
     def corners(self) -> Steps:
         """Leave out the points on a straight line between their neighbours."""
-        right = np.diff(self.fp, prepend=0), np.diff(self.tp, prepend=0)
+        found, false = self.rises(slice(0, len(self.tp)))
         # Equal slopes by whole numbers: a rise over a run compared crosswise.
-        turns = right[0][1:] * right[1][:-1] != right[1][1:] * right[0][:-1]
-        kept = np.append(turns, True) if self.tp.size else turns
-        return Steps(self.threshold[kept], self.tp[kept], self.fp[kept])
+        turns = false[1:] * found[:-1] != found[1:] * false[:-1]
+        return self.take(np.append(turns, True) if self.tp.size else turns)
 
 
-@dataclass(frozen=True, slots=True)
+def _rise(cumulated: Counts, block: slice) -> npt.NDArray[np.int64]:
+    before = 0 if block.start == 0 else cumulated[block.start - 1]
+    return np.diff(cumulated[block].astype(np.int64), prepend=np.int64(before))
+
+
+@dataclass(frozen=True)
 class CurveTally:
-    """Cumulated counts by classifier and class, a row per distinct score, the highest first.
+    """Cumulated counts by classifier and class, a step per distinct score, the highest first.
 
     A case counts as found from its own score on. For several classes only the corners of the ROC
     curve are kept: between two corners both counts grow in proportion.
     """
 
-    frame: pl.DataFrame
+    curves: Mapping[tuple[str, str], Steps]
 
-    def __post_init__(self) -> None:
-        """Refuse a frame of another shape."""
-        if self.frame.schema != CURVE_SCHEMA:
-            message = f"a curve tally needs {CURVE_SCHEMA}, not {self.frame.schema}"
-            raise TypeError(message)
+    def steps(self, classifier: str, class_: str) -> Steps | None:
+        """Return the steps of a classifier for a class, if its scores rank cases for it."""
+        return self.curves.get((classifier, class_))
 
+    def of(self, classifier: str) -> Iterator[tuple[str, Steps]]:
+        """Yield the curves of a classifier, by class."""
+        for (name, class_), steps in self.curves.items():
+            if name == classifier:
+                yield class_, steps
 
-def steps_of(scores: npt.NDArray[np.float64], is_positive: npt.NDArray[np.bool_]) -> Steps:
-    """Count, for every distinct score, the cases at or above it on both sides."""
-    order = np.argsort(-scores, kind="stable")
-    ranked, positive = scores[order], is_positive[order]
-    last = np.flatnonzero(np.diff(ranked, append=-np.inf))
-    tp = np.cumsum(positive, dtype=np.int64)[last]
-    return Steps(ranked[last], tp, last + 1 - tp)
-
-
-def count_curves(cases: ScoredCases) -> CurveTally:
-    """Count every curve: of the positive class, or of each class against the rest."""
-    several = len(cases.ranked) > 1
-    frames = [pl.DataFrame(schema=CURVE_SCHEMA)]
-    for name, class_, scores, is_positive in cases.rankings():
-        steps = steps_of(scores, is_positive)
-        frames.append(_frame(name, class_, steps.corners() if several else steps))
-    return CurveTally(pl.concat(frames))
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """All steps of all curves as one table."""
+        frames = [curve_frame(*key, steps) for key, steps in self.curves.items()]
+        return pl.concat([pl.DataFrame(schema=CURVE_SCHEMA), *frames])
 
 
-def _frame(classifier: str, class_: str, steps: Steps) -> pl.DataFrame:
+def curve_frame(classifier: str, class_: str, steps: Steps) -> pl.DataFrame:
+    """Return the steps of a curve as a table."""
     counted = pl.DataFrame({"threshold": steps.threshold, "tp": steps.tp, "fp": steps.fp})
     return counted.with_columns(
         pl.lit(classifier).alias("classifier"),
@@ -97,3 +113,46 @@ def _frame(classifier: str, class_: str, steps: Steps) -> pl.DataFrame:
         positives=pl.lit(steps.positives, pl.Int64),
         negatives=pl.lit(steps.negatives, pl.Int64),
     ).select(pl.col(name).cast(dtype) for name, dtype in CURVE_SCHEMA.items())
+
+
+def steps_of(
+    scores: Numbers, is_positive: npt.NDArray[np.bool_], counts: Numbers | None = None
+) -> Steps:
+    """Count, for every distinct score, the cases at or above it on both sides.
+
+    `counts` says how many cases each score stands for, if not one.
+    """
+    if counts is not None:
+        return _counted_steps(scores, is_positive, counts)
+    ranked, positive = sorted_scores(scores, is_positive)
+    size = len(ranked)
+    number = np.int32 if size <= _MOST_IN_32_BITS else np.int64
+    # From the highest score down the last case of each score closes its step.
+    tp = np.cumsum(positive[::-1], dtype=number)
+    ranked = ranked[::-1]
+    closes = np.ones(size, np.bool_)
+    np.not_equal(ranked[1:], ranked[:-1], out=closes[:-1])
+    fp = np.arange(1, size + 1, dtype=number)
+    fp -= tp
+    every = Steps(ranked, tp, fp)
+    return every if closes.all() else every.take(closes)
+
+
+def _counted_steps(scores: Numbers, is_positive: npt.NDArray[np.bool_], counts: Numbers) -> Steps:
+    distinct, places = np.unique(scores + 0.0, return_inverse=True)
+    sides = (
+        np.bincount(places, np.where(side, counts, 0), len(distinct)).astype(np.int64)
+        for side in (is_positive, ~is_positive)
+    )
+    tp, fp = (np.cumsum(side[::-1]) for side in sides)
+    return Steps(distinct[::-1], tp, fp)
+
+
+def count_curves(cases: ScoredCases) -> CurveTally:
+    """Count every curve: of the positive class, or of each class against the rest."""
+    several = len(cases.ranked) > 1
+    curves = {}
+    for name, class_, scores, is_positive in cases.rankings():
+        steps = steps_of(scores, is_positive, cases.counts)
+        curves[name, class_] = steps.corners() if several else steps
+    return CurveTally(curves)

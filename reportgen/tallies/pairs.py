@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping
 
 PAIR_SCHEMA = pl.Schema(
     {
@@ -25,30 +25,27 @@ PAIR_SCHEMA = pl.Schema(
 _ANSWERS = ["truth", "first_prediction", "second_prediction"]
 
 
-def count_pairs(cases: pl.DataFrame, classifiers: Sequence[str]) -> pl.DataFrame:
-    """Count joined cases (classifier, case, truth, prediction) for every pair of classifiers."""
-    one_by_one = {
-        name: cases.lazy().filter(pl.col("classifier") == name).sort("case") for name in classifiers
-    }
-    # Every classifier has the same cases, so sorted by case the rows of all stand side by side.
-    side_by_side = pl.concat(
+def count_pairs(cases: Mapping[str, pl.DataFrame], counts: pl.Series | None = None) -> pl.DataFrame:
+    """Count the answers (truth, prediction) of every pair of classifiers to the same cases.
+
+    All have the same cases in the same order; `counts` says how many each row stands for, if not
+    one.
+    """
+    classifiers = list(cases)
+    often = (pl.len() if counts is None else pl.col("count").sum()).cast(pl.Int64)
+    side_by_side = pl.DataFrame(
         [
-            one_by_one[classifiers[0]].select("truth"),
-            *(
-                frame.select(pl.col("prediction").alias(f"{number}"))
-                for number, frame in enumerate(one_by_one.values())
-            ),
-        ],
-        how="horizontal",
-    ).collect()
+            next(iter(cases.values()))["truth"],
+            *(frame["prediction"].alias(f"{at}") for at, frame in enumerate(cases.values())),
+            *([] if counts is None else [counts.alias("count")]),
+        ]
+    ).lazy()
     counted = [
-        side_by_side.lazy()
-        .select("truth", first_prediction=f"{first}", second_prediction=f"{second}")
-        .group_by(_ANSWERS)
-        .agg(count=pl.len().cast(pl.Int64))
-        .sort(_ANSWERS)
+        side_by_side.group_by("truth", first_prediction=f"{first}", second_prediction=f"{second}")
+        .agg(count=often)
         .with_columns(first=pl.lit(classifiers[first]), second=pl.lit(classifiers[second]))
-        .select(list(PAIR_SCHEMA))
+        .select(pl.col(name).cast(dtype) for name, dtype in PAIR_SCHEMA.items())
+        .sort(_ANSWERS)
         for first, second in combinations(range(len(classifiers)), 2)
     ]
     return pl.concat(pl.collect_all(counted)) if counted else pl.DataFrame(schema=PAIR_SCHEMA)

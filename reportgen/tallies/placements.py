@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from reportgen.tallies.ranking import pair_areas
+from reportgen.tallies.blocks import in_blocks
+from reportgen.tallies.ranking import concordant_and_tied, pair_areas
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     import numpy.typing as npt
 
     from reportgen.formulas.as_numpy import Numbers
+    from reportgen.tallies.curves import CurveTally, Steps
     from reportgen.tallies.scored import ClassifierScores, ScoredCases
 
 PLACEMENT_SCHEMA = pl.Schema(
@@ -63,15 +65,58 @@ class PlacementTally:
         return np.array(found, dtype=np.float64)
 
 
-def placement_covariances(cases: ScoredCases) -> PlacementTally:
-    """Return the covariances of every class's area, of their averages, and of the whole."""
-    rows: list[tuple[str | float | None, ...]] = []
+def placement_covariances(cases: ScoredCases, curves: CurveTally | None = None) -> PlacementTally:
+    """Return the covariances of every class's area, of their averages, and of the whole.
+
+    Where there is one area alone, curves that were counted of the same cases are all it takes.
+    """
     names = [each.classifier for each in cases.classifiers]
+    if curves is not None and len(names) == len(cases.ranked) == 1:
+        return _tally(_of_one(names[0], cases.ranked[0], curves))
+    rows: list[_Row] = []
     for class_, average, weight, influences in _targets(cases):
         for first, second in combinations_with_replacement(range(len(names)), 2):
             covariance = float((influences[first] * influences[second] * weight).sum())
             rows.append((names[first], names[second], class_, average, covariance))
-    return PlacementTally(pl.DataFrame(rows, PLACEMENT_SCHEMA, orient="row"))
+    return _tally(rows)
+
+
+_Row = tuple["str | float | None", ...]
+
+
+def _tally(rows: Iterable[_Row]) -> PlacementTally:
+    return PlacementTally(pl.DataFrame(list(rows), PLACEMENT_SCHEMA, orient="row"))
+
+
+def _of_one(classifier: str, class_: str, curves: CurveTally) -> Iterator[_Row]:
+    steps = curves.steps(classifier, class_)
+    # A variance within a side needs two cases there.
+    if steps is None or min(steps.positives, steps.negatives) < 2:  # noqa: PLR2004
+        return
+    variance = variance_of_area(steps)
+    for target in (class_, None):
+        yield (classifier, classifier, target, None, variance)
+
+
+def variance_of_area(steps: Steps) -> float:
+    """Return DeLong's variance from how many cases of both sides have each score."""
+    positives, negatives = steps.positives, steps.negatives
+    concordant, tied = concordant_and_tied(steps)
+    area = (concordant + tied / 2) / (positives * negatives)
+
+    def of_block(block: slice) -> tuple[float, float]:
+        found, false = steps.rises(block)
+        below = (negatives - steps.fp[block] + false / 2) / negatives
+        above = (steps.tp[block] - found / 2) / positives
+        return (
+            float((found * (below - area) ** 2).sum()),
+            float((false * (above - area) ** 2).sum()),
+        )
+
+    sides = in_blocks(of_block, len(steps.tp))
+    return sum(side for side, _ in sides) / (positives * (positives - 1)) + sum(
+        side for _, side in sides
+    ) / (negatives * (negatives - 1))
 
 
 _Target = tuple[str | None, str | None, "Numbers | float", "list[Numbers]"]
@@ -103,14 +148,18 @@ def _targets(cases: ScoredCases) -> Iterator[_Target]:
 
 def influence(scores: Numbers, is_positive: npt.NDArray[np.bool_]) -> Numbers:
     """Return what each case adds to the area's error: its placement less the area, by side."""
-    positives = int(is_positive.sum())
-    negatives = len(scores) - positives
-    ranks = _middle_ranks(scores)
-    placed = np.empty_like(ranks)
-    # The negatives below a positive case are its rank less its rank among the positives.
-    placed[is_positive] = (ranks[is_positive] - _middle_ranks(scores[is_positive])) / negatives
-    above = ranks[~is_positive] - _middle_ranks(scores[~is_positive])
-    placed[~is_positive] = 1 - above / positives
+    order = np.argsort(scores)
+    ranked = is_positive[order]
+    starts = np.flatnonzero(np.diff(scores[order], prepend=-np.inf))
+    sizes = np.diff(starts, append=len(scores))
+    found = np.add.reduceat(ranked, starts, dtype=np.int64)
+    false = sizes - found
+    positives, negatives = int(found.sum()), int(false.sum())
+    # Of a score those below it of the other side count whole and those equal to it half.
+    of_positives = (np.cumsum(false) - false / 2) / negatives
+    of_negatives = 1 - (np.cumsum(found) - found / 2) / positives
+    placed = np.empty(len(scores))
+    placed[order] = np.where(ranked, np.repeat(of_positives, sizes), np.repeat(of_negatives, sizes))
     area = float(placed[is_positive].sum()) / positives
     return (placed - area) / np.where(is_positive, positives, negatives)
 
@@ -155,10 +204,3 @@ def _below(scores: Numbers, weights: Numbers, at: Numbers) -> Numbers:
     ranked = scores[order]
     left, right = np.searchsorted(ranked, at, "left"), np.searchsorted(ranked, at, "right")
     return np.asarray((cumulated[left] + cumulated[right]) / 2, dtype=np.float64)
-
-
-def _middle_ranks(scores: Numbers) -> Numbers:
-    """Rank from 1 upwards; equal scores share the middle of their ranks."""
-    _, place, sizes = np.unique(scores, return_inverse=True, return_counts=True)
-    middle = np.cumsum(sizes) - (sizes - 1) / 2
-    return np.asarray(middle[place], dtype=np.float64)

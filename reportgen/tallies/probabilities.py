@@ -8,16 +8,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from reportgen.tallies.blocks import in_blocks
+from reportgen.tallies.losses import (
+    LOSSES,
+    confidences,
+    losses_in,
+    own_probabilities,
+    shares_of,
+)
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable
 
     import numpy.typing as npt
 
     from reportgen.formulas.as_numpy import Numbers
-    from reportgen.tallies.scored import ScoredCases
+    from reportgen.tallies.scored import ClassifierScores, ScoredCases
 
 BINS = 15
-LOSSES = ("probability_errors", "log_losses", "information")
 SUMS = (
     "cases",
     *(name for loss in LOSSES for name in (loss, f"{loss}_squared")),
@@ -28,18 +36,16 @@ SUMS = (
 PROBABILITY_SCHEMA = pl.Schema(
     {"classifier": pl.String, "fold": pl.String, **dict.fromkeys(SUMS, pl.Float64)}
 )
+_IN_BINS = {
+    "cases": pl.Int64,
+    "confidence_sum": pl.Float64,
+    "hits": pl.Int64,
+    "hit_confidence": pl.Float64,
+    "hit_squares": pl.Float64,
+    "miss_squares": pl.Float64,
+}
 CALIBRATION_SCHEMA = pl.Schema(
-    {
-        "classifier": pl.String,
-        "class": pl.String,
-        "bin": pl.Int64,
-        "cases": pl.Int64,
-        "confidence_sum": pl.Float64,
-        "hits": pl.Int64,
-        "hit_confidence": pl.Float64,
-        "hit_squares": pl.Float64,
-        "miss_squares": pl.Float64,
-    }
+    {"classifier": pl.String, "class": pl.String, "bin": pl.Int64, **_IN_BINS}
 )
 
 
@@ -81,72 +87,107 @@ class CalibrationTally:
 
 def sum_probabilities(cases: ScoredCases) -> ProbabilityTally:
     """Sum up what the probabilities of every case are worth, over all folds and in each."""
-    surprise = -np.log2((cases.sizes / max(len(cases.truth), 1))[cases.truth])
+    shares = shares_of(cases)
     rows: list[tuple[str | float | None, ...]] = []
-    by_name = {each.classifier: each for each in cases.classifiers}
-    for name, probabilities, losses in every_loss(cases):
-        sure, hit = confidences(cases, probabilities)
-        varying, relative = _with_shares(cases, probabilities, losses["information"])
-        to_square = {**losses, "information": varying}
-        for fold, chosen in by_name[name].in_folds():
-            sums = [
-                float(part.sum())
-                for loss in LOSSES
-                for part in (losses[loss][chosen], to_square[loss][chosen] ** 2)
-            ]
-            sums.append(float((relative[chosen] ** 2).sum()))
-            gap = float(np.abs(_in_bins(sure[chosen], sure[chosen] - hit[chosen])).sum())
-            # On all cases together this is the entropy of the classes.
-            entropy = float(surprise[chosen].mean()) + 0.0
-            rows.append((name, fold, float(len(sure[chosen])), *sums, entropy, gap))
-    return ProbabilityTally(pl.DataFrame(rows, PROBABILITY_SCHEMA, orient="row"))
-
-
-def every_loss(cases: ScoredCases) -> Iterator[tuple[str, Numbers, dict[str, Numbers]]]:
-    """Yield each classifier with probabilities, these, and each case's losses and information."""
-    count = len(cases.truth)
-    priors = (cases.sizes / max(count, 1))[cases.truth]
     for each in cases.classifiers:
         if each.probabilities is None:
             continue
-        own = each.probabilities[np.arange(count), cases.truth]
-        with np.errstate(divide="ignore"):
-            log_losses = -np.log(own)
-        losses = {
-            "probability_errors": _squared_errors(cases, each.probabilities),
-            # Not −0, which would be written with its sign.
-            "log_losses": log_losses + 0.0,
-            "information": information(priors, own),
-        }
-        yield each.classifier, each.probabilities, losses
+        parts = _Parts.of(cases, each, shares)
+        summed = _added(
+            in_blocks(lambda block, own=parts: own.sums_in(block), len(cases.truth))  # type: ignore[misc]
+        )
+        for fold, sums in zip((None, *each.folds), summed, strict=True):
+            count, surprise, *others = sums[:-BINS].tolist()
+            gap = float(np.abs(sums[-BINS:]).sum())
+            # On all cases together this is the entropy of the classes.
+            entropy = surprise / count + 0.0
+            rows.append((each.classifier, fold, count, *others, entropy, gap))
+    return ProbabilityTally(pl.DataFrame(rows, PROBABILITY_SCHEMA, orient="row"))
 
 
-def information(prior: Numbers, posterior: Numbers) -> Numbers:
-    """Return the bits each answer gives, negative where it misleads (Kononenko and Bratko)."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        useful = np.log2(posterior) - np.log2(prior)
-        misleading = np.log2(1 - prior) - np.log2(1 - posterior)
-    return np.where(posterior >= prior, useful, misleading)
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What a classifier's cases are worth, and what each does to the shares of the classes.
 
-
-def _with_shares(
-    cases: ScoredCases, probabilities: Numbers, bits: Numbers
-) -> tuple[Numbers, Numbers]:
-    """Return the part of each case in the mean bits and in those relative to the entropy.
-
-    Both have the mean of the bits; their spread is that of the scores to first order, as one more
-    case of a class makes that class less surprising for all.
+    `by_class` is what one more case of a class does to the mean bits, as it makes that class less
+    surprising for all; `bits` are the mean bits, and `entropy` that of the classes.
     """
-    shares = cases.sizes / max(len(bits), 1)
-    own, prior = probabilities[np.arange(len(bits)), cases.truth], shares[cases.truth]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        slope = -1 / (np.log(2) * np.where(own >= prior, prior, 1 - prior))
-        by_class = np.bincount(cases.truth, slope, len(shares)) / max(len(bits), 1)
-        surprise = -np.log2(prior)
-        varying = bits + by_class[cases.truth] - (by_class * shares).sum()
-        entropy = surprise.mean()
-        relative = varying - bits.mean() / entropy * (surprise - entropy)
-    return varying, relative
+
+    cases: ScoredCases
+    each: ClassifierScores
+    shares: Numbers
+    by_class: Numbers
+    bits: np.float64
+    entropy: np.float64
+
+    @classmethod
+    def of(cls, cases: ScoredCases, each: ClassifierScores, shares: Numbers) -> _Parts:
+        """Go once over the cases for what each is measured by."""
+        surprise = _surprise(shares)
+
+        def in_block(block: slice) -> tuple[Numbers, float, float]:
+            truth, counts = cases.truth[block], cases.counts_in(block)
+            own, prior = own_probabilities(cases, each, block), shares[truth]
+            slope = _weighted(-1 / (np.log(2) * np.where(own >= prior, prior, 1 - prior)), counts)
+            bits = losses_in(cases, each, shares, block)["information"]
+            return (
+                np.bincount(truth, slope, len(shares)),
+                float(_weighted(bits, counts).sum()),
+                float(_weighted(surprise[truth], counts).sum()),
+            )
+
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = in_blocks(in_block, len(cases.truth))
+            count = max(cases.size, 1)
+            by_class = _added(slopes for slopes, _, _ in found) / count
+            bits, entropy = (np.float64(sum(part[at] for part in found)) / count for at in (1, 2))
+        return cls(cases, each, shares, by_class, bits, entropy)
+
+    def sums_in(self, block: slice) -> Numbers:
+        """Sum up some cases, all and by fold: number, surprise, losses and squares, gaps in bins.
+
+        What is squared has the mean of the bits; its spread is that of the scores to first order.
+        """
+        cases, each = self.cases, self.each
+        truth, counts = cases.truth[block], cases.counts_in(block)
+        losses = losses_in(cases, each, self.shares, block)
+        surprise = _surprise(self.shares)[truth]
+        sure, hit = confidences(cases, each, block)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            level = (self.by_class * self.shares).sum()
+            varying = losses["information"] + self.by_class[truth] - level
+            relative = varying - self.bits / self.entropy * (surprise - self.entropy)
+        to_square = {**losses, "information": varying}
+        summed = [np.ones(len(truth)), surprise]
+        for loss in LOSSES:
+            summed += [losses[loss], to_square[loss] ** 2]
+        summed.append(relative**2)
+        summed = [_weighted(part, counts) for part in summed]
+        gaps, bins = _weighted(sure - hit, counts), bin_of(sure)
+        return np.array(
+            [
+                [
+                    *(float(part[chosen].sum()) for part in summed),
+                    *np.bincount(bins[chosen], gaps[chosen], BINS),
+                ]
+                for _, chosen in each.in_folds(block)
+            ]
+        )
+
+
+def _surprise(shares: Numbers) -> Numbers:
+    with np.errstate(divide="ignore"):
+        return np.asarray(-np.log2(shares))
+
+
+def _weighted(values: Numbers, counts: Numbers | None) -> Numbers:
+    return values if counts is None else values * counts
+
+
+def _added(parts: Iterable[Numbers]) -> Numbers:
+    """Add up what the blocks gave, in their order."""
+    first, *others = parts
+    return sum(others, first)
 
 
 def count_calibration(cases: ScoredCases) -> CalibrationTally:
@@ -155,21 +196,15 @@ def count_calibration(cases: ScoredCases) -> CalibrationTally:
     for each in cases.classifiers:
         if each.probabilities is None:
             continue
-        sure, hit = confidences(cases, each.probabilities)
-        counted = pl.DataFrame(
-            {
-                "bin": np.arange(BINS),
-                "cases": _in_bins(sure, np.ones_like(sure)),
-                "confidence_sum": _in_bins(sure, sure),
-                "hits": _in_bins(sure, hit),
-                "hit_confidence": _in_bins(sure, sure * hit),
-                "hit_squares": _in_bins(sure, sure**2 * hit),
-                "miss_squares": _in_bins(sure, sure**2 * (1 - hit)),
-            }
+        binned = _added(
+            in_blocks(lambda block, own=each: _binned(cases, own, block), len(cases.truth))  # type: ignore[misc]
         )
+        counted = pl.DataFrame(dict(zip(_IN_BINS, binned, strict=True)))
         class_ = cases.ranked[0] if len(cases.ranked) == 1 else None
         named = counted.with_columns(
-            pl.lit(each.classifier).alias("classifier"), pl.lit(class_, pl.String).alias("class")
+            pl.lit(each.classifier).alias("classifier"),
+            pl.lit(class_, pl.String).alias("class"),
+            bin=pl.int_range(BINS),
         )
         frames.append(
             named.select(pl.col(name).cast(dtype) for name, dtype in CALIBRATION_SCHEMA.items())
@@ -177,29 +212,11 @@ def count_calibration(cases: ScoredCases) -> CalibrationTally:
     return CalibrationTally(pl.concat(frames))
 
 
-def confidences(cases: ScoredCases, probabilities: Numbers) -> tuple[Numbers, Numbers]:
-    """Return how sure the classifier was of each case, and 1 where that came true."""
-    if len(cases.ranked) == 1:
-        positive = cases.classes.index(cases.ranked[0])
-        return probabilities[:, positive], (cases.truth == positive).astype(np.float64)
-    top = probabilities.argmax(axis=1)
-    sure = probabilities[np.arange(len(top)), top]
-    return sure, (top == cases.truth).astype(np.float64)
-
-
-def _squared_errors(cases: ScoredCases, probabilities: Numbers) -> Numbers:
-    """Return the squared error of each case: of the positive class, or summed over all."""
-    is_true = np.eye(len(cases.classes))[cases.truth]
-    squares = (probabilities - is_true) ** 2
-    if len(cases.ranked) == 1:
-        return np.asarray(squares[:, cases.classes.index(cases.ranked[0])])
-    return np.asarray(squares.sum(axis=1))
-
-
-def _in_bins(sure: Numbers, summed: Numbers) -> Numbers:
-    """Sum up a number per case in bins of how sure the classifier was."""
-    found = np.bincount(bin_of(sure), weights=summed, minlength=BINS)
-    return np.asarray(found, dtype=np.float64)
+def _binned(cases: ScoredCases, each: ClassifierScores, block: slice) -> Numbers:
+    sure, hit = confidences(cases, each, block)
+    counts, bins = cases.counts_in(block), bin_of(sure)
+    summed = (np.ones_like(sure), sure, hit, sure * hit, sure**2 * hit, sure**2 * ~hit)
+    return np.array([np.bincount(bins, _weighted(part, counts), BINS) for part in summed])
 
 
 def bin_of(sure: Numbers) -> npt.NDArray[np.int64]:

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from reportgen.tallies.blocks import in_blocks
 from reportgen.tallies.curves import steps_of
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from reportgen.formulas.as_numpy import Numbers
-    from reportgen.tallies.curves import Steps
-    from reportgen.tallies.scored import ScoredCases
+    from reportgen.tallies.curves import CurveTally, Steps
+    from reportgen.tallies.scored import Places, ScoredCases
 
 COUNTED = ("positives", "negatives", "pairs", "concordant", "tied", "precision_steps", "pr_area")
 RANKING_SCHEMA = pl.Schema(
@@ -61,18 +60,28 @@ class RankingTally:
         return int(found or 0)
 
 
-def count_rankings(cases: ScoredCases) -> RankingTally:
-    """Count every classifier's pairs, over all folds and in each."""
+def count_rankings(cases: ScoredCases, curves: CurveTally | None = None) -> RankingTally:
+    """Count every classifier's pairs, over all folds and in each.
+
+    Curves that were counted of the same cases spare ranking the positive class once more.
+    """
     rows: list[tuple[str | float | None, ...]] = []
     whole: list[tuple[str | float | None, ...]] = []
+    several = len(cases.ranked) > 1
     for each in cases.classifiers:
         for fold, chosen in each.in_folds():
             scores, truth = each.ranking[chosen], cases.truth[chosen]
             for column, class_ in enumerate(cases.ranked):
-                is_positive = truth == cases.classes.index(class_)
-                counted = _counts(steps_of(scores[:, column], is_positive))
-                rows.append((each.classifier, fold, class_, *counted))
-            if len(cases.ranked) > 1:
+                known = (
+                    None if several or fold or not curves else curves.steps(each.classifier, class_)
+                )
+                steps = known or steps_of(
+                    scores[:, column],
+                    np.asarray(truth == cases.classes.index(class_)),
+                    cases.counts_in(chosen),
+                )
+                rows.append((each.classifier, fold, class_, *_counts(steps)))
+            if several:
                 whole.append((each.classifier, fold, *_hand_till(scores, truth)))
     return RankingTally(
         pl.DataFrame(rows, RANKING_SCHEMA, orient="row"),
@@ -82,25 +91,32 @@ def count_rankings(cases: ScoredCases) -> RankingTally:
 
 def concordant_and_tied(steps: Steps) -> tuple[int, int]:
     """Count the pairs whose positive case has the higher score, and those with equal scores."""
-    found, false = np.diff(steps.tp, prepend=0), np.diff(steps.fp, prepend=0)
-    below = steps.negatives - steps.fp
-    return int((found * below).sum()), int((found * false).sum())
+    negatives = steps.negatives
+
+    def of_block(block: slice) -> tuple[int, int]:
+        found, false = steps.rises(block)
+        return int((found * (negatives - steps.fp[block])).sum()), int((found * false).sum())
+
+    counted = in_blocks(of_block, len(steps.tp))
+    return sum(concordant for concordant, _ in counted), sum(tied for _, tied in counted)
 
 
 def _counts(steps: Steps) -> tuple[float, ...]:
     concordant, tied = concordant_and_tied(steps)
     positives, negatives = steps.positives, steps.negatives
     counts = (positives, negatives, positives * negatives, concordant, tied)
-    return (*map(float, counts), *_precision_areas(steps))
+    areas = in_blocks(lambda block: _precision_areas(steps, block), len(steps.tp))
+    return (*map(float, counts), sum(area for area, _ in areas), sum(area for _, area in areas))
 
 
-def _precision_areas(steps: Steps) -> tuple[float, float]:
+def _precision_areas(steps: Steps, block: slice) -> tuple[float, float]:
     """Return precision summed over found cases: as steps, and as interpolated between counts."""
-    tp, predicted = steps.tp.astype(np.float64), (steps.tp + steps.fp).astype(np.float64)
-    found = np.diff(tp, prepend=0.0)
+    found, false = (rise.astype(np.float64) for rise in steps.rises(block))
+    tp = steps.tp[block].astype(np.float64)
+    predicted = tp + steps.fp[block]
     rises = found > 0
     by_steps = float((found * tp / predicted)[rises].sum())
-    before = np.concatenate(([0.0], predicted[:-1]))[rises]
+    before = (predicted - found - false)[rises]
     found, tp, predicted = found[rises], tp[rises], predicted[rises]
     # Between two thresholds false positives grow in proportion to true ones, so precision is
     # x / (grown·x + start) for x true positives, and its integral has a logarithm.
@@ -114,7 +130,7 @@ def _precision_areas(steps: Steps) -> tuple[float, float]:
     return by_steps, float((found / grown - spread).sum())
 
 
-def _hand_till(scores: Numbers, truth: npt.NDArray[np.int64]) -> tuple[float, float]:
+def _hand_till(scores: Numbers, truth: Places) -> tuple[float, float]:
     """Return the pairs of cases of different classes, and the mean area over pairs of classes."""
     sizes = np.bincount(truth, minlength=scores.shape[1])
     present = np.flatnonzero(sizes)
@@ -125,7 +141,7 @@ def _hand_till(scores: Numbers, truth: npt.NDArray[np.int64]) -> tuple[float, fl
     return pairs, float(areas[~np.eye(len(present), dtype=bool)].sum()) / max(ordered_pairs, 1)
 
 
-def pair_areas(scores: Numbers, truth: npt.NDArray[np.int64]) -> Numbers:
+def pair_areas(scores: Numbers, truth: Places) -> Numbers:
     """Return the area of each class (row) against each other (column), by the row's score."""
     classes = scores.shape[1]
     sizes = np.bincount(truth, minlength=classes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -15,13 +15,16 @@ if TYPE_CHECKING:
 
     from reportgen.formulas.as_numpy import Numbers
 
+    Places: TypeAlias = npt.NDArray[np.unsignedinteger] | npt.NDArray[np.int64]
+
 
 @dataclass(frozen=True, slots=True)
 class ClassifierScores:
     """What one classifier gave each case: scores to rank by, and probabilities if it has them.
 
-    `ranking` has a column per ranked class, `probabilities` one per class of the task; `fold` is
-    each case's, `folds` are their names in order.
+    `ranking` has a column per ranked class. `probabilities` has one per class of the task or, of
+    two classes, one of the positive class alone: the other has what it leaves. `fold` is each
+    case's, `folds` are their names in order.
     """
 
     classifier: str
@@ -30,11 +33,14 @@ class ClassifierScores:
     ranking: Numbers
     probabilities: Numbers | None
 
-    def in_folds(self) -> Iterator[tuple[str | None, npt.NDArray[np.bool_] | slice]]:
-        """Yield all cases together, then the cases of each fold."""
+    def in_folds(
+        self, block: slice = slice(None)
+    ) -> Iterator[tuple[str | None, npt.NDArray[np.bool_] | slice]]:
+        """Yield all cases together, or those of a block, then the ones of each fold."""
         yield None, slice(None)
+        folds = self.fold[block]
         for fold in self.folds:
-            yield fold, (self.fold == fold).fill_null(value=False).to_numpy()
+            yield fold, (folds == fold).fill_null(value=False).to_numpy()
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +48,15 @@ class ScoredCases:
     """Every case once for each classifier with scores, in the same order for all.
 
     `truth` has the place of the true class among `classes`; `ranked` are the classes that scores
-    rank cases for: the positive class alone, or every class against the rest.
+    rank cases for: the positive class alone, or every class against the rest. `counts` says how
+    many cases each stands for, where equal ones were counted together; otherwise it is one.
     """
 
     classes: tuple[str, ...]
     ranked: tuple[str, ...]
-    truth: npt.NDArray[np.int64]
+    truth: Places
     classifiers: tuple[ClassifierScores, ...]
+    counts: Numbers | None = None
 
     def rankings(self) -> Iterator[tuple[str, str, Numbers, npt.NDArray[np.bool_]]]:
         """Yield classifier, class, scores, and which cases belong to the class."""
@@ -60,7 +68,26 @@ class ScoredCases:
         """Tell of every case whether it belongs to a class."""
         return np.asarray(self.truth == self.classes.index(class_), dtype=np.bool_)
 
+    def counts_in(self, chosen: npt.NDArray[np.bool_] | slice) -> Numbers | None:
+        """Return how many cases some of them stand for, if not each for one."""
+        return None if self.counts is None else self.counts[chosen]
+
+    @property
+    def size(self) -> int:
+        """How many cases there are."""
+        return len(self.truth) if self.counts is None else int(self.counts.sum())
+
     @property
     def sizes(self) -> npt.NDArray[np.int64]:
         """How many cases each class has."""
-        return np.bincount(self.truth, minlength=len(self.classes)).astype(np.int64)
+        return class_sizes(self.truth, len(self.classes), self.counts)
+
+
+def class_sizes(truth: Places, classes: int, counts: Numbers | None) -> npt.NDArray[np.int64]:
+    """Count the cases of each class."""
+    if counts is not None:
+        return np.bincount(truth, counts, classes).astype(np.int64)
+    if truth.dtype == np.int64:
+        return np.bincount(truth, minlength=classes).astype(np.int64)
+    # A comparison for each class makes no array of 64 bits a case, as bincount would.
+    return np.array([np.count_nonzero(truth == place) for place in range(classes)], np.int64)

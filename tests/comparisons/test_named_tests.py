@@ -204,15 +204,11 @@ def test_cochrans_q_from_pairs_agrees_with_statsmodels() -> None:
         for chance in chances
     ]
     names = ("A", "B", "C", "D")
-    cases = pl.DataFrame(
-        {
-            "classifier": np.repeat(names, 300),
-            "case": np.tile(np.arange(300), 4),
-            "truth": np.tile(truth, 4).astype(str),
-            "prediction": np.concatenate(answers).astype(str),
-        }
-    )
-    pairs = PairTally(count_pairs(cases, names), ("0", "1", "2"))
+    cases = {
+        name: pl.DataFrame({"truth": truth.astype(str), "prediction": answer.astype(str)})
+        for name, answer in zip(names, answers, strict=True)
+    }
+    pairs = PairTally(count_pairs(cases), ("0", "1", "2"))
     expected = cochrans_q(np.column_stack([answer == truth for answer in answers]).astype(int))
     (found,) = omnibus(replace(NOTHING, pairs=pairs), names)
 

@@ -271,22 +271,23 @@ def numeric() -> tuple[Predictions, np.ndarray, np.ndarray]:
     """Return numeric predictions of two classifiers, and the errors of both."""
     truth = RANDOM.normal(100, 20, 60)
     errors = RANDOM.normal(0, 5, 60), RANDOM.normal(0, 7, 60)
-    frame = pl.concat(
-        pl.DataFrame(
+    frames = {
+        name: pl.DataFrame(
             {
-                "classifier": name,
                 "fold": pl.Series([None] * 60, dtype=pl.String),
-                "case": range(60),
                 "truth": truth,
                 "prediction": truth - error,
             }
         )
         for name, error in zip(("A", "B"), errors, strict=True)
+    }
+    stacked = pl.concat(
+        frame.with_columns(classifier=pl.lit(name)) for name, frame in frames.items()
     )
     predictions = replace(
         NOTHING,
-        regression=RegressionTally(sum_regression(frame.lazy()).collect()),
-        paired_losses=pair_regression_losses(frame, ["A", "B"]),
+        regression=RegressionTally(sum_regression(stacked.lazy()).collect()),
+        paired_losses=pair_regression_losses(frames),
     )
     return predictions, *errors
 

@@ -194,13 +194,12 @@ def test_a_thousand_classes_are_no_trouble() -> None:
     random = np.random.default_rng(1)
     truth = random.integers(0, 1000, 50_000)
     prediction = np.where(random.random(50_000) < 0.7, truth, random.integers(0, 1000, 50_000))
-    cases = pl.LazyFrame({"truth": truth, "prediction": prediction}).select(
-        pl.lit("A").alias("classifier"),
+    cases = pl.DataFrame({"truth": truth, "prediction": prediction}).select(
         pl.lit(None, pl.String).alias("fold"),
         pl.col("truth", "prediction").cast(pl.String),
     )
     classes = tuple(str(number) for number in range(1000))
-    tally = ConfusionTally(count_confusion(cases).collect(), classes)
+    tally = ConfusionTally(count_confusion({"A": cases}), classes)
 
     scores = intervals_of(tally, positive=None)
 

@@ -14,15 +14,14 @@ CLASSES = ("a", "b", "c")
 MATRIX = ((5, 1, 2), (0, 7, 3), (4, 0, 6))
 
 
-def cases(rows: list[tuple[str, str | None, str, str]]) -> pl.LazyFrame:
-    """Return cases as the readers give them."""
-    schema = dict.fromkeys(("classifier", "fold", "truth", "prediction"), pl.String)
-    return pl.LazyFrame(rows, schema=schema, orient="row")
-
-
 def counted(rows: list[tuple[str, str | None, str, str]]) -> ConfusionTally:
-    """Count cases of the classes a, b and c."""
-    return ConfusionTally(count_confusion(cases(rows)).collect(), CLASSES)
+    """Count cases (classifier, fold, truth, prediction) of the classes a, b and c."""
+    schema = dict.fromkeys(("classifier", "fold", "truth", "prediction"), pl.String)
+    frame = pl.DataFrame(rows, schema=schema, orient="row")
+    parts = frame.partition_by("classifier", maintain_order=True, as_dict=True)
+    return ConfusionTally(
+        count_confusion({str(name): part for (name,), part in parts.items()}), CLASSES
+    )
 
 
 def test_cases_are_counted_per_fold_and_in_all() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import roc_curve
 
-from reportgen.tallies.curves import CURVE_SCHEMA, CurveTally, count_curves, steps_of
+from reportgen.tallies.curves import CURVE_SCHEMA, count_curves, steps_of
 from tests.scored_cases import binary_cases, several_classes
 
 TRUTH = [1, 1, 0, 1, 0, 0]
@@ -55,10 +55,28 @@ def test_of_several_classes_only_the_corners_are_kept() -> None:
     ]
 
 
-def test_a_curve_tally_refuses_another_frame() -> None:
-    """Columns are part of the contract."""
-    frame = count_curves(binary_cases(TRUTH, {"A": SCORES})).frame
+def test_a_curve_is_found_by_classifier_and_class() -> None:
+    """Another class has no curve where scores rank for the positive one alone."""
+    tally = count_curves(binary_cases(TRUTH, {"A": SCORES}))
+    steps = tally.steps("A", "yes")
 
-    assert frame.schema == CURVE_SCHEMA
-    with pytest.raises(TypeError, match="a curve tally needs"):
-        CurveTally(frame.drop("tp"))
+    assert tally.frame.schema == CURVE_SCHEMA
+    assert steps is not None
+    assert steps.threshold.tolist() == [0.9, 0.8, 0.4, 0.1]
+    assert tally.steps("A", "no") is None
+    assert [class_ for class_, _ in tally.of("A")] == ["yes"]
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.tuples(st.booleans(), st.floats(-9, 9), st.integers(1, 4)), max_size=40))
+def test_equal_cases_may_be_counted_together(drawn: list[tuple[bool, float, int]]) -> None:
+    """A score that stands for three cases counts as three of them do, negative or not."""
+    sides = np.array([side for side, _, _ in drawn], np.bool_)
+    scores = np.array([score for _, score, _ in drawn], np.float64)
+    times = np.array([count for _, _, count in drawn], np.int64)
+    together = steps_of(scores, sides, times.astype(np.float64))
+    one_by_one = steps_of(np.repeat(scores, times), np.repeat(sides, times))
+
+    assert together.threshold.tolist() == one_by_one.threshold.tolist()
+    assert together.tp.tolist() == one_by_one.tp.tolist()
+    assert together.fp.tolist() == one_by_one.fp.tolist()

@@ -10,13 +10,13 @@ import pytest
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import brier_score_loss, log_loss
 
+from reportgen.tallies.losses import information
 from reportgen.tallies.probabilities import (
     BINS,
     CalibrationTally,
     ProbabilityTally,
     bin_of,
     count_calibration,
-    information,
     sum_probabilities,
 )
 from tests.scored_cases import binary_cases, drawn_probabilities, several_classes

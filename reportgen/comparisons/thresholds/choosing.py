@@ -6,13 +6,11 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-import numpy as np
 import polars as pl
 
 from reportgen.comparisons.thresholds.searching import (
     Ladder,
     Search,
-    four_counts,
     repeated_searches,
 )
 from reportgen.formulas.as_polars import as_polars
@@ -76,9 +74,9 @@ class ChosenThreshold:
     """The measures worth seeing at the threshold, by name."""
 
 
-def threshold_measures(curves: CurveTally, measures: Sequence[Measure]) -> pl.LazyFrame:
-    """Return the four counts and every measure at every threshold; null where undefined."""
-    counted = curves.frame.lazy().select(
+def threshold_measures(steps: pl.LazyFrame, measures: Sequence[Measure]) -> pl.LazyFrame:
+    """Return the four counts and every measure at every step; null where undefined."""
+    counted = steps.select(
         *KEYS,
         "tp",
         fn=pl.col("positives") - pl.col("tp"),
@@ -135,40 +133,34 @@ def _of_classifier(
     spec: Spec,
     weight: float,
 ) -> Iterator[ChosenThreshold]:
-    frame = curves.frame.filter(pl.col("classifier") == classifier)
-    if frame.is_empty() or not frame["positives"][0] or not frame["negatives"][0]:
+    curve = next(curves.of(classifier), None)
+    if curve is None or not curve[1].positives or not curve[1].negatives:
         return
-    # Above the highest score nothing is predicted as the class: also a choice.
-    ladder = Ladder(
-        np.append(np.inf, frame["threshold"].to_numpy()),
-        np.append(0, frame["tp"].to_numpy()),
-        np.append(0, frame["fp"].to_numpy()),
-    )
+    class_, ladder = curve[0], Ladder(curve[1])
     repeated = repeated_searches(ladder, tuple(searches.values()), spec.intervals, weight)
     for (rule, search), repeats in zip(searches.items(), repeated, strict=True):
         chosen = ChosenThreshold(
             classifier=classifier,
-            class_=str(frame["class"][0]),
+            class_=class_,
             rule=rule,
             draws=repeats.draws,
             unmet_draws=repeats.unmet,
         )
-        places, achieved = search.best(four_counts(ladder.tp, ladder.fp))
-        best = int(places)
-        found = replace(chosen, achieved=float(achieved))
+        best, achieved = search.best_of(ladder)
+        found = replace(chosen, achieved=achieved)
         yield chosen if best < 0 else _at(best, ladder, repeats, found, spec)
 
 
 def _at(
     best: int, ladder: Ladder, repeats: Repeats, chosen: ChosenThreshold, spec: Spec
 ) -> ChosenThreshold:
-    tp, fp = int(ladder.tp[best]), int(ladder.fp[best])
-    fn, tn = int(ladder.tp[-1]) - tp, int(ladder.fp[-1]) - fp
+    threshold, tp, fp = ladder.at(best)
+    fn, tn = ladder.steps.positives - tp, ladder.steps.negatives - fp
     counts = {"tp": tp, "fn": fn, "fp": fp, "tn": tn}
     return replace(
         chosen,
         scores=tuple(_scores(counts, AIMS.get(chosen.rule), repeats)),
-        threshold=float(ladder.threshold[best]),
+        threshold=threshold,
         threshold_low=repeats.threshold[0],
         threshold_high=repeats.threshold[1],
         tp=tp,

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-import polars as pl
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from reportgen.tallies.curves import CurveTally
+    import numpy.typing as npt
+
+    from reportgen.formulas.as_numpy import Numbers
+    from reportgen.tallies.curves import CurveTally, Steps
+
+    Places: TypeAlias = npt.NDArray[np.int64]
 
 MOST_POINTS = 300
 
@@ -54,34 +58,48 @@ class CurvePoints:
 
 def curve_points(curves: CurveTally, classifiers: Sequence[str]) -> Iterator[CurvePoints]:
     """Yield the curves of classifiers, in their order, where both classes have cases."""
-    by_key = curves.frame.partition_by("classifier", "class", as_dict=True, maintain_order=True)
     for classifier in classifiers:
-        for (name, class_), frame in by_key.items():
-            positives, negatives = frame["positives"][0], frame["negatives"][0]
-            if name == classifier and positives and negatives:
-                few = thinned(frame)
+        for class_, steps in curves.of(classifier):
+            if steps.positives and steps.negatives:
+                few = thinned(steps)
                 yield CurvePoints(
                     classifier,
-                    str(class_),
-                    tuple(few["threshold"].to_list()),
-                    tuple(few["tp"].to_list()),
-                    tuple(few["fp"].to_list()),
-                    positives,
-                    negatives,
+                    class_,
+                    tuple(few.threshold.tolist()),
+                    tuple(few.tp.tolist()),
+                    tuple(few.fp.tolist()),
+                    steps.positives,
+                    steps.negatives,
                 )
 
 
-def thinned(frame: pl.DataFrame) -> pl.DataFrame:
-    """Keep as many rows as can be seen, the first and the last among them.
+def thinned(steps: Steps) -> Steps:
+    """Keep as many steps as can be seen, the first and the last among them.
 
-    Rows are taken at even steps along the curve, not of the scores, so that steep parts keep
-    their shape.
+    Steps are taken evenly along the curve, not of the scores, so that steep parts keep their
+    shape.
     """
-    if frame.height <= MOST_POINTS:
-        return frame
-    length = (pl.col("tp") / pl.col("positives") + pl.col("fp") / pl.col("negatives")).alias("at")
-    along = frame.select(length).to_series().to_numpy()
-    wanted = np.linspace(along[0], along[-1], MOST_POINTS)
-    rows = np.unique(np.searchsorted(along, wanted).clip(0, frame.height - 1))
-    kept = np.unique(np.concatenate([[0], rows, [frame.height - 1]]))[-MOST_POINTS:]
-    return frame.with_row_index().filter(pl.col("index").is_in(kept.tolist())).drop("index")
+    last = len(steps.tp) - 1
+    if last < MOST_POINTS:
+        return steps
+    ends = _along(steps, np.array([0, last]))
+    wanted = np.linspace(ends[0], ends[1], MOST_POINTS)
+    kept = np.unique(np.concatenate([[0], _first_at(steps, wanted), [last]]))
+    return steps.take(kept[-MOST_POINTS:])
+
+
+def _along(steps: Steps, places: Places) -> Numbers:
+    """Return how far along the curve some steps are."""
+    rates = steps.tp[places] / steps.positives + steps.fp[places] / steps.negatives
+    return np.asarray(rates, dtype=np.float64)
+
+
+def _first_at(steps: Steps, wanted: Numbers) -> Places:
+    """Find the first step that is so far along, halving what is left for all at once."""
+    low = np.zeros(len(wanted), np.int64)
+    high = np.full(len(wanted), len(steps.tp) - 1)
+    while (low < high).any():
+        middle = (low + high) // 2
+        reached = _along(steps, middle) >= wanted
+        low, high = np.where(reached, low, middle + 1), np.where(reached, middle, high)
+    return high

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from reportgen.formulas.as_numpy import as_numpy
+from reportgen.tallies.blocks import LENGTH, in_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 
     from reportgen.formulas import Formula
     from reportgen.spec.evidence import Intervals
+    from reportgen.tallies.curves import Steps
 
     Numbers: TypeAlias = npt.NDArray[np.float64]
     Places: TypeAlias = npt.NDArray[np.int64]
@@ -30,11 +33,48 @@ MOST_CELLS, CELLS_AT_ONCE = 20_000_000, 100_000
 
 @dataclass(frozen=True, slots=True)
 class Ladder:
-    """True and false positives at every threshold, from the highest down."""
+    """The thresholds to choose from: above all scores, where nothing is found, and each score."""
 
-    threshold: Numbers
-    tp: Places
-    fp: Places
+    steps: Steps
+
+    def __len__(self) -> int:
+        """How many thresholds there are."""
+        return len(self.steps.tp) + 1
+
+    def at(self, place: int) -> tuple[float, int, int]:
+        """Return a threshold, its true and its false positives."""
+        if place == 0:
+            return math.inf, 0, 0
+        steps = self.steps
+        return (
+            float(steps.threshold[place - 1]),
+            int(steps.tp[place - 1]),
+            int(steps.fp[place - 1]),
+        )
+
+    def take(self, places: Places) -> tuple[Numbers, Places, Places]:
+        """Return some thresholds, their true and their false positives."""
+        few = self.steps.take(places[places > 0] - 1)
+        return (
+            np.append(np.inf, few.threshold),
+            np.append(0, few.tp.astype(np.int64)),
+            np.append(0, few.fp.astype(np.int64)),
+        )
+
+    def counts(self, block: slice) -> dict[str, Numbers]:
+        """Return the four counts at the thresholds of a block."""
+        steps, first = self.steps, block.start == 0
+        within = slice(max(block.start - 1, 0), block.stop - 1)
+        true, false = (
+            np.append(0.0, counts[within]) if first else counts[within].astype(np.float64)
+            for counts in (steps.tp, steps.fp)
+        )
+        return {
+            "tp": true,
+            "fp": false,
+            "fn": steps.positives - true,
+            "tn": steps.negatives - false,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,23 +93,46 @@ class Search:
 
         Of equals it is the highest; what is achieved is the value or the cost per case.
         """
+        achieved, worth = self._achieved_and_worth(counts)
+        highest = worth.max(axis=-1, keepdims=True)
+        # Thresholds go down, so the first of equals is the highest.
+        first = (worth >= _as_good(highest)).argmax(axis=-1)
+        places = np.where(np.isneginf(highest[..., 0]), -1, first)
+        return places, np.take_along_axis(achieved, first[..., None], axis=-1)[..., 0]
+
+    def best_of(self, ladder: Ladder) -> tuple[int, float]:
+        """Return the same for all thresholds of a ladder, which may be as many as cases."""
+        tops = in_blocks(
+            lambda block: self._achieved_and_worth(ladder.counts(block))[1].max(), len(ladder)
+        )
+        highest = np.max(tops)
+        least = _as_good(highest)
+        number = next(number for number, top in enumerate(tops) if top >= least)
+        block = slice(number * LENGTH, min((number + 1) * LENGTH, len(ladder)))
+        achieved, worth = self._achieved_and_worth(ladder.counts(block))
+        first = int((worth >= least).argmax())
+        place = -1 if np.isneginf(highest) else block.start + first
+        return place, float(achieved[first])
+
+    def _achieved_and_worth(self, counts: Mapping[str, Numbers]) -> tuple[Numbers, Numbers]:
         achieved = self._achieved(counts)
         worth = achieved if self.formula is not None else -achieved
         worth = np.where(np.isnan(worth), -np.inf, worth)
         for formula, least in self.conditions:
             worth = np.where(as_numpy(formula, counts) >= least - ROUNDING, worth, -np.inf)
-        highest = worth.max(axis=-1, keepdims=True)
-        # Thresholds go down, so the first of equals is the highest.
-        first = (worth >= highest - ROUNDING * np.maximum(1, np.abs(highest))).argmax(axis=-1)
-        places = np.where(np.isneginf(highest[..., 0]), -1, first)
-        return places, np.take_along_axis(achieved, first[..., None], axis=-1)[..., 0]
+        return achieved, worth
 
     def _achieved(self, counts: Mapping[str, Numbers]) -> Numbers:
         if self.formula is not None:
             return as_numpy(self.formula, counts)
-        cases = counts["tp"][..., -1:] + counts["fp"][..., -1:]
+        cases = counts["tp"] + counts["fp"] + counts["fn"] + counts["tn"]
         cost: Numbers = (self.costs[0] * counts["fp"] + self.costs[1] * counts["fn"]) / cases
         return cost
+
+
+def _as_good(highest: Numbers) -> Numbers:
+    """Return from what on a threshold is as good as the best."""
+    return np.asarray(highest - ROUNDING * np.maximum(1, np.abs(highest)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +152,7 @@ def repeated_searches(
     weight: float = 1.0,
 ) -> tuple[Repeats, ...]:
     """Draw cases of both classes anew, each class as large as it is, and search again."""
-    kept = _thinned(len(ladder.threshold))
-    threshold, tp, fp = ladder.threshold[kept], ladder.tp[kept], ladder.fp[kept]
+    threshold, tp, fp = ladder.take(_thinned(len(ladder)))
     draws = max(1, min(intervals.draws, MOST_CELLS // len(threshold)))
     found: list[list[Numbers]] = [[] for _ in searches]
     for drawn_tp, drawn_fp in _resamples(tp, fp, draws, intervals.seed, weight):

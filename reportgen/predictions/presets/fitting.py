@@ -1,4 +1,4 @@
-"""From the tool a spec names to the columns its files have."""
+"""From the tool a spec names, if it names one, to the columns its files have."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from reportgen.errors import DataError, Fault, Place
 from reportgen.errors.data_faults import OTHER_TOOL
 from reportgen.predictions.derived import Derived, listed, written
 from reportgen.predictions.labels import canonical_spellings, known_labels
-from reportgen.predictions.presets.catalogue import PRESETS, open_preset, recognise
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -36,6 +35,8 @@ class Fitted:
 
 def open_as(name: FormatName, path: Path, data: Data) -> Table:
     """Open a file as one that a tool wrote."""
+    from reportgen.predictions.presets.catalogue import PRESETS, open_preset
+
     try:
         return open_preset(PRESETS[name], path, data.truth if _is_given(data, "truth") else None)
     except DataError as error:
@@ -44,6 +45,8 @@ def open_as(name: FormatName, path: Path, data: Data) -> Table:
 
 def _with_likely_tool(fault: Fault, path: Path) -> Fault:
     """Add the tool that did write a file, if it is not the one that the spec names."""
+    from reportgen.predictions.presets.catalogue import recognise
+
     likely = recognise(path) if fault.kind is OTHER_TOOL else None
     if likely is None:
         return fault
@@ -55,6 +58,8 @@ def fit(data: Data, tables: Sequence[Table], task: Task) -> Fitted:
     """Return the columns of a tool's files; what the spec itself names is left as it is."""
     if data.format is None:
         return Fitted(data, tuple(tables))
+    from reportgen.predictions.presets.catalogue import PRESETS
+
     preset = PRESETS[data.format]
     data = _with_columns(preset, data, tables)
     spellings = {} if task.kind == "regression" else _spellings(data, tables, task)

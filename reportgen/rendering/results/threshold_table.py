@@ -9,10 +9,10 @@ import polars as pl
 from reportgen.comparisons.thresholds.choosing import threshold_measures
 from reportgen.comparisons.thresholds.curve_points import thinned
 from reportgen.measures import SCORE_FAMILIES
-from reportgen.tallies.curves import CurveTally
+from reportgen.tallies.curves import curve_frame
 
 if TYPE_CHECKING:
-    from reportgen.report import Evaluation
+    from reportgen.report.evaluation import Evaluation
 
 NAME = "threshold_measures"
 
@@ -26,11 +26,12 @@ def threshold_tables(evaluation: Evaluation, *, thin: bool) -> dict[str, pl.Data
     curves = evaluation.predictions.curves
     if curves is None or evaluation.spec.task.kind != "binary":
         return {}
-    both = curves.frame.filter(pl.col("positives") > 0, pl.col("negatives") > 0)
-    if both.is_empty():
+    both = [
+        curve_frame(*key, thinned(steps) if thin else steps)
+        for key, steps in curves.curves.items()
+        if steps.positives and steps.negatives
+    ]
+    if not both:
         return {}
-    if thin:
-        by_classifier = both.partition_by("classifier", maintain_order=True)
-        both = pl.concat(map(thinned, by_classifier))
     counted = [each for each in evaluation.shown if each.family not in SCORE_FAMILIES]
-    return {NAME: threshold_measures(CurveTally(both), counted).collect()}
+    return {NAME: threshold_measures(pl.concat(both).lazy(), counted).collect()}

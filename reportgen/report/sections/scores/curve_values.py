@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import polars as pl
+import numpy as np
 
 from reportgen.measures import known_measure
 from reportgen.report.detail import in_full
@@ -47,13 +47,11 @@ def threshold_as_predicted(evaluation: Evaluation, classifier: str, class_: str)
     if curves is None or counts is None:
         return None
     tp, _, fp, _ = counts
-    same = curves.frame.filter(
-        pl.col("classifier") == classifier,
-        pl.col("class") == class_,
-        pl.col("tp") == tp,
-        pl.col("fp") == fp,
-    )
-    return None if same.is_empty() else float(same["threshold"][0])
+    steps = curves.steps(classifier, class_)
+    if steps is None:
+        return None
+    same = np.flatnonzero((steps.tp == tp) & (steps.fp == fp))
+    return float(steps.threshold[same[0]]) if same.size else None
 
 
 def values_beside(
