@@ -73,12 +73,13 @@ class Cases:
     def labels(self) -> Counter[str]:
         """Count how often each label is a truth or a prediction."""
         often = pl.col("count").sum() if "count" in self.frame else pl.len()
+        answers = self.frame.lazy().group_by("truth", "prediction").agg(often=often)
+        counted = answers.with_columns(pl.col("truth", "prediction").cast(pl.String))
         found: Counter[str] = Counter()
-        for role in ("truth", "prediction"):
-            column = pl.col(role).cast(pl.String)
-            counted = self.frame.lazy().group_by(role).agg(often=often)
-            counted = counted.select(column, "often").drop_nulls()
-            found.update(dict(counted.collect().rows()))
+        for truth, prediction, count in counted.collect(engine="streaming").rows():
+            for label in (truth, prediction):
+                if label is not None:
+                    found[label] += count
         return found
 
     def rows_of(self, file: int) -> int:

@@ -37,10 +37,14 @@ def read_compact(
         return None
     if frame is None or frame.is_empty() or not table.is_regular(frame):
         return None
-    labels = [role for role, kind in kinds.items() if kind in {"label", "key", "hint"}]
-    if any(_is_odd(frame[role], kinds[role], known) for role in kinds):
+    texts = [role for role, kind in kinds.items() if kind in {"label", "key", "hint"}]
+    different = frame.lazy().select(texts).unique().collect(engine="streaming")
+    if any(
+        _is_odd(different[role] if role in texts else frame[role], kind, known)
+        for role, kind in kinds.items()
+    ):
         return None
-    return frame.drop("short", strict=False).with_columns(pl.col(labels).cast(pl.Categorical))
+    return frame.drop("short", strict=False).with_columns(pl.col(texts).cast(pl.Categorical))
 
 
 def _collected(

@@ -158,7 +158,8 @@ def is_plain(path: Path, dialect: Dialect, rows: int | None) -> bool:
 
     def marks_in(block: slice) -> tuple[int, int]:
         found = content[block]
-        return np.count_nonzero(found == marks[0]), np.count_nonzero(found == marks[1])
+        separators, quotes = (np.count_nonzero(found == mark) for mark in marks)
+        return int(separators), int(quotes)
 
     counted = in_blocks(marks_in, len(content))
     if any(quotes for _, quotes in counted):

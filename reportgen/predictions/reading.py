@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from reportgen.predictions.cases import Cases, read_cases
+from reportgen.predictions.class_places import as_places
 from reportgen.predictions.class_warnings import class_warnings
 from reportgen.predictions.collecting import read_each
 from reportgen.predictions.files import find_files, natural_key
@@ -157,10 +158,11 @@ def _classify(spec_file: SpecFile, files: _Files) -> tuple[tuple[Cases, ...], tu
     if not files.cases:
         return (), tuple(spec.task.classes or ())
     cases = _respell(spec, _with_truths(files.cases, files.truths))
-    cases = derive_predictions(spec.task, cases, LabelPlaces(spec_file, cases))
+    places = LabelPlaces(spec_file, cases)
+    cases = derive_predictions(spec.task, cases, places)
     found = {each.classifier: each.labels() for each in cases}
     classes = resolve_classes(spec.task, found, LabelPlaces(spec_file, cases))
-    cases = _of_classes(cases, classes)
+    cases = as_places(cases, classes)
     return read_probabilities(spec.task, cases, classes), classes
 
 
@@ -172,12 +174,6 @@ def _respell(spec: Spec, cases: Sequence[Cases]) -> tuple[Cases, ...]:
         return tuple(cases)
     spelled = pl.col(_LABEL_COLUMNS).cast(pl.String).replace(changed).cast(pl.Categorical)
     return tuple(replace(each, frame=each.frame.with_columns(spelled)) for each in cases)
-
-
-def _of_classes(cases: Sequence[Cases], classes: tuple[str, ...]) -> tuple[Cases, ...]:
-    """Let labels be places among the classes: a byte or two for each."""
-    labels = pl.col("truth", "prediction").cast(pl.Enum(classes))
-    return tuple(replace(each, frame=each.frame.with_columns(labels)) for each in cases)
 
 
 def _confusion(

@@ -11,11 +11,10 @@ from reportgen.comparisons.elsewhere.prevalence import AT_TARGETS
 from reportgen.formulas.walk import quantities
 from reportgen.measures import Family, known_measure
 from reportgen.measures.rates import COUNTS, depends_on_prevalence, follows_from_rates
+from reportgen.tallies.curves import Steps
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    import numpy.typing as npt
 
     from reportgen.formulas.as_numpy import Numbers
     from reportgen.measures import Measure
@@ -26,15 +25,6 @@ MOST_STEPS, MOST_STEPS_OF_ALL = 5_000, 20_000
 # Beyond, the thresholds that are kept, for all classifiers of an axis the same.
 KEPT_STEPS = 1_000
 TWO = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Steps:
-    """What counts as positive from each threshold on, the highest threshold first."""
-
-    thresholds: Numbers
-    tp: npt.NDArray[np.int64]
-    fp: npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +122,7 @@ def _steps(
     for name, (tp, fn, fp, tn) in counts.items():
         steps = curves.steps(name, evaluation.spec.task.positive or "")
         if steps is not None and (steps.positives, steps.negatives) == (tp + fn, fp + tn):
-            found[name] = Steps(steps.threshold, steps.tp, steps.fp)
+            found[name] = steps
     return found
 
 
@@ -141,7 +131,7 @@ def _axes(evaluation: Evaluation, steps: Mapping[str, Steps]) -> tuple[Axis, ...
     if not steps:
         return ()
     kinds = {each.classifier: each.kind for each in evaluation.predictions.score_readings}
-    sizes = [len(each.thresholds) for each in steps.values()]
+    sizes = [len(each.threshold) for each in steps.values()]
     many = max(sizes) > MOST_STEPS or sum(sizes) > MOST_STEPS_OF_ALL
     common = evaluation.spec.data.threshold
     given = {
@@ -154,8 +144,8 @@ def _axes(evaluation: Evaluation, steps: Mapping[str, Steps]) -> tuple[Axis, ...
     return tuple(
         Axis(
             name,
-            float(each.thresholds[-1]),
-            float(each.thresholds[0]),
+            float(each.threshold[-1]),
+            float(each.threshold[0]),
             given[name],
             thinned=many,
         )
@@ -166,9 +156,9 @@ def _axes(evaluation: Evaluation, steps: Mapping[str, Steps]) -> tuple[Axis, ...
 def _thinned(steps: Mapping[str, Steps], axes: Sequence[Axis]) -> dict[str, Steps]:
     """Keep few thresholds, evenly among the scores; what is counted at each stays exact."""
     if len(axes) == 1 and axes[0].classifier is None:
-        pooled = np.unique(np.concatenate([each.thresholds for each in steps.values()]))
+        pooled = np.unique(np.concatenate([each.threshold for each in steps.values()]))
         return {name: _at(each, _evenly(pooled)) for name, each in steps.items()}
-    return {name: _at(each, _evenly(each.thresholds[::-1])) for name, each in steps.items()}
+    return {name: _at(each, _evenly(each.threshold[::-1])) for name, each in steps.items()}
 
 
 def _evenly(rising: Numbers) -> Numbers:
@@ -179,7 +169,7 @@ def _evenly(rising: Numbers) -> Numbers:
 
 def _at(steps: Steps, thresholds: Numbers) -> Steps:
     """Count at other thresholds: all scores at or above each."""
-    above = np.searchsorted(-steps.thresholds, -thresholds, side="right")
+    above = np.searchsorted(-steps.threshold, -thresholds, side="right")
     tp, fp = (np.concatenate([[0], counts])[above] for counts in (steps.tp, steps.fp))
     return Steps(thresholds, tp, fp)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 import numpy as np
 import polars as pl
@@ -73,8 +73,11 @@ class Steps:
 
 
 def _rise(cumulated: Counts, block: slice) -> npt.NDArray[np.int64]:
-    before = 0 if block.start == 0 else cumulated[block.start - 1]
-    return np.diff(cumulated[block].astype(np.int64), prepend=np.int64(before))
+    before = 0 if block.start == 0 else int(cumulated[block.start - 1])
+    rise = cumulated[block].astype(np.int64)
+    rise[1:] -= cumulated[block][:-1]
+    rise[:1] -= before
+    return rise
 
 
 @dataclass(frozen=True)
@@ -126,14 +129,14 @@ def steps_of(
         return _counted_steps(scores, is_positive, counts)
     ranked, positive = sorted_scores(scores, is_positive)
     size = len(ranked)
-    number = np.int32 if size <= _MOST_IN_32_BITS else np.int64
+    number: type[np.int32 | np.int64] = np.int32 if size <= _MOST_IN_32_BITS else np.int64
     # From the highest score down the last case of each score closes its step.
-    tp = np.cumsum(positive[::-1], dtype=number)
+    tp = cast("Counts", np.cumsum(positive[::-1], dtype=number))
     ranked = ranked[::-1]
     closes = np.ones(size, np.bool_)
     np.not_equal(ranked[1:], ranked[:-1], out=closes[:-1])
-    fp = np.arange(1, size + 1, dtype=number)
-    fp -= tp
+    fp = cast("Counts", np.arange(1, size + 1, dtype=number))
+    np.subtract(fp, tp, out=fp)
     every = Steps(ranked, tp, fp)
     return every if closes.all() else every.take(closes)
 

@@ -31,7 +31,7 @@ def losses_in(
         "probability_errors": _squared_errors(cases, each, block),
         # Not −0, which would be written with its sign.
         "log_losses": log_losses + 0.0,
-        "information": information(shares[truth], own),
+        "information": information(shares, truth, own),
     }
 
 
@@ -44,12 +44,16 @@ def own_probabilities(cases: ScoredCases, each: ClassifierScores, block: slice) 
     return np.where(_is_positive(cases, truth), positive, 1 - positive)
 
 
-def information(prior: Numbers, posterior: Numbers) -> Numbers:
-    """Return the bits each answer gives, negative where it misleads (Kononenko and Bratko)."""
-    useful = posterior >= prior
+def information(shares: Numbers, truth: Places, own: Numbers) -> Numbers:
+    """Return the bits each answer gives, negative where it misleads (Kononenko and Bratko).
+
+    They tell by how much less surprising the true class is than its share makes it.
+    """
+    useful = own >= shares[truth]
     with np.errstate(divide="ignore", invalid="ignore"):
-        before = np.log2(np.where(useful, prior, 1 - prior))
-        after = np.log2(np.where(useful, posterior, 1 - posterior))
+        prior, rest = np.log2(shares), np.log2(1 - shares)
+        before = np.where(useful, prior[truth], rest[truth])
+        after = np.log2(np.where(useful, own, 1 - own))
         return np.where(useful, after - before, before - after)
 
 

@@ -12,6 +12,7 @@ from reportgen.tallies.blocks import in_blocks
 from reportgen.tallies.losses import (
     LOSSES,
     confidences,
+    information,
     losses_in,
     own_probabilities,
     shares_of,
@@ -129,9 +130,9 @@ class _Parts:
             truth, counts = cases.truth[block], cases.counts_in(block)
             own, prior = own_probabilities(cases, each, block), shares[truth]
             slope = _weighted(-1 / (np.log(2) * np.where(own >= prior, prior, 1 - prior)), counts)
-            bits = losses_in(cases, each, shares, block)["information"]
+            bits = information(shares, truth, own)
             return (
-                np.bincount(truth, slope, len(shares)),
+                np.bincount(truth, slope, len(shares)).astype(np.float64),
                 float(_weighted(bits, counts).sum()),
                 float(_weighted(surprise[truth], counts).sum()),
             )
@@ -215,11 +216,16 @@ def count_calibration(cases: ScoredCases) -> CalibrationTally:
 def _binned(cases: ScoredCases, each: ClassifierScores, block: slice) -> Numbers:
     sure, hit = confidences(cases, each, block)
     counts, bins = cases.counts_in(block), bin_of(sure)
-    summed = (np.ones_like(sure), sure, hit, sure * hit, sure**2 * hit, sure**2 * ~hit)
+    true = hit.astype(np.float64)
+    summed = (np.ones_like(sure), sure, true, sure * true, sure**2 * true, sure**2 * (1 - true))
     return np.array([np.bincount(bins, _weighted(part, counts), BINS) for part in summed])
 
 
-def bin_of(sure: Numbers) -> npt.NDArray[np.int64]:
+def bin_of(sure: Numbers) -> npt.NDArray[np.uint8]:
     """Return the bin of each probability: above k/15 up to (k+1)/15; 0 is in the first."""
     inner_edges = np.linspace(0.0, 1.0, BINS + 1)[1:-1]
-    return np.searchsorted(inner_edges, sure).astype(np.int64)
+    # Comparing with every edge is many times faster than searching among them.
+    bins = np.zeros(sure.shape, np.uint8)
+    for edge in inner_edges:
+        bins += sure > edge
+    return bins

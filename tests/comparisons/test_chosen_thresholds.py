@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 import pytest
 from sklearn.metrics import precision_recall_curve, roc_curve
 
@@ -20,7 +19,7 @@ from reportgen.comparisons.thresholds.choosing import (
 from reportgen.comparisons.thresholds.curve_points import MOST_POINTS, curve_points
 from reportgen.measures import CATALOGUE
 from reportgen.spec import parse_spec
-from reportgen.tallies.curves import CURVE_SCHEMA, CurveTally, steps_of
+from reportgen.tallies.curves import CurveTally, steps_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,20 +51,7 @@ def spec_with(more: str = "") -> Spec:
 
 def curves_of(scores: NDArray[np.float64], truth: NDArray[np.bool_]) -> CurveTally:
     """Count the curve of classifier A."""
-    steps = steps_of(scores, truth)
-    frame = pl.DataFrame(
-        {
-            "classifier": "A",
-            "class": "yes",
-            "threshold": steps.threshold,
-            "tp": steps.tp,
-            "fp": steps.fp,
-            "positives": steps.positives,
-            "negatives": steps.negatives,
-        },
-        schema=CURVE_SCHEMA,
-    )
-    return CurveTally(frame)
+    return CurveTally({("A", "yes"): steps_of(scores, truth)})
 
 
 def sample(
@@ -219,7 +205,7 @@ def test_measures_over_all_thresholds_are_those_of_the_predictions_made_there() 
         measure for measure in CATALOGUE.values() if measure.name in {"f1", "mcc", "npv", "kappa"}
     ]
 
-    table = threshold_measures(curves_of(scores, truth), measures).collect()
+    table = threshold_measures(curves_of(scores, truth).frame.lazy(), measures).collect()
 
     assert table.height == len(set(scores))
     for row in table.iter_rows(named=True):

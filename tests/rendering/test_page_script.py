@@ -17,7 +17,8 @@ from reportgen.measures import find_measure
 from reportgen.rendering.page.html import render_html
 from reportgen.rendering.page.script import explorer_json, page_script, sort_value
 from reportgen.rendering.shipped import shipped_text
-from reportgen.report.explorer import Axis, Explored, Explorer, Steps
+from reportgen.report.explorer import Axis, Explored, Explorer
+from reportgen.tallies.curves import Steps
 from reportgen.report.parts import (
     Count,
     DifferenceOf,

@@ -45,7 +45,7 @@ def test_every_distinct_score_is_a_step(tmp_path: Path) -> None:
     assert steps is not None
 
     assert classifier.counts == (2, 1, 1, 1)
-    assert steps.thresholds.tolist() == [0.9, 0.8, 0.7, 0.2]
+    assert steps.threshold.tolist() == [0.9, 0.8, 0.7, 0.2]
     assert steps.tp.tolist() == [1, 2, 3, 3]
     assert steps.fp.tolist() == [0, 0, 1, 2]
     assert found.classes == ("yes", "no")
@@ -100,10 +100,10 @@ def test_of_very_many_scores_few_are_kept_and_counted_exactly(
     assert second is not None
 
     assert found.axes[0].thinned
-    assert len(first.thresholds) == 20
-    assert first.thresholds.tolist() == second.thresholds.tolist()
+    assert len(first.threshold) == 20
+    assert first.threshold.tolist() == second.threshold.tolist()
     for name, steps in (("A", first), ("B", second)):
-        reached = scores[name] >= steps.thresholds[:, None]
+        reached = scores[name] >= steps.threshold[:, None]
         assert steps.tp.tolist() == (reached & truth).sum(axis=1).tolist()
         assert steps.fp.tolist() == (reached & ~truth).sum(axis=1).tolist()
 

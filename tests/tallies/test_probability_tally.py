@@ -62,8 +62,8 @@ def test_a_perfect_classifier_gives_the_entropy_of_the_classes(
 
 def test_a_misleading_answer_counts_negatively() -> None:
     """Prior 0.2, given 0.1: log2 0.8 − log2 0.9; the prior itself as an answer is worth 0."""
-    prior = np.array([0.2, 0.2, 0.2])
-    found = information(prior, np.array([0.1, 0.2, 0.4]))
+    shares, truth = np.array([0.2, 0.8]), np.array([0, 0, 0])
+    found = information(shares, truth, np.array([0.1, 0.2, 0.4]))
 
     assert found.tolist() == pytest.approx([math.log2(0.8) - math.log2(0.9), 0, 1])
 

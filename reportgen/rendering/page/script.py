@@ -131,7 +131,7 @@ def _classifier(each: Explored, axes: Sequence[Axis]) -> dict[str, Json]:
         found["tp"] = np.diff(each.steps.tp, prepend=0).tolist()
         found["fp"] = np.diff(each.steps.fp, prepend=0).tolist()
         if not axes[each.axis].thinned:
-            found["thresholds"] = _packed(each.steps.thresholds)
+            found["thresholds"] = _packed(each.steps.threshold)
     return found
 
 
@@ -145,7 +145,7 @@ def _axis(axis: Axis, explorer: Explorer) -> dict[str, Json]:
     if axis.thinned:
         at = explorer.axes.index(axis)
         kept = next(each.steps for each in explorer.classifiers if each.axis == at and each.steps)
-        found["thresholds"] = _packed(kept.thresholds)
+        found["thresholds"] = _packed(kept.threshold)
     return found
 
 
