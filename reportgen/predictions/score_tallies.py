@@ -49,9 +49,9 @@ class ScoreTallies:
 
 
 def tally_scores(
-    task: Task, cases: Sequence[Cases], joined: Joined, classes: tuple[str, ...]
+    task: Task, cases: Sequence[Cases], joined: Joined, classes: tuple[str, ...], *, losses: bool
 ) -> ScoreTallies:
-    """Tally the scores and probabilities of the classifiers that have them."""
+    """Tally the scores of the classifiers that have them and, if asked for, what they are worth."""
     if task.kind == "regression":
         return ScoreTallies(paired_losses=pair_regression_losses(joined.frames))
     readings = {
@@ -67,7 +67,7 @@ def tally_scores(
         ranking=count_rankings(scored, curves),
         placements=placement_covariances(scored, curves),
     )
-    if all(each.probabilities is None for each in scored.classifiers):
+    if not losses or all(each.probabilities is None for each in scored.classifiers):
         return found
     return replace(
         found,

@@ -1,0 +1,120 @@
+"""How much memory reading will take, told before it is missing."""
+
+from __future__ import annotations
+
+import os
+import resource
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from reportgen.errors import DataError, Fault, RenderingError
+from reportgen.errors.run_faults import TOO_LITTLE_MEMORY
+from reportgen.predictions.files import files_of
+from reportgen.predictions.formats import Format, format_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reportgen.spec import Classifier, Data, SpecFile
+
+# Bytes per row at the height of the work, as measured (docs/performance.md), on the safe side.
+_LABELS, _SCORE, _ID, _NUMBERS = 16, 44, 48, 120
+_SMALL_FILE, _HEAD = 1_000_000, 65_536
+_GIGABYTE = 1e9
+_CGROUP = Path("/sys/fs/cgroup")
+
+
+def refuse_too_large(spec_file: SpecFile) -> None:
+    """Raise if the files that a spec names are likely to need more memory than there is."""
+    rows, needed = 0, 0
+    for classifier in spec_file.spec.classifiers:
+        data = spec_file.spec.data_of(classifier)
+        own = sum(_rows(path) for path in _paths(spec_file, classifier))
+        rows += own
+        needed += own * _bytes_per_row(spec_file, data)
+    if not needed or needed <= (free := free_memory()):
+        return
+    message = (
+        f"{rows:_} rows need about {needed / _GIGABYTE:.1f} GB of memory,"
+        f" but {free / _GIGABYTE:.1f} GB are free"
+    ).replace("_", " ")
+    help_text = (
+        "name fewer columns (`id` and `score` take most), build on a larger machine, or let Spark"
+        ' count: `kind = "spark"` under `[engine]` (docs/engines.md)'
+    )
+    raise RenderingError(Fault(TOO_LITTLE_MEMORY, message, help=help_text))
+
+
+def _paths(spec_file: SpecFile, classifier: Classifier) -> Iterator[Path]:
+    for written in classifier.predictions or ():
+        for file in files_of(spec_file.folder, written):
+            if file.path.is_file():
+                yield file.path
+
+
+def _bytes_per_row(spec_file: SpecFile, data: Data) -> int:
+    """Return what a row takes; equal rows of a classifier alone are counted, not held."""
+    spec = spec_file.spec
+    if spec.task.kind == "regression":
+        return _NUMBERS
+    has_scores = data.score is not None or data.probabilities is not None
+    alone = sum(each.predictions is not None for each in spec.classifiers) == 1
+    if alone and data.id is None and not has_scores:
+        return 0
+    return _LABELS + (_SCORE if has_scores else 0) + (_ID if data.id is not None else 0)
+
+
+def _rows(path: Path) -> int:
+    """Return how many rows a file has, or about so many; of a small file it does not matter."""
+    size = path.stat().st_size
+    if size < _SMALL_FILE:
+        return 0
+    try:
+        kind = format_of(path)
+        if kind in {Format.PARQUET, Format.ARROW_FILE}:
+            scan = pl.scan_parquet if kind is Format.PARQUET else pl.scan_ipc
+            return int(scan(path, glob=False).select(pl.len()).collect().item())
+    except (pl.exceptions.PolarsError, DataError, OSError):
+        # What is wrong with a file is told by reading it.
+        return 0
+    with path.open("rb") as stream:
+        lines = stream.read(_HEAD).count(b"\n")
+    return size * lines // _HEAD
+
+
+def free_memory() -> int:
+    """Return how many bytes this process may still take: of the machine, its group, its limit."""
+    return max(0, min([_of_machine(), *_of_group(), *_of_limit()]))
+
+
+def _of_machine() -> int:
+    try:
+        told = Path("/proc/meminfo").read_text(encoding="ascii").split("MemAvailable:")[1]
+        return int(told.split()[0]) * 1024
+    except (OSError, IndexError, ValueError):
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def _of_group() -> Iterator[int]:
+    """Yield what a container's limit leaves, in which cached files do not count."""
+    try:
+        most = int((_CGROUP / "memory.max").read_text(encoding="ascii"))
+        used = int((_CGROUP / "memory.current").read_text(encoding="ascii"))
+        cached = (_CGROUP / "memory.stat").read_text(encoding="ascii").split("inactive_file ")[1]
+        yield most - used + int(cached.split()[0])
+    except (OSError, IndexError, ValueError):
+        return
+
+
+def _of_limit() -> Iterator[int]:
+    """Yield what `ulimit -v` leaves of addresses."""
+    most, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if most == resource.RLIM_INFINITY:
+        return
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    except (OSError, ValueError):
+        pages = 0
+    yield most - pages * resource.getpagesize()

@@ -1,0 +1,217 @@
+"""Reading in one plan, in few bytes: the same numbers as reading row by row."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+from reportgen.predictions import joining
+from reportgen.predictions.alignment import aligned
+from reportgen.predictions.compact import read_compact
+from reportgen.predictions.hashing import Fingerprints
+from reportgen.predictions.table import open_table
+from tests.predictions.spec_folder import BINARY, faults, matrix, read, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from reportgen.predictions import Predictions
+
+MANY = 60_000
+CASES = {
+    "counts of one classifier": (1, "prediction", ""),
+    "counts with folds": (1, "prediction", 'fold = "fold"'),
+    "different scores": (1, "score", 'score = "score"'),
+    "few scores": (1, "rounded", 'score = "rounded"'),
+    "few scores with folds": (1, "rounded", 'score = "rounded"\nfold = "fold"'),
+    "rows in order": (3, "prediction", 'fold = "fold"'),
+    "rows in order with scores": (2, "score", 'score = "score"'),
+    "ids in another order": (3, "prediction", 'id = "id"\nfold = "fold"'),
+    "ids with scores": (2, "score", 'id = "id"\nscore = "score"'),
+}
+
+
+def made(seed: int, *, size: int = MANY, turned: bool) -> pl.DataFrame:
+    """Return cases of which the order, and not the truth, depends on the seed."""
+    same, own = np.random.default_rng(0), np.random.default_rng(seed)
+    truth, fold = same.random(size) < 0.3, same.integers(1, 5, size)
+    score = 1 / (1 + np.exp(-own.normal(size=size) - 2.0 * truth))
+    frame = pl.DataFrame(
+        {
+            "id": [f"case {number}" for number in range(size)],
+            "fold": fold,
+            "truth": np.where(truth, "yes", "no"),
+            "prediction": np.where(score > 0.7, "yes", "no"),
+            "score": score,
+            "rounded": score.round(2),
+        }
+    )
+    return frame[own.permutation(size)] if turned else frame
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+@pytest.mark.parametrize("name", CASES)
+def test_both_ways_of_reading_give_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, suffix: str
+) -> None:
+    """Counts to the last one; sums of many numbers but for their rounding."""
+    count, _, data = CASES[name]
+    for number in range(count):
+        frame = made(number, turned="id =" in data and number > 0)
+        path = tmp_path / f"{number}.{suffix}"
+        frame.write_parquet(path) if suffix == "parquet" else frame.write_csv(path)
+    files = {f"C{number}": f'predictions = "{number}.{suffix}"' for number in range(count)}
+
+    at_once = read(tmp_path, files, data=data)
+    monkeypatch.setattr("reportgen.predictions.cases.read_compact", lambda *_, **__: None)
+    monkeypatch.setattr(joining, "_join_alike", lambda *_: None)
+    monkeypatch.setattr(joining, "count_together", lambda _: None)
+    row_by_row = read(tmp_path, files, data=data)
+
+    assert_same(at_once, row_by_row)
+
+
+def assert_same(one: Predictions, other: Predictions) -> None:
+    """Compare all tallies."""
+    assert one.classes == other.classes
+    assert one.audits == other.audits
+    assert one.warnings == other.warnings
+    assert [each.rows for each in one.inputs] == [each.rows for each in other.inputs]
+    for name in ("confusion", "pairs", "ranking", "probability", "calibration", "placements"):
+        found, expected = getattr(one, name), getattr(other, name)
+        assert (found is None) == (expected is None)
+        if found is not None:
+            assert_frame_equal(found.frame, expected.frame, rel_tol=1e-11)
+    assert (one.curves is None) == (other.curves is None)
+    if one.curves is not None and other.curves is not None:
+        assert one.curves.frame.equals(other.curves.frame)
+
+
+def test_equal_rows_are_counted_and_not_held(tmp_path: Path) -> None:
+    """Of 60 000 rows with two labels each there are four kinds, each with its first row."""
+    frame = made(1, turned=False)
+    frame.write_parquet(tmp_path / "a.parquet")
+    table = open_table(tmp_path / "a.parquet")
+    found = read_compact(
+        table,
+        {"truth": "truth", "prediction": "prediction"},
+        {"truth": "label", "prediction": "label"},
+        together=True,
+    )
+
+    assert found is not None
+    assert found.height == 4
+    assert found["count"].sum() == MANY
+    assert found["row"][0] == 0
+    assert found["row"].is_sorted()
+
+
+@pytest.mark.parametrize(
+    ("content", "odd"),
+    [
+        ("truth,prediction\nyes,no\nno,no\n", False),
+        ("truth,prediction\r\nyes,no\r\nno,no\r\n", False),
+        ('truth,prediction\n"yes",no\nno,no\n', False),
+        ("truth,prediction\nyes,no\n\nno,no\n", True),
+        ("truth,prediction\nyes\nno,no\n", True),
+        ("truth,prediction\nyes,no,maybe\nno,no\n", True),
+        ("truth,prediction\nyes,no,maybe\nno\n", True),
+        ("truth,prediction\nyes,NA\nno,no\n", True),
+        ('truth,prediction\ny"es,no\nno,no\n', True),
+    ],
+)
+def test_a_file_that_is_not_plain_is_looked_at_closely(
+    tmp_path: Path, content: str, *, odd: bool
+) -> None:
+    """Short, long and blank rows, stray quotes and signs of missing values."""
+    (tmp_path / "a.csv").write_bytes(content.encode())
+    names = {"truth": "truth", "prediction": "prediction"}
+    found = read_compact(
+        open_table(tmp_path / "a.csv"), names, {"truth": "label", "prediction": "label"}
+    )
+
+    assert (found is None) == odd
+
+
+def test_faults_have_their_rows_though_equal_rows_are_counted_together(tmp_path: Path) -> None:
+    """Three rows without a prediction: each is told with its line."""
+    content = "truth,prediction\nyes,no\nno,\nyes,yes\nno,\nno,\n"
+    told = faults(tmp_path, write(tmp_path, A=content), BINARY, "")
+
+    assert [fault.place.line for fault in told if fault.place] == [3, 5, 6]
+
+
+def test_ids_are_matched_only_if_all_have_the_same_once() -> None:
+    """A missing, a doubled or another id leaves the matching to a closer look."""
+    first = pl.DataFrame({"id": ["a", "b", "c"], "at": [1, 2, 3]})
+    turned = aligned([first, first[[2, 0, 1]]])
+
+    assert turned is not None
+    assert turned[1]["at"].to_list() == [1, 2, 3]
+    for other in (["a", "b"], ["a", "b", "b"], ["a", "b", "d"]):
+        assert aligned([first, pl.DataFrame({"id": other, "at": range(len(other))})]) is None
+    assert aligned([pl.DataFrame({"id": ["a", "a"]})]) is None
+
+
+def test_a_file_changed_while_read_is_refused_even_if_it_looks_untouched(tmp_path: Path) -> None:
+    """A file that was just written may be written to again within the same tick of its times."""
+    path = tmp_path / "a.csv"
+    path.write_text("truth\nyes\n", encoding="utf-8")
+    taken = Fingerprints()
+    taken.take(path)
+    taken.sha256(path)
+    before = path.stat()
+    with path.open("r+b") as stream:
+        stream.write(b"TRUTH")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+    with pytest.raises(Exception, match="changed while it was read"):
+        taken.refuse_changed()
+
+
+def test_too_little_memory_is_told_before_the_work(tmp_path: Path) -> None:
+    """With addresses limited to 300 MB beyond what is in use, two million scores are too many."""
+    frame = made(1, size=2_000_000, turned=False).drop("rounded")
+    frame.write_parquet(tmp_path / "a.parquet")
+    (tmp_path / "spec.toml").write_text(
+        '[task]\nkind = "binary"\npositive = "yes"\n[data]\nid = "id"\nscore = "score"\n'
+        '[[classifiers]]\nname = "A"\npredictions = "a.parquet"\n',
+        encoding="utf-8",
+    )
+    limited = (
+        "import resource, sys; from pathlib import Path\n"
+        "import reportgen.pipeline, polars\n"
+        "polars.DataFrame({'a': [1]}).lazy().collect(engine='streaming')\n"
+        "used = int(Path('/proc/self/statm').read_text().split()[0]) * resource.getpagesize()\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (used + 150_000_000, -1))\n"
+        "from reportgen.cli import main\n"
+        f"sys.argv = ['reportgen', 'build', {str(tmp_path / 'spec.toml')!r}, '--format', 'json']\n"
+        "main()\n"
+    )
+    if sys.platform != "linux":
+        pytest.skip("only Linux tells how many addresses are in use")
+    done = subprocess.run(
+        [sys.executable, "-c", limited], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+
+    assert done.returncode == 4
+    assert "E404" in done.stderr
+    assert "2 000 000 rows need about 0.2 GB of memory" in done.stderr
+    assert "[engine]" in done.stderr
+
+
+def test_counts_of_one_classifier_need_no_memory_by_row(tmp_path: Path) -> None:
+    """Whatever is free: they are counted, not held."""
+    made(1, turned=False).write_parquet(tmp_path / "a.parquet")
+
+    found = read(tmp_path, {"A": 'predictions = "a.parquet"'}, data="")
+    counts = matrix(found, "A")
+    assert isinstance(counts, tuple)
+    assert sum(map(sum, counts)) == MANY
