@@ -15,8 +15,9 @@ from reportgen.predictions.model import CaseAudit
 from reportgen.predictions.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from reportgen.predictions.cases import Cases
     from reportgen.predictions.truths import Truths
 
 _EXAMPLES = 5
@@ -38,6 +39,21 @@ def audit_cases(
         _audit(name, (rows[name], shared), own, _Others(union, not_everywhere, truths.get(name)))
         for name in names
         for own in (once.filter(pl.col("classifier") == name).select("case", "id", "repeat"),)
+    )
+
+
+def audit_of(cases: Cases, missing: pl.Series, extra: pl.Series) -> CaseAudit:
+    """Return the audit of a classifier that has every id once, by what it lacks or has alone."""
+    return CaseAudit(
+        classifier=cases.classifier,
+        rows=cases.size,
+        cases=cases.size - len(extra),
+        missing=len(missing),
+        extra=len(extra),
+        duplicated=0,
+        contradicting=0,
+        missing_examples=_first_names(missing),
+        extra_examples=_first_names(extra),
     )
 
 
@@ -87,6 +103,10 @@ def _case_names(cases: pl.DataFrame) -> tuple[str, ...]:
         name if fold is None else f"{name} in fold {fold}"
         for name, fold in cases.select("id", "repeat").iter_rows()
     )
+    return _first_names(names)
+
+
+def _first_names(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(nsmallest(_EXAMPLES, names, key=natural_key))
 
 
@@ -101,14 +121,16 @@ def differences(audits: Sequence[CaseAudit], truths: Mapping[str, Truths]) -> li
             lacks += f" of `{labels.file.written}`"
             alone = f"`{labels.file.written}` has no truth for {extra} that `{name}` predicts"
         if audit.missing:
-            told.append(f"{lacks} ({_some(audit.missing_examples, audit.missing)})")
+            told.append(f"{lacks}{_some(audit.missing_examples, audit.missing)}")
         if audit.extra:
-            told.append(f"{alone} ({_some(audit.extra_examples, audit.extra)})")
+            told.append(f"{alone}{_some(audit.extra_examples, audit.extra)}")
     return told
 
 
 def _some(examples: Sequence[str], count: int) -> str:
-    return ", ".join(examples) + (", …" if count > len(examples) else "")
+    """Name examples in brackets; a cluster gives none."""
+    more = ", …" if count > len(examples) else ""
+    return f" ({', '.join(examples)}{more})" if examples else ""
 
 
 def refuse_differences(audits: Sequence[CaseAudit], truths: Mapping[str, Truths]) -> None:

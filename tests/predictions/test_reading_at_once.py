@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
+from reportgen.errors import DataError
 from reportgen.predictions import joining
 from reportgen.predictions.alignment import aligned
 from reportgen.predictions.compact import read_compact
@@ -71,7 +72,7 @@ def test_both_ways_of_reading_give_the_same(
 
     at_once = read(tmp_path, files, data=data)
     monkeypatch.setattr("reportgen.predictions.cases.read_compact", lambda *_, **__: None)
-    monkeypatch.setattr(joining, "_join_alike", lambda *_: None)
+    monkeypatch.setattr(joining, "_join_once", lambda *_, **__: None)
     monkeypatch.setattr(joining, "count_together", lambda _: None)
     row_by_row = read(tmp_path, files, data=data)
 
@@ -148,16 +149,52 @@ def test_faults_have_their_rows_though_equal_rows_are_counted_together(tmp_path:
     assert [fault.place.line for fault in told if fault.place] == [3, 5, 6]
 
 
-def test_ids_are_matched_only_if_all_have_the_same_once() -> None:
-    """A missing, a doubled or another id leaves the matching to a closer look."""
+def test_rows_are_put_side_by_side_by_id() -> None:
+    """In the order of the first; what only some have is told."""
     first = pl.DataFrame({"id": ["a", "b", "c"], "at": [1, 2, 3]})
-    turned = aligned([first, first[[2, 0, 1]]])
+    second = pl.DataFrame({"id": ["d", "c", "a"], "at": [40, 30, 10]})
+    found = aligned([first, second])
 
-    assert turned is not None
-    assert turned[1]["at"].to_list() == [1, 2, 3]
-    for other in (["a", "b"], ["a", "b", "b"], ["a", "b", "d"]):
-        assert aligned([first, pl.DataFrame({"id": other, "at": range(len(other))})]) is None
-    assert aligned([pl.DataFrame({"id": ["a", "a"]})]) is None
+    assert found is not None
+    assert [frame["at"].to_list() for frame in found.frames] == [[1, 3], [10, 30]]
+    assert [ids.to_list() for ids in found.missing] == [["d"], ["b"]]
+    assert [ids.to_list() for ids in found.extra] == [["b"], ["d"]]
+
+
+def test_an_id_that_a_classifier_has_twice_is_looked_at_closely() -> None:
+    """Whether it repeats, contradicts itself or is in two folds is another question."""
+    once, twice = pl.DataFrame({"id": ["a", "b"]}), pl.DataFrame({"id": ["a", "a"]})
+
+    assert aligned([once, twice]) is None
+    assert aligned([twice]) is None
+
+
+@pytest.mark.parametrize("cases", ["common", "identical"])
+def test_cases_that_some_lack_are_told_the_same_in_both_ways(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cases: str
+) -> None:
+    """Of 300 cases the second lacks two and the third three, in another order."""
+    for number in range(3):
+        frame = made(number, size=300, turned=number > 0)
+        frame.head(300 - [0, 2, 3][number]).write_csv(tmp_path / f"{number}.csv")
+    files = {f"C{number}": f'predictions = "{number}.csv"' for number in range(3)}
+    data = f'id = "id"\nfold = "fold"\ncases = "{cases}"'
+
+    def found() -> Predictions | tuple[str, ...]:
+        try:
+            return read(tmp_path, files, data=data)
+        except DataError as error:
+            return tuple(fault.message for fault in error.faults)
+
+    at_once = found()
+    monkeypatch.setattr(joining, "_join_once", lambda *_, **__: None)
+    row_by_row = found()
+
+    if isinstance(at_once, tuple) or isinstance(row_by_row, tuple):
+        assert at_once == row_by_row
+        assert cases == "identical"
+    else:
+        assert_same(at_once, row_by_row)
 
 
 def test_a_file_changed_while_read_is_refused_even_if_it_looks_untouched(tmp_path: Path) -> None:
