@@ -19,11 +19,12 @@ from reportgen.measures import CATALOGUE, SCORE_FAMILIES
 from reportgen.predictions import Predictions
 from reportgen.scores import Scores, score_probabilities, score_ranking
 from reportgen.spec.evidence import Intervals
+from reportgen.tallies.curves import count_curves
+from reportgen.tallies.losses import information
 from reportgen.tallies.placements import placement_covariances
 from reportgen.tallies.probabilities import (
     bin_of,
     count_calibration,
-    information,
     sum_probabilities,
 )
 from reportgen.tallies.ranking import count_rankings
@@ -38,7 +39,9 @@ if TYPE_CHECKING:
     Draw = Callable[[np.random.Generator, int], ScoredCases]
 
 MEASURES = [each for each in CATALOGUE.values() if each.family in SCORE_FAMILIES]
-ASKED = Intervals()
+RECOMMENDED, BOOTSTRAP = Intervals(), Intervals(method="bootstrap", draws=1000)
+# Of measures of scores only areas of two classes can be resampled.
+RESAMPLED = ("roc_auc", "average_precision", "pr_auc")
 
 # Two normal distributions whose means are APART; the area under the ROC curve is then AREA, and the
 # logistic function with this slope gives the true probabilities. Doubled log-odds are too sure.
@@ -75,10 +78,16 @@ class Target:
 
 def score_rows(sizes: tuple[int, ...], samples: int, seed: int) -> Iterator[Coverage]:
     """Cover the measures of scores for two classes and for three."""
-    for draw, targets in ((_two, _true_of_two()), (_three, _true_of_three(seed))):
+    of_two = _true_of_two()
+    areas = [target for target in of_two if target.measure in RESAMPLED]
+    for draw, targets, asked in (
+        (_two, of_two, RECOMMENDED),
+        (_two, areas, BOOTSTRAP),
+        (_three, _true_of_three(seed), RECOMMENDED),
+    ):
         for cases in sizes:
             random = np.random.default_rng(seed)
-            found = pl.concat([_scored(draw(random, cases)).frame for _ in range(samples)])
+            found = pl.concat([_scored(draw(random, cases), asked).frame for _ in range(samples)])
             for target in targets:
                 rows = found.filter(
                     pl.col("classifier") == target.classifier,
@@ -123,7 +132,7 @@ def _probability(place: Numbers, times: float) -> Numbers:
     return np.asarray(expit(times * (APART * place + LOG_ODDS)), dtype=np.float64)
 
 
-def _scored(cases: ScoredCases) -> Scores:
+def _scored(cases: ScoredCases, asked: Intervals) -> Scores:
     """Score one sample with intervals, as a report does, but without single classes."""
     predictions = Predictions(
         classes=cases.classes,
@@ -134,12 +143,13 @@ def _scored(cases: ScoredCases) -> Scores:
         joined_by="id",
         case_count=len(cases.truth),
         warnings=(),
+        curves=count_curves(cases),
         ranking=count_rankings(cases),
         placements=placement_covariances(cases),
         probability=sum_probabilities(cases),
         calibration=count_calibration(cases),
     )
-    return with_score_intervals(_values(predictions, cases), predictions, ASKED)
+    return with_score_intervals(_values(predictions, cases), predictions, asked)
 
 
 def _values(predictions: Predictions, cases: ScoredCases) -> Scores:
@@ -162,8 +172,9 @@ def _true_of_two() -> list[Target]:
     found = PREVALENCE * ndtr(APART / 2 - place)
     false = (1 - PREVALENCE) * ndtr(-APART / 2 - place)
     said = _probability(place, 1.0)
-    bits = yes * information(np.array(PREVALENCE), said)
-    bits += no * information(np.array(1 - PREVALENCE), 1 - said)
+    shares, first = np.array([PREVALENCE, 1 - PREVALENCE]), np.zeros(len(said), np.int64)
+    bits = yes * information(shares, first, said)
+    bits += no * information(shares, first + 1, 1 - said)
     entropy = -PREVALENCE * math.log2(PREVALENCE) - (1 - PREVALENCE) * math.log2(1 - PREVALENCE)
     precision = float((yes * found / (found + false)).sum()) / PREVALENCE
     values = {

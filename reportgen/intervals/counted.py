@@ -72,7 +72,7 @@ class Counted:
             for matrix, own in zip(matrices, weight, strict=True)
             if asked.method == BOOTSTRAP
         )
-        per_class = [matrix.class_counts() for matrix in matrices]
+        per_class = [matrix.class_counts for matrix in matrices]
         return cls(
             names,
             tally.classes,

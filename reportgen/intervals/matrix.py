@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import numpy.typing as npt
 
     from reportgen.formulas.as_numpy import Numbers
@@ -16,7 +19,8 @@ Places: TypeAlias = "npt.NDArray[np.int64]"
 CASES_ADDED = 2.0
 
 
-@dataclass(frozen=True, slots=True)
+# Without slots, so that what every measure asks for is worked out only once.
+@dataclass(frozen=True)
 class Matrix:
     """Counts by true and predicted class; `added` is the share of a case added to every cell."""
 
@@ -32,29 +36,30 @@ class Matrix:
         truth, prediction = np.nonzero(counts)
         return cls(truth, prediction, counts[truth, prediction].astype(np.float64), len(counts))
 
-    @property
+    @cached_property
     def right(self) -> Numbers:
         """The cases of each class that were predicted rightly."""
         hit = self.truth == self.prediction
         return self._summed(self.truth[hit], self.counts[hit]) + self.added
 
-    @property
+    @cached_property
     def true(self) -> Numbers:
         """The cases of each class."""
         return self._summed(self.truth, self.counts) + self.added * self.size
 
-    @property
+    @cached_property
     def predicted(self) -> Numbers:
         """The cases that were predicted as each class."""
         return self._summed(self.prediction, self.counts) + self.added * self.size
 
-    @property
+    @cached_property
     def total(self) -> float:
         """All cases."""
         return float(self.counts.sum()) + self.added * self.size**2
 
-    def class_counts(self) -> dict[str, Numbers]:
-        """Return tp, fn, fp and tn of every class, as vectors."""
+    @cached_property
+    def class_counts(self) -> Mapping[str, Numbers]:
+        """The tp, fn, fp and tn of every class, as vectors."""
         right, true, predicted = self.right, self.true, self.predicted
         return {
             "tp": right,
@@ -63,8 +68,9 @@ class Matrix:
             "tn": self.total - true - predicted + right,
         }
 
-    def whole_counts(self) -> dict[str, Numbers]:
-        """Return what measures of the whole matrix are formulas of."""
+    @cached_property
+    def whole_counts(self) -> Mapping[str, Numbers]:
+        """What measures of the whole matrix are formulas of."""
         true, predicted = self.true, self.predicted
         return {
             "correct": np.asarray(self.right.sum()),

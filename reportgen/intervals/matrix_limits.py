@@ -54,7 +54,7 @@ def limits_of_whole(measure: Measure, matrix: Matrix, asked: Intervals, weight: 
     if measure.whole is None:
         raise LookupError(measure.name)
     if isinstance(measure.interval, Proportion):
-        at = matrix.whole_counts()
+        at = matrix.whole_counts
         return share_limits(*share_of(measure.whole).counted(at, weight), asked)
     kind = measure.interval
     curve = kind.curve if isinstance(kind, Delta) else curve_of(measure.range)
@@ -87,7 +87,7 @@ def _through_accuracy(measure: Measure, matrix: Matrix, asked: Intervals, weight
     Summed over K classes, a right answer is one hit and K − 1 right rejections, a wrong one a
     miss, a false alarm and K − 2 right rejections.
     """
-    counted = ACCURACY.counted(matrix.whole_counts(), weight)
+    counted = ACCURACY.counted(matrix.whole_counts, weight)
     if isinstance(measure.interval, Proportion):
         right = share_limits(*counted, asked)
     else:
@@ -108,7 +108,7 @@ def _through_accuracy(measure: Measure, matrix: Matrix, asked: Intervals, weight
 
 def _square_and_add(share: Share, matrix: Matrix, level: float, weight: float) -> Limits:
     """Return the limits of a mean of shares that are of different cases."""
-    cases, among = share.counted(matrix.class_counts(), weight)
+    cases, among = share.counted(matrix.class_counts, weight)
     cases, among = cases[among > 0], among[among > 0]
     if not len(among):
         return Limits.named(np.asarray(np.nan), np.asarray(np.nan), "")

@@ -10,6 +10,7 @@ import numpy as np
 from reportgen.formulas.as_numpy import as_numpy
 from reportgen.intervals.limits import Limits
 from reportgen.intervals.slopes import values_of_classes
+from reportgen.statistics.urn import Urn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -75,8 +76,9 @@ def drawn(matrix: Matrix, asked: Intervals, weight: float) -> Draws:
     for class_ in np.unique(matrix.truth[matrix.counts > 0]):
         of_class = (matrix.truth == class_) & (matrix.counts > 0)
         answers, counts = matrix.prediction[of_class], matrix.counts[of_class]
-        true[class_] = max(1, round(weight * counts.sum()))
-        found = random.multinomial(int(true[class_]), counts / counts.sum(), size=asked.draws)
+        urn = Urn.of(counts.astype(np.int64), weight)
+        true[class_] = urn.size
+        found = urn.drawn(random, asked.draws)
         predicted[:, answers] += found
         if (answers == class_).any():
             right[:, class_] = found[:, answers == class_][:, 0]

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.formulas.as_numpy import as_numpy
+from reportgen.intervals.resampling import BOOTSTRAP, percentile_limits
 from reportgen.measures import known_measure
 from reportgen.measures.interval import (
     CaseBootstrap,
@@ -15,8 +16,11 @@ from reportgen.measures.interval import (
     PlacementVariance,
     PositivesLogit,
 )
+from reportgen.measures.measure import UNIT
 from reportgen.measures.probability import BRIER
+from reportgen.measures.ranking import AVERAGE_PRECISION, PR_AUC, ROC_AUC
 from reportgen.scores import Scores, State
+from reportgen.statistics.area_resampling import Area, Cells, resampled_areas
 from reportgen.statistics.areas import logit_limits, positives_limits
 from reportgen.statistics.calibration import Groups, error_limits, resampled_gaps
 from reportgen.statistics.case_means import case_mean
@@ -30,6 +34,11 @@ if TYPE_CHECKING:
 
 Limits = tuple[float, float, str]
 _KEYS = ["classifier", "class", "average", "measure"]
+_AREAS = {
+    ROC_AUC.name: Area.ROC,
+    AVERAGE_PRECISION.name: Area.PRECISION_STEPS,
+    PR_AUC.name: Area.PRECISION_RECALL,
+}
 # Weighted means of areas that are all 1 may miss it by this.
 _ROUNDING = 1e-12
 
@@ -44,11 +53,12 @@ def with_score_intervals(scores: Scores, predictions: Predictions, asked: Interv
     wanted = numbered.filter(
         pl.col("fold").is_null(), pl.col("state") == State.DEFINED.value
     ).select("row", *_KEYS, "value")
+    redrawn = _redrawn(wanted, predictions, asked) if asked.method == BOOTSTRAP else {}
     rows: list[tuple[int, float, float, str]] = []
     for row, classifier, class_, average, name, value in wanted.rows():
         measure = known_measure(name)
         key = classifier, class_, average
-        limits = _limits(measure, key, value, predictions, asked)
+        limits = redrawn.get((classifier, name)) or _limits(measure, key, value, predictions, asked)
         if limits is not None:
             rows.append((row, *limits))
     found = pl.DataFrame(
@@ -66,6 +76,38 @@ def with_score_intervals(scores: Scores, predictions: Predictions, asked: Interv
             column.alias(name) for name, column in zip(names, columns, strict=True)
         ).select(scores.frame.columns)
     )
+
+
+def _redrawn(
+    wanted: pl.DataFrame, predictions: Predictions, asked: Intervals
+) -> dict[tuple[str, str], Limits]:
+    """Return percentiles of areas of cases drawn anew, by classifier and measure, if they differ.
+
+    Of several classes only the corners of curves are known: too little to draw from.
+    """
+    found: dict[tuple[str, str], Limits] = {}
+    known = predictions.curves
+    if known is None:
+        return found
+    areas = wanted.filter(pl.col("measure").is_in(list(_AREAS)))
+    columns = "classifier", "measure", "value"
+    for classifier, name, value in areas.select(columns).unique(maintain_order=True).rows():
+        curves = [steps for _, steps in known.of(classifier)]
+        if len(curves) != 1 or predictions.has_few(classifier):
+            continue
+        drawn = resampled_areas(
+            Cells(*curves[0].rises(slice(0, len(curves[0].tp)))),
+            _AREAS[name],
+            draws=asked.draws,
+            seed=asked.seed,
+            weight=predictions.weight_of(classifier),
+        )
+        if drawn is None:
+            continue
+        limits = percentile_limits(drawn[:, None], asked.level).around(np.array([value]), UNIT)
+        if limits.method[0]:
+            found[classifier, name] = float(limits.low[0]), float(limits.high[0]), BOOTSTRAP
+    return found
 
 
 def _limits(

@@ -72,7 +72,7 @@ def slopes_of_whole(measure: Measure, matrix: Matrix) -> Slopes:
     """Return the slopes of a measure over all classes at once."""
     if measure.whole is None:
         raise LookupError(measure.name)
-    at = matrix.whole_counts()
+    at = matrix.whole_counts
     by = dict.fromkeys(at, 0.0) | {
         name: float(slope) for name, slope in slopes(measure.whole, at).items()
     }
@@ -88,7 +88,7 @@ def slopes_of_whole(measure: Measure, matrix: Matrix) -> Slopes:
 @np.errstate(all="ignore")
 def slopes_of_average(measure: Measure, matrix: Matrix, average: Average) -> Slopes:
     """Return the slopes of an average over the classes whose value is defined."""
-    per_class = matrix.class_counts()
+    per_class = matrix.class_counts
     if average == "micro":
         summed = {name: value.sum(keepdims=True) for name, value in per_class.items()}
         values, by_count = slopes_of_classes(measure, summed)

@@ -66,15 +66,22 @@ ON_SCALE = {
 }
 
 
+RESAMPLING = "resampling, stratified by true class"
+
+
 def interval_in_words(measure: Measure, method: str = "recommended") -> str:
     """Return the sentence that says how the interval of a measure is found."""
     kind = measure.interval
     if isinstance(kind, NoInterval):
         return f"No interval: {kind.reason.removesuffix('.')}."
-    # Tables can be drawn anew from their counts; scores and numbers keep the method they have.
+    # Tables and curves can be drawn anew from their counts; numbers keep the method they have.
     of_counts = isinstance(kind, Proportion | SumOfProportions | ThroughJaccard | Delta)
     if method == "bootstrap" and of_counts:
-        return "Interval: resampling, stratified by true class."
+        return f"Interval: {RESAMPLING}."
+    if method == "bootstrap" and isinstance(kind, PlacementVariance | PositivesLogit):
+        return (
+            f"Interval: {RESAMPLING}, of two classes and not too many scores; else {_method(kind)}."
+        )
     if method == "clopper-pearson" and isinstance(kind, Proportion):
         return "Interval: Clopper and Pearson's for a share."
     return f"Interval: {_method(kind)}."

@@ -24,6 +24,15 @@ def test_every_measure_says_how_its_interval_is_found(name: str, method: str) ->
         ("accuracy", "recommended", "Interval: Wilson's for a share."),
         ("accuracy", "clopper-pearson", "Interval: Clopper and Pearson's for a share."),
         ("accuracy", "bootstrap", "Interval: resampling, stratified by true class."),
+        (
+            "roc_auc",
+            "bootstrap",
+            (
+                "Interval: resampling, stratified by true class, of two classes and not too many"
+                " scores; else DeLong's variance, on the logit scale."
+            ),
+        ),
+        ("roc_auc", "recommended", "Interval: DeLong's variance, on the logit scale."),
         ("mcc", "recommended", "Interval: delta method on Fisher's z scale."),
         ("mcc", "clopper-pearson", "Interval: delta method on Fisher's z scale."),
         ("rmse", "bootstrap", "Interval: delta method over the sums on the log scale."),
@@ -32,7 +41,7 @@ def test_every_measure_says_how_its_interval_is_found(name: str, method: str) ->
     ],
 )
 def test_the_method_follows_measure_and_spec(name: str, method: str, said: str) -> None:
-    """Clopper and Pearson's is for shares only, resampling as an option for counts only."""
+    """Clopper and Pearson's is for shares only, resampling as an option for counts and curves."""
     measure = find_measure(name)
 
     assert measure is not None

@@ -14,7 +14,7 @@ from tests.report.told import confusion, evaluated
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from reportgen.report import Evaluation
+    from reportgen.report.evaluation import Evaluation
 
 OF_COUNTS = {
     first: second
