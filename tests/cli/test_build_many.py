@@ -1,0 +1,263 @@
+"""Many specs in one call: the same as one after another, only sooner."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from contextlib import ExitStack, contextmanager, suppress
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner
+
+from reportgen import pipeline
+from reportgen.cli.app import app
+from tests.cli.command import ROOT, reportgen
+from tests.small_specs import counted_spec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+SMALL = counted_spec([[40, 10], [8, 60]], [[38, 12], [9, 59]])
+DEADLINE = 60
+
+
+@pytest.fixture
+def mixed(tmp_path: Path) -> list[str]:
+    """Return specs that are good, make a warning, have faults of their own, or lack their data."""
+    texts = {
+        "a": SMALL,
+        "b": counted_spec([[40, 10], [8, 60]], [[38, 13], [9, 59]], title="Other cases"),
+        "c": SMALL.replace("binary", "binarry"),
+        "d": '[task]\nkind = "regression"\n[[classifiers]]\nname = "A"\npredictions = "gone.csv"\n',
+        "e": SMALL.replace("A test", "The last"),
+    }
+    for name, text in texts.items():
+        (tmp_path / f"{name}.toml").write_text(text, encoding="utf-8")
+    return [f"{name}.toml" for name in texts]
+
+
+def without_times(stderr: str) -> str:
+    """Leave out what is never the same twice."""
+    return re.sub(r"\(\d+\.\d s\)", "(… s)", stderr)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Return all files of a folder."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+@contextmanager
+def building(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """Start a build in a group of processes of its own, as a shell does; nothing outlives it."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "reportgen", "build", *arguments, "--format", "json"],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"},
+    ) as process:
+        # A worker that waits for a spec would wait for ever if a test failed.
+        timer = threading.Timer(DEADLINE, os.killpg, (process.pid, signal.SIGKILL))
+        timer.start()
+        try:
+            yield process
+        finally:
+            timer.cancel()
+
+
+@contextmanager
+def read_by_a_worker(*pipes: Path) -> Iterator[list[int]]:
+    """Wait until workers are reading specs that are pipes, and so are in the middle of a job."""
+    with ExitStack() as opened:
+        ends = [_reached(path) for path in pipes]
+        for end in ends:
+            opened.callback(os.close, end)
+        yield ends
+
+
+def _reached(pipe: Path) -> int:
+    """Open a pipe for writing, which cannot be done before somebody reads it."""
+    for _attempt in attempts():
+        with suppress(OSError):
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+    raise TimeoutError(f"nobody reads {pipe}")
+
+
+def attempts() -> Iterator[int]:
+    """Count attempts, with a little time between them, until it is too late."""
+    for attempt in range(20 * DEADLINE):
+        yield attempt
+        time.sleep(0.05)
+
+
+def workers_of(process: subprocess.Popen[str]) -> list[int]:
+    """Return the processes that a build has started."""
+    found = subprocess.run(
+        ["pgrep", "-P", str(process.pid)], capture_output=True, text=True, check=True
+    )
+    return [int(line) for line in found.stdout.split()]
+
+
+def is_alive(process: int) -> bool:
+    """Tell whether there is a process of that number."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def pipes(folder: Path, *names: str) -> list[Path]:
+    """Make pipes: whoever reads a spec from one waits until somebody writes it."""
+    made = [folder / name for name in names]
+    for path in made:
+        os.mkfifo(path)
+    return made
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)], ids=["people", "programs"])
+def test_two_at_once_say_and_write_what_one_after_another_does(
+    tmp_path: Path, mixed: list[str], options: tuple[str, ...]
+) -> None:
+    """Order, messages, faults, exit code and files are the same to the last byte."""
+    build = ("build", *mixed, "-o", "out", "--format", "json", *options, "--jobs")
+
+    one = reportgen(*build, 1, cwd=tmp_path)
+    (tmp_path / "out").rename(tmp_path / "first")
+    two = reportgen(*build, 2, cwd=tmp_path)
+
+    assert one.returncode == two.returncode == 3
+    assert two.stdout == one.stdout != ""
+    assert without_times(two.stderr) == without_times(one.stderr)
+    assert contents(tmp_path / "out") == contents(tmp_path / "first")
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"a", "b", "e"}
+
+
+def test_what_is_ready_waits_for_what_comes_before_it(tmp_path: Path) -> None:
+    """While the first spec takes its time the others are built, and are printed after it."""
+    [slow] = pipes(tmp_path, "slow.toml")
+    for name in ("b", "c", "d"):
+        (tmp_path / f"{name}.toml").write_text(SMALL, encoding="utf-8")
+    with building(tmp_path, "slow.toml", "b.toml", "c.toml", "d.toml", "--jobs", "2") as process:
+        with read_by_a_worker(slow) as [end]:
+            assert any((tmp_path / "reports/d/manifest.json").exists() for _ in attempts())
+            assert not (tmp_path / "reports/slow").exists()
+            os.write(end, SMALL.encode())
+        stdout, _stderr = process.communicate()
+
+    assert process.returncode == 0
+    files = ("results.json", "manifest.json")
+    assert stdout.splitlines() == [
+        f"reports/{name}/{file}" for name in ("slow", "b", "c", "d") for file in files
+    ]
+
+
+def test_the_death_of_a_worker_is_a_fault_of_its_spec_only(tmp_path: Path) -> None:
+    """Both workers are killed, as when memory is used up; new ones build the other specs."""
+    lost = pipes(tmp_path, "a.toml", "b.toml")
+    for name in ("c", "d"):
+        (tmp_path / f"{name}.toml").write_text(SMALL, encoding="utf-8")
+    specs = ("a.toml", "b.toml", "c.toml", "d.toml")
+    with (
+        building(tmp_path, *specs, "--jobs", "2", "--json") as process,
+        read_by_a_worker(*lost),
+    ):
+        for worker in workers_of(process):
+            os.kill(worker, signal.SIGKILL)
+        stdout, stderr = process.communicate()
+
+    assert process.returncode == 4
+    assert [[error["code"] for error in row["errors"]] for row in json.loads(stdout)] == [
+        ["E403"],
+        ["E403"],
+        [],
+        [],
+    ]
+    assert "the process that built a.toml was killed by SIGKILL" in stderr
+    assert {path.name for path in (tmp_path / "reports").iterdir()} == {"c", "d"}
+
+
+def test_a_worker_that_dies_while_it_writes_leaves_the_earlier_report(tmp_path: Path) -> None:
+    """What it had put in place is taken back at once, not only by the next build."""
+    specs = pipes(tmp_path, "a.toml", "b.toml")
+    with (
+        building(tmp_path, "a.toml", "b.toml", "--jobs", "2") as process,
+        read_by_a_worker(*specs),
+    ):
+        report = tmp_path / "reports/a"
+        report.mkdir(parents=True)
+        (report / "results.json").write_text("new", encoding="utf-8")
+        for worker in workers_of(process):
+            stage = report / f".reportgen-{worker}"
+            (stage / "old").mkdir(parents=True)
+            (stage / "old/results.json").write_text("earlier", encoding="utf-8")
+            (stage / "names").write_text("results.json", encoding="utf-8")
+            os.kill(worker, signal.SIGKILL)
+        process.communicate()
+
+    assert process.returncode == 4
+    assert (report / "results.json").read_text(encoding="utf-8") == "earlier"
+
+
+@pytest.mark.parametrize(
+    ("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["ctrl-c", "terminate"]
+)
+def test_a_signal_ends_all_workers_and_leaves_nothing(
+    tmp_path: Path, sent: signal.Signals, code: int
+) -> None:
+    """Ctrl-C goes to all processes of a terminal; others send their signal to the first only."""
+    specs = pipes(tmp_path, "a.toml", "b.toml")
+    (tmp_path / "c.toml").write_text(SMALL, encoding="utf-8")
+    with (
+        building(tmp_path, "a.toml", "b.toml", "c.toml", "--jobs", "2") as process,
+        read_by_a_worker(*specs),
+    ):
+        workers = workers_of(process)
+        (os.killpg if sent == signal.SIGINT else os.kill)(process.pid, sent)
+        stdout, stderr = process.communicate()
+
+    assert process.returncode == code
+    assert stdout == ""
+    assert "Traceback" not in stderr
+    assert len(workers) == 2
+    assert not any(map(is_alive, workers))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.toml", "b.toml", "c.toml"]
+
+
+def test_an_internal_error_of_one_spec_does_not_stop_the_others(
+    tmp_path: Path, mixed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is reported with a file that says where it happened, and decides the exit code."""
+    build = pipeline.build
+
+    def broken(path: Path, *arguments: object, **options: object) -> pipeline.Built:
+        if path.stem == "a":
+            raise RuntimeError("a bug")
+        return build(path, *arguments, **options)  # type: ignore[arg-type]  # handed on as they are
+
+    monkeypatch.setattr(pipeline, "build", broken)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+
+    run = CliRunner().invoke(app, ["build", *mixed, "--format", "json", "--jobs", "1"])
+
+    assert run.exit_code == 70
+    assert "error[E700]: internal error: RuntimeError: a bug" in run.stderr
+    [crash] = tmp_path.glob("reportgen-crash-*.txt")
+    assert f"please report it with {crash}" in run.stderr
+    assert "in broken" in crash.read_text(encoding="utf-8")
+    assert {path.name for path in (tmp_path / "reports").iterdir()} == {"b", "e"}
