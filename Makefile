@@ -5,7 +5,7 @@ LIBRARIES := $(if $(filter Darwin,$(shell uname)),DYLD_FALLBACK_LIBRARY_PATH=/op
 RUN := $(LIBRARIES) $(PYTHON_IN_VENV)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser report test check docs lock wheel clean
+.PHONY: help setup browser spark report test check docs bench lock wheel clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' Makefile
@@ -15,6 +15,9 @@ setup: ## Make .venv with everything needed (quick when nothing changed)
 
 browser: setup ## Install Chromium and poppler for the tests
 	@bash scripts/browser
+
+spark: setup ## Install Java and Spark for the tests
+	@bash scripts/spark
 
 report: setup ## Build the flagship report into build/
 	@$(LIBRARIES) .venv/bin/reportgen build specs/breast_cancer.toml -o build
@@ -33,10 +36,19 @@ check: setup ## Lint, types, import layers, spelling, generated documents
 docs: setup ## Rewrite the generated documents
 	$(RUN) scripts/write_docs.py
 
+# Such as: make bench BENCH="--cases a,b --rows 1e5,1e6 --rounds 3"
+bench: setup ## Time reportgen beside other tools: docs/performance.md
+	$(RUN) -m uv pip install --quiet --python $(PYTHON_IN_VENV) --requirement pyproject.toml \
+	  --extra bench --constraint requirements.lock
+	$(RUN) -m benchmarks.speed $(BENCH)
+
 lock: setup ## Renew requirements.lock from pyproject.toml
 	$(RUN) -m uv pip compile --quiet --upgrade --universal --fork-strategy fewest --python-version 3.11 \
 	  --generate-hashes --extra dev --no-emit-find-links --custom-compile-command 'make lock' \
 	  --output-file requirements.lock pyproject.toml
+	$(RUN) -m uv pip compile --quiet --upgrade --universal --fork-strategy fewest --python-version 3.11 \
+	  --generate-hashes --extra spark --constraint requirements.lock --no-emit-find-links \
+	  --custom-compile-command 'make lock' --output-file requirements-spark.lock pyproject.toml
 
 wheel: setup ## Build the wheel and the source archive into dist/
 	$(RUN) -m build --no-isolation

@@ -45,7 +45,7 @@ def one_round(spec: Path) -> dict[str, tuple[float, float]]:
         from reportgen.predictions import read_predictions
         from reportgen.rendering.page.look import read_look
         from reportgen.rendering.results.building import results_json, results_of
-        from reportgen.report import build_report
+        from reportgen.report.building import build_report
         from reportgen.spec import read_spec
     with stages.stage("read"):
         spec_file = read_spec(spec)

@@ -10,17 +10,13 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import polars as pl
 
-from reportgen.comparisons import (
-    Evidence,
-    Finding,
-    back_capabilities,
-    back_relations,
-    capability_rows,
-    likelihood_relations,
-)
 from reportgen.comparisons.comparing import count_tests
+from reportgen.comparisons.difference import Finding
 from reportgen.comparisons.pairwise.testing import pairs_to_compare
 from reportgen.comparisons.settling import settle
+from reportgen.comparisons.verdicts.backing import Evidence, back_capabilities, back_relations
+from reportgen.comparisons.verdicts.capabilities import capability_rows
+from reportgen.comparisons.verdicts.relations import likelihood_relations
 from reportgen.measures import CAPABILITIES, SCORE_FAMILIES, Scale, chosen_measures, find_measure
 from reportgen.predictions import Predictions
 from reportgen.scores import score_counts
@@ -34,7 +30,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from reportgen.comparisons import Difference
+    from reportgen.comparisons.difference import Difference
     from reportgen.measures import Measure
     from reportgen.scores import Score
     from reportgen.spec import Spec

@@ -84,7 +84,7 @@ def binary(cases: int, samples: int) -> Iterator[Coverage]:
     measures = [each for each in CATALOGUE.values() if isinstance(each.interval, kinds)]
     measures += [each for each in map(find_measure, ("f0.5", "f2")) if each]
     scores = _intervals(BINARY, (cases, samples), measures, "a", pl.col("class").is_null())
-    per_class = Matrix.of(BINARY).class_counts()
+    per_class = Matrix.of(BINARY).class_counts
     for measure in measures:
         true = float(values_of_classes(measure, per_class)[0])
         yield coverage(
@@ -99,7 +99,7 @@ def three(cases: int, samples: int) -> Iterator[Coverage]:
     matrix = Matrix.of(THREE)
     for measure in measures:
         if measure.whole is not None:
-            true = float(as_numpy(measure.whole, matrix.whole_counts()))
+            true = float(as_numpy(measure.whole, matrix.whole_counts))
             what = f"{measure.title}, three classes"
             yield coverage(what, _of(scores, measure, pl.col("average").is_null()), true, cases)
         if measure.name not in AVERAGED:

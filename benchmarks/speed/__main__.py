@@ -1,0 +1,117 @@
+"""Measure reportgen beside other tools: python -m benchmarks.speed, or `make bench`.
+
+A whole run rewrites benchmarks/results/speed.json, docs/images/speed.svg and the marked part of
+docs/performance.md; a part of it goes to build/bench/part, in the same folders.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmarks.speed.cases import TITLES, Sizes, contests
+from benchmarks.speed.comparing import changes
+from benchmarks.speed.data import ROOT
+from benchmarks.speed.machine import machine
+from benchmarks.speed.measured import Measured, read_measured
+from benchmarks.speed.plot import plot
+from benchmarks.speed.running import take_turns
+from benchmarks.speed.tables import write_page
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+BENCH = ROOT / "build" / "bench"
+QUICK = Sizes(rows=(1_000, 10_000), csv_to=0, resamples=200, specs=5)
+LIMIT = 180.0
+ROUNDS = 5
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure what is asked for, write it, and tell what changed."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    asked = _parser().parse_args(given)
+    before = read_measured(asked.compare) if asked.compare else None
+    if asked.written:
+        measured = read_measured(asked.written)
+    else:
+        measured = _measure(asked, shlex.join(["python", "-m", "benchmarks.speed", *given]))
+    whole = not (asked.quick or asked.cases or asked.rows)
+    output: Path = asked.output or (ROOT if whole else BENCH / "part")
+    write(measured, output)
+    print(f"wrote {output / 'docs' / 'performance.md'}")
+    if before is not None:
+        print(changes(before, measured))
+    faults = [fault for each in measured.outcomes for fault in each.faults]
+    if faults:
+        sys.exit("\n".join(faults))
+
+
+def write(measured: Measured, output: Path) -> None:
+    """Write all measurements, the plot and the page."""
+    measured.write(output / "benchmarks" / "results" / "speed.json")
+    picture = output / "docs" / "images" / "speed.svg"
+    picture.parent.mkdir(parents=True, exist_ok=True)
+    picture.write_text(plot(measured.outcomes), encoding="utf-8")
+    write_page(measured, output / "docs" / "performance.md", "images/speed.svg")
+
+
+def _measure(asked: argparse.Namespace, command: str) -> Measured:
+    sizes: Sizes = QUICK if asked.quick else Sizes(csv_to=asked.csv_to)
+    if asked.rows:
+        sizes = Sizes(asked.rows, sizes.csv_to, sizes.resamples, sizes.specs)
+    rounds = asked.rounds or (1 if asked.quick else ROUNDS)
+    outcomes = []
+    for contest in contests(sizes):
+        if not asked.cases or contest.letter in asked.cases:
+            data = contest.data
+            told = f"({contest.letter}) {contest.name}, {data.rows:,} rows, {data.file}"
+            print(told, file=sys.stderr, flush=True)
+            outcomes.append(take_turns(contest, asked.cache, rounds, asked.limit))
+    return Measured(machine(), command, rounds, outcomes)
+
+
+def _parser() -> argparse.ArgumentParser:
+    first, _, rest = (__doc__ or "").partition("\n\n")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.speed", description=first, epilog=rest
+    )
+    add = parser.add_argument
+    add("--cases", type=_letters, help="a part of a,b,c,d,e,f,g")
+    add("--rows", type=_numbers, help="such as 1e5,1e6; by default 1e5,1e6,1e7; 1e8 too if you ask")
+    add("--csv-to", type=_number, default=Sizes().csv_to, help="the most rows as CSV too")
+    add("--rounds", type=int, help=f"how often every tool has its turn; by default {ROUNDS}")
+    add("--limit", type=float, default=LIMIT, help="seconds after which a run is given up")
+    add("--quick", action="store_true", help="everything, tiny and once: does it work?")
+    add("--compare", type=Path, metavar="JSON", help="tell what changed since this result")
+    add(
+        "--written",
+        type=Path,
+        metavar="JSON",
+        help="measure nothing: write the page of this result",
+    )
+    add("--output", type=Path, metavar="DIR", help="where to write instead")
+    add("--cache", type=Path, metavar="DIR", default=BENCH / "data", help="where data is kept")
+    return parser
+
+
+def _number(text: str) -> int:
+    return int(float(text))
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(sorted(map(_number, text.split(","))))
+
+
+def _letters(text: str) -> frozenset[str]:
+    letters = frozenset(text.split(","))
+    if not letters <= TITLES.keys():
+        raise argparse.ArgumentTypeError(f"cases are {', '.join(TITLES)}")
+    return letters
+
+
+if __name__ == "__main__":
+    main()

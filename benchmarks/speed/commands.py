@@ -1,0 +1,88 @@
+"""Who takes part: the command lines of reportgen and of its peers."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TypeAlias
+
+from benchmarks.speed.measured import OWN
+
+SCIKIT_LEARN, PYCM = "sklearn", "pycm"
+APP = Path(__file__).parent / "peers" / "empty_app.py"
+
+# From the folder of the data and the folder for what is written.
+Command: TypeAlias = Callable[[Path, Path], Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Contestant:
+    """A tool, its command, the module it needs, and the most rows it is given."""
+
+    tool: str
+    command: Command
+    needs: str | None = None
+    up_to: int | None = None
+    writes: str | None = None
+
+    def left_out(self, rows: int) -> str | None:
+        """Tell why it does not take part, if so."""
+        if self.needs is not None and find_spec(self.needs) is None:
+            return f"{self.needs} is not installed"
+        if self.up_to is not None and rows > self.up_to:
+            return f"not run above {self.up_to:,} rows, for want of memory"
+        return None
+
+
+def build(specs: int = 1, formats: str = "json") -> Contestant:
+    """Take reportgen as users do: from spec and file to the written report."""
+
+    def command(data: Path, output: Path) -> Sequence[str]:
+        files = (str(data / f"spec{number}.toml") for number in range(specs))
+        return (_script(), "build", *files, "--output", str(output), "--format", formats)
+
+    return Contestant(OWN, command, writes="spec0/results.json" if "json" in formats else None)
+
+
+def call(command: str) -> Contestant:
+    """Take another command of reportgen."""
+
+    def line(data: Path, _: Path) -> Sequence[str]:
+        spec = (str(data / "spec0.toml"),) if command == "check" else ()
+        return (_script(), command, *spec)
+
+    return Contestant(OWN, line)
+
+
+def peer(
+    tool: str,
+    module: str,
+    task: str,
+    *numbers: int,
+    needs: str | None = None,
+    up_to: int | None = None,
+) -> Contestant:
+    """Take a module of `benchmarks.speed.peers`."""
+
+    def command(data: Path, _: Path) -> Sequence[str]:
+        arguments = (task, module, str(data), *map(str, numbers))
+        return (sys.executable, "-m", "benchmarks.speed.peers", *arguments)
+
+    return Contestant(tool, command, needs, up_to)
+
+
+def empty_app() -> Contestant:
+    """Take a command line that does nothing."""
+    return Contestant("empty Typer app", lambda *_: (sys.executable, str(APP), "--help"))
+
+
+def import_weasyprint() -> Contestant:
+    """Take the import of the library that makes the PDF, and nothing else."""
+    return Contestant("import weasyprint", lambda *_: (sys.executable, "-c", "import weasyprint"))
+
+
+def _script() -> str:
+    return str(Path(sys.executable).with_name(OWN))

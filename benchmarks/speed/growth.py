@@ -1,0 +1,61 @@
+"""How time and memory grow with the rows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from benchmarks.speed.measured import Outcome
+
+# Only there is something measured at several sizes.
+LETTERS = "ab"
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """How one tool grows in one contest: exponents between sizes, and memory for each row."""
+
+    letter: str
+    name: str
+    tool: str
+    exponents: dict[tuple[int, int], float | None]
+    bytes_per_row: float | None
+
+
+def exponent(rows: tuple[int, int], seconds: tuple[float, float]) -> float:
+    """Return the k of time ~ rows^k between two sizes: 1 is linear."""
+    return math.log(seconds[1] / seconds[0]) / math.log(rows[1] / rows[0])
+
+
+def growths(outcomes: Sequence[Outcome]) -> Iterator[Growth]:
+    """Yield how every tool grows from one size of Parquet file to the next."""
+    grown = [each for each in outcomes if each.letter in LETTERS and each.file == "parquet"]
+    for (letter, name), group in groupby(grown, key=lambda each: (each.letter, each.name)):
+        sizes = sorted(group, key=lambda each: each.rows)
+        for tool in sizes[0].tools if len(sizes) > 1 else ():
+            exponents = {
+                (low.rows, high.rows): _exponent(low, high, tool) for low, high in pairwise(sizes)
+            }
+            yield Growth(letter, name, tool, exponents, _bytes_per_row(sizes, tool))
+
+
+def _exponent(low: Outcome, high: Outcome, tool: str) -> float | None:
+    first, second = low.seconds(tool), high.seconds(tool)
+    if first is None or second is None:
+        return None
+    return exponent((low.rows, high.rows), (first, second))
+
+
+def _bytes_per_row(sizes: Sequence[Outcome], tool: str) -> float | None:
+    """Return what a row adds between the smallest size and the largest that was measured."""
+    peaks = [(each.rows, each.peak(tool)) for each in sizes]
+    known = [(rows, peak) for rows, peak in peaks if peak is not None]
+    if len(known) < len(sizes[:2]):
+        return None
+    (fewest, least), (rows, most) = known[0], known[-1]
+    return (most - least) / (rows - fewest)

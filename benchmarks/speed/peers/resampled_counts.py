@@ -1,0 +1,54 @@
+"""reportgen's bootstrap: it draws counts, not cases, so its time hardly depends on the rows."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from benchmarks.speed.peers.reading import scanned
+from reportgen.intervals.matrix import Matrix
+from reportgen.intervals.resampling import drawn, percentile_limits
+from reportgen.measures import CATALOGUE
+from reportgen.spec.evidence import Intervals
+from reportgen.statistics.area_resampling import Area, Cells, resampled_areas
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LEVEL = 0.95
+
+
+def counts(folder: Path, draws: int) -> dict[str, float]:
+    """Give the limits of accuracy and F1 from redrawn matrices, and the seconds it took."""
+    cases = scanned(folder).select((pl.col("truth", "prediction") == "pos").cast(pl.Int8)).collect()
+    counted = np.bincount(cases["truth"] * 2 + cases["prediction"], minlength=4)
+    matrix = Matrix.of(counted.reshape(2, 2).astype(np.float64))
+    start = time.perf_counter()
+    draws_of = drawn(matrix, Intervals(draws=draws), 1.0)
+    accuracy = percentile_limits(draws_of.values_of_classes(CATALOGUE["accuracy"]), LEVEL)
+    f1 = percentile_limits(draws_of.values_of_classes(CATALOGUE["f1"]), LEVEL)
+    seconds = time.perf_counter() - start
+    return {"seconds": seconds, "accuracy low": accuracy.low[1], "f1 low": f1.low[1]}
+
+
+def areas(folder: Path, draws: int) -> dict[str, float]:
+    """Give the lower limit of the area under the ROC curve, and the seconds it took."""
+    positive = (pl.col("truth") == "pos").sum()
+    cells = (
+        scanned(folder)
+        .group_by("score")
+        .agg(positive.alias("positives"), (pl.len() - positive).alias("negatives"))
+        .sort("score", descending=True)
+        .select(pl.col("positives", "negatives").cast(pl.Int64))
+        .collect()
+    )
+    start = time.perf_counter()
+    found = Cells(cells["positives"].to_numpy(), cells["negatives"].to_numpy())
+    resampled = resampled_areas(found, Area.ROC, draws=draws, seed=0)
+    if resampled is None:
+        raise ValueError("too many distinct scores to resample")
+    low = percentile_limits(resampled, LEVEL).low
+    return {"seconds": time.perf_counter() - start, "roc_auc low": float(low)}

@@ -1,0 +1,156 @@
+"""The tables of docs/performance.md, as Markdown."""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from benchmarks.speed.cases import TITLES
+from benchmarks.speed.growth import growths
+from benchmarks.speed.measured import OWN
+from benchmarks.speed.notes import NOTES, READING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from benchmarks.speed.measured import Measured, Outcome
+
+MEGABYTE = 1_000_000
+NONE = "–"
+WITHOUT_ROWS = "fg"
+MARKED = re.compile(r"(<!-- speed -->\n).*?(<!-- /speed -->)", re.DOTALL)
+EMPTY_PAGE = "# Performance\n\n<!-- speed -->\n<!-- /speed -->\n"
+
+
+def write_page(measured: Measured, page: Path, plot: str) -> None:
+    """Rewrite the marked part of the page, or make the page."""
+    page.parent.mkdir(parents=True, exist_ok=True)
+    text = page.read_text(encoding="utf-8") if page.exists() else EMPTY_PAGE
+    part = document(measured, plot)
+    page.write_text(MARKED.sub(lambda found: found[1] + part + found[2], text), encoding="utf-8")
+
+
+def document(measured: Measured, plot: str) -> str:
+    """Return everything that was measured: targets, growth, tables, machine."""
+    parts = [
+        "## File to results, beside other tools",
+        READING.format(rounds=measured.rounds),
+        *_targets(measured.outcomes),
+        f"![Time and memory by number of rows]({plot})",
+        *_growth(measured.outcomes),
+    ]
+    for letter, group in groupby(measured.outcomes, key=lambda each: each.letter):
+        outcomes = list(group)
+        parts += [f"### ({letter}) {TITLES[letter]}", NOTES[letter]]
+        parts += _tables(outcomes)
+        parts += _reasons(outcomes)
+    parts += ["### Machine and versions", _machine(measured)]
+    return "\n\n".join(parts) + "\n"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], words: int = 1) -> str:
+    """Return a table whose first columns are words and the others numbers."""
+    rule = ["---"] * words + ["---:"] * (len(head) - words)
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (head, rule, *rows))
+
+
+def _tables(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """Yield time and memory of the contests of one case, with a column for every tool."""
+    tools = list(dict.fromkeys(tool for each in outcomes for tool in each.tools))
+    for what, cell in (("seconds", _time), ("peak, MB", _memory)):
+        yield table([what, "rows", "file", *tools], [_row(each, tools, cell) for each in outcomes])
+
+
+def _row(
+    outcome: Outcome, tools: Sequence[str], cell: Callable[[Outcome, str], str]
+) -> Sequence[str]:
+    cells = (cell(outcome, tool) if tool in outcome.tools else "" for tool in tools)
+    return [outcome.name, _rows(outcome.rows), outcome.file, *cells]
+
+
+def _time(outcome: Outcome, tool: str) -> str:
+    seconds, ratio = outcome.seconds(tool), outcome.ratio(tool)
+    if seconds is None:
+        return NONE
+    shown = significant(seconds)
+    return shown if tool == OWN or ratio is None else f"{shown} ({significant(ratio)}×)"
+
+
+def _memory(outcome: Outcome, tool: str) -> str:
+    peak = outcome.peak(tool)
+    return NONE if peak is None else f"{peak / MEGABYTE:,.0f}"
+
+
+def _reasons(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """Yield a list of the tools left out, each reason once."""
+    found: dict[str, list[str]] = {}
+    for each in outcomes:
+        for tool, reason in each.left_out.items():
+            found.setdefault(f"{tool} {reason}", []).append(f"{each.name}, {_rows(each.rows)}")
+    if found:
+        yield "\n".join(f"- {NONE} {why} ({'; '.join(where)})" for why, where in found.items())
+
+
+def _targets(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    rows = []
+    for each in outcomes:
+        for target in each.targets:
+            reached = each.reached(target)
+            if reached is None:
+                continue
+            met = "yes" if reached <= target.most else "**no**"
+            unit = " s" if target.of is None else " ×"
+            shown = significant(1 / reached if target.is_faster else reached) + unit
+            size = f", {_rows(each.rows)} rows" if each.letter not in WITHOUT_ROWS else ""
+            rows.append([f"({each.letter}) {each.name}{size}", str(target), shown, met])
+    if rows:
+        yield table(["", "target", "reached", "met"], rows)
+
+
+def _growth(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    found = list(growths(outcomes))
+    if not found:
+        return
+    steps = list(dict.fromkeys(step for each in found for step in each.exponents))
+    head = [f"{_rows(low)} to {_rows(high)}" for low, high in steps]
+    yield "How time grows with the rows (the k of rows<sup>k</sup>), and the memory a row adds:"
+    yield table(
+        ["", "tool", *head, "bytes a row"],
+        [
+            [
+                f"({each.letter}) {each.name}",
+                each.tool,
+                *(_number(each.exponents.get(step), ".2f") for step in steps),
+                _number(each.bytes_per_row, ",.0f"),
+            ]
+            for each in found
+        ],
+        words=2,
+    )
+
+
+def _machine(measured: Measured) -> str:
+    cells = [[name, value] for name, value in measured.machine.items()]
+    again = (
+        f"To repeat it: `{measured.command}`. Every single run is in benchmarks/results/speed.json."
+    )
+    return f"{again}\n\n{table(['', ''], cells, words=2)}"
+
+
+def significant(value: float) -> str:
+    """Write a positive number with two digits that matter, or whole."""
+    two_digits = 10
+    decimals = 0
+    while value * 10**decimals < two_digits and decimals < 5:  # noqa: PLR2004
+        decimals += 1
+    return f"{value:,.{decimals}f}"
+
+
+def _number(value: float | None, form: str) -> str:
+    return NONE if value is None else format(value, form)
+
+
+def _rows(rows: int) -> str:
+    return f"{rows:,}"
