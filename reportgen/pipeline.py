@@ -5,36 +5,34 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from reportgen.comparisons import (
-    Evidence,
-    audit_guessing,
-    back_capabilities,
-    back_relations,
-    capability_rows,
-    check_published,
-    comparability_warnings,
-    compare,
-    compare_datasets,
-    crossings,
+from reportgen.comparisons.comparability import comparability_warnings
+from reportgen.comparisons.declared import (
     dataset_warnings,
-    likelihood_relations,
-    omnibus,
+    declared_measures,
+    primary_warnings,
+)
+from reportgen.comparisons.elsewhere.guessing import audit_guessing
+from reportgen.comparisons.elsewhere.prevalence import (
     prevalence_curves,
     prevalence_rows,
-    published_elsewhere,
     rates_of,
-    summarise_folds,
 )
-from reportgen.comparisons.comparing import declared_measures, primary_warnings
-from reportgen.comparisons.folds.summaries import fold_ratios
-from reportgen.comparisons.folds.tests import fold_tests
-from reportgen.comparisons.thresholds.choosing import chosen_thresholds
+from reportgen.comparisons.on_demand import (
+    best_thresholds,
+    fold_summaries,
+    omnibus_tests,
+    prevalence_crossings,
+    published_checks,
+    tested_differences,
+)
+from reportgen.comparisons.verdicts.backing import Evidence, back_capabilities, back_relations
+from reportgen.comparisons.verdicts.capabilities import capability_rows
+from reportgen.comparisons.verdicts.relations import likelihood_relations
 from reportgen.intervals.attaching import with_intervals
-from reportgen.intervals.scores import with_score_intervals
 from reportgen.measures import CAPABILITIES, Measure, chosen_measures, find_measure
 from reportgen.predictions import Predictions, read_predictions
 from reportgen.predictions.given import NOTHING_GIVEN
-from reportgen.report import Evaluation
+from reportgen.report.evaluation import Evaluation
 from reportgen.scores import (
     Scores,
     score_counts,
@@ -50,8 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
     from pathlib import Path
 
-    from reportgen.comparisons import DatasetComparison
-    from reportgen.comparisons.thresholds.choosing import ChosenThreshold
+    from reportgen.comparisons.datasets.ranking import DatasetComparison
     from reportgen.errors import Fault
     from reportgen.predictions import GivenFrame
     from reportgen.spec import Detail, Format, Spec, SpecFile
@@ -79,29 +76,19 @@ def measure_and_compare(spec_file: SpecFile, predictions: Predictions) -> Evalua
     shown = measurable(
         chosen_measures(spec.measures.show, spec.task.kind), predictions, _given_measures(spec)
     )
-    scores = with_intervals(
-        _scores(spec, predictions, _needed(spec, shown)),
-        predictions.confusion,
-        predictions.regression,
-        spec.intervals,
-        positive=spec.task.positive,
-        weights={each.name: predictions.weight_of(each.name) for each in spec.classifiers},
-    )
-    scores = with_score_intervals(scores, predictions, spec.intervals)
+    scores = _limited(spec, predictions, _scores(spec, predictions, _needed(spec, shown)))
     by_key = scores.by_key()
     counted = [item.name for item in spec.classifiers if item.fold_scores is None]
     if predictions.confusion is None:
         counted = []
     classes: tuple[str | None, ...] = (None,) if spec.task.kind == "binary" else predictions.classes
-    over_folds = fold_tests(scores, spec, predictions)
-    differences = compare(spec, predictions, by_key, shown, over_folds)
+    differences = tested_differences(spec, predictions, scores, by_key, shown)
     evidence = Evidence.of(differences)
     related = likelihood_relations(by_key, counted, classes) if counted else ()
     rows = back_capabilities(
         capability_rows(by_key, counted, classes) if counted else (), by_key, related, evidence
     )
-    ratios = fold_ratios(scores, spec, predictions)
-    folds = summarise_folds(scores, spec.intervals.level, ratios)
+    folds = fold_summaries(spec, predictions, scores)
     over_datasets = _over_datasets(spec, predictions, shown)
     rates = rates_of(spec, predictions, counted)
     targets = spec.prevalence.targets if spec.prevalence else ()
@@ -115,16 +102,14 @@ def measure_and_compare(spec_file: SpecFile, predictions: Predictions) -> Evalua
         folds=folds,
         capabilities=rows,
         relations=back_relations(related, evidence),
-        published=check_published(
-            spec.published, by_key, rows, folds, published_elsewhere(spec.published, rates)
-        ),
+        published=published_checks(spec, by_key, rows, folds, rates),
         prevalence=prevalence_rows(used, targets, spec.intervals),
         prevalence_curves=prevalence_curves(used),
-        crossings=crossings(used, spec, predictions.pairs),
+        crossings=prevalence_crossings(spec, predictions, used),
         guessing=audit_guessing(rates, spec.comparison.alpha, spec.guessing),
         evidence=evidence,
         differences=differences,
-        omnibus=omnibus(predictions, counted),
+        omnibus=omnibus_tests(predictions, counted),
         warnings=(
             *spec_file.warnings,
             *predictions.warnings,
@@ -134,22 +119,35 @@ def measure_and_compare(spec_file: SpecFile, predictions: Predictions) -> Evalua
             *dataset_warnings(spec, over_datasets),
         ),
         datasets=over_datasets,
-        thresholds=_thresholds(spec, predictions),
+        thresholds=best_thresholds(spec, predictions),
     )
 
 
-def _thresholds(spec: Spec, predictions: Predictions) -> tuple[ChosenThreshold, ...]:
-    """Choose thresholds where two classes are predicted by scores."""
-    if predictions.curves is None or spec.task.kind != "binary":
-        return ()
-    weights = {each.name: predictions.weight_of(each.name) for each in spec.classifiers}
-    return chosen_thresholds(predictions.curves, spec, weights)
+def _limited(spec: Spec, predictions: Predictions, scores: Scores) -> Scores:
+    """Give every score its interval."""
+    limited = with_intervals(
+        scores,
+        predictions.confusion,
+        predictions.regression,
+        spec.intervals,
+        positive=spec.task.positive,
+        weights={each.name: predictions.weight_of(each.name) for each in spec.classifiers},
+    )
+    if predictions.ranking is None and predictions.probability is None:
+        return limited
+    from reportgen.intervals.scores import with_score_intervals
+
+    return with_score_intervals(limited, predictions, spec.intervals)
 
 
 def _over_datasets(
     spec: Spec, predictions: Predictions, shown: tuple[Measure, ...]
 ) -> tuple[DatasetComparison, ...]:
     """Score every data set by itself, and compare the classifiers over all of them."""
+    if not spec.dataset_names:
+        return ()
+    from reportgen.comparisons.datasets.ranking import compare_datasets
+
     given = [name for each in spec.classifiers for name in each.dataset_scores or {}]
     named = (find_measure(name) for name in (*given, spec.comparison.primary or ""))
     measures = tuple(dict.fromkeys([*shown, *(measure for measure in named if measure)]))

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import signal
 import sys
-import tempfile
-import traceback
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
@@ -22,6 +19,7 @@ from reportgen.cli.messages import say, show_faults
 from reportgen.cli.preview import preview
 from reportgen.cli.schema import schema
 from reportgen.errors import ExitCode, ReportgenError
+from reportgen.errors.crash import crash_file
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -42,7 +40,7 @@ for command in (build, preview, check, init, measures, explain, schema, doctor):
     app.command()(command)
 
 
-def main() -> NoReturn:
+def run() -> NoReturn:
     """Run the command line and exit with the code that says how it went."""
     signal.signal(signal.SIGTERM, _terminated)
     try:
@@ -57,7 +55,7 @@ def main() -> NoReturn:
         # Typer ends with 1 when the reader of its help has seen enough; that is no failed gate.
         sys.exit(ExitCode.DONE if isinstance(error.__context__, BrokenPipeError) else error.code)
     except Exception:  # noqa: BLE001  # whatever it is, it must not look like a failed gate
-        say(f"internal error: please report it with {_crash_file()}")
+        say(f"internal error: please report it with {crash_file()}")
         sys.exit(ExitCode.INTERNAL)
     sys.exit(ExitCode.DONE)
 
@@ -86,12 +84,3 @@ def options(
 
 def _terminated(_signal: int, _frame: FrameType | None) -> NoReturn:
     sys.exit(TERMINATED)
-
-
-def _crash_file() -> Path:
-    """Write the traceback to a file of its own: a job's log may be gone tomorrow."""
-    with tempfile.NamedTemporaryFile(
-        "w", encoding="utf-8", prefix="reportgen-crash-", suffix=".txt", delete=False
-    ) as file:
-        file.write(f"reportgen {__version__}\n{traceback.format_exc()}")
-    return Path(file.name)

@@ -38,12 +38,19 @@ def check(
 
 
 def _check_one(spec: Path) -> tuple[str, list[str]]:
-    from reportgen.pipeline import evaluate_spec
+    from reportgen.pipeline import evaluate_file
+    from reportgen.rendering.page.look import read_look
+    from reportgen.spec import read_spec
 
-    evaluation = evaluate_spec(spec)
-    predictions = evaluation.predictions
-    number = len(evaluation.spec.classifiers)
+    spec_file = read_spec(spec)
+    number = len(spec_file.spec.classifiers)
     said = [f"{number} classifier" if number == 1 else f"{number} classifiers"]
+    if spec_file.spec.engine.kind == "spark":
+        # Looking at the data would be the work itself, and need the cluster.
+        read_look(spec_file)
+        return f"fine ({', '.join(said)}; the data are on Spark)", list(spec_file.warnings)
+    evaluation = evaluate_file(spec_file)
+    predictions = evaluation.predictions
     if predictions.case_count is not None:
         said.append(f"{predictions.case_count} cases")
     if predictions.classes:

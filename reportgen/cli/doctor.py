@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import platform
-import subprocess
 import sys
 from dataclasses import asdict, dataclass
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -62,6 +59,9 @@ def doctor(
 
 
 def _findings() -> Iterator[Finding]:
+    import platform
+    from importlib.metadata import PackageNotFoundError, version
+
     recent = sys.version_info >= OLDEST_PYTHON
     yield Finding("Python", recent, platform.python_version(), "" if recent else "install 3.11+")
     for library in ("polars", "scipy", "jinja2", "pydantic", "weasyprint"):
@@ -89,6 +89,8 @@ def _templates() -> Finding:
 
 
 def _one_page() -> Finding:
+    import subprocess
+
     try:
         run = subprocess.run(  # noqa: S603  # this very interpreter
             [sys.executable, "-c", ONE_PAGE],

@@ -16,7 +16,7 @@ def comparability_warnings(
     tally: ConfusionTally | None, classifiers: Sequence[str]
 ) -> tuple[str, ...]:
     """Warn when class sizes differ: then a difference in a measure may be one of the cases."""
-    if tally is None:
+    if tally is None or len(classifiers) == 1:
         return ()
     sizes: dict[tuple[int, ...], list[str]] = {}
     for name in classifiers:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reportgen.comparisons.declared import declared_measures
 from reportgen.comparisons.pairwise.block import Draws
 from reportgen.comparisons.pairwise.mcnemar_ranges import mcnemar_ranges
 from reportgen.comparisons.pairwise.named_tests import named_tests
@@ -16,7 +17,6 @@ from reportgen.comparisons.pairwise.testing import (
     pairs_to_compare,
 )
 from reportgen.comparisons.settling import Tested, settle, tested_apart
-from reportgen.measures import find_measure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from reportgen.measures import Measure
     from reportgen.predictions import Predictions
     from reportgen.scores import Score
-    from reportgen.spec import Comparison, Spec
+    from reportgen.spec import Spec
 
 
 def compare(
@@ -54,27 +54,6 @@ def compare(
         *(row for row in over_folds if not row.is_tested),
     ]
     return settle(tested, beside, spec.comparison, level)
-
-
-def declared_measures(asked: Comparison) -> tuple[Measure, ...]:
-    """Return the measures that a comparison names itself: they are tested, shown or not."""
-    found = (find_measure(name) for name in (asked.primary or "", *(asked.margin or {})))
-    return tuple(measure for measure in found if measure is not None)
-
-
-def primary_warnings(asked: Comparison, differences: Sequence[Difference]) -> tuple[str, ...]:
-    """Warn when the declared measure could not be tested."""
-    primary = find_measure(asked.primary) if asked.primary else None
-    tested = [row for row in differences if row.is_tested]
-    if primary is None or asked.correction == "none" or not tested:
-        return ()
-    if any(row.measure == primary.name for row in tested):
-        return ()
-    message = (
-        f"`{primary.name}`, declared to be tested first, could be tested for no pair of"
-        " classifiers; the others are tested without it"
-    )
-    return (message,)
 
 
 def _by_pair(rows: Sequence[Difference]) -> Iterator[list[Difference]]:

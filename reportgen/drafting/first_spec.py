@@ -12,7 +12,7 @@ from reportgen.drafting.guessing import Guess, guess
 from reportgen.drafting.units import find_units
 from reportgen.errors import DataError, Fault, Place, SpecError
 from reportgen.errors.data_faults import ROLES_UNCLEAR
-from reportgen.predictions.presets import PRESETS
+from reportgen.predictions.presets.catalogue import PRESETS
 from reportgen.predictions.reading import read_predictions
 from reportgen.spec import parse_spec
 from reportgen.spec.toml_text import toml_setting

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from reportgen.drafting.units import Unit
     from reportgen.predictions.inspection import ColumnDescription
-    from reportgen.predictions.presets import Preset
+    from reportgen.predictions.presets.preset import Preset
 
 _MOST_NAMES = 20
 _COMMA = re.compile(r"[+-]?\d+,\d+")

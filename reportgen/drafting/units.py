@@ -12,12 +12,14 @@ from reportgen.errors import Place
 from reportgen.predictions.files import find_files, natural_key
 from reportgen.predictions.ids import same_cases
 from reportgen.predictions.inspection import FileDescription, Texts, describe_texts, texts_of
-from reportgen.predictions.presets import Preset, open_preset, recognise
+from reportgen.predictions.presets.catalogue import open_preset, recognise
 from reportgen.predictions.table import open_table
 from reportgen.spec.texts import is_invisible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from reportgen.predictions.presets.preset import Preset
 
 _FOLD_WORD = re.compile(r"(?<![a-z])(folds?|cv|splits?|rep(eat)?s?|parts?)(?![a-z])", re.IGNORECASE)
 

@@ -8,21 +8,18 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from reportgen.comparisons import (
-        CapabilityRow,
-        Crossing,
-        DatasetComparison,
-        Difference,
-        Evidence,
-        FoldSummary,
-        GuessingAudit,
-        LikelihoodRelation,
-        Omnibus,
-        PrevalenceCurve,
-        PrevalenceRow,
-        PublishedCheck,
-    )
+    from reportgen.comparisons.datasets.ranking import DatasetComparison
+    from reportgen.comparisons.difference import Difference
+    from reportgen.comparisons.elsewhere.crossings import Crossing
+    from reportgen.comparisons.elsewhere.guessing import GuessingAudit
+    from reportgen.comparisons.elsewhere.prevalence import PrevalenceCurve, PrevalenceRow
+    from reportgen.comparisons.folds.summaries import FoldSummary
+    from reportgen.comparisons.pairwise.omnibus import Omnibus
+    from reportgen.comparisons.published import PublishedCheck
     from reportgen.comparisons.thresholds.choosing import ChosenThreshold
+    from reportgen.comparisons.verdicts.backing import Evidence
+    from reportgen.comparisons.verdicts.capabilities import CapabilityRow
+    from reportgen.comparisons.verdicts.relations import LikelihoodRelation
     from reportgen.measures import Measure
     from reportgen.predictions import Predictions
     from reportgen.scores import Score, Scores

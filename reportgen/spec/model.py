@@ -11,5 +11,6 @@ class SpecModel(BaseModel):
         strict=True,
         extra="forbid",
         allow_inf_nan=False,
-        use_attribute_docstrings=True,
+        # Validators are made with that of the whole spec, not once for each table.
+        defer_build=True,
     )

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from reportgen.statistics.quantiles import critical_chi_square
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -15,6 +17,8 @@ Numbers: TypeAlias = "npt.NDArray[np.float64]"
 
 # Farther than this from its mean a binomial is with a chance below 1e-14.
 DEVIATIONS = 8.0
+# Minus the logarithm of a chance that is 0 as a float.
+SMALLEST = 745.0
 FAIR = 0.5
 
 
@@ -24,11 +28,9 @@ def passing_chance(positives: int, negatives: int, alpha: float, *, corrected: b
     Turning every guess round keeps chi-square and mirrors the accuracy, so this is half the chance
     of being significant, less half the chance of being significant and right in exactly half.
     """
-    from scipy.special import chdtri
-
     if positives == 0 or negatives == 0:
         return 0.0
-    critical = float(chdtri(1.0, alpha))
+    critical = critical_chi_square(alpha)
     found, found_chances = _likely(positives, FAIR)
     alarms, alarm_chances = _likely(negatives, FAIR)
     up_to = np.concatenate([[0.0], np.cumsum(alarm_chances)])
@@ -67,29 +69,39 @@ def chi_squares(tp: Numbers, fn: Numbers, fp: Numbers, tn: Numbers, *, corrected
 
 def chance_as_accurate(positives: int, negatives: int, correct: int, share: float) -> float:
     """Return how often guessing is right at least so often if it says positive with this share."""
-    from scipy.special import bdtrc
-
     found, chances = _likely(positives, share)
-    # So many negatives must be right as well; bdtrc gives the chance of more than its first number.
+    # So many negatives must be right as well.
     needed = correct - found
-    others = bdtrc(np.clip(needed - 1, 0, negatives), negatives, 1 - share)
-    certain, impossible = needed <= 0, needed > negatives
-    return float(min(1.0, chances @ np.select([certain, impossible], [1.0, 0.0], others)))
+    counts, right_chances = _possible(negatives, 1 - share)
+    at_least = np.append(np.cumsum(right_chances[::-1])[::-1], 0.0)
+    others = at_least[np.clip(needed - counts[0], 0, len(counts)).astype(np.int64)]
+    return min(1.0, float(chances @ np.where(needed <= 0, 1.0, others)))
 
 
 def _likely(size: int, share: float) -> tuple[Numbers, Numbers]:
     """Return the counts that a binomial can well have, with their chances."""
-    from scipy.special import gammaln, xlog1py, xlogy
-
+    counts, chances = _possible(size, share)
     spread = DEVIATIONS * np.sqrt(size * share * (1 - share)) + DEVIATIONS**2
-    first = max(0, int(np.floor(size * share - spread)))
-    last = min(size, int(np.ceil(size * share + spread)))
-    counts = np.arange(first, last + 1, dtype=np.float64)
-    rest = size - counts
-    ways = gammaln(size + 1.0) - gammaln(counts + 1.0) - gammaln(rest + 1.0)
-    chances = np.exp(ways + xlogy(counts, share) + xlog1py(rest, -share))
-    # Of large sizes the factorials are known to few digits, but their error is common to all.
-    return counts, chances / chances.sum()
+    likely = np.abs(counts - size * share) < spread + 1
+    return counts[likely], chances[likely] / chances[likely].sum()
+
+
+def _possible(size: int, share: float) -> tuple[Numbers, Numbers]:
+    """Return the counts of a binomial whose chance a float can tell from 0, with their chances.
+
+    By Bernstein's inequality it is farther than t from its mean with a chance below
+    exp(−t²/(2·variance + 2t/3)), which is too small for a float from this t on.
+    """
+    reach = SMALLEST / 3 + np.sqrt((SMALLEST / 3) ** 2 + 2 * SMALLEST * size * share * (1 - share))
+    first = max(0, int(np.floor(size * share - reach)))
+    last = min(size, int(np.ceil(size * share + reach)))
+    likeliest = min(size, int((size + 1) * share))
+    # Each chance from its neighbour's, from the largest on: so none overflows or loses digits.
+    below, above = np.arange(likeliest, first, -1.0), np.arange(likeliest, last, 1.0)
+    downwards = np.cumprod(below * (1 - share) / ((size - below + 1) * share))
+    upwards = np.cumprod((size - above) * share / ((above + 1) * (1 - share)))
+    chances = np.concatenate([downwards[::-1], [1.0], upwards])
+    return np.arange(first, last + 1, dtype=np.float64), chances / chances.sum()
 
 
 def _first_not(

@@ -7,18 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.comparisons import (
-    CapabilityRow,
-    Cell,
-    Difference,
-    Evidence,
-    Finding,
-    LikelihoodRelation,
-    back_capabilities,
-    back_relations,
-    capability_rows,
-    likelihood_relations,
-)
+from reportgen.comparisons.difference import Difference, Finding
+from reportgen.comparisons.verdicts.backing import Evidence, back_capabilities, back_relations
+from reportgen.comparisons.verdicts.capabilities import CapabilityRow, Cell, capability_rows
+from reportgen.comparisons.verdicts.relations import LikelihoodRelation, likelihood_relations
 from tests.tables import Counts, binary_scores
 
 if TYPE_CHECKING:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reportgen.comparisons import Cell, capability_rows
-from reportgen.comparisons.verdicts.capabilities import grade
+from reportgen.comparisons.verdicts.capabilities import Cell, capability_rows, grade
 from reportgen.measures import CAPABILITIES, Scale
 from reportgen.scores import Score, State
 from tests.tables import Counts, ScoreKey, binary_scores, matrix_scores

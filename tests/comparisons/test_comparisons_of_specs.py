@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from scipy.stats import binomtest
 
-from reportgen.comparisons import Difference, Finding
+from reportgen.comparisons.difference import Difference, Finding
 from reportgen.statistics.proportions import bonett_price
 from tests.report.told import BINARY, MULTICLASS, confusion, evaluated
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from reportgen.report import Evaluation
+    from reportgen.report.evaluation import Evaluation
 
 JOINED = '\n[data]\nid = "case"'
 # By name: how many of the first 100 cases (yes) and of the last 100 (no) are answered right; each

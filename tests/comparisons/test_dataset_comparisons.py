@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 from scipy import stats
 
-from reportgen.comparisons import DatasetComparison, DatasetPair, Finding
+from reportgen.comparisons.datasets.pairs import DatasetPair
+from reportgen.comparisons.datasets.ranking import DatasetComparison
+from reportgen.comparisons.difference import Finding
 from reportgen.pipeline import evaluate_spec
 
 if TYPE_CHECKING:

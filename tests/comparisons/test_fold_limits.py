@@ -7,7 +7,7 @@ import math
 import pytest
 from scipy import stats
 
-from reportgen.comparisons import FoldSummary, summarise_folds
+from reportgen.comparisons.folds.summaries import FoldSummary, summarise_folds
 from reportgen.measures.counts import ACCURACY
 from reportgen.scores import score_given_folds
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reportgen.comparisons import FoldSummary, summarise_folds
+from reportgen.comparisons.folds.summaries import FoldSummary, summarise_folds
 from reportgen.measures import find_measure
 from reportgen.measures.counts import ACCURACY
 from reportgen.scores import score_counts, score_given_folds

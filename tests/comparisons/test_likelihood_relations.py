@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reportgen.comparisons import LikelihoodRelation, likelihood_relations
 from reportgen.comparisons.verdicts.relations import (
     RELATIONS,
     ConfirmationValues,
+    LikelihoodRelation,
     confirmation_values,
+    likelihood_relations,
 )
 from reportgen.scores import Score, State
 from tests.tables import Counts, ScoreKey, binary_scores, matrix_scores

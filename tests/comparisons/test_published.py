@@ -6,13 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.comparisons import (
-    PublishedCheck,
-    capability_rows,
-    check_published,
-    published_elsewhere,
-)
-from reportgen.comparisons.elsewhere.prevalence import Rates
+from reportgen.comparisons.elsewhere.prevalence import Rates, published_elsewhere
+from reportgen.comparisons.published import PublishedCheck, check_published
+from reportgen.comparisons.verdicts.capabilities import capability_rows
 from reportgen.spec import Published, read_spec
 from tests.tables import Counts, binary_scores
 

@@ -14,7 +14,7 @@ from reportgen.rendering.results.building import results_of
 
 if TYPE_CHECKING:
     from reportgen.rendering.results.contract import Results
-    from reportgen.report import Evaluation
+    from reportgen.report.evaluation import Evaluation
 
 SPECS = Path(__file__).parents[2] / "specs"
 

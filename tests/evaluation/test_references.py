@@ -33,7 +33,7 @@ from tests.tables import CLASS_MEASURES, POSITIVE, REGRESSION_MEASURES, tally
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from reportgen.report import Evaluation
+    from reportgen.report.evaluation import Evaluation
 
 ROOT = Path(__file__).parents[2]
 DATA_SETS = ("breast_cancer", "digits", "diabetes")

@@ -10,7 +10,7 @@ import pytest
 from reportgen.errors import ReportgenError
 from reportgen.pipeline import evaluate_spec
 from reportgen.rendering.results.building import results_json, results_of
-from reportgen.report import build_report
+from reportgen.report.building import build_report
 from tests.report.told import BINARY, MULTICLASS, confusion, evaluated
 
 if TYPE_CHECKING:

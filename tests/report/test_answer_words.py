@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from reportgen.pipeline import evaluate_spec
-from reportgen.report import build_report
+from reportgen.report.building import build_report
 from reportgen.report.charts.evidence import ForestPlot
 from reportgen.report.charts.lines import DotPlot
 from reportgen.report.sections.answer.figure import answer_figure

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.comparisons import Finding
-from reportgen.report import build_report
+from reportgen.comparisons.difference import Finding
+from reportgen.report.building import build_report
 from reportgen.report.tables.capability_counts import better_counts, is_shown_better_in_one
 from tests.report.told import MULTICLASS, confusion, evaluated, heads, notes, rows, sentences
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from reportgen.report import build_report
+from reportgen.report.building import build_report
 from reportgen.report.charts.cases import HeatMap
 from reportgen.report.document import Figure, Matrices
 from reportgen.report.parts import Estimate
@@ -19,8 +19,7 @@ from tests.report.told import confusion, evaluated, heads, read, rows, section, 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from reportgen.report import Report
-    from reportgen.report.document import Section
+    from reportgen.report.document import Report, Section
 
 ONLY = '[[sections]]\nkind = "confusion"\n[measures]\nshow = ["accuracy"]\n'
 

@@ -22,7 +22,7 @@ from tests.report.told import confusion, evaluated, read
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from reportgen.report import Evaluation
+    from reportgen.report.evaluation import Evaluation
 
 HEAD = """
 title = "Scores"

@@ -11,7 +11,7 @@ import pytest
 from reportgen.pipeline import build, evaluate_spec
 from reportgen.rendering.results.building import results_of
 from reportgen.rendering.texts import cell_text
-from reportgen.report import build_report
+from reportgen.report.building import build_report
 from reportgen.report.charts.lines import LineChart, Panels
 from reportgen.report.document import Figure, Formulas, Note, Paragraph, Table
 from reportgen.report.parts import Estimate, Plain, Value
@@ -19,8 +19,8 @@ from reportgen.report.parts import Estimate, Plain, Value
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from reportgen.report import Evaluation, Report
-    from reportgen.report.document import Block
+    from reportgen.report.document import Block, Report
+    from reportgen.report.evaluation import Evaluation
     from reportgen.spec import Format
 
 SPEC = """

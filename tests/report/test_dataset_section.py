@@ -9,14 +9,14 @@ import pytest
 
 from reportgen.pipeline import evaluate_spec
 from reportgen.rendering.texts import cell_text, sentence_text
-from reportgen.report import build_report
+from reportgen.report.building import build_report
 from reportgen.report.charts.lines import RankDiagram
 from reportgen.report.document import Figure, Table
 from reportgen.report.findings.datasets import dataset_findings
 from tests.report.told import evaluated, notes, section, sentences
 
 if TYPE_CHECKING:
-    from reportgen.report import Report
+    from reportgen.report.document import Report
 
 ROOT = Path(__file__).parents[2]
 TASK = 'kind = "multiclass"'

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reportgen.pipeline import evaluate_spec
-from reportgen.report import build_report
+from reportgen.report.building import build_report
 from reportgen.report.document import Chapter, Figure, Formulas, Listing, Table
 from tests.report.told import confusion, evaluated, rows, section, sentences, table
 
 if TYPE_CHECKING:
-    from reportgen.report import Evaluation, Report
+    from reportgen.report.document import Report
+    from reportgen.report.evaluation import Evaluation
     from reportgen.spec import Detail
 
 SPECS = Path(__file__).parents[2] / "specs"

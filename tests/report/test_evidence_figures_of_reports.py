@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.comparisons import Finding
+from reportgen.comparisons.difference import Finding
 from reportgen.report.charts.evidence import DotRows, FoldDots, ForestPlot, RankGrid
 from reportgen.report.charts.lines import DotPlot, RankDiagram
 from reportgen.report.sections.answer.figure import answer_figure
@@ -19,8 +19,8 @@ from tests.report.told import MULTICLASS, confusion, evaluated, read
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from reportgen.report import Evaluation
     from reportgen.report.document import Figure
+    from reportgen.report.evaluation import Evaluation
 
 # Table 2 of Sokolova, Japkowicz and Szpakowicz (2006).
 SJS = {"SVM": confusion((1242, 189), (390, 740)), "NB": confusion((1108, 323), (272, 858))}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from reportgen.report import build_report
+from reportgen.report.building import build_report
 from tests.report.told import MULTICLASS, evaluated, sentences
 
 if TYPE_CHECKING:

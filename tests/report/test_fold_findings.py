@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.report import build_report
+from reportgen.report.building import build_report
 from reportgen.report.charts.evidence import FoldDots
 from reportgen.report.findings.main import main_measure
 from reportgen.report.sections.answer.figure import answer_figure

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from reportgen.pipeline import evaluate_spec
-from reportgen.report import build_report
+from reportgen.report.building import build_report
 from reportgen.report.document import Table
 from reportgen.report.findings.folds import fold_disagreements
 from reportgen.report.parts import (
@@ -24,7 +24,7 @@ from reportgen.report.parts import (
 from tests.report.told import BINARY, evaluated, notes, section, sentences
 
 if TYPE_CHECKING:
-    from reportgen.report import Evaluation
+    from reportgen.report.evaluation import Evaluation
 
 SPECS = Path(__file__).parents[2] / "specs"
 ONLY_FOLDS = '[[sections]]\nkind = "folds"\n'

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.comparisons import Difference, Finding
+from reportgen.comparisons.difference import Difference, Finding
 from reportgen.measures import find_measure
 from reportgen.report.charts.evidence import ForestGroup, ForestPlot, ForestRow
 from reportgen.report.parts import PValue

@@ -9,7 +9,7 @@ import polars as pl
 
 from reportgen.pipeline import evaluate_spec
 from reportgen.rendering.plain.markdown import render_markdown
-from reportgen.report import build_report
+from reportgen.report.building import build_report
 from reportgen.report.parts import Plain
 from reportgen.report.words import how_tested
 from reportgen.report.words.level import level_of, percentage

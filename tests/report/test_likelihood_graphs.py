@@ -15,7 +15,7 @@ from reportgen.report.sections.pairs.likelihood import likelihood_relations
 from tests.report.told import MULTICLASS, confusion, evaluated, read
 
 if TYPE_CHECKING:
-    from reportgen.report import Evaluation
+    from reportgen.report.evaluation import Evaluation
 
 SPECS = Path(__file__).parents[2] / "specs"
 # Rates (s, f): A 0.8, 0.8; B 0.9, 0.9; C 0.82, 0.79; each of 1000 and 1000.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from reportgen.report import build_report
+from reportgen.report.building import build_report
 from reportgen.report.findings.majority import majority_findings, majority_in_full, majority_of
 from tests.report.told import MULTICLASS, confusion, evaluated, read, sentences
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from reportgen.report import build_report
+from reportgen.report.building import build_report
 from tests.report.told import confusion, evaluated, sentences
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from reportgen.report.sections.elsewhere.prevalence import prevalence
 from tests.report.told import MULTICLASS, confusion, evaluated, read
 
 if TYPE_CHECKING:
-    from reportgen.report import Evaluation
     from reportgen.report.document import Block
+    from reportgen.report.evaluation import Evaluation
 
 SPECS = Path(__file__).parents[2] / "specs"
 TARGETS = "[prevalence]\ntargets = [0.1, 0.6]\n"

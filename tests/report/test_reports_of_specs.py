@@ -10,7 +10,7 @@ import pytest
 
 from reportgen.measures import CATALOGUE
 from reportgen.pipeline import evaluate_spec
-from reportgen.report import build_report
+from reportgen.report.building import build_report
 from reportgen.report.document import Formulas, Matrices, Section, Table
 from reportgen.report.parts import DifferenceOf, MeasureName, Value, Verdict
 from reportgen.report.sections import SECTIONS
@@ -19,7 +19,8 @@ from tests.report.told import BINARY, MULTICLASS, confusion, evaluated, notes, s
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reportgen.report import Evaluation, Report
+    from reportgen.report.document import Report
+    from reportgen.report.evaluation import Evaluation
     from reportgen.report.parts import Cell
 
 SPECS = sorted((Path(__file__).parents[2] / "specs").glob("*.toml"), key=lambda path: path.stem)

@@ -9,7 +9,7 @@ import pytest
 
 from reportgen.pipeline import build, evaluate_spec
 from reportgen.rendering.texts import cell_text, sentence_text
-from reportgen.report import build_report
+from reportgen.report.building import build_report
 from reportgen.report.document import Listing, Paragraph, Table
 from tests.report.told import section
 from tests.small_specs import counted_spec

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.report import build_report
+from reportgen.report.building import build_report
 from reportgen.report.charts.cases import Scatter
 from reportgen.report.document import Figure
 from reportgen.report.sections.numeric.residual_groups import ResidualGroup, about_ends
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from reportgen.report import Report
+    from reportgen.report.document import Report
 
 REGRESSION = 'kind = "regression"'
 ONLY = '[[sections]]\nkind = "residuals"\n[measures]\nshow = ["rmse"]\n'

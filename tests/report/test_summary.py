@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from reportgen.pipeline import evaluate_spec
-from reportgen.report import build_report
+from reportgen.report.building import build_report
 from tests.report.told import MULTICLASS, confusion, evaluated, notes, sentences
 
 SPECS = Path(__file__).parents[2] / "specs"

@@ -8,7 +8,7 @@ import pytest
 
 from reportgen.pipeline import evaluate_spec
 from reportgen.rendering.texts import cell_text
-from reportgen.report import build_report
+from reportgen.report.building import build_report
 from reportgen.report.document import Bullets, Figure, Paragraph
 from reportgen.report.parts import Verdict
 from tests.report.told import (

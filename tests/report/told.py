@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from reportgen.report import Evaluation, Report
+    from reportgen.report.document import Report
+    from reportgen.report.evaluation import Evaluation
     from reportgen.report.parts import Part
 
 BINARY = 'kind = "binary"\npositive = "yes"\nclasses = ["yes", "no"]'

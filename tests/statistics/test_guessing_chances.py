@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import comb
+
 import numpy as np
 import pytest
 from scipy.stats import binom, chi2_contingency
@@ -95,3 +98,13 @@ def test_being_as_accurate_agrees_with_the_sum_of_two_binomials(share: float, co
 def test_footnote_22_is_0_1488() -> None:
     """75 of 100, 90 of them Low, with Low said in 0.75: the paper simulated 0.137."""
     assert chance_as_accurate(10, 90, 75, 0.25) == pytest.approx(0.1488, abs=5e-5)
+
+
+@pytest.mark.parametrize("correct", [310, 400, 590])
+def test_even_a_chance_far_out_is_exact_to_the_last_digits(correct: int) -> None:
+    """Of 2⁶⁰⁰ ways to guess 600 cases with ½, so many are right so often; none is rounded."""
+    ways = sum(comb(600, right) for right in range(correct, 601))
+
+    found = chance_as_accurate(60, 540, correct, 0.5)
+
+    assert found == pytest.approx(float(Fraction(ways, 2**600)), rel=1e-13)

@@ -104,18 +104,6 @@ def compare_datasets(
     return tuple(replace(each, decisive=each.measure is declared) for each in found)
 
 
-def dataset_warnings(spec: Spec, compared: Sequence[DatasetComparison]) -> tuple[str, ...]:
-    """Warn when the declared measure could not be compared: no other one decides in its place."""
-    declared = _declared(spec)
-    if declared is None or not compared or any(each.decisive for each in compared):
-        return ()
-    message = (
-        f"`{declared.name}`, declared to decide, is not known of two classifiers on two data sets,"
-        " so no difference over the data sets is claimed in any other measure either"
-    )
-    return (message,)
-
-
 def _declared(spec: Spec) -> Measure | None:
     return find_measure(spec.comparison.primary) if spec.comparison.primary else None
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reportgen.statistics.guessing import chance_as_accurate, chi_squares, passing_chance
+from reportgen.statistics.quantiles import chi_square_tail
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -117,8 +118,6 @@ def audit_guessing(
 
 
 def _row(rates: Rates, alpha: float) -> GuessingRow:
-    from scipy.special import chdtrc
-
     positives, negatives = round(rates.positives), round(rates.negatives)
     total = rates.positives + rates.negatives
     table = [np.asarray(count) for count in rates.counts]
@@ -133,7 +132,7 @@ def _row(rates: Rates, alpha: float) -> GuessingRow:
         accuracy=right / total,
         youden=None if rates.unknown else rates.sensitivity + rates.specificity - 1,
         chi_square=chi_square if known else None,
-        p=float(chdtrc(1.0, chi_square)) if known else None,
+        p=chi_square_tail(chi_square) if known else None,
         chance_of_passing=passing_chance(positives, negatives, alpha, corrected=True),
         chance_even=chance_as_accurate(positives, negatives, round(right), HALF),
         chance_same=chance_as_accurate(positives, negatives, round(right), said / total),

@@ -122,7 +122,7 @@ def _ways(things: int, chosen: Numbers) -> Numbers:
 
 
 def _counts_of(matrix: Matrix, place: int) -> Counts:
-    counts = matrix.class_counts()
+    counts = matrix.class_counts
     return Counts(*(counts[name][place : place + 1] for name in ("tp", "fn", "fp", "tn")))
 
 

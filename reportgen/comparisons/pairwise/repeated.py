@@ -97,7 +97,7 @@ def _moves(
 
     The halves vary too: else a count of 0 would be sure.
     """
-    with_half = {name: count + HALF for name, count in matrix.class_counts().items()}
+    with_half = {name: count + HALF for name, count in matrix.class_counts.items()}
     values, by_kind, by_half = [], [], []
     for hypothesis in hypotheses:
         measure, halves = hypothesis.measure, np.zeros((len(classes), len(COUNTS)))

@@ -38,8 +38,9 @@ from reportgen.rendering.results.thresholds import curve_rows, threshold_rows
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reportgen.comparisons import CapabilityRow, PrevalenceRow
-    from reportgen.report import Evaluation
+    from reportgen.comparisons.elsewhere.prevalence import PrevalenceRow
+    from reportgen.comparisons.verdicts.capabilities import CapabilityRow
+    from reportgen.report.evaluation import Evaluation
 
 
 def results_of(evaluation: Evaluation) -> Results:
@@ -80,6 +81,9 @@ def results_of(evaluation: Evaluation) -> Results:
     )
 
 
+_in_json = json.JSONEncoder(ensure_ascii=False).encode
+
+
 def results_json(results: Results) -> str:
     """Write the results with one row a line, so that two runs can be compared line by line."""
     written = results.model_dump(mode="json", by_alias=True)
@@ -90,12 +94,12 @@ def results_json(results: Results) -> str:
 def _lines(value: object, indent: str) -> str:
     inner = f"{indent}  "
     if isinstance(value, list) and value:
-        rows = ",\n".join(f"{inner}{json.dumps(row, ensure_ascii=False)}" for row in value)
+        rows = ",\n".join(f"{inner}{_in_json(row)}" for row in value)
         return f"[\n{rows}\n{indent}]"
     if isinstance(value, dict) and any(isinstance(part, list) and part for part in value.values()):
         parts = (f"{inner}{json.dumps(key)}: {_lines(part, inner)}" for key, part in value.items())
         return "{\n" + ",\n".join(parts) + f"\n{indent}}}"
-    return json.dumps(value, ensure_ascii=False)
+    return _in_json(value)
 
 
 def _confusion(evaluation: Evaluation) -> Iterator[ConfusionResult]:

@@ -24,6 +24,7 @@ from reportgen.rendering.results.rows import (
     ScoreResult,
 )
 from reportgen.rendering.results.thresholds import ThresholdResult
+from reportgen.spec.described_schema import DescribedSchema
 
 SCHEMA_NAME: Literal["reportgen/results/1"] = "reportgen/results/1"
 
@@ -144,5 +145,7 @@ class Results(ResultModel):
 
 def results_schema() -> dict[str, object]:
     """Return the JSON Schema of results.json."""
-    described = Results.model_json_schema(by_alias=True, mode="serialization")
+    described = Results.model_json_schema(
+        by_alias=True, mode="serialization", schema_generator=DescribedSchema
+    )
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **described}

@@ -9,7 +9,7 @@ from reportgen.rendering.results.rows import ResultModel
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reportgen.comparisons import DatasetComparison
+    from reportgen.comparisons.datasets.ranking import DatasetComparison
 
 
 class DatasetScoreResult(ResultModel):

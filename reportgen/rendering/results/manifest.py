@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from reportgen.rendering.page.look import Look
-    from reportgen.report import Evaluation
+    from reportgen.report.evaluation import Evaluation
     from reportgen.spec import Format
 
 MANIFEST = "manifest.json"

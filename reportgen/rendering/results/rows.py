@@ -12,7 +12,8 @@ class ResultModel(BaseModel):
         frozen=True,
         extra="forbid",
         from_attributes=True,
-        use_attribute_docstrings=True,
+        # Validators are made with that of all results, not once for each row.
+        defer_build=True,
         validate_by_name=True,
     )
 
@@ -24,8 +25,8 @@ class InputResult(ResultModel):
     """For whom it was read."""
     path: str
     """The path as the spec names it; or that it was given in Python, and for whom."""
-    sha256: str
-    """The hash of its bytes; of what was given in Python, those as CSV."""
+    sha256: str | None
+    """The hash of its bytes; of what was given in Python, those as CSV; null: remote."""
     rows: int
     """How many rows it has."""
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from reportgen.comparisons.thresholds.choosing import ChosenThreshold
-    from reportgen.report import Evaluation
+    from reportgen.report.evaluation import Evaluation
 
 
 class ThresholdResult(ResultModel):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from reportgen.comparisons import Finding
+    from reportgen.comparisons.difference import Finding
     from reportgen.measures import Measure
     from reportgen.report.charts.lines import Dot
     from reportgen.report.parts import Part, PValue

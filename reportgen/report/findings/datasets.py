@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.comparisons import Finding
+from reportgen.comparisons.difference import Finding
 from reportgen.comparisons.verdicts.ranking import is_tie
 from reportgen.report.parts import Count, Plain, PValue, Strong
 from reportgen.report.words.spoken import spoken_difference
@@ -13,7 +13,8 @@ from reportgen.report.words.wording import inside_a_sentence, names_in_a_row
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from reportgen.comparisons import DatasetComparison, DatasetPair
+    from reportgen.comparisons.datasets.pairs import DatasetPair
+    from reportgen.comparisons.datasets.ranking import DatasetComparison
     from reportgen.report.evaluation import Evaluation
     from reportgen.report.parts import Part
 

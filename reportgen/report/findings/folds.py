@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.comparisons import Finding
+from reportgen.comparisons.difference import Finding
 from reportgen.comparisons.folds.tests import disagreements
 from reportgen.measures import Measure, find_measure, known_measure
 from reportgen.report.findings.main import main_measure, of_many
@@ -17,7 +17,7 @@ from reportgen.report.words.wording import inside_a_sentence, number_word
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from reportgen.comparisons import Difference
+    from reportgen.comparisons.difference import Difference
     from reportgen.report.evaluation import Evaluation
     from reportgen.report.parts import Part
     from reportgen.scores import Score

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.comparisons import Finding
+from reportgen.comparisons.difference import Finding
 from reportgen.measures import Measure, Orientation, find_measure
 from reportgen.report.findings.others import adjusted_too, other_findings
 from reportgen.report.findings.standing import (
@@ -26,7 +26,7 @@ from reportgen.report.words.wording import inside_a_sentence, some_names
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from reportgen.comparisons import Difference
+    from reportgen.comparisons.difference import Difference
     from reportgen.report.evaluation import Evaluation
     from reportgen.report.parts import Part
     from reportgen.scores import Score

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reportgen.comparisons import Finding
+from reportgen.comparisons.difference import Finding
 from reportgen.measures import Measure, known_measure, question_of
 from reportgen.report.findings.standing import (
     is_shown_better,
@@ -21,7 +21,7 @@ from reportgen.report.words.wording import inside_a_sentence, names_in_a_row
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from reportgen.comparisons import Difference
+    from reportgen.comparisons.difference import Difference
     from reportgen.report.evaluation import Evaluation
     from reportgen.report.parts import Part
 

@@ -13,7 +13,7 @@ from reportgen.report.words.wording import inside_a_sentence, names_in_a_row, so
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reportgen.comparisons import Crossing
+    from reportgen.comparisons.elsewhere.crossings import Crossing
     from reportgen.report.evaluation import Evaluation
     from reportgen.report.parts import Part
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.comparisons import Finding
+from reportgen.comparisons.difference import Finding
 from reportgen.comparisons.verdicts.ranking import places
 from reportgen.scores import Score, State
 from reportgen.statistics.fold_tests import CORRECTED_T
@@ -12,7 +12,7 @@ from reportgen.statistics.fold_tests import CORRECTED_T
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from reportgen.comparisons import FoldSummary
+    from reportgen.comparisons.folds.summaries import FoldSummary
     from reportgen.measures import Measure
     from reportgen.report.evaluation import Evaluation
 

@@ -16,7 +16,7 @@ from reportgen.report.words.differences import value_among_all
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from reportgen.comparisons import CapabilityRow
+    from reportgen.comparisons.verdicts.capabilities import CapabilityRow
     from reportgen.report.document import Block
     from reportgen.report.evaluation import Evaluation
     from reportgen.report.parts import Cell, Part

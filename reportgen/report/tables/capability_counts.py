@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from reportgen.comparisons import Finding
+from reportgen.comparisons.difference import Finding
 from reportgen.measures import CAPABILITIES, Capability, TwoSides
 from reportgen.report.document import Column, Paragraph, RowGroup, Table
 from reportgen.report.parts import Count

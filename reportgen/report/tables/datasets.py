@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.comparisons import Finding
+from reportgen.comparisons.difference import Finding
 from reportgen.report.document import Column, Paragraph, RowGroup, Table
 from reportgen.report.findings.datasets import RANK_DECIMALS, better_than
 from reportgen.report.parts import (
@@ -24,7 +24,8 @@ from reportgen.report.words.wording import names_in_a_row
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from reportgen.comparisons import DatasetComparison, DatasetPair
+    from reportgen.comparisons.datasets.pairs import DatasetPair
+    from reportgen.comparisons.datasets.ranking import DatasetComparison
     from reportgen.report.parts import Cell, Part
 
 BY_MEASURE = (

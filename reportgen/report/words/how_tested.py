@@ -14,7 +14,7 @@ from reportgen.report.words.wording import inside_a_sentence, names_in_a_row
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from reportgen.comparisons import Difference
+    from reportgen.comparisons.difference import Difference
     from reportgen.report.evaluation import Evaluation
     from reportgen.report.parts import Part
 

@@ -31,7 +31,7 @@ from reportgen.report.words.wording import inside_a_sentence, some_names
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reportgen.comparisons import DatasetComparison
+    from reportgen.comparisons.datasets.ranking import DatasetComparison
     from reportgen.measures import Measure
     from reportgen.report.evaluation import Evaluation
     from reportgen.report.parts import Part

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from reportgen.report.document import Column, Paragraph, RowGroup, Table
 from reportgen.report.parts import Code, Count
 from reportgen.report.sections.scores.score_readings import score_readings
+from reportgen.spec.addresses import is_remote
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reportgen.predictions import CaseAudit
+    from reportgen.predictions import CaseAudit, Input
     from reportgen.report.document import Block
     from reportgen.report.evaluation import Evaluation
     from reportgen.report.parts import Cell
@@ -43,7 +44,7 @@ def _files(evaluation: Evaluation) -> tuple[Block, ...]:
             _for_whom(evaluation, readers[path]),
             Code(path),
             Count(file.rows),
-            Code(file.sha256, HASH_SHOWN),
+            _hash(file),
         )
         for path, file in {file.path: file for file in found}.items()
     )
@@ -54,9 +55,16 @@ def _files(evaluation: Evaluation) -> tuple[Block, ...]:
         Column("Rows", numeric=True),
         Column("SHA-256"),
     )
-    note = Paragraph(("The whole hashes are in manifest.json.",))
+    hashed = any(file.sha256 is not None for file in found)
+    note = Paragraph(("The whole hashes are in manifest.json.",)) if hashed else None
     caption = "Files that were read" if in_files else "Data that were given"
     return (Table("inputs", caption, columns, (RowGroup(rows),), note),)
+
+
+def _hash(file: Input) -> Cell:
+    if file.sha256 is not None:
+        return Code(file.sha256, HASH_SHOWN)
+    return "not hashed (remote)" if is_remote(file.path) else "not hashed"
 
 
 def _for_whom(evaluation: Evaluation, readers: list[str]) -> str:

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from reportgen.spec import Spec
     from reportgen.spec.evidence import Intervals
 
+UNHASHED = (
+    " Inputs that are not hashed may have changed since, which nobody could tell. Every number is"
+    " in results.json."
+)
 MOST_LINES, WORTH_CUTTING = 60, 10
 NAMES = {
     "python": "Python",
@@ -53,7 +57,10 @@ def _command(evaluation: Evaluation) -> Iterator[Part]:
         yield "The same spec and the same files give the same numbers: "
         yield Code(" ".join(("reportgen build", path.name, *evaluation.spec_file.options)))
         yield "."
-    yield " The hashes of all inputs are in manifest.json, and every number is in results.json."
+    if any(file.sha256 is None for file in evaluation.predictions.inputs):
+        yield UNHASHED
+    else:
+        yield " The hashes of all inputs are in manifest.json, and every number is in results.json."
 
 
 def _versions() -> Iterator[Part]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.comparisons import Finding
+from reportgen.comparisons.difference import Finding
 from reportgen.measures.measure import Family
 from reportgen.report.charts.lines import RankDiagram
 from reportgen.report.detail import named_sections
@@ -17,7 +17,8 @@ from reportgen.report.words.wording import names_in_a_row
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from reportgen.comparisons import DatasetComparison, DatasetPair
+    from reportgen.comparisons.datasets.pairs import DatasetPair
+    from reportgen.comparisons.datasets.ranking import DatasetComparison
     from reportgen.report.document import Block
     from reportgen.report.evaluation import Evaluation
     from reportgen.report.parts import Part

@@ -21,7 +21,7 @@ from reportgen.report.words.level import level_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from reportgen.comparisons import Crossing
+    from reportgen.comparisons.elsewhere.crossings import Crossing
     from reportgen.measures import Measure
     from reportgen.report.document import Block
     from reportgen.report.evaluation import Evaluation

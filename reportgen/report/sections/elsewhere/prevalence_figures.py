@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reportgen.comparisons import prevalence_curves, rates_of
+from reportgen.comparisons.elsewhere.prevalence import prevalence_curves, rates_of
 from reportgen.measures import known_measure
 from reportgen.report.charts.lines import LineChart, Marker, Panels, Reference, Series
 from reportgen.report.document import Figure, Paragraph
@@ -21,7 +21,7 @@ from reportgen.report.words.wording import inside_a_sentence, note_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from reportgen.comparisons import PrevalenceCurve
+    from reportgen.comparisons.elsewhere.prevalence import PrevalenceCurve
     from reportgen.measures import Measure
     from reportgen.report.charts.lines import MarkKind, Point, Span
     from reportgen.report.document import Block

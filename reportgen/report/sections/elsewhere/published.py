@@ -12,7 +12,7 @@ from reportgen.report.parts import Check, Count, Plain, Words
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reportgen.comparisons import PublishedCheck
+    from reportgen.comparisons.published import PublishedCheck
     from reportgen.report.document import Block
     from reportgen.report.evaluation import Evaluation
     from reportgen.report.parts import Cell

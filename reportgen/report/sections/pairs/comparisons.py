@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from reportgen.comparisons import Difference, Finding
+from reportgen.comparisons.difference import Difference, Finding
 from reportgen.measures import CAPABILITIES, known_measure
 from reportgen.report.detail import in_full, is_asked_for, rest_elsewhere
 from reportgen.report.document import Column, Paragraph, RowGroup, Table

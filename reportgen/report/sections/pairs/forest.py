@@ -24,7 +24,7 @@ from reportgen.report.words.wording import inside_a_sentence
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from reportgen.comparisons import Difference
+    from reportgen.comparisons.difference import Difference
     from reportgen.report.evaluation import Evaluation
     from reportgen.report.parts import Part
 

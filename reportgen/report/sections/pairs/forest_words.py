@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from reportgen.comparisons import Difference, Finding
+from reportgen.comparisons.difference import Difference, Finding
 from reportgen.report.parts import Count, Strong
 from reportgen.report.words.wording import inside_a_sentence, names_in_a_row
 

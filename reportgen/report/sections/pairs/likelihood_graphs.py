@@ -22,7 +22,7 @@ from reportgen.statistics.proportions import wilson_limits
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from reportgen.comparisons import LikelihoodRelation
+    from reportgen.comparisons.verdicts.relations import LikelihoodRelation
     from reportgen.report.evaluation import Evaluation
     from reportgen.report.parts import Part
 

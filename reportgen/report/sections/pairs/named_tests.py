@@ -12,7 +12,7 @@ from reportgen.report.parts import Count, Plain, PValue, Strong
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from reportgen.comparisons import Difference
+    from reportgen.comparisons.difference import Difference
     from reportgen.report.document import Block
     from reportgen.report.evaluation import Evaluation
     from reportgen.report.parts import Cell, Part

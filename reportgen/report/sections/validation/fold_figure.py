@@ -19,7 +19,7 @@ from reportgen.scores import Score, State
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from reportgen.comparisons import FoldSummary
+    from reportgen.comparisons.folds.summaries import FoldSummary
     from reportgen.measures import Measure
     from reportgen.report.evaluation import Evaluation
     from reportgen.report.parts import Part

@@ -28,7 +28,7 @@ from reportgen.statistics.fold_tests import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from reportgen.comparisons import Difference
+    from reportgen.comparisons.difference import Difference
     from reportgen.measures import Measure
     from reportgen.report.document import Block
     from reportgen.report.evaluation import Evaluation

@@ -20,7 +20,7 @@ from reportgen.scores import Score, State
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from reportgen.comparisons import FoldSummary
+    from reportgen.comparisons.folds.summaries import FoldSummary
     from reportgen.report.document import Block
     from reportgen.report.evaluation import Evaluation
     from reportgen.report.parts import Cell, Part
