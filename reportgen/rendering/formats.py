@@ -10,14 +10,14 @@ from reportgen.rendering.number_style import number_style
 from reportgen.rendering.page.look import read_look
 from reportgen.rendering.results.building import results_json, results_of
 from reportgen.rendering.results.manifest import MANIFEST, manifest_json
-from reportgen.report import build_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from reportgen.rendering.page.look import Look
     from reportgen.rendering.results.contract import Results
-    from reportgen.report import Evaluation, Report
+    from reportgen.report.document import Report
+    from reportgen.report.evaluation import Evaluation
     from reportgen.spec import Format
 
 RESULTS, PAGE = "results.json", "report.html"
@@ -76,7 +76,7 @@ def _render(
     faults: list[Fault] = []
     missing_signs: tuple[str, ...] = ()
     results = results_of(evaluation) if WITH_RESULTS.intersection(formats) else None
-    report = build_report(evaluation) if DOCUMENTS.intersection(formats) else None
+    report = _document(evaluation) if DOCUMENTS.intersection(formats) else None
     written = results_json(results).encode() if results else b""
     if "json" in formats:
         files[RESULTS] = written
@@ -94,6 +94,12 @@ def _render(
         files |= _tables(evaluation, results, formats)
     files[MANIFEST] = manifest_json(evaluation, files, formats, look).encode()
     return Rendered(files, tuple(faults), evaluation.warnings), missing_signs
+
+
+def _document(evaluation: Evaluation) -> Report:
+    from reportgen.report.building import build_report
+
+    return build_report(evaluation)
 
 
 def _texts(report: Report, formats: Collection[Format], look: Look) -> dict[str, bytes]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import base64
-from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1]
 SUFFIX = ".html.j2"
+# What the addresses of shipped fonts begin with.
+FONT_SCHEME = "shipped"
 FACES = (
     ("Inter-Regular.woff2", 400, "normal"),
     ("Inter-Italic.woff2", 400, "italic"),
@@ -27,15 +27,16 @@ def shipped_text(*names: str) -> str:
     return "\n".join((folder / name).read_text("utf-8").strip() for name in names)
 
 
-@cache
 def font_faces() -> str:
-    """Return the shipped fonts as CSS that needs no other file."""
-    return "\n".join(_font_face(*face) for face in FACES)
-
-
-def _font_face(name: str, weight: int, style: str) -> str:
-    content = base64.b64encode((template_folder() / "fonts" / name).read_bytes()).decode("ascii")
-    return (
+    """Return the shipped fonts as CSS that fetches them by name."""
+    return "\n".join(
         f'@font-face{{font-family:"Inter";font-weight:{weight};font-style:{style};'
-        f'src:url("data:font/woff2;base64,{content}") format("woff2")}}'
+        f'src:url("{FONT_SCHEME}:{name}") format("woff2")}}'
+        for name, weight, style in FACES
     )
+
+
+def shipped_font(name: str) -> bytes:
+    """Return one of the shipped fonts."""
+    known = {face: template_folder() / "fonts" / face for face, _weight, _style in FACES}
+    return known[name].read_bytes()

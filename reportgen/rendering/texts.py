@@ -54,7 +54,8 @@ LONG_WORD, PIECE = 14, 12
 
 def visible(text: str) -> str:
     """Replace characters that cannot be seen, or turn the text around, by their code points."""
-    return "".join(_seen(character) for character in text)
+    # Whatever is printable for Python is in none of the hidden categories.
+    return text if text.isprintable() else "".join(_seen(character) for character in text)
 
 
 def lines_text(text: str) -> str:

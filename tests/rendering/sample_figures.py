@@ -24,7 +24,7 @@ from reportgen.report.parts import PValue, Strong
 from tests.rendering.sample_tables import CLASSIFIERS, SCRIPT
 
 if TYPE_CHECKING:
-    from reportgen.comparisons import Finding
+    from reportgen.comparisons.difference import Finding
 
 SVG = "{http://www.w3.org/2000/svg}"
 LONG = "a classifier whose name is far too long to stand beside any drawing whatsoever"

@@ -15,7 +15,7 @@ from reportgen.rendering.plain.markdown import render_markdown
 from reportgen.report.document import Chapter, Listing, Paragraph, Section
 
 if TYPE_CHECKING:
-    from reportgen.report import Report
+    from reportgen.report.document import Report
 
 SPEC = '[task]\nkind = "binary" # <two>\n\n  positive = "a & b"'
 

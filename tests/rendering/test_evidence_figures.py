@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from reportgen.comparisons import Finding
+from reportgen.comparisons.difference import Finding
 from reportgen.measures.counts import ACCURACY
 from reportgen.report.charts.evidence import (
     DotRows,

@@ -14,6 +14,7 @@ from reportgen.measures import known_measure
 from reportgen.measures.catalogue import CATALOGUE
 from reportgen.rendering.figures import drawing
 from reportgen.rendering.fitting import fitted
+from reportgen.rendering.page.fetching import fetcher
 from reportgen.rendering.page.fragments import Fragments
 from reportgen.rendering.page.html import page
 from reportgen.rendering.page.pdf import load_weasyprint, render_pdf
@@ -68,7 +69,7 @@ def test_no_definition_leaves_its_column() -> None:
     html = page(report_of(Formulas(items, brief=True)), Fragments(for_pdf=True), style)
 
     seen = 0
-    for sheet in load_weasyprint().HTML(string=html).render().pages:
+    for sheet in load_weasyprint().HTML(string=html, url_fetcher=fetcher()).render().pages:
         for article in sheet._page_box.descendants():  # noqa: SLF001  # no public reading
             if article.element_tag != "article" or not hasattr(article, "children"):
                 continue
@@ -163,7 +164,7 @@ def test_long_names_of_classes_keep_a_matrix_on_the_page(classes: int) -> None:
     html = page(fitted(report_of(Matrices((item,)))), Fragments(for_pdf=True), style)
 
     cells = 0
-    for sheet in load_weasyprint().HTML(string=html).render().pages:
+    for sheet in load_weasyprint().HTML(string=html, url_fetcher=fetcher()).render().pages:
         box = sheet._page_box  # noqa: SLF001  # the layout has no public reading
         margin = box.content_box_x() + box.width
         for cell in box.descendants():

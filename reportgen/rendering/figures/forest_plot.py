@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reportgen.comparisons import Finding
+from reportgen.comparisons.difference import Finding
 from reportgen.rendering.figures.axes import Scale, finite, padded
 from reportgen.rendering.figures.mark_paths import arrow_path
 from reportgen.rendering.figures.names import (

@@ -135,15 +135,14 @@ def layered(*looks: Mapping[str, str]) -> dict[str, str]:
 
 def element(name: str, attributes: Mapping[str, str], *children: Markup | str) -> Markup:
     """Write an element; whatever is not markup is escaped, and what cannot be seen is shown."""
-    written = Markup("").join(
-        Markup(' {}="{}"').format(key, value) for key, value in attributes.items()
-    )
-    inner = Markup("").join(
+    # Not by Markup's own format, which takes most of the time of a drawing.
+    written = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items())
+    inner = "".join(
         child if isinstance(child, Markup) else escape(visible(child)) for child in children
     )
     if not inner:
-        return Markup("<{}{}/>").format(name, written)
-    return Markup("<{}{}>{}</{}>").format(name, written, inner, name)
+        return Markup(f"<{name}{written}/>")  # noqa: S704  # all that is not ours is escaped
+    return Markup(f"<{name}{written}>{inner}</{name}>")  # noqa: S704
 
 
 def text(

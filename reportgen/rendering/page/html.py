@@ -30,6 +30,7 @@ from reportgen.rendering.fitting import (
 )
 from reportgen.rendering.footnotes import DIRECTIONS, footnotes_of
 from reportgen.rendering.numbers import heat_level, percent_text, range_text
+from reportgen.rendering.page.contents import contents_of
 from reportgen.rendering.page.fragments import Fragments
 from reportgen.rendering.page.look import SHIPPED
 from reportgen.rendering.page.own_templates import template_error
@@ -64,6 +65,7 @@ READINGS = {
     "block_kind": block_kind,
     "cell_text": cell_text,
     "class_heads": class_heads,
+    "contents_of": contents_of,
     "directions": DIRECTIONS,
     "drawing": drawing,
     "fit_of": fit_of,

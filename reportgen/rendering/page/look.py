@@ -11,7 +11,6 @@ from reportgen.errors import Fault, SpecError
 from reportgen.errors.spec_faults import UNUSABLE_FILE
 from reportgen.rendering.page.colours import readable
 from reportgen.rendering.page.own_templates import OWN_STYLE, own_files, own_folder
-from reportgen.report.own_text import own_blocks, own_file
 from reportgen.spec.named_files import named_content
 
 if TYPE_CHECKING:
@@ -209,6 +208,8 @@ def _own_templates(folder: Path | None) -> tuple[_Found, ...]:
 
 def _own_text(spec_file: SpecFile, at: int) -> _Found | None:
     """Return the file of a section's words; words that cannot be shown are a fault already now."""
+    from reportgen.report.own_text import own_blocks, own_file
+
     own_blocks(spec_file, at)
     named, content = spec_file.spec.sections[at].file, own_file(spec_file, at)
     return None if named is None or content is None else _Found(named, content)

@@ -7,6 +7,7 @@ import gc
 import io
 import logging
 import re
+import threading
 import warnings
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,8 +17,10 @@ from reportgen.errors import Fault, RenderingError, run_faults
 from reportgen.rendering.dates import source_date
 from reportgen.rendering.explained import defined_measures
 from reportgen.rendering.fitting import fitted
+from reportgen.rendering.page.fetching import fetcher
 from reportgen.rendering.page.fragments import Fragments
 from reportgen.rendering.page.html import page
+from reportgen.rendering.page.letters import letters_once
 from reportgen.rendering.page.look import SHIPPED
 from reportgen.rendering.shipped import font_faces, shipped_text
 from reportgen.rendering.texts import code_point
@@ -34,6 +37,8 @@ MISSING_SIGN = re.compile(r'\.notdef glyph rendered .*?: "(.*?)"', re.DOTALL)
 ATTACHMENT_NAME = "results.json"
 # An attachment must have a date; without one given, it is always the same.
 NO_DATE = datetime(1980, 1, 1, tzinfo=UTC)
+# What is changed while a PDF is made belongs to the whole process: one is made at a time.
+ONE_AT_A_TIME = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +70,11 @@ def render_pdf(
 def pdf_of(html: str, *, attachment: bytes, variant: str = SHIPPED.pdf) -> Pdf:
     """Lay out a page of HTML; whatever WeasyPrint complains about is an error."""
     weasyprint = load_weasyprint()
-    from weasyprint.urls import FatalURLFetchingError, URLFetcher
+    from weasyprint.urls import FatalURLFetchingError
 
-    fetcher = URLFetcher(allowed_protocols=("data",), fail_on_errors=True)
-    with _complaints() as complaints, _without_collection():
+    with ONE_AT_A_TIME, _complaints() as complaints, _without_collection(), letters_once():
         try:
-            written: bytes = weasyprint.HTML(string=html, url_fetcher=fetcher).write_pdf(
+            written: bytes = weasyprint.HTML(string=html, url_fetcher=fetcher()).write_pdf(
                 pdf_variant=f"pdf/{variant}",
                 attachments=[_attached(weasyprint, attachment)],
             )
