@@ -1,6 +1,7 @@
 """What can go wrong, with codes."""
 
 from reportgen.errors import argument_faults, data_faults, run_faults, spec_faults
+from reportgen.errors.address import Address
 from reportgen.errors.fault import (
     DataError,
     ExitCode,
@@ -23,6 +24,7 @@ KINDS = {
 
 __all__ = [
     "KINDS",
+    "Address",
     "DataError",
     "ExitCode",
     "Fault",

@@ -202,3 +202,17 @@ SEVERAL_SETTINGS = FaultKind(
     " models that nobody would use. Save the final ones only, or keep the rows of one setting with"
     " `where = {mtry = 2}` under `[data]`.",
 )
+REMOTE_UNREADABLE = FaultKind(
+    "E229",
+    "a file elsewhere cannot be read",
+    "The address that the spec names could not be read: it does not exist, access was denied, or"
+    " the server cannot be reached. Credentials come from environment variables only;"
+    " docs/remote.md names them. A failed request is made again twice, within ten seconds.",
+)
+IDS_REPEATED = FaultKind(
+    "E230",
+    "ids are not unique",
+    "On Spark an id stands once in the files of a classifier, and once among the labels. Rows that"
+    " only repeat another one are best dropped when the files are written; in repeated"
+    " cross-validation let the id be made of the case and the repetition.",
+)

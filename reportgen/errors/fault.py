@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from reportgen.errors.address import Address
+
 
 class ExitCode(IntEnum):
     """How the program ends; other programs rely on these numbers."""
@@ -27,7 +29,7 @@ class ExitCode(IntEnum):
 class Place:
     """Where a fault is: a file and, as far as known, line, column and the line itself."""
 
-    path: Path
+    path: Path | Address
     line: int | None = None
     column: int | None = None
     width: int = 1

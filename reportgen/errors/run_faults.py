@@ -1,4 +1,4 @@
-"""Faults of the machine and of writing: E4xx and E5xx."""
+"""Faults of the machine, of writing and of reportgen itself: E4xx, E5xx and E7xx."""
 
 from reportgen.errors.fault import FaultKind
 
@@ -29,4 +29,38 @@ DATE_UNREADABLE = FaultKind(
     "The environment variable SOURCE_DATE_EPOCH gives reports a date, in seconds since 1970. It is"
     " set to something else. Without it a report bears no date, so that the same inputs give the"
     " same bytes.",
+)
+BROKE_OFF = FaultKind(
+    "E403",
+    "the process that built a report ended too early",
+    "Of several specs each is built in a process of its own. This one was killed, or ended by"
+    " itself, before the report was done; the earlier report is untouched. A typical cause is that"
+    " the memory was used up: `--jobs 1` builds one report after another.",
+)
+TOO_LITTLE_MEMORY = FaultKind(
+    "E404",
+    "the inputs need more memory than there is",
+    "Before files are read, their rows are counted or estimated. Together they would take more"
+    " memory than the machine, the container or the limit of the process leaves, and the work would"
+    " break off in the middle. Counts of one classifier without ids and scores need no memory per"
+    " row; ids and scores need the most. An engine such as Spark counts beyond one machine.",
+)
+ENGINE_MISSING = FaultKind(
+    "E405",
+    "the engine cannot be started",
+    'With `kind = "spark"` under `[engine]` the packages pyspark and narwhals are needed, and Java'
+    " 17 or later or a server of Spark Connect. `pip install 'reportgen[spark]'` installs the"
+    " packages, `apt-get install default-jre-headless` (Debian, Ubuntu) Java.",
+)
+ENGINE_FAILED = FaultKind(
+    "E406",
+    "the engine broke off",
+    "Spark was started but did not finish counting; the message has the first line of what it said,"
+    " and its own logs have the rest. The earlier report is untouched.",
+)
+INTERNAL_ERROR = FaultKind(
+    "E700",
+    "an internal error",
+    "Something went wrong that reportgen did not foresee; the fault is its own. The message names a"
+    " file that says what happened where. Please report it with that file.",
 )

@@ -134,8 +134,10 @@ UNSAFE_TEXT = FaultKind(
 REMOTE_INPUT = FaultKind(
     "E118",
     "an input is an address, not a file",
-    "reportgen reads files only; it never fetches inputs over a network, so that the same spec"
-    " gives the same report. Download the file first and name it by its path, relative to the spec."
+    "reportgen reads files, and fetches nothing over a network unless the spec says so: `remote ="
+    " true` under `[data]`, or for one classifier, allows addresses of object stores and of Hugging"
+    " Face (s3, gs, az, abfss and hf), as docs/remote.md tells. Others, such as http, are never"
+    " read: download the file first and name it by its path, relative to the spec."
     ' Right: `predictions = "data/svm.parquet"`.',
 )
 REPEATED = FaultKind(
@@ -233,4 +235,20 @@ OWN_TEXT = FaultKind(
     " one of the two; sections of other kinds have neither. Paragraphs, headings, lists, tables,"
     " quotes, code and links are understood; HTML is shown as it is written; pictures are not read."
     ' Right: `[[sections]]`, `kind = "text"`, `title = "Background"`, `file = "background.md"`.',
+)
+ADDRESS_UNSAFE = FaultKind(
+    "E132",
+    "an address says more than where a file is",
+    "Addresses appear in the report, in manifest.json and in messages, so a user, a password or a"
+    " signature in one would be shown to every reader. Give credentials in environment variables,"
+    " which docs/remote.md names. Messages show * in place of what may be a secret."
+    ' Right: `predictions = "s3://bucket/run/svm.parquet"`.',
+)
+ENGINE_MISFIT = FaultKind(
+    "E133",
+    "the engine cannot do what is asked",
+    'With `kind = "spark"` under `[engine]` cases are counted on a cluster. Counted are classes and'
+    " scores, by columns of Parquet and CSV files; numeric predictions, probabilities per class,"
+    " the formats of tools and `where` are not. Several classifiers need an id, because rows have"
+    " no order on a cluster. docs/engines.md has the whole list.",
 )

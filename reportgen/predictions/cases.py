@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -23,13 +24,13 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from reportgen.predictions.compact import Kind
-    from reportgen.predictions.files import InputFile
+    from reportgen.predictions.files import InputFile, RemoteFile
     from reportgen.spec import Classifier, Data, Spec, Task
 
 _ROLES = ("id", "fold", "truth", "prediction", "written", "score")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Cases:
     """One classifier's rows (id, fold, truth, prediction, written, score), file after file.
 
@@ -39,7 +40,7 @@ class Cases:
 
     classifier: str
     data: Data
-    files: tuple[InputFile | GivenFrame, ...]
+    files: tuple[InputFile | RemoteFile | GivenFrame, ...]
     tables: tuple[Table, ...]
     frame: pl.DataFrame
     heights: tuple[int, ...]
@@ -70,8 +71,9 @@ class Cases:
             yield table, self.frame.slice(start, height)
             start += height
 
+    @cached_property
     def labels(self) -> Counter[str]:
-        """Count how often each label is a truth or a prediction."""
+        """How often each label is a truth or a prediction."""
         often = pl.col("count").sum() if "count" in self.frame else pl.len()
         answers = self.frame.lazy().group_by("truth", "prediction").agg(often=often)
         counted = answers.with_columns(pl.col("truth", "prediction").cast(pl.String))
@@ -95,9 +97,11 @@ class Cases:
         found = self.located().filter(condition).select("file", "row").head(1).rows()
         return self.tables[found[0][0]].places([found[0][1]])[0] if found else None
 
-    def told_place(self, file: int, row: int) -> str:
-        """Return how a message names the place of a row."""
+    def told_place(self, file: int, row: int | None) -> str:
+        """Return how a message names the place of a row, which is unknown on a cluster."""
         table = self.tables[file]
+        if row is None:
+            return table.path.name
         (place,) = table.places([row])
         at = f":{place.line}" if place.line else f", row {row + 1}"
         return f"{table.path.name}{at}"
@@ -106,7 +110,7 @@ class Cases:
 def read_cases(
     spec: Spec,
     classifier: Classifier,
-    files: tuple[InputFile | GivenFrame, ...],
+    files: tuple[InputFile | RemoteFile | GivenFrame, ...],
     *,
     alone: bool = False,
 ) -> Cases:
@@ -146,14 +150,14 @@ def _counted(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(**{name: new for name, new in once.items() if name not in frame})
 
 
-def _opened(file: InputFile | GivenFrame, data: Data) -> Table:
+def _opened(file: InputFile | RemoteFile | GivenFrame, data: Data) -> Table:
     """Open a file as the spec says, and keep the rows that are asked for."""
     if isinstance(file, GivenFrame):
         table = given_table(file)
     elif data.format is not None:
         table = open_as(data.format, file.path, data)
     else:
-        table = open_table(file.path, tuple(_names_wanted(data).values()))
+        table = open_table(file.path, tuple(names_wanted(data).values()))
     asked = data.where or {}
     faults = table.missing({f"data.where.{name}": name for name in asked})
     if faults:
@@ -181,7 +185,7 @@ def _with_certain_folds(data: Data, tables: Sequence[Table]) -> Data:
     )
 
 
-def _names_wanted(data: Data) -> dict[str, str]:
+def names_wanted(data: Data) -> dict[str, str]:
     """Return the columns a file must have, by what they are for."""
     if data.labels is not None and data.id is None:
         message = f"the labels in `{data.labels}` are matched by id, but no id column is named"
@@ -197,8 +201,8 @@ def _names_wanted(data: Data) -> dict[str, str]:
 
 
 def _read_file(table: Table, data: Data, task: Task, *, together: bool) -> pl.DataFrame:
-    wanted = _names_wanted(data)
-    _refuse_missing(table, data, wanted)
+    wanted = names_wanted(data)
+    refuse_missing(table, data, wanted)
     if data.threshold is not None and table.names.count(data.prediction) == 1:
         wanted["written"] = data.prediction
     numeric = task.kind == "regression"
@@ -247,7 +251,8 @@ def _read_closely(
     return pl.DataFrame(columns)
 
 
-def _refuse_missing(table: Table, data: Data, wanted: dict[str, str]) -> None:
+def refuse_missing(table: Table, data: Data, wanted: Mapping[str, str]) -> None:
+    """Raise if a file lacks a column that it must have, or the means to predict."""
     faults = table.missing({f"data.{role}": name for role, name in wanted.items()})
     without = data.prediction not in table.names and data.threshold is None
     if without:

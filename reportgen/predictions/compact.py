@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import polars as pl
 
 from reportgen.predictions.columns import MISSING_SIGNS, TEXT_TYPES
+from reportgen.predictions.engines.aggregation import count_alike
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -59,9 +60,10 @@ def _collected(
     if "short" in schema:
         values.append(pl.col("short"))
     if together:
-        counted = scanned.select("row", *values).group_by(pl.exclude("row"))
-        frame = counted.agg(pl.col("row").min(), count=pl.len()).collect(engine="streaming")
-        return frame.sort("row")
+        keys = [*kinds, *(["short"] if "short" in schema else [])]
+        rows = scanned.select("row", *values)
+        counted = count_alike(rows, keys, pl, row=pl.col("row").min())
+        return counted.collect(engine="streaming").sort("row")
     # Where every row is read, it is known by its place.
     where = ["row"] if table.where or table.scanned is not None else []
     return scanned.select(*where, *values).collect(engine="streaming")

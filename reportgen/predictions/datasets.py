@@ -23,11 +23,18 @@ if TYPE_CHECKING:
 
 
 def read_predictions(
-    spec_file: SpecFile, given: Mapping[str, GivenFrame] = NOTHING_GIVEN
+    spec_file: SpecFile, given: Mapping[str, GivenFrame] = NOTHING_GIVEN, *, losses: bool = True
 ) -> Predictions:
-    """Read everything that a spec names, data set by data set if it has several."""
+    """Read everything that a spec names, data set by data set if it has several.
+
+    Without `losses` it is not looked into how good scores are as probabilities.
+    """
     several = bool(spec_file.spec.datasets)
-    found = _read_all(spec_file) if several else reading.read_predictions(spec_file, given)
+    found = (
+        _read_all(spec_file)
+        if several
+        else reading.read_predictions(spec_file, given, losses=losses)
+    )
     warnings = fold_setting_warnings(spec_file.spec, found)
     return replace(found, warnings=(*warnings, *found.warnings))
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
+    from reportgen.errors import Address
+
 _MOST_VALUES = 8
 
 
@@ -52,7 +54,9 @@ def rows_asked(where: Mapping[str, str | float]) -> pl.Expr:
     return pl.all_horizontal(asked)
 
 
-def keep_rows(path: Path, frame: pl.DataFrame, where: Mapping[str, str | float]) -> pl.DataFrame:
+def keep_rows(
+    path: Path | Address, frame: pl.DataFrame, where: Mapping[str, str | float]
+) -> pl.DataFrame:
     """Keep the rows that have every value asked for, or raise with the values there are."""
     kept = frame.filter(rows_asked(where))
     if not kept.is_empty():

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from reportgen.errors import DataError, Fault, Place, did_you_mean_file
 from reportgen.errors.data_faults import FILE_TWICE, FILE_UNREADABLE, NO_MATCH
+from reportgen.spec.addresses import is_remote
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
+
+    from reportgen.errors import Address
 
 _PATTERN = re.compile(r"[*?\[]")
 
@@ -24,12 +28,25 @@ class InputFile:
     written: str
 
 
+@dataclass(frozen=True, slots=True)
+class RemoteFile:
+    """A file to read from another machine: its address, which is how it is called, too."""
+
+    path: Address
+    written: str
+
+
 def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
     """Return a sort key that puts fold2 before fold10, and numbers in numeric order."""
     parts = re.findall(r"(?<![\w.])-\d+|\d+|\D+", text)
     return tuple(
         (0, int(part), "") if part.lstrip("-").isdecimal() else (1, 0, part) for part in parts
     )
+
+
+def is_pattern(path: str) -> bool:
+    """Tell whether a path may stand for several files."""
+    return _PATTERN.search(path) is not None
 
 
 def find_files(
@@ -45,7 +62,7 @@ def find_files(
         faults.extend(
             _unreadable(folder, path, place_of(number)) for file in named if not file.path.is_file()
         )
-        faults.extend(_named_before(found, named, place_of(number)))
+        faults.extend(named_before(found, named, partial(place_of, number)))
         found.extend(named)
     if faults:
         raise DataError(*faults)
@@ -53,28 +70,40 @@ def find_files(
 
 
 def files_of(folder: Path, path: str) -> list[InputFile]:
-    """Return the files a pattern matches now, or else the one file of a path, there or not."""
+    """Return the files a pattern matches now, or else the one file of a path, there or not.
+
+    An address names no file of this machine.
+    """
+    if is_remote(path):
+        return []
     # A file whose name holds a bracket is a file; only what does not exist is a pattern.
-    if _PATTERN.search(path) and not (folder / path).exists():
+    if is_pattern(path) and not (folder / path).exists():
         return _matching(folder, path)
     return [InputFile(folder / path, path.replace("\\", "/"))]
 
 
-def _named_before(
-    earlier: list[InputFile], named: list[InputFile], written_at: Place | None
+def named_before(
+    earlier: Sequence[InputFile | RemoteFile],
+    named: Sequence[InputFile | RemoteFile],
+    written_at: Callable[[], Place | None],
 ) -> list[Fault]:
     """Return a fault for each file that is named a second time: its cases would count twice."""
-    known = {file.path.resolve(): file.written for file in earlier}
+    known = {_identity(file): file.written for file in earlier}
     return [
         Fault(
             FILE_TWICE,
-            f"`{file.written}` is the same file as `{known[file.path.resolve()]}`",
-            written_at,
+            f"`{file.written}` is the same file as `{known[_identity(file)]}`",
+            written_at(),
             "name every file once",
         )
         for file in named
-        if file.path.resolve() in known
+        if _identity(file) in known
     ]
+
+
+def _identity(file: InputFile | RemoteFile) -> Path | Address:
+    """Return what two names of one file share."""
+    return file.path.resolve() if isinstance(file, InputFile) else file.path
 
 
 def _matching(folder: Path, pattern: str) -> list[InputFile]:
@@ -110,7 +139,7 @@ def _no_match(folder: Path, pattern: str, written_at: Place | None) -> Fault:
     listed = ", ".join(f"`{name}`" for name in there[:5]) + (", …" if len(there) > 5 else "")  # noqa: PLR2004
     place = (folder / pattern).parent
     help_text = f"the folder has {listed}" if there else f"`{place}` has no files"
-    if not place.is_dir() and not _PATTERN.search(place.as_posix()):
+    if not place.is_dir() and not is_pattern(place.as_posix()):
         help_text = f"there is no folder `{place}`"
     return Fault(NO_MATCH, f"`{pattern}` matches no file", written_at, help_text)
 

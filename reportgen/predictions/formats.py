@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import zlib
 from enum import StrEnum
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from reportgen.errors import DataError, Fault, Place
@@ -39,13 +40,6 @@ _FOREIGN = {
     b"\x80\x05\x95": "a Python pickle",
 }
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
-_BINARY_SUFFIXES = {
-    ".parquet": "Parquet",
-    ".pq": "Parquet",
-    ".arrow": "Arrow",
-    ".feather": "Arrow",
-    ".ipc": "Arrow",
-}
 
 
 class Format(StrEnum):
@@ -57,6 +51,20 @@ class Format(StrEnum):
     ARROW_FILE = "Arrow"
     ARROW_STREAM = "Arrow stream"
     JSON_TABLE = "JSON"
+
+
+_BINARY_SUFFIXES = {
+    ".parquet": Format.PARQUET,
+    ".pq": Format.PARQUET,
+    ".arrow": Format.ARROW_FILE,
+    ".feather": Format.ARROW_FILE,
+    ".ipc": Format.ARROW_FILE,
+}
+
+
+def format_named(path: str) -> Format | None:
+    """Return the format that the name of a file promises, if that is Parquet or Arrow."""
+    return _BINARY_SUFFIXES.get(PurePosixPath(path).suffix.lower())
 
 
 def format_of(path: Path) -> Format:
@@ -118,8 +126,8 @@ def _refuse_foreign(path: Path, head: bytes) -> None:
         raise DataError(
             Fault(NOT_UTF8, "the file is UTF-16 text, not UTF-8", Place(path), help_text)
         )
-    if path.suffix.lower() in _BINARY_SUFFIXES:
-        expected = _BINARY_SUFFIXES[path.suffix.lower()]
+    expected = format_named(path.name)
+    if expected is not None:
         what = "text" if not zeros else "something else"
         message = f"the file is {what}, not {expected}"
         help_text = "if it is CSV, let its name end in `.csv`" if not zeros else known

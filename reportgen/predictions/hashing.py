@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from reportgen.errors import DataError, Fault, Place
+from reportgen.errors import Address, DataError, Fault, Place
 from reportgen.errors.data_faults import FILE_UNREADABLE, INPUT_CHANGED
 
 if TYPE_CHECKING:
@@ -43,9 +43,9 @@ class Fingerprints:
 
     taken: dict[Path, _Taken] = field(default_factory=dict)
 
-    def take(self, path: Path) -> None:
-        """Begin to hash a file, once."""
-        if path in self.taken:
+    def take(self, path: Path | Address) -> None:
+        """Begin to hash a file, once; one elsewhere would have to be fetched whole for that."""
+        if isinstance(path, Address) or path in self.taken:
             return
         thread = ThreadPoolExecutor(1)
         state, changed = _state(path)
@@ -53,9 +53,9 @@ class Fingerprints:
         self.taken[path] = _Taken(thread.submit(sha256_of, path), state, certain)
         thread.shutdown(wait=False)
 
-    def sha256(self, path: Path) -> str:
-        """Return the hash of a file that was taken."""
-        return self.taken[path].sha256.result()
+    def sha256(self, path: Path | Address) -> str | None:
+        """Return the hash of a file that was taken; None for one elsewhere, which has none."""
+        return None if isinstance(path, Address) else self.taken[path].sha256.result()
 
     def refuse_changed(self) -> None:
         """Raise if a file is no longer the one that it was before reading.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import polars as pl
@@ -10,13 +10,20 @@ import polars as pl
 from reportgen.errors import DataError, Fault, Place
 from reportgen.errors.data_faults import JOIN_MIXED, NO_SHARED_CASE, ROWS_DIFFER
 from reportgen.predictions.alignment import aligned
-from reportgen.predictions.audit import audit_cases, differences, refuse_differences, shared_cases
+from reportgen.predictions.audit import (
+    audit_cases,
+    audit_of,
+    differences,
+    refuse_differences,
+    shared_cases,
+)
 from reportgen.predictions.contradictions import refuse_contradictions, values_told
 from reportgen.predictions.ids import shared_id
 from reportgen.predictions.inspection import texts_of
 from reportgen.predictions.model import CaseAudit
 from reportgen.predictions.patterns import count_together
 from reportgen.predictions.repetitions import number_cases
+from reportgen.predictions.table import counted_rows
 from reportgen.predictions.wording import counted
 
 if TYPE_CHECKING:
@@ -70,23 +77,35 @@ def join_cases(cases: Sequence[Cases], truths: Mapping[str, Truths], *, identica
         raise DataError(Fault(JOIN_MIXED, message, help=help_text))
     if not with_ids:
         return _join_by_row(cases)
-    return _join_alike(cases, truths) or _join_by_id(cases, truths, identical=identical)
+    matched = _join_once(cases, truths, identical=identical)
+    return matched or _join_by_id(cases, truths, identical=identical)
 
 
-def _join_alike(cases: Sequence[Cases], truths: Mapping[str, Truths]) -> Joined | None:
-    """Join classifiers that have the same cases, each once and with the same truth."""
-    if any(
-        labels.frame.height != each.size
-        for each in cases
-        if (labels := truths.get(each.classifier))
-    ):
+def _join_once(
+    cases: Sequence[Cases], truths: Mapping[str, Truths], *, identical: bool
+) -> Joined | None:
+    """Join classifiers that have every id once and the same truths; None if any has not."""
+    labelled = (each for each in cases if each.classifier in truths)
+    if any(truths[each.classifier].frame.height != each.size for each in labelled):
         return None
-    frames = aligned([each.frame for each in cases])
-    if frames is None or any(frame["truth"].null_count() for frame in frames):
+    found = aligned([each.frame for each in cases])
+    if found is None or found.frames[0].is_empty() or not _agree(found.frames):
         return None
-    if not all((frame["truth"] == frames[0]["truth"]).all() for frame in frames[1:]):
-        return None
-    return _side_by_side(cases, frames, "id")
+    audits = tuple(
+        audit_of(each, missing, extra)
+        for each, missing, extra in zip(cases, found.missing, found.extra, strict=True)
+    )
+    if identical:
+        refuse_differences(audits, truths)
+    joined = _side_by_side(cases, found.frames, "id")
+    told = audit_warnings(audits, truths, joined.case_count)
+    return replace(joined, audits=audits, warnings=(*told, *joined.warnings))
+
+
+def _agree(frames: Sequence[pl.DataFrame]) -> bool:
+    """Tell whether all truths are known, and the same at the same place."""
+    first, *others = (frame["truth"] for frame in frames)
+    return not first.null_count() and all((truth == first).all() for truth in others)
 
 
 def _side_by_side(
@@ -95,7 +114,7 @@ def _side_by_side(
     joined_by: Literal["id", "row order"] | None,
 ) -> Joined:
     """Return the join of rows that are the same case at the same place."""
-    count = cases[0].size
+    count = counted_rows(frames[0])
     moved = _number_moved([frame["fold"] for frame in frames])
     by_name = {each.classifier: frame for each, frame in zip(cases, frames, strict=True)}
     counts = frames[0].get_column("count", default=None)
@@ -106,7 +125,7 @@ def _side_by_side(
         audits=tuple(CaseAudit(each.classifier, count, count, 0, 0, 0, 0) for each in cases),
         joined_by=joined_by,
         case_count=count,
-        warnings=tuple(_fold_warnings(moved)),
+        warnings=tuple(fold_warnings(moved)),
         moved_between_folds=moved,
         counts=counts,
     )
@@ -139,7 +158,7 @@ def _join_by_id(cases: Sequence[Cases], truths: Mapping[str, Truths], *, identic
     if held.is_empty():
         raise DataError(_no_shared_case(once, truths))
     moved = _moved_between_folds(shared)
-    warnings += _audit_warnings(audits, truths, held.height) + _fold_warnings(moved)
+    warnings += audit_warnings(audits, truths, held.height) + fold_warnings(moved)
     distinct = shared["number"].n_unique()
     parts = shared.sort("case").partition_by("classifier", maintain_order=True, as_dict=True)
     return Joined(
@@ -168,9 +187,10 @@ def _no_shared_case(once: pl.DataFrame, truths: Mapping[str, Truths]) -> Fault:
     return Fault(NO_SHARED_CASE, message, help="; ".join(told[:_FIRST]))
 
 
-def _audit_warnings(
+def audit_warnings(
     audits: Sequence[CaseAudit], truths: Mapping[str, Truths], count: int
 ) -> list[str]:
+    """Say what was repeated and left out, and on how many cases classifiers are measured."""
     warnings = [
         f"`{audit.classifier}`: {counted(audit.duplicated, 'row')} only repeating another row,"
         " counted once"
@@ -192,7 +212,8 @@ def _moved_between_folds(shared: pl.DataFrame) -> int:
     return folds.filter(pl.col("case").is_duplicated())["case"].n_unique()
 
 
-def _fold_warnings(moved: int) -> list[str]:
+def fold_warnings(moved: int) -> list[str]:
+    """Say how many cases are not in the same fold for all classifiers."""
     if not moved:
         return []
     return [f"{counted(moved, 'case')} in different folds for different classifiers"]
@@ -205,7 +226,7 @@ def _join_by_row(cases: Sequence[Cases]) -> Joined:
         place = Place(cases[0].tables[0].path)
         raise DataError(Fault(ROWS_DIFFER, message, place, _id_help(cases)))
     frames = [each.frame for each in cases]
-    if not all((frame["truth"] == frames[0]["truth"]).all() for frame in frames[1:]):
+    if not _agree(frames):
         _refuse_other_truth(cases)
     return _side_by_side(cases, frames, "row order" if len(cases) > 1 else None)
 

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A file that was read, for whom, and how to recognise it."""
+    """A file that was read, for whom, and how to recognise it; one elsewhere has no hash."""
 
     classifier: str
     path: str
-    sha256: str
+    sha256: str | None
     rows: int
 
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from reportgen.predictions.engines.aggregation import count_alike
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -30,7 +32,7 @@ def count_together(
     )
     keys = side_by_side.collect_schema()
     told = [name for name, dtype in keys.items() if dtype != pl.Null]
-    counted = side_by_side.group_by(told).agg(count=pl.len()).collect(engine="streaming").sort(told)
+    counted = count_alike(side_by_side, told, pl).collect(engine="streaming").sort(told)
     patterns = counted.with_columns(
         pl.lit(None).alias(name) for name in keys if name not in counted
     )

@@ -5,35 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import polars as pl
-
+from reportgen.predictions.assembling import Found, assemble
 from reportgen.predictions.cases import Cases, read_cases
-from reportgen.predictions.class_places import as_places
-from reportgen.predictions.class_warnings import class_warnings
+from reportgen.predictions.classifying import classify
 from reportgen.predictions.collecting import read_each
-from reportgen.predictions.files import find_files, natural_key
 from reportgen.predictions.given import NOTHING_GIVEN, GivenFrame
 from reportgen.predictions.hashing import Fingerprints
-from reportgen.predictions.joining import Joined, join_cases
-from reportgen.predictions.label_places import LabelPlaces
-from reportgen.predictions.labels import canonical_spellings, known_labels, resolve_classes
+from reportgen.predictions.joining import join_cases
+from reportgen.predictions.memory import refuse_too_large
 from reportgen.predictions.model import Input, Predictions
-from reportgen.predictions.probabilities import read_probabilities
-from reportgen.predictions.score_tallies import ScoreTallies, reading_warnings, tally_scores
-from reportgen.predictions.thresholds import derive_predictions, score_warnings
+from reportgen.predictions.remote import find_inputs
+from reportgen.predictions.score_tallies import ScoreTallies, tally_scores
 from reportgen.predictions.truths import Truths, read_truths
 from reportgen.predictions.wording import counted
-from reportgen.tallies.confusion import CONFUSION_SCHEMA, ConfusionTally, count_confusion
-from reportgen.tallies.pairs import PairTally, count_pairs
-from reportgen.tallies.regression import RegressionTally, sum_regression
-from reportgen.tallies.scatter import ScatterTally, count_scatter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from reportgen.spec import Spec, SpecFile
-
-_LABEL_COLUMNS = ("truth", "prediction", "written")
+    from reportgen.spec import SpecFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,57 +35,35 @@ class _Files:
 
 
 def read_predictions(
-    spec_file: SpecFile, given: Mapping[str, GivenFrame] = NOTHING_GIVEN
+    spec_file: SpecFile, given: Mapping[str, GivenFrame] = NOTHING_GIVEN, *, losses: bool = True
 ) -> Predictions:
     """Read the files that a spec names, check them, join them by case and count.
 
-    Instead of files a classifier may have a frame that a program gave.
+    Instead of files a classifier may have a frame that a program gave. Without `losses` scores
+    are only ranked: how good they are as probabilities is not asked for.
     """
     spec = spec_file.spec
+    if spec.engine.kind == "spark":
+        from reportgen.predictions.engines.spark import read_on_spark
+
+        return assemble(spec, read_on_spark(spec_file, given, losses=losses))
     files = _read_files(spec_file, given)
-    classes: tuple[str, ...] = ()
-    if spec.task.kind == "regression":
-        cases = _with_truths(files.cases, files.truths)
-    else:
-        cases, classes = _classify(spec_file, files)
-    joined = None
+    cases, classes = _with_truths(files.cases, files.truths), tuple[str, ...]()
+    if spec.task.kind != "regression":
+        cases, classes = classify(spec_file, cases)
+    joined, scores = None, ScoreTallies()
     if cases:
         joined = join_cases(cases, files.truths, identical=spec.data.cases == "identical")
     files.fingerprints.refuse_changed()
-    warnings = [
-        *_truth_warnings(files),
-        *score_warnings(spec.task, cases),
-        *reading_warnings(spec.task, cases),
-    ]
-    confusion = _confusion(spec, classes, joined)
-    if confusion is not None and joined is not None:
-        warnings += class_warnings(confusion, [each.classifier for each in cases])
-    scores = ScoreTallies() if joined is None else tally_scores(spec.task, cases, joined, classes)
-    return Predictions(
-        classes=classes,
-        confusion=confusion,
-        regression=_regression(spec, joined),
-        inputs=tuple(_inputs(files)),
-        audits=() if joined is None else joined.audits,
-        joined_by=None if joined is None else joined.joined_by,
-        case_count=None if joined is None else joined.case_count,
-        warnings=(() if joined is None else joined.warnings) + tuple(warnings),
-        distinct_cases=None if joined is None else joined.distinct_cases,
-        moved_between_folds=0 if joined is None else joined.moved_between_folds,
-        pairs=_pairs(classes, cases, joined),
-        score_readings=scores.readings,
-        curves=scores.curves,
-        ranking=scores.ranking,
-        placements=scores.placements,
-        probability=scores.probability,
-        calibration=scores.calibration,
-        paired_losses=scores.paired_losses,
-        scatter=_scatter(spec, joined),
-    )
+    if joined is not None:
+        scores = tally_scores(spec.task, cases, joined, classes, losses=losses)
+    warnings = tuple(_truth_warnings(files))
+    return assemble(spec, Found(cases, classes, joined, tuple(_inputs(files)), warnings, scores))
 
 
 def _read_files(spec_file: SpecFile, given: Mapping[str, GivenFrame]) -> _Files:
     """Read every file, and tell the faults of all of them at once."""
+    refuse_too_large(spec_file)
     fingerprints = Fingerprints()
     spec = spec_file.spec
     with_files = [
@@ -123,13 +90,14 @@ def _read_classifier(
         return read_cases(spec, classifier, (given[classifier.name],), alone=alone), None
     data = spec.data_of(classifier)
     own = ("classifiers", number)
-    keys = own if classifier.labels is not None else ("data",)
+    keys, shared = (own, data) if classifier.labels is not None else (("data",), spec.data)
+    named = (
+        (classifier.predictions or (), lambda n: spec_file.place(*own, "predictions", n)),
+        ([data.labels] if data.labels else [], lambda _: spec_file.place(*keys, "labels")),
+    )
     found, labels = read_each(
-        (
-            (classifier.predictions or (), lambda n: spec_file.place(*own, "predictions", n)),
-            ([data.labels] if data.labels else [], lambda _: spec_file.place(*keys, "labels")),
-        ),
-        lambda paths: find_files(spec_file.folder, *paths),
+        zip(named, (data.remote, shared.remote), strict=True),
+        lambda each: find_inputs(spec_file.folder, *each[0], remote=each[1]),
     )
     for file in (*found, *labels):
         fingerprints.take(file.path)
@@ -150,87 +118,6 @@ def _with_truths(cases: Sequence[Cases], truths: dict[str, Truths]) -> tuple[Cas
         else each
         for each in cases
     )
-
-
-def _classify(spec_file: SpecFile, files: _Files) -> tuple[tuple[Cases, ...], tuple[str, ...]]:
-    """Spell labels alike, derive predictions from scores, and settle the classes."""
-    spec = spec_file.spec
-    if not files.cases:
-        return (), tuple(spec.task.classes or ())
-    cases = _respell(spec, _with_truths(files.cases, files.truths))
-    places = LabelPlaces(spec_file, cases)
-    cases = derive_predictions(spec.task, cases, places)
-    found = {each.classifier: each.labels() for each in cases}
-    classes = resolve_classes(spec.task, found, LabelPlaces(spec_file, cases))
-    cases = as_places(cases, classes)
-    return read_probabilities(spec.task, cases, classes), classes
-
-
-def _respell(spec: Spec, cases: Sequence[Cases]) -> tuple[Cases, ...]:
-    written: set[str] = set().union(*(each.labels() for each in cases))
-    spellings = canonical_spellings(written, known_labels(spec.task))
-    changed = {old: new for old, new in spellings.items() if old != new}
-    if not changed:
-        return tuple(cases)
-    spelled = pl.col(_LABEL_COLUMNS).cast(pl.String).replace(changed).cast(pl.Categorical)
-    return tuple(replace(each, frame=each.frame.with_columns(spelled)) for each in cases)
-
-
-def _confusion(
-    spec: Spec, classes: tuple[str, ...], joined: Joined | None
-) -> ConfusionTally | None:
-    if spec.task.kind == "regression":
-        return None
-    counted = [] if joined is None else [count_confusion(joined.frames, joined.counts)]
-    given = [
-        {"classifier": each.name, "truth": truth, "prediction": prediction, "count": count}
-        for each in spec.classifiers
-        if each.confusion is not None
-        for truth, row in zip(classes, each.confusion, strict=True)
-        for prediction, count in zip(classes, row, strict=True)
-    ]
-    if given:
-        counted.append(pl.DataFrame(given, schema=CONFUSION_SCHEMA))
-    if not counted:
-        return None
-    frame = pl.concat(counted)
-    by_class = (_rank(name, classes) for name in ("truth", "prediction"))
-    return ConfusionTally(frame.sort(*_group_order(spec, frame), *by_class), classes)
-
-
-def _pairs(
-    classes: tuple[str, ...], cases: Sequence[Cases], joined: Joined | None
-) -> PairTally | None:
-    if joined is None or not classes or len(cases) < 2:  # noqa: PLR2004  # a pair is two
-        return None
-    counted = count_pairs(joined.frames, joined.counts)
-    once = joined.distinct_cases or joined.case_count
-    return PairTally(counted, classes, once / joined.case_count)
-
-
-def _regression(spec: Spec, joined: Joined | None) -> RegressionTally | None:
-    if spec.task.kind != "regression" or joined is None:
-        return None
-    sums = sum_regression(joined.stacked()).collect()
-    return RegressionTally(sums.sort(*_group_order(spec, sums)))
-
-
-def _scatter(spec: Spec, joined: Joined | None) -> ScatterTally | None:
-    if spec.task.kind != "regression" or joined is None:
-        return None
-    return count_scatter(joined.stacked())
-
-
-def _group_order(spec: Spec, frame: pl.DataFrame) -> tuple[pl.Expr, pl.Expr]:
-    """Return the order of rows: classifiers as in the spec, all folds before each, 2 before 10."""
-    names = [each.name for each in spec.classifiers]
-    folds = sorted(frame["fold"].drop_nulls().unique(), key=natural_key)
-    return _rank("classifier", names), _rank("fold", folds).fill_null(-1)
-
-
-def _rank(column: str, values: Sequence[str]) -> pl.Expr:
-    ranks = {value: rank for rank, value in enumerate(values)}
-    return pl.col(column).replace_strict(ranks, default=None, return_dtype=pl.Int64)
 
 
 def _inputs(files: _Files) -> Iterable[Input]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from reportgen.errors import DataError, Fault, FaultKind, Place, did_you_mean
+from reportgen.errors import Address, DataError, Fault, FaultKind, Place, did_you_mean
 from reportgen.errors.data_faults import (
     COLUMN_AMBIGUOUS,
     COLUMN_MISSING,
@@ -19,11 +19,14 @@ from reportgen.errors.data_faults import (
 from reportgen.predictions import csv_text
 from reportgen.predictions.csv_text import FIRST_FAULTS, Dialect
 from reportgen.predictions.derived import Derived, keep_rows, rows_asked, written_name
-from reportgen.predictions.formats import Format, damaged_gzip, format_of
+from reportgen.predictions.formats import Format, damaged_gzip, format_named, format_of
 from reportgen.predictions.json_text import json_faults, json_names
+from reportgen.predictions.remote import scan_remote
+from reportgen.predictions.remote_faults import remote_fault
+from reportgen.predictions.row_places import lines_of, place_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from reportgen.predictions.given import GivenFrame
 
@@ -37,19 +40,28 @@ class Table:
     Or a frame that a program gave; then the path is how messages name it.
     """
 
-    path: Path
+    path: Path | Address
     format: Format
     names: tuple[str, ...]
     dialect: Dialect | None = None
     given: GivenFrame | None = None
     # A frame with `row` and all names, where a tool's file is not simply a table.
     scanned: pl.LazyFrame | None = field(default=None, compare=False)
+    # The same of a file elsewhere, so that what its columns are is fetched once.
+    fetched: pl.LazyFrame | None = field(default=None, compare=False)
     derived: Mapping[str, Derived] = field(default_factory=dict, compare=False)
     where: Mapping[str, str | float] = field(default_factory=dict, compare=False)
 
     def said(self, name: str) -> str:
         """Return how a message names a column."""
         return f"column `{name}`" if self.given is None else self.given.said[name]
+
+    @property
+    def file(self) -> Path:
+        """The path of a file on this machine, as all text files are."""
+        if isinstance(self.path, Address):
+            raise TypeError(self.path)
+        return self.path
 
     @property
     def is_text(self) -> bool:
@@ -61,14 +73,12 @@ class Table:
         try:
             frame = self._scan({**columns, **self._asked()}).collect()
         except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-            raise DataError(*self._unreadable(error)) from error
+            raise DataError(*self._unreadable(error)) from self._told(error)
         if frame.is_empty():
-            message = (
-                "the file has a header but no rows" if self.dialect else "the file has no rows"
-            )
+            message = f"the file has {'a header but ' if self.dialect else ''}no rows"
             raise DataError(Fault(NO_ROWS, message, Place(self.path)))
         if self.dialect is not None:
-            csv_text.refuse_other_count(self.path, self.dialect, frame.height)
+            csv_text.refuse_other_count(self.file, self.dialect, frame.height)
         self._refuse_nul(frame)
         return keep_rows(self.path, frame, self.where) if self.where else frame
 
@@ -89,7 +99,7 @@ class Table:
             return True
         # Of rows that were not kept nothing is known.
         rows = None if self.where else counted_rows(frame)
-        return not frame["short"].any() and csv_text.is_plain(self.path, self.dialect, rows)
+        return not frame["short"].any() and csv_text.is_plain(self.file, self.dialect, rows)
 
     def _asked(self) -> dict[str, str]:
         """Return the columns that say which rows are kept."""
@@ -122,9 +132,9 @@ class Table:
         chosen = [pl.col(str(header.index(name))).alias(new) for new, name in columns.items()]
         if not closely:
             short = pl.col(str(len(header) - 1)).is_null().alias("short")
-            return csv_text.scan(self.path, self.dialect).select("row", short, *chosen)
-        blank = csv_text.blank_rows(self.path, self.dialect)
-        frame = csv_text.scan(self.path, self.dialect).select("row", *chosen)
+            return csv_text.scan(self.file, self.dialect).select("row", short, *chosen)
+        blank = csv_text.blank_rows(self.file, self.dialect)
+        frame = csv_text.scan(self.file, self.dialect).select("row", *chosen)
         return frame.filter(~pl.col("row").is_in(blank)) if blank else frame
 
     def missing(self, columns: Mapping[str, str]) -> list[Fault]:
@@ -181,7 +191,9 @@ class Table:
             return [Place(self.path, row) for row in rows]
         lines = self._lines(set(rows))
         return [
-            _place(self.path, lines.get(row), values[index] if values else "")
+            place_in(self.file, lines[row], values[index] if values else "")
+            if row in lines
+            else Place(self.path)
             for index, row in enumerate(rows)
         ]
 
@@ -190,25 +202,25 @@ class Table:
             return {}
         if self.format is Format.CSV and self.dialect is None:
             return {row: row + 1 for row in rows}
-        last, lines = max(rows), {}
-        for index, line in enumerate(_line_numbers(self)):
-            if index in rows:
-                lines[index] = line
-            if index >= last:
-                break
-        return lines
+        return lines_of(self.file, self.dialect, rows)
 
     def _unreadable(self, error: BaseException) -> list[Fault]:
+        if isinstance(self.path, Address):
+            return [remote_fault(self.path, self.format, error)]
         if isinstance(error, OSError) and self.is_text:
-            return [damaged_gzip(self.path)]
+            return [damaged_gzip(self.file)]
         if self.dialect is not None:
-            faults, _ = csv_text.structure(self.path, self.dialect)
-            return faults or [csv_text.stray_quote(self.path, self.dialect)]
+            faults, _ = csv_text.structure(self.file, self.dialect)
+            return faults or [csv_text.stray_quote(self.file, self.dialect)]
         if self.format is Format.JSON_LINES:
-            return json_faults(self.path)
+            return json_faults(self.file)
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         message = f"the {self.format} data cannot be read: {reason}"
         return [Fault(FILE_DAMAGED, message, Place(self.path), "copy or make the file again")]
+
+    def _told(self, error: BaseException) -> BaseException | None:
+        """Return the cause of a fault; what servers say of a request may hold secrets."""
+        return None if isinstance(self.path, Address) else error
 
     def _refuse_nul(self, frame: pl.DataFrame) -> None:
         texts = [name for name, dtype in frame.schema.items() if dtype == pl.String]
@@ -228,20 +240,27 @@ def counted_rows(frame: pl.DataFrame) -> int:
     return int(frame["count"].sum()) if "count" in frame.columns else frame.height
 
 
-def open_table(path: Path, wanted: tuple[str, ...] = ()) -> Table:
+def open_table(path: Path | Address, wanted: tuple[str, ...] = ()) -> Table:
     """Open a file of any known format; the wanted names help to tell the separator of a CSV."""
+    if isinstance(path, Address):
+        found = format_named(path.name) or Format.PARQUET
+        return _open_typed(Table(path, found, (), fetched=scan_remote(path, found)))
     found = format_of(path)
     if found is Format.CSV:
         dialect = csv_text.read_dialect(path, wanted)
         return Table(path, found, dialect.header, dialect)
     if found is Format.JSON_LINES:
         return Table(path, found, json_names(path))
-    table = Table(path, found, ())
+    return _open_typed(Table(path, found, ()))
+
+
+def _open_typed(table: Table) -> Table:
+    """Ask a file that has typed columns for their names."""
     try:
         names = _scan_typed(table).collect_schema().names()
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        raise DataError(*table._unreadable(error)) from error  # noqa: SLF001
-    return Table(path, found, tuple(names[1:]))
+        raise DataError(*table._unreadable(error)) from table._told(error)  # noqa: SLF001
+    return replace(table, names=tuple(names[1:]))
 
 
 def given_table(given: GivenFrame) -> Table:
@@ -252,37 +271,19 @@ def given_table(given: GivenFrame) -> Table:
 def _scan_typed(table: Table) -> pl.LazyFrame:
     if table.given is not None:
         return table.given.frame.lazy().with_row_index("row")
+    if table.fetched is not None:
+        return table.fetched
     match table.format:
         case Format.PARQUET:
-            return pl.scan_parquet(table.path, glob=False).with_row_index("row")
+            return pl.scan_parquet(table.file, glob=False).with_row_index("row")
         case Format.ARROW_FILE:
-            return pl.scan_ipc(table.path, glob=False).with_row_index("row")
+            return pl.scan_ipc(table.file, glob=False).with_row_index("row")
         case Format.ARROW_STREAM:
-            return pl.read_ipc_stream(table.path).lazy().with_row_index("row")
+            return pl.read_ipc_stream(table.file).lazy().with_row_index("row")
         case _:
             # Text, because 0.10 and a number of 23 digits are to stay as they were written.
             schema = dict.fromkeys(table.names, pl.String)
-            return pl.scan_ndjson(table.path, schema=schema).with_row_index("row")
-
-
-def _line_numbers(table: Table) -> Iterator[int]:
-    if table.dialect is not None:
-        for record in csv_text.rows(table.path, table.dialect):
-            yield record.line
-        return
-    with csv_text.open_text(table.path) as stream:
-        for number, text in enumerate(stream, start=1):
-            if text.strip():
-                yield number
-
-
-def _place(path: Path, line: int | None, value: str) -> Place:
-    if line is None:
-        return Place(path)
-    source = csv_text.source_line(path, line)
-    if source is None or not value or source.count(value) != 1:
-        return Place(path, line, source=source)
-    return Place(path, line, source.index(value) + 1, len(value), source)
+            return pl.scan_ndjson(table.file, schema=schema).with_row_index("row")
 
 
 def _missing_fault(table: Table, role: str, name: str) -> Fault:

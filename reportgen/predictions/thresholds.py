@@ -26,7 +26,7 @@ def derive_predictions(
         return tuple(cases)
     negative = _negative(task, cases, places)
     derived = (
-        pl.when(pl.col("score") >= pl.col("threshold"))
+        pl.when("reached")
         .then(pl.lit(task.positive).cast(pl.Categorical))
         .otherwise(pl.lit(negative).cast(pl.Categorical))
     )
@@ -35,19 +35,24 @@ def derive_predictions(
         if each.data.threshold is None
         else replace(
             each,
-            frame=each.frame.with_columns(threshold=pl.lit(each.data.threshold))
-            .with_columns(prediction=derived)
-            .drop("threshold"),
+            frame=_with_reached(each).with_columns(prediction=derived).drop("reached"),
         )
         for each in cases
     )
+
+
+def _with_reached(cases: Cases) -> pl.DataFrame:
+    """Tell whether scores reach the threshold, unless that was told before they were counted."""
+    if "reached" in cases.frame:
+        return cases.frame
+    return cases.frame.with_columns(reached=pl.col("score") >= cases.data.threshold)
 
 
 def _negative(task: Task, cases: Sequence[Cases], places: LabelPlaces) -> str:
     """Return the class that is not positive."""
     found: set[str] = set()
     for each in cases:
-        found |= set(each.labels())
+        found |= set(each.labels)
     others = sorted(set(task.classes or found) - {task.positive})
     if len(others) == 1:
         return str(others[0])

@@ -16,7 +16,7 @@ from reportgen.predictions.table import Table, open_table
 
 if TYPE_CHECKING:
     from reportgen.predictions.compact import Kind
-    from reportgen.predictions.files import InputFile
+    from reportgen.predictions.files import InputFile, RemoteFile
     from reportgen.spec import Data, Task
 
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Truths:
     """The truth (id, truth) of each case, once, and how many rows were repetitions."""
 
-    file: InputFile
+    file: InputFile | RemoteFile
     table: Table
     frame: pl.DataFrame
     rows: int
@@ -35,7 +35,7 @@ class Truths:
         return self.rows - self.frame.height
 
 
-def read_truths(data: Data, task: Task, file: InputFile) -> Truths:
+def read_truths(data: Data, task: Task, file: InputFile | RemoteFile) -> Truths:
     """Read the file of labels; two different truths for one id are an error."""
     columns = {"id": data.id or "", "truth": data.truth}
     table = open_table(file.path, tuple(columns.values()))

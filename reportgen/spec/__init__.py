@@ -4,6 +4,7 @@ from reportgen.spec.classifiers import Classifier
 from reportgen.spec.data import Data
 from reportgen.spec.dataset_specs import spec_file_of, spec_of
 from reportgen.spec.datasets import DataSet
+from reportgen.spec.engine import Engine
 from reportgen.spec.evidence import Comparison, Intervals, Prevalence
 from reportgen.spec.guessing import Guessing
 from reportgen.spec.measures import Measures
@@ -26,6 +27,7 @@ __all__ = [
     "Data",
     "DataSet",
     "Detail",
+    "Engine",
     "Format",
     "Guessing",
     "Intervals",

@@ -4,9 +4,10 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
+from reportgen.spec.addresses import DataPath, DataPaths
 from reportgen.spec.data import FormatName, Where
 from reportgen.spec.model import SpecModel
-from reportgen.spec.texts import InputPath, InputPaths, Line, Number, Some
+from reportgen.spec.texts import Line, Number, Some
 
 SOURCES = ("predictions", "confusion", "fold_scores", "dataset_scores")
 # Counts above this are not exact as floats, which the measures are computed with.
@@ -28,7 +29,7 @@ class Classifier(SpecModel):
     name: Line = Field(examples=["SVM"])
     """The name the report uses; no two classifiers share one."""
 
-    predictions: InputPaths | None = Field(default=None, examples=["data/svm.parquet"])
+    predictions: DataPaths | None = Field(default=None, examples=["data/svm.parquet"])
     """Prediction files, relative to the spec: a path, a list, or a glob with a file per fold."""
 
     confusion: Some[Some[Count]] | None = Field(default=None, examples=[[[1108, 323], [272, 858]]])
@@ -70,7 +71,7 @@ class Classifier(SpecModel):
     id: Line | None = Field(default=None, examples=["case"])
     """The column of the case's id, if it differs from [data]."""
 
-    labels: InputPath | None = Field(default=None, examples=["labels.csv"])
+    labels: DataPath | None = Field(default=None, examples=["labels.csv"])
     """The file of the truth, if it differs from [data]."""
 
     threshold: Number | None = Field(default=None, examples=[0.5])
@@ -78,6 +79,9 @@ class Classifier(SpecModel):
 
     where: Where | None = Field(default=None, examples=[{"mtry": 2}])
     """Keep only the rows with these values, if it differs from [data]."""
+
+    remote: bool | None = Field(default=None, examples=[True])
+    """Whether files may be addresses, if it differs from [data]."""
 
 
 OVERRIDES = tuple(key for key in Classifier.model_fields if key not in {"name", *SOURCES})

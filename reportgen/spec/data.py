@@ -6,8 +6,9 @@ from typing import Annotated, Literal
 from pydantic import Field, PlainValidator
 
 from reportgen.errors.spec_faults import WRONG_TYPE
+from reportgen.spec.addresses import DataPath
 from reportgen.spec.model import SpecModel
-from reportgen.spec.texts import InputPath, Line, Number, refusal
+from reportgen.spec.texts import Line, Number, refusal
 
 FormatName = Literal["weka", "caret", "sklearn", "mlflow", "huggingface"]
 # What a tool's format says of its files; the nearer one says it for a classifier.
@@ -66,7 +67,7 @@ class Data(SpecModel):
     id: Line | None = Field(default=None, examples=["case"])
     """The column by which the classifiers' cases are joined; without it the row order counts."""
 
-    labels: InputPath | None = Field(default=None, examples=["labels.csv"])
+    labels: DataPath | None = Field(default=None, examples=["labels.csv"])
     """A file of its own that holds the truth, joined by `id`."""
 
     threshold: Number | None = Field(default=None, examples=[0.5])
@@ -74,6 +75,12 @@ class Data(SpecModel):
 
     where: Where | None = Field(default=None, examples=[{"mtry": 2}])
     """Keep only the rows whose columns have these values, as column = value."""
+
+    remote: bool = Field(default=False, examples=[True])
+    """Whether files may be addresses: s3://, gs://, az://, abfss:// and hf://, never http://.
+
+    Parquet and Arrow are read from there, with credentials from the environment (docs/remote.md).
+    """
 
     cases: Literal["common", "identical"] = Field(default="common", examples=["common"])
     """Measure on the cases all classifiers share, or demand that all have identical cases."""

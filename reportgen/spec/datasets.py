@@ -4,9 +4,10 @@ from typing import Annotated
 
 from pydantic import Field
 
+from reportgen.spec.addresses import DataPath
 from reportgen.spec.model import SpecModel
 from reportgen.spec.task import TaskKind
-from reportgen.spec.texts import InputPath, Label, Line, Many, Number
+from reportgen.spec.texts import Label, Line, Many, Number
 
 PLACEHOLDER = "{dataset}"
 OF_TASK = ("kind", "positive", "classes")
@@ -47,7 +48,7 @@ class DataSet(SpecModel):
     id: Line | None = Field(default=None, examples=["case"])
     """The column of the case's id, if it differs from [data]."""
 
-    labels: InputPath | None = Field(default=None, examples=["labels.csv"])
+    labels: DataPath | None = Field(default=None, examples=["labels.csv"])
     """The file of the truth, if it differs from [data]."""
 
     threshold: Number | None = Field(default=None, examples=[0.5])

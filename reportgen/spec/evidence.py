@@ -22,7 +22,8 @@ class Intervals(SpecModel):
     )
     """The recommended one for each measure, Clopper-Pearson for shares, or resampling of counts.
 
-    Measures of scores, probabilities and numeric predictions keep the recommended one.
+    Areas under curves are resampled in tasks of two classes. Other measures of scores,
+    probabilities and numeric predictions keep the recommended one.
     """
 
     draws: Draws = Field(default=2000, examples=[2000])

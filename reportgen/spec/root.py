@@ -5,6 +5,7 @@ from pydantic import Field
 from reportgen.spec.classifiers import OVERRIDES, Classifier
 from reportgen.spec.data import Data
 from reportgen.spec.datasets import DataSet
+from reportgen.spec.engine import Engine
 from reportgen.spec.evidence import Comparison, Folds, Intervals, Prevalence, Thresholds
 from reportgen.spec.guessing import Guessing
 from reportgen.spec.measures import Measures
@@ -28,6 +29,9 @@ class Spec(SpecModel):
 
     data: Data = Data()
     """Which columns of the prediction files hold what."""
+
+    engine: Engine = Engine()
+    """What counts the cases: this machine, or Spark where they outgrow it."""
 
     classifiers: Some[Classifier]
     """The classifiers to evaluate."""

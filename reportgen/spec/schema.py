@@ -5,11 +5,12 @@ from typing import Any
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
+from reportgen.spec.described_schema import DescribedSchema
 from reportgen.spec.model import SpecModel
 from reportgen.spec.root import Spec
 
 
-class _TomlSchema(GenerateJsonSchema):
+class _TomlSchema(DescribedSchema):
     """Leaves out what TOML does not have, null, and titles that only repeat a key."""
 
     def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:

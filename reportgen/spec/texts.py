@@ -65,11 +65,16 @@ def _visible_lines(text: str) -> str:
     return text
 
 
+def is_address(path: str) -> bool:
+    """Say whether a path names something on a network, or means to."""
+    return _ADDRESS.match(path) is not None
+
+
 def _local(path: str) -> str:
-    if _ADDRESS.match(path):
+    if is_address(path):
         raise refusal(
             REMOTE_INPUT,
-            "must be a file, not an address: remote inputs are not allowed",
+            "must be a file, not an address",
             "download the file and give its path, relative to the spec",
         )
     return path
@@ -86,7 +91,8 @@ def _label(value: object) -> str:
     return text
 
 
-def _one_or_many(value: object) -> object:
+def one_or_many(value: object) -> object:
+    """Take a text alone as a list of it."""
     return (value,) if isinstance(value, str) else value
 
 
@@ -100,7 +106,3 @@ InputPath = Annotated[Line, AfterValidator(_local)]
 Label = Annotated[Line, BeforeValidator(_label, json_schema_input_type=str | int | bool)]
 Many = Annotated[tuple[Item, ...], Strict(strict=False)]
 Some = Annotated[Many[Item], Field(min_length=1)]
-InputPaths = Annotated[
-    Some[InputPath],
-    BeforeValidator(_one_or_many, json_schema_input_type=str | Some[str]),
-]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.errors import Fault, Place, SpecError
 from reportgen.errors.spec_faults import DUPLICATE_KEY, OUT_OF_RANGE, SYNTAX
+from reportgen.spec.addresses import masked
 from reportgen.spec.findings import subject
 from reportgen.spec.texts import is_invisible
 from reportgen.spec.written import WrittenNumber
@@ -42,7 +43,7 @@ def place_at(path: Path, lines: list[str], line: int, column: int, width: int = 
     # One character for one, so that columns stay right.
     shown = "".join(
         " " if character == "\t" else "\ufffd" if is_invisible(character) else character
-        for character in source
+        for character in masked(source)
     )
     return Place(path, line, column, width, shown)
 

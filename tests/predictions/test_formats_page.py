@@ -10,7 +10,7 @@ from typing import Literal
 import pytest
 
 from reportgen.pipeline import build
-from reportgen.predictions.presets import PRESETS
+from reportgen.predictions.presets.catalogue import PRESETS
 from tests.predictions.tool_samples import TOOLS
 
 PAGE = (Path(__file__).parents[2] / "docs/formats.md").read_text(encoding="utf-8")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, get_args
 import polars as pl
 import pytest
 
-from reportgen.predictions.presets import PRESETS, recognise
+from reportgen.predictions.presets.catalogue import PRESETS, recognise
 from reportgen.predictions.presets.weka import open_weka
 from reportgen.spec.data import FormatName
 from tests.predictions.spec_folder import faults, matrix, read, write

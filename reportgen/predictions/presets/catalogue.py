@@ -6,7 +6,7 @@ import re
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from reportgen.errors import DataError
+from reportgen.errors import Address, DataError
 from reportgen.predictions.csv_text import open_text
 from reportgen.predictions.formats import Format, format_of
 from reportgen.predictions.presets.caret import CARET
@@ -15,6 +15,7 @@ from reportgen.predictions.presets.mlflow import MLFLOW
 from reportgen.predictions.presets.scikit_learn import SKLEARN
 from reportgen.predictions.presets.weka import WEKA
 from reportgen.predictions.presets.weka_lines import HEADER
+from reportgen.predictions.table import open_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,9 +41,13 @@ def recognise(path: Path) -> Preset | None:
     return None
 
 
-def open_preset(preset: Preset, path: Path, truth: str | None = None) -> Table:
+def open_preset(preset: Preset, path: Path | Address, truth: str | None = None) -> Table:
     """Open a file as one of a tool's, with the columns that can be made from it."""
-    table = preset.opened(path, preset.known_names)
+    # What tools write in ways of their own is text, which is read on this machine only.
+    if isinstance(path, Address):
+        table = open_table(path)
+    else:
+        table = preset.opened(path, preset.known_names)
     return preset.unfolded(table, truth or preset.column("truth", table.names) or "")
 
 

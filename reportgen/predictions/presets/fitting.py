@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from reportgen.errors import DataError, Fault, Place
+from reportgen.errors import Address, DataError, Fault, Place
 from reportgen.errors.data_faults import OTHER_TOOL
 from reportgen.predictions.derived import Derived, listed, written
 from reportgen.predictions.labels import canonical_spellings, known_labels
@@ -33,7 +33,7 @@ class Fitted:
     tables: tuple[Table, ...]
 
 
-def open_as(name: FormatName, path: Path, data: Data) -> Table:
+def open_as(name: FormatName, path: Path | Address, data: Data) -> Table:
     """Open a file as one that a tool wrote."""
     from reportgen.predictions.presets.catalogue import PRESETS, open_preset
 
@@ -43,11 +43,13 @@ def open_as(name: FormatName, path: Path, data: Data) -> Table:
         raise DataError(*(_with_likely_tool(fault, path) for fault in error.faults)) from error
 
 
-def _with_likely_tool(fault: Fault, path: Path) -> Fault:
+def _with_likely_tool(fault: Fault, path: Path | Address) -> Fault:
     """Add the tool that did write a file, if it is not the one that the spec names."""
     from reportgen.predictions.presets.catalogue import recognise
 
-    likely = recognise(path) if fault.kind is OTHER_TOOL else None
+    if isinstance(path, Address) or fault.kind is not OTHER_TOOL:
+        return fault
+    likely = recognise(path)
     if likely is None:
         return fault
     help_text = f'this looks like {likely.title}: write `format = "{likely.name}"`'

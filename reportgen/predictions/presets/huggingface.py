@@ -59,7 +59,7 @@ def _unequal(table: Table, lines: pl.LazyFrame) -> list[Fault]:
     try:
         odd = lines.filter(lengths[0] != lengths[1]).select("row", said=said).collect()
     except pl.exceptions.PolarsError as error:
-        raise DataError(*json_faults(table.path)) from error
+        raise DataError(*json_faults(table.file)) from error
     return table.faults_at(
         CSV_STRUCTURE, odd, lambda text: text, lambda _: "write both lists of the same cases"
     )
@@ -81,7 +81,7 @@ def _types(table: Table) -> dict[str, pl.DataType]:
     if table.format is not Format.JSON_LINES or table.scanned is not None:
         return {}
     try:
-        return dict(pl.scan_ndjson(table.path, infer_schema_length=1000).collect_schema())
+        return dict(pl.scan_ndjson(table.file, infer_schema_length=1000).collect_schema())
     except pl.exceptions.PolarsError:
         return {}
 

@@ -4,11 +4,13 @@ from collections.abc import Iterator
 
 from reportgen.spec.draft import Draft
 from reportgen.spec.findings import Finding
+from reportgen.spec.rules.addresses import address_findings
 from reportgen.spec.rules.classifiers import classifier_findings
 from reportgen.spec.rules.columns import column_findings
 from reportgen.spec.rules.comparison import comparison_findings
 from reportgen.spec.rules.dataset_scores import dataset_score_findings
 from reportgen.spec.rules.datasets import dataset_findings
+from reportgen.spec.rules.engine import engine_findings
 from reportgen.spec.rules.folds import fold_findings
 from reportgen.spec.rules.guessing import guessing_findings
 from reportgen.spec.rules.integers import integer_findings
@@ -29,6 +31,8 @@ def rule_findings(draft: Draft) -> Iterator[Finding]:
         task_findings,
         column_findings,
         classifier_findings,
+        address_findings,
+        engine_findings,
         dataset_findings,
         dataset_score_findings,
         fold_findings,
