@@ -29,7 +29,7 @@ from reportgen.comparisons.verdicts.backing import Evidence, back_capabilities, 
 from reportgen.comparisons.verdicts.capabilities import capability_rows
 from reportgen.comparisons.verdicts.relations import likelihood_relations
 from reportgen.intervals.attaching import with_intervals
-from reportgen.measures import CAPABILITIES, Measure, chosen_measures, find_measure
+from reportgen.measures import CAPABILITIES, Family, Measure, chosen_measures, find_measure
 from reportgen.predictions import Predictions, read_predictions
 from reportgen.predictions.given import NOTHING_GIVEN
 from reportgen.report.evaluation import Evaluation
@@ -232,7 +232,7 @@ def build(
     read_look(spec_file)
     ensure_writable(folder)
     tell("reading predictions")
-    predictions = read_predictions(spec_file)
+    predictions = read_predictions(spec_file, losses=_asks_for_losses(spec_file.spec))
     tell("measuring and comparing")
     evaluation = measure_and_compare(spec_file, predictions)
     rendered = render(evaluation, evaluation.spec.output.formats, tell)
@@ -245,6 +245,14 @@ def build(
         faults=rendered.faults,
         warnings=rendered.warnings,
     )
+
+
+def _asks_for_losses(spec: Spec) -> bool:
+    """Tell whether anything that is written says how good scores are as probabilities."""
+    if not set(spec.output.formats) <= {"json", "csv", "parquet"}:
+        return True
+    asked = _needed(spec, chosen_measures(spec.measures.show, spec.task.kind))
+    return any(measure.family is Family.PROBABILITY for measure in asked)
 
 
 def _with_options(

@@ -98,7 +98,7 @@ def _counts(sizes: Sizes) -> Iterator[Contest]:
 def _scores(sizes: Sizes) -> Iterator[Contest]:
     tools = (
         build(),
-        peer(POLARS, "bare_polars", "scores"),
+        peer(POLARS, "bare_polars", "scores", up_to=LARGE),
         peer(STRINGS, "scikit_learn", "scores", needs=SCIKIT_LEARN, up_to=LARGE),
     )
     for recipe, name, times in (

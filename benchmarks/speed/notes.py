@@ -10,8 +10,9 @@ imports; the tools take turns, so that other work on the machine slows all alike
 files with polars, the quickest way there is. Where reportgen writes results, a number of another
 tool that differs from reportgen's by more than one in a billion is told as a fault.
 
-Numbers are medians over rounds (here {rounds}). In brackets is how many times as long as reportgen
-a tool takes: 0.5× is half as long, 2× twice as long. Memory is the most a process held."""
+Numbers are medians over rounds (here {rounds}; a tool that takes more than 20 s has one turn). In
+brackets is how many times as long as reportgen a tool takes: 0.5× is half as long, 2× twice as
+long. Memory is the most a process held."""
 
 NOTES = {
     "a": """\
@@ -22,8 +23,9 @@ polars and pandas hand them over, an object each. *Codes*: it gets integers that
 labels, which is the quickest it can be.""",
     "b": """\
 The exact area under the ROC curve, average precision and both curves; reportgen also DeLong's
-interval, the best thresholds with limits by resampling, and all counts. PyCM takes no part: its curves
-count all rows anew at every threshold, so that exact ones grow with the square of the rows.""",
+interval, the best thresholds with limits by resampling, and all counts. PyCM takes no part: its
+curves count all rows anew at every threshold, so that exact ones grow with the square of the
+rows.""",
     "c": """\
 Labels are strings. scikit-learn gives its classification report and the confusion matrix; reportgen
 its usual measures of every class with intervals, and averages.""",

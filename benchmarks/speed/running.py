@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 # The peak is told in kilobytes on Linux and in bytes on macOS.
 PEAK_UNIT = 1 if sys.platform == "darwin" else 1024
 
+# So many seconds of one run are enough.
+SLOW = 20.0
+
 
 class TooSlowError(Exception):
     """A run did not end within the limit."""
@@ -40,7 +43,7 @@ def run(command: Sequence[str], limit: float) -> tuple[Run, str]:
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
         start = time.perf_counter()
         process = subprocess.Popen(  # noqa: S603  # our own commands
-            command, cwd=ROOT, stdout=out, stderr=err, start_new_session=True
+            command, cwd=ROOT, stdout=out, stderr=err, start_new_session=True, env=_surroundings()
         )
         # By its group, because a peer may have started others.
         timer = Timer(limit, os.killpg, (process.pid, signal.SIGKILL))
@@ -60,6 +63,11 @@ def run(command: Sequence[str], limit: float) -> tuple[Run, str]:
         return taken, out.read()
 
 
+def _surroundings() -> dict[str, str]:
+    """Let Python keep what it compiled, as it does wherever nobody forbids it."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
 def take_turns(contest: Contest, cache: Path, rounds: int, limit: float) -> Outcome:
     """Run every tool once a round, so that other work on the machine slows all alike."""
     data = contest.data
@@ -75,7 +83,8 @@ def take_turns(contest: Contest, cache: Path, rounds: int, limit: float) -> Outc
     for _ in range(rounds):
         for contestant in contest.contestants:
             tool = contestant.tool
-            if tool in outcome.left_out:
+            # What takes minutes is told well enough by one run.
+            if tool in outcome.left_out or _is_slow(outcome.runs[tool]):
                 continue
             try:
                 taken, numbers[tool] = one_run(contestant, folder, limit)
@@ -88,6 +97,10 @@ def take_turns(contest: Contest, cache: Path, rounds: int, limit: float) -> Outc
                 outcome.runs[tool].append(taken)
     outcome.faults += _disagreements(contest, numbers)
     return outcome
+
+
+def _is_slow(runs: Sequence[Run]) -> bool:
+    return bool(runs) and runs[0].seconds > SLOW
 
 
 def one_run(contestant: Contestant, data: Path, limit: float) -> tuple[Run, dict[str, float]]:

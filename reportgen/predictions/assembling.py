@@ -9,13 +9,11 @@ import polars as pl
 
 from reportgen.predictions.class_warnings import class_warnings
 from reportgen.predictions.files import natural_key
-from reportgen.predictions.model import Predictions
-from reportgen.predictions.score_tallies import ScoreTallies, reading_warnings
+from reportgen.predictions.model import Predictions, ScoreTallies
+from reportgen.predictions.score_readings import reading_warnings
 from reportgen.predictions.thresholds import score_warnings
 from reportgen.tallies.confusion import CONFUSION_SCHEMA, ConfusionTally, count_confusion
 from reportgen.tallies.pairs import PairTally, count_pairs
-from reportgen.tallies.regression import RegressionTally, sum_regression
-from reportgen.tallies.scatter import ScatterTally, count_scatter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +22,8 @@ if TYPE_CHECKING:
     from reportgen.predictions.joining import Joined
     from reportgen.predictions.model import Input
     from reportgen.spec import Spec
+    from reportgen.tallies.regression import RegressionTally
+    from reportgen.tallies.scatter import ScatterTally
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +107,8 @@ def _pairs(
 def _regression(spec: Spec, joined: Joined | None) -> RegressionTally | None:
     if spec.task.kind != "regression" or joined is None:
         return None
+    from reportgen.tallies.regression import RegressionTally, sum_regression
+
     sums = sum_regression(joined.stacked()).collect()
     return RegressionTally(sums.sort(*_group_order(spec, sums)))
 
@@ -114,6 +116,8 @@ def _regression(spec: Spec, joined: Joined | None) -> RegressionTally | None:
 def _scatter(spec: Spec, joined: Joined | None) -> ScatterTally | None:
     if spec.task.kind != "regression" or joined is None:
         return None
+    from reportgen.tallies.scatter import count_scatter
+
     return count_scatter(joined.stacked())
 
 

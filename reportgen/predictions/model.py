@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from reportgen.tallies.ranking import FEWEST_TO_VARY
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -64,6 +62,19 @@ class ScoreReading:
 
 
 @dataclass(frozen=True, slots=True)
+class ScoreTallies:
+    """Everything counted from scores and probabilities; what the data lack is None."""
+
+    readings: tuple[ScoreReading, ...] = ()
+    curves: CurveTally | None = None
+    ranking: RankingTally | None = None
+    placements: PlacementTally | None = None
+    probability: ProbabilityTally | None = None
+    calibration: CalibrationTally | None = None
+    paired_losses: PairedLossTally | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Predictions:
     """Everything later steps need to know of the prediction files."""
 
@@ -112,5 +123,9 @@ class Predictions:
 
     def has_few(self, classifier: str, class_: str | None = None) -> bool:
         """Tell whether a class, or any, has too few cases or others to tell how its area varies."""
-        fewest = 0 if self.ranking is None else self.ranking.fewest(classifier, class_)
+        if self.ranking is None:
+            return False
+        from reportgen.tallies.ranking import FEWEST_TO_VARY
+
+        fewest = self.ranking.fewest(classifier, class_)
         return 0 < fewest * self.weight_of(classifier) < FEWEST_TO_VARY

@@ -13,16 +13,15 @@ from reportgen.predictions.given import NOTHING_GIVEN, GivenFrame
 from reportgen.predictions.hashing import Fingerprints
 from reportgen.predictions.joining import join_cases
 from reportgen.predictions.memory import refuse_too_large
-from reportgen.predictions.model import Input, Predictions
+from reportgen.predictions.model import Input, Predictions, ScoreTallies
 from reportgen.predictions.remote import find_inputs
-from reportgen.predictions.score_tallies import ScoreTallies, tally_scores
 from reportgen.predictions.truths import Truths, read_truths
 from reportgen.predictions.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from reportgen.spec import SpecFile
+    from reportgen.spec import Spec, SpecFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +54,18 @@ def read_predictions(
     if cases:
         joined = join_cases(cases, files.truths, identical=spec.data.cases == "identical")
     files.fingerprints.refuse_changed()
-    if joined is not None:
+    if joined is not None and _have_numbers(spec, cases):
+        from reportgen.predictions.score_tallies import tally_scores
+
         scores = tally_scores(spec.task, cases, joined, classes, losses=losses)
     warnings = tuple(_truth_warnings(files))
     return assemble(spec, Found(cases, classes, joined, tuple(_inputs(files)), warnings, scores))
+
+
+def _have_numbers(spec: Spec, cases: Sequence[Cases]) -> bool:
+    """Tell whether there is more to cases than labels."""
+    scored = (each.data.score is not None or each.data.probabilities is not None for each in cases)
+    return spec.task.kind == "regression" or any(scored)
 
 
 def _read_files(spec_file: SpecFile, given: Mapping[str, GivenFrame]) -> _Files:

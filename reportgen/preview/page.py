@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from reportgen.errors import Fault
     from reportgen.preview.watching import Stamp
-    from reportgen.report import Evaluation
+    from reportgen.report.evaluation import Evaluation
     from reportgen.spec import Format, SpecFile
 
 FORMATS: tuple[Format, ...] = ("html",)

@@ -18,7 +18,7 @@ from reportgen.rendering.results.long import ConfusionCell
 from reportgen.rendering.results.rows import ComparisonResult, ScoreResult
 from reportgen.rendering.texts import sentence_text, value_text
 from reportgen.rendering.writing import write_file, write_report
-from reportgen.report import build_report
+from reportgen.report.building import build_report
 from reportgen.report.document import Bullets
 from reportgen.report.findings.main import main_measure
 from reportgen.report.parts import Value
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     import polars as pl
 
     from reportgen.rendering.results.contract import Results
-    from reportgen.report import Evaluation
-    from reportgen.report import Report as Document
+    from reportgen.report.document import Report as Document
+    from reportgen.report.evaluation import Evaluation
     from reportgen.spec import Format
 
 FILES: dict[str, tuple[Format, str]] = {

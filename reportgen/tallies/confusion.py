@@ -64,23 +64,26 @@ class ConfusionTally:
 
     def matrix(self, classifier: str, fold: str | None = None) -> tuple[tuple[int, ...], ...]:
         """Return the confusion matrix, rows true and columns predicted, in the classes' order."""
-        at_fold = pl.col("fold").is_null() if fold is None else pl.col("fold") == fold
-        chosen = self.frame.filter(pl.col("classifier") == classifier, at_fold)
-        counts = {
-            (truth, prediction): count
-            for truth, prediction, count in chosen.select("truth", "prediction", "count").rows()
-        }
-        return tuple(
-            tuple(counts.get((truth, prediction), 0) for prediction in self.classes)
-            for truth in self.classes
-        )
+        places = {label: place for place, label in enumerate(self.classes)}
+        matrix = [[0] * len(places) for _ in places]
+        for truth, prediction, count in self._of(classifier, fold).rows():
+            matrix[places[truth]][places[prediction]] += count
+        return tuple(map(tuple, matrix))
 
     def counts(self, classifier: str, class_: str) -> tuple[int, int, int, int]:
         """Return tp, fn, fp and tn of a class against the rest, over all folds."""
-        matrix, at = self.matrix(classifier), self.classes.index(class_)
-        true, predicted = sum(matrix[at]), sum(row[at] for row in matrix)
-        tp = matrix[at][at]
-        return tp, true - tp, predicted - tp, sum(map(sum, matrix)) - true - predicted + tp
+        is_class, said = pl.col("truth") == class_, pl.col("prediction") == class_
+        kinds = (is_class & said, is_class & ~said, ~is_class & said, ~is_class & ~said)
+        counted = self._of(classifier, None).select(
+            pl.col("count").filter(kind).sum().alias(str(at)) for at, kind in enumerate(kinds)
+        )
+        tp, fn, fp, tn = counted.row(0)
+        return tp, fn, fp, tn
+
+    def _of(self, classifier: str, fold: str | None) -> pl.DataFrame:
+        at_fold = pl.col("fold").is_null() if fold is None else pl.col("fold") == fold
+        chosen = self.frame.filter(pl.col("classifier") == classifier, at_fold)
+        return chosen.select("truth", "prediction", "count")
 
     def folds(self, classifier: str) -> tuple[str, ...]:
         """Return the folds of a classifier, in the order of the frame."""

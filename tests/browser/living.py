@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.pipeline import evaluate_spec
 from reportgen.rendering.page.html import render_html
-from reportgen.report import build_report
+from reportgen.report.building import build_report
 
 if TYPE_CHECKING:
     from pathlib import Path

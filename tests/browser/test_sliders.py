@@ -23,7 +23,7 @@ from tests.browser.living import page_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from reportgen.report import Evaluation
+    from reportgen.report.evaluation import Evaluation
     from tests.browser.living import Opened
 
 SPECS = Path("specs").resolve()

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 from scipy import stats
 
-from reportgen.comparisons.datasets.pairs import DatasetPair
-from reportgen.comparisons.datasets.ranking import DatasetComparison
 from reportgen.comparisons.difference import Finding
 from reportgen.pipeline import evaluate_spec
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from reportgen.comparisons.datasets.pairs import DatasetPair
+    from reportgen.comparisons.datasets.ranking import DatasetComparison
 
 ROOT = Path(__file__).parents[2]
 TASK = '[task]\nkind = "multiclass"\n'

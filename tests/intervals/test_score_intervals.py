@@ -14,6 +14,7 @@ from reportgen.intervals.scores import with_score_intervals
 from reportgen.predictions import Predictions
 from reportgen.scores import Score, Scores, score_probabilities, score_ranking
 from reportgen.spec.evidence import Intervals
+from reportgen.tallies.curves import count_curves
 from reportgen.tallies.placements import placement_covariances
 from reportgen.tallies.probabilities import count_calibration, sum_probabilities
 from reportgen.tallies.ranking import count_rankings
@@ -38,6 +39,7 @@ def tallied(cases: ScoredCases) -> Predictions:
         joined_by="id",
         case_count=len(cases.truth),
         warnings=(),
+        curves=count_curves(cases),
         ranking=count_rankings(cases),
         placements=placement_covariances(cases),
         probability=sum_probabilities(cases),

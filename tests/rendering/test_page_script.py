@@ -18,7 +18,6 @@ from reportgen.rendering.page.html import render_html
 from reportgen.rendering.page.script import explorer_json, page_script, sort_value
 from reportgen.rendering.shipped import shipped_text
 from reportgen.report.explorer import Axis, Explored, Explorer
-from reportgen.tallies.curves import Steps
 from reportgen.report.parts import (
     Count,
     DifferenceOf,
@@ -29,6 +28,7 @@ from reportgen.report.parts import (
     Value,
 )
 from reportgen.scores import Score, State
+from reportgen.tallies.curves import Steps
 
 if TYPE_CHECKING:
     from reportgen.report.document import Report

@@ -13,7 +13,7 @@ from tests.predictions.spec_folder import ROWS, write
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from reportgen.report import Evaluation
+    from reportgen.report.evaluation import Evaluation
 
 RANKING = {"roc_auc", "average_precision", "pr_auc"}
 PROBABILITY = {"brier", "log_loss", "ece", "information_score", "relative_information_score"}
