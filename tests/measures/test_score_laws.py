@@ -165,7 +165,12 @@ def test_several_classes_are_averaged_and_taken_as_a_whole() -> None:
     assert ("A", None, None, "average_precision") not in found
 
 
-def test_measures_of_scores_keep_their_interval_where_tables_are_resampled() -> None:
+def test_only_areas_are_resampled_from_scores() -> None:
     """What the definitions say is what the intervals do."""
     for measure in SCORE_MEASURES:
-        assert interval_in_words(measure, "bootstrap") == interval_in_words(measure)
+        resampled, recommended = (
+            interval_in_words(measure, method) for method in ("bootstrap", "recommended")
+        )
+        is_area = measure.family is Family.RANKING
+        assert (resampled != recommended) == is_area
+        assert ("resampling, stratified by true class" in resampled) == is_area
