@@ -1,0 +1,1 @@
+"""What counts cases where they outgrow one machine."""

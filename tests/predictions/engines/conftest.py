@@ -1,0 +1,87 @@
+"""A real Spark on this machine, started once for all tests that ask for it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import warnings
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyspark.sql import SparkSession
+
+# The same as in scripts/spark.
+OLDEST_JAVA = 17
+SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.log.level": "ERROR",
+}
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the tests on Spark in one process, so that it starts once."""
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents and "spark" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.xdist_group("spark"))
+            # Py4J leaves the closing of sockets to the end of the process, and Spark says of
+            # pandas, which nothing here uses, that it is too new.
+            item.add_marker(pytest.mark.filterwarnings("ignore::ResourceWarning"))
+            item.add_marker(pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning"))
+
+
+def _java() -> int:
+    """Return the version of Java, 0 without one."""
+    home = os.environ.get("JAVA_HOME")
+    java = shutil.which("java", path=f"{home}/bin" if home else None)
+    if java is None:
+        return 0
+    told = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr
+    found = re.search(r'"(\d+)', told)
+    return int(found[1]) if found else 0
+
+
+def _lacking() -> str | None:
+    if find_spec("pyspark") is None:
+        return "pyspark is not installed (`make spark`)"
+    return None if _java() >= OLDEST_JAVA else f"there is no Java {OLDEST_JAVA} (`make spark`)"
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[SparkSession]:
+    """Start Spark once; without it tests are skipped, unless it is required."""
+    lacking = _lacking()
+    if lacking is not None:
+        reason = f"{lacking}: nothing was counted on Spark"
+        if os.environ.get("REPORTGEN_SPARK") == "required":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from pyspark import SparkContext
+        from pyspark.sql import SparkSession
+
+        builder = SparkSession.builder.master("local[2]")
+        for name, value in SETTINGS.items():
+            builder = builder.config(name, value)
+        session = builder.getOrCreate()
+        yield session
+        gateway = SparkContext._gateway  # noqa: SLF001  # Spark offers no other way to end Java
+        session.stop()
+        gateway.shutdown()
+        gateway.proc.stdin.close()
+        gateway.proc.wait(timeout=30)
+        SparkContext._gateway = SparkContext._jvm = None  # noqa: SLF001
