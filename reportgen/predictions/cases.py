@@ -139,15 +139,17 @@ def read_cases(
 
 def _stacked(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """Put the rows of files on top of each other; where some are counted, the others count once."""
-    if len({frozenset(frame.columns) for frame in frames}) > 1:
-        frames = [_counted(frame) for frame in frames]
+    every = set().union(*(frame.columns for frame in frames))
+    frames = [_with(frame, every) for frame in frames]
     alike = (frame.select(frames[0].columns) for frame in frames)
     return pl.concat(alike, how="vertical_relaxed")
 
 
-def _counted(frame: pl.DataFrame) -> pl.DataFrame:
+def _with(frame: pl.DataFrame, every: Collection[str]) -> pl.DataFrame:
+    """Give a file's rows their places and counts, if those of other files have them."""
     once = {"row": pl.int_range(pl.len(), dtype=pl.UInt32), "count": pl.lit(1, pl.UInt32)}
-    return frame.with_columns(**{name: new for name, new in once.items() if name not in frame})
+    lacking = {name: new for name, new in once.items() if name in every and name not in frame}
+    return frame.with_columns(**lacking)
 
 
 def _opened(file: InputFile | RemoteFile | GivenFrame, data: Data) -> Table:

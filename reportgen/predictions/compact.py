@@ -55,8 +55,9 @@ def _collected(
     schema = scanned.collect_schema()
     if not all(_is_plain(schema[role], kind) for role, kind in kinds.items()):
         return None
-    together = together and _has_few_scores(scanned, schema, kinds)
-    values = [_value(role, kind, as_text=together) for role, kind in kinds.items()]
+    numbers = [role for role, kind in kinds.items() if kind == "number"]
+    together = together and _are_few(scanned.select(numbers), ends=not table.is_text)
+    values = [_value(schema[role], role, kind, as_text=together) for role, kind in kinds.items()]
     if "short" in schema:
         values.append(pl.col("short"))
     if together:
@@ -72,26 +73,35 @@ def _collected(
 def _is_plain(dtype: pl.DataType, kind: Kind) -> bool:
     """Tell whether the type of a column needs no second thought."""
     if kind == "number":
-        return dtype.is_numeric() or isinstance(dtype, (pl.String, pl.Categorical, pl.Enum))
+        return dtype.is_numeric() or dtype == pl.String
     # Whether 1.0 is an id or the number 1 is told by all ids together.
     if dtype.is_float() and kind in {"key", "id"}:
         return False
     return dtype.is_numeric() or isinstance(dtype, TEXT_TYPES)
 
 
-def _has_few_scores(scanned: pl.LazyFrame, schema: pl.Schema, kinds: Mapping[str, Kind]) -> bool:
-    """Tell whether counting equal rows together pays: not if numbers are mostly different."""
-    numbers = [role for role in schema if kinds.get(role) == "number"]
-    if not numbers:
+def _are_few(numbers: pl.LazyFrame, *, ends: bool) -> bool:
+    """Tell whether counting equal rows together pays: not if their numbers mostly differ.
+
+    A file in the order of its numbers may have the same at one of its `ends` only; the end of a
+    text is not looked at, because all of it would have to be read.
+    """
+    if not numbers.collect_schema():
         return True
-    sample = scanned.select(numbers).head(_SAMPLE).collect(engine="streaming")
-    return sample.height == _SAMPLE and sample.n_unique() < _FEW * _SAMPLE
+    samples = [numbers.head(_SAMPLE), *([numbers.tail(_SAMPLE)] if ends else [])]
+    return all(
+        sample.height == _SAMPLE and sample.n_unique() < _FEW * _SAMPLE
+        for sample in pl.collect_all(samples, engine="streaming")
+    )
 
 
-def _value(role: str, kind: Kind, *, as_text: bool) -> pl.Expr:
+def _value(dtype: pl.DataType, role: str, kind: Kind, *, as_text: bool) -> pl.Expr:
     column = pl.col(role)
     if kind == "number":
         return column.cast(pl.Float64, strict=False)
+    # A float NaN in a column of labels is how data frames write a missing one.
+    if dtype.is_float():
+        column = column.fill_nan(None)
     text = column.cast(pl.String)
     return text if kind == "id" or as_text else text.cast(pl.Categorical)
 

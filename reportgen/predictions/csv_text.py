@@ -146,10 +146,10 @@ def scan(path: Path, dialect: Dialect) -> pl.LazyFrame:
 
 
 def is_plain(path: Path, dialect: Dialect, rows: int | None) -> bool:
-    """Tell at a glance that a file without short rows has no long ones and no quotes either.
+    """Tell whether a file without short rows has no long ones either.
 
-    Then it has as many separators as so many rows and the header need. What cannot be told at a
-    glance is looked at line by line.
+    Without quotes it then has as many separators as so many rows and the header need; what that
+    cannot tell is looked at line by line.
     """
     if rows is None or dialect.skipped or _is_packed(path):
         return _is_regular(path, dialect)

@@ -31,7 +31,7 @@ def read_predictions(
     """
     several = bool(spec_file.spec.datasets)
     found = (
-        _read_all(spec_file)
+        _read_all(spec_file, losses=losses)
         if several
         else reading.read_predictions(spec_file, given, losses=losses)
     )
@@ -39,9 +39,9 @@ def read_predictions(
     return replace(found, warnings=(*warnings, *found.warnings))
 
 
-def _read_all(spec_file: SpecFile) -> Predictions:
+def _read_all(spec_file: SpecFile, *, losses: bool) -> Predictions:
     datasets = spec_file.spec.datasets
-    read = read_each(datasets, lambda dataset: _read(spec_file, dataset))
+    read = read_each(datasets, lambda dataset: _read(spec_file, dataset, losses=losses))
     found = {dataset.name: part for dataset, part in zip(datasets, read, strict=True)}
     ways = {part.joined_by for part in read}
     return Predictions(
@@ -72,10 +72,10 @@ def _audits(name: str, part: Predictions) -> Iterator[CaseAudit]:
         )
 
 
-def _read(spec_file: SpecFile, dataset: DataSet) -> Predictions:
+def _read(spec_file: SpecFile, dataset: DataSet, *, losses: bool) -> Predictions:
     """Read one data set; its faults say which it is, because their place is shared by all."""
     try:
-        return reading.read_predictions(spec_file_of(spec_file, dataset))
+        return reading.read_predictions(spec_file_of(spec_file, dataset), losses=losses)
     except DataError as error:
         raise DataError(*(_named(fault, dataset) for fault in error.faults)) from None
 

@@ -61,8 +61,11 @@ class Fingerprints:
         """Raise if a file is no longer the one that it was before reading.
 
         A file that nobody wrote to has the same state. One that was written to shortly before may
-        have it nevertheless, and is hashed once more.
+        have it nevertheless, and is hashed once more. What was hashed is what was read, so hashing
+        has to be done first.
         """
+        for taken in self.taken.values():
+            taken.sha256.result()
         faults = [
             Fault(
                 INPUT_CHANGED,

@@ -91,6 +91,9 @@ def _join_once(
     found = aligned([each.frame for each in cases])
     if found is None or found.frames[0].is_empty() or not _agree(found.frames):
         return None
+    # What is missing or too much is told by the labels, where there are any.
+    if truths and any(len(ids) for ids in (*found.missing, *found.extra)):
+        return None
     audits = tuple(
         audit_of(each, missing, extra)
         for each, missing, extra in zip(cases, found.missing, found.extra, strict=True)
@@ -105,7 +108,8 @@ def _join_once(
 def _agree(frames: Sequence[pl.DataFrame]) -> bool:
     """Tell whether all truths are known, and the same at the same place."""
     first, *others = (frame["truth"] for frame in frames)
-    return not first.null_count() and all((truth == first).all() for truth in others)
+    alike = all((truth == first).all(ignore_nulls=False) for truth in others)
+    return not first.null_count() and alike
 
 
 def _side_by_side(

@@ -119,14 +119,13 @@ def _refuse_odd_pair(
         help_text = found if guess is None else f"{found}; did you mean `{guess}`?"
         raise DataError(Fault(POSITIVE_ABSENT, message, places.of_positive(), help_text))
     if len(classes) > _TWO:
-        listed = ", ".join(
-            f"{name!r} ({count})" for name, count in labels.most_common(_SHOWN_LABELS)
-        )
+        often = sorted(labels.items(), key=lambda item: (-item[1], natural_key(item[0])))
+        listed = ", ".join(f"{name!r} ({count})" for name, count in often[:_SHOWN_LABELS])
         message = f"a binary task has two labels, but {len(classes)} occur: {listed}"
         message += "".join(f"; {said}" for said in _spellings(places.by_file()))
         help_text = 'mend the spellings, or write `kind = "multiclass"`'
-        rarest = min(labels, key=labels.__getitem__)
-        raise DataError(Fault(TOO_MANY_LABELS, message, places.of_label(rarest), help_text))
+        place = places.of_label(often[-1][0])
+        raise DataError(Fault(TOO_MANY_LABELS, message, place, help_text))
     if len(classes) < _TWO:
         message = f"only the label {_listed(classes)} occurs"
         help_text = f'name the other class: `classes = ["{task.positive}", "…"]` under `[task]`'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import resource
 from pathlib import Path
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 # Bytes per row at the height of the work, as measured (docs/performance.md), on the safe side.
 _LABELS, _SCORE, _ID, _NUMBERS = 16, 44, 48, 120
-_SMALL_FILE, _HEAD = 1_000_000, 65_536
+_SMALL_FILE, _HEAD = 1_000_000, 1_000_000
 _GIGABYTE = 1e9
 _CGROUP = Path("/sys/fs/cgroup")
 
@@ -57,6 +58,9 @@ def _paths(spec_file: SpecFile, classifier: Classifier) -> Iterator[Path]:
 def _bytes_per_row(spec_file: SpecFile, data: Data) -> int:
     """Return what a row takes; equal rows of a classifier alone are counted, not held."""
     spec = spec_file.spec
+    if data.where is not None:
+        # How many rows are kept is not known before they are read.
+        return 0
     if spec.task.kind == "regression":
         return _NUMBERS
     has_scores = data.score is not None or data.probabilities is not None
@@ -76,12 +80,19 @@ def _rows(path: Path) -> int:
         if kind in {Format.PARQUET, Format.ARROW_FILE}:
             scan = pl.scan_parquet if kind is Format.PARQUET else pl.scan_ipc
             return int(scan(path, glob=False).select(pl.len()).collect().item())
-    except (pl.exceptions.PolarsError, DataError, OSError):
+        return _lines(path, size)
+    except (pl.exceptions.PolarsError, DataError, OSError, EOFError):
         # What is wrong with a file is told by reading it.
         return 0
+
+
+def _lines(path: Path, size: int) -> int:
+    """Estimate the lines of a text, packed or not, by its first million characters."""
     with path.open("rb") as stream:
-        lines = stream.read(_HEAD).count(b"\n")
-    return size * lines // _HEAD
+        packed = stream.read(2) == b"\x1f\x8b"
+        stream.seek(0)
+        head = (gzip.GzipFile(fileobj=stream) if packed else stream).read(_HEAD)
+        return size * head.count(b"\n") // max(stream.tell(), 1)
 
 
 def free_memory() -> int:

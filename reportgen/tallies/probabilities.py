@@ -129,7 +129,10 @@ class _Parts:
         def in_block(block: slice) -> tuple[Numbers, float, float]:
             truth, counts = cases.truth[block], cases.counts_in(block)
             own, prior = own_probabilities(cases, each, block), shares[truth]
-            slope = _weighted(-1 / (np.log(2) * np.where(own >= prior, prior, 1 - prior)), counts)
+            # Threads do not know what was said outside of them about warnings.
+            with np.errstate(divide="ignore", invalid="ignore"):
+                falls = -1 / (np.log(2) * np.where(own >= prior, prior, 1 - prior))
+            slope = _weighted(falls, counts)
             bits = information(shares, truth, own)
             return (
                 np.bincount(truth, slope, len(shares)).astype(np.float64),

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from reportgen.tallies.blocks import in_blocks
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -87,7 +89,6 @@ def class_sizes(truth: Places, classes: int, counts: Numbers | None) -> npt.NDAr
     """Count the cases of each class."""
     if counts is not None:
         return np.bincount(truth, counts, classes).astype(np.int64)
-    if truth.dtype == np.int64:
-        return np.bincount(truth, minlength=classes).astype(np.int64)
-    # A comparison for each class makes no array of 64 bits a case, as bincount would.
-    return np.array([np.count_nonzero(truth == place) for place in range(classes)], np.int64)
+    # In blocks, because bincount turns what it counts into 64 bits a case.
+    counted = in_blocks(lambda block: np.bincount(truth[block], minlength=classes), len(truth))
+    return sum(counted, np.zeros(classes, np.int64))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -195,6 +196,82 @@ def test_cases_that_some_lack_are_told_the_same_in_both_ways(
         assert cases == "identical"
     else:
         assert_same(at_once, row_by_row)
+
+
+LABELLED = {
+    "one has another id than the labels": ("1,2,3,6,8", "1,2,3,6,7", ""),
+    "both have another one": ("1,2,3,6,8", "1,2,3,6,9", ""),
+    "only one is labelled by the file": ("1,2,3,6,7", "1,2,3,6,8", 'labels = "l.csv"'),
+    "a case of both has no label": ("1,2,3,6,8", "1,2,3,6,8", 'labels = "l.csv"'),
+    "all have those of the labels": ("1,2,3,6,7", "7,6,3,2,1", ""),
+}
+
+
+@pytest.mark.parametrize("kind", ["binary", "regression"])
+@pytest.mark.parametrize("cases", ["common", "identical"])
+@pytest.mark.parametrize("name", LABELLED)
+def test_labels_of_other_cases_are_told_the_same_in_both_ways(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, cases: str, kind: str
+) -> None:
+    """As many labels as predictions need not be labels of the same cases."""
+    first, second, own = LABELLED[name]
+    said = ("1.5", "2.5") if kind == "regression" else ("yes", "no")
+    for file, ids in (("a", first), ("b", second), ("l", "1,2,3,6,7")):
+        rows = [
+            f"{each},{said[int(each) % 2]},{said[int(each) % 3 == 0]}" for each in ids.split(",")
+        ]
+        (tmp_path / f"{file}.csv").write_text(
+            "case,truth,prediction\n" + "\n".join(rows) + "\n", encoding="utf-8"
+        )
+    files = {"A": 'predictions = "a.csv"', "B": f'predictions = "b.csv"\n{own}'}
+    task = 'kind = "regression"' if kind == "regression" else BINARY
+    data = f'id = "case"\ncases = "{cases}"' + ("" if own else '\nlabels = "l.csv"')
+
+    def found() -> tuple[object, ...]:
+        try:
+            read_so = read(tmp_path, files, task, data)
+        except DataError as error:
+            return tuple(fault.message for fault in error.faults)
+        counted = read_so.confusion or read_so.regression
+        assert counted is not None
+        return read_so.audits, read_so.warnings, counted.frame.rows()
+
+    at_once = found()
+    monkeypatch.setattr(joining, "_join_once", lambda *_, **__: None)
+
+    assert at_once == found()
+
+
+def test_a_nan_among_float_labels_is_missing_though_a_class_is_called_so(tmp_path: Path) -> None:
+    """Data frames write a missing label as NaN."""
+    frame = pl.DataFrame({"truth": [1.0, float("nan"), 0.0], "prediction": [1.0, 0.0, 0.0]})
+    frame.write_parquet(tmp_path / "a.parquet")
+    task = 'kind = "multiclass"\nclasses = ["NaN", "1.0", "0.0"]'
+    (told,) = faults(tmp_path, {"A": 'predictions = "a.parquet"'}, task, "")
+
+    assert "the value is missing" in told.message
+
+
+def test_the_hash_is_done_before_a_file_is_called_unchanged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A change that comes after would otherwise be hashed instead of what was read."""
+    path = tmp_path / "a.csv"
+    path.write_text("truth\nyes\n", encoding="utf-8")
+    done = []
+
+    def slow_hash(path: Path) -> str:
+        time.sleep(0.2)
+        done.append(path)
+        return ""
+
+    monkeypatch.setattr("reportgen.predictions.hashing.sha256_of", slow_hash)
+    monkeypatch.setattr("reportgen.predictions.hashing._COARSEST_NS", -1)
+    taken = Fingerprints()
+    taken.take(path)
+    taken.refuse_changed()
+
+    assert path in done
 
 
 def test_a_file_changed_while_read_is_refused_even_if_it_looks_untouched(tmp_path: Path) -> None:
