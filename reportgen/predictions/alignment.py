@@ -40,6 +40,8 @@ class _Ranked:
 
     def places_of(self, hashes: Hashes) -> Places:
         """Return the places of ids that are among these."""
+        if _are_same(hashes, self.hashes):
+            return self.places
         return self.places[np.searchsorted(self.hashes, hashes)]
 
 
@@ -90,9 +92,13 @@ def _either(one: Hashes, other: Hashes) -> Hashes:
     return np.sort(np.concatenate((one, new))) if len(new) else one
 
 
+def _are_same(hashes: Hashes, others: Hashes) -> bool:
+    return len(hashes) == len(others) and bool((hashes == others).all())
+
+
 def _among(hashes: Hashes, others: Hashes) -> npt.NDArray[np.bool_]:
     """Tell which hashes are among others; both are in order."""
-    if len(hashes) == len(others) and (hashes == others).all():
+    if _are_same(hashes, others):
         return np.ones(len(hashes), np.bool_)
     if not len(others):
         return np.zeros(len(hashes), np.bool_)

@@ -76,12 +76,11 @@ class Cases:
         """How often each label is a truth or a prediction."""
         often = pl.col("count").sum() if "count" in self.frame else pl.len()
         answers = self.frame.lazy().group_by("truth", "prediction").agg(often=often)
-        counted = answers.with_columns(pl.col("truth", "prediction").cast(pl.String))
+        counted = answers.collect(engine="streaming")
         found: Counter[str] = Counter()
-        for truth, prediction, count in counted.collect(engine="streaming").rows():
-            for label in (truth, prediction):
-                if label is not None:
-                    found[label] += count
+        for role in ("truth", "prediction"):
+            by_label = counted.group_by(pl.col(role).cast(pl.String)).agg(pl.col("often").sum())
+            found.update(dict(by_label.drop_nulls().rows()))
         return found
 
     def rows_of(self, file: int) -> int:

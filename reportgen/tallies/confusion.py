@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
 if TYPE_CHECKING:
@@ -64,11 +65,13 @@ class ConfusionTally:
 
     def matrix(self, classifier: str, fold: str | None = None) -> tuple[tuple[int, ...], ...]:
         """Return the confusion matrix, rows true and columns predicted, in the classes' order."""
-        places = {label: place for place, label in enumerate(self.classes)}
-        matrix = [[0] * len(places) for _ in places]
-        for truth, prediction, count in self._of(classifier, fold).rows():
-            matrix[places[truth]][places[prediction]] += count
-        return tuple(map(tuple, matrix))
+        counted = self._of(classifier, fold).with_columns(
+            pl.col("truth", "prediction").cast(pl.Enum(self.classes)).to_physical()
+        )
+        matrix = np.zeros((len(self.classes), len(self.classes)), np.int64)
+        places = counted["truth"].to_numpy(), counted["prediction"].to_numpy()
+        matrix[places] = counted["count"].to_numpy()
+        return tuple(map(tuple, matrix.tolist()))
 
     def counts(self, classifier: str, class_: str) -> tuple[int, int, int, int]:
         """Return tp, fn, fp and tn of a class against the rest, over all folds."""
