@@ -291,12 +291,14 @@ def test_a_file_changed_while_read_is_refused_even_if_it_looks_untouched(tmp_pat
 
 
 def test_too_little_memory_is_told_before_the_work(tmp_path: Path) -> None:
-    """With addresses limited to 300 MB beyond what is in use, two million scores are too many."""
+    """With addresses limited to 400 MB beyond those in use, 16 million rows are too many."""
     frame = made(1, size=2_000_000, turned=False).drop("rounded")
     frame.write_parquet(tmp_path / "a.parquet")
+    eight = "".join(
+        f'[[classifiers]]\nname = "C{number}"\npredictions = "a.parquet"\n' for number in range(8)
+    )
     (tmp_path / "spec.toml").write_text(
-        '[task]\nkind = "binary"\npositive = "yes"\n[data]\nid = "id"\nscore = "score"\n'
-        '[[classifiers]]\nname = "A"\npredictions = "a.parquet"\n',
+        '[task]\nkind = "binary"\npositive = "yes"\n[data]\nid = "id"\nscore = "score"\n' + eight,
         encoding="utf-8",
     )
     limited = (
@@ -304,7 +306,7 @@ def test_too_little_memory_is_told_before_the_work(tmp_path: Path) -> None:
         "import reportgen.pipeline, polars\n"
         "polars.DataFrame({'a': [1]}).lazy().collect(engine='streaming')\n"
         "used = int(Path('/proc/self/statm').read_text().split()[0]) * resource.getpagesize()\n"
-        "resource.setrlimit(resource.RLIMIT_AS, (used + 150_000_000, -1))\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (used + 400_000_000, -1))\n"
         "from reportgen.cli import main\n"
         f"sys.argv = ['reportgen', 'build', {str(tmp_path / 'spec.toml')!r}, '--format', 'json']\n"
         "main()\n"
@@ -317,7 +319,7 @@ def test_too_little_memory_is_told_before_the_work(tmp_path: Path) -> None:
 
     assert done.returncode == 4
     assert "E404" in done.stderr
-    assert "2 000 000 rows need about 0.2 GB of memory" in done.stderr
+    assert "16 000 000 rows need about 1.7 GB of memory" in done.stderr
     assert "[engine]" in done.stderr
 
 
