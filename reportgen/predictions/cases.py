@@ -110,13 +110,10 @@ def read_cases(
     spec: Spec,
     classifier: Classifier,
     files: tuple[InputFile | RemoteFile | GivenFrame, ...],
-    *,
-    alone: bool = False,
 ) -> Cases:
     """Read and check what the files of a classifier say, column by column.
 
-    Of a classifier `alone`, whose rows need not be matched with those of others, equal rows are
-    counted together.
+    Equal rows are counted together if they need not be matched with those of others.
     """
     data = spec.data_of(classifier)
     opened = read_each(files, lambda file: _opened(file, data))
@@ -124,7 +121,7 @@ def read_cases(
     data, tables = fitted.data, fitted.tables
     if classifier.fold is None:
         data = _with_certain_folds(data, tables)
-    together = alone and data.id is None and data.probabilities is None
+    together = is_alone(spec) and data.id is None and data.probabilities is None
     frames = read_each(tables, lambda table: _read_file(table, data, spec.task, together=together))
     folds = fold_names([file.written for file in files])
     if data.fold is None and len(files) > 1:
@@ -136,15 +133,20 @@ def read_cases(
     return Cases(classifier.name, data, files, tables, _stacked(frames), heights)
 
 
+def is_alone(spec: Spec) -> bool:
+    """Tell whether one classifier alone has files, so that no rows are matched."""
+    return sum(each.predictions is not None for each in spec.classifiers) == 1
+
+
 def _stacked(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """Put the rows of files on top of each other; where some are counted, the others count once."""
     every = set().union(*(frame.columns for frame in frames))
-    frames = [_with(frame, every) for frame in frames]
+    frames = [_placed_and_counted(frame, every) for frame in frames]
     alike = (frame.select(frames[0].columns) for frame in frames)
     return pl.concat(alike, how="vertical_relaxed")
 
 
-def _with(frame: pl.DataFrame, every: Collection[str]) -> pl.DataFrame:
+def _placed_and_counted(frame: pl.DataFrame, every: Collection[str]) -> pl.DataFrame:
     """Give a file's rows their places and counts, if those of other files have them."""
     once = {"row": pl.int_range(pl.len(), dtype=pl.UInt32), "count": pl.lit(1, pl.UInt32)}
     lacking = {name: new for name, new in once.items() if name in every and name not in frame}

@@ -53,10 +53,10 @@ def _collected(
 ) -> pl.DataFrame | None:
     scanned = table.scan(columns)
     schema = scanned.collect_schema()
-    if not all(_is_plain(schema[role], kind) for role, kind in kinds.items()):
+    if not all(_is_certain(schema[role], kind) for role, kind in kinds.items()):
         return None
     numbers = [role for role, kind in kinds.items() if kind == "number"]
-    together = together and _are_few(scanned.select(numbers), ends=not table.is_text)
+    together = together and _are_few(scanned.select(numbers), both_ends=not table.is_text)
     values = [_value(schema[role], role, kind, as_text=together) for role, kind in kinds.items()]
     if "short" in schema:
         values.append(pl.col("short"))
@@ -70,8 +70,8 @@ def _collected(
     return scanned.select(*where, *values).collect(engine="streaming")
 
 
-def _is_plain(dtype: pl.DataType, kind: Kind) -> bool:
-    """Tell whether the type of a column needs no second thought."""
+def _is_certain(dtype: pl.DataType, kind: Kind) -> bool:
+    """Tell whether a column of this type is read one way whatever its values are."""
     if kind == "number":
         return dtype.is_numeric() or dtype == pl.String
     # Whether 1.0 is an id or the number 1 is told by all ids together.
@@ -80,15 +80,15 @@ def _is_plain(dtype: pl.DataType, kind: Kind) -> bool:
     return dtype.is_numeric() or isinstance(dtype, TEXT_TYPES)
 
 
-def _are_few(numbers: pl.LazyFrame, *, ends: bool) -> bool:
+def _are_few(numbers: pl.LazyFrame, *, both_ends: bool) -> bool:
     """Tell whether counting equal rows together pays: not if their numbers mostly differ.
 
-    A file in the order of its numbers may have the same at one of its `ends` only; the end of a
-    text is not looked at, because all of it would have to be read.
+    A file in the order of its numbers may have equal ones at one end only, so `both_ends` are
+    looked at; not those of a text, all of which would have to be read for it.
     """
     if not numbers.collect_schema():
         return True
-    samples = [numbers.head(_SAMPLE), *([numbers.tail(_SAMPLE)] if ends else [])]
+    samples = [numbers.head(_SAMPLE), *([numbers.tail(_SAMPLE)] if both_ends else [])]
     return all(
         sample.height == _SAMPLE and sample.n_unique() < _FEW * _SAMPLE
         for sample in pl.collect_all(samples, engine="streaming")

@@ -145,7 +145,7 @@ def scan(path: Path, dialect: Dialect) -> pl.LazyFrame:
     )
 
 
-def is_plain(path: Path, dialect: Dialect, rows: int | None) -> bool:
+def has_no_long_rows(path: Path, dialect: Dialect, rows: int | None) -> bool:
     """Tell whether a file without short rows has no long ones either.
 
     Without quotes it then has as many separators as so many rows and the header need; what that

@@ -12,6 +12,7 @@ import polars as pl
 
 from reportgen.errors import DataError, Fault, RenderingError
 from reportgen.errors.run_faults import TOO_LITTLE_MEMORY
+from reportgen.predictions.cases import is_alone
 from reportgen.predictions.files import files_of
 from reportgen.predictions.formats import Format, format_of
 
@@ -64,8 +65,7 @@ def _bytes_per_row(spec_file: SpecFile, data: Data) -> int:
     if spec.task.kind == "regression":
         return _NUMBERS
     has_scores = data.score is not None or data.probabilities is not None
-    alone = sum(each.predictions is not None for each in spec.classifiers) == 1
-    if alone and data.id is None and not has_scores:
+    if is_alone(spec) and data.id is None and not has_scores:
         return 0
     return _LABELS + (_SCORE if has_scores else 0) + (_ID if data.id is not None else 0)
 

@@ -92,9 +92,8 @@ def _read_classifier(
     """Read the predictions of a classifier, and the truth if it has a file of its own."""
     spec = spec_file.spec
     classifier = spec.classifiers[number]
-    alone = sum(each.predictions is not None for each in spec.classifiers) == 1
     if classifier.name in given:
-        return read_cases(spec, classifier, (given[classifier.name],), alone=alone), None
+        return read_cases(spec, classifier, (given[classifier.name],)), None
     data = spec.data_of(classifier)
     own = ("classifiers", number)
     keys, shared = (own, data) if classifier.labels is not None else (("data",), spec.data)
@@ -108,7 +107,7 @@ def _read_classifier(
     )
     for file in (*found, *labels):
         fingerprints.take(file.path)
-    cases = read_cases(spec, classifier, found, alone=alone)
+    cases = read_cases(spec, classifier, found)
     return cases, read_truths(cases.data, spec.task, labels[0]) if labels else None
 
 

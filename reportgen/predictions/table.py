@@ -99,7 +99,7 @@ class Table:
             return True
         # Of rows that were not kept nothing is known.
         rows = None if self.where else counted_rows(frame)
-        return not frame["short"].any() and csv_text.is_plain(self.file, self.dialect, rows)
+        return not frame["short"].any() and csv_text.has_no_long_rows(self.file, self.dialect, rows)
 
     def _asked(self) -> dict[str, str]:
         """Return the columns that say which rows are kept."""

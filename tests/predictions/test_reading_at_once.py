@@ -290,6 +290,7 @@ def test_a_file_changed_while_read_is_refused_even_if_it_looks_untouched(tmp_pat
         taken.refuse_changed()
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how many addresses are used")
 def test_too_little_memory_is_told_before_the_work(tmp_path: Path) -> None:
     """With addresses limited to 400 MB beyond those in use, 16 million rows are too many."""
     frame = made(1, size=2_000_000, turned=False).drop("rounded")
@@ -311,8 +312,6 @@ def test_too_little_memory_is_told_before_the_work(tmp_path: Path) -> None:
         f"sys.argv = ['reportgen', 'build', {str(tmp_path / 'spec.toml')!r}, '--format', 'json']\n"
         "main()\n"
     )
-    if sys.platform != "linux":
-        pytest.skip("only Linux tells how many addresses are in use")
     done = subprocess.run(
         [sys.executable, "-c", limited], capture_output=True, text=True, check=False, cwd=tmp_path
     )
