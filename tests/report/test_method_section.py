@@ -37,3 +37,31 @@ def test_nothing_is_said_of_bands_without_scores(tmp_path: Path) -> None:
     found = evaluated(tmp_path, {"A": confusion((9, 1), (2, 8))})
 
     assert not any(BANDS in sentence for sentence in sentences(build_report(found), "method"))
+
+
+def test_areas_of_several_classes_are_not_said_to_be_resampled(tmp_path: Path) -> None:
+    """Of two classes they are; of three DeLong's variance gives their limits."""
+    rows = (
+        f"{truth},{truth},{0.6 if truth == 'a' else 0.2},{0.2 + 0.4 * (truth == 'b')},"
+        f"{0.2 + 0.4 * (truth == 'c')}"
+        for truth in "abc" * 12
+    )
+    (tmp_path / "p.csv").write_text(
+        "truth,prediction,pa,pb,pc\n" + "\n".join(rows), encoding="utf-8"
+    )
+    three = evaluated(
+        tmp_path,
+        {"A": 'predictions = "p.csv"'},
+        more='[data]\nprobabilities = "p{class}"\n[intervals]\nmethod = "bootstrap"\n',
+        task='kind = "multiclass"',
+    )
+    two = evaluated(
+        tmp_path, _scored(tmp_path), more=SCORED + '[intervals]\nmethod = "bootstrap"\n'
+    )
+    of_three, of_two = (
+        " ".join(sentences(build_report(found), "method")) for found in (three, two)
+    )
+
+    assert "of two classes" not in of_three
+    assert "DeLong's variance" in of_three
+    assert "of two classes and not too many scores; else DeLong's variance" in of_two

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from reportgen.measures import interval_in_words
+from reportgen.measures import Family, interval_in_words
 from reportgen.measures.interval import NoInterval
 from reportgen.report.detail import in_full, is_asked_for
 from reportgen.report.document import Column, Paragraph, RowGroup, Table
@@ -20,6 +20,7 @@ from reportgen.tallies.ranking import FEWEST_TO_VARY
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from reportgen.measures import Measure
     from reportgen.report.document import Block
     from reportgen.report.evaluation import Evaluation
 
@@ -76,16 +77,23 @@ def _bands(evaluation: Evaluation) -> Iterator[Block]:
     )
 
 
+def _method_of(evaluation: Evaluation, measure: Measure) -> str:
+    """Return the method of a measure's interval: areas of several classes are not resampled."""
+    asked = evaluation.spec.intervals.method
+    areas = measure.family is Family.RANKING and evaluation.kind == "multiclass"
+    return "recommended" if areas and asked == "bootstrap" else asked
+
+
 def _intervals(evaluation: Evaluation) -> Iterator[Block]:
     """Name the method of every measure's interval, those with the same method together."""
     if not evaluation.measured:
         return
-    asked = evaluation.spec.intervals
     methods: dict[str, list[str]] = {}
     for measure in used_measures(evaluation):
         if isinstance(measure.interval, NoInterval):
             continue
-        words = interval_in_words(measure, asked.method).removeprefix("Interval: ")
+        method = _method_of(evaluation, measure)
+        words = interval_in_words(measure, method).removeprefix("Interval: ")
         methods.setdefault(words.removesuffix("."), []).append(inside_a_sentence(measure))
     share = level_of(evaluation)
     adjusted = "" if evaluation.spec.comparison.correction == "none" else NOT_ADJUSTED
