@@ -44,7 +44,7 @@ def one_round(spec: Path) -> dict[str, tuple[float, float]]:
         from reportgen.pipeline import measure_and_compare
         from reportgen.predictions import read_predictions
         from reportgen.rendering.page.look import read_look
-        from reportgen.rendering.results.building import results_json, results_of
+        from reportgen.rendering.results.building import results_json
         from reportgen.report.building import build_report
         from reportgen.spec import read_spec
     with stages.stage("read"):
@@ -57,13 +57,14 @@ def one_round(spec: Path) -> dict[str, tuple[float, float]]:
     with stages.stage("say it"):
         report = build_report(evaluation)
     with stages.stage("JSON"):
-        written = results_json(results_of(evaluation)).encode()
+        written = results_json(evaluation).encode()
     with stages.stage("HTML"):
         from reportgen.rendering.page.html import render_html
 
         render_html(report, look)
     with stages.stage("import weasyprint"):
-        from reportgen.rendering.page.pdf import load_weasyprint, render_pdf
+        from reportgen.rendering.page.loading import load_weasyprint
+        from reportgen.rendering.page.pdf import render_pdf
 
         load_weasyprint()
     with stages.stage("PDF"):

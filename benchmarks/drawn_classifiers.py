@@ -22,7 +22,7 @@ from reportgen.predictions import Predictions
 from reportgen.scores import score_counts
 from reportgen.spec.read import parse_spec
 from reportgen.statistics.paired_table import Answers, PairedTable
-from reportgen.tallies.confusion import CONFUSION_SCHEMA, ConfusionTally
+from reportgen.tallies.confusion import ConfusionTally, confusion_schema
 from reportgen.tallies.pairs import PAIR_SCHEMA, PairTally
 
 if TYPE_CHECKING:
@@ -112,7 +112,9 @@ class Drawing:
         ]
         return Predictions(
             classes=self.classes,
-            confusion=ConfusionTally(_frame(confusion, CONFUSION_SCHEMA), self.classes),
+            confusion=ConfusionTally(
+                _frame(confusion, confusion_schema(self.classes)), self.classes
+            ),
             regression=None,
             inputs=(),
             audits=(),

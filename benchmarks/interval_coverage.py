@@ -24,7 +24,7 @@ from reportgen.measures import CATALOGUE, Measure, find_measure
 from reportgen.measures.interval import Delta, Proportion, SumOfProportions, ThroughJaccard
 from reportgen.scores import Scores, score_counts, score_regression
 from reportgen.spec.evidence import Intervals
-from reportgen.tallies.confusion import CONFUSION_SCHEMA, ConfusionTally
+from reportgen.tallies.confusion import ConfusionTally, confusion_schema
 from reportgen.tallies.regression import RegressionTally, sum_regression
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def _intervals(
             "prediction": [prediction for _, prediction in pairs] * samples,
             "count": drawn.ravel(),
         },
-        schema=CONFUSION_SCHEMA,
+        schema=confusion_schema(classes),
     )
     tally = ConfusionTally(frame, classes)
     scores = Scores(score_counts(tally, measures, positive).frame.filter(kept))

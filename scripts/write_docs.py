@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
 import json
 import re
 import sys
+import tempfile
+from contextlib import redirect_stdout
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
+import cffi
 from typer.main import get_command
 from typer.testing import CliRunner
 
@@ -23,6 +29,7 @@ from reportgen.measures import (
     interval_in_words,
     undefined_when,
 )
+from reportgen.rendering.page.loading import DECLARATIONS, declaring_file
 from reportgen.rendering.results.contract import results_schema
 from reportgen.spec import spec_schema
 
@@ -31,6 +38,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parent.parent
 GENERATED = "<!-- Written by `make docs`; do not edit. -->\n"
+DECLARED = re.compile(r"ffi\.cdef\('''(.*?)'''\)", re.DOTALL)
 README_TABLE = re.compile(r"(<!-- measures -->\n).*?(<!-- /measures -->)", re.DOTALL)
 
 
@@ -59,6 +67,7 @@ def documents() -> dict[Path, str]:
         ROOT / "docs/spec.md": _spec_page(),
         ROOT / "schemas/spec.schema.json": _json(spec_schema()),
         ROOT / "schemas/results.schema.json": _json(results_schema()),
+        ROOT / "templates" / DECLARATIONS: _declarations(),
     }
 
 
@@ -68,6 +77,24 @@ def _is_current(path: Path, text: str) -> bool:
 
 def _json(schema: object) -> str:
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+def _declarations() -> str:
+    """Return what WeasyPrint declares of Pango, compiled by cffi, with the hash of what it is."""
+    file = declaring_file()
+    declared = DECLARED.findall(file.read_text(encoding="utf-8"))
+    builder = cffi.FFI()
+    builder.cdef(*declared)
+    builder.set_source("weasyprint", None)
+    compiled: dict[str, object] = {"sha256": hashlib.sha256(file.read_bytes()).hexdigest()}
+    with tempfile.TemporaryDirectory() as folder, redirect_stdout(io.StringIO()):
+        written = Path(folder) / "declarations.py"
+        builder.emit_python_code(str(written))
+        # The file calls FFI with what was compiled: whatever it is called with is kept.
+        keeping = SimpleNamespace(FFI=lambda _name, **given: compiled.update(given))
+        text = written.read_text(encoding="utf-8").replace("import _cffi_backend", "")
+        exec(text, {"_cffi_backend": keeping})  # noqa: S102  # written by cffi just now
+    return json.dumps(compiled, indent=1, default=lambda part: part.decode("latin-1")) + "\n"
 
 
 def _measure_table() -> str:

@@ -8,7 +8,7 @@ import polars as pl
 
 from reportgen.measures import CATALOGUE, SCORE_FAMILIES, Measure, find_measure
 from reportgen.scores import score_counts
-from reportgen.tallies.confusion import CONFUSION_SCHEMA, ConfusionTally
+from reportgen.tallies.confusion import ConfusionTally, confusion_schema
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -46,7 +46,8 @@ def matrix_tallies(matrices: Mapping[str, Matrix], classes: tuple[str, ...]) -> 
         for truth, row in zip(classes, matrix, strict=True)
         for prediction, count in zip(classes, row, strict=True)
     ]
-    return ConfusionTally(pl.DataFrame(rows, schema=CONFUSION_SCHEMA, orient="row"), classes)
+    frame = pl.DataFrame(rows, schema=confusion_schema(classes), orient="row")
+    return ConfusionTally(frame, classes)
 
 
 def fold_tallies(tables: Mapping[str, Counts]) -> ConfusionTally:

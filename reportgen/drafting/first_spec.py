@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from reportgen.drafting.guessing import Guess, guess
 from reportgen.drafting.units import find_units
 from reportgen.errors import DataError, Fault, Place, SpecError
 from reportgen.errors.data_faults import ROLES_UNCLEAR
+from reportgen.frozen import frozen
 from reportgen.predictions.presets.catalogue import PRESETS
 from reportgen.predictions.reading import read_predictions
 from reportgen.spec import parse_spec
@@ -29,7 +29,7 @@ _FIRST = 3
 _MOST_NAMES = 4
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FirstSpec:
     """A spec to start from, and why it cannot be built as it is, if that is so."""
 

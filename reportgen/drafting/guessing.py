@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
 from reportgen.drafting.roles import (
@@ -18,6 +17,7 @@ from reportgen.drafting.roles import (
 )
 from reportgen.errors import DataError, Fault, Place
 from reportgen.errors.data_faults import NOT_A_NUMBER, ROLES_UNCLEAR
+from reportgen.frozen import frozen
 from reportgen.predictions.columns import advice_on_number
 from reportgen.predictions.ids import ID_NAMES, plain, shared_id
 
@@ -33,7 +33,7 @@ _COMMA = re.compile(r"[+-]?\d+,\d+")
 _START = "start from `reportgen init` and name the columns in [data]"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GuessedClassifier:
     """A classifier: its name, its files, and the settings that [data] could have too."""
 
@@ -42,7 +42,7 @@ class GuessedClassifier:
     settings: Mapping[str, str | float]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Guess:
     """What a spec for the files says."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from reportgen.frozen import frozen
 from reportgen.predictions.ids import plain
 from reportgen.predictions.labels import canonical_spellings
 
@@ -36,7 +36,7 @@ _SCORE_WORD = re.compile(
 TaskKind = Literal["binary", "multiclass", "regression"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Target:
     """What the truth is: its column, the kind of task, and the labels if they are classes."""
 
@@ -46,7 +46,7 @@ class Target:
     certain: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Part:
     """The columns of one classifier in a file; without a name it is called like the file."""
 

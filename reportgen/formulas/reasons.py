@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING
 
-from reportgen.formulas.as_number import as_number
+import numpy as np
+
+from reportgen.formulas.as_numpy import as_numpy
 from reportgen.formulas.tree import (
     Constant,
     Difference,
@@ -20,16 +20,17 @@ from reportgen.formulas.tree import (
 )
 from reportgen.formulas.walk import bottom_up, operands, quantities
 from reportgen.formulas.written import as_text
+from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
-    from reportgen.formulas.as_number import Number
+    from reportgen.formulas.as_numpy import Numbers
 
 FEW_QUANTITIES = 4
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cause:
     """A node that has no finite value of its own, what vanishes then, and the condition in text."""
 
@@ -94,42 +95,43 @@ def _is_zero(formula: Formula) -> str:
 
 def _can_be_undefined(node: Formula, requires: tuple[Formula, ...]) -> bool:
     parts = operands(node)
-    return bool(parts) and any(
-        math.isnan(as_number(node, values))
-        and not any(math.isnan(as_number(part, values)) for part in parts)
-        for values in _small_tallies(node, requires)
-    )
+    if not parts:
+        return False
+    tallies = _small_tallies(node, requires)
+    undefined = np.isnan(as_numpy(node, tallies))
+    for part in parts:
+        undefined = undefined & ~np.isnan(as_numpy(part, tallies))
+    return bool(undefined.any())
 
 
 def _can_be_infinite(node: Formula, requires: tuple[Formula, ...]) -> bool:
-    return isinstance(node, Quotient | Logarithm) and any(
-        math.isinf(as_number(node, values))
-        and all(math.isfinite(as_number(part, values)) for part in operands(node))
-        for values in _small_tallies(node, requires)
-    )
+    if not isinstance(node, Quotient | Logarithm):
+        return False
+    tallies = _small_tallies(node, requires)
+    infinite = np.isinf(as_numpy(node, tallies))
+    for part in operands(node):
+        infinite = infinite & np.isfinite(as_numpy(part, tallies))
+    return bool(infinite.any())
 
 
 def _vanishes_with(over: Formula, under: Formula, requires: tuple[Formula, ...]) -> bool:
     """Tell whether the numerator is 0 whenever the denominator is."""
-    return all(
-        as_number(over, values) == 0
-        for values in _small_tallies(Quotient(over, under), requires)
-        if as_number(under, values) == 0
-    )
+    tallies = _small_tallies(Quotient(over, under), requires)
+    return bool(((as_numpy(under, tallies) != 0) | (as_numpy(over, tallies) == 0)).all())
 
 
-def _small_tallies(
-    formula: Formula, requires: tuple[Formula, ...]
-) -> Iterator[Mapping[str, Number]]:
-    """Run through small tallies: enough to show every way in which a sum or product can be 0."""
+def _small_tallies(formula: Formula, requires: tuple[Formula, ...]) -> Mapping[str, Numbers]:
+    """Return small tallies: enough to show every way in which a sum or product can be 0."""
     read = dict.fromkeys(found for part in (formula, *requires) for found in quantities(part))
     made = {found.name: found.made_of for found in read if found.made_of is not None}
     counted = [found for found in read if found.made_of is None]
     counted += [found for part in made.values() for found in quantities(part)]
     names = dict.fromkeys(found.name for found in counted)
     sizes = (0.0, 1.0, 2.0) if len(names) <= FEW_QUANTITIES else (0.0, 1.0)
-    for chosen in product(sizes, repeat=len(names)):
-        values: dict[str, Number] = dict(zip(names, chosen, strict=True))
-        values |= {name: as_number(part, values) for name, part in made.items()}
-        if all(as_number(part, values) for part in requires):
-            yield values
+    chosen = np.array([*product(sizes, repeat=len(names))])
+    tallies = dict(zip(names, chosen.T, strict=True))
+    tallies |= {name: as_numpy(part, tallies) for name, part in made.items()}
+    for part in requires:
+        met = as_numpy(part, tallies) != 0
+        tallies = {name: counts[met] for name, counts in tallies.items()}
+    return tallies

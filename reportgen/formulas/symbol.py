@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from html import escape
+
+from reportgen.frozen import frozen
 
 LATEX_LETTERS = {
     "β": r"\beta",
@@ -22,7 +23,7 @@ LATEX_LETTERS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Symbol:
     """What stands for a quantity in an equation."""
 

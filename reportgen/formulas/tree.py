@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from reportgen.formulas.symbol import Symbol
+from reportgen.frozen import frozen
 
 
 class Operand(ABC):
@@ -58,7 +58,7 @@ class Node(Operand):
         return self  # type: ignore[return-value]  # Formula is the closed union of the nodes below
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Quantity(Node):
     """A column of a tally; `made_of` says what it is for two classes, if it is no count itself."""
 
@@ -68,7 +68,7 @@ class Quantity(Node):
     made_of: Formula | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Constant(Node):
     """A number, perhaps with a name of its own."""
 
@@ -76,7 +76,7 @@ class Constant(Node):
     symbol: Symbol | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Named(Node):
     """A formula that goes by its symbol inside a larger one."""
 
@@ -85,7 +85,7 @@ class Named(Node):
     formula: Formula
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sum(Node):
     """Left plus right."""
 
@@ -93,7 +93,7 @@ class Sum(Node):
     right: Formula
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Difference(Node):
     """Left minus right."""
 
@@ -101,7 +101,7 @@ class Difference(Node):
     right: Formula
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Product(Node):
     """Left times right."""
 
@@ -109,7 +109,7 @@ class Product(Node):
     right: Formula
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Quotient(Node):
     """Numerator over denominator, by IEEE rules: x/0 is infinite, 0/0 has no value."""
 
@@ -117,7 +117,7 @@ class Quotient(Node):
     denominator: Formula
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Power(Node):
     """A whole power."""
 
@@ -125,28 +125,28 @@ class Power(Node):
     exponent: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Root(Node):
     """The square root."""
 
     operand: Formula
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Logarithm(Node):
     """The natural logarithm."""
 
     operand: Formula
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Magnitude(Node):
     """The absolute value."""
 
     operand: Formula
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Maximum(Node):
     """The larger of two."""
 
@@ -154,7 +154,7 @@ class Maximum(Node):
     right: Formula
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChiSquareTail(Node):
     """The probability that chi-square with one degree of freedom is at least the operand."""
 

@@ -6,7 +6,6 @@ set of spellings and one function walks the tree.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
 from reportgen.formulas.tree import (
@@ -25,6 +24,7 @@ from reportgen.formulas.tree import (
     Root,
     Sum,
 )
+from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 LOOSE, TIGHT, ATOM = 1, 2, 3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Notation:
     """How a markup language spells the parts of an equation; braces mark the operands."""
 

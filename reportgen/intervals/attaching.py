@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
 import numpy as np
 import polars as pl
 
+from reportgen.frozen import frozen
 from reportgen.intervals.counted import Counted
 from reportgen.measures import known_measure
 from reportgen.measures.interval import (
@@ -44,7 +44,7 @@ AVERAGES: tuple[Average, ...] = ("macro", "micro", "weighted")
 NONE = -1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Wanted:
     """The scores of one measure that may get limits: rows, values, and places of what they are of.
 
@@ -68,7 +68,7 @@ class Wanted:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Found:
     """The ends that were found, by row; no name of a method where none were."""
 

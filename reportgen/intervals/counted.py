@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
+from reportgen.frozen import frozen
 from reportgen.intervals.class_limits import limits_of_classes
 from reportgen.intervals.limits import Limits, stacked
 from reportgen.intervals.matrix import Matrix
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from reportgen.tallies.confusion import ConfusionTally
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Counted:
     """The matrices over all folds, their counts by classifier and class, and redrawn matrices.
 
@@ -45,14 +45,9 @@ class Counted:
     @classmethod
     def of(cls, tally: ConfusionTally, asked: Intervals, weights: Mapping[str, float]) -> Counted:
         """Take the counts of a tally, and draw them anew if that is the method asked for."""
-        numbers = range(len(tally.classes))
         by_classifier = (
             tally.frame.filter(pl.col("fold").is_null(), pl.col("count") > 0)
-            .with_columns(
-                pl.col("truth", "prediction").replace_strict(
-                    tally.classes, numbers, return_dtype=pl.Int64
-                )
-            )
+            .with_columns(pl.col("truth", "prediction").to_physical().cast(pl.Int64))
             .sort("truth", "prediction", maintain_order=True)
             .partition_by("classifier", maintain_order=True, as_dict=True)
         )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from reportgen.frozen import frozen
 from reportgen.intervals.scales import back, onto, slope_at
 from reportgen.measures.interval import Curve
 from reportgen.measures.measure import AT_MOST_ONE, NOT_NEGATIVE, SIGNED_UNIT, UNIT
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 ROUNDING = 1e-12
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limits:
     """Lower and upper ends with the name of the method; NaN and no name where there are none."""
 

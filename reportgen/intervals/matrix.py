@@ -37,6 +37,11 @@ class Matrix:
         return cls(truth, prediction, counts[truth, prediction].astype(np.float64), len(counts))
 
     @cached_property
+    def scratch(self) -> tuple[Numbers, Numbers]:
+        """Two numbers for each cell, to be written over: fresh memory costs more than sums."""
+        return np.empty_like(self.counts), np.empty_like(self.counts)
+
+    @cached_property
     def right(self) -> Numbers:
         """The cases of each class that were predicted rightly."""
         hit = self.truth == self.prediction

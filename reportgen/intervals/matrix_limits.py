@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from reportgen.frozen import frozen
 from reportgen.intervals.class_limits import HALF_ADDED
 from reportgen.intervals.limits import ROUNDING, Limits, at_an_end, curve_of, delta_limits
 from reportgen.intervals.shares import CASES_OF_CLASS, WILSON, Share, share_limits, share_of
@@ -31,7 +31,7 @@ TWO_CLASSES = 2
 ACCURACY = Share(CORRECT, MATRIX_SIZE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Found:
     """A matrix, what a case in it counts, and how a measure moves with its cells."""
 

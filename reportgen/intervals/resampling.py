@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from reportgen.formulas.as_numpy import as_numpy
+from reportgen.frozen import frozen
 from reportgen.intervals.limits import Limits
 from reportgen.intervals.slopes import values_of_classes
 from reportgen.statistics.urn import Urn
@@ -25,7 +25,7 @@ BOOTSTRAP = "bootstrap"
 DEFINED_AT_LEAST = 0.5
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Draws:
     """Redrawn matrices: tp, fn, fp and tn by draw and class; true cases are as they were."""
 
@@ -73,7 +73,8 @@ def drawn(matrix: Matrix, asked: Intervals, weight: float) -> Draws:
     right = np.zeros((asked.draws, matrix.size))
     predicted = np.zeros((asked.draws, matrix.size))
     true = np.zeros(matrix.size)
-    for class_ in np.unique(matrix.truth[matrix.counts > 0]):
+    # Not by np.unique: it loads masked arrays, which takes longer than all draws of two classes.
+    for class_ in np.flatnonzero(np.bincount(matrix.truth, weights=matrix.counts)):
         of_class = (matrix.truth == class_) & (matrix.counts > 0)
         answers, counts = matrix.prediction[of_class], matrix.counts[of_class]
         urn = Urn.of(counts.astype(np.int64), weight)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.formulas import Constant, Difference, Formula, Named, Quotient
 from reportgen.formulas.as_numpy import as_numpy
+from reportgen.frozen import frozen
 from reportgen.intervals.limits import Limits
 from reportgen.statistics.proportions import clopper_pearson_limits, wilson_limits
 from reportgen.tallies import FN, TP
@@ -21,7 +21,7 @@ WILSON, CLOPPER_PEARSON = "wilson", "clopper-pearson"
 CASES_OF_CLASS = TP + FN
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Share:
     """Some cases among others."""
 

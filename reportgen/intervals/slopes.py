@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
 from reportgen.formulas.as_numpy import as_numpy, slopes
+from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +20,7 @@ COUNTS = ("tp", "fn", "fp", "tn")
 Average: TypeAlias = Literal["macro", "micro", "weighted"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Slopes:
     """A value of a measure, and its partial derivatives in the cells of the matrix.
 
@@ -42,18 +42,30 @@ class Slopes:
         """Return the variance when cases are drawn one by one (multinomial delta method)."""
         # Sums of products, not dot products, whose last digit depends on the number of threads.
         with np.errstate(all="ignore"):
-            slope = self.at(matrix.truth, matrix.prediction)
-            drift = float((matrix.counts * slope).sum()) + matrix.added * self._sum_of_all()
+            slope, other = matrix.scratch
+            self._write(matrix.truth, matrix.prediction, slope, other)
+            drift = float(np.multiply(matrix.counts, slope, out=other).sum())
             # Centred, so that nothing is lost when a large square is taken from a large sum.
-            centre = drift / matrix.total
-            counted = float((matrix.counts * (slope - centre) ** 2).sum())
+            centre = (drift + matrix.added * self._sum_of_all()) / matrix.total
+            slope -= centre
+            slope *= slope
+            slope *= matrix.counts
             added = matrix.added * self._squares_of_all(centre) if matrix.added else 0.0
-            return counted + added
+            return float(slope.sum()) + added
 
     def at(self, truth: Places, prediction: Places) -> Numbers:
         """Return the slopes of some cells."""
-        diagonal = np.where(truth == prediction, self.right[truth], 0.0)
-        return np.asarray(self.row[truth] + self.column[prediction] + diagonal)
+        slope = np.empty(truth.shape)
+        self._write(truth, prediction, slope, np.empty(truth.shape))
+        return slope
+
+    def _write(self, truth: Places, prediction: Places, slope: Numbers, other: Numbers) -> None:
+        """Write the slopes of cells into memory that is there, and over some other."""
+        # NumPy writes straight into it only if it need not refuse any place.
+        np.take(self.row, truth, out=slope, mode="clip")
+        slope += np.take(self.column, prediction, out=other, mode="clip")
+        right = truth == prediction
+        slope[right] += self.right[truth[right]]
 
     def _sum_of_all(self) -> float:
         return len(self.row) * float(self.row.sum() + self.column.sum()) + float(self.right.sum())

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from reportgen.frozen import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class OneMeasure:
     """Judged by one measure: the best is superior."""
 
     measure: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TwoSides:
     """Judged on the class and on the rest, each by its own measure, in the words given."""
 
@@ -25,7 +26,7 @@ class TwoSides:
     swapped_below_one: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scale:
     """Judged by where a measure stands on a scale: each word holds below its limit."""
 
@@ -37,7 +38,7 @@ class Scale:
 Judgement: TypeAlias = OneMeasure | TwoSides | Scale
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Capability:
     """One column of a capability table."""
 

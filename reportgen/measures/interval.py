@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
+
+from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from reportgen.measures.measure import Measure
@@ -20,12 +21,12 @@ class Curve(Enum):
     LOG_OF_REST = "log of 1 − value"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Proportion:
     """A share of cases: the formula is a quotient of counts, or 1 minus one (Wilson)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SumOfProportions:
     """A sum of independent shares, times a weight (square and add, Newcombe)."""
 
@@ -33,29 +34,29 @@ class SumOfProportions:
     weight: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ThroughJaccard:
     """F1 is 2J / (1 + J), so its limits are those of the Jaccard index carried over."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Delta:
     """The delta method over all counts of the table, on a scale of its own."""
 
     curve: Curve
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlacementVariance:
     """DeLong's variance of an area under the ROC curve, limits on the logit scale."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PositivesLogit:
     """The logit interval of Boyd, Eng and Page for areas under precision-recall curves."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MeanOfCases:
     """A mean of one number per case: Student's t; `curve` LOG for means that are never negative.
 
@@ -67,19 +68,19 @@ class MeanOfCases:
     curve: Curve = Curve.PLAIN
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CaseBootstrap:
     """Resampling, where no formula is reliable."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Moments:
     """The delta method over sums of numeric errors, on a scale of its own."""
 
     curve: Curve
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NoInterval:
     """No interval is meant, for a reason."""
 

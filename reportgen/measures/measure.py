@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from reportgen.formulas import Formula, Named, Operand, Symbol
+from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from reportgen.measures.interval import IntervalKind
@@ -40,7 +40,7 @@ class Family(Enum):
 SCORE_FAMILIES = frozenset({Family.RANKING, Family.PROBABILITY})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Range:
     """The values a measure can take, both ends included; an infinite end is None."""
 
@@ -60,7 +60,7 @@ AT_MOST_ONE = Range(None, 1)
 REAL = Range(None, None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Measure(Operand):
     """A measure of predictions.
 

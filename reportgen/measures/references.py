@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from reportgen.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reference:
     """A publication."""
 
@@ -20,7 +20,7 @@ class Reference:
         return f"{self.authors} {self.year}" if self.year else self.authors
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Source:
     """The place in a publication where a measure is defined."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
+
+from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     Hashes = npt.NDArray[np.uint64]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Aligned:
     """The rows of the cases that all have, in the order of the first, and the ids of the others.
 
@@ -31,7 +32,7 @@ class Aligned:
     extra: tuple[pl.Series, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Ranked:
     """Ids in the order of their hashes: the hashes, and the places of the ids."""
 
@@ -59,12 +60,13 @@ def aligned(frames: Sequence[pl.DataFrame]) -> Aligned | None:
         if len(known) < len(ranked):
             return None
         shared = reduce(_common, (each.hashes for each in known))
-        order = np.argsort(known[0].places_of(shared))
+        order = _ranks(known[0].places_of(shared), whole[0].height)
         picked = list(
             threads.map(lambda frame, own: frame[own.places_of(shared)[order]], whole, known)
         )
-    if not all((frame["id"] == picked[0]["id"]).all() for frame in picked[1:]):
-        return None
+        first = picked[0]["id"]
+        if not all(threads.map(lambda frame: (frame["id"] == first).all(), picked[1:])):
+            return None
     every = reduce(_either, (each.hashes for each in known))
     return Aligned(
         tuple(picked),
@@ -81,6 +83,13 @@ def _ranked(ids: pl.Series) -> _Ranked | None:
     places = np.argsort(hashes)
     ordered = hashes[places]
     return None if (ordered[1:] == ordered[:-1]).any() else _Ranked(ordered, places)
+
+
+def _ranks(places: Places, size: int) -> Places:
+    """Return which of the places, of so many, comes first, second and so on."""
+    held = np.full(size, -1)
+    held[places] = np.arange(len(places))
+    return held[held >= 0]
 
 
 def _common(one: Hashes, other: Hashes) -> Hashes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from heapq import nsmallest
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ import polars as pl
 
 from reportgen.errors import DataError, Fault
 from reportgen.errors.data_faults import CASES_DIFFER
+from reportgen.frozen import frozen
 from reportgen.predictions.files import natural_key
 from reportgen.predictions.model import CaseAudit
 from reportgen.predictions.wording import counted
@@ -63,7 +63,7 @@ def shared_cases(once: pl.DataFrame, classifiers: int) -> pl.DataFrame:
     return once.group_by("case").agg(shared=shared).filter("shared")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Others:
     """What a classifier's cases are compared with."""
 

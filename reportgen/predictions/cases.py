@@ -19,6 +19,7 @@ from reportgen.predictions.given import GivenFrame
 from reportgen.predictions.labels import known_labels
 from reportgen.predictions.presets import fit, open_as
 from reportgen.predictions.table import Table, counted_rows, given_table, open_table
+from reportgen.tallies.answers import count_answers
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -74,14 +75,22 @@ class Cases:
     @cached_property
     def labels(self) -> Counter[str]:
         """How often each label is a truth or a prediction."""
-        often = pl.col("count").sum() if "count" in self.frame else pl.len()
-        answers = self.frame.lazy().group_by("truth", "prediction").agg(often=often)
-        counted = answers.collect(engine="streaming")
+        counted = self.frame
+        if "count" not in counted.columns:
+            answers = counted.select("truth", "prediction", fold=pl.lit(None))
+            counted = count_answers(answers).collect(engine="streaming")
         found: Counter[str] = Counter()
         for role in ("truth", "prediction"):
-            by_label = counted.group_by(pl.col(role).cast(pl.String)).agg(pl.col("often").sum())
-            found.update(dict(by_label.drop_nulls().rows()))
+            by_label = counted.drop_nulls(role).group_by(role).agg(pl.col("count").sum())
+            found.update(dict(by_label.with_columns(pl.col(role).cast(pl.String)).rows()))
         return found
+
+    @cached_property
+    def score_range(self) -> tuple[float, float]:
+        """The lowest and the highest score."""
+        score = pl.col("score")
+        low, high = self.frame.select(low=score.min(), high=score.max()).row(0)
+        return low, high
 
     def rows_of(self, file: int) -> int:
         """Return how many rows one of the files has."""
@@ -142,8 +151,19 @@ def _stacked(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """Put the rows of files on top of each other; where some are counted, the others count once."""
     every = set().union(*(frame.columns for frame in frames))
     frames = [_placed_and_counted(frame, every) for frame in frames]
-    alike = (frame.select(frames[0].columns) for frame in frames)
+    alike = (frame.select(frames[0].columns) for frame in _with_same_labels(frames))
     return pl.concat(alike, how="vertical_relaxed")
+
+
+def _with_same_labels(frames: Sequence[pl.DataFrame]) -> Sequence[pl.DataFrame]:
+    """Let labels be categories of one kind where those that files were read as differ."""
+    differing = [
+        role
+        for role in ("truth", "prediction")
+        if len({frame.schema[role] for frame in frames}) > 1
+        and any(isinstance(frame.schema[role], pl.Enum) for frame in frames)
+    ]
+    return [frame.with_columns(pl.col(differing).cast(pl.Categorical)) for frame in frames]
 
 
 def _placed_and_counted(frame: pl.DataFrame, every: Collection[str]) -> pl.DataFrame:

@@ -16,7 +16,7 @@ _SHOWN = 5
 
 def class_warnings(tally: ConfusionTally, classifiers: Sequence[str]) -> list[str]:
     """Return, per classifier, the classes it predicts in vain and those it never predicts."""
-    margins = tally.margins().filter(pl.col("fold").is_null()).collect()
+    margins = tally.margins.filter(pl.col("fold").is_null())
     never_true = margins.filter(pl.col("true") == 0, pl.col("predicted") > 0)
     never_predicted = margins.filter(pl.col("true") > 0, pl.col("predicted") == 0)
     absent = margins.group_by("class").agg(pl.col("true", "predicted").sum())

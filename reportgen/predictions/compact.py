@@ -6,17 +6,20 @@ from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
+from reportgen.predictions.class_places import by_comparison
 from reportgen.predictions.columns import MISSING_SIGNS, TEXT_TYPES
 from reportgen.predictions.engines.aggregation import count_alike
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
     from reportgen.predictions.table import Table
 
 Kind = Literal["label", "key", "id", "number", "hint"]
-# So many scores tell whether there are few different ones.
+# So many rows tell whether there are few different scores, and which labels there are.
 _SAMPLE, _FEW = 50_000, 0.1
+# Comparing with so few labels is faster than looking each up among all texts.
+_MOST_LABELS = 8
 
 
 def read_compact(
@@ -39,13 +42,15 @@ def read_compact(
     if frame is None or frame.is_empty() or not table.is_regular(frame):
         return None
     texts = [role for role, kind in kinds.items() if kind in {"label", "key", "hint"}]
-    different = frame.lazy().select(texts).unique().collect(engine="streaming")
-    if any(
-        _is_odd(different[role] if role in texts else frame[role], kind, known)
-        for role, kind in kinds.items()
-    ):
+    classes = {
+        role: dtype.categories for role, dtype in frame.schema.items() if isinstance(dtype, pl.Enum)
+    }
+    looked_up = [role for role in texts if role not in classes]
+    found = {role: frame[role].unique() for role in looked_up}
+    different = {**frame.to_dict(), **found, **classes}
+    if any(_is_odd(different[role], kind, known) for role, kind in kinds.items()):
         return None
-    return frame.drop("short", strict=False).with_columns(pl.col(texts).cast(pl.Categorical))
+    return frame.drop("short", strict=False).with_columns(pl.col(looked_up).cast(pl.Categorical))
 
 
 def _collected(
@@ -56,18 +61,55 @@ def _collected(
     if not all(_is_certain(schema[role], kind) for role, kind in kinds.items()):
         return None
     numbers = [role for role, kind in kinds.items() if kind == "number"]
-    together = together and _are_few(scanned.select(numbers), both_ends=not table.is_text)
-    values = [_value(schema[role], role, kind, as_text=together) for role, kind in kinds.items()]
-    if "short" in schema:
-        values.append(pl.col("short"))
+    labels = [role for role, kind in kinds.items() if kind == "label"]
+    counted = together and not numbers
+    samples = [] if counted else _samples(scanned.select(numbers + labels), table)
+    together = together and all(_are_few(sample.select(numbers)) for sample in samples)
+    values = {
+        role: _value(schema[role], role, kind, as_text=together) for role, kind in kinds.items()
+    }
+    short = {"short": pl.col("short")} if "short" in schema else {}
     if together:
-        keys = [*kinds, *(["short"] if "short" in schema else [])]
-        rows = scanned.select("row", *values)
-        counted = count_alike(rows, keys, pl, row=pl.col("row").min())
-        return counted.collect(engine="streaming").sort("row")
+        rows = scanned.select("row", **values, **short)
+        alike = count_alike(rows, [*kinds, *short], pl, row=pl.col("row").min())
+        return alike.collect(engine="streaming").sort("row")
     # Where every row is read, it is known by its place.
     where = ["row"] if table.where or table.scanned is not None else []
-    return scanned.select(*where, *values).collect(engine="streaming")
+    compared = _compared_labels(samples, labels)
+    frame = scanned.select(*where, **{**values, **compared}, **short).collect(engine="streaming")
+    if not any(frame[role].null_count() for role in compared):
+        return frame
+    # Beyond the sample there are other labels.
+    return scanned.select(*where, **values, **short).collect(engine="streaming")
+
+
+def _samples(columns: pl.LazyFrame, table: Table) -> list[pl.DataFrame]:
+    """Return the first rows, and the last ones unless all of a text would have to be read for it.
+
+    A file in the order of its numbers may have equal ones at one end only.
+    """
+    ends = [columns.head(_SAMPLE), *([] if table.is_text else [columns.tail(_SAMPLE)])]
+    # Not in one plan, which would scan the whole file for both.
+    return [end.collect(engine="streaming") for end in ends]
+
+
+def _compared_labels(samples: Sequence[pl.DataFrame], roles: Sequence[str]) -> dict[str, pl.Expr]:
+    """Return labels as classes of one byte, if few are found: null where another one stands."""
+    if not roles or samples[0].height < _SAMPLE:
+        return {}
+    found = {
+        role: pl.concat(sample[role] for sample in samples).drop_nulls().unique() for role in roles
+    }
+    # Not floats, of which two may be equal and not be written alike: 0 and −0.
+    certain = (
+        len(values) and (values.dtype.is_integer() or values.dtype in (pl.String, pl.Boolean))
+        for values in found.values()
+    )
+    texts = sorted({text for values in found.values() for text in values.cast(pl.String)})
+    if not all(certain) or len(texts) > _MOST_LABELS:
+        return {}
+    classes = pl.Enum(texts)
+    return {role: by_comparison(role, values, classes) for role, values in found.items()}
 
 
 def _is_certain(dtype: pl.DataType, kind: Kind) -> bool:
@@ -80,19 +122,9 @@ def _is_certain(dtype: pl.DataType, kind: Kind) -> bool:
     return dtype.is_numeric() or isinstance(dtype, TEXT_TYPES)
 
 
-def _are_few(numbers: pl.LazyFrame, *, both_ends: bool) -> bool:
-    """Tell whether counting equal rows together pays: not if their numbers mostly differ.
-
-    A file in the order of its numbers may have equal ones at one end only, so `both_ends` are
-    looked at; not those of a text, all of which would have to be read for it.
-    """
-    if not numbers.collect_schema():
-        return True
-    samples = [numbers.head(_SAMPLE), *([numbers.tail(_SAMPLE)] if both_ends else [])]
-    return all(
-        sample.height == _SAMPLE and sample.n_unique() < _FEW * _SAMPLE
-        for sample in pl.collect_all(samples, engine="streaming")
-    )
+def _are_few(numbers: pl.DataFrame) -> bool:
+    """Tell whether counting equal rows together pays: not if their numbers mostly differ."""
+    return numbers.height == _SAMPLE and numbers.n_unique() < _FEW * _SAMPLE
 
 
 def _value(dtype: pl.DataType, role: str, kind: Kind, *, as_text: bool) -> pl.Expr:

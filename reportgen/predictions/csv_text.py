@@ -7,7 +7,6 @@ import gzip
 import io
 import re
 import zlib
-from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, cast
 
 import numpy as np
@@ -15,6 +14,7 @@ import polars as pl
 
 from reportgen.errors import DataError, Fault, Place
 from reportgen.errors.data_faults import CSV_STRUCTURE, NO_ROWS, NOT_UTF8
+from reportgen.frozen import frozen
 from reportgen.predictions.formats import damaged_gzip
 from reportgen.tallies.blocks import in_blocks
 
@@ -26,7 +26,7 @@ FIRST_FAULTS = 5
 _LONGEST_SOURCE = 200
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Record:
     """One row as it stands in the file."""
 
@@ -34,7 +34,7 @@ class Record:
     fields: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Dialect:
     """How a CSV file is written: its header, its separator, and lines above the header."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from reportgen.errors import DataError, Fault, Place
 from reportgen.errors.data_faults import NO_ROWS
+from reportgen.frozen import frozen
 from reportgen.predictions.files import natural_key
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _MOST_VALUES = 8
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Derived:
     """A column made from others of its file: their names, and how it is made from them."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from reportgen.errors import DataError, Fault, Place, did_you_mean_file
 from reportgen.errors.data_faults import FILE_TWICE, FILE_UNREADABLE, NO_MATCH
+from reportgen.frozen import frozen
 from reportgen.spec.addresses import is_remote
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _PATTERN = re.compile(r"[*?\[]")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InputFile:
     """A file to read: where it is, and how it is called in messages and in the manifest."""
 
@@ -28,7 +28,7 @@ class InputFile:
     written: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RemoteFile:
     """A file to read from another machine: its address, which is how it is called, too."""
 

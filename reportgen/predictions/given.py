@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+
+from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 _ROWS_AT_ONCE = 100_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GivenFrame:
     """A frame of one classifier, how the manifest names it, and how messages name its columns."""
 

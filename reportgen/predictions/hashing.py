@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from reportgen.errors import Address, DataError, Fault, Place
 from reportgen.errors.data_faults import FILE_UNREADABLE, INPUT_CHANGED
+from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +29,7 @@ def sha256_of(path: Path) -> str:
         raise DataError(Fault(FILE_UNREADABLE, message, Place(path))) from error
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Taken:
     """The hash of a file, still being made perhaps, and how the file was when it began."""
 
@@ -37,7 +38,7 @@ class _Taken:
     is_certain: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fingerprints:
     """The hashes of files, made beside the reading of them."""
 

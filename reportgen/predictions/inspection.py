@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
+from reportgen.frozen import frozen
 from reportgen.spec.texts import is_invisible
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _EXAMPLES = 1000
 _MOST_COLUMNS = 200
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ColumnDescription:
     """A column by its values."""
 
@@ -34,7 +34,7 @@ class ColumnDescription:
     whole: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileDescription:
     """A file by its columns."""
 
@@ -42,7 +42,7 @@ class FileDescription:
     rows: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Texts:
     """The columns of a file or of several alike, as text, and the fold of each row."""
 

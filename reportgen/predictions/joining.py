@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
 from reportgen.errors import DataError, Fault, Place
 from reportgen.errors.data_faults import JOIN_MIXED, NO_SHARED_CASE, ROWS_DIFFER
+from reportgen.frozen import frozen
 from reportgen.predictions.alignment import aligned
 from reportgen.predictions.audit import (
     audit_cases,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 _FIRST = 5
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Joined:
     """The cases that all classifiers are measured on, and what was left out.
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import polars as pl
+
+from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from reportgen.spec import SpecFile
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LabelPlaces:
     """The places of labels in the prediction files, and of the positive class in the spec."""
 

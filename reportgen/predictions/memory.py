@@ -120,12 +120,13 @@ def _of_group() -> Iterator[int]:
 
 
 def _of_limit() -> Iterator[int]:
-    """Yield what `ulimit -v` leaves of addresses."""
-    most, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if most == resource.RLIM_INFINITY:
-        return
-    try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-    except (OSError, ValueError):
-        pages = 0
-    yield most - pages * resource.getpagesize()
+    """Yield what the limits of this process leave: of addresses, and of memory to write to."""
+    for limit, place in ((resource.RLIMIT_AS, 0), (resource.RLIMIT_DATA, 5)):
+        most, _ = resource.getrlimit(limit)
+        if most == resource.RLIM_INFINITY:
+            continue
+        try:
+            pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[place])
+        except (OSError, ValueError, IndexError):
+            pages = 0
+        yield most - pages * resource.getpagesize()

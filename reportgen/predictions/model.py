@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Literal
+
+from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from reportgen.tallies.scatter import ScatterTally
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Input:
     """A file that was read, for whom, and how to recognise it; one elsewhere has no hash."""
 
@@ -29,7 +31,7 @@ class Input:
     rows: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CaseAudit:
     """How the cases of one classifier compare with the cases that were asked for.
 
@@ -47,7 +49,7 @@ class CaseAudit:
     extra_examples: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScoreReading:
     """How the scores of a classifier were read.
 
@@ -61,7 +63,7 @@ class ScoreReading:
     told: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScoreTallies:
     """Everything counted from scores and probabilities; what the data lack is None."""
 
@@ -74,7 +76,7 @@ class ScoreTallies:
     paired_losses: PairedLossTally | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Predictions:
     """Everything later steps need to know of the prediction files."""
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from reportgen.frozen import frozen
 from reportgen.predictions.assembling import Found, assemble
 from reportgen.predictions.cases import Cases, read_cases
 from reportgen.predictions.classifying import classify
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from reportgen.spec import Spec, SpecFile
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Files:
     """Everything read, before it is joined."""
 

@@ -34,8 +34,8 @@ def _reading(task: Task, cases: Cases) -> ScoreReading | None:
         return None
     if data.score_kind is not None:
         return ScoreReading(name, data.score, data.score_kind, told=True)
-    inside = bool(cases.frame["score"].is_between(0, 1).all())
-    kind: Literal["probability", "ranking"] = "probability" if inside else "ranking"
+    low, high = cases.score_range
+    kind: Literal["probability", "ranking"] = "probability" if 0 <= low <= high <= 1 else "ranking"
     return ScoreReading(name, data.score, kind, told=False)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from reportgen.errors.data_faults import (
     NO_ROWS,
     NOT_UTF8,
 )
+from reportgen.frozen import frozen
 from reportgen.predictions import csv_text
 from reportgen.predictions.csv_text import FIRST_FAULTS, Dialect
 from reportgen.predictions.derived import Derived, keep_rows, rows_asked, written_name
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 _MOST_NAMES = 12
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Table:
     """An opened file: its column names, and how to find the place of a row in it.
 

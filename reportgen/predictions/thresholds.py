@@ -80,17 +80,19 @@ def _score_warning(task: Task, cases: Cases) -> str | None:
     frame, name = cases.frame, cases.classifier
     if cases.data.score is None:
         return None
-    if cases.size > 1 and frame["score"].min() == frame["score"].max():
+    low, high = cases.score_range
+    if cases.size > 1 and low == high:
         return f"`{name}`: all scores are equal"
     if cases.data.threshold is not None:
         other = cases.number_of(pl.col("written") != pl.col("prediction").cast(pl.Categorical))
         said = f"column `{cases.data.prediction}` says otherwise in {other} of {cases.size} rows"
         return f"`{name}`: {said}; the threshold {cases.data.threshold} decides" if other else None
     is_positive = pl.col("prediction") == task.positive
-    positive, negative = frame.select(
-        positive=pl.col("score").filter(is_positive).min(),
-        negative=pl.col("score").filter(~is_positive).max(),
-    ).row(0)
+    found = frame.lazy().select(
+        positive=pl.when(is_positive).then("score").min(),
+        negative=pl.when(~is_positive).then("score").max(),
+    )
+    positive, negative = found.collect(engine="streaming").row(0)
     if positive is None or negative is None or positive >= negative:
         return None
     return (

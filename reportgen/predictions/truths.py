@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from reportgen.errors import DataError, Fault
 from reportgen.errors.data_faults import CASES_CONTRADICT
+from reportgen.frozen import frozen
 from reportgen.predictions.columns import class_column, key_column, number_column
 from reportgen.predictions.compact import read_compact
 from reportgen.predictions.labels import known_labels
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from reportgen.spec import Data, Task
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Truths:
     """The truth (id, truth) of each case, once, and how many rows were repetitions."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from enum import StrEnum
+
+from reportgen.frozen import frozen
 
 
 class State(StrEnum):
@@ -15,7 +16,7 @@ class State(StrEnum):
     UNDEFINED = "undefined"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Score:
     """The value of a measure; `reason` says why it is not a plain number, or over what it is.
 

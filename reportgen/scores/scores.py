@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import polars as pl
 
+from reportgen.frozen import frozen
 from reportgen.scores.score import Score, State
 
 SCORE_SCHEMA = pl.Schema(
@@ -24,8 +23,10 @@ SCORE_SCHEMA = pl.Schema(
     }
 )
 
+KEYS = ("classifier", "class", "average", "measure")
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class Scores:
     """Values by classifier, class, average, fold and measure.
 
@@ -53,14 +54,11 @@ class Scores:
 
     def by_key(self) -> dict[tuple[str, str | None, str | None, str], Score]:
         """Return the scores over all folds by (classifier, class, average, measure)."""
-        keys = ["classifier", "class", "average", "measure"]
-        values = ["value", "state", "reason", "low", "high", "interval"]
-        return {
-            (classifier, class_, average, measure): Score(value, State(state), *rest)
-            for classifier, class_, average, measure, value, state, *rest in (
-                self.over_all_folds().select(keys + values).rows()
-            )
-        }
+        columns = self.over_all_folds().to_dict(as_series=False)
+        keys = zip(*(columns[name] for name in KEYS), strict=True)
+        states = map(State, columns["state"])
+        rest = (columns[name] for name in ("reason", "low", "high", "interval"))
+        return dict(zip(keys, map(Score, columns["value"], states, *rest), strict=True))
 
     @classmethod
     def concat(cls, parts: list[Scores]) -> Scores:

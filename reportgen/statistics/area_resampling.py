@@ -6,12 +6,12 @@ with replacement, within the cases of the class and within the others.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, assert_never
 
 import numpy as np
 
+from reportgen.frozen import frozen
 from reportgen.statistics.urn import Urn
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Area(Enum):
     PRECISION_RECALL = "precision, interpolated between counts"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cells:
     """Cases of the class and others at every distinct score, the highest first."""
 
@@ -75,7 +75,7 @@ def resampled_areas(
     return np.concatenate([_areas(each, area) for each in _rises(few, random, draws, weight)])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Rises:
     """The cases of the class drawn at each score, and the others above it, and at it or above."""
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     Numbers = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Groups:
     """The hits, or the misses, of every bin: how many, how sure, and how sure squared."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+
+from reportgen.frozen import frozen
 
 # Sums of equal numbers leave a variance of rounding errors, far below this share of the squares.
 ROUNDING = 1e-12
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CaseMean:
     """A mean over cases, its standard error and degrees of freedom."""
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CochranQ:
     """Cochran's Q with its degrees of freedom; None: all are right on the same cases."""
 

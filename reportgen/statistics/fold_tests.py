@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +26,7 @@ NO_DIFFERENCE = "both have the same value in every fold"
 ALL_EQUAL = "the difference is the same in every fold, so there is no spread to judge it by"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class FoldTest:
     """A mean difference over folds and what a test makes of it; `reason` says what is missing."""
 

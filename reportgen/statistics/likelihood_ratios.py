@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reportgen.frozen import frozen
 from reportgen.statistics.proportions import Limits
 from reportgen.statistics.quantiles import normal_quantile
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from reportgen.statistics.paired_table import Answers, PairedTable
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LikelihoodRatioTest:
     """The ratio of two likelihood ratios, first to second, and the test of its being 1.
 

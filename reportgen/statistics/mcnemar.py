@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class McNemar:
     """What the cases say that only one of two classifiers has right.
 
@@ -26,7 +27,7 @@ class McNemar:
     corrected_chi_square_p: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PValueRange:
     """The smallest and the largest p-value that what is known allows."""
 

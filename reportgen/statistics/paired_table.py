@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from reportgen.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answers:
     """How often both, only one, or neither of two classifiers said yes."""
 
@@ -44,7 +44,7 @@ class Answers:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PairedTable:
     """The answers about cases of the class (positives) and about all others (negatives)."""
 

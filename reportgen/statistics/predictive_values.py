@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from reportgen.statistics.paired_table import PairedTable
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PredictiveValueTest:
     """Two predictive values and the chi-square (1 degree of freedom) of their difference.
 

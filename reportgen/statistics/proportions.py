@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from reportgen.frozen import frozen
 from reportgen.statistics.quantiles import normal_quantile
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ Numbers: TypeAlias = "npt.NDArray[np.float64]"
 HALVINGS = 60
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limits:
     """The ends of an interval."""
 
@@ -136,7 +136,7 @@ def tango(first_only: float, second_only: float, cases: float, level: float) -> 
     return Limits(-_tango_upper(second_only, first_only, cases, z), upper)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PredictiveValueLimits:
     """Limits of both predictive values at a prevalence."""
 

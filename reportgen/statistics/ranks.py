@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +33,7 @@ def ranks_in_rows(values: Numbers, *, higher_is_better: bool) -> Numbers:
     return np.asarray(1 + better + (equal - 1) / 2, dtype=np.float64)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Friedman:
     """Friedman's test, corrected for ties, and Iman and Davenport's better one made from it.
 

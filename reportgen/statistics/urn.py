@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +21,7 @@ _LARGE = 12
 _BLOCK = 50_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Urn:
     """Cells of cases, and how many cases are drawn from them: multinomial counts, exactly.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from reportgen.frozen import frozen
 from reportgen.statistics.quantiles import normal_quantile
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ DIGITS = 12
 MOST_DECIMALS = 300
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class SignedRank:
     """What the ranks of the differences say.
 

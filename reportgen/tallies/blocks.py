@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, TypeVar
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import polars as pl
 
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 Found = TypeVar("Found")
+Given = ParamSpec("Given")
 
 # Fresh memory costs more than arithmetic: so many numbers fit into the cache of a core.
 LENGTH = 1 << 17
@@ -27,3 +28,13 @@ def in_blocks(work: Callable[[slice], Found], length: int) -> list[Found]:
         return [work(block) for block in blocks]
     with ThreadPoolExecutor(pl.thread_pool_size()) as threads:
         return list(threads.map(work, blocks))
+
+
+def beside(
+    work: Callable[Given, Found], *given: Given.args, **named: Given.kwargs
+) -> Future[Found]:
+    """Begin work in a thread of its own, for which its result waits."""
+    thread = ThreadPoolExecutor(1)
+    begun = thread.submit(work, *given, **named)
+    thread.shutdown(wait=False)
+    return begun

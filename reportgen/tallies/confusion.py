@@ -3,54 +3,63 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import polars as pl
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from reportgen.tallies.answers import count_answers
 
-CONFUSION_SCHEMA = pl.Schema(
-    {
-        "classifier": pl.String,
-        "fold": pl.String,
-        "truth": pl.String,
-        "prediction": pl.String,
-        "count": pl.Int64,
-    }
-)
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy.typing as npt
+
+    Places: TypeAlias = npt.NDArray[np.int64]
+
 KEYS = ("classifier", "fold")
 
 
+def confusion_schema(classes: Sequence[str]) -> pl.Schema:
+    """Return the columns of a tally; labels are places among the classes, in their order."""
+    label = pl.Enum(classes)
+    return pl.Schema(
+        {
+            "classifier": pl.String(),
+            "fold": pl.String(),
+            "truth": label,
+            "prediction": label,
+            "count": pl.Int64(),
+        }
+    )
+
+
 def count_confusion(
-    cases: Mapping[str, pl.DataFrame], counts: pl.Series | None = None
+    cases: Mapping[str, pl.DataFrame], classes: Sequence[str], counts: pl.Series | None = None
 ) -> pl.DataFrame:
     """Count the cases of classifiers (fold, truth, prediction), by fold and, fold null, in all.
 
     `counts` says how many cases each row stands for, if not one.
     """
-    often = (pl.len() if counts is None else pl.col("count").sum()).cast(pl.Int64)
+    schema = confusion_schema(classes)
     by_fold = [
-        (frame.lazy() if counts is None else frame.lazy().with_columns(count=counts))
-        .group_by("fold", "truth", "prediction")
-        .agg(count=often)
+        count_answers(frame, counts)
         .with_columns(pl.lit(name).alias("classifier"))
-        .select(pl.col(column).cast(dtype) for column, dtype in CONFUSION_SCHEMA.items())
+        .select(pl.col(column).cast(dtype) for column, dtype in schema.items())
         for name, frame in cases.items()
     ]
     counted = pl.concat(pl.collect_all(by_fold, engine="streaming"))
+    in_folds = counted.filter(pl.col("fold").is_not_null())
+    if in_folds.is_empty():
+        return counted
     pooled = counted.group_by("classifier", "truth", "prediction").agg(pl.col("count").sum())
-    columns = list(CONFUSION_SCHEMA)
-    return pl.concat(
-        [
-            pooled.with_columns(fold=pl.lit(None, pl.String)).select(columns),
-            counted.filter(pl.col("fold").is_not_null()),
-        ]
-    )
+    in_all = pooled.with_columns(fold=pl.lit(None, pl.String)).select(list(schema))
+    return pl.concat([in_all, in_folds])
 
 
-@dataclass(frozen=True, slots=True)
+# Without slots, so that the margins are summed only once.
+@dataclass(frozen=True)
 class ConfusionTally:
     """How often each true class was predicted as each class, by classifier and fold."""
 
@@ -59,19 +68,23 @@ class ConfusionTally:
 
     def __post_init__(self) -> None:
         """Refuse a frame of another shape."""
-        if self.frame.schema != CONFUSION_SCHEMA:
-            message = f"a confusion tally needs {CONFUSION_SCHEMA}, not {self.frame.schema}"
+        schema = confusion_schema(self.classes)
+        if self.frame.schema != schema:
+            message = f"a confusion tally needs {schema}, not {self.frame.schema}"
             raise TypeError(message)
 
     def matrix(self, classifier: str, fold: str | None = None) -> tuple[tuple[int, ...], ...]:
         """Return the confusion matrix, rows true and columns predicted, in the classes' order."""
-        counted = self._of(classifier, fold).with_columns(
-            pl.col("truth", "prediction").cast(pl.Enum(self.classes)).to_physical()
-        )
+        truth, prediction, counts = self.cells(classifier, fold)
         matrix = np.zeros((len(self.classes), len(self.classes)), np.int64)
-        places = counted["truth"].to_numpy(), counted["prediction"].to_numpy()
-        matrix[places] = counted["count"].to_numpy()
+        matrix[truth, prediction] = counts
         return tuple(map(tuple, matrix.tolist()))
+
+    def cells(self, classifier: str, fold: str | None = None) -> tuple[Places, Places, Places]:
+        """Return the places of true and predicted classes, and how often they met, if ever."""
+        counted = self._of(classifier, fold).select(pl.all().to_physical().cast(pl.Int64))
+        truth, prediction, counts = (column.to_numpy() for column in counted.iter_columns())
+        return truth, prediction, counts
 
     def counts(self, classifier: str, class_: str) -> tuple[int, int, int, int]:
         """Return tp, fn, fp and tn of a class against the rest, over all folds."""
@@ -94,8 +107,9 @@ class ConfusionTally:
         names = of_classifier.get_column("fold").drop_nulls()
         return tuple(names.unique(maintain_order=True))
 
-    def margins(self) -> pl.LazyFrame:
-        """Return, per classifier, fold and class: true, predicted and rightly predicted cases."""
+    @cached_property
+    def margins(self) -> pl.DataFrame:
+        """The true, predicted and rightly predicted cases per classifier, fold and class."""
         counts = self.frame.lazy()
         right = pl.col("count").filter(pl.col("truth") == pl.col("prediction")).sum()
         true = counts.group_by(*KEYS, pl.col("truth").alias("class")).agg(
@@ -104,7 +118,8 @@ class ConfusionTally:
         predicted = counts.group_by(*KEYS, pl.col("prediction").alias("class")).agg(
             predicted=pl.col("count").sum()
         )
-        every_class = pl.LazyFrame({"class": list(self.classes)}, schema={"class": pl.String})
+        label = self.frame.schema["truth"]
+        every_class = pl.LazyFrame({"class": self.classes}, schema={"class": label})
         joined = (
             counts.select(KEYS)
             .unique(maintain_order=True)
@@ -114,13 +129,16 @@ class ConfusionTally:
         return (
             joined.join(true, on=keys, how="left", nulls_equal=True, maintain_order="left")
             .join(predicted, on=keys, how="left", nulls_equal=True, maintain_order="left")
-            .with_columns(pl.col("true", "right", "predicted").fill_null(0))
+            .with_columns(
+                pl.col("class").cast(pl.String), pl.col("true", "right", "predicted").fill_null(0)
+            )
+            .collect()
         )
 
     def counts_per_class(self) -> pl.LazyFrame:
         """Return tp, fn, fp and tn of each class against the rest."""
         total = pl.col("true").sum().over(KEYS)
-        return self.margins().select(
+        return self.margins.lazy().select(
             *KEYS,
             "class",
             tp=pl.col("right"),
@@ -133,7 +151,7 @@ class ConfusionTally:
         """Return what measures of the whole matrix need: its size, diagonal and margins."""
         true, predicted = pl.col("true").cast(pl.Float64), pl.col("predicted").cast(pl.Float64)
         return (
-            self.margins()
+            self.margins.lazy()
             .group_by(KEYS, maintain_order=True)
             .agg(
                 correct=pl.col("right").sum(),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 import numpy as np
 import polars as pl
 
+from reportgen.tallies.blocks import LENGTH, in_blocks
 from reportgen.tallies.sorting import sorted_scores
 
 if TYPE_CHECKING:
@@ -35,7 +36,8 @@ CURVE_SCHEMA = pl.Schema(
 _MOST_IN_32_BITS = 2**31 - 1
 
 
-@dataclass(frozen=True, slots=True)
+# Without slots, so that pairs are counted only once.
+@dataclass(frozen=True)
 class Steps:
     """True and false positives at every distinct score, from the highest score down.
 
@@ -55,6 +57,18 @@ class Steps:
     def negatives(self) -> int:
         """How many cases do not."""
         return int(self.fp[-1]) if self.fp.size else 0
+
+    @cached_property
+    def concordant_and_tied(self) -> tuple[int, int]:
+        """The pairs whose positive case has the higher score, and those with equal scores."""
+        negatives = self.negatives
+
+        def of_block(block: slice) -> tuple[int, int]:
+            found, false = self.rises(block)
+            return int(found @ (negatives - self.fp[block])), int(found @ false)
+
+        counted = in_blocks(of_block, len(self.tp))
+        return sum(concordant for concordant, _ in counted), sum(tied for _, tied in counted)
 
     def rises(self, block: slice) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Return how many positive and negative cases have each of some scores."""
@@ -127,17 +141,24 @@ def steps_of(
     """
     if counts is not None:
         return _counted_steps(scores, is_positive, counts)
-    ranked, positive = sorted_scores(scores, is_positive)
-    size = len(ranked)
+    rising, sides = sorted_scores(scores, is_positive)
+    ranked, positive, size = rising[::-1], sides[::-1], len(sides)
     number: type[np.int32 | np.int64] = np.int32 if size <= _MOST_IN_32_BITS else np.int64
-    # From the highest score down the last case of each score closes its step.
-    tp = cast("Counts", np.cumsum(positive[::-1], dtype=number))
-    ranked = ranked[::-1]
+    tp, fp = (cast("Counts", np.empty(size, number)) for _ in range(2))
+    found = in_blocks(lambda block: int(np.count_nonzero(positive[block])), size)
+    before = np.cumsum([0, *found])
+
+    def count(block: slice) -> None:
+        own = tp[block]
+        np.cumsum(positive[block], dtype=number, out=own)
+        own += number(before[block.start // LENGTH])
+        np.subtract(np.arange(block.start + 1, block.stop + 1, dtype=number), own, out=fp[block])
+
+    in_blocks(count, size)
+    every = Steps(ranked, tp, fp)
+    # The last case of each score closes its step.
     closes = np.ones(size, np.bool_)
     np.not_equal(ranked[1:], ranked[:-1], out=closes[:-1])
-    fp = cast("Counts", np.arange(1, size + 1, dtype=number))
-    np.subtract(fp, tp, out=fp)
-    every = Steps(ranked, tp, fp)
     return every if closes.all() else every.take(closes)
 
 

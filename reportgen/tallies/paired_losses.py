@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
+from reportgen.frozen import frozen
 from reportgen.tallies.blocks import in_blocks
 from reportgen.tallies.losses import losses_in, shares_of
 
@@ -30,7 +30,7 @@ PAIRED_LOSS_SCHEMA = pl.Schema(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PairedLossTally:
     """Sums of first minus second, and of its square, by two classifiers and kind of loss.
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
+from reportgen.frozen import frozen
 from reportgen.tallies.blocks import in_blocks
-from reportgen.tallies.ranking import concordant_and_tied, pair_areas
+from reportgen.tallies.ranking import pair_areas
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -32,7 +32,7 @@ PLACEMENT_SCHEMA = pl.Schema(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlacementTally:
     """Covariances of areas under ROC curves, by two classifiers, class and average.
 
@@ -101,22 +101,29 @@ def _of_one(classifier: str, class_: str, curves: CurveTally) -> Iterator[_Row]:
 def variance_of_area(steps: Steps) -> float:
     """Return DeLong's variance from how many cases of both sides have each score."""
     positives, negatives = steps.positives, steps.negatives
-    concordant, tied = concordant_and_tied(steps)
+    concordant, tied = steps.concordant_and_tied
     area = (concordant + tied / 2) / (positives * negatives)
 
     def of_block(block: slice) -> tuple[float, float]:
         found, false = steps.rises(block)
-        below = (negatives - steps.fp[block] + false / 2) / negatives
-        above = (steps.tp[block] - found / 2) / positives
-        return (
-            float((found * (below - area) ** 2).sum()),
-            float((false * (above - area) ** 2).sum()),
-        )
+        below, above = false / 2, found / -2
+        below += negatives - steps.fp[block]
+        above += steps.tp[block]
+        return _spread(below, negatives, area, found), _spread(above, positives, area, false)
 
     sides = in_blocks(of_block, len(steps.tp))
     return sum(side for side, _ in sides) / (positives * (positives - 1)) + sum(
         side for _, side in sides
     ) / (negatives * (negatives - 1))
+
+
+def _spread(placed: Numbers, most: int, area: float, cases: npt.NDArray[np.int64]) -> float:
+    """Sum up squared distances of placements from the area, in the memory they have."""
+    placed /= most
+    placed -= area
+    placed *= placed
+    placed *= cases
+    return float(placed.sum())
 
 
 _Target = tuple[str | None, str | None, "Numbers | float", "list[Numbers]"]

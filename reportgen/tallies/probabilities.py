@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
+from reportgen.frozen import frozen
 from reportgen.tallies.blocks import in_blocks
 from reportgen.tallies.losses import (
     LOSSES,
@@ -50,7 +50,7 @@ CALIBRATION_SCHEMA = pl.Schema(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProbabilityTally:
     """Sums of one number per case, and of its square, by classifier and fold.
 
@@ -68,7 +68,7 @@ class ProbabilityTally:
             raise TypeError(message)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CalibrationTally:
     """How sure classifiers were and how often that came true, in 15 bins of equal width.
 
@@ -106,7 +106,7 @@ def sum_probabilities(cases: ScoredCases) -> ProbabilityTally:
     return ProbabilityTally(pl.DataFrame(rows, PROBABILITY_SCHEMA, orient="row"))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Parts:
     """What a classifier's cases are worth, and what each does to the shares of the classes.
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
+from reportgen.frozen import frozen
 from reportgen.tallies.blocks import in_blocks
 from reportgen.tallies.curves import steps_of
 
@@ -37,7 +37,7 @@ WHOLE_RANKING_SCHEMA = pl.Schema(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RankingTally:
     """Pairs and areas by classifier, fold and class; `whole` has those over all classes at once."""
 
@@ -89,44 +89,29 @@ def count_rankings(cases: ScoredCases, curves: CurveTally | None = None) -> Rank
     )
 
 
-def concordant_and_tied(steps: Steps) -> tuple[int, int]:
-    """Count the pairs whose positive case has the higher score, and those with equal scores."""
-    negatives = steps.negatives
-
-    def of_block(block: slice) -> tuple[int, int]:
-        found, false = steps.rises(block)
-        return int((found * (negatives - steps.fp[block])).sum()), int((found * false).sum())
-
-    counted = in_blocks(of_block, len(steps.tp))
-    return sum(concordant for concordant, _ in counted), sum(tied for _, tied in counted)
-
-
 def _counts(steps: Steps) -> tuple[float, ...]:
-    concordant, tied = concordant_and_tied(steps)
     positives, negatives = steps.positives, steps.negatives
-    counts = (positives, negatives, positives * negatives, concordant, tied)
+    counts = (positives, negatives, positives * negatives, *steps.concordant_and_tied)
     areas = in_blocks(lambda block: _precision_areas(steps, block), len(steps.tp))
     return (*map(float, counts), sum(area for area, _ in areas), sum(area for _, area in areas))
 
 
 def _precision_areas(steps: Steps, block: slice) -> tuple[float, float]:
     """Return precision summed over found cases: as steps, and as interpolated between counts."""
-    found, false = (rise.astype(np.float64) for rise in steps.rises(block))
-    tp = steps.tp[block].astype(np.float64)
-    predicted = tp + steps.fp[block]
-    rises = found > 0
-    by_steps = float((found * tp / predicted)[rises].sum())
-    before = (predicted - found - false)[rises]
-    found, tp, predicted = found[rises], tp[rises], predicted[rises]
+    rises, false_rises = steps.rises(block)
+    found_at = np.flatnonzero(rises)
+    found, false = (counts[found_at].astype(np.float64) for counts in (rises, false_rises))
+    tp = steps.tp[block][found_at].astype(np.float64)
+    predicted = tp + steps.fp[block][found_at]
+    by_steps = float((found * tp / predicted).sum())
+    before = predicted - found - false
     # Between two thresholds false positives grow in proportion to true ones, so precision is
     # x / (grown·x + start) for x true positives, and its integral has a logarithm.
     grown = (predicted - before) / found
     start = predicted - grown * tp
-    spread = np.zeros_like(found)
     # From no predictions at all precision is the same all the way, and so without a start.
-    curved = before > 0
-    ratio = np.log(predicted[curved] / before[curved])
-    spread[curved] = start[curved] / grown[curved] ** 2 * ratio
+    with np.errstate(divide="ignore", invalid="ignore"):
+        spread = np.where(before > 0, start / grown**2 * np.log(predicted / before), 0.0)
     return by_steps, float((found / grown - spread).sum())
 
 

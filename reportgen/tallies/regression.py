@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import polars as pl
+
+from reportgen.frozen import frozen
 
 SUMS = (
     "cases",
@@ -30,7 +30,7 @@ def sum_regression(cases: pl.LazyFrame) -> pl.LazyFrame:
     return pl.concat([pooled.select(columns), by_fold.select(columns)])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RegressionTally:
     """Sums of errors and deviations by classifier and fold.
 

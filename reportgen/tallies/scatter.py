@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import polars as pl
+
+from reportgen.frozen import frozen
 
 # As many bins in each direction, so that a plot has dots no finer than the eye tells apart.
 BINS = 48
@@ -47,7 +47,7 @@ DISTANCE_SCHEMA = pl.Schema(
 TRUTH, PREDICTION, RESIDUAL = pl.col("truth"), pl.col("prediction"), pl.col("residual")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScatterTally:
     """What plots of predictions show, by classifier; a residual is true minus predicted.
 

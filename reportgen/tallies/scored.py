@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from reportgen.frozen import frozen
 from reportgen.tallies.blocks import in_blocks
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Places: TypeAlias = npt.NDArray[np.unsignedinteger] | npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClassifierScores:
     """What one classifier gave each case: scores to rank by, and probabilities if it has them.
 
@@ -45,7 +45,7 @@ class ClassifierScores:
             yield fold, (folds == fold).fill_null(value=False).to_numpy()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScoredCases:
     """Every case once for each classifier with scores, in the same order for all.
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from reportgen.tallies.blocks import in_blocks
+
 if TYPE_CHECKING:
     import numpy.typing as npt
 
@@ -26,26 +28,27 @@ def sorted_scores(scores: Numbers, is_positive: Sides) -> tuple[Numbers, Sides]:
     is 0: moved by one place, they leave room for the side. Whole numbers are sorted several times
     faster than an order of cases is found.
     """
+    if not len(scores) or scores.min() >= 0:
+        return _unpacked(_sorted(scores.view(np.uint64), is_positive))
     below = scores < 0
-    if not below.any():
-        return _unpacked(_sorted(_bits(scores), is_positive))
     # Of negative numbers the bits without the sign are in the opposite order.
-    mirrored = _bits(-scores[below]) ^ _ALL_BUT_SIGN
+    mirrored = (-scores[below]).view(np.uint64) ^ _ALL_BUT_SIGN
     lower, sides = _unpacked(_sorted(mirrored, is_positive[below]))
     lower = (lower.view(np.uint64) ^ _ALL_BUT_SIGN).view(np.float64)
     upper, upper_sides = sorted_scores(scores[~below], is_positive[~below])
     return np.concatenate((-lower, upper)), np.concatenate((sides, upper_sides))
 
 
-def _bits(scores: Numbers) -> Keys:
-    # Adding 0 makes a copy, and −0 the 0 that it equals.
-    return (scores + 0.0).view(np.uint64)
+def _sorted(bits: Keys, is_positive: Sides) -> Keys:
+    """Sort the bits of scores together with the side."""
+    keys = np.empty(len(bits), np.uint64)
 
+    def pack(block: slice) -> None:
+        # The sign is lost: −0 becomes the 0 that it equals.
+        np.left_shift(bits[block], np.uint64(1), out=keys[block])
+        np.bitwise_or(keys[block], is_positive[block], out=keys[block], casting="unsafe")
 
-def _sorted(keys: Keys, is_positive: Sides) -> Keys:
-    """Sort the bits of scores together with the side, in the memory they have."""
-    keys <<= np.uint64(1)
-    np.bitwise_or(keys, is_positive, out=keys, casting="unsafe")
+    in_blocks(pack, len(bits))
     if len(keys) < _FEW:
         keys.sort()
         return keys
@@ -57,8 +60,14 @@ def _sorted(keys: Keys, is_positive: Sides) -> Keys:
 
 
 def _unpacked(keys: Keys) -> tuple[Numbers, Sides]:
-    # The last bit is read out of the one byte that has it: no array as large as the keys is made.
+    """Part scores from sides, in the memory that the keys have."""
+    # The last bit is read out of the one byte that has it.
     last_bytes = keys.astype("<u8", copy=False).view(np.uint8)[::8]
-    sides = (last_bytes & np.uint8(1)).view(np.bool_)
-    keys >>= np.uint64(1)
+    sides = np.empty(len(keys), np.bool_)
+
+    def unpack(block: slice) -> None:
+        np.bitwise_and(last_bytes[block], np.uint8(1), out=sides[block].view(np.uint8))
+        keys[block] >>= np.uint64(1)
+
+    in_blocks(unpack, len(keys))
     return keys.view(np.float64), sides

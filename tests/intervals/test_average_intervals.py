@@ -199,7 +199,7 @@ def test_a_thousand_classes_are_no_trouble() -> None:
         pl.col("truth", "prediction").cast(pl.String),
     )
     classes = tuple(str(number) for number in range(1000))
-    tally = ConfusionTally(count_confusion({"A": cases}), classes)
+    tally = ConfusionTally(count_confusion({"A": cases}, classes), classes)
 
     scores = intervals_of(tally, positive=None)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reportgen.tallies.confusion import CONFUSION_SCHEMA, ConfusionTally, count_confusion
+from reportgen.tallies.confusion import ConfusionTally, confusion_schema, count_confusion
 from tests.tables import matrix_tallies
 
 CLASSES = ("a", "b", "c")
@@ -19,9 +19,8 @@ def counted(rows: list[tuple[str, str | None, str, str]]) -> ConfusionTally:
     schema = dict.fromkeys(("classifier", "fold", "truth", "prediction"), pl.String)
     frame = pl.DataFrame(rows, schema=schema, orient="row")
     parts = frame.partition_by("classifier", maintain_order=True, as_dict=True)
-    return ConfusionTally(
-        count_confusion({str(name): part for (name,), part in parts.items()}), CLASSES
-    )
+    cases = {str(name): part for (name,), part in parts.items()}
+    return ConfusionTally(count_confusion(cases, CLASSES), CLASSES)
 
 
 def test_cases_are_counted_per_fold_and_in_all() -> None:
@@ -85,7 +84,8 @@ def test_the_counts_of_one_class_are_those_of_the_frame() -> None:
 def test_a_class_without_any_case_is_counted_with_zeros() -> None:
     """It has no row in the frame, but it is one of the classes."""
     rows = [("A", None, "a", "a", 3), ("A", None, "b", "a", 2)]
-    tally = ConfusionTally(pl.DataFrame(rows, schema=CONFUSION_SCHEMA, orient="row"), CLASSES)
+    schema = confusion_schema(CLASSES)
+    tally = ConfusionTally(pl.DataFrame(rows, schema=schema, orient="row"), CLASSES)
 
     frame = tally.counts_per_class().collect().sort("class")
 

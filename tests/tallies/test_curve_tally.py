@@ -80,3 +80,18 @@ def test_equal_cases_may_be_counted_together(drawn: list[tuple[bool, float, int]
     assert together.threshold.tolist() == one_by_one.threshold.tolist()
     assert together.tp.tolist() == one_by_one.tp.tolist()
     assert together.fp.tolist() == one_by_one.fp.tolist()
+
+
+@pytest.mark.parametrize("lowest", [0.0, -0.5])
+def test_many_cases_are_counted_as_scikit_learn_counts_them(lowest: float) -> None:
+    """Over several blocks, with equal scores, with 0 and −0, and with numbers below 0."""
+    random = np.random.default_rng(5)
+    truth = random.random(600_000) < 0.3
+    scores = (random.normal(size=600_000) + truth).round(4).clip(lowest, None)
+    scores[:1000] = -0.0
+    steps = steps_of(scores, truth)
+    fpr, tpr, thresholds = roc_curve(truth, scores, drop_intermediate=False)
+
+    assert steps.threshold.tolist() == thresholds[1:].tolist()
+    assert (steps.tp / steps.positives).tolist() == tpr[1:].tolist()
+    assert (steps.fp / steps.negatives).tolist() == fpr[1:].tolist()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons.difference import Finding
 from reportgen.comparisons.verdicts.ranking import is_better, is_tie
+from reportgen.frozen import frozen
 from reportgen.measures import Orientation, find_measure
 from reportgen.statistics import ranks
 from reportgen.statistics.adjusting import holm
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from reportgen.statistics.ranks import Numbers
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class DatasetPair:
     """Two classifiers over the data sets: who wins how often, by how much, and whether surely."""
 

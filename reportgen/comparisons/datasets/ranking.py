@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from reportgen.comparisons.datasets.pairs import dataset_pairs, without_claims
+from reportgen.frozen import frozen
 from reportgen.measures import Measure, Orientation, find_measure
 from reportgen.scores import Score, State
 from reportgen.statistics import ranks
@@ -26,7 +27,7 @@ USUAL = ("accuracy", "rmse")
 AVERAGES: tuple[Literal["macro"] | None, ...] = (None, "macro")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DatasetScore:
     """The value of a measure for a classifier on one data set; `average` as in scores."""
 
@@ -39,7 +40,7 @@ class DatasetScore:
     """None where the data set was left out, because some classifier has no finite value there."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class DatasetComparison:
     """What all data sets say of the classifiers in one measure."""
 

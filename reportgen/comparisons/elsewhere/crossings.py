@@ -10,7 +10,6 @@ precision follows the positive and NPV the negative likelihood ratio alone, so n
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ import polars as pl
 
 from reportgen.comparisons.elsewhere.prevalence import AT_TARGETS
 from reportgen.comparisons.verdicts.ranking import is_tie
+from reportgen.frozen import frozen
 from reportgen.statistics.quantiles import normal_quantile
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from reportgen.tallies.pairs import PairTally
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Crossing:
     """Who is better on a measure below and above the prevalence where two classifiers are equal.
 
@@ -45,7 +45,7 @@ class Crossing:
     above: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Gap:
     """First minus second in sensitivity or in specificity, and its variance."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from reportgen.frozen import frozen
 from reportgen.statistics.guessing import chance_as_accurate, chi_squares, passing_chance
 from reportgen.statistics.quantiles import chi_square_tail
 
@@ -25,7 +25,7 @@ UNLIKELY = 0.005
 ROUNDING_SLACK = 1e-9
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class GuessingRow:
     """What the rule "significant by chi-square and right in over half" says of a classifier.
 
@@ -64,7 +64,7 @@ class GuessingRow:
         return self.significant and (self.youden is None or self.youden <= 0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class GuessingCell:
     """How often guessing passes the rule, for a number of cases and a share of one class."""
 
@@ -82,7 +82,7 @@ class GuessingCell:
     corrected_agrees: bool | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class GuessingCheck:
     """A printed chance that guessing is as accurate as a classifier, and the exact one."""
 
@@ -96,7 +96,7 @@ class GuessingCheck:
     note: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GuessingAudit:
     """The rule applied to the classifiers, to tables of sizes, and to printed chances."""
 

@@ -5,13 +5,13 @@ Sensitivity and specificity are taken to stay as they are; everything else follo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from reportgen.formulas.as_numpy import as_numpy
+from reportgen.frozen import frozen
 from reportgen.measures import Measure, find_measure, known_measure
 from reportgen.measures.rates import COUNTS
 from reportgen.scores.measuring import measured
@@ -31,7 +31,7 @@ SQUARE_AND_ADD = "square and add"
 GRID = tuple(round(0.005 + 0.01 * step, 3) for step in range(100))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rates:
     """The counts of a classifier's positive class; repeated cases count once, so not in whole."""
 
@@ -81,7 +81,7 @@ class Rates:
         return None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PrevalenceRow:
     """The measures of a classifier at a prevalence, by name."""
 
@@ -90,7 +90,7 @@ class PrevalenceRow:
     scores: Mapping[str, Score]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PrevalenceCurve:
     """A measure of a classifier over the whole range, where it is defined."""
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import polars as pl
+
+from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 FIVE_BY_TWO = (5, 10)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FoldDesign:
     """How many folds there are in how many repeats; `ratio` is that of test to training cases."""
 
@@ -32,7 +33,7 @@ def fold_sizes(predictions: Predictions) -> dict[str, dict[str, tuple[int, ...]]
     found: dict[str, dict[str, tuple[int, ...]]] = {}
     in_fold = pl.col("fold").is_not_null()
     if predictions.confusion is not None:
-        margins = predictions.confusion.margins().filter(in_fold).collect()
+        margins = predictions.confusion.margins.filter(in_fold)
         listed = margins.group_by("classifier", "fold", maintain_order=True).agg("true")
         for classifier, fold, sizes in listed.rows():
             found.setdefault(classifier, {})[fold] = tuple(sizes)

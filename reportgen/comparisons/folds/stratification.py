@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from reportgen.comparisons.folds.design import fold_sizes
+from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from reportgen.predictions import Predictions
@@ -26,7 +26,7 @@ class Stratification(StrEnum):
     TOO_SMALL = "too small to stratify"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClassSpread:
     """The share of a class among all cases, its smallest and largest in a fold, and its lack."""
 
@@ -38,7 +38,7 @@ class ClassSpread:
     """The folds without a case of the class."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FoldAudit:
     """The sizes of the folds of some classifiers and how the classes are spread over them.
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from reportgen.comparisons.folds.design import fold_design, fold_sizes
+from reportgen.frozen import frozen
 from reportgen.measures import find_measure
 from reportgen.scores import State
 from reportgen.statistics.fold_tests import ROUNDING, critical_t
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from reportgen.spec import Spec
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FoldSummary:
     """What the folds say together; over the folds where the measure has a finite value."""
 

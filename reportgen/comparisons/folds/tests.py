@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +10,7 @@ import polars as pl
 from reportgen.comparisons.difference import Difference
 from reportgen.comparisons.folds.design import FoldDesign, fold_design, fold_sizes
 from reportgen.comparisons.pairwise.testing import pairs_to_compare
+from reportgen.frozen import frozen
 from reportgen.measures import Measure, Orientation, find_measure
 from reportgen.statistics.fold_tests import (
     CORRECTED_T,
@@ -43,7 +43,7 @@ HODGES_LEHMANN = "difference by Hodges and Lehmann"
 TRAINING_RATIO = "test cases for a training case"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FoldPair:
     """Two classifiers, the folds both have, how these were made, and why they may not be tested."""
 
@@ -56,7 +56,7 @@ class FoldPair:
     note: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Disagreement:
     """A difference that is significant only if the folds are taken to be independent."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from reportgen.comparisons.pairwise.step_down import Null, PValues, StepDown, step_down
+from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 FINENESS = 3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hypothesis:
     """That two classifiers do not differ in a measure of a class (None: of all classes)."""
 
@@ -32,7 +33,7 @@ class Hypothesis:
         return -1 if self.label is None else classes.index(self.label)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outcomes:
     """The probabilities of what may happen; what they do not cover counts against a claim."""
 
@@ -46,7 +47,7 @@ class Outcomes:
         return cls(np.full(many, 1 / (many + 1)), 1 / (many + 1), exact=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Draws:
     """Where random draws begin, and how many there must be at least."""
 
@@ -70,7 +71,7 @@ class Draws:
         return np.random.default_rng(self.seed)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Block:
     """Statistics that were found, and what they may be if the two classifiers do not differ.
 

@@ -76,7 +76,10 @@ def _likely(coins: int) -> tuple[Numbers, Numbers]:
     """Return the numbers of heads that are not too remote, and their probabilities."""
     from scipy.special import bdtr, gammaln
 
-    heads = np.arange(coins + 1, dtype=np.float64)
+    # By Hoeffding's bound all that are farther from the middle are too remote.
+    farthest = np.sqrt(coins / 2 * np.log(2 / REMOTE))
+    fewest = max(0, int(coins / 2 - farthest))
+    heads = np.arange(fewest, coins - fewest + 1, dtype=np.float64)
     if coins:
         below = bdtr(heads, coins, 0.5)
         heads = heads[(below > REMOTE / 2) & (below[::-1] > REMOTE / 2)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from reportgen.comparisons.pairwise.many_tables import Splits
 from reportgen.comparisons.pairwise.step_down import Null
 from reportgen.comparisons.pairwise.studentised import studentised_draws
 from reportgen.comparisons.pairwise.tables import matrix_of, paired_tables, places_of
+from reportgen.frozen import frozen
 from reportgen.intervals.slopes import slopes_of_whole
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ FEWEST_DRAWS, MOST_DRAWS = 2_000, 20_000
 MOST_NUMBERS = 10_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Disagreements:
     """Kinds of cases on which two classifiers differ: true class, and the two answers.
 

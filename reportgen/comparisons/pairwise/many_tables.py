@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from reportgen.frozen import frozen
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 HALF = 0.5
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Splits:
     """How often, of the cases where two classifiers differ, it was the first who said the class.
 
@@ -28,7 +30,7 @@ class Splits:
     alarms: Numbers
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ManyAnswers:
     """How often both, only one, or neither of two classifiers said yes, table by table."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons.difference import Difference
+from reportgen.frozen import frozen
 from reportgen.statistics.mcnemar import PValueRange, mcnemar_range_by_class
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ RANGE = "mcnemar range"
 SMALLEST_SAID = 0.0001
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _RightAnswers:
     """How many cases of each true class two classifiers have right, of how many."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons.difference import Difference
 from reportgen.comparisons.pairwise.tables import paired_tables, right_answers
+from reportgen.frozen import frozen
 from reportgen.statistics.likelihood_ratios import compare_lr_negative, compare_lr_positive
 from reportgen.statistics.mcnemar import mcnemar
 from reportgen.statistics.predictive_values import score_test_of_npv, score_test_of_ppv
@@ -56,7 +56,7 @@ def named_tests(
     return tuple(rows)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Asked:
     """Which pair is tested, on which class, and how wide its intervals are."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from reportgen.comparisons.pairwise.score_tests import area_values
 from reportgen.comparisons.pairwise.tables import right_answers
+from reportgen.frozen import frozen
 from reportgen.statistics.cochran import cochran_q
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ COCHRAN, DELONG = "cochran q", "delong chi-square"
 FEWEST = 3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Omnibus:
     """One test of all classifiers together; no statistic: all are right on the same cases."""
 

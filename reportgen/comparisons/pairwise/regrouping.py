@@ -8,7 +8,6 @@ the difference in any measure would look like can be enumerated for all measures
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -18,6 +17,7 @@ from reportgen.comparisons.pairwise.block import Block, Outcomes
 from reportgen.comparisons.pairwise.exchange import DRAWS, MOST_OUTCOMES, REMOTE
 from reportgen.comparisons.pairwise.step_down import Null
 from reportgen.comparisons.pairwise.studentised import Counts, by_table, studentised_apart
+from reportgen.frozen import frozen
 from reportgen.intervals.matrix import Matrix
 from reportgen.intervals.slopes import slopes_of_whole
 
@@ -38,7 +38,7 @@ MOST_NUMBERS = 10_000_000
 MOST_DEALT = 10**8
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Deal:
     """Answers of one kind to cases that both classifiers had: `named` of them in all."""
 

@@ -5,7 +5,6 @@ A repetition is no new case, so exchanging single predictions would claim too mu
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
@@ -16,6 +15,7 @@ from reportgen.comparisons.pairwise.many_tables import HALF
 from reportgen.comparisons.pairwise.step_down import Null
 from reportgen.comparisons.pairwise.studentised import NOTHING, scale_of
 from reportgen.comparisons.pairwise.tables import matrix_of, places_of
+from reportgen.frozen import frozen
 from reportgen.intervals.scales import onto, slope_at
 from reportgen.intervals.slopes import COUNTS, slopes_of_classes, slopes_of_whole
 
@@ -31,7 +31,7 @@ FEWEST_DRAWS, MOST_DRAWS = 1_000, 20_000
 MOST_NUMBERS = 20_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Kinds:
     """Kinds of cases: true class, answer, and how many there are."""
 
@@ -40,7 +40,7 @@ class Kinds:
     counts: Numbers
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Moves:
     """Measures on the scale of the test, and what moves them.
 

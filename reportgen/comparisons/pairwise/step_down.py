@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
+
+from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +23,7 @@ TIE = 1e-9
 LARGE, OFTEN = 4.0, 1e-3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Null:
     """What statistics may be if there is no difference: a row of `values` per hypothesis.
 
@@ -38,7 +39,7 @@ class Null:
         return cls(values, np.arange(values.shape[1]))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StepDown:
     """Raw p-values, and those adjusted within the block.
 
@@ -124,7 +125,7 @@ def critical_value(largest: Numbers, weights: Numbers, level: float) -> float:
     return float(largest[order][at])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Chances:
     """How likely the outcomes are, perhaps all alike, and what they leave uncovered."""
 

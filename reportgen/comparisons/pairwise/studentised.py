@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -11,6 +10,7 @@ import numpy as np
 from reportgen.comparisons.pairwise.many_tables import HALF, ManyTables, Splits
 from reportgen.comparisons.pairwise.step_down import Null
 from reportgen.formulas.as_numpy import value_and_slopes
+from reportgen.frozen import frozen
 from reportgen.intervals.scales import onto, slope_at
 from reportgen.measures.interval import Curve, Delta
 
@@ -88,10 +88,10 @@ def _different(table: PairedTable, drawn: Splits) -> tuple[Numbers, Numbers, Pla
 def studentised(measure: Measure, tables: ManyTables) -> Numbers:
     """Return (first − second) / standard error for every table."""
     sides = _sides(measure, tables, scale_of(measure))
-    return _ratio(sides.first - sides.second, sides.covariance(_less, _less))
+    return _ratio(sides.first - sides.second, sides.variance(_less))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Counts:
     """The four counts of one classifier, for every outcome."""
 
@@ -134,13 +134,13 @@ def correlations(measure: Measure, tables: ManyTables) -> Numbers:
     just not have come up. 0 where one of the values does not vary.
     """
     sides = _sides(measure, tables, Curve.PLAIN, added=HALF)
-    product = sides.covariance(_one, _one) * sides.covariance(_other, _other)
+    product = sides.variance(_one) * sides.variance(_other)
     with np.errstate(all="ignore"):
         found = np.clip(sides.covariance(_one, _other) / np.sqrt(product), -1.0, 1.0)
     return np.where(product > 0, found, 0.0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Sides:
     """Both values, and per kind of case how many there are and how each of them moves a value."""
 
@@ -148,6 +148,16 @@ class _Sides:
     second: Numbers
     moves: tuple[tuple[Numbers, Numbers, Numbers], ...]
     cases: Numbers
+
+    def variance(self, move: _Move) -> Numbers:
+        """Return how much a movement varies when cases are drawn one by one."""
+        squares, drift = np.zeros(1), np.zeros(1)
+        for count, one, other in self.moves:
+            moved = move(one, other)
+            weighed = count * moved
+            squares = squares + weighed * moved
+            drift = drift + weighed
+        return squares - drift * drift / self.cases
 
     def covariance(self, left: _Move, right: _Move) -> Numbers:
         """Return how two movements vary together when cases are drawn one by one."""

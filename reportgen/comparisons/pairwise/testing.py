@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from reportgen.comparisons.pairwise.regrouping import regrouping_block
 from reportgen.comparisons.pairwise.repeated import repeated_block
 from reportgen.comparisons.pairwise.tables import matrix_of, paired_tables
 from reportgen.formulas import quantities
+from reportgen.frozen import frozen
 from reportgen.measures import CAPABILITIES, Orientation, Scale, find_measure
 from reportgen.measures.interval import NoInterval
 from reportgen.measures.rates import depends_on_prevalence
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 COUNTED = frozenset({TP, FN, FP, TN})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Compared:
     """What is compared: the values that were found, and the counts they come from."""
 

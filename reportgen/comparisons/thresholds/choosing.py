@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -14,9 +14,11 @@ from reportgen.comparisons.thresholds.searching import (
     repeated_searches,
 )
 from reportgen.formulas.as_polars import as_polars
+from reportgen.frozen import frozen
 from reportgen.measures import known_measure
 from reportgen.scores import Score, State
 from reportgen.scores.measuring import measured
+from reportgen.tallies.blocks import beside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -44,7 +46,7 @@ class Rule(StrEnum):
 AIMS = {Rule.YOUDEN: "youden", Rule.F1: "f1", Rule.CONSTRAINT: "youden"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ChosenThreshold:
     """The threshold that serves an aim best on these cases, and what it would count.
 
@@ -137,8 +139,10 @@ def _of_classifier(
     if curve is None or not curve[1].positives or not curve[1].negatives:
         return
     class_, ladder = curve[0], Ladder(curve[1])
-    repeated = repeated_searches(ladder, tuple(searches.values()), spec.intervals, weight)
-    for (rule, search), repeats in zip(searches.items(), repeated, strict=True):
+    # Drawing takes one core; the other is free to search among all thresholds.
+    repeated = beside(repeated_searches, ladder, tuple(searches.values()), spec.intervals, weight)
+    best = [search.best_of(ladder) for search in searches.values()]
+    for rule, (place, achieved), repeats in zip(searches, best, repeated.result(), strict=True):
         chosen = ChosenThreshold(
             classifier=classifier,
             class_=class_,
@@ -146,9 +150,8 @@ def _of_classifier(
             draws=repeats.draws,
             unmet_draws=repeats.unmet,
         )
-        best, achieved = search.best_of(ladder)
         found = replace(chosen, achieved=achieved)
-        yield chosen if best < 0 else _at(best, ladder, repeats, found, spec)
+        yield chosen if place < 0 else _at(place, ladder, repeats, found, spec)
 
 
 def _at(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+
+from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 MOST_POINTS = 300
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CurvePoints:
     """A curve of one classifier and class, thinned: counts from the highest threshold down."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from reportgen.formulas.as_numpy import as_numpy
+from reportgen.frozen import frozen
 from reportgen.tallies.blocks import LENGTH, in_blocks
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ MOST_SCORES = 1_000
 MOST_CELLS, CELLS_AT_ONCE = 20_000_000, 100_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ladder:
     """The thresholds to choose from: above all scores, where nothing is found, and each score."""
 
@@ -77,7 +78,7 @@ class Ladder:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Search:
     """What is looked for: the highest value of a formula, or the lowest cost, under conditions.
 
@@ -135,7 +136,7 @@ def _as_good(highest: Numbers) -> Numbers:
     return np.asarray(highest - ROUNDING * np.maximum(1, np.abs(highest)))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Repeats:
     """Between which limits threshold and value fall when the search is repeated."""
 
@@ -155,8 +156,8 @@ def repeated_searches(
     threshold, tp, fp = ladder.take(_thinned(len(ladder)))
     draws = max(1, min(intervals.draws, MOST_CELLS // len(threshold)))
     found: list[list[Numbers]] = [[] for _ in searches]
-    for drawn_tp, drawn_fp in _resamples(tp, fp, draws, intervals.seed, weight):
-        counts = four_counts(drawn_tp, drawn_fp)
+    for drawn in _ahead(_resamples(tp, fp, draws, intervals.seed, weight)):
+        counts = four_counts(*(side.cumsum(axis=1) for side in drawn))
         for search, outcomes in zip(searches, found, strict=True):
             best, achieved = search.best(counts)
             outcomes.append(np.stack([threshold[best], achieved])[:, best >= 0])
@@ -167,18 +168,27 @@ def repeated_searches(
 
 def _resamples(
     tp: Places, fp: Places, draws: int, seed: int, weight: float
-) -> Iterator[tuple[Places, Places]]:
+) -> Iterator[tuple[Places, ...]]:
+    """Yield blocks of draws: the cases of both classes that have each score."""
     generator = np.random.default_rng(seed)
     sides = [np.diff(counts, prepend=0) for counts in (tp, fp)]
     sizes = [max(1, round(float(side.sum()) * weight)) for side in sides]
     at_once = max(1, CELLS_AT_ONCE // len(tp))
     for start in range(0, draws, at_once):
         rows = min(at_once, draws - start)
-        drawn = [
-            np.cumsum(generator.multinomial(size, side / side.sum(), size=rows), axis=1)
+        yield tuple(
+            generator.multinomial(size, side / side.sum(), size=rows)
             for size, side in zip(sizes, sides, strict=True)
-        ]
-        yield drawn[0], drawn[1]
+        )
+
+
+def _ahead(drawn: Iterator[tuple[Places, ...]]) -> Iterator[tuple[Places, ...]]:
+    """Yield what is drawn while more is drawn in a thread, in the same order."""
+    with ThreadPoolExecutor(1) as thread:
+        coming = thread.submit(next, drawn, None)
+        while (found := coming.result()) is not None:
+            coming = thread.submit(next, drawn, None)
+            yield found
 
 
 def _thinned(scores: int) -> Places:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons.difference import Difference, Finding
 from reportgen.comparisons.verdicts.capabilities import grade
 from reportgen.comparisons.verdicts.ranking import is_better, is_tie
+from reportgen.frozen import frozen
 from reportgen.measures import CAPABILITIES, Capability, Scale, TwoSides, known_measure
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ CLAIMED_SIDES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Claim:
     """What the values say of the first of two classifiers, and the test of it, if there is one.
 
@@ -41,7 +42,7 @@ class Claim:
     test: Difference | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Evidence:
     """The decisive differences by pair, class and measure, whoever is named first."""
 
@@ -72,10 +73,9 @@ def back_capabilities(
 ) -> tuple[CapabilityRow, ...]:
     """Say of every verdict whether the evidence supports it."""
     swapped = {(name, relation.class_) for relation in relations for name in relation.swapped_ones}
-    named = {
-        class_: [row.classifier for row in rows if row.class_ == class_]
-        for class_ in dict.fromkeys(row.class_ for row in rows)
-    }
+    named: dict[str | None, list[str]] = {}
+    for row in rows:
+        named.setdefault(row.class_, []).append(row.classifier)
     backed = []
     for row in rows:
         cells = {}
@@ -84,6 +84,9 @@ def back_capabilities(
             if isinstance(capability.judgement, Scale):
                 score = scores[row.classifier, row.class_, None, capability.judgement.measure]
                 cells[name] = replace(cell, backed=_graded_surely(capability.judgement, score))
+                continue
+            if not cell.rests_on:
+                cells[name] = cell
                 continue
             others = [
                 other

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
 from reportgen.comparisons.verdicts.ranking import is_better, is_tie, place_in_words, places
 from reportgen.comparisons.verdicts.relations import confirmation_values
+from reportgen.frozen import frozen
 from reportgen.measures import (
     CAPABILITIES,
     Capability,
@@ -28,7 +28,7 @@ NOT_COMPARED = "not compared"
 TIED = "tied"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cell:
     """A verdict by the values found, and the measures it rests on.
 
@@ -43,7 +43,12 @@ class Cell:
     p_adjusted: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+# The verdict on the only one that has a value.
+ALONE = Cell(NOT_COMPARED, 1, 1)
+JUDGED_BY = dict.fromkeys(name for each in CAPABILITIES.values() for name in each.measures)
+
+
+@frozen
 class CapabilityRow:
     """What one classifier is able to do, about one class or (None) the positive one."""
 
@@ -60,15 +65,9 @@ def capability_rows(
     """Judge every classifier on every class by every capability."""
     rows = []
     for class_ in classes:
+        values = {name: _numbers(scores, classifiers, class_, name) for name in JUDGED_BY}
         judged = {
-            name: _judge(
-                capability,
-                {
-                    measure: _numbers(scores, classifiers, class_, measure)
-                    for measure in capability.measures
-                },
-                classifiers,
-            )
+            name: _judge(capability, values, classifiers)
             for name, capability in CAPABILITIES.items()
         }
         rows += [
@@ -87,10 +86,11 @@ def _numbers(
     measure: str,
 ) -> dict[str, float]:
     """Return the values by classifier, without the undefined ones."""
-    found = {
-        classifier: scores[classifier, class_, None, measure].number for classifier in classifiers
+    return {
+        classifier: number
+        for classifier in classifiers
+        if (number := scores[classifier, class_, None, measure].number) is not None
     }
-    return {classifier: number for classifier, number in found.items() if number is not None}
 
 
 def _judge(
@@ -110,8 +110,10 @@ def _judge(
             }
         case _:
             assert_never(capability.judgement)
-    compared = len(judged)
-    return {name: judged.get(name, Cell(UNDEFINED, None, compared)) for name in classifiers}
+    if len(judged) < len(classifiers):
+        undefined = Cell(UNDEFINED, None, len(judged))
+        return {name: judged.get(name, undefined) for name in classifiers}
+    return judged
 
 
 def grade(scale: Scale, value: float) -> str:
@@ -120,14 +122,16 @@ def grade(scale: Scale, value: float) -> str:
 
 
 def _one_measure(measure: str, values: Mapping[str, float]) -> dict[str, Cell]:
+    if len(values) == 1:
+        return dict.fromkeys(values, ALONE)
     ranks, of = places(values, known_measure(measure).orientation), len(values)
     words = {"best": "superior", "worst": "inferior"}
     return {
         name: Cell(
-            words.get(standing, standing) if of > 1 else NOT_COMPARED,
+            words.get(standing, standing),
             ranks[name],
             of,
-            () if standing == TIED or of == 1 else (measure,),
+            () if standing == TIED else (measure,),
         )
         for name, standing in _standings(ranks).items()
     }
@@ -138,6 +142,8 @@ def _two_sides(sides: TwoSides, values: Mapping[str, dict[str, float]]) -> dict[
     both = {
         name: (on_positive[name], on_negative[name]) for name in on_positive if name in on_negative
     }
+    if len(both) == 1:
+        return dict.fromkeys(both, ALONE)
     if sides.swapped_below_one:
         both = {name: confirmation_values(*pair).pair for name, pair in both.items()}
     orientations = (
@@ -151,10 +157,10 @@ def _two_sides(sides: TwoSides, values: Mapping[str, dict[str, float]]) -> dict[
     of = len(both)
     return {
         name: Cell(
-            _two_sided_verdict(sides, first[name], second[name], of) if of > 1 else NOT_COMPARED,
+            _two_sided_verdict(sides, first[name], second[name], of),
             1 + sum(_beats_on_both(other, pair, orientations) for other in both.values()),
             of,
-            _sides_claimed(sides, first[name], second[name]) if of > 1 else (),
+            _sides_claimed(sides, first[name], second[name]),
         )
         for name, pair in both.items()
     }

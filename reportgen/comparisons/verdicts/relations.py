@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons.verdicts.ranking import is_better, is_tie
+from reportgen.frozen import frozen
 from reportgen.measures import Orientation
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ RELATIONS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConfirmationValues:
     """The likelihood ratios as the relations need them."""
 
@@ -42,7 +42,7 @@ class ConfirmationValues:
         return self.positive, self.negative
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LikelihoodRelation:
     """What the first classifier is to the second.
 

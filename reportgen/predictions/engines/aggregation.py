@@ -6,8 +6,9 @@ same words run on Spark. Frames are lazy ones of either.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +50,7 @@ def survey(frame: pl.LazyFrame, of: ModuleType) -> pl.LazyFrame:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bins:
     """Scores from the lowest to the highest in bins of equal width, those two by themselves.
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from reportgen.errors import DataError, Fault, Place
 from reportgen.errors.data_faults import IDS_REPEATED
+from reportgen.frozen import frozen
 from reportgen.predictions.cases import Cases, names_wanted, refuse_missing
 from reportgen.predictions.engines.aggregation import (
     ANSWERS,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 Values = tuple[tuple[str | bool | None, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Counted:
     """A classifier's rows where they are, and what was counted of them.
 

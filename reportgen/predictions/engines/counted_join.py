@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ import polars as pl
 
 from reportgen.errors import DataError, Fault, Place
 from reportgen.errors.data_faults import CASES_CONTRADICT, NO_SHARED_CASE
+from reportgen.frozen import frozen
 from reportgen.predictions.audit import refuse_differences
 from reportgen.predictions.engines.aggregation import by_case, count_cases, held_by_all, numbered
 from reportgen.predictions.engines.counted import counted_again, repeated_ids, with_same_ids
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _SPELLED = ("fold", "truth", "prediction")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CountedJoin:
     """The cases that all classifiers are measured on, and each one's own counted by score."""
 

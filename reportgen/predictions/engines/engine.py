@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from reportgen.errors import Address
+from reportgen.frozen import frozen
 from reportgen.predictions.files import InputFile, RemoteFile, is_pattern
 from reportgen.predictions.formats import Format
 from reportgen.predictions.table import Table
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _TEXTS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Files:
     """Files, folders, patterns and addresses that are read as one table."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, cast
 
@@ -13,6 +12,7 @@ from reportgen.errors import DataError, Fault, Place, RenderingError
 from reportgen.errors.data_faults import COLUMN_TYPE, FILE_UNREADABLE
 from reportgen.errors.run_faults import ENGINE_FAILED, ENGINE_MISSING
 from reportgen.errors.spec_faults import ENGINE_MISFIT
+from reportgen.frozen import frozen
 from reportgen.predictions.engines.counting import count_files
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _session(engine: Engine) -> Iterator[SparkSession]:
             session.stop()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SparkEngine:
     """Spark behind the words that polars has too, by way of narwhals."""
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from reportgen.errors import Address, DataError, Fault, Place
 from reportgen.errors.data_faults import OTHER_TOOL
+from reportgen.frozen import frozen
 from reportgen.predictions.derived import Derived, listed, written
 from reportgen.predictions.labels import canonical_spellings, known_labels
 
@@ -25,7 +26,7 @@ _MOST_NAMES = 12
 _MOST_LABELS = 1000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fitted:
     """The columns that the files of a classifier have, and the files with columns made for it."""
 

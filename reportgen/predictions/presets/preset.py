@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from reportgen.frozen import frozen
 from reportgen.predictions.table import Table, open_table
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def as_they_are(tables: Sequence[Table], _labels: Sequence[str]) -> tuple[Table,
     return tuple(tables)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Preset:
     """A tool: what it calls its columns, how its files are opened, and how they are recognised.
 

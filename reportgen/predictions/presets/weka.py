@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from reportgen.errors import DataError, Fault, Place
 from reportgen.errors.data_faults import OTHER_TOOL
+from reportgen.frozen import frozen
 from reportgen.predictions.csv_text import encoding_fault
 from reportgen.predictions.derived import Derived, written
 from reportgen.predictions.formats import Format, damaged_gzip, format_of
@@ -31,7 +31,7 @@ _TOLERANCE = 1e-3
 _ROUNDING = 5e-4
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Told:
     """What a file says as a whole: how many folds, shares of a case, and classes by number."""
 

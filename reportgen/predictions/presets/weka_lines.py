@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from reportgen.errors import DataError, Fault, Place
 from reportgen.errors.data_faults import CSV_STRUCTURE, OTHER_TOOL
+from reportgen.frozen import frozen
 from reportgen.predictions.csv_text import FIRST_FAULTS, source_line
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _PLAIN_NUMERIC = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Layout:
     """How the predictions are written: the separator (None for padded text) and the columns."""
 

@@ -8,12 +8,11 @@ import io
 import logging
 import re
 import threading
-import warnings
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from reportgen.errors import Fault, RenderingError, run_faults
+from reportgen.frozen import frozen
 from reportgen.rendering.dates import source_date
 from reportgen.rendering.explained import defined_measures
 from reportgen.rendering.fitting import fitted
@@ -21,6 +20,7 @@ from reportgen.rendering.page.fetching import fetcher
 from reportgen.rendering.page.fragments import Fragments
 from reportgen.rendering.page.html import page
 from reportgen.rendering.page.letters import letters_once
+from reportgen.rendering.page.loading import load_weasyprint
 from reportgen.rendering.page.look import SHIPPED
 from reportgen.rendering.shipped import font_faces, shipped_text
 from reportgen.rendering.texts import code_point
@@ -41,7 +41,7 @@ NO_DATE = datetime(1980, 1, 1, tzinfo=UTC)
 ONE_AT_A_TIME = threading.Lock()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pdf:
     """A PDF, and the signs for which no font was found."""
 
@@ -88,24 +88,6 @@ def pdf_of(html: str, *, attachment: bytes, variant: str = SHIPPED.pdf) -> Pdf:
     if fatal:
         raise _failure(fatal)
     return Pdf(written, tuple(dict.fromkeys("".join(missing))))
-
-
-def load_weasyprint() -> ModuleType:
-    """Import WeasyPrint, whose own notice about missing libraries must not reach stdout."""
-    try:
-        with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
-            # Said where no font is installed; the report brings its own.
-            warnings.filterwarnings("ignore", "No fonts configured", UserWarning)
-            import weasyprint
-    except (OSError, ImportError) as error:
-        fault = Fault(
-            run_faults.PANGO_MISSING,
-            f"the PDF was not written: {str(error).splitlines()[0]}",
-            help=run_faults.PANGO_INSTALL,
-        )
-        raise RenderingError(fault) from error
-    module: ModuleType = weasyprint
-    return module
 
 
 def _attached(weasyprint: ModuleType, content: bytes) -> object:
