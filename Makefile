@@ -5,7 +5,7 @@ LIBRARIES := $(if $(filter Darwin,$(shell uname)),DYLD_FALLBACK_LIBRARY_PATH=/op
 RUN := $(LIBRARIES) $(PYTHON_IN_VENV)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser spark report test check docs bench lock wheel clean
+.PHONY: help setup browser servers spark report test check docs bench lock wheel clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' Makefile
@@ -15,6 +15,9 @@ setup: ## Make .venv with everything needed (quick when nothing changed)
 
 browser: setup ## Install Chromium and poppler for the tests
 	@bash scripts/browser
+
+servers: setup ## Install PostgreSQL and systemd for the tests
+	@bash scripts/servers
 
 spark: setup ## Install Java and Spark for the tests
 	@bash scripts/spark

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons.comparability import comparability_warnings
@@ -17,17 +17,22 @@ from reportgen.comparisons.elsewhere.prevalence import (
     prevalence_rows,
     rates_of,
 )
+from reportgen.comparisons.gates.outcome import gate_warnings
 from reportgen.comparisons.on_demand import (
     best_thresholds,
+    changes_since,
     fold_summaries,
+    gate_outcomes,
     omnibus_tests,
     prevalence_crossings,
     published_checks,
     tested_differences,
 )
+from reportgen.comparisons.over_time.past import NO_PAST
 from reportgen.comparisons.verdicts.backing import Evidence, back_capabilities, back_relations
 from reportgen.comparisons.verdicts.capabilities import capability_rows
 from reportgen.comparisons.verdicts.relations import likelihood_relations
+from reportgen.frozen import frozen
 from reportgen.intervals.attaching import with_intervals
 from reportgen.measures import CAPABILITIES, Family, Measure, chosen_measures, find_measure
 from reportgen.predictions import Predictions, read_predictions
@@ -43,12 +48,14 @@ from reportgen.scores import (
 )
 from reportgen.scores.measurable import left_out_warnings, measurable
 from reportgen.spec import read_spec, spec_of
+from reportgen.tallies.blocks import beside
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
     from pathlib import Path
 
     from reportgen.comparisons.datasets.ranking import DatasetComparison
+    from reportgen.comparisons.over_time.past import Past
     from reportgen.errors import Fault
     from reportgen.predictions import GivenFrame
     from reportgen.spec import Detail, Format, Spec, SpecFile
@@ -70,9 +77,14 @@ def evaluate_file(
     return measure_and_compare(spec_file, read_predictions(spec_file, given))
 
 
-def measure_and_compare(spec_file: SpecFile, predictions: Predictions) -> Evaluation:
-    """Score and compare the classifiers."""
+def measure_and_compare(
+    spec_file: SpecFile, predictions: Predictions, past: Past = NO_PAST
+) -> Evaluation:
+    """Score and compare the classifiers, with each other and with what earlier runs found."""
     spec = spec_file.spec
+    past = past.at_level(spec.intervals.level)
+    # Their resamples take longest, and one core.
+    thresholds = beside(best_thresholds, spec, predictions)
     shown = measurable(
         chosen_measures(spec.measures.show, spec.task.kind), predictions, _given_measures(spec)
     )
@@ -89,6 +101,7 @@ def measure_and_compare(spec_file: SpecFile, predictions: Predictions) -> Evalua
         capability_rows(by_key, counted, classes) if counted else (), by_key, related, evidence
     )
     folds = fold_summaries(spec, predictions, scores)
+    gates = gate_outcomes(spec_file, predictions, scores, differences, folds, past)
     over_datasets = _over_datasets(spec, predictions, shown)
     rates = rates_of(spec, predictions, counted)
     targets = spec.prevalence.targets if spec.prevalence else ()
@@ -117,9 +130,12 @@ def measure_and_compare(spec_file: SpecFile, predictions: Predictions) -> Evalua
             *comparability_warnings(predictions.confusion, counted),
             *primary_warnings(spec.comparison, differences),
             *dataset_warnings(spec, over_datasets),
+            *gate_warnings(gates),
         ),
         datasets=over_datasets,
-        thresholds=best_thresholds(spec, predictions),
+        thresholds=thresholds.result(),
+        gates=gates,
+        changes=changes_since(spec_file, predictions, by_key, shown, folds, past),
     )
 
 
@@ -159,8 +175,9 @@ def _over_datasets(
 
 
 def _needed(spec: Spec, shown: tuple[Measure, ...]) -> tuple[Measure, ...]:
-    """Return the measures to work out: shown, declared, published, or behind a capability."""
+    """Return the measures to work out: shown, declared, published, or behind a gate or ability."""
     names = [published.measure for published in spec.published]
+    names += [gate.measure for gate in spec.gates]
     names += [measure.name for measure in declared_measures(spec.comparison)]
     if spec.task.kind != "regression":
         names += [name for capability in CAPABILITIES.values() for name in capability.measures]
@@ -202,16 +219,42 @@ def _by_measure(given: Mapping[str, tuple[float, ...]]) -> dict[Measure, tuple[f
     return {measure: values for measure, values in found.items() if measure is not None}
 
 
-@dataclass(frozen=True, slots=True)
-class Built:
-    """A report that was written, and what of it could not be made."""
+@frozen
+class Made:
+    """A report that is ready to be written, and what of it could not be made."""
 
     evaluation: Evaluation
     folder: Path
-    files: tuple[str, ...]
-    removed: tuple[str, ...]
+    files: Mapping[str, bytes]
     faults: tuple[Fault, ...]
     warnings: tuple[str, ...]
+
+    def write(self) -> tuple[str, ...]:
+        """Put the report in the place of the earlier one; return the files gone with that."""
+        from reportgen.rendering.writing import write_report
+
+        return write_report(self.folder, self.files)
+
+
+def make(
+    spec_file: SpecFile,
+    folder: Path,
+    tell: Callable[[str], None] = lambda _step: None,
+    past: Past = NO_PAST,
+) -> Made:
+    """Evaluate a spec and render its report for a folder; `tell` hears of each step."""
+    from reportgen.rendering.formats import render
+    from reportgen.rendering.page.look import read_look
+    from reportgen.rendering.writing import ensure_writable
+
+    read_look(spec_file)
+    ensure_writable(folder)
+    tell("reading predictions")
+    predictions = read_predictions(spec_file, losses=_asks_for_losses(spec_file.spec))
+    tell("measuring and comparing")
+    evaluation = measure_and_compare(spec_file, predictions, past)
+    rendered = render(evaluation, evaluation.spec.output.formats, tell)
+    return Made(evaluation, folder, rendered.files, rendered.faults, rendered.warnings)
 
 
 def build(
@@ -221,30 +264,11 @@ def build(
     tell: Callable[[str], None] = lambda _step: None,
     *,
     detail: Detail | None = None,
-) -> Built:
-    """Evaluate a spec and write its report into a folder of its own; `tell` hears of each step."""
-    from reportgen.rendering.formats import render
-    from reportgen.rendering.page.look import read_look
-    from reportgen.rendering.writing import ensure_writable, write_report
-
-    spec_file = _with_options(read_spec(path), formats, detail)
-    folder = output / path.stem
-    read_look(spec_file)
-    ensure_writable(folder)
-    tell("reading predictions")
-    predictions = read_predictions(spec_file, losses=_asks_for_losses(spec_file.spec))
-    tell("measuring and comparing")
-    evaluation = measure_and_compare(spec_file, predictions)
-    rendered = render(evaluation, evaluation.spec.output.formats, tell)
-    tell("writing")
-    return Built(
-        evaluation=evaluation,
-        folder=folder,
-        removed=write_report(folder, rendered.files),
-        files=tuple(rendered.files),
-        faults=rendered.faults,
-        warnings=rendered.warnings,
-    )
+) -> Made:
+    """Evaluate a spec and write its report into a folder of its own."""
+    made = make(with_options(read_spec(path), formats, detail), output / path.stem, tell)
+    made.write()
+    return made
 
 
 def _asks_for_losses(spec: Spec) -> bool:
@@ -255,7 +279,7 @@ def _asks_for_losses(spec: Spec) -> bool:
     return any(measure.family is Family.PROBABILITY for measure in asked)
 
 
-def _with_options(
+def with_options(
     spec_file: SpecFile, formats: Collection[Format] | None, detail: Detail | None
 ) -> SpecFile:
     """Return a spec with other formats and another detail than it asks for, if they are named."""

@@ -13,10 +13,13 @@ from reportgen.cli.build import build
 from reportgen.cli.check import check
 from reportgen.cli.doctor import doctor
 from reportgen.cli.explain import explain
+from reportgen.cli.history import app as history
 from reportgen.cli.init import init
 from reportgen.cli.measures import measures
 from reportgen.cli.messages import say, show_faults
 from reportgen.cli.preview import preview
+from reportgen.cli.publish import publish
+from reportgen.cli.schedule import app as schedule
 from reportgen.cli.schema import schema
 from reportgen.errors import ExitCode, ReportgenError
 from reportgen.errors.crash import crash_file
@@ -36,13 +39,16 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (build, preview, check, init, measures, explain, schema, doctor):
+for command in (build, preview, check, init, measures, explain, schema, doctor, publish):
     app.command()(command)
+for commands in (history, schedule):
+    app.add_typer(commands)
 
 
 def run() -> NoReturn:
     """Run the command line and exit with the code that says how it went."""
     signal.signal(signal.SIGTERM, _terminated)
+    _keep_what_is_called()
     try:
         app(standalone_mode=True)
     except ReportgenError as error:
@@ -58,6 +64,13 @@ def run() -> NoReturn:
         say(f"internal error: please report it with {crash_file()}")
         sys.exit(ExitCode.INTERNAL)
     sys.exit(ExitCode.DONE)
+
+
+def _keep_what_is_called() -> None:
+    """Forget the other commands, because Typer reads the options of all before it runs one."""
+    for each in app.registered_commands:
+        if each.callback is not None and [each.callback.__name__] == sys.argv[1:2]:
+            app.registered_commands, app.registered_groups = [each], []
 
 
 def _show_version(wanted: bool) -> None:  # typer's form of an option's callback

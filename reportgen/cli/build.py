@@ -1,24 +1,33 @@
-"""`reportgen build`: from a spec to a report."""
+"""`reportgen build`: from specs to reports."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reportgen.cli.messages import fault_row, print_json, say, show, show_faults, warn, working
+from reportgen.cli.messages import print_json, say, working
+from reportgen.cli.outcomes import counted, outcome_row, show_outcome, write_for_programs
+from reportgen.cli.sizes import bytes_of, seconds_of
 from reportgen.errors import ExitCode
 
 if TYPE_CHECKING:
+    from reportgen.jobs.running.job import Job, Outcome
+    from reportgen.jobs.workers.crew import Crew
+    from reportgen.jobs.workers.limits import Limits
     from reportgen.spec import Detail, Format
-    from reportgen.workers.job import Job, Outcome
+
+HISTORY = "history.sqlite"
 
 
 def build(  # noqa: PLR0913, PLR0917  # typer takes an option from each
-    specs: Annotated[list[Path], typer.Argument(metavar="SPEC", help="The spec files.")],
+    specs: Annotated[
+        list[Path],
+        typer.Argument(metavar="SPEC", help="Spec files, folders of them, or patterns."),
+    ],
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="DIR", help="Where the reports go.")
     ] = Path("reports"),
@@ -45,77 +54,135 @@ def build(  # noqa: PLR0913, PLR0917  # typer takes an option from each
             " cores, or one where more would not be quicker.",
         ),
     ] = None,
+    keep_going: Annotated[
+        bool,
+        typer.Option(
+            "--keep-going/--stop-early", help="Whether a spec that fails leaves the others alone."
+        ),
+    ] = True,
+    if_changed: Annotated[
+        bool,
+        typer.Option(
+            "--if-changed", help="Build only if spec, inputs, templates or version changed."
+        ),
+    ] = False,
+    unchanged_exit: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=0,
+            max=255,
+            help="The exit code if nothing changed, with --if-changed.",
+        ),
+    ] = 0,
+    timeout: Annotated[
+        str | None,
+        typer.Option(metavar="TIME", help="How long one report may take: 90s, 5m, 1h."),
+    ] = None,
+    max_memory: Annotated[
+        str | None,
+        typer.Option(metavar="SIZE", help="How much memory one report may take: 800MB, 2GB."),
+    ] = None,
+    wait: Annotated[
+        bool, typer.Option("--wait", help="Wait for another run that writes to the same place.")
+    ] = False,
+    history: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PATH|URL",
+            envvar="REPORTGEN_HISTORY",
+            help=f"Where runs are remembered; by default in DIR/{HISTORY}.",
+        ),
+    ] = None,
+    no_history: Annotated[
+        bool,
+        typer.Option("--no-history", help="Remember nothing, and look at no earlier run."),
+    ] = False,
+    junit: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the gates as JUnit XML.")
+    ] = None,
+    summary: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Append a summary in Markdown, as GitHub's steps have."),
+    ] = None,
+    exit_zero: Annotated[
+        bool, typer.Option("--exit-zero", help="End with 0 although a gate failed.")
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print what was written as JSON, for programs.")
     ] = False,
 ) -> None:
     """Build the report of every SPEC into DIR/<spec name>/ and print where it is."""
-    from reportgen.workers.job import Job
-    from reportgen.workers.number import worthwhile
+    from reportgen.jobs.running.finding import find_specs
+    from reportgen.jobs.running.job import Job
+    from reportgen.jobs.workers.limits import Limits
+    from reportgen.jobs.workers.number import worthwhile
 
     wanted, level = _formats(formats), _detail(detail)
-    _refuse_same_names(specs)
-    todo = [Job(spec, output, wanted, level) for spec in specs]
-    worst = ExitCode.DONE
-    rows = []
-    with closing(_outcomes(todo, min(jobs or worthwhile(todo), len(todo)))) as outcomes:
-        for outcome in outcomes:
-            _show(outcome, quiet=as_json)
-            rows.append(_row(outcome))
-            worst = max(worst, outcome.exit_code)
+    limits = Limits(seconds_of(timeout), bytes_of(max_memory))
+    kept = None if no_history else history or str(output / HISTORY)
+    found = find_specs(specs)
+    _refuse_same_names(found)
+    todo = [Job(spec, output, wanted, level, kept, if_changed, wait) for spec in found]
+    at_once = min(jobs or worthwhile(todo), len(todo))
+    outcomes = []
+    with closing(_outcomes(todo, at_once, limits)) as running:
+        for outcome in running:
+            show_outcome(outcome, quiet=as_json, alone=len(todo) == 1)
+            outcomes.append(outcome)
+            if not keep_going and outcome.exit_code > ExitCode.GATE_FAILED:
+                break
+    write_for_programs(outcomes, junit, summary)
     if as_json:
-        print_json(rows)
-    raise typer.Exit(worst)
+        print_json([outcome_row(outcome) for outcome in outcomes])
+    elif len(todo) > 1:
+        say(counted(outcomes, len(todo)))
+    raise typer.Exit(_exit_code(outcomes, unchanged_exit, exit_zero=exit_zero))
 
 
-def _outcomes(todo: Sequence[Job], at_once: int) -> Generator[Outcome]:
-    """Build all, one after another or several at once, and yield the outcomes in their order."""
-    if at_once == 1:
-        from reportgen.workers.job import build_job
+def _exit_code(outcomes: Sequence[Outcome], unchanged_exit: int, *, exit_zero: bool) -> int:
+    """Return the worst of all; what is the same for all of them has a code of its own."""
+    worst = max(outcome.exit_code for outcome in outcomes)
+    if exit_zero and worst is ExitCode.GATE_FAILED:
+        return ExitCode.DONE
+    return unchanged_exit if all(outcome.unchanged for outcome in outcomes) else worst
+
+
+def _outcomes(todo: Sequence[Job], at_once: int, limits: Limits) -> Generator[Outcome]:
+    """Build all in processes of their own, and yield the outcomes in the order of the jobs."""
+    from reportgen.jobs.running.concluding import conclude
+    from reportgen.jobs.workers.limits import NO_LIMITS
+    from reportgen.jobs.workers.process import can_fork
+
+    if at_once == 1 and limits == NO_LIMITS and not can_fork():
+        # Within another program, which takes the harm of a crash anyway, and a start takes long.
+        from reportgen.jobs.running.run import run_job
 
         for job in todo:
             with working(str(job.spec)) as tell:
-                outcome = build_job(job, tell)
-            yield outcome
+                outcome = run_job(job, tell)
+            yield conclude(job, outcome)
         return
-    from reportgen.workers.crew import Crew
+    from reportgen.jobs.workers.crew import Crew
 
-    with Crew(at_once) as crew:
-        yield from _in_order(crew.build(todo), len(todo))
+    with Crew(at_once, limits) as crew:
+        for job, outcome in zip(todo, _in_order(crew, todo, at_once), strict=True):
+            yield conclude(job, outcome)
 
 
-def _in_order(finished: Iterator[tuple[int, Outcome]], count: int) -> Iterator[Outcome]:
-    """Yield each outcome as soon as all before it are there, and tell how many are there."""
+def _in_order(crew: Crew, todo: Sequence[Job], at_once: int) -> Iterator[Outcome]:
+    """Yield each outcome as soon as all before it are there, and tell what is going on."""
     kept: dict[int, Outcome] = {}
-    for place in range(count):
+    told: list[Callable[[str], None]] = []
+    finished = crew.build(todo, lambda _job, step: told[-1](step) if at_once == 1 else None)
+    for place, job in enumerate(todo):
         while place not in kept:
-            with working(f"{place + len(kept)} of {count} built"):
+            alone = f"{job.spec}" if at_once == 1 else ""
+            with working(alone or f"{place + len(kept)} of {len(todo)} built") as tell:
+                told.append(tell)
                 done, outcome = next(finished)
             kept[done] = outcome
         yield kept.pop(place)
-
-
-def _row(outcome: Outcome) -> dict[str, object]:
-    return {
-        "spec": str(outcome.spec),
-        "files": list(outcome.files),
-        "warnings": list(outcome.warnings),
-        "errors": [fault_row(fault) for fault in outcome.faults],
-    }
-
-
-def _show(outcome: Outcome, *, quiet: bool) -> None:
-    """Say what there is to say about one spec, and print its files unless quiet."""
-    for warning in outcome.warnings:
-        warn(warning)
-    show_faults(outcome.faults)
-    if quiet or not outcome.files:
-        return
-    say(f"{outcome.title} ({outcome.seconds:.1f} s)")
-    if outcome.removed:
-        say(f"removed, being of the earlier report: {', '.join(outcome.removed)}")
-    for name in outcome.files:
-        show(name)
 
 
 def _formats(written: str | None) -> tuple[Format, ...] | None:
@@ -150,7 +217,7 @@ def _of_option(option: str) -> Iterator[None]:
         raise typer.BadParameter(f"{error}; {error.hint}", param_hint=option) from None
 
 
-def _refuse_same_names(specs: list[Path]) -> None:
+def _refuse_same_names(specs: Sequence[Path]) -> None:
     """Two specs of one name would overwrite each other's report."""
     names: dict[str, Path] = {}
     for spec in specs:

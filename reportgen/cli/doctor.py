@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,6 +11,7 @@ import typer
 from reportgen.cli.messages import print_json, show
 from reportgen.errors import ExitCode
 from reportgen.errors.run_faults import PANGO_INSTALL
+from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +33,7 @@ sys.stdout.write(f"{size} bytes, set by Pango {version}")
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finding:
     """One thing that was looked at."""
 

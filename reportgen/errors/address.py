@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from reportgen.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Address:
     """The address of a file, such as s3://bucket/run/svm.parquet; it never holds a secret."""
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, ClassVar
+
+from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,7 +26,7 @@ class ExitCode(IntEnum):
     INTERNAL = 70
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Place:
     """Where a fault is: a file and, as far as known, line, column and the line itself."""
 
@@ -36,7 +37,7 @@ class Place:
     source: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FaultKind:
     """A kind of fault: its code never changes its meaning."""
 
@@ -45,7 +46,7 @@ class FaultKind:
     explanation: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fault:
     """One fault as found in one place."""
 
@@ -99,3 +100,15 @@ class OutputError(ReportgenError):
     """The result could not be written."""
 
     exit_code = ExitCode.OUTPUT
+
+
+class HistoryError(ReportgenError):
+    """What earlier runs found cannot be read, or this run cannot be kept."""
+
+    exit_code = ExitCode.OUTPUT
+
+
+class LockedError(ReportgenError):
+    """Another run holds the place that this one would write to."""
+
+    exit_code = ExitCode.LOCKED

@@ -158,9 +158,9 @@ PUBLISHED_VALUE = FaultKind(
 GATES_UNSUPPORTED = FaultKind(
     "E121",
     "gates are not evaluated by this version",
-    "The spec has [[gates]], which this version cannot evaluate. They are refused rather than"
-    " ignored, because a gate that is ignored would pass. Take the [[gates]] out to build"
-    " the report.",
+    "Only early versions say this: they could not evaluate [[gates]] and refused them, because a"
+    " gate that is ignored would pass. Later versions evaluate them. Install one, or take the"
+    " [[gates]] out to build the report.",
 )
 NEEDS_OTHER_KEY = FaultKind(
     "E122",
@@ -202,8 +202,8 @@ DATASETS_MISFIT = FaultKind(
     "E127",
     "a setting does not go with several data sets",
     "The spec compares classifiers over several data sets, where counts, fold scores, published"
-    " values, prevalences and thresholds of a single one have no place. Write a spec of its own for"
-    " the single data set, or take the setting out.",
+    " values, prevalences, thresholds and gates of a single one have no place. Write a spec of its"
+    " own for the single data set, or take the setting out.",
 )
 FOLD_REPEATS = FaultKind(
     "E128",
@@ -251,4 +251,29 @@ ENGINE_MISFIT = FaultKind(
     " scores, by columns of Parquet and CSV files; numeric predictions, probabilities per class,"
     " the formats of tools and `where` are not. Several classifiers need an id, because rows have"
     " no order on a cluster. docs/engines.md has the whole list.",
+)
+GATE_CONDITION = FaultKind(
+    "E134",
+    "a gate needs exactly one condition",
+    "A gate says what must be reached (`at_least`), what must not be exceeded (`at_most`), or than"
+    " whom a classifier must not be worse (`not_worse_than` for another classifier,"
+    " `not_worse_than_last` for an earlier run). Write a [[gates]] of its own for each condition."
+    ' Right: `[[gates]]`, `classifier = "NB"`, `measure = "accuracy"`, `at_least = 0.9`.',
+)
+GATE_SETTING = FaultKind(
+    "E135",
+    "a setting of a gate has no use there",
+    "`bound` chooses the end of the interval for `at_least` and `at_most`, `margin` belongs to"
+    " `not_worse_than` and `not_worse_than_last`, a value is of a `class` or an `average` but not"
+    " both, and no classifier is compared with itself. It is refused because somebody would believe"
+    ' that it counts. Right: `not_worse_than = "SVM"`, `margin = 0.01`.',
+)
+GATE_UNTESTABLE = FaultKind(
+    "E136",
+    "a gate asks for a difference that cannot be tested",
+    "A classifier passes `not_worse_than` when the interval of the difference shows it. There is"
+    " one for two classifiers with predictions or counts, for the classifier as a whole or for a"
+    " class, and for two with scores of the same folds; not for averages over classes, nor between"
+    " scores per fold and counts. Against the last run the classifier needs predictions or counts."
+    " Use `at_least` or `at_most`, or give the predictions.",
 )

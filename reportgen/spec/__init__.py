@@ -6,8 +6,11 @@ from reportgen.spec.dataset_specs import spec_file_of, spec_of
 from reportgen.spec.datasets import DataSet
 from reportgen.spec.engine import Engine
 from reportgen.spec.evidence import Comparison, Intervals, Prevalence
+from reportgen.spec.gates import Gate
 from reportgen.spec.guessing import Guessing
+from reportgen.spec.history import History
 from reportgen.spec.measures import Measures
+from reportgen.spec.notify import Notify
 from reportgen.spec.output import Detail, Format, Output
 from reportgen.spec.published import Published
 from reportgen.spec.read import GIVEN, SpecFile, given_spec, parse_spec, read_spec
@@ -29,9 +32,12 @@ __all__ = [
     "Detail",
     "Engine",
     "Format",
+    "Gate",
     "Guessing",
+    "History",
     "Intervals",
     "Measures",
+    "Notify",
     "Output",
     "Prevalence",
     "Published",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date, time
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from reportgen.frozen import frozen
 from reportgen.spec.texts import is_invisible, label_text
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Aim(Enum):
     TABLE = "table"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finding:
     """One thing that is wrong, at a key path."""
 

@@ -3,21 +3,15 @@
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import (
-    AfterValidator,
-    Field,
-    ModelWrapValidatorHandler,
-    PrivateAttr,
-    model_validator,
-)
+from pydantic import Field, ModelWrapValidatorHandler, PrivateAttr, model_validator
 
 from reportgen.spec.model import SpecModel
 from reportgen.spec.printed import Printed
-from reportgen.spec.texts import Line, Many, Share, Some
+from reportgen.spec.texts import PLAIN, Line, Many, Share, Some
 from reportgen.spec.written import decimals_of
 
 Size = Annotated[int, Field(ge=2, le=1_000_000)]
-Chance = Annotated[float, Field(ge=0, le=1), AfterValidator(float)]
+Chance = Annotated[float, Field(ge=0, le=1), PLAIN]
 
 
 class PrintedTable(SpecModel):

@@ -6,11 +6,12 @@ import re
 import tomllib
 from bisect import bisect_right
 from collections import deque
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import tree_sitter_toml
 from tree_sitter import Language, Parser
+
+from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _HEADERS = ("table", "table_array_element")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Span:
     """A stretch of one line, counted from 1 in characters."""
 
@@ -29,7 +30,7 @@ class Span:
     width: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Spot:
     """Where a key and its value are."""
 
@@ -37,7 +38,7 @@ class Spot:
     value: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Repetition:
     """A key that is written a second time."""
 

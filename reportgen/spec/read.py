@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from pydantic import ValidationError
 
 from reportgen.errors import Fault, Place, SpecError, did_you_mean_file
 from reportgen.errors.spec_faults import SPEC_NAME, SPEC_UNREADABLE
+from reportgen.frozen import frozen
 from reportgen.spec.classifiers import OVERRIDES
 from reportgen.spec.draft import Draft
 from reportgen.spec.findings import Aim, Finding, quoted
@@ -27,11 +27,10 @@ if TYPE_CHECKING:
     from reportgen.spec.findings import KeyPath
     from reportgen.spec.positions import Positions
 
-WITHOUT_EFFECT = ("schedule",)
 GIVEN = "given in Python"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SpecFile:
     """A spec together with the file it was read from, or (None) as a program gave it."""
 
@@ -100,11 +99,9 @@ def _told_fault(finding: Finding, told: Callable[[KeyPath], str]) -> Fault:
 
 def _checked(document: dict[str, object]) -> tuple[Spec | None, list[Finding]]:
     """Return the spec that a document makes, and all that is wrong with it."""
-    # Gates have a fault of their own, and no model yet.
-    asked = {key: value for key, value in document.items() if key != "gates"}
     findings = list(rule_findings(Draft(document)))
     try:
-        return Spec.model_validate(asked), findings
+        return Spec.model_validate(document), findings
     except ValidationError as error:
         return None, [*model_findings(error), *findings]
 
@@ -181,9 +178,6 @@ def _position(fault: Fault) -> tuple[int, int]:
 
 
 def _warnings(spec: Spec) -> Iterator[str]:
-    for key in WITHOUT_EFFECT:
-        if key in spec.model_fields_set:
-            yield f"[{key}] is read but has no effect in this version"
     for classifier in spec.classifiers:
         unused = [key for key in OVERRIDES if getattr(classifier, key) is not None]
         if classifier.predictions is None and unused:

@@ -7,9 +7,12 @@ from reportgen.spec.data import Data
 from reportgen.spec.datasets import DataSet
 from reportgen.spec.engine import Engine
 from reportgen.spec.evidence import Comparison, Folds, Intervals, Prevalence, Thresholds
+from reportgen.spec.gates import Gate
 from reportgen.spec.guessing import Guessing
+from reportgen.spec.history import History
 from reportgen.spec.measures import Measures
 from reportgen.spec.model import SpecModel
+from reportgen.spec.notify import Notify
 from reportgen.spec.output import Output
 from reportgen.spec.published import Published
 from reportgen.spec.schedule import Schedule
@@ -60,6 +63,9 @@ class Spec(SpecModel):
     guessing: Guessing | None = None
     """How often a guessing classifier looks valid, as tables."""
 
+    gates: Many[Gate] = ()
+    """Conditions the results have to meet."""
+
     published: Many[Published] = ()
     """What a paper printed, to be set against what is computed."""
 
@@ -74,6 +80,12 @@ class Spec(SpecModel):
 
     schedule: Schedule | None = None
     """When the report is built by itself."""
+
+    notify: Many[Notify] = ()
+    """Who is told how a run ended."""
+
+    history: History = History()
+    """What is remembered from run to run."""
 
     @property
     def dataset_names(self) -> tuple[str, ...]:

@@ -8,7 +8,9 @@ from reportgen.spec.model import SpecModel
 from reportgen.spec.texts import InputPath, Line, Lines
 
 SectionKind = Literal[
+    "gates",
     "summary",
+    "history",
     "inputs",
     "confusion",
     "traditional",

@@ -96,10 +96,16 @@ def one_or_many(value: object) -> object:
     return (value,) if isinstance(value, str) else value
 
 
-# Plain floats, because numbers arrive as a subclass that remembers how they were written.
-Number = Annotated[float, AfterValidator(float)]
-Share = Annotated[float, Field(gt=0, lt=1), AfterValidator(float)]
-Margin = Annotated[float, Field(gt=0), AfterValidator(float)]
+def _plain(number: float) -> float:
+    return float(number)
+
+
+# Plain floats, because numbers arrive as a subclass that remembers how they were written. `float`
+# itself would do, but pydantic asks for its signature, which Python parses from a text each time.
+PLAIN = AfterValidator(_plain)
+Number = Annotated[float, PLAIN]
+Share = Annotated[float, Field(gt=0, lt=1), PLAIN]
+Margin = Annotated[float, Field(gt=0), PLAIN]
 Line = Annotated[str, AfterValidator(_visible)]
 Lines = Annotated[str, AfterValidator(_visible_lines)]
 InputPath = Annotated[Line, AfterValidator(_local)]

@@ -123,14 +123,6 @@ def test_a_published_word_belongs_to_a_capability(tmp_path: Path) -> None:
     assert (published.value, published.class_, published.decimals) == ("superior", "true", 0)
 
 
-def test_what_has_no_effect_yet_is_said(tmp_path: Path) -> None:
-    """A setting that is read but not used gives a warning."""
-    table = "[schedule]\ncron = '0 6 * * MON'\ntimezone = 'UTC'"
-    (warning,) = read(tmp_path, COUNTS + table).warnings
-
-    assert warning == "[schedule] is read but has no effect in this version"
-
-
 def test_columns_of_counts_are_said_to_have_no_effect(tmp_path: Path) -> None:
     """Counts have no columns, so naming one is a mistake without harm."""
     (warning,) = read(tmp_path, COUNTS + 'truth = "y"\n').warnings

@@ -34,6 +34,16 @@ MULTICLASS = """\
 kind = "multiclass"
 """
 MISTAKES = {
+    "notice to nobody": (
+        "E122",
+        BINARY + COUNTS + '«[[notify]]»\non = ["failure"]',
+        "add `email`, `webhook` or `command`",
+    ),
+    "webhook's address instead of a variable": (
+        "E123",
+        BINARY + COUNTS + '[[notify]]\nwebhook = «"https://hooks.example.org/secret"»',
+        '"SLACK_WEBHOOK"',
+    ),
     "unknown measure": (
         "E108",
         BINARY + FILES + '[measures]\nshow = ["f2", «"accurcy"»]',
@@ -202,11 +212,6 @@ MISTAKES = {
         + COUNTS
         + '[[published]]\nclassifier = "SVM"\nmeasure = "predictive_power"\nvalue = «0.5»',
         "superior",
-    ),
-    "gates": (
-        "E121",
-        BINARY + COUNTS + '[[«gates»]]\nclassifier = "SVM"\nmeasure = "f1"\nat_least = 0.5',
-        "take the [[gates]] out",
     ),
     "labels without id": ("E122", BINARY + '[data]\nlabels = «"l.csv"»\n' + FILES, "`id`"),
     "threshold without score": ("E122", BINARY + FILES + "threshold = «0.5»", "`score`"),

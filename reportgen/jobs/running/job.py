@@ -1,23 +1,20 @@
-"""What a worker is given and what it gives back: small plain values, in this process or another."""
+"""What a run is given and what it gives back: small plain values, in this process or another."""
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reportgen.errors import ExitCode, Fault, Place, ReportgenError
-from reportgen.errors.crash import crash_file
-from reportgen.errors.run_faults import INTERNAL_ERROR
+from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    from reportgen.spec import Detail, Format
+    from reportgen.errors import ExitCode, Fault
+    from reportgen.jobs.history.record import GateRecord
+    from reportgen.spec import Detail, Format, Notify
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Job:
     """One spec to build, with what the call wants instead of what the spec says."""
 
@@ -25,9 +22,23 @@ class Job:
     output: Path
     formats: tuple[Format, ...] | None = None
     detail: Detail | None = None
+    history: str | None = None
+    """Where runs are kept; None: nowhere."""
+    if_changed: bool = False
+    wait: bool = False
+    """Whether to wait for another run that writes to the same place."""
+
+    @property
+    def folder(self) -> Path:
+        """Where the report goes."""
+        return self.output / self.spec.stem
+
+    def kept_as(self, named: str | None) -> str:
+        """Return the name under which the history keeps its runs."""
+        return named or self.spec.stem
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outcome:
     """How one spec was built: what was written, what there is to say, and how it ended."""
 
@@ -39,31 +50,10 @@ class Outcome:
     warnings: tuple[str, ...] = ()
     faults: tuple[Fault, ...] = ()
     seconds: float = 0.0
-
-
-def build_job(job: Job, tell: Callable[[str], None] = lambda _step: None) -> Outcome:
-    """Build one spec; whatever goes wrong is part of the outcome, so that others can go on."""
-    from reportgen.pipeline import build
-
-    started = time.monotonic()
-    try:
-        built = build(job.spec, job.output, job.formats, tell, detail=job.detail)
-    except ReportgenError as error:
-        return Outcome(job.spec, error.exit_code, faults=error.faults)
-    except Exception as error:  # noqa: BLE001  # one broken spec must not take the others with it
-        return Outcome(job.spec, ExitCode.INTERNAL, faults=(_internal(job.spec, error),))
-    return Outcome(
-        spec=job.spec,
-        exit_code=ExitCode.ENVIRONMENT if built.faults else ExitCode.DONE,
-        title=built.evaluation.spec.title,
-        files=tuple(str(built.folder / name) for name in built.files),
-        removed=built.removed,
-        warnings=built.warnings,
-        faults=built.faults,
-        seconds=time.monotonic() - started,
-    )
-
-
-def _internal(spec: Path, error: Exception) -> Fault:
-    message = f"internal error: {type(error).__name__}: {error}"
-    return Fault(INTERNAL_ERROR, message, Place(spec), f"please report it with {crash_file()}")
+    gates: tuple[GateRecord, ...] = ()
+    unchanged: bool = False
+    """Whether nothing had changed, so that the earlier report stays."""
+    run: str | None = None
+    """Under which name the history knows it."""
+    notify: tuple[Notify, ...] = ()
+    """Who wants to be told."""

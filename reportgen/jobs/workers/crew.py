@@ -5,46 +5,64 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
+import time
 from collections import deque
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, Pipe, wait
-from pathlib import Path
+from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Self
 
 from reportgen.errors import ExitCode, Fault, OutputError, Place
+from reportgen.errors.job_faults import TIMED_OUT, TOO_MUCH_MEMORY
 from reportgen.errors.run_faults import BROKE_OFF
-from reportgen.workers.job import Outcome
-from reportgen.workers.number import usable_cores
+from reportgen.frozen import frozen
+from reportgen.jobs.running.job import Outcome
+from reportgen.jobs.workers.limits import NO_LIMITS
+from reportgen.jobs.workers.process import start
+from reportgen.jobs.workers.worker import SECONDS_TO_END
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+    from multiprocessing.connection import Connection
     from types import TracebackType
 
-    from reportgen.workers.job import Job
-
-# Long enough to take back a report that is being written; a long query does not hear of the end.
-SECONDS_TO_END = 1.0
+    from reportgen.jobs.running.job import Job
+    from reportgen.jobs.workers.limits import Limits
+    from reportgen.jobs.workers.process import Process
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Worker:
     """A process and the way to it."""
 
-    process: subprocess.Popen[bytes]
-    channel: Connection[Job, Outcome]
+    process: Process
+    channel: Connection[Job, Outcome | str]
+
+
+@frozen
+class _Task:
+    """A job that a worker is at: its place in the list, and until when it may take."""
+
+    place: int
+    job: Job
+    deadline: float | None
 
 
 class Crew:
     """Processes that build one job at a time each; all are gone when the crew is left."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, limits: Limits = NO_LIMITS) -> None:
         self._size = size
+        self._limits = limits
         self._workers: list[_Worker] = []
-        self._busy: dict[_Worker, tuple[int, Job]] = {}
+        self._busy: dict[_Worker, _Task] = {}
+        self._lifeline = os.pipe()
 
     def __enter__(self) -> Self:
+        # Now rather than when there is something to do: later there may be threads, such as the
+        # one that shows a person what goes on, and a process with threads cannot be copied.
+        for _ in range(self._size):
+            self._start()
         return self
 
     def __exit__(
@@ -59,30 +77,54 @@ class Crew:
                 worker.process.terminate()
         try:
             for worker in self._workers:
-                _place, job = self._busy.get(worker, (None, None))
-                _end(worker, job)
+                task = self._busy.get(worker)
+                _end(worker, task.job if task else None)
         finally:
             # Whoever interrupts the end as well wants it at once.
             for worker in self._workers:
                 worker.process.kill()
                 worker.process.wait()
+            for end in self._lifeline:
+                os.close(end)
 
-    def build(self, jobs: Sequence[Job]) -> Iterator[tuple[int, Outcome]]:
+    def build(
+        self,
+        jobs: Sequence[Job],
+        tell: Callable[[Job, str], None] = lambda _job, _step: None,
+    ) -> Iterator[tuple[int, Outcome]]:
         """Build all jobs, and yield each outcome with the place of its job once it is there."""
         waiting = deque(enumerate(jobs))
         self._hand_out(waiting)
         while self._busy:
-            ready = wait([worker.channel for worker in self._busy])
-            for worker in [worker for worker in self._busy if worker.channel in ready]:
-                finished = self._collect(worker)
-                self._hand_out(waiting)
-                yield finished
+            ready = wait([worker.channel for worker in self._busy], self._patience())
+            for worker in list(self._busy):
+                finished = self._collect(worker, tell) if worker.channel in ready else None
+                if finished is None and self._is_late(worker):
+                    finished = self._give_up(worker)
+                if finished is not None:
+                    self._hand_out(waiting)
+                    yield finished
+
+    def stop(self, *, at_once: bool) -> None:
+        """Ask the workers that are at work to end, or end them; another thread may do so."""
+        for worker in list(self._busy):
+            if at_once:
+                worker.process.kill()
+            else:
+                worker.process.terminate()
+
+    @property
+    def is_busy(self) -> bool:
+        """Tell whether there is a worker at work."""
+        return bool(self._busy)
 
     def _hand_out(self, waiting: deque[tuple[int, Job]]) -> None:
         """Give every worker that is free the next job."""
         while waiting and (worker := self._free()):
             place, job = waiting.popleft()
-            self._busy[worker] = (place, job)
+            seconds = self._limits.seconds
+            deadline = None if seconds is None else time.monotonic() + seconds
+            self._busy[worker] = _Task(place, job, deadline)
             # One that died meanwhile is found when its outcome is waited for.
             with suppress(OSError):
                 worker.channel.send(job)
@@ -92,39 +134,59 @@ class Crew:
         return self._start() if free is None and len(self._workers) < self._size else free
 
     def _start(self) -> _Worker:
-        with _signals_held_back():
-            ours, its = Pipe()
-            with its:
-                # Started afresh, not forked: the threads of polars do not survive a fork. With -P
-                # no module in the folder where the user happens to be takes the place of another.
-                process = subprocess.Popen(  # noqa: S603  # our own interpreter and module
-                    [sys.executable, "-P", "-m", "reportgen.workers.worker", str(its.fileno())],
-                    stdin=subprocess.DEVNULL,
-                    pass_fds=[its.fileno()],
-                    env=surroundings(self._size),
-                )
-            self._workers.append(_Worker(process, ours))
+        channels = [worker.channel for worker in self._workers]
+        self._workers.append(_Worker(*start(self._size, self._limits, self._lifeline, channels)))
         return self._workers[-1]
 
-    def _collect(self, worker: _Worker) -> tuple[int, Outcome]:
+    def _patience(self) -> float | None:
+        """Return how long nothing may be heard: until the first deadline."""
+        deadlines = [task.deadline for task in self._busy.values() if task.deadline is not None]
+        return max(0.0, min(deadlines) - time.monotonic()) if deadlines else None
+
+    def _is_late(self, worker: _Worker) -> bool:
+        deadline = self._busy[worker].deadline
+        return deadline is not None and time.monotonic() >= deadline
+
+    def _collect(
+        self, worker: _Worker, tell: Callable[[Job, str], None]
+    ) -> tuple[int, Outcome] | None:
         """Take what a worker has made of its job; that it died is an outcome, too."""
-        place, job = self._busy.pop(worker)
+        task = self._busy[worker]
         try:
-            outcome = worker.channel.recv()
+            heard = worker.channel.recv()
         except (EOFError, OSError):
-            worker.channel.close()
-            outcome = _broken_off(job, _end(worker, job))
-            self._workers.remove(worker)
-        return place, outcome
+            code = self._dismiss(worker)
+            return task.place, Outcome(
+                task.job.spec,
+                ExitCode.ENVIRONMENT,
+                faults=(_broken_off(task.job, code, self._limits),),
+            )
+        if isinstance(heard, str):
+            tell(task.job, heard)
+            return None
+        del self._busy[worker]
+        return task.place, heard
 
+    def _give_up(self, worker: _Worker) -> tuple[int, Outcome]:
+        """Stop a worker that takes too long."""
+        task = self._busy[worker]
+        worker.process.terminate()
+        self._dismiss(worker)
+        fault = Fault(
+            TIMED_OUT,
+            f"the report was not ready after {self._limits.seconds:g} s",
+            Place(task.job.spec),
+            "allow more with --timeout, or ask for less: fewer formats, less detail",
+        )
+        return task.place, Outcome(task.job.spec, ExitCode.ENVIRONMENT, faults=(fault,))
 
-def surroundings(size: int) -> dict[str, str]:
-    """Return the environment of a worker: its share of the cores, and where modules are."""
-    return {
-        "POLARS_MAX_THREADS": str(max(1, usable_cores() // size)),
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join(str(Path(folder).absolute()) for folder in sys.path),
-    }
+    def _dismiss(self, worker: _Worker) -> int:
+        """Take leave of a worker that is dead or has to be; return how it ended."""
+        task = self._busy.pop(worker)
+        worker.channel.close()
+        code = _end(worker, task.job)
+        self._workers.remove(worker)
+        return code
 
 
 def _end(worker: _Worker, job: Job | None) -> int:
@@ -139,26 +201,23 @@ def _end(worker: _Worker, job: Job | None) -> int:
 
         # It begins by taking back what a process that is gone has left half written.
         with suppress(OutputError):
-            ensure_writable(job.output / job.spec.stem)
+            ensure_writable(job.folder)
     return code
 
 
-def _broken_off(job: Job, code: int) -> Outcome:
+def _broken_off(job: Job, code: int, limits: Limits) -> Fault:
     how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
-    fault = Fault(
+    message = f"the process that built {job.spec} {how}"
+    if limits.memory is not None and -code in {signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS}:
+        return Fault(
+            TOO_MUCH_MEMORY,
+            f"{message}, probably because it may take no more than {limits.memory / 1e6:.0f} MB",
+            Place(job.spec),
+            "allow more with --max-memory, name fewer columns, or let an engine count",
+        )
+    return Fault(
         BROKE_OFF,
-        f"the process that built {job.spec} {how}",
+        message,
         Place(job.spec),
         "often the memory is used up: fewer at the same time need less, as with --jobs 1",
     )
-    return Outcome(job.spec, ExitCode.ENVIRONMENT, faults=(fault,))
-
-
-@contextmanager
-def _signals_held_back() -> Iterator[None]:
-    """Let no signal come between the start of a worker and the note that it was started."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)

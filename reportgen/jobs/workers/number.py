@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reportgen.workers.job import Job
+    from reportgen.jobs.running.job import Job
 
 # A worker is worth its start, which takes 0.5 to 1.4 s, if it makes a PDF, which takes 2.5 s, or
 # this many small reports without one, which take 0.1 s each.

@@ -1,43 +1,60 @@
 """A worker: a process that builds what it is given until nobody gives it anything.
 
-The crew starts it as `python -m reportgen.workers.worker CHANNEL`.
+The crew forks it, or starts it as `python -m reportgen.jobs.workers.worker CHANNEL LIFELINE BYTES`.
 """
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
+import threading
+import time
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, NoReturn
 
-from reportgen.workers.job import build_job
+from reportgen.jobs.running.run import run_job
+from reportgen.jobs.workers.limits import Limits
 
 if TYPE_CHECKING:
     from types import FrameType
 
-    from reportgen.workers.job import Job, Outcome
+    from reportgen.jobs.running.job import Job, Outcome
 
 STOPPED = 143
+# Long enough to take back a report that is being written; a long query does not hear of the end.
+SECONDS_TO_END = 1.0
 
 
 def main() -> None:
     """Serve the channel whose number is the argument."""
+    channel, lifeline, memory = map(int, sys.argv[1:])
+    with Connection(channel) as opened:
+        work(opened, lifeline, Limits(memory=memory or None))
+
+
+def work(channel: Connection[Outcome | str, Job], lifeline: int, limits: Limits) -> None:
+    """Build every job that comes, until the other side is gone."""
     signal.signal(signal.SIGTERM, _stopped)
     # The crew holds both signals back while it starts a worker. The interrupt stays so: it goes
     # to all processes of a terminal, and the crew decides what becomes of the workers.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
-    with Connection(int(sys.argv[1])) as channel:
-        serve(channel)
-
-
-def serve(channel: Connection[Outcome, Job]) -> None:
-    """Build every job that comes, until the other side is gone."""
+    threading.Thread(target=_end_with_the_crew, args=(lifeline,), daemon=True).start()
+    limits.apply_to_memory()
     while True:
         try:
             job = channel.recv()
-            channel.send(build_job(job))
+            channel.send(run_job(job, channel.send))
         except (EOFError, OSError):
             return
+
+
+def _end_with_the_crew(lifeline: int) -> None:
+    """Wait until the crew is gone, however it went, and go as well: nobody waits for the work."""
+    os.read(lifeline, 1)
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(SECONDS_TO_END)
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _stopped(_signal: int, _frame: FrameType | None) -> NoReturn:

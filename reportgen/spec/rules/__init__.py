@@ -12,9 +12,11 @@ from reportgen.spec.rules.dataset_scores import dataset_score_findings
 from reportgen.spec.rules.datasets import dataset_findings
 from reportgen.spec.rules.engine import engine_findings
 from reportgen.spec.rules.folds import fold_findings
+from reportgen.spec.rules.gates import gate_findings
 from reportgen.spec.rules.guessing import guessing_findings
 from reportgen.spec.rules.integers import integer_findings
 from reportgen.spec.rules.measures import measure_findings
+from reportgen.spec.rules.notify import notify_findings
 from reportgen.spec.rules.prevalence import prevalence_findings
 from reportgen.spec.rules.published import published_findings
 from reportgen.spec.rules.references import reference_findings
@@ -39,12 +41,14 @@ def rule_findings(draft: Draft) -> Iterator[Finding]:
         measure_findings,
         comparison_findings,
         reference_findings,
+        gate_findings,
         published_findings,
         prevalence_findings,
         guessing_findings,
         repetition_findings,
         section_findings,
         threshold_findings,
+        notify_findings,
     ):
         yield from rule(draft)
 

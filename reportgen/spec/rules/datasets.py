@@ -20,7 +20,7 @@ from reportgen.spec.findings import Aim, Finding, KeyPath, quoted
 from reportgen.spec.texts import label_text
 
 OF_ONE_DATA_SET = ("confusion", "fold_scores")
-TABLES_OF_ONE = ("published", "prevalence", "thresholds")
+TABLES_OF_ONE = ("published", "prevalence", "thresholds", "gates")
 _NEEDS = {"labels": "id", "threshold": "score"}
 
 

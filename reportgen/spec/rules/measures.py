@@ -38,10 +38,6 @@ def measure_findings(draft: Draft) -> Iterator[Finding]:
         yield from key_findings(draft, classifier.get("dataset_scores"), (*path, "dataset_scores"))
         if isinstance(scores, dict):
             yield from _fold_score_ranges(scores, (*path, "fold_scores"))
-    for path, gate in draft.tables("gates"):
-        name = gate.get("measure")
-        if isinstance(name, str):
-            yield from measure_finding(draft, name, (*path, "measure"))
 
 
 def measure_finding(

@@ -1,25 +1,15 @@
-"""Classifiers that other tables name exist, and gates are refused."""
+"""Classifiers that other tables name exist."""
 
 from collections.abc import Iterator
 
 from reportgen.errors import did_you_mean
-from reportgen.errors.spec_faults import GATES_UNSUPPORTED, UNKNOWN_CLASSIFIER
+from reportgen.errors.spec_faults import UNKNOWN_CLASSIFIER
 from reportgen.spec.draft import Draft
-from reportgen.spec.findings import Aim, Finding, KeyPath, quoted
-
-GATES = Finding(
-    GATES_UNSUPPORTED,
-    "gates are not evaluated by this version; a gate that is ignored would pass",
-    ("gates",),
-    "take the [[gates]] out",
-    Aim.KEY,
-)
+from reportgen.spec.findings import Finding, KeyPath, quoted
 
 
 def reference_findings(draft: Draft) -> Iterator[Finding]:
-    """Yield names of classifiers that no classifier has, and gates."""
-    if "gates" in draft.document:
-        yield GATES
+    """Yield names of classifiers that no classifier has."""
     written: list[tuple[KeyPath, object]] = [
         (("comparison", "baseline"), draft.table("comparison").get("baseline")),
         *(

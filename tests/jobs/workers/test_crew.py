@@ -11,15 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.workers import crew
-from reportgen.workers.crew import Crew, surroundings
-from reportgen.workers.job import Job
+from reportgen.jobs.running.job import Job
+from reportgen.jobs.workers import process
+from reportgen.jobs.workers.crew import Crew
+from reportgen.jobs.workers.process import surroundings
 
 NOBODY_READS = """
 import sys
 from pathlib import Path
-from reportgen.workers.crew import Crew
-from reportgen.workers.job import Job
+from reportgen.jobs.workers.crew import Crew
+from reportgen.jobs.running.job import Job
 
 with Crew(1) as crew:
     for _outcome in crew.build([Job(Path(name), Path("out")) for name in ("gone.toml", "b.toml")]):
@@ -32,7 +33,7 @@ with Crew(1) as crew:
 def test_workers_share_the_cores(monkeypatch: pytest.MonkeyPatch, size: int, threads: str) -> None:
     """Of 8 cores each of 3 workers has 8 // 3 = 2, and none has less than one."""
     monkeypatch.delenv("POLARS_MAX_THREADS", raising=False)
-    monkeypatch.setattr(crew, "usable_cores", lambda: 8)
+    monkeypatch.setattr(process, "usable_cores", lambda: 8)
 
     assert surroundings(size)["POLARS_MAX_THREADS"] == threads
 
@@ -64,7 +65,7 @@ def test_a_worker_ends_when_the_crew_was_killed(tmp_path: Path) -> None:
         cwd=tmp_path,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])},
     ) as process:
         assert process.stdout is not None
         process.stdout.readline()

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from reportgen.jobs.running.job import Job
+from reportgen.jobs.workers import number
+from reportgen.jobs.workers.number import worthwhile
 from reportgen.spec.output import Output
-from reportgen.workers import number
-from reportgen.workers.job import Job
-from reportgen.workers.number import worthwhile
 
 OUT = Path("out")
 WITH_PDF = '[output]\nformats = ["html", "pdf"]\n'

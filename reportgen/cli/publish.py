@@ -1,0 +1,107 @@
+"""`reportgen publish`: a static site of all reports."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from reportgen.cli.messages import fault_row, print_json, say, show, show_faults, warn, working
+
+if TYPE_CHECKING:
+    from reportgen.jobs.publishing.publishing import Publication
+
+
+def publish(  # noqa: PLR0913, PLR0917  # typer takes an option from each
+    runs: Annotated[
+        Path, typer.Argument(metavar="RUNS", help="The folder that `reportgen build -o` wrote to.")
+    ],
+    target: Annotated[
+        str,
+        typer.Argument(metavar="TARGET", help="A folder, or an address: s3://, gs:// or az://."),
+    ],
+    base_url: Annotated[
+        str | None,
+        typer.Option(
+            "--base-url",
+            metavar="URL",
+            help="Where the site will be; needed for a sitemap and for whole links in the feed.",
+        ),
+    ] = None,
+    title: Annotated[
+        str | None,
+        typer.Option("--title", metavar="TEXT", help="The title of the site."),
+    ] = None,
+    history: Annotated[
+        str | None,
+        typer.Option(
+            "--history",
+            metavar="PATH|URL",
+            help="The history of the runs, instead of RUNS/history.sqlite or REPORTGEN_HISTORY.",
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only print what would be written and removed.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print what was published as JSON, for programs.")
+    ] = False,
+) -> None:
+    """Publish the reports in RUNS as a static site to TARGET."""
+    from reportgen.jobs.publishing.publishing import Wishes
+    from reportgen.jobs.publishing.publishing import publish as publish_site
+
+    wishes = Wishes(base_url=base_url, title=title, history=history, dry_run=dry_run)
+    with working(str(runs)) as tell:
+        done = publish_site(runs, target, wishes, tell)
+    for warning in done.warnings:
+        warn(warning)
+    show_faults(done.faults)
+    if as_json:
+        print_json(_row(done, dry_run=dry_run))
+    else:
+        _show(done, dry_run=dry_run)
+    raise typer.Exit(done.exit_code)
+
+
+def _show(done: Publication, *, dry_run: bool) -> None:
+    """Say what was done; print the front page, or on a dry run every file."""
+    lead = "would be " if dry_run else ""
+    say(
+        f"{_counted(len(done.reports), 'report')}: {_counted(len(done.written), 'file')}"
+        f" {lead}written, {done.unchanged} unchanged, {len(done.removed)} removed"
+    )
+    if not dry_run:
+        show(f"{done.target.rstrip('/')}/index.html")
+        return
+    for path in done.written:
+        show(f"write {path}")
+    for path in done.removed:
+        show(f"remove {path}")
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"1 {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _row(done: Publication, *, dry_run: bool) -> dict[str, object]:
+    return {
+        "target": done.target,
+        "dry_run": dry_run,
+        "reports": [
+            {
+                "name": report.name,
+                "title": report.title,
+                "state": report.state,
+                "run": report.run,
+                "latest": list(report.latest),
+            }
+            for report in done.reports
+        ],
+        "written": list(done.written),
+        "unchanged": done.unchanged,
+        "removed": list(done.removed),
+        "warnings": list(done.warnings),
+        "errors": [fault_row(fault) for fault in done.faults],
+    }

@@ -1,0 +1,1 @@
+"""What earlier runs found: kept in a file of SQLite or in a PostgreSQL database."""

@@ -1,0 +1,116 @@
+"""What is remembered of one run."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from reportgen.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from reportgen.scores import Score
+
+Confusion = tuple[tuple[int, ...], ...]
+
+
+class RunState(StrEnum):
+    """How far a run came."""
+
+    BEGUN = "begun"
+    WRITTEN = "written"
+    FAILED = "failed"
+    INTERRUPTED = "interrupted"
+
+
+@frozen
+class InputRecord:
+    """A file that was read: of which classifier, and what was in it."""
+
+    classifier: str | None
+    path: str
+    sha256: str
+    rows: int | None
+
+
+@frozen
+class GateRecord:
+    """A gate and whether it was passed; what could not be computed was not found."""
+
+    classifier: str
+    measure: str
+    class_: str | None
+    average: str | None
+    level: str
+    passed: bool
+    found: float | None
+    wanted: float | None
+    why: str
+    kind: str = ""
+    """The condition, such as at_least; empty: it is not known any more."""
+    bound: str | None = None
+    """Which end of the interval had to clear it, or the value."""
+    against: str | None = None
+    """The other classifier, or the earlier run, that it must not be worse than."""
+
+
+@frozen
+class ScoreRecord:
+    """One value of one measure: of a class, an average or the whole, in one fold or over all."""
+
+    classifier: str
+    class_: str | None
+    average: str | None
+    fold: str | None
+    measure: str
+    score: Score
+
+
+@frozen(kw_only=True)
+class RunRecord:
+    """One run of one spec: when, on what, and what was found.
+
+    `name` is that under which the runs of a spec are kept, `data` a fingerprint of the data,
+    `manifest` the SHA-256 of manifest.json, `level` that of the intervals; `findings` are sentences
+    of the summary, `warnings` and `faults` have one line each.
+    """
+
+    id: str
+    name: str
+    spec: str
+    output: str
+    title: str = ""
+    version: str
+    started: datetime
+    ended: datetime
+    state: RunState
+    exit_code: int
+    data: str = ""
+    manifest: str = ""
+    published: bool = False
+    level: float | None = None
+    classes: tuple[str, ...] = ()
+    findings: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
+    inputs: tuple[InputRecord, ...] = ()
+    scores: tuple[ScoreRecord, ...] = ()
+    confusion: Mapping[str, Confusion] = field(default_factory=dict)
+    gates: tuple[GateRecord, ...] = ()
+
+
+@frozen
+class TrendPoint:
+    """One score of one of several runs, with the run as far as a list of runs tells it."""
+
+    run: RunRecord
+    score: ScoreRecord
+
+
+def new_run_id(started: datetime) -> str:
+    """Return an id that no other run has and that sorts by time; `started` is in UTC."""
+    return f"{started:%Y%m%dT%H%M%S}-{secrets.token_hex(4)}"

@@ -1,0 +1,301 @@
+"""A history in tables, whichever database has them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import groupby
+from typing import TYPE_CHECKING, Protocol
+
+from reportgen.comparisons.over_time.past import Past, PastRun
+from reportgen.errors import ExitCode, Fault, HistoryError
+from reportgen.errors.job_faults import RUN_GONE
+from reportgen.frozen import frozen
+from reportgen.jobs.history import rows
+from reportgen.jobs.history.record import RunState, TrendPoint
+from reportgen.jobs.history.tables import CONFUSIONS, GATES, INPUTS, RUNS, SCORES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from contextlib import AbstractContextManager
+    from datetime import datetime
+
+    from reportgen.jobs.history.record import GateRecord, RunRecord
+    from reportgen.jobs.history.rows import Row, Value
+    from reportgen.jobs.history.tables import Dialect, Table
+
+ALL = 2**62
+LATEST_FIRST = "ORDER BY started DESC, id DESC"
+OF_RUN = "WHERE run = ? ORDER BY place"
+# Gates compare with the last run that was written and the last that was published: these stay.
+PRUNABLE = """
+WHERE id IN (
+    SELECT id FROM (
+        SELECT id, state, published, started,
+            ROW_NUMBER() OVER (PARTITION BY name {latest_first}) AS place,
+            ROW_NUMBER() OVER (PARTITION BY name, state {latest_first}) AS place_in_state,
+            ROW_NUMBER() OVER (PARTITION BY name, published {latest_first}) AS place_published
+        FROM runs {of_name}
+    ) AS placed
+    WHERE place > ? AND started < ?
+        AND NOT (state = 'written' AND place_in_state = 1)
+        AND NOT (published = 1 AND place_published = 1)
+        AND NOT (state = 'begun' AND place_in_state = 1)
+) {latest_first}
+"""
+END_OF_TIME = "9999"
+# The last run on other data than now is among so many.
+WHOLE = 2
+
+
+class Database(Protocol):
+    """A connection to a database; whatever it says against something becomes a HistoryError."""
+
+    dialect: Dialect
+
+    def writing(self) -> AbstractContextManager[None]:
+        """Do all that is inside or nothing; others wait, and see nothing of it until it is done."""
+
+    def reading(self) -> AbstractContextManager[None]:
+        """See everything as it is at one moment."""
+
+    def query(self, statement: str, values: Sequence[Value] = ()) -> list[Row]:
+        """Return rows."""
+
+    def change(self, statement: str, values: Iterable[Sequence[Value]]) -> None:
+        """Do a statement once for each of the values."""
+
+
+@frozen
+class RelationalHistory:
+    """The runs of all specs that are kept in one database."""
+
+    database: Database
+
+    def begin(self, record: RunRecord) -> None:
+        """Keep a run with everything in it, or nothing of it."""
+        found = (
+            (RUNS, [rows.head_row(record)]),
+            (INPUTS, rows.input_rows(record)),
+            (GATES, rows.gate_rows(record)),
+            (CONFUSIONS, rows.confusion_rows(record)),
+            (SCORES, rows.score_rows(record)),
+        )
+        with self.database.writing():
+            for table, added in found:
+                if added:
+                    self.database.change(table.insert, added)
+
+    def finish(self, run: str, state: RunState, *, exit_code: int, ended: datetime) -> None:
+        """Say how a run that began has ended."""
+        with self.database.writing():
+            heads = self._heads(f"WHERE id = ?{self.database.dialect.lock}", run)
+            if not heads:
+                message = f"run {run} is not in the history any more"
+                raise HistoryError(Fault(RUN_GONE, message, help="was it pruned meanwhile?"))
+            changes: dict[str, Value] = {
+                "state": state.value,
+                "exit_code": int(exit_code),
+                "ended": rows.moment(ended),
+            }
+            self._replace(rows.altered(head, **changes) for head in heads)
+
+    def settle(self, name: str, output: str, manifest: str) -> None:
+        """End the runs of this output that began and never ended.
+
+        They count as written if the manifest there is theirs, else as interrupted.
+        """
+        with self.database.writing():
+            heads = self._heads(
+                f"WHERE name = ? AND output = ? AND state = ?{self.database.dialect.lock}",
+                *(name, output, RunState.BEGUN.value),
+            )
+            self._replace(_settled(head, manifest) for head in heads)
+
+    def mark_published(self, runs: Iterable[str]) -> None:
+        """Remember that the reports of these runs were published."""
+        with self.database.writing():
+            # In one order, so that two who mark the same runs do not wait for each other.
+            for run in sorted(set(runs)):
+                heads = self._heads(f"WHERE id = ?{self.database.dialect.lock}", run)
+                self._replace(rows.altered(head, published=1) for head in heads)
+
+    def past(self, name: str, most: int) -> Past:
+        """Return the last runs whose report was written, the latest last.
+
+        Of several in a row on the same data only the latest is there. The last run and the last one
+        that was published are among them, however few are asked for: gates may ask for them. Older
+        runs come without values of single classes and without matrices, which only those need.
+        """
+        written = f"WHERE name = ? AND state = ? {LATEST_FIRST}"
+        with self.database.reading():
+            known = self._heads(written, name, RunState.WRITTEN.value)
+            runs = [rows.head_of(head) for head in known]
+            changed = [
+                place
+                for place, run in enumerate(runs)
+                if place == 0 or run.data != runs[place - 1].data
+            ]
+            published = [place for place, run in enumerate(runs) if run.published]
+            whole = {*changed[:WHOLE], *published[:1]}
+            chosen = sorted({*changed[: max(most, 1)], *whole}, reverse=True)
+            return Past(
+                tuple(self._past_run(known[place], whole=place in whole) for place in chosen)
+            )
+
+    def runs(self, name: str | None = None, most: int | None = None) -> tuple[RunRecord, ...]:
+        """Return runs with their gates but without inputs and scores, the latest first."""
+        of_name, values = _of_name(name)
+        limit = ALL if most is None else most
+        return self._with_gates(f"{of_name} {LATEST_FIRST} LIMIT ?", *values, limit)
+
+    def run(self, run: str) -> RunRecord | None:
+        """Return a run with everything in it."""
+        with self.database.reading():
+            heads = self._heads("WHERE id = ?", run)
+            return self._whole(heads[0]) if heads else None
+
+    def ids(self, prefix: str) -> tuple[str, ...]:
+        """Return the ids that begin so."""
+        with self.database.reading():
+            heads = self._heads("WHERE substr(id, 1, ?) = ? ORDER BY id", len(prefix), prefix)
+        return tuple(str(head[0]) for head in heads)
+
+    def trend(self, name: str, measure: str | None = None) -> tuple[TrendPoint, ...]:
+        """Return the scores over all folds of the runs that were written, the latest last."""
+        written = "WHERE name = ? AND state = ?"
+        runs = f"WHERE run IN (SELECT id FROM runs {written}) AND fold IS NULL"  # noqa: S608
+        of_measure = " AND measure = ?" if measure is not None else ""
+        values = (name, RunState.WRITTEN.value)
+        measures = () if measure is None else (measure,)
+        with self.database.reading():
+            heads = self._heads(f"{written} {LATEST_FIRST}", *values)
+            condition = f"{runs}{of_measure} ORDER BY run, place"
+            found = self._rows(SCORES, condition, *values, *measures)
+            scores = {
+                run: [rows.score_of(row) for row in group]
+                for run, group in groupby(found, key=lambda row: row[0])
+            }
+            known = [rows.head_of(head) for head in reversed(heads)]
+        return tuple(TrendPoint(run, score) for run in known for score in scores.get(run.id, ()))
+
+    def names(self) -> tuple[str, ...]:
+        """Return the names under which runs are kept."""
+        with self.database.reading():
+            found = self.database.query("SELECT DISTINCT name FROM runs ORDER BY name")
+        return tuple(str(name) for (name,) in found)
+
+    def prunable(
+        self, *, keep: int | None, before: datetime | None, name: str | None
+    ) -> tuple[RunRecord, ...]:
+        """Return the runs that `prune` would forget, the latest first."""
+        condition, values = _prune_condition(keep, before, name)
+        return self._with_gates(condition, *values)
+
+    def prune(self, *, keep: int | None, before: datetime | None, name: str | None) -> int:
+        """Forget runs that are neither among the last of their name nor recent; return how many.
+
+        The last run of a name that was written, that was published, or that began stays.
+        """
+        condition, values = _prune_condition(keep, before, name)
+        with self.database.writing():
+            heads = self._heads(condition, *values)
+            self.database.change("DELETE FROM runs WHERE id = ?", [(head[0],) for head in heads])
+        return len(heads)
+
+    def _whole(self, head: Row) -> RunRecord:
+        run = head[0]
+        inputs = self._rows(INPUTS, OF_RUN, run)
+        gates = self._rows(GATES, OF_RUN, run)
+        confusions = self._rows(CONFUSIONS, OF_RUN, run)
+        scores = self._rows(SCORES, OF_RUN, run)
+        _expect(head, [*map(len, (inputs, gates, confusions, scores)), rows.parts_of(head)[-1]])
+        return replace(
+            rows.head_of(head),
+            inputs=tuple(map(rows.input_of, inputs)),
+            gates=tuple(map(rows.gate_of, gates)),
+            confusion=dict(map(rows.confusion_of, confusions)),
+            scores=tuple(map(rows.score_of, scores)),
+        )
+
+    def _past_run(self, head: Row, *, whole: bool) -> PastRun:
+        known = rows.head_of(head)
+        of_classes = "" if whole else "AND class IS NULL "
+        condition = f"WHERE run = ? AND fold IS NULL {of_classes}ORDER BY place"
+        found = self._rows(SCORES, condition, known.id)
+        confusions = self._rows(CONFUSIONS, OF_RUN, known.id) if whole else []
+        if whole:
+            inputs, gates, _, scores, _ = rows.parts_of(head)
+            _expect(head, [inputs, gates, len(confusions), scores, len(found)])
+        return PastRun(
+            id=known.id,
+            ended=known.ended,
+            version=known.version,
+            data=known.data,
+            published=known.published,
+            level=known.level,
+            classes=known.classes,
+            scores={
+                (each.classifier, each.class_, each.average, each.measure): each.score
+                for each in map(rows.score_of, found)
+            },
+            confusion=dict(map(rows.confusion_of, confusions)),
+        )
+
+    def _with_gates(self, condition: str, *values: Value) -> tuple[RunRecord, ...]:
+        chosen = f"WHERE run IN (SELECT id FROM runs {condition}) ORDER BY run, place"  # noqa: S608
+        with self.database.reading():
+            heads = self._heads(condition, *values)
+            found = self._rows(GATES, chosen, *values)
+            gates: dict[Value, tuple[GateRecord, ...]] = {
+                run: tuple(map(rows.gate_of, group))
+                for run, group in groupby(found, key=lambda row: row[0])
+            }
+            for head in heads:
+                inputs, _, *others = rows.parts_of(head)
+                _expect(head, [inputs, len(gates.get(head[0], ())), *others])
+            return tuple(
+                replace(rows.head_of(head), gates=gates.get(head[0], ())) for head in heads
+            )
+
+    def _heads(self, condition: str, *values: Value) -> list[Row]:
+        return self._rows(RUNS, condition, *values)
+
+    def _rows(self, table: Table, condition: str, *values: Value) -> list[Row]:
+        found = self.database.query(table.select(condition), [*map(rows.cleaned, values)])
+        return rows.unsealed(table, found)
+
+    def _replace(self, heads: Iterable[Row]) -> None:
+        changed = [dict(zip((*RUNS.columns, "crc"), head, strict=True)) for head in heads]
+        columns = ("state", "exit_code", "ended", "published", "crc")
+        values = [tuple(head[column] for column in (*columns, "id")) for head in changed]
+        marks = ", ".join(f"{column} = ?" for column in columns)
+        self.database.change(f"UPDATE runs SET {marks} WHERE id = ?", values)  # noqa: S608
+
+
+def _settled(head: Row, manifest: str) -> Row:
+    theirs = dict(zip(RUNS.columns, head, strict=True))["manifest"]
+    if manifest and theirs == manifest:
+        return rows.altered(head, state=RunState.WRITTEN.value)
+    exit_code = int(ExitCode.ENVIRONMENT)
+    return rows.altered(head, state=RunState.INTERRUPTED.value, exit_code=exit_code)
+
+
+def _prune_condition(
+    keep: int | None, before: datetime | None, name: str | None
+) -> tuple[str, list[Value]]:
+    if keep is None and before is None:
+        message = "what is to be kept must be said: so many runs, or those since a moment"
+        raise ValueError(message)
+    of_name, values = _of_name(name)
+    since = END_OF_TIME if before is None else rows.moment(before)
+    condition = PRUNABLE.format(latest_first=LATEST_FIRST, of_name=of_name)
+    return condition, [*values, keep or 0, since]
+
+
+def _of_name(name: str | None) -> tuple[str, list[Value]]:
+    return ("", []) if name is None else ("WHERE name = ?", [name])
+
+
+def _expect(head: Row, found: list[int]) -> None:
+    if rows.parts_of(head) != found:
+        raise rows.DamagedError(f"run {head[0]} is not complete")

@@ -1,0 +1,175 @@
+"""A site in a bucket: S3, Google Cloud Storage or Azure, with credentials from the environment."""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from reportgen.errors import Address, Fault, OutputError, Place, RenderingError
+from reportgen.errors.job_faults import CLOUD_MISSING, TARGET_UNWRITABLE
+from reportgen.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from obstore.store import ObjectStore, RetryConfig
+
+AT_ONCE = 8
+# Permanent pages never change; of all others a browser has to ask whether they did.
+LASTING = "public, max-age=31536000, immutable"
+CHANGING = "no-cache"
+CONTENT_TYPES = {
+    "csv": "text/csv; charset=utf-8",
+    "html": "text/html; charset=utf-8",
+    "json": "application/json",
+    "md": "text/markdown; charset=utf-8",
+    "parquet": "application/vnd.apache.parquet",
+    "pdf": "application/pdf",
+    "tex": "text/x-tex; charset=utf-8",
+    "xml": "application/xml",
+}
+FEED = "feed.xml"
+_WAYS = {
+    "s3": "set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION (and AWS_ENDPOINT_URL for a"
+    " store of your own)",
+    "gs": "set GOOGLE_APPLICATION_CREDENTIALS to the file of a service account's key",
+    "az": "set AZURE_STORAGE_ACCOUNT_NAME, and AZURE_STORAGE_ACCOUNT_KEY or"
+    " AZURE_STORAGE_SAS_TOKEN",
+}
+# Said by servers in texts that may hold keys, so that these are told apart, never shown.
+_REASONS = {
+    r"169\.254\.|metadata\.google|token request|Account must be specified|No valid credentials"
+    r"|MissingAccount|missing account": "no credentials were found",
+    "NoSuchBucket|ContainerNotFound|The specified bucket does not exist": "there is no such bucket",
+    r"status code: 40[13]\b|privileges|AccessDenied|Unauthenticated"
+    r"|PermissionDenied": "access was denied",
+    "timed out|Timeout": "the server did not answer in time",
+    r"error sending request|client error \(Connect\)|[Cc]onnection|dns error": (
+        "the server cannot be reached"
+    ),
+}
+_OTHERWISE = "the store refused it"
+
+
+@frozen
+class BucketTarget:
+    """A bucket, or a part of it that begins with a prefix.
+
+    Stores know no locks: of two publications at once the last index wins, and every object is
+    whole at any time.
+    """
+
+    address: str
+    store: ObjectStore
+    at_once: int = AT_ONCE
+    is_near: bool = False
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Do nothing: a store has no lock."""
+        yield
+
+    def read(self, path: str) -> bytes | None:
+        """Return what an object has; None where there is none."""
+        import obstore
+
+        with self._asking(path):
+            try:
+                return bytes(obstore.get(self.store, path).bytes())
+            except FileNotFoundError as error:
+                # A bucket that is not there is no empty site.
+                if "NoSuchBucket" in str(error):
+                    raise
+                return None
+
+    def has(self, path: str) -> bool:
+        """Tell whether there is an object of that name."""
+        import obstore
+
+        with self._asking(path):
+            try:
+                obstore.head(self.store, path)
+            except FileNotFoundError:
+                return False
+            return True
+
+    def write(self, path: str, content: bytes, *, lasting: bool) -> None:
+        """Write an object with its type, and how long browsers may keep it."""
+        import obstore
+
+        with self._asking(path):
+            obstore.put(
+                self.store,
+                path,
+                content,
+                attributes={
+                    "Content-Type": content_type(path),
+                    "Cache-Control": LASTING if lasting else CHANGING,
+                },
+            )
+
+    def remove(self, path: str) -> None:
+        """Remove an object, if it is there."""
+        import obstore
+
+        with self._asking(path):
+            try:
+                obstore.delete(self.store, path)
+            except FileNotFoundError:
+                return
+
+    def settle(self) -> None:
+        """Do nothing: what a store has taken it keeps."""
+
+    @contextmanager
+    def _asking(self, path: str) -> Iterator[None]:
+        """Turn whatever a store says into a fault without secrets."""
+        from obstore.exceptions import BaseError
+
+        try:
+            yield
+        except (BaseError, OSError, ValueError) as error:
+            raise OutputError(self._fault(path, error)) from None
+
+    def _fault(self, path: str, error: Exception) -> Fault:
+        # A report may be called Timeout.
+        told = f"{type(error).__name__} {error}".replace(path, "…")
+        why = next((why for sign, why in _REASONS.items() if re.search(sign, told)), _OTHERWISE)
+        scheme = self.address.partition("://")[0]
+        place = Place(Address(f"{self.address}/{path}"))
+        return Fault(TARGET_UNWRITABLE, f"{path} could not be reached: {why}", place, _WAYS[scheme])
+
+
+def open_bucket(scheme: str, bucket: str, prefix: str) -> BucketTarget:
+    """Return a bucket as the environment says it is reached."""
+    try:
+        from obstore.store import AzureStore, GCSStore, S3Store
+    except ImportError:
+        fault = Fault(
+            CLOUD_MISSING,
+            f"a site at {scheme}:// needs the package obstore",
+            help="pip install 'reportgen[cloud]'",
+        )
+        raise RenderingError(fault) from None
+    # Bounded, because by itself the client goes on for minutes after a server is gone. No options
+    # of the connection: with any, those of the environment would not count.
+    again: RetryConfig = {"max_retries": 3, "retry_timeout": timedelta(seconds=20)}
+    kind = {"s3": S3Store, "gs": GCSStore, "az": AzureStore}[scheme]
+    address = "/".join(filter(None, (f"{scheme}://{bucket}", prefix)))
+    try:
+        store = kind(bucket, prefix=prefix or None, retry_config=again)
+    except Exception as error:  # noqa: BLE001  # each kind of store refuses in its own way
+        message = "the store cannot be reached as the environment describes it"
+        fault = Fault(TARGET_UNWRITABLE, message, Place(Address(address)), _WAYS[scheme])
+        del error
+        raise OutputError(fault) from None
+    return BucketTarget(address, store)
+
+
+def content_type(path: str) -> str:
+    """Return the media type of a file."""
+    if path.rpartition("/")[2] == FEED:
+        return "application/atom+xml; charset=utf-8"
+    return CONTENT_TYPES.get(path.rpartition(".")[2], "application/octet-stream")

@@ -1,0 +1,145 @@
+"""A site in a folder: every file is replaced whole, and what others put there stays."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from reportgen.errors import Fault, LockedError, OutputError, Place
+from reportgen.errors.job_faults import LOCKED, TARGET_UNWRITABLE
+from reportgen.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+FILE_MODE, FOLDER_MODE = 0o644, 0o755
+# Written beside the file it becomes; a process that was killed leaves it to the next one.
+_UNFINISHED = re.compile(r"\.publishing-[0-9]+\.part")
+
+
+@frozen
+class FolderTarget:
+    """A folder, which may be served as it is or opened from the disk."""
+
+    folder: Path
+    at_once: int = 1
+    is_near: bool = True
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Hold the folder; a second publication to it ends at once."""
+        with self._writing(""):
+            self._refuse_link(self.folder)
+            self._make(self.folder)
+            descriptor = os.open(self.folder, os.O_RDONLY)
+        try:
+            self._lock(descriptor)
+            yield
+        finally:
+            os.close(descriptor)
+
+    def read(self, path: str) -> bytes | None:
+        """Return what a file has; None where there is none."""
+        with self._writing(path):
+            try:
+                return (self.folder / path).read_bytes()
+            except (FileNotFoundError, NotADirectoryError):
+                return None
+
+    def has(self, path: str) -> bool:
+        """Tell whether there is something of that name, be it a broken link."""
+        return os.path.lexists(self.folder / path)
+
+    def write(self, path: str, content: bytes, *, lasting: bool) -> None:
+        """Write a file beside its place, and move it there when it is on the disk."""
+        del lasting
+        place = self.folder / path
+        with self._writing(path):
+            self._make(place.parent)
+            beside = place.parent / f".publishing-{os.getpid()}.part"
+            beside.unlink(missing_ok=True)
+            try:
+                _write_through(beside, content)
+                beside.replace(place)
+            except BaseException:
+                beside.unlink(missing_ok=True)
+                raise
+            _sync(place.parent)
+
+    def remove(self, path: str) -> None:
+        """Remove a file, if it is there."""
+        with self._writing(path):
+            (self.folder / path).unlink(missing_ok=True)
+
+    def settle(self) -> None:
+        """Remove what a publication that was killed had not finished, and sync the folder."""
+        with self._writing(""):
+            for path in self.folder.rglob(".publishing-*.part"):
+                if _UNFINISHED.fullmatch(path.name):
+                    path.unlink(missing_ok=True)
+            _sync(self.folder)
+
+    def _lock(self, descriptor: int) -> None:
+        """Lock the folder itself, which leaves no file; the lock ends with the process."""
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            message = "another process is publishing there"
+            fault = Fault(LOCKED, message, Place(self.folder), "wait until it has ended")
+            raise LockedError(fault) from None
+
+    def _make(self, folder: Path) -> None:
+        """Make a folder that others may read, whatever the umask; what is there stays."""
+        missing = []
+        while not folder.exists():
+            self._refuse_link(folder)
+            missing.append(folder)
+            folder = folder.parent
+        inside = [place for place in (folder, *folder.parents) if self.folder in place.parents]
+        for place in inside:
+            self._refuse_link(place)
+        for place in reversed(missing):
+            place.mkdir()
+            place.chmod(FOLDER_MODE)
+
+    @staticmethod
+    def _refuse_link(folder: Path) -> None:
+        """Refuse folders that are links: a site stays where it was told to go."""
+        if folder.is_symlink():
+            raise OSError(f"{folder} is a link to another folder")
+
+    @contextmanager
+    def _writing(self, path: str) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            place = self.folder / path
+            fault = Fault(
+                TARGET_UNWRITABLE,
+                f"{place} cannot be written: {error.strerror or error}",
+                Place(place),
+                "make room and give permission, or choose another place, then publish again",
+            )
+            raise OutputError(fault) from error
+
+
+def _write_through(path: Path, content: bytes) -> None:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+    with os.fdopen(os.open(path, flags, FILE_MODE), "wb") as file:
+        file.write(content)
+        # The umask may have taken from others what a web server needs.
+        os.fchmod(file.fileno(), FILE_MODE)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

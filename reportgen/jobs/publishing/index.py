@@ -1,0 +1,147 @@
+"""index.json: what a site has, for programs and for the next time it is published."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from typing import ClassVar, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field
+
+INDEX = "index.json"
+SCHEMA_NAME: Literal["reportgen/site/1"] = "reportgen/site/1"
+
+ReportState: TypeAlias = Literal["ok", "gate failed", "failed", "never built", "removed"]
+
+
+class SiteModel(BaseModel):
+    """A part of index.json; what a later version adds is left alone."""
+
+    model_config: ClassVar[ConfigDict] = ConfigDict(frozen=True, extra="ignore", strict=False)
+
+
+class GateCount(SiteModel):
+    """How many gates there are, and which of them were not passed."""
+
+    passed: int = 0
+    """How many were passed."""
+    all: int = 0
+    """How many there are."""
+    failed: tuple[str, ...] = ()
+    """Why each of the others was not, in words."""
+
+
+class MainValue(SiteModel):
+    """The value of one classifier in the main measure."""
+
+    classifier: str
+    """Whose it is."""
+    value: float | None
+    """The value; null when infinite or undefined."""
+    state: Literal["defined", "infinite", "undefined"]
+    """Whether there is a value."""
+    reason: str | None = None
+    """Why there is none, or the sign of an infinity."""
+    low: float | None = None
+    """The lower end of the interval."""
+    high: float | None = None
+    """The upper end of the interval."""
+    interval: str | None = None
+    """The method of the interval."""
+
+
+class Main(SiteModel):
+    """The main measure of a report, and what each classifier reached."""
+
+    measure: str
+    """The name in the catalogue."""
+    values: tuple[MainValue, ...]
+    """In the order of the spec."""
+
+
+class PublishedRun(SiteModel):
+    """A run whose report was published, for good."""
+
+    id: str
+    """The id in the history, else the beginning of the manifest's SHA-256."""
+    address: str
+    """The folder of its files, relative to the site."""
+    title: str
+    """The title of the report."""
+    ended: datetime | None = None
+    """When the run ended; null: nobody knows."""
+    state: Literal["ok", "gate failed"] = "ok"
+    """Whether a gate failed."""
+    gates: GateCount = GateCount()
+    """Its gates."""
+    main: Main | None = None
+    """What was found in the main measure."""
+    findings: tuple[str, ...] = ()
+    """The first sentences of the summary."""
+    manifest: str
+    """The SHA-256 of its manifest."""
+    files: tuple[str, ...]
+    """The names of its files, in the folder."""
+
+
+class PublishedReport(SiteModel):
+    """A report: how it stands, and all its published runs."""
+
+    name: str
+    """The name of its output folder."""
+    address: str
+    """Its folder, relative to the site."""
+    title: str
+    """The title of the latest run."""
+    state: ReportState
+    """How the last run ended; removed: it is not built any more."""
+    ended: datetime | None = None
+    """When the last run ended, also one that failed; null: nobody knows."""
+    run: str | None = None
+    """The id of the run that `latest` shows."""
+    latest: tuple[str, ...] = ()
+    """The files that always show the latest run, relative to the site."""
+    archive: str | None = None
+    """The page of all runs, relative to the site."""
+    classifiers: tuple[str, ...] = ()
+    """Who was measured."""
+    measures: tuple[str, ...] = ()
+    """The names of the measures that were shown."""
+    faults: tuple[str, ...] = ()
+    """Why the last run failed."""
+    runs: tuple[PublishedRun, ...] = ()
+    """All published runs, the latest first."""
+
+    @property
+    def newest(self) -> PublishedRun | None:
+        """The run that `latest` shows."""
+        return next((run for run in self.runs if run.id == self.run), None)
+
+
+class Index(SiteModel):
+    """A site: its reports, and every file that was published."""
+
+    schema_: Literal["reportgen/site/1"] = Field(default=SCHEMA_NAME, alias="schema")
+    """The version of this shape."""
+    title: str
+    """The title of the site."""
+    base_url: str | None = None
+    """Where the site is, if that was told."""
+    updated: datetime | None = None
+    """When the latest run ended."""
+    reports: tuple[PublishedReport, ...] = ()
+    """All reports."""
+    files: dict[str, str] = Field(default_factory=dict)
+    """The SHA-256 of every published file but this, by path."""
+    removed: dict[str, str] = Field(default_factory=dict)
+    """Files that this publication took away, and what they were."""
+
+    def report(self, name: str) -> PublishedReport | None:
+        """Return a report by its name."""
+        return next((each for each in self.reports if each.name == name), None)
+
+
+def index_json(index: Index) -> bytes:
+    """Return an index as it is published."""
+    written = index.model_dump(mode="json", by_alias=True)
+    return (json.dumps(written, indent=1, ensure_ascii=False, sort_keys=False) + "\n").encode()

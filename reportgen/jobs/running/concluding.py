@@ -1,0 +1,85 @@
+"""What follows a run, however it went: it is remembered, and whoever wants to know is told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from reportgen.errors import ExitCode, HistoryError
+
+if TYPE_CHECKING:
+    from reportgen.jobs.history.record import RunRecord
+    from reportgen.jobs.running.job import Job, Outcome
+    from reportgen.spec import Notify
+
+
+def conclude(job: Job, outcome: Outcome) -> Outcome:
+    """Remember a run that came to no report, and tell of any run; return what went wrong, too.
+
+    This is for the process that started the run: it lives when the one that built has died.
+    """
+    if outcome.unchanged or outcome.exit_code is ExitCode.LOCKED or not job.spec.exists():
+        # Nothing was to be done, another does it, or there is nothing to do it with.
+        return outcome
+    notices = outcome.notify or _notices(job, outcome)
+    if outcome.run is not None and not notices:
+        return outcome
+    own, before, outcome = _remembered(job, outcome)
+    if not notices:
+        return outcome
+    from reportgen.jobs.notifications.news import News, occasions_of
+    from reportgen.jobs.notifications.telling import tell_all
+
+    news = News(
+        title=outcome.title or job.spec.stem,
+        spec=job.spec,
+        exit_code=outcome.exit_code,
+        occasions=occasions_of(outcome.exit_code, outcome.gates, before),
+        folder=job.folder.absolute(),
+        run=outcome.run,
+        gates=outcome.gates,
+        faults=tuple(fault.message for fault in outcome.faults),
+        findings=own.findings if own else (),
+    )
+    return replace(outcome, warnings=(*outcome.warnings, *tell_all(notices, news)))
+
+
+def _notices(job: Job, outcome: Outcome) -> tuple[Notify, ...]:
+    """Return who wants to be told, as far as a spec says it that failed before it was read."""
+    if outcome.exit_code in {ExitCode.DONE, ExitCode.GATE_FAILED}:
+        return ()
+    from reportgen.jobs.notifications.notices import notices_in
+
+    return notices_in(job.spec)
+
+
+def _remembered(job: Job, outcome: Outcome) -> tuple[RunRecord | None, RunRecord | None, Outcome]:
+    """Keep a run that came to no report; return what is kept of it and of the one before it."""
+    from reportgen.jobs.history.opening import is_to_be_made, open_history
+
+    if job.history is None or (is_to_be_made(job.history) and not job.output.exists()):
+        # What was never built does not look as if it had been.
+        return None, None, outcome
+    from reportgen.jobs.running.recording import failure_of
+
+    try:
+        with open_history(job.history) as history:
+            if outcome.run is None and not outcome.files:
+                ended = datetime.now(UTC)
+                started = ended - timedelta(seconds=outcome.seconds)
+                record = failure_of(job, outcome, started, ended)
+                history.begin(record)
+                outcome = replace(outcome, run=record.id)
+            own = history.run(outcome.run) if outcome.run else None
+            known = history.runs(own.name, most=2) if own else ()
+    except HistoryError as error:
+        return None, None, _with_faults(outcome, error)
+    return own, next((run for run in known if run.id != outcome.run), None), outcome
+
+
+def _with_faults(outcome: Outcome, error: HistoryError) -> Outcome:
+    """Add the faults of the history, unless the run itself has met them already."""
+    new = tuple(fault for fault in error.faults if fault not in outcome.faults)
+    code = max(outcome.exit_code, error.exit_code)
+    return replace(outcome, faults=(*outcome.faults, *new), exit_code=code)

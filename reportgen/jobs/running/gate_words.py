@@ -1,0 +1,50 @@
+"""Gates as plain text, for what runs tell programs and people."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reportgen.rendering.texts import sentence_text
+from reportgen.report.parts import Plain
+from reportgen.report.words.gates import what_is_judged, what_is_wanted
+
+if TYPE_CHECKING:
+    from reportgen.jobs.history.record import GateRecord
+
+NOTHING = "–"
+FEWEST_DECIMALS, MOST_DECIMALS = 3, 9
+
+
+def judged_text(gate: GateRecord) -> str:
+    """Return whose value of which measure a gate is about."""
+    return sentence_text(what_is_judged(gate))
+
+
+def wanted_text(gate: GateRecord) -> str:
+    """Return what a gate wants."""
+    return sentence_text(what_is_wanted(gate))
+
+
+def found_text(gate: GateRecord) -> str:
+    """Return the number that had to clear what is wanted, with digits that tell them apart."""
+    if gate.found is None:
+        return NOTHING
+    found, wanted = gate.found, gate.wanted
+    if wanted is None or found == wanted:
+        return sentence_text((Plain(found),))
+    written = (
+        sentence_text((Plain(found, decimals),))
+        for decimals in (None, *range(FEWEST_DECIMALS, MOST_DECIMALS))
+        if round(found, decimals or FEWEST_DECIMALS) != round(wanted, decimals or FEWEST_DECIMALS)
+    )
+    return next(written, sentence_text((Plain(found, MOST_DECIMALS),)))
+
+
+def has_failed(gate: GateRecord) -> bool:
+    """Tell whether a gate ends its run with exit code 1."""
+    return not gate.passed and gate.level == "error"
+
+
+def is_warning(gate: GateRecord) -> bool:
+    """Tell whether a gate was not met and is only told."""
+    return not gate.passed and gate.level != "error"

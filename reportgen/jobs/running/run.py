@@ -1,0 +1,114 @@
+"""One run: lock, look whether anything changed, build, record."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from reportgen.errors import ExitCode, Fault, Place, ReportgenError
+from reportgen.errors.crash import crash_file
+from reportgen.errors.job_faults import TOO_MUCH_MEMORY
+from reportgen.errors.run_faults import INTERNAL_ERROR
+from reportgen.jobs.running.job import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from reportgen.jobs.running.job import Job
+    from reportgen.jobs.running.remembering import Memory
+    from reportgen.pipeline import Made
+    from reportgen.spec import SpecFile
+
+
+def run_job(job: Job, tell: Callable[[str], None] = lambda _step: None) -> Outcome:
+    """Build one spec; whatever goes wrong is part of the outcome, so that others can go on."""
+    began = time.monotonic()
+    try:
+        outcome = _run(job, tell)
+    except ReportgenError as error:
+        outcome = Outcome(job.spec, error.exit_code, faults=error.faults)
+    except MemoryError:
+        outcome = Outcome(job.spec, ExitCode.ENVIRONMENT, faults=(_no_memory(job.spec),))
+    except Exception as error:  # noqa: BLE001  # one broken spec must not take the others with it
+        outcome = Outcome(job.spec, ExitCode.INTERNAL, faults=(_internal(job.spec, error),))
+    return replace(outcome, seconds=time.monotonic() - began)
+
+
+def _run(job: Job, tell: Callable[[str], None]) -> Outcome:
+    from reportgen.jobs.running.lock import holding, lock_of
+    from reportgen.jobs.running.remembering import remembering
+    from reportgen.pipeline import make, with_options
+    from reportgen.spec import read_spec
+
+    started = datetime.now(UTC)
+    spec_file = with_options(read_spec(job.spec), job.formats, job.detail)
+    with holding(lock_of(job.folder), wait=job.wait, tell=tell):
+        if job.if_changed and _is_unchanged(spec_file, job.folder, tell):
+            return _stays(job, spec_file)
+        name = job.kept_as(spec_file.spec.history.name)
+        with remembering(job, name, spec_file.spec.history.show) as memory:
+            made = make(spec_file, job.folder, tell, memory.past)
+            tell("writing")
+            return _written(job, made, memory, started)
+
+
+def _is_unchanged(spec_file: SpecFile, folder: Path, tell: Callable[[str], None]) -> bool:
+    from reportgen.jobs.running.unchanged import is_unchanged
+
+    tell("looking for changes")
+    return is_unchanged(spec_file, folder)
+
+
+def _stays(job: Job, spec_file: SpecFile) -> Outcome:
+    spec = spec_file.spec
+    return Outcome(job.spec, ExitCode.DONE, spec.title, unchanged=True, notify=spec.notify)
+
+
+def _written(job: Job, made: Made, memory: Memory, started: datetime) -> Outcome:
+    """Write the report; the history knows of it before, and how it went after."""
+    from reportgen.jobs.history.record import RunState
+    from reportgen.jobs.running.recording import gate_records, record_of
+
+    gates = gate_records(made.evaluation)
+    failed = any(gate.level == "error" and not gate.passed for gate in gates)
+    ending = ExitCode.ENVIRONMENT if made.faults else ExitCode(int(failed))
+    run = memory.begin(record_of(job, made, started, ending)) if job.history else None
+    try:
+        removed = made.write()
+    except BaseException:
+        memory.finish(run, RunState.FAILED, ExitCode.OUTPUT)
+        raise
+    memory.finish(run, RunState.WRITTEN, ending)
+    return Outcome(
+        spec=job.spec,
+        exit_code=max(ending, ExitCode.OUTPUT) if memory.faults else ending,
+        title=made.evaluation.spec.title,
+        files=tuple(str(made.folder / name) for name in made.files),
+        removed=removed,
+        warnings=made.warnings,
+        faults=(*made.faults, *memory.faults),
+        gates=gates,
+        run=run,
+        notify=made.evaluation.spec.notify,
+    )
+
+
+def _no_memory(spec: Path) -> Fault:
+    import resource
+
+    most, _ = resource.getrlimit(resource.RLIMIT_DATA)
+    limited = "" if most == resource.RLIM_INFINITY else f": the limit is {most / 1e6:.0f} MB"
+    return Fault(
+        TOO_MUCH_MEMORY,
+        f"the memory was used up{limited}",
+        Place(spec),
+        "allow more with --max-memory, name fewer columns, or let an engine count",
+    )
+
+
+def _internal(spec: Path, error: Exception) -> Fault:
+    message = f"internal error: {type(error).__name__}: {error}"
+    return Fault(INTERNAL_ERROR, message, Place(spec), f"please report it with {crash_file()}")

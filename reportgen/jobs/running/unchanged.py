@@ -1,0 +1,60 @@
+"""Whether a report would come out as it is already."""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from reportgen.errors import ReportgenError
+from reportgen.predictions.input_hashes import input_hashes
+from reportgen.rendering.page.look import read_look
+from reportgen.rendering.results.manifest import MANIFEST
+from reportgen.report.versions import used_versions
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from reportgen.spec import SpecFile
+
+
+def is_unchanged(spec_file: SpecFile, folder: Path) -> bool:
+    """Tell whether a folder has the report of this spec, these inputs, this look and version.
+
+    Whatever cannot be found out counts as a change: the report is then built, and says why not.
+    """
+    try:
+        manifest = json.loads((folder / MANIFEST).read_bytes())
+        return (
+            _made_from(manifest) == _would_be_made_from(spec_file)
+            and manifest["outputs"] != []
+            and all(_is_there(folder, output) for output in manifest["outputs"])
+        )
+    except (OSError, ValueError, KeyError, TypeError, ReportgenError):
+        return False
+
+
+def _made_from(manifest: dict[str, object]) -> dict[str, object]:
+    """Return what a report was made from, as far as it decides how it comes out."""
+    kept = {key: manifest[key] for key in ("options", "look", "versions")}
+    spec, inputs = manifest["spec"], manifest["inputs"]
+    if not (isinstance(spec, dict) and isinstance(inputs, list)):
+        raise TypeError
+    read = [(file["classifier"], file["path"], file["sha256"]) for file in inputs]
+    return {**kept, "spec": spec["sha256"], "inputs": read}
+
+
+def _would_be_made_from(spec_file: SpecFile) -> dict[str, object]:
+    output = spec_file.spec.output
+    return {
+        "options": {"detail": output.detail, "formats": list(output.formats)},
+        "look": [{"path": file.path, "sha256": file.sha256} for file in read_look(spec_file).files],
+        "versions": used_versions(),
+        "spec": spec_file.sha256,
+        "inputs": input_hashes(spec_file),
+    }
+
+
+def _is_there(folder: Path, output: dict[str, object]) -> bool:
+    content = (folder / str(output["path"])).read_bytes()
+    return sha256(content).hexdigest() == output["sha256"]

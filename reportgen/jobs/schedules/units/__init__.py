@@ -1,0 +1,1 @@
+"""Schedules as other schedulers take them: systemd, cron, GitHub, Airflow and Kubernetes."""

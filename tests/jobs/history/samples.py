@@ -1,0 +1,107 @@
+"""Runs as they are kept, made up for tests."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from reportgen.jobs.history.record import (
+    GateRecord,
+    InputRecord,
+    RunRecord,
+    RunState,
+    ScoreRecord,
+    new_run_id,
+)
+from reportgen.scores import Score, State
+
+FIRST = datetime(2026, 3, 1, 2, 30, tzinfo=UTC)
+SHA = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+ACCURACY = Score(0.9, State.DEFINED, None, 0.85, 0.94, "Wilson")
+
+
+def sample(  # noqa: PLR0913  # each says what a test is about
+    number: int = 0,
+    *,
+    name: str = "churn",
+    state: RunState = RunState.WRITTEN,
+    manifest: str = "",
+    published: bool = False,
+    accuracy: Score = ACCURACY,
+    data: str = "data-1",
+) -> RunRecord:
+    """Return a run: each number is a day later than the one before."""
+    started = FIRST + timedelta(days=number)
+    return RunRecord(
+        id=new_run_id(started),
+        name=name,
+        spec="specs/churn.toml",
+        output="/srv/reports/churn",
+        title="Who leaves — and who stays",
+        version="1.2.0",
+        started=started,
+        ended=started + timedelta(seconds=4.25),
+        state=state,
+        exit_code=0,
+        data=data,
+        manifest=manifest,
+        published=published,
+        classes=("stays", "leaves"),
+        findings=("NB finds 9 of 10 who leave.",),
+        warnings=("2 cases were left out",),
+        faults=("E400 PDF needs the Pango library",),
+        inputs=(InputRecord("NB", "nb.csv", SHA, 100), InputRecord(None, "truth.csv", SHA, None)),
+        scores=scores(accuracy),
+        confusion={"NB": ((45, 5), (5, 45)), "SVM": ((50, 0), (10, 40))},
+        gates=gates(),
+    )
+
+
+def gates() -> tuple[GateRecord, ...]:
+    """Return a gate that was passed and one that could not be computed."""
+    passed = GateRecord(
+        classifier="NB",
+        measure="accuracy",
+        class_=None,
+        average="macro",
+        level="error",
+        passed=True,
+        found=0.85,
+        wanted=0.8,
+        why="0.85 is at least 0.8",
+        kind="at_least",
+        bound="low",
+    )
+    failed = GateRecord(
+        classifier="SVM",
+        measure="recall",
+        class_="leaves",
+        average=None,
+        level="warning",
+        passed=False,
+        found=None,
+        wanted=None,
+        why="it is undefined",
+        kind="not_worse_than",
+        against="NB",
+    )
+    return passed, failed
+
+
+def scores(accuracy: Score) -> tuple[ScoreRecord, ...]:
+    """Return scores of every kind: defined, infinite, undefined; of a class and of a fold."""
+    undefined = Score(None, State.UNDEFINED, "no case was predicted as leaves")
+    infinite = Score(None, State.INFINITE, "fp is 0", 3.5, None, "log delta")
+    return (
+        ScoreRecord("NB", None, None, None, "accuracy", accuracy),
+        ScoreRecord("NB", None, None, "1", "accuracy", Score(0.88, State.DEFINED)),
+        ScoreRecord("NB", None, "macro", None, "f1", Score(0.1 + 0.2, State.DEFINED)),
+        ScoreRecord("SVM", "leaves", None, None, "precision", undefined),
+        ScoreRecord("SVM", "leaves", None, None, "lr_positive", infinite),
+        ScoreRecord("SVM", None, None, None, "accuracy", Score(0.9, State.DEFINED)),
+    )
+
+
+def head(run: RunRecord) -> RunRecord:
+    """Return what a list of runs tells of one."""
+    return replace(run, inputs=(), scores=(), confusion={})

@@ -1,0 +1,152 @@
+"""Output folders as `reportgen build` leaves them, made up so that tests need not build."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from reportgen.jobs.history.opening import open_history
+from reportgen.jobs.history.record import GateRecord, RunRecord, RunState, ScoreRecord
+from reportgen.scores import Score, State
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+FIRST = datetime(2026, 11, 1, 6, tzinfo=UTC)
+DAY = timedelta(days=1)
+FINDING = "SVM is better than Naive Bayes."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MadeUp:
+    """A report: its title, the accuracies of its classifiers, and whether its gates passed."""
+
+    title: str = "Churn"
+    accuracies: Mapping[str, float] | None = None
+    gates: Sequence[tuple[bool, str]] = ()
+    page: str | None = "<!DOCTYPE html><title>The report</title>"
+    pdf: bytes | None = b"%PDF-1.7 made up"
+    finding: str = FINDING
+
+    @property
+    def reached(self) -> Mapping[str, float]:
+        """The accuracies by classifier."""
+        return self.accuracies or {"SVM": 0.9, "Naive Bayes": 0.85}
+
+
+def write_report(runs: Path, name: str, made: MadeUp = MadeUp()) -> str:  # noqa: B008  # frozen
+    """Write a report into its folder and return the SHA-256 of its manifest."""
+    folder = runs / name
+    folder.mkdir(parents=True, exist_ok=True)
+    files = {"results.json": json.dumps(_results(made)).encode()}
+    if made.page is not None:
+        files["report.html"] = made.page.encode()
+    if made.pdf is not None:
+        files["report.pdf"] = made.pdf
+    for file, content in files.items():
+        (folder / file).write_bytes(content)
+    manifest = {
+        "schema": "reportgen/manifest/1",
+        "title": made.title,
+        "spec": {"path": f"{name}.toml", "sha256": "0" * 64, "text": 'title = "made up"\n'},
+        "inputs": [],
+        "outputs": [
+            {"path": file, "sha256": sha256(content).hexdigest(), "bytes": len(content)}
+            for file, content in sorted(files.items())
+        ],
+        "warnings": [],
+    }
+    written = json.dumps(manifest).encode()
+    (folder / "manifest.json").write_bytes(written)
+    return sha256(written).hexdigest()
+
+
+def write_run(runs: Path, name: str, made: MadeUp, *, day: int) -> str:
+    """Write a report and remember the run that made it, on the n-th day; return its id."""
+    manifest = write_report(runs, name, made)
+    record = replace(
+        _begun(runs, name, day),
+        title=made.title,
+        exit_code=0 if all(passed for passed, _ in made.gates) else 1,
+        data=f"data of day {day}",
+        manifest=manifest,
+        findings=(made.finding,),
+        scores=tuple(
+            ScoreRecord(classifier, None, None, None, "accuracy", Score(value, State.DEFINED))
+            for classifier, value in made.reached.items()
+        ),
+        gates=tuple(
+            GateRecord("SVM", "accuracy", None, None, "error", passed, None, 0.9, why)
+            for passed, why in made.gates
+        ),
+    )
+    _remember(runs, record, RunState.WRITTEN)
+    return record.id
+
+
+def remember_failure(runs: Path, name: str, *, day: int, fault: str) -> None:
+    """Remember a run that came to no report."""
+    record = replace(_begun(runs, name, day), exit_code=3, faults=(fault,))
+    _remember(runs, record, RunState.FAILED)
+
+
+def _remember(runs: Path, record: RunRecord, state: RunState) -> None:
+    runs.mkdir(parents=True, exist_ok=True)
+    with open_history(str(runs / "history.sqlite")) as history:
+        history.begin(record)
+        history.finish(record.id, state, exit_code=record.exit_code, ended=record.ended)
+
+
+def _begun(runs: Path, name: str, day: int) -> RunRecord:
+    started = FIRST + day * DAY
+    return RunRecord(
+        id=f"{started:%Y%m%dT%H%M%S}-{sha256(f'{name} {day}'.encode()).hexdigest()[:8]}",
+        name=name,
+        spec=f"{name}.toml",
+        output=str((runs / name).absolute()),
+        version="0.1.0",
+        started=started,
+        ended=started + timedelta(seconds=30),
+        state=RunState.BEGUN,
+        exit_code=0,
+    )
+
+
+def _results(made: MadeUp) -> dict[str, object]:
+    return {
+        "schema": "reportgen/results/1",
+        "title": made.title,
+        "task": {"kind": "binary", "classes": ["yes", "no"], "positive": "yes"},
+        "scores": [
+            {
+                "classifier": classifier,
+                "class": None,
+                "average": None,
+                "fold": None,
+                "measure": "accuracy",
+                "value": value,
+                "state": "defined",
+                "reason": None,
+                "low": max(0.0, value - 0.03),
+                "high": min(1.0, value + 0.03),
+                "interval": "wilson",
+            }
+            for classifier, value in made.reached.items()
+        ],
+        "gates": [
+            {
+                "classifier": "SVM",
+                "measure": "accuracy",
+                "passed": passed,
+                "level": "error",
+                "found": 0.9,
+                "wanted": 0.9,
+                "why": why,
+            }
+            for passed, why in made.gates
+        ],
+    }

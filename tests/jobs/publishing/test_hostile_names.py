@@ -1,0 +1,148 @@
+"""Names from data: they become safe addresses and are shown as text, whatever they are."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reportgen.errors import SpecError
+from reportgen.jobs.publishing.addresses import address_of, checked_base_url, is_plain_path
+from reportgen.jobs.publishing.publishing import Wishes, publish
+from tests.jobs.publishing.output_folder import MadeUp, remember_failure, write_report, write_run
+from tests.jobs.publishing.site_reading import broken_links, files_of, index_of, page
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HOSTILE = "</title><script>alert(1)</script>\"'&\u202e<img src=x onerror=alert(1)>"
+FOLDERS = (
+    *("a b", "50%", "a#b?c", "größe", "<b>", "'\"", "index.html", "feed.xml", "a.", "日本"),
+    *("x" * 150, "a\nb", "&amp;"),
+)
+
+
+@given(st.text(min_size=1))
+def test_an_address_needs_no_quoting_and_never_changes(name: str) -> None:
+    """The same name has the same address; it stays in its folder on any system."""
+    address = address_of(name)
+
+    assert quote(address) == address == address_of(name)
+    assert is_plain_path(address)
+    assert re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}", address)
+
+
+@given(st.lists(st.text(min_size=1), unique=True, max_size=20))
+def test_two_names_never_share_an_address(names: list[str]) -> None:
+    """What is not plain ends in a part of the hash of the name."""
+    assert len({address_of(name) for name in names}) == len(names)
+
+
+@pytest.mark.parametrize("name", ["churn", "churn-2", "v1.2_final"])
+def test_plain_names_are_their_own_address(name: str) -> None:
+    """Nobody wants a hash in an address without need."""
+    assert address_of(name) == name
+
+
+@pytest.mark.parametrize("path", ["../x", "/etc/passwd", "a/../b", "a//b", "", "a\\b", ".git/x"])
+def test_paths_that_lead_elsewhere_are_not_plain(path: str) -> None:
+    """A manifest may name anything."""
+    assert not is_plain_path(path)
+
+
+def test_folders_of_any_name_are_published(tmp_path: Path) -> None:
+    """Every link leads to its file."""
+    for name in FOLDERS:
+        write_report(tmp_path / "runs", name, MadeUp(title=name))
+    done = publish(tmp_path / "runs", str(tmp_path / "site"))
+    files = files_of(tmp_path / "site")
+
+    assert done.faults == ()
+    assert {report.name for report in index_of(files).reports} == set(FOLDERS)
+    assert broken_links(files) == []
+    assert all(is_plain_path(path) for path in files)
+
+
+def test_text_from_data_never_becomes_markup(tmp_path: Path) -> None:
+    """In titles, classifiers, findings, faults and the plans of a scheduler."""
+    runs = tmp_path / "runs"
+    made = MadeUp(
+        title=HOSTILE,
+        accuracies={HOSTILE: 0.8},
+        gates=[(False, HOSTILE)],
+        finding=HOSTILE,
+    )
+    write_run(runs, "churn", made, day=0)
+    write_run(runs, "churn", MadeUp(title=HOSTILE, accuracies={HOSTILE: 0.9}), day=1)
+    remember_failure(runs, "spam", day=1, fault=HOSTILE)
+    plans = [{"name": HOSTILE, "state": HOSTILE}, {"name": "churn", "state": HOSTILE}]
+    (runs / "schedule.json").write_text(json.dumps({"specs": plans}))
+    publish(runs, str(tmp_path / "site"), Wishes(title=HOSTILE))
+    shutil.rmtree(runs / "churn")
+    publish(runs, str(tmp_path / "other"), Wishes(title=HOSTILE))
+    files = files_of(tmp_path / "site") | files_of(tmp_path / "other")
+    pages = [path for path in files if path.endswith(".html") and b"made up" not in files[path]]
+
+    for path in pages:
+        found = page(files, path)
+        assert "img" not in found.elements, path
+        assert found.elements.count("script") <= 1, path
+        assert "\u202e" not in files[path].decode(), path
+        assert b"alert(1)</script>" not in files[path], path
+    assert "<script>alert(1)</script>" in page(files, "index.html").text
+
+
+@pytest.mark.parametrize(
+    "outputs",
+    [
+        [{"path": "../secret.txt", "sha256": "0" * 64}],
+        [{"path": "/etc/hostname", "sha256": "0" * 64}],
+        [{"path": "missing.html", "sha256": "0" * 64}],
+    ],
+)
+def test_a_manifest_cannot_name_files_elsewhere(
+    tmp_path: Path, outputs: list[dict[str, str]]
+) -> None:
+    """Nothing outside of the report's folder is ever published."""
+    runs = tmp_path / "runs"
+    write_report(runs, "churn")
+    (runs / "secret.txt").write_text("secret")
+    path = runs / "churn" / "manifest.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"outputs": outputs}))
+    done = publish(runs, str(tmp_path / "site"))
+
+    assert [fault.kind.code for fault in done.faults] == ["E523"]
+    assert not any(b"secret" in content for content in files_of(tmp_path / "site").values())
+
+
+@pytest.mark.parametrize(
+    ("written", "whole"),
+    [
+        ("https://example.org", "https://example.org/"),
+        ("http://localhost:8000/a/b/", "http://localhost:8000/a/b/"),
+    ],
+)
+def test_a_base_url_ends_with_a_slash(written: str, whole: str) -> None:
+    """So that paths can follow."""
+    assert checked_base_url(written) == whole
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        *("example.org", "ftp://example.org", "https://", "javascript:alert(1)"),
+        *("https://e.org/?a", "https://e.org/#a", "https://user:secret@e.org", "https://e.org/a b"),
+        'https://e.org/"><script>',
+    ],
+)
+def test_other_base_urls_are_refused(written: str) -> None:
+    """Before anything is read, and without repeating a password."""
+    with pytest.raises(SpecError, match="whole address of the site") as error:
+        checked_base_url(written)
+    assert "secret" not in str(error.value)

@@ -1,0 +1,243 @@
+"""What the site says of each report: how it stands, since when, and what was found."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reportgen.errors import ExitCode, Fault, HistoryError
+from reportgen.errors.job_faults import HISTORY_UNWRITABLE
+from reportgen.jobs.history.opening import open_history
+from reportgen.jobs.history.relational import RelationalHistory
+from reportgen.jobs.publishing.publishing import publish
+from tests.jobs.publishing.output_folder import (
+    FIRST,
+    MadeUp,
+    remember_failure,
+    write_report,
+    write_run,
+)
+from tests.jobs.publishing.site_reading import broken_links, files_of, index_of, page
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from reportgen.jobs.publishing.index import PublishedReport
+
+BELOW = "The accuracy of SVM is 0.871, below 0.9."
+
+
+def _published(runs: Path, name: str = "churn") -> tuple[PublishedReport, dict[str, bytes]]:
+    site = runs.parent / "site"
+    publish(runs, str(site))
+    files = files_of(site)
+    report = index_of(files).report(name)
+    assert report is not None
+    assert broken_links(files) == []
+    return report, files
+
+
+def test_without_a_history_there_are_no_times_and_no_feed(tmp_path: Path) -> None:
+    """Gates come from the results; nobody knows when it was."""
+    write_report(tmp_path / "runs", "churn", MadeUp(gates=[(True, "fine"), (False, BELOW)]))
+    report, files = _published(tmp_path / "runs")
+
+    assert report.state == "gate failed"
+    assert (report.runs[0].gates.passed, report.runs[0].gates.all) == (1, 2)
+    assert report.ended is None
+    assert "feed.xml" not in files
+    front = page(files, "index.html")
+    assert "time" not in front.elements
+    assert f"✗ gate failed 1 of 2 gates passed {BELOW}" in front.text
+
+
+def test_a_date_that_was_asked_for_stands_in_for_the_history(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """1793512800 is 2026-11-01 06:00 UTC."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1793512800")
+    write_report(tmp_path / "runs", "churn")
+    report, files = _published(tmp_path / "runs")
+
+    assert report.ended == FIRST
+    assert b"2026-11-01T06:00:00Z" in files["feed.xml"]
+
+
+def test_the_history_tells_when_which_run_and_what_was_found(tmp_path: Path) -> None:
+    """The permanent address bears the id of the run."""
+    run = write_run(tmp_path / "runs", "churn", MadeUp(), day=0)
+    report, files = _published(tmp_path / "runs")
+
+    assert report.run == run
+    assert f"churn/{run}/report.html" in files
+    front = page(files, "index.html").text
+    assert "✓ ok 2026-11-01 06:00 UTC SVM is better than Naive Bayes." in front
+    assert "Accuracy 0.900 0.870 to 0.930 SVM, highest of 2" in front
+
+
+def test_the_line_goes_through_the_runs_of_the_history(tmp_path: Path) -> None:
+    """Three runs from 0.8 to 0.9; the other classifier is drawn, too. One point has no line."""
+    for day, value in enumerate([0.8, 0.85, 0.9]):
+        reached = {"SVM": value, "kNN": 0.7}
+        write_run(tmp_path / "runs", "churn", MadeUp(accuracies=reached), day=day)
+    write_run(tmp_path / "runs", "spam", MadeUp(title="Spam"), day=0)
+    _, files = _published(tmp_path / "runs")
+    front = files["index.html"].decode()
+
+    assert page(files, "index.html").elements.count("svg") == 1
+    told = "Accuracy of SVM over 3 runs: first 0.800, last 0.900, between 0.800 and 0.900"
+    assert f'aria-label="{told}"' in front
+    # From 0.7 to 0.9 the room between the margins is 30 high, so that 0.8 is at 5 + 30 / 2.
+    assert 'd="M5 20 L75 12.5 L145 5"' in front
+    assert 'd="M5 35 L75 35 L145 35"' in front
+
+
+def test_published_runs_tell_the_trend_where_no_history_does(tmp_path: Path) -> None:
+    """The archive of the site has what each run reached."""
+    for value in (0.8, 0.9):
+        write_report(tmp_path / "runs", "churn", MadeUp(accuracies={"SVM": value}))
+        _, files = _published(tmp_path / "runs")
+
+    assert "Accuracy of SVM over 2 runs: first 0.800, last 0.900" in files["index.html"].decode()
+
+
+def test_a_failed_run_shows_why_and_keeps_the_report_before(tmp_path: Path) -> None:
+    """The page is still the one of the day before, and says so."""
+    run = write_run(tmp_path / "runs", "churn", MadeUp(), day=0)
+    remember_failure(tmp_path / "runs", "churn", day=1, fault="no column 'outcome'")
+    report, files = _published(tmp_path / "runs")
+
+    assert (report.state, report.run) == ("failed", run)
+    front = page(files, "index.html").text
+    assert "! failed 2026-11-02 06:00 UTC no column 'outcome'" in front
+    assert "The page shows an earlier run, of 2026-11-01 06:00 UTC." in front
+    assert "no column 'outcome'" in page(files, "status.html").text
+
+
+def test_a_spec_that_never_came_to_a_report_is_listed(tmp_path: Path) -> None:
+    """With the reason, and without links to pages there are not."""
+    write_run(tmp_path / "runs", "churn", MadeUp(), day=0)
+    remember_failure(tmp_path / "runs", "spam", day=0, fault="unknown key `clasifier`")
+    report, files = _published(tmp_path / "runs", "spam")
+
+    assert (report.state, report.run, report.latest) == ("failed", None, ())
+    assert "unknown key `clasifier`" in page(files, "index.html").text
+    assert not any(path.startswith("spam/") for path in files)
+
+
+def test_the_status_page_tells_what_is_planned(tmp_path: Path) -> None:
+    """From the file of the scheduler, with specs that were never built."""
+    runs = tmp_path / "runs"
+    write_run(runs, "churn", MadeUp(), day=0)
+    planned = {
+        "heartbeat": "2026-11-02T05:59:30+00:00",
+        "specs": [
+            {"name": "churn", "spec": "a.toml", "next": "2026-11-02T06:00:00Z", "state": "waiting"},
+            {"name": "spam", "spec": "b.toml", "next": None, "last": None, "state": None},
+        ],
+    }
+    (runs / "schedule.json").write_text(json.dumps(planned))
+    report, files = _published(runs, "spam")
+    status = page(files, "status.html").text
+
+    assert report.state == "never built"
+    assert "The scheduler was alive at 2026-11-02 05:59 UTC" in status
+    assert "scheduler: waiting 2026-11-02 06:00 UTC" in status
+    assert "spam – never built not known not planned" in status
+
+
+def test_a_schedule_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    """The site is published without it."""
+    runs = tmp_path / "runs"
+    write_report(runs, "churn")
+    (runs / "schedule.json").write_text("[")
+
+    assert "schedule.json cannot be read" in publish(runs, str(tmp_path / "site")).warnings[0]
+
+
+def test_a_report_that_is_not_whole_stays_as_it_was_published(tmp_path: Path) -> None:
+    """The others are published; the exit code says that something is wrong."""
+    runs, site = tmp_path / "runs", tmp_path / "site"
+    write_report(runs, "churn", MadeUp(page="old"))
+    publish(runs, str(site))
+    write_report(runs, "churn", MadeUp(page="new"))
+    (runs / "churn" / "report.html").write_text("edited")
+    write_report(runs, "spam")
+    done = publish(runs, str(site))
+    files = files_of(site)
+
+    assert [fault.kind.code for fault in done.faults] == ["E523"]
+    assert done.exit_code is ExitCode.OUTPUT
+    assert files["churn/index.html"] == b"old"
+    assert {report.name: report.state for report in index_of(files).reports} == {
+        "churn": "failed",
+        "spam": "ok",
+    }
+    assert broken_links(files) == []
+
+
+@pytest.mark.parametrize("broken", ["manifest.json", "results.json"])
+def test_files_that_cannot_be_understood_are_told(tmp_path: Path, broken: str) -> None:
+    """No trace of Python, and no page of it."""
+    runs = tmp_path / "runs"
+    write_report(runs, "churn")
+    write_report(runs, "spam")
+    (runs / "churn" / broken).write_text('{"half":')
+    done = publish(runs, str(tmp_path / "site"))
+
+    assert [fault.kind.code for fault in done.faults] == ["E523"]
+    assert [report.state for report in done.reports] == ["failed", "ok"]
+
+
+def test_a_report_without_a_page_has_one_that_leads_to_its_files(tmp_path: Path) -> None:
+    """Built with `--format pdf,json`."""
+    write_report(tmp_path / "runs", "churn", MadeUp(page=None))
+    report, files = _published(tmp_path / "runs")
+
+    assert "built without a page" in page(files, "churn/index.html").text
+    assert f"../churn/{report.run}/report.pdf" in page(files, "churn/index.html").links
+
+
+def test_published_runs_are_marked_in_the_history(tmp_path: Path) -> None:
+    """Gates may compare with the last published run."""
+    runs = tmp_path / "runs"
+    first = write_run(runs, "churn", MadeUp(page="1"), day=0)
+    second = write_run(runs, "churn", MadeUp(page="2"), day=1)
+    publish(runs, str(tmp_path / "site"))
+    with open_history(str(runs / "history.sqlite")) as history:
+        marked = {run.id: run.published for run in history.runs()}
+
+    assert marked == {first: False, second: True}
+
+
+def test_a_history_that_cannot_be_marked_is_told_after_the_site_is_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit code 5, with every page there."""
+    runs = tmp_path / "runs"
+    write_run(runs, "churn", MadeUp(), day=0)
+
+    def refuse(_self: RelationalHistory, _runs: object) -> None:
+        raise HistoryError(Fault(HISTORY_UNWRITABLE, "the disk is full"))
+
+    monkeypatch.setattr(RelationalHistory, "mark_published", refuse)
+    done = publish(runs, str(tmp_path / "site"))
+
+    assert [fault.kind.code for fault in done.faults] == ["E526"]
+    assert "the disk is full" in done.faults[0].message
+    assert done.exit_code is ExitCode.OUTPUT
+    assert index_of(files_of(tmp_path / "site")).report("churn") is not None
+
+
+def test_the_same_report_twice_keeps_its_permanent_address(tmp_path: Path) -> None:
+    """A second run with the same bytes is the same report."""
+    runs = tmp_path / "runs"
+    first = write_run(runs, "churn", MadeUp(), day=0)
+    _published(runs)
+    write_run(runs, "churn", MadeUp(), day=1)
+    report, _ = _published(runs)
+
+    assert [run.id for run in report.runs] == [first]
+    assert report.ended == FIRST.replace(day=2, second=30)

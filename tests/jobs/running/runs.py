@@ -1,0 +1,91 @@
+"""Runs of the command in processes of their own, and what they leave."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reportgen.jobs.history.opening import open_history
+from tests.small_specs import counted_spec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reportgen.jobs.history.record import RunRecord
+
+ROOT = Path(__file__).parents[3]
+OLD, NEW = [[40, 10], [8, 60]], [[41, 9], [7, 61]]
+
+
+def write_spec(folder: Path, counts: list[list[int]] = OLD, name: str = "small") -> Path:
+    """Write a small spec."""
+    path = folder / f"{name}.toml"
+    path.write_text(counted_spec(counts, [[38, 12], [9, 59]]), encoding="utf-8")
+    return path
+
+
+def command(*arguments: object, before: str = "") -> list[str]:
+    """Return the command line of a build; `before` is code that runs in its process first."""
+    code = f"import sys\n{before}\nfrom reportgen.cli import main\nmain()"
+    return [sys.executable, "-c", code, "build", "--format", "json", *map(str, arguments)]
+
+
+def surroundings() -> dict[str, str]:
+    """Return the environment of a build."""
+    return {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"}
+
+
+def build(folder: Path, *arguments: object, before: str = "") -> subprocess.CompletedProcess[str]:
+    """Build in a folder, and wait."""
+    return subprocess.run(
+        command(*arguments, before=before),
+        cwd=folder,
+        env=surroundings(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+@contextmanager
+def building(folder: Path, *arguments: object, before: str = "") -> Iterator[subprocess.Popen[str]]:
+    """Build in a folder, without waiting."""
+    with subprocess.Popen(
+        command(*arguments, before=before),
+        cwd=folder,
+        env=surroundings(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def counts_in(folder: Path) -> list[list[int]]:
+    """Return what the report in a folder says, having made sure that it is whole."""
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    results = (folder / "results.json").read_bytes()
+    [output] = [each for each in manifest["outputs"] if each["path"] == "results.json"]
+    assert output["bytes"] == len(results)
+    counts: list[list[int]] = json.loads(results)["confusion"][0]["counts"]
+    return counts
+
+
+def leftovers(folder: Path) -> list[str]:
+    """Return temporary files and locks, however deep."""
+    return [path.name for path in folder.rglob(".*")]
+
+
+def remembered(folder: Path) -> tuple[RunRecord, ...]:
+    """Return the runs in the history of a folder, the latest first."""
+    with open_history(str(folder / "history.sqlite"), must_exist=True) as history:
+        return history.runs()

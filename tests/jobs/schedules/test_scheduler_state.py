@@ -1,0 +1,162 @@
+"""The scheduler follows specs as they change, and keeps a file that tells how all is."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reportgen.errors import ExitCode
+from reportgen.jobs.schedules.planning import Planner
+from reportgen.jobs.schedules.state import STATE_FILE, SpecState, read_state
+from tests.jobs.schedules.stand_ins import NOON, scheduled_spec
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.jobs.schedules.bench import Bench
+
+
+def test_specs_that_come_change_and_go_are_followed(bench: Bench) -> None:
+    """A new one is taken on, a new schedule counts at once, and one that is gone is let go."""
+    bench.follow()
+    bench.write("fraud", scheduled_spec("30 7 * * *"))
+    bench.write("churn", scheduled_spec("0 9 * * *"))
+    bench.follow()
+    crons = {name: timetable.cron for name, (timetable, _) in bench.timer.kept.items()}
+    (bench.specs / "fraud.toml").unlink()
+    bench.follow()
+
+    assert crons == {"churn": "0 9 * * *", "fraud": "30 7 * * *"}
+    assert set(bench.timer.kept) == set(bench.scheduler.entries) == {"churn"}
+
+
+def test_a_spec_whose_schedule_changed_missed_nothing(bench: Bench) -> None:
+    """At noon a time before noon is of the past, although the last run was before it."""
+    bench.follow()
+    bench.scheduler.entries["churn"].last = NOON - timedelta(hours=6)
+    bench.write("churn", scheduled_spec("0 9 * * *"))
+    bench.follow()
+
+    assert bench.builds.built == []
+
+
+def test_a_spec_that_became_wrong_is_told_once_and_suspended(bench: Bench) -> None:
+    """It is not built from what it was, and taken up again when it is mended."""
+    bench.follow()
+    bench.write("churn", scheduled_spec().replace("binary", "binarry"))
+    for _ in range(3):
+        bench.follow()
+    suspended = (bench.state(), set(bench.timer.kept), len(bench.heard.faults))
+    bench.write("churn", scheduled_spec())
+    bench.follow()
+
+    assert suspended == (SpecState.SUSPENDED, set(), 1)
+    assert (bench.state(), set(bench.timer.kept)) == (SpecState.WAITING, {"churn"})
+
+
+def test_a_spec_that_becomes_wrong_while_it_is_built_is_suspended_after_that(bench: Bench) -> None:
+    """The run goes on with what it has read; it is not tried again from a wrong spec."""
+
+    def spoil() -> None:
+        bench.write("churn", "title = ")
+        bench.follow()
+
+    bench.follow()
+    bench.builds.codes, bench.builds.during = [ExitCode.DATA], spoil
+    bench.timer.kept["churn"][1]()
+
+    assert bench.state() is SpecState.SUSPENDED
+    assert bench.timer.retries == {}
+
+
+def test_what_was_missed_while_suspended_is_caught_up(bench: Bench) -> None:
+    """It ran yesterday, was wrong at six, and is mended at noon: one run."""
+    bench.now = NOON - timedelta(days=1)
+    bench.follow()
+    bench.timer.kept["churn"][1]()
+    bench.write("churn", "title = 1")
+    bench.follow()
+    bench.now = NOON
+    bench.write("churn", scheduled_spec(more="retries = 2\nretry_after = 30\n"))
+    bench.follow()
+
+    assert bench.builds.built == ["churn", "churn"]
+    assert bench.timer.caught_up == ["churn"]
+
+
+def test_two_specs_of_one_name_are_not_both_built(tmp_path: Path, bench: Bench) -> None:
+    """Their reports would overwrite each other."""
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "churn.toml").write_text(scheduled_spec(), encoding="utf-8")
+    bench.scheduler.follow(Planner([bench.specs, other]).plan())
+
+    assert bench.heard.faults[0].kind.code == "E531"
+    assert bench.state() is SpecState.SUSPENDED
+
+
+def test_the_state_file_says_how_all_is(bench: Bench) -> None:
+    """Others see by its time that the scheduler lives, and what it has done and will do."""
+    bench.follow()
+    bench.timer.kept["churn"][1]()
+    document = json.loads((bench.output / STATE_FILE).read_text(encoding="utf-8"))
+
+    assert document["schema"] == "reportgen/schedule/1"
+    assert document["heartbeat"] == "2026-11-18T12:00:00+00:00"
+    assert document["specs"] == [
+        {
+            "name": "churn",
+            "spec": str(bench.specs / "churn.toml"),
+            "cron": "0 6 * * *",
+            "timezone": "UTC",
+            "next": "2026-11-19T06:00:00+00:00",
+            "last": "2026-11-18T12:00:00+00:00",
+            "state": "done",
+            "exit_code": 0,
+        }
+    ]
+
+
+def test_the_state_is_running_while_it_is_built(bench: Bench) -> None:
+    """Whoever finds the file after a crash knows that the run was broken off."""
+    states = []
+    bench.builds.during = lambda: states.append(read_state(bench.output)["churn"].state)
+    bench.follow()
+    bench.timer.kept["churn"][1]()
+
+    assert states == [SpecState.RUNNING]
+
+
+def test_a_disk_that_is_full_does_not_end_the_schedule(bench: Bench) -> None:
+    """That the state cannot be written is told, and the spec is built all the same."""
+    bench.follow()
+    (bench.output / STATE_FILE).unlink()
+    (bench.output / STATE_FILE).mkdir()
+    bench.timer.kept["churn"][1]()
+
+    assert bench.builds.built == ["churn"]
+    assert {fault.kind.code for fault in bench.heard.faults} == {"E500"}
+
+
+@pytest.mark.parametrize(
+    "content", ["", "[]", "{}", '{"schema": "x"}', '{"schema": "reportgen/schedule/1", "specs": 1}']
+)
+def test_a_state_file_of_something_else_is_refused(tmp_path: Path, content: str) -> None:
+    """It is never taken for a past that it does not tell."""
+    (tmp_path / STATE_FILE).write_text(content, encoding="utf-8")
+
+    with pytest.raises(ValueError, match=r"."):
+        read_state(tmp_path)
+
+
+def test_a_state_read_back_is_what_was_written(bench: Bench) -> None:
+    """But for the next run, which is found anew."""
+    bench.follow()
+    bench.timer.kept["churn"][1]()
+    (entry,) = read_state(bench.output).values()
+
+    assert entry.last == datetime(2026, 11, 18, 12, tzinfo=UTC)
+    assert (entry.state, entry.exit_code, entry.cron) == (SpecState.DONE, 0, "0 6 * * *")

@@ -1,0 +1,171 @@
+"""Workflows for GitHub, checked by their schema and run by a shell."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+import yaml
+
+from reportgen.errors import SpecError
+from reportgen.jobs.schedules.units.export import Kind, export
+from reportgen.jobs.schedules.units.github import github_units
+from tests.jobs.schedules.orders import ODD_NAMES, WEBHOOK
+from tests.jobs.schedules.stand_ins import NOON
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from reportgen.jobs.schedules.units.unit import Order
+
+GITHUB_SCHEMA = "vendor.github-workflows"
+
+
+def crons_of(order: Order) -> list[str]:
+    """Return the cron lines of a workflow."""
+    (unit,) = github_units(order, NOON)
+    # To YAML the key `on` is true.
+    return [each["cron"] for each in yaml.safe_load(unit.text)[True]["schedule"]]
+
+
+def test_github_takes_the_workflows(tmp_path: Path, order: Callable[..., Order]) -> None:
+    """Checked with the schema that check-jsonschema has for workflows."""
+    orders = [order(name) for name in ODD_NAMES]
+    orders += [order("a", more=WEBHOOK), order("b", more='timezone = "Asia/Kolkata"\n')]
+    folder = tmp_path / "workflows"
+    folder.mkdir()
+    for unit in export(Kind.GITHUB, orders):
+        (folder / unit.file).write_text(unit.text, encoding="utf-8")
+    files = [str(path) for path in folder.iterdir()]
+    checked = subprocess.run(
+        [sys.executable, "-m", "check_jsonschema", "--builtin-schema", GITHUB_SCHEMA, *files],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert len(files) == len(orders)
+    assert checked.returncode == 0, checked.stdout
+
+
+@pytest.mark.parametrize("name", ["churn", *ODD_NAMES])
+def test_github_gives_the_name_of_the_spec_to_the_shell_as_a_variable(
+    order: Callable[..., Order], name: str
+) -> None:
+    """No sign of it is read as a command, and GitHub finds no expression of its own in it."""
+    (unit,) = github_units(order(name), NOON)
+    steps = yaml.safe_load(unit.text)["jobs"]["report"]["steps"]
+    (step,) = (step for step in steps if step.get("name") == "Build the report")
+    read_by_github = re.sub(r"\$\{\{ '(.*?)' \}\}", r"\1", step["env"]["SPEC"])
+
+    assert read_by_github == f"{name}.toml"
+    assert shlex.split(step["run"])[-1] != name
+    assert '-- "$SPEC"' in step["run"]
+
+
+IN_UTC = {
+    # 06:00 at +05:30 is 00:30 of the same day.
+    ("0 6 * * MON", "Asia/Kolkata"): ["30 0 * * 1"],
+    # 03:00 at +05:30 is 21:30 of the day before; 06:00 stays on its day.
+    ("0 3 * * MON", "Asia/Kolkata"): ["30 21 * * 0"],
+    ("0 3,6 * * MON", "Asia/Kolkata"): ["30 21 * * 0", "30 0 * * 1"],
+    # 20:00 at -10:00 is 06:00 of the day after.
+    ("0 20 * * SAT", "Pacific/Honolulu"): ["0 6 * * 0"],
+    # Half past and full hours change places at a half hour.
+    ("0,30 6 * * *", "Asia/Kolkata"): ["30 0 * * *", "0 1 * * *"],
+    # +01:00 in winter, +02:00 in summer: a line for each.
+    ("0 6 * * *", "Europe/Berlin"): ["0 5 * * *", "0 4 * * *"],
+    ("0 * * * *", "Europe/Berlin"): ["0 * * * *"],
+    ("0 6 1 * *", "UTC"): ["0 6 1 * *"],
+}
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"), IN_UTC.items(), ids=[" in ".join(key) for key in IN_UTC]
+)
+def test_github_gets_times_in_utc(
+    order: Callable[..., Order], line: tuple[str, str], expected: list[str]
+) -> None:
+    """With hours, minutes and weekdays moved by the offset of the zone."""
+    cron, zone = line
+
+    assert crons_of(order(cron=cron, more=f'timezone = "{zone}"\n')) == expected
+
+
+@pytest.mark.parametrize(
+    ("cron", "zone"),
+    [("0 3 1 * *", "Asia/Kolkata"), ("0 3 * 5 *", "Asia/Kolkata"), ("*/2 * * * *", "UTC")],
+)
+def test_github_refuses_what_utc_cannot_say(
+    order: Callable[..., Order], cron: str, zone: str
+) -> None:
+    """The day before the first of a month has no number, and two minutes are too few."""
+    with pytest.raises(SpecError) as raised:
+        github_units(order(cron=cron, more=f'timezone = "{zone}"\n'), NOON)
+
+    assert raised.value.faults[0].kind.code == "E532"
+
+
+@pytest.mark.parametrize(
+    ("line", "offset", "due"),
+    [
+        ("0 5 * * *", "+0100", "yes"),
+        ("0 4 * * *", "+0100", "no"),
+        ("0 4 * * *", "+0200", "yes"),
+        ("0 5 * * *", "+0200", "no"),
+        ("", "+0200", "yes"),
+    ],
+)
+def test_of_two_lines_only_that_of_the_season_counts(
+    tmp_path: Path, order: Callable[..., Order], line: str, offset: str, due: str
+) -> None:
+    """The step is run as GitHub would, with a clock of either season; by hand it is always due."""
+    (unit,) = github_units(order(cron="0 6 * * *"), NOON)
+    script = yaml.safe_load(unit.text)["jobs"]["report"]["steps"][0]["run"]
+    clock = tmp_path / "date"
+    clock.write_text(f"#!/bin/sh\necho {offset}\n", encoding="utf-8")
+    clock.chmod(0o755)
+    said = tmp_path / "said"
+    environment = {"PATH": f"{tmp_path}:/usr/bin:/bin", "LINE": line, "ZONE": "Europe/Berlin"}
+    subprocess.run(
+        ["bash", "-e", "-c", script], env={**environment, "GITHUB_OUTPUT": str(said)}, check=True
+    )
+
+    assert said.read_text(encoding="utf-8") == f"due={due}\n"
+
+
+@pytest.mark.parametrize(("code", "calls"), [(0, 1), (1, 1), (2, 1), (4, 3)])
+def test_the_script_for_github_tries_again_what_may_be_better(
+    tmp_path: Path, order: Callable[..., Order], code: int, calls: int
+) -> None:
+    """Run with a stand-in for reportgen, and one for sleep that notes how long."""
+    (unit,) = github_units(order(), NOON)
+    steps = yaml.safe_load(unit.text)["jobs"]["report"]["steps"]
+    (script,) = (step["run"] for step in steps if step.get("name") == "Build the report")
+    for name, text in {
+        "reportgen": f'echo "$@" >> "{tmp_path}/calls"; exit {code}',
+        "sleep": f'echo "$1" >> "{tmp_path}/slept"',
+    }.items():
+        program = tmp_path / name
+        program.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+        program.chmod(0o755)
+    environment = {"PATH": f"{tmp_path}:/usr/bin:/bin", "SPEC": "a b.toml", "REPORTS": "r"}
+    ended = subprocess.run(["bash", "-e", "-c", script], env=environment, check=False)
+    slept = (tmp_path / "slept").read_text().split() if calls > 1 else ["30", "60"]
+
+    assert ended.returncode == code
+    assert (tmp_path / "calls").read_text() == "build --output r -- a b.toml\n" * calls
+    assert slept == ["30", "60"]
+
+
+def test_units_are_the_same_every_time(order: Callable[..., Order]) -> None:
+    """But for the year that is looked at, nothing in them depends on when they are written."""
+    summer = datetime(2026, 7, 1, tzinfo=UTC)
+
+    assert github_units(order(), NOON) == github_units(order(), summer)
