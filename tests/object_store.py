@@ -1,23 +1,24 @@
-"""A small object store for tests, which speaks as much of S3 as reading needs.
+"""A small object store for tests, which speaks as much of S3 as reading and writing need.
 
-It checks signatures as AWS describes them (Signature Version 4), serves ranges, lists keys, and
-remembers what it was asked for.
+It checks signatures as AWS describes them (Signature Version 4), serves ranges, lists keys, takes
+objects whole or in parts, and remembers what it was asked for.
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 import threading
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, ClassVar
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
-from xml.sax.saxutils import escape
+from xml.sax.saxutils import escape, unescape
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 KEY_ID, SECRET = "AKIDEXAMPLE", "wJalrXUtnFEMI"
 REGION = "eu-test-1"
@@ -40,6 +41,12 @@ class ObjectStore:
     release: threading.Event = field(default_factory=threading.Event)
     """While objects are `held`, a request is answered only when this is set."""
     held: bool = False
+    headers: dict[str, dict[str, str]] = field(default_factory=dict)
+    """What was said about each object when it was put, such as its type."""
+    fails: Callable[[str, str], bool] = lambda _method, _key: False
+    """Whether a request to put or delete a key is refused."""
+    parts: dict[tuple[str, int], bytes] = field(default_factory=dict)
+    """What was put of objects that are not whole yet, by upload and number."""
 
     @property
     def bucket(self) -> str:
@@ -63,7 +70,7 @@ def serving(objects: Mapping[str, bytes]) -> Iterator[ObjectStore]:
     store = ObjectStore(dict(objects))
     handler = type("Handler", (_Handler,), {"store": store})
     # Keeps the threads of requests, so that closing waits for them.
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+    with _Server(("127.0.0.1", 0), handler) as server:
         store.port = server.server_port
         thread = threading.Thread(target=server.serve_forever, args=(0.02,))
         thread.start()
@@ -73,6 +80,11 @@ def serving(objects: Mapping[str, bytes]) -> Iterator[ObjectStore]:
             store.release.set()
             server.shutdown()
             thread.join()
+
+
+class _Server(ThreadingHTTPServer):
+    # A client that is not let in tries again only after a second.
+    request_queue_size = 64
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -102,8 +114,90 @@ class _Handler(BaseHTTPRequestHandler):
         """Answer as to GET, without the content."""
         self.do_GET()
 
+    def do_PUT(self) -> None:
+        """Take an object, or a part of one."""
+        store, key, query = self._asked_for()
+        content = self.rfile.read(int(self.headers.get("Content-Length", "0")))
+        digest = self.headers["x-amz-content-sha256"]
+        if not self._may_change(key):
+            return
+        if digest not in {"UNSIGNED-PAYLOAD", hashlib.sha256(content).hexdigest()}:
+            self._fail(400, "XAmzContentSHA256Mismatch")
+            return
+        if "partNumber" in query:
+            store.parts[query["uploadId"], int(query["partNumber"])] = content
+        else:
+            store.objects[key] = content
+            self._keep_headers(key)
+        self._send(200, b"")
+
+    def do_POST(self) -> None:
+        """Begin or end an object that comes in parts, or delete several."""
+        store, key, query = self._asked_for()
+        asked = self.rfile.read(int(self.headers.get("Content-Length", "0"))).decode()
+        if not self._may_change(key):
+            return
+        if "uploads" in query:
+            self._keep_headers(key)
+            found = f"<UploadId>{quote(key, '')}</UploadId>"
+            self._send(
+                200,
+                f"<InitiateMultipartUploadResult>{found}</InitiateMultipartUploadResult>".encode(),
+            )
+        elif "uploadId" in query:
+            numbers = map(int, re.findall("<PartNumber>([0-9]+)</PartNumber>", asked))
+            store.objects[key] = b"".join(store.parts[query["uploadId"], at] for at in numbers)
+            self._forget_parts(query["uploadId"])
+            done = "<CompleteMultipartUploadResult><ETag>1</ETag></CompleteMultipartUploadResult>"
+            self._send(200, done.encode())
+        else:
+            keys = [unescape(each) for each in re.findall("<Key>(.*?)</Key>", asked)]
+            for each in keys:
+                store.objects.pop(each, None)
+            rows = "".join(f"<Deleted><Key>{escape(each)}</Key></Deleted>" for each in keys)
+            self._send(200, f"<DeleteResult>{rows}</DeleteResult>".encode())
+
+    def do_DELETE(self) -> None:
+        """Delete an object, or what was put of one."""
+        store, key, query = self._asked_for()
+        if not self._may_change(key):
+            return
+        if "uploadId" in query:
+            self._forget_parts(query["uploadId"])
+        else:
+            store.objects.pop(key, None)
+        self._send(204, b"")
+
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # the name is given
         """Say nothing."""
+
+    def _asked_for(self) -> tuple[ObjectStore, str, dict[str, str]]:
+        """Return the store, the key and the query of a request, and remember it."""
+        self.store.asked.append((self.command, unquote(self.path)))
+        url = urlsplit(self.path)
+        key = unquote(url.path).removeprefix("/").partition("/")[2]
+        return self.store, key, dict(parse_qsl(url.query, keep_blank_values=True))
+
+    def _may_change(self, key: str) -> bool:
+        """Tell whether a request that changes something is granted; if not, say so."""
+        bucket = unquote(urlsplit(self.path).path).removeprefix("/").partition("/")[0]
+        if not self._is_signed():
+            self._fail(403, "SignatureDoesNotMatch", f"<AWSAccessKeyId>{KEY_ID}</AWSAccessKeyId>")
+        elif bucket != f"bucket-{self.store.port}":
+            self._fail(404, "NoSuchBucket")
+        elif self.store.fails(self.command, key):
+            self._fail(400, "RefusedByTest", f"<AWSAccessKeyId>{KEY_ID}</AWSAccessKeyId>")
+        else:
+            return True
+        return False
+
+    def _keep_headers(self, key: str) -> None:
+        named = {"Content-Type", "Cache-Control"}
+        self.store.headers[key] = {name: self.headers[name] or "" for name in named}
+
+    def _forget_parts(self, upload: str) -> None:
+        for each in [each for each in self.store.parts if each[0] == upload]:
+            del self.store.parts[each]
 
     def _send_object(self, content: bytes) -> None:
         asked = self.headers.get("Range", "")
@@ -124,7 +218,7 @@ class _Handler(BaseHTTPRequestHandler):
         for name, value in {**named, "Content-Length": str(len(content))}.items():
             self.send_header(name, value)
         self.end_headers()
-        if self.command == "GET":
+        if self.command != "HEAD":
             # Who has waited too long is gone.
             with suppress(BrokenPipeError, ConnectionResetError):
                 self.wfile.write(content)

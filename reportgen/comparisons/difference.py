@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import Literal
+
+from reportgen.frozen import frozen
 
 
 class Finding(StrEnum):
@@ -28,7 +30,7 @@ class Finding(StrEnum):
         return self in {Finding.SUPERIOR, Finding.INFERIOR}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Difference:
     """First minus second, with its interval, and what a test makes of it.
 

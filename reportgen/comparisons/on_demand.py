@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from reportgen.comparisons.elsewhere.crossings import Crossing
     from reportgen.comparisons.elsewhere.prevalence import Rates
     from reportgen.comparisons.folds.summaries import FoldSummary
+    from reportgen.comparisons.gates.outcome import GateOutcome
+    from reportgen.comparisons.over_time.changes import Changes
+    from reportgen.comparisons.over_time.past import Past
     from reportgen.comparisons.pairwise.omnibus import Omnibus
     from reportgen.comparisons.published import PublishedCheck
     from reportgen.comparisons.thresholds.choosing import ChosenThreshold
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
     from reportgen.measures import Measure
     from reportgen.predictions import Predictions
     from reportgen.scores import Score, Scores
-    from reportgen.spec import Spec
+    from reportgen.spec import Spec, SpecFile
 
 
 def tested_differences(
@@ -94,3 +97,50 @@ def best_thresholds(spec: Spec, predictions: Predictions) -> tuple[ChosenThresho
 
     weights = {each.name: predictions.weight_of(each.name) for each in spec.classifiers}
     return chosen_thresholds(predictions.curves, spec, weights)
+
+
+def gate_outcomes(  # noqa: PLR0913, PLR0917  # gates may ask for evidence of every kind
+    spec_file: SpecFile,
+    predictions: Predictions,
+    scores: Scores,
+    differences: tuple[Difference, ...],
+    folds: tuple[FoldSummary, ...],
+    past: Past,
+) -> tuple[GateOutcome, ...]:
+    """Judge the conditions that the results have to meet."""
+    spec = spec_file.spec
+    if not spec.gates:
+        return ()
+    from reportgen.comparisons.gates.differences import gate_differences
+    from reportgen.comparisons.gates.judging import judge_gates
+
+    by_key = scores.by_key()
+    tested = gate_differences(spec, predictions, scores, by_key, differences)
+    data = _known_data(spec_file, predictions)
+    return judge_gates(spec, by_key, tested, past, folds=folds, data=data)
+
+
+def changes_since(  # noqa: PLR0913, PLR0917  # what was found, and what it was found from
+    spec_file: SpecFile,
+    predictions: Predictions,
+    by_key: Mapping[tuple[str, str | None, str | None, str], Score],
+    shown: tuple[Measure, ...],
+    folds: tuple[FoldSummary, ...],
+    past: Past,
+) -> Changes | None:
+    """Set what was found against what earlier runs found, if there are any."""
+    if not past.runs or not spec_file.spec.history.show:
+        return None
+    from reportgen.comparisons.over_time.changes import Found, changes_over_time
+
+    found = Found(spec_file.spec, predictions, by_key, folds, shown)
+    return changes_over_time(found, past, _known_data(spec_file, predictions))
+
+
+def _known_data(spec_file: SpecFile, predictions: Predictions) -> str:
+    """Return the fingerprint of the data; empty: it cannot be known whether they are the same."""
+    from reportgen.comparisons.over_time.fingerprint import data_fingerprint
+
+    # Files without a hash are known by their address, where other data may be by now.
+    hashed = all(file.sha256 is not None for file in predictions.inputs)
+    return data_fingerprint(spec_file, predictions.inputs) if hashed else ""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.errors import DataError, Fault, did_you_mean
 from reportgen.errors.data_faults import LABEL_UNKNOWN
+from reportgen.frozen import frozen
 from reportgen.measures import CAPABILITIES, known_measure
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ PERCENT = 100
 ROUNDING_SLACK = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PublishedCheck:
     """A published number or word, what was computed, and whether they agree as printed."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons.difference import Difference, Finding
 from reportgen.comparisons.family import adjust_over_blocks, adjust_with_primary
 from reportgen.comparisons.verdicts.ranking import is_tie
+from reportgen.frozen import frozen
 from reportgen.measures import Orientation, find_measure, known_measure
 from reportgen.statistics.adjusting import holm
 from reportgen.statistics.quantiles import normal_quantile
@@ -23,7 +24,7 @@ POWER_QUANTILE = 0.8416212335729143
 MOST_CASES = 10**9
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tested:
     """Decisive differences of one pair that were tested together.
 
@@ -175,7 +176,7 @@ def _cases_needed(difference: Difference, block: Tested, critical: float) -> int
     return math.ceil(min(needed, MOST_CASES))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Margins:
     """Differences too small to matter, and the level of the intervals that are tested with them.
 
@@ -199,7 +200,7 @@ class Margins:
     def equivalent(self, difference: Difference) -> bool:
         """Tell whether a difference is shown to be smaller than the margin, either way."""
         margin = self.by_measure.get(difference.measure)
-        limits = self._limits(difference) if margin else None
+        limits = self.limits(difference) if margin else None
         return bool(limits and margin and -margin < limits[0] and limits[1] < margin)
 
     def non_inferior(self, difference: Difference) -> bool | None:
@@ -207,7 +208,7 @@ class Margins:
         margin = self.by_measure.get(difference.measure)
         if margin is None:
             return None
-        limits = self._limits(difference)
+        limits = self.limits(difference)
         if limits is None:
             return False
         if known_measure(difference.measure).orientation is Orientation.HIGHER:
@@ -219,7 +220,7 @@ class Margins:
         has_margin = difference.measure in self.by_measure
         return self.non_inferior(difference.turned) if has_margin else None
 
-    def _limits(self, difference: Difference) -> tuple[float, float] | None:
+    def limits(self, difference: Difference) -> tuple[float, float] | None:
         """Return the interval at the level that the margins are tested with."""
         middle, low, high = difference.difference, difference.low, difference.high
         if middle is None or low is None or high is None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from reportgen import pipeline
 from reportgen.errors import DataError, Fault, RenderingError, SpecError, did_you_mean
 from reportgen.errors.argument_faults import ARGUMENT_UNUSABLE
+from reportgen.jobs.running.lock import holding, lock_of
 from reportgen.python.faults import in_arguments
 from reportgen.python.given_data import (
     PROBABILITIES,
@@ -159,7 +160,8 @@ def build(
         ReportgenError: As `evaluate_spec` and `Report.write`; what could be written was written.
     """
     wanted = None if formats is None else wanted_formats(formats)
-    built = pipeline.build(Path(path), Path(output), wanted)
+    with holding(lock_of(Path(output) / Path(path).stem)):
+        built = pipeline.build(Path(path), Path(output), wanted)
     if built.faults:
         raise RenderingError(*built.faults)
     return Report(built.evaluation)

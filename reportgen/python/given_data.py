@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from reportgen.errors import DataError, Fault
 from reportgen.errors.argument_faults import ARGUMENTS_DIFFER
+from reportgen.frozen import frozen
 from reportgen.predictions import GivenFrame
 from reportgen.python.values import column_of, index_of
 from reportgen.spec import GIVEN
@@ -22,7 +23,7 @@ PROBABILITIES = _OF_CLASS + "{class}"
 """How the columns of probabilities are named in the frame of a classifier."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OfClassifier:
     """What was given of one classifier; `columns` are named as in its frame."""
 
@@ -46,7 +47,7 @@ class OfClassifier:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shared:
     """What all classifiers have in common: the truth, and folds and ids if there are any."""
 

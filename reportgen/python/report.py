@@ -95,7 +95,7 @@ class Report:
     @property
     def results(self) -> dict[str, object]:
         """Everything that results.json holds, as plain values; docs/results.md explains it."""
-        found: dict[str, object] = json.loads(results_json(self._results))
+        found: dict[str, object] = json.loads(results_json(self._evaluation))
         return found
 
     @cached_property

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.errors import Fault, SpecError
 from reportgen.errors.argument_faults import ARGUMENT_UNUSABLE
+from reportgen.frozen import frozen
 from reportgen.spec import given_spec
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ _OF_ARGUMENTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Settings:
     """What a call says besides its data: arguments by name, and more in the shape of a spec."""
 

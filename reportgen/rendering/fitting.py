@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from reportgen.frozen import frozen
 from reportgen.rendering.numbers import count_text
 from reportgen.rendering.sizes import height_of, widths_of
 from reportgen.report.document import Paragraph, Report, RowGroup, Section, Table
@@ -33,7 +34,7 @@ class Fit(StrEnum):
     LANDSCAPE = "landscape"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Capacity:
     """How many ems of its type a table has in its fit."""
 

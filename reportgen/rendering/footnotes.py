@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reportgen.frozen import frozen
 from reportgen.measures import Orientation
 from reportgen.rendering.numbers import UNDEFINED
 from reportgen.rendering.texts import scores_in, visible
@@ -26,7 +26,7 @@ DIRECTIONS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Backing:
     """How a verdict is marked: the class of its badge, a mark or in words, and what that means."""
 
@@ -43,7 +43,7 @@ BACKING = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Footnotes:
     """The reasons of a table in order of appearance, and the legend of its marks.
 

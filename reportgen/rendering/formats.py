@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reportgen.errors import Fault, RenderingError
+from reportgen.frozen import frozen
 from reportgen.rendering.number_style import number_style
 from reportgen.rendering.page.look import read_look
 from reportgen.rendering.results.building import results_json, results_of
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from reportgen.rendering.page.look import Look
-    from reportgen.rendering.results.contract import Results
     from reportgen.report.document import Report
     from reportgen.report.evaluation import Evaluation
     from reportgen.spec import Format
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 RESULTS, PAGE = "results.json", "report.html"
 # What is made from the report, and what carries the results: nothing else pays for them.
 DOCUMENTS = frozenset({"html", "pdf", "markdown", "latex"})
-WITH_RESULTS = frozenset({"json", "pdf", "csv", "parquet"})
+WITH_RESULTS = frozenset({"json", "pdf"})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rendered:
     """The files of a report by name, and what could not be made."""
 
@@ -75,9 +75,8 @@ def _render(
     files: dict[str, bytes] = {}
     faults: list[Fault] = []
     missing_signs: tuple[str, ...] = ()
-    results = results_of(evaluation) if WITH_RESULTS.intersection(formats) else None
     report = _document(evaluation) if DOCUMENTS.intersection(formats) else None
-    written = results_json(results).encode() if results else b""
+    written = results_json(evaluation).encode() if WITH_RESULTS.intersection(formats) else b""
     if "json" in formats:
         files[RESULTS] = written
     if report is not None:
@@ -90,8 +89,7 @@ def _render(
             files["report.pdf"], missing_signs = pdf.content, pdf.missing_signs
         except RenderingError as error:
             faults += error.faults
-    if results is not None:
-        files |= _tables(evaluation, results, formats)
+    files |= _tables(evaluation, formats)
     files[MANIFEST] = manifest_json(evaluation, files, formats, look).encode()
     return Rendered(files, tuple(faults), evaluation.warnings), missing_signs
 
@@ -120,9 +118,7 @@ def _texts(report: Report, formats: Collection[Format], look: Look) -> dict[str,
     return files
 
 
-def _tables(
-    evaluation: Evaluation, results: Results, formats: Collection[Format]
-) -> dict[str, bytes]:
+def _tables(evaluation: Evaluation, formats: Collection[Format]) -> dict[str, bytes]:
     """Return the tables for other programs; CSV has not every threshold, so that it opens."""
     if not {"csv", "parquet"}.intersection(formats):
         return {}
@@ -130,7 +126,7 @@ def _tables(
     from reportgen.rendering.results.threshold_table import threshold_tables
 
     files: dict[str, bytes] = {}
-    flat = tables(results)
+    flat = tables(results_of(evaluation))
     if "csv" in formats:
         files |= csv_files(flat | threshold_tables(evaluation, thin=True))
     if "parquet" in formats:

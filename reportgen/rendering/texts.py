@@ -76,8 +76,15 @@ def code_text(code: Code) -> str:
 
 
 def check_text(check: Check) -> str:
-    """Say whether two things agree."""
-    return "✓ agrees" if check.agrees else "✗ differs"
+    """Say whether two things agree, or whether something holds."""
+    return " ".join(check_words(check))
+
+
+def check_words(check: Check) -> tuple[str, str]:
+    """Return the mark of a check, by which it is told without colours, and its word."""
+    if check.agrees:
+        return "✓", check.word or "agrees"
+    return "!" if check.mild else "✗", check.word or "differs"
 
 
 def short_name(measure: Measure) -> str:

@@ -26,6 +26,9 @@ def chosen_sections(evaluation: Evaluation) -> Iterator[Section]:
     if all(section.kind == "text" for section in asked):
         yield from _with_own_texts(evaluation, list(_usual(evaluation)))
         return
+    if evaluation.gates and all(section.kind != "gates" for section in asked):
+        # A report that says nothing of a failed gate would look as if all were well.
+        yield _built(evaluation, "gates")
     for at, section in enumerate(asked):
         if section.kind == "text":
             yield _own(evaluation, at, Chapter.DETAILS)

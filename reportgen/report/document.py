@@ -5,9 +5,10 @@ Numbers stay numbers here; only rendering turns them into text.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
+
+from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from reportgen.measures import Measure
@@ -16,14 +17,14 @@ if TYPE_CHECKING:
     from reportgen.report.parts import Cell, Part, Share, Words
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Paragraph:
     """A sentence or several."""
 
     parts: tuple[Part, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bullets:
     """Sentences of equal rank, or (numbered) one after the other."""
 
@@ -33,7 +34,7 @@ class Bullets:
     """The number of the first item, where items are numbered."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Heading:
     """A heading within a section; a section's own is of level 2."""
 
@@ -41,7 +42,7 @@ class Heading:
     level: int = 3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Note:
     """A remark that stands apart: to explain, or (warning) to be careful."""
 
@@ -49,7 +50,7 @@ class Note:
     warning: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Column:
     """The head of a column; numbers are set to the right."""
 
@@ -57,7 +58,7 @@ class Column:
     numeric: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RowGroup:
     """Rows under a common head (None: no head); the first cell of a row is its own head."""
 
@@ -65,7 +66,7 @@ class RowGroup:
     head: str | Words | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Table:
     """A table; `name` is unique within the report and names exported files.
 
@@ -79,7 +80,7 @@ class Table:
     note: Paragraph | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Matrix:
     """A confusion matrix: rows true, columns predicted."""
 
@@ -89,14 +90,14 @@ class Matrix:
     rows: tuple[tuple[Share, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Matrices:
     """Confusion matrices that belong side by side."""
 
     items: tuple[Matrix, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Definition:
     """What a measure is: everything else is read off the measure itself."""
 
@@ -104,7 +105,7 @@ class Definition:
     whole: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Formulas:
     """Definitions of measures; the method of intervals is the one the spec asks for."""
 
@@ -114,7 +115,7 @@ class Formulas:
     """Only what a measure asks and its formula: not when it is undefined, nor its source."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Figure:
     """A drawing; `reading` says in a sentence what it shows, also where nothing can be drawn."""
 
@@ -125,7 +126,7 @@ class Figure:
     note: Paragraph | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Listing:
     """Text of a file, line by line."""
 
@@ -147,7 +148,7 @@ class Chapter(StrEnum):
     REPRODUCTION = "Reproducing this report"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Section:
     """A part of the report under a heading of its own."""
 
@@ -157,7 +158,7 @@ class Section:
     chapter: Chapter = Chapter.DETAILS
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Report:
     """The whole report."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from reportgen.comparisons.elsewhere.guessing import GuessingAudit
     from reportgen.comparisons.elsewhere.prevalence import PrevalenceCurve, PrevalenceRow
     from reportgen.comparisons.folds.summaries import FoldSummary
+    from reportgen.comparisons.gates.outcome import GateOutcome
+    from reportgen.comparisons.over_time.changes import Changes
     from reportgen.comparisons.pairwise.omnibus import Omnibus
     from reportgen.comparisons.published import PublishedCheck
     from reportgen.comparisons.thresholds.choosing import ChosenThreshold
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
     from reportgen.spec import Spec, SpecFile
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Evaluation:
     """The evidence, from the spec to the comparisons."""
 
@@ -49,6 +52,9 @@ class Evaluation:
     guessing: GuessingAudit | None = None
     datasets: tuple[DatasetComparison, ...] = ()
     thresholds: tuple[ChosenThreshold, ...] = ()
+    gates: tuple[GateOutcome, ...] = ()
+    changes: Changes | None = None
+    """What changed since earlier runs; None: there is none on other data."""
 
     @property
     def spec(self) -> Spec:

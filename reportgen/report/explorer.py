@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from reportgen.comparisons.elsewhere.prevalence import AT_TARGETS
 from reportgen.formulas.walk import quantities
+from reportgen.frozen import frozen
 from reportgen.measures import Family, known_measure
 from reportgen.measures.rates import COUNTS, depends_on_prevalence, follows_from_rates
 from reportgen.tallies.curves import Steps
@@ -27,7 +27,7 @@ KEPT_STEPS = 1_000
 TWO = 2
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Explored:
     """A classifier: its counts as predicted (tp, fn, fp, tn) and, if it has scores, its steps.
 
@@ -40,7 +40,7 @@ class Explored:
     axis: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Axis:
     """A scale on which a threshold moves: of one classifier, or (no name) common to all.
 
@@ -55,7 +55,7 @@ class Axis:
     thinned: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Explorer:
     """The data of a living page; whoever is compared is named even where nothing can be moved."""
 

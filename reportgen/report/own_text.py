@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import count, groupby, takewhile
 from typing import TYPE_CHECKING
 
 from reportgen.errors import Fault, SpecError
 from reportgen.errors.spec_faults import OWN_TEXT
+from reportgen.frozen import frozen
 from reportgen.report.document import (
     Bullets,
     Column,
@@ -78,7 +79,7 @@ def _own_text(spec_file: SpecFile, at: int) -> str:
         raise SpecError(_fault(spec_file, at, f"`{section.file}` is not UTF-8 text")) from None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Item:
     """An item of a list; only those of a numbered list have a number."""
 
@@ -86,7 +87,7 @@ class _Item:
     number: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Blocks:
     """Turns the nodes of one text into blocks.
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
+
+from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from reportgen.formulas import Symbol
@@ -21,7 +22,7 @@ class Tone(StrEnum):
     NEUTRAL = "neutral"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Value:
     """A score of a measure; `best` marks the best among those it is compared with.
 
@@ -36,7 +37,7 @@ class Value:
     with_interval: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Plain:
     """A number as such, with the digits after the point, or as many as it needs (None)."""
 
@@ -45,7 +46,7 @@ class Plain:
     unit: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PValue:
     """A p-value, never written as 0; `named` puts "p =" or "p <" before it; None: there is none."""
 
@@ -53,7 +54,7 @@ class PValue:
     named: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Interval:
     """From one number to another, with the decimals of a measure or as many as are named.
 
@@ -66,7 +67,7 @@ class Interval:
     decimals: int = 3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Estimate:
     """A number that is no measure, with its interval if it has one: a threshold, a cost.
 
@@ -79,7 +80,7 @@ class Estimate:
     decimals: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DifferenceOf:
     """A difference of two values of a measure, with its sign; None: there is none.
 
@@ -91,28 +92,28 @@ class DifferenceOf:
     decimals: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Count:
     """A number of things."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Strong:
     """A name in a sentence: a classifier, a class."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Emphasis:
     """Words that are stressed."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Link:
     """Words that lead to an address."""
 
@@ -120,14 +121,14 @@ class Link:
     address: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Math:
     """A symbol in a sentence."""
 
     symbol: Symbol
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Code:
     """Text to be read by the letter: a path, a hash, a key."""
 
@@ -135,7 +136,7 @@ class Code:
     shown: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Verdict:
     """A word of the capability tables, with the values it stands on; backed None: not tested."""
 
@@ -146,7 +147,7 @@ class Verdict:
     p_adjusted: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Share:
     """A count in a matrix with its share of its row, and whether it is right."""
 
@@ -155,18 +156,23 @@ class Share:
     right: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MeasureName:
     """A measure as the head of a row or column: title, symbol and which way is better."""
 
     measure: Measure
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Check:
-    """Whether two things agree."""
+    """Whether two things agree, or (with a word of its own) whether something holds.
+
+    Mild is what does not hold and yet stops nothing.
+    """
 
     agrees: bool
+    word: str = ""
+    mild: bool = False
 
 
 Part: TypeAlias = (
@@ -186,7 +192,7 @@ Part: TypeAlias = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Words:
     """Words with numbers among them, where there is room for one cell, a head or a caption."""
 

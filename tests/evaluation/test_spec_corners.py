@@ -74,7 +74,7 @@ def test_an_infinite_value_beside_a_published_one_keeps_the_results_valid_json(
         tmp_path, {"A": confusion((5, 5), (0, 5))}, more=published("lr_positive", "99.9")
     )
 
-    written = results_json(results_of(found))
+    written = results_json(found)
 
     def refuse(name: str) -> None:
         pytest.fail(f"{name} is not JSON")
@@ -122,4 +122,4 @@ def test_the_same_spec_gives_the_same_results_in_the_order_of_the_spec(tmp_path:
 
     rows = [row for row in results_of(found).scores if row.measure == "accuracy"]
     assert [row.classifier for row in rows if row.class_ is row.average is None] == names
-    assert results_json(results_of(found)) == results_json(results_of(again))
+    assert results_json(found) == results_json(again)

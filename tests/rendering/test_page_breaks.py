@@ -17,7 +17,8 @@ from reportgen.rendering.fitting import fitted
 from reportgen.rendering.page.fetching import fetcher
 from reportgen.rendering.page.fragments import Fragments
 from reportgen.rendering.page.html import page
-from reportgen.rendering.page.pdf import load_weasyprint, render_pdf
+from reportgen.rendering.page.loading import load_weasyprint
+from reportgen.rendering.page.pdf import render_pdf
 from reportgen.rendering.shipped import font_faces, shipped_text
 from reportgen.report.document import (
     Chapter,

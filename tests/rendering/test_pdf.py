@@ -18,7 +18,8 @@ from pypdf import PdfReader
 from reportgen.errors import RenderingError, run_faults
 from reportgen.pipeline import build
 from reportgen.rendering.dates import source_date
-from reportgen.rendering.page.pdf import load_weasyprint, pdf_of, render_pdf
+from reportgen.rendering.page.loading import load_weasyprint
+from reportgen.rendering.page.pdf import pdf_of, render_pdf
 from reportgen.report.document import Column, RowGroup, Section, Table
 from reportgen.report.parts import Cell, Count
 from tests.rendering.sample_tables import CLASSES, SCRIPT

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reportgen.pipeline import evaluate_spec
-from reportgen.rendering.results.building import results_json, results_of
+from reportgen.rendering.results.building import results_json
 from reportgen.rendering.texts import cell_text
 from reportgen.report.building import build_report
 from reportgen.report.charts.lines import Panels
@@ -127,7 +127,7 @@ def test_the_paper_comes_out_but_for_one_number(paper: Evaluation) -> None:
 
 def test_results_have_the_intervals_and_the_crossings(paper: Evaluation) -> None:
     """Flat rows: one per classifier and target; one per pair and measure."""
-    results = json.loads(results_json(results_of(paper)))
+    results = json.loads(results_json(paper))
 
     assert len(results["prevalence"]) == 5 * 4
     row = next(

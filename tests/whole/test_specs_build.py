@@ -129,7 +129,8 @@ def test_the_same_inputs_give_the_same_bytes(tmp_path: Path) -> None:
             },
             capture_output=True,
         )
-        files = (path for path in output.rglob("*") if path.is_file())
+        # Beside the reports there is the history, which tells times.
+        files = (path for path in output.glob("*/**/*") if path.is_file())
         hashes.append(
             {path.relative_to(output): sha256(path.read_bytes()).hexdigest() for path in files}
         )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reportgen.frozen import frozen
+from reportgen.rendering.figures.names import width_of
 from reportgen.rendering.figures.svg import FONT_SIZE, coordinate, element, line, text
 from reportgen.rendering.numbers import plain_text
 
@@ -21,10 +22,10 @@ ROUND_STEPS = (1, 2, 5, 10)
 ROUNDING = 1e-9
 # Numbers as small as this stand at the lower end of a logarithmic scale.
 TINY = 1e-300
-TICK = 4.0
+TICK, BETWEEN_NAMES = 4.0, 9.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scale:
     """Turns numbers into places between two ends of the drawing, evenly or by their logarithms."""
 
@@ -79,15 +80,26 @@ def span_of(numbers: Iterable[float | None], share: float = 0.06) -> Span:
     return padded(min(found), max(found), share) if found else (0.0, 1.0)
 
 
-def x_axis(scale: Scale, over: Span, label: str, ink: Ink, about: int = 5) -> Iterator[Markup]:
-    """Draw an axis at the foot (the second of `over`), its grid up to the top, and its label."""
+def x_axis(  # noqa: PLR0913, PLR0917  # where it is, what it says, how it looks
+    scale: Scale,
+    over: Span,
+    label: str,
+    ink: Ink,
+    about: int = 5,
+    names: Sequence[tuple[float, str]] = (),
+) -> Iterator[Markup]:
+    """Draw an axis at the foot (the second of `over`), its grid up to the top, and its label.
+
+    Names are written at their places instead of round numbers, as far as there is room.
+    """
     top, foot = over
-    ticks = [(scale.at(number), written) for number, written in scale.ticks(about)]
+    marked = [(scale.at(number), written) for number, written in names or scale.ticks(about)]
+    ticks = _with_room(marked) if names else marked
     yield _strokes(
         [f"M{coordinate(x)} {coordinate(top)}V{coordinate(foot)}" for x, _ in ticks], ink
     )
     lower = coordinate(foot + TICK)
-    small = "".join(f"M{coordinate(x)} {coordinate(foot)}V{lower}" for x, _ in ticks)
+    small = "".join(f"M{coordinate(x)} {coordinate(foot)}V{lower}" for x, _ in marked)
     whole = f"M{coordinate(scale.places[0])} {coordinate(foot)}H{coordinate(scale.places[1])}"
     yield element("path", {"d": whole + small, **ink.of("axis")})
     places = [((x, foot + TICK + FONT_SIZE), written) for x, written in ticks]
@@ -109,6 +121,16 @@ def y_axis(
     yield _numbers(places, "end", ink)
     yield line((left, scale.places[0]), (left, scale.places[1]), ink.of("axis"))
     yield text(label_at or (0.0, min(scale.places) - FONT_SIZE), label, ink.of("text"))
+
+
+def _with_room(ticks: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
+    """Return the last name, and those before it that do not touch the next one kept."""
+    kept: list[tuple[float, str]] = []
+    for x, written in reversed(ticks):
+        half = width_of(written) * FONT_SIZE / 2 + BETWEEN_NAMES
+        if not kept or kept[-1][0] - width_of(kept[-1][1]) * FONT_SIZE / 2 >= x + half:
+            kept.append((x, written))
+    return kept[::-1]
 
 
 def _strokes(strokes: Sequence[str], ink: Ink) -> Markup:

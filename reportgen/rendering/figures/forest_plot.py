@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons.difference import Finding
+from reportgen.frozen import frozen
 from reportgen.rendering.figures.axes import Scale, finite, padded
 from reportgen.rendering.figures.mark_paths import arrow_path
 from reportgen.rendering.figures.names import (
@@ -56,7 +56,7 @@ LOOKS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Frame:
     """Where rows are drawn, where their numbers end, and all names, which are to be told apart."""
 

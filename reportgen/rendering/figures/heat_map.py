@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from reportgen.frozen import frozen
 from reportgen.rendering.figures.names import name_text, widest, width_of
 from reportgen.rendering.figures.svg import (
     FONT_SIZE,
@@ -47,7 +47,7 @@ GAP, BETWEEN, TITLE, AXIS = 22.0, 24.0, 16.0, 15.0
 SWATCH, SWATCH_HEIGHT, LEGEND, LEGEND_ROW, LEGEND_WORDS = 44.0, 11.0, 60.0, 28.0, 146.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Layout:
     """Where things stand: room at the left and over the columns, the size of a cell."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from reportgen.frozen import frozen
 from reportgen.rendering.figures.marks import mark, neutral_mark
 from reportgen.rendering.figures.names import name_text, width_of
 from reportgen.rendering.figures.svg import FONT_SIZE, WIDTH, line, shape
@@ -22,7 +22,7 @@ SAMPLE, ENTRY, BETWEEN, LONGEST = 28.0, 19.0, 14.0, 230.0
 KEY_LINE, KEY_MARK, KEY_GAP, KEY_NAME = 17.0, 13.0, 20.0, 190.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """A line of the legend: a series (with its order and mark), a thin line or a kind of mark."""
 

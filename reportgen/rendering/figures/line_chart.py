@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reportgen.frozen import frozen
 from reportgen.rendering.figures.axes import Scale, x_axis, y_axis
 from reportgen.rendering.figures.legend import (
     ENTRY,
@@ -46,7 +46,7 @@ MARK_ROW = 13.0
 BAND_OPACITY = "0.13"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Frame:
     """Where a panel is: its plot without axes, labels and strip."""
 
@@ -105,8 +105,8 @@ def _panel(chart: LineChart, frame: Frame, ink: Ink) -> Markup:
     about = 5 if frame.width > PLOT_HEIGHT else 4
     return element(
         "g",
-        {} if ink.for_pdf else _numbers_and_places(across, down),
-        *x_axis(across, (frame.top, foot), chart.x_label, ink, about),
+        {} if ink.for_pdf or chart.x_names else _numbers_and_places(across, down),
+        *x_axis(across, (frame.top, foot), chart.x_label, ink, about, chart.x_names),
         *y_axis(down, across.places, chart.y_label, ink, label_at),
         *_strip(chart, across, foot, ink),
         *_window(chart, across, down, ink),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reportgen.frozen import frozen
 from reportgen.rendering.figures.axes import Scale, x_axis
 from reportgen.rendering.figures.names import name_text, widest
 from reportgen.rendering.figures.svg import (
@@ -65,7 +65,7 @@ def draw_ranks(diagram: RankDiagram, ink: Ink) -> Drawn:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """A classifier with its average rank and the order that decides its mark (None: no mark)."""
 

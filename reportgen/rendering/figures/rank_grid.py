@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reportgen.frozen import frozen
 from reportgen.rendering.figures.names import cut_text, name_text, told_apart, widest, width_of
 from reportgen.rendering.figures.svg import (
     FONT_SIZE,
@@ -43,7 +43,7 @@ MEANINGS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Frame:
     """Where the cells begin and how wide a column is; `name` is the room of a leaning name."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from reportgen.frozen import frozen
 from reportgen.rendering.figures.names import widest, width_of
 from reportgen.rendering.figures.svg import FONT_SIZE
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 LINE, EDGE, STEPS, MOST_LINES = 1.25 * FONT_SIZE, 4.0, 40, 4
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Box:
     """A part of the drawing: what words take, or what they must not hide."""
 
@@ -31,7 +31,7 @@ class Box:
     bottom: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlacedWords:
     """Lines of words around a middle."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reportgen.frozen import frozen
 from reportgen.rendering.figures.axes import TICK, Scale
 from reportgen.rendering.figures.names import name_text, widest, width_of
 from reportgen.rendering.figures.svg import (
@@ -34,7 +34,7 @@ ONE, LARGEST, SMALLEST, SIZES = 2.0, 5.0, 0.9, 8
 OPACITY, SAMPLE = "0.6", 28.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Layout:
     """Where the panels stand, how large they are, and how large a dot is for a single case."""
 

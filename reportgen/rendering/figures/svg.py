@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
+from reportgen.frozen import frozen
 from reportgen.rendering.texts import visible
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ INKS: dict[str, dict[str, str]] = {
 TINTS = {"right": "#1478be", "wrong": "#e16e14"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Drawn:
     """The parts of a drawing, and how tall it is."""
 
@@ -67,7 +67,7 @@ class Drawn:
     height: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ink:
     """Says how things are drawn; on a page the classes let the stylesheet darken everything."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
     from reportgen.report.document import Report
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """A line of the contents: a section with its anchor, or the head of a chapter without one."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
 from markupsafe import Markup, escape
 
 from reportgen.formulas.written import as_html, as_mathml
+from reportgen.frozen import frozen
 from reportgen.measures import Orientation
 from reportgen.rendering.footnotes import (
     ARROWS,
@@ -23,6 +23,7 @@ from reportgen.rendering.texts import (
     LONG_WORD,
     PIECE,
     cell_text,
+    check_words,
     code_text,
     has_plain_symbol,
     narrow_interval,
@@ -66,7 +67,7 @@ NO_BREAK = "\u00a0"
 BEFORE_A_VALUE = ("", "=", "<", ">", "≤", "≥", "≈")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fragments:
     """Writes what blocks are made of; `defined` are the measures a name can link to."""
 
@@ -90,8 +91,8 @@ class Fragments:
                 return escape(count_text(count))
             case MeasureName(measure=measure):
                 return self._row_head(measure)
-            case Check(agrees=agrees):
-                return _check(agrees=agrees)
+            case Check():
+                return _check(cell)
             case Estimate():
                 return Markup('<span class="whole">{}</span>{}').format(
                     cell_text(cell), self._interval(cell)
@@ -280,10 +281,10 @@ def _held_together(parts: Iterable[Part]) -> Iterator[Part]:
         before = part
 
 
-def _check(*, agrees: bool) -> Markup:
-    kind, mark, word = ("good", "✓", "agrees") if agrees else ("bad", "✗", "differs")
+def _check(check: Check) -> Markup:
+    kind = "good" if check.agrees else "mixed" if check.mild else "bad"
     return Markup('<span class="check {}"><span class="mark">{}</span> {}</span>').format(
-        kind, mark, word
+        kind, *check_words(check)
     )
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import base64
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from reportgen.errors import Fault, SpecError
 from reportgen.errors.spec_faults import UNUSABLE_FILE
+from reportgen.frozen import frozen
 from reportgen.rendering.page.colours import readable
 from reportgen.rendering.page.own_templates import OWN_STYLE, own_files, own_folder
 from reportgen.spec.named_files import named_content
@@ -44,7 +45,7 @@ PAPERS: dict[Paper, str] = {
 PICTURES = {b"\x89PNG\r\n": "image/png", b"\xff\xd8\xff": "image/jpeg"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LookFile:
     """A file that a report's look was made from."""
 
@@ -52,7 +53,7 @@ class LookFile:
     sha256: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Look:
     """What a report looks like; by default as it is shipped."""
 
@@ -69,7 +70,7 @@ class Look:
 SHIPPED = Look()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Found:
     """A file of the look with its content, and (used) what the report has of it."""
 
@@ -86,7 +87,7 @@ class _Found:
         return f"data:{kind};base64,{base64.b64encode(self.content).decode('ascii')}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Attempts:
     """Reads one thing after the other, and keeps what is wrong with any of them."""
 

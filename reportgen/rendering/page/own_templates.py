@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from reportgen.spec import SpecFile
 
+SITE = "site"
 OWN_STYLE = "theme.css"
 PARTIAL = "_"
 
@@ -51,9 +52,10 @@ def own_files(folder: Path) -> list[Path]:
 
 
 def shipped_names() -> list[str]:
-    """Return the templates that can be replaced."""
+    """Return the templates that can be replaced: not those of the site, which is of many specs."""
     folder = template_folder()
-    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob(f"*{SUFFIX}"))
+    paths = (path.relative_to(folder) for path in folder.rglob(f"*{SUFFIX}"))
+    return sorted(path.as_posix() for path in paths if path.parts[0] != SITE)
 
 
 def template_error(error: Exception, folder: Path) -> SpecError:

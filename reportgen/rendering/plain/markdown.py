@@ -62,9 +62,9 @@ EMPHASIS = {True: "**", False: "*", None: ""}
 
 def render_markdown(report: Report) -> str:
     """Return the report as Markdown."""
-    lines = [f"# {_escaped(report.title)}", _sentence(report.subtitle.parts)]
+    lines = [f"# {escaped(report.title)}", _sentence(report.subtitle.parts)]
     for section in report.sections:
-        lines.append(f"## {_escaped(section.title)}")
+        lines.append(f"## {escaped(section.title)}")
         lines.extend(text for block in section.blocks for text in _block(block))
     lines.extend(["---", _sentence(report.colophon.parts)])
     return "\n\n".join(lines) + "\n"
@@ -80,7 +80,7 @@ def _block(block: Block) -> Iterator[str]:
                 for number, item in enumerate(items, first)
             )
         case Heading(text=text, level=level):
-            yield f"{'#' * level} {_escaped(text)}"
+            yield f"{'#' * level} {escaped(text)}"
         case Note(parts=parts, warning=warning):
             yield f"> [!{'WARNING' if warning else 'NOTE'}]\n> {_sentence(parts)}"
         case Table():
@@ -90,11 +90,11 @@ def _block(block: Block) -> Iterator[str]:
         case Formulas(items=items):
             yield from (text for item in items for text in _definition(item, block))
             yield "\n".join(
-                f"- `{quantity.symbol.text}`: {_escaped(quantity.meaning)}"
+                f"- `{quantity.symbol.text}`: {escaped(quantity.meaning)}"
                 for quantity in quantities_of(block)
             )
         case Figure(title=title, reading=reading, note=note):
-            yield f"**{_escaped(title)}**"
+            yield f"**{escaped(title)}**"
             yield f"[figure: {_sentence(reading.parts)}]"
             if note:
                 yield _sentence(note.parts)
@@ -108,12 +108,12 @@ def _block(block: Block) -> Iterator[str]:
 def _table(table: Table) -> Iterator[str]:
     notes = footnotes_of(table)
     if table.caption:
-        yield f"**{_escaped(cell_text(table.caption))}**"
+        yield f"**{escaped(cell_text(table.caption))}**"
     lines = [*_table_head(table.columns)]
     for group in table.groups:
         if group.head is not None:
             lines.append(
-                _row([f"**{_escaped(cell_text(group.head))}**", *[""] * (len(table.columns) - 1)])
+                _row([f"**{escaped(cell_text(group.head))}**", *[""] * (len(table.columns) - 1)])
             )
         lines.extend(_row([_cell(cell, notes) for cell in row]) for row in group.rows)
     yield "\n".join(lines)
@@ -122,10 +122,10 @@ def _table(table: Table) -> Iterator[str]:
     if notes.legend:
         yield arrow_legend(notes)
     if legend := verdict_legend(notes):
-        yield _escaped(legend)
+        yield escaped(legend)
     if notes.texts:
         yield "  \n".join(
-            f"{str(number).translate(RAISED)} {_escaped(text)}"
+            f"{str(number).translate(RAISED)} {escaped(text)}"
             for number, text in enumerate(notes.texts, 1)
         )
 
@@ -138,20 +138,20 @@ def _table_head(columns: Sequence[Column]) -> list[str]:
 
 
 def _matrix(matrix: Matrix) -> Iterator[str]:
-    yield f"**{_escaped(matrix.caption)}**"
+    yield f"**{escaped(matrix.caption)}**"
     rows = [
-        _row([_escaped(name), *(_share(cell) for cell in row)])
+        _row([escaped(name), *(_share(cell) for cell in row)])
         for name, row in zip(matrix.classes, matrix.rows, strict=True)
     ]
-    head = _row(["true ↓ predicted →", *map(_escaped, matrix.classes)])
+    head = _row(["true ↓ predicted →", *map(escaped, matrix.classes)])
     yield "\n".join([head, _row(["---", *["---:"] * len(matrix.classes)]), *rows])
 
 
 def _definition(definition: Definition, block: Formulas) -> Iterator[str]:
     measure = definition.measure
     defined = frozenset(item.measure.name for item in block.items)
-    yield f"### {_escaped(measure.title)}"
-    yield _escaped(measure.answers)
+    yield f"### {escaped(measure.title)}"
+    yield escaped(measure.answers)
     for words, formula in formulas_of(definition):
         if words:
             yield f"{words}:"
@@ -159,7 +159,7 @@ def _definition(definition: Definition, block: Formulas) -> Iterator[str]:
     for name in auxiliaries_of(definition, defined):
         yield f"where\n\n```math\n{name.symbol.latex} = {as_latex(name.formula)}\n```"
     if not block.brief:
-        yield _escaped(facts_of(definition, block.interval_method))
+        yield escaped(facts_of(definition, block.interval_method))
 
 
 def _sentence(parts: Iterable[Part]) -> str:
@@ -169,33 +169,33 @@ def _sentence(parts: Iterable[Part]) -> str:
 def _part(part: Part) -> str:
     match part:
         case Strong():
-            return f"**{_escaped(cell_text(part))}**"
+            return f"**{escaped(cell_text(part))}**"
         case Emphasis():
-            return f"*{_escaped(cell_text(part))}*"
+            return f"*{escaped(cell_text(part))}*"
         case Link(address=address):
-            return f"[{_escaped(cell_text(part))}](<{address}>)"
+            return f"[{escaped(cell_text(part))}](<{address}>)"
         case Code():
             return _code(part)
         case Estimate():
-            return _escaped(value_text(part))
+            return escaped(value_text(part))
         case Value(score=score):
-            return _escaped(value_text(part) + in_brackets(score))
+            return escaped(value_text(part) + in_brackets(score))
         case _:
-            return _escaped(cell_text(part))
+            return escaped(cell_text(part))
 
 
 def _head(cell: Cell) -> str:
     if isinstance(cell, MeasureName):
         arrow = ARROWS.get(cell.measure.orientation, "")
-        return f"{_escaped(short_name(cell.measure))} {arrow}".strip()
-    return _escaped(cell_text(cell))
+        return f"{escaped(short_name(cell.measure))} {arrow}".strip()
+    return escaped(cell_text(cell))
 
 
 def _cell(cell: Cell, notes: Footnotes) -> str:
     match cell:
         case Value(score=score, best=best):
-            written, interval = _escaped(cell_text(cell)), interval_text(cell)
-            beside = f" ({_escaped(interval)})" if interval else ""
+            written, interval = escaped(cell_text(cell)), interval_text(cell)
+            beside = f" ({escaped(interval)})" if interval else ""
             return (f"**{written}**" if best else written) + _mark(score, notes) + beside
         case Estimate():
             return _part(cell)
@@ -203,25 +203,25 @@ def _cell(cell: Cell, notes: Footnotes) -> str:
             return _verdict(cell, notes)
         case MeasureName(measure=measure):
             arrow = ARROWS.get(measure.orientation, "")
-            return f"{_escaped(measure.title)} {arrow}".strip()
+            return f"{escaped(measure.title)} {arrow}".strip()
         case Share():
             return _share(cell)
         case Code() | Link():
             return _part(cell)
         case _:
-            return _escaped(cell_text(cell))
+            return escaped(cell_text(cell))
 
 
 def _verdict(verdict: Verdict, notes: Footnotes) -> str:
     reasons = [
-        _escaped(f"{symbol.text} = {cell_text(value)}") + _mark(value.score, notes)
+        escaped(f"{symbol.text} = {cell_text(value)}") + _mark(value.score, notes)
         for symbol, value in verdict.because
     ]
     if verdict.p_adjusted is not None:
-        reasons.append(_escaped(p_text(verdict.p_adjusted, named=True)))
+        reasons.append(escaped(p_text(verdict.p_adjusted, named=True)))
     stands_on = f" ({', '.join(reasons)})" if reasons else ""
     emphasis = EMPHASIS[verdict.backed]
-    word = f"{emphasis}{_escaped(verdict.word)}{emphasis}"
+    word = f"{emphasis}{escaped(verdict.word)}{emphasis}"
     return f"{word} ({BACKING[verdict.backed].words}){stands_on}"
 
 
@@ -230,7 +230,7 @@ def _mark(score: Score, notes: Footnotes) -> str:
 
 
 def _share(share: Share) -> str:
-    written = _escaped(cell_text(share))
+    written = escaped(cell_text(share))
     return f"**{written}**" if share.right else written
 
 
@@ -243,5 +243,6 @@ def _row(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """Return text from data as one line of Markdown that shows it and nothing else."""
     return SPECIAL.sub(r"\\\1", cell_text(text)).replace("\\&", "&amp;")

@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from reportgen.rendering.results.changes import ChangeResult
 from reportgen.rendering.results.datasets import (
     DatasetRankResult,
     DatasetScoreResult,
@@ -137,6 +138,8 @@ class Results(ResultModel):
     """Thresholds that were chosen on these cases."""
     gates: tuple[GateResult, ...] = ()
     """Conditions and whether they were met."""
+    changes: tuple[ChangeResult, ...] = ()
+    """What changed since the last run on other data."""
     published: tuple[PublishedResult, ...]
     """Published against computed."""
     warnings: tuple[str, ...]

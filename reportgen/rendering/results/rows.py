@@ -204,14 +204,35 @@ class GateResult(ResultModel):
 
     classifier: str
     """Whose it is."""
+    class_: str | None = Field(alias="class")
+    """As in scores."""
+    average: Literal["macro", "micro", "weighted"] | None
+    """As in scores."""
     measure: str
     """The name in the catalogue."""
+    kind: Literal["at_least", "at_most", "not_worse_than", "not_worse_than_last"]
+    """The condition."""
+    bound: Literal["low", "value", "high"] | None
+    """What had to clear it: the value or an end of its interval; null: a difference had to."""
+    against: str | None
+    """The other classifier, or the id of the earlier run; null: there is none."""
+    level: Literal["error", "warning"]
+    """Whether it ends the run with exit code 1, or is only told."""
     passed: bool
-    """Whether it was met."""
+    """Whether it was met; what could not be computed was not."""
     found: float | None
-    """What was found."""
+    """The number that had to clear `wanted`; null: it could not be computed, or is infinite.
+
+    Where nobody may be worse it is the worse end of the interval of the difference.
+    """
     wanted: float | None
-    """What was wanted."""
+    """What was wanted; of a difference the margin, with the sign of being worse."""
+    value: float | None
+    """The value, or the difference."""
+    low: float | None
+    """The lower end of its interval."""
+    high: float | None
+    """The upper end of its interval."""
     why: str
     """The reason in words."""
 

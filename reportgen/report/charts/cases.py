@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reportgen.frozen import frozen
 from reportgen.report.charts.finite import refuse_not_finite
 
 if TYPE_CHECKING:
     from reportgen.report.charts.lines import Point, Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HeatPanel:
     """The confusion matrix of one classifier: rows true, columns predicted."""
 
@@ -19,7 +19,7 @@ class HeatPanel:
     counts: tuple[tuple[int, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HeatMap:
     """Confusion matrices over the same classes, each cell as dark as its share of its row."""
 
@@ -34,7 +34,7 @@ class HeatMap:
                 raise ValueError(f"the matrix of {panel.name} has not {number} rows and columns")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Dots:
     """Cases that lie close together: the middle of them, and how many they are."""
 
@@ -42,7 +42,7 @@ class Dots:
     cases: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScatterPanel:
     """The cloud of one model, in the colour that `order` decides, with its trend."""
 
@@ -57,7 +57,7 @@ class ScatterPanel:
         refuse_not_finite(self.name, (each for point in points for each in point))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scatter:
     """Clouds beside each other on the same axes, with a line from corner to corner or at 0.
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from reportgen.comparisons.difference import Finding
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from reportgen.scores import Score
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Place:
     """The place of a classifier in one measure; None: it has no value, and the score says why.
 
@@ -26,7 +27,7 @@ class Place:
     backed: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlaceRow:
     """The places of all classifiers in one measure."""
 
@@ -34,7 +35,7 @@ class PlaceRow:
     places: tuple[Place, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlaceGroup:
     """Measures that answer the same kind of question."""
 
@@ -42,7 +43,7 @@ class PlaceGroup:
     rows: tuple[PlaceRow, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RankGrid:
     """Measures against classifiers (a name and the order that decides its colour)."""
 
@@ -50,7 +51,7 @@ class RankGrid:
     groups: tuple[PlaceGroup, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ForestRow:
     """A difference, first minus second, with its interval, and what a test makes of it.
 
@@ -71,7 +72,7 @@ class ForestRow:
     pair: tuple[str, str] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ForestGroup:
     """Differences under a common head (empty: no head)."""
 
@@ -79,7 +80,7 @@ class ForestGroup:
     rows: tuple[ForestRow, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ForestPlot:
     """Differences below each other; whoever is named at a side is better where a row lies there."""
 
@@ -90,7 +91,7 @@ class ForestPlot:
     p_head: str = "adjusted p"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Panel:
     """A column of drawings with an axis of its own; a row has a dot for each classifier."""
 
@@ -98,7 +99,7 @@ class Panel:
     rows: tuple[tuple[Dot, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DotRows:
     """Rows with several dots each, one per classifier, in panels side by side."""
 
@@ -107,7 +108,7 @@ class DotRows:
     panels: tuple[Panel, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FoldRow:
     """The values of a classifier by fold (None: no finite one), their mean and its interval."""
 
@@ -119,7 +120,7 @@ class FoldRow:
     high: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FoldDots:
     """Values of folds as dots; `joined` joins the same fold from row to row."""
 

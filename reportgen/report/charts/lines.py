@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from reportgen.frozen import frozen
 from reportgen.report.charts.cases import HeatMap, Scatter
 from reportgen.report.charts.evidence import DotRows, FoldDots, ForestPlot, RankGrid
 from reportgen.report.charts.finite import refuse_not_finite
@@ -19,7 +19,7 @@ Span: TypeAlias = tuple[float, float]
 MarkKind: TypeAlias = Literal["plain", "operating", "best", "crossing"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Marker:
     """A point that stands out, what it is, and how far up and down it may as well be.
 
@@ -38,7 +38,7 @@ class Marker:
         refuse_not_finite("a mark", (*self.point, *ends))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Band:
     """How sure a line is: the edge below it and the edge above it."""
 
@@ -51,7 +51,7 @@ class Band:
         refuse_not_finite("a band", (each for point in self.upper for each in point))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Series:
     """A named line; `order` decides its colour, so that a classifier looks the same everywhere.
 
@@ -70,7 +70,7 @@ class Series:
         refuse_not_finite(self.name, (each for point in self.points for each in point))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reference:
     """A thin line to compare with: chance, a prevalence; `number` is written at its upper end."""
 
@@ -85,7 +85,7 @@ class Reference:
         refuse_not_finite(self.label, (*self.start, *self.end))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bars:
     """How many there are between two numbers each, of one series: from, to, how many."""
 
@@ -98,12 +98,13 @@ class Bars:
         refuse_not_finite(self.name, (each for bar in self.bars for each in bar))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LineChart:
     """Lines over an x-axis; a square has axes of equal length, for shares against shares.
 
     `marks` says what kinds of marks mean, `marked` are points of no line, `window` is the part
-    that another panel enlarges, and `bars` stand in a strip below.
+    that another panel enlarges, and `bars` stand in a strip below. Where the x-axis has `x_names`
+    they stand at their places instead of numbers, as many as there is room for, the last for sure.
     """
 
     x_label: str
@@ -119,13 +120,14 @@ class LineChart:
     window: tuple[Span, Span] | None = None
     bars: tuple[Bars, ...] = ()
     bars_label: str = ""
+    x_names: tuple[tuple[float, str], ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse what cannot be placed."""
         refuse_not_finite("an axis", (*self.x_range, *self.y_range))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Panels:
     """Line charts side by side that share one legend."""
 
@@ -133,7 +135,7 @@ class Panels:
     columns: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RatePoint:
     """A classifier in ROC space, with the ends of both its rates."""
 
@@ -148,7 +150,7 @@ class RatePoint:
         refuse_not_finite(self.name, (*self.at, *self.across, *self.up))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LikelihoodGraph:
     """ROC space divided by the lines of equal likelihood ratios through one classifier's point.
 
@@ -165,7 +167,7 @@ class LikelihoodGraph:
     y_range: Span = (0.0, 1.0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RankDiagram:
     """Average ranks on a line, 1 is best; groups of names differ by less than is certain.
 
@@ -179,7 +181,7 @@ class RankDiagram:
     orders: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Dot:
     """A value with the ends of its interval (None: there is none); `order` as in series.
 
@@ -195,7 +197,7 @@ class Dot:
     written: Value | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DotPlot:
     """Values below each other on one axis, with a line to compare with."""
 

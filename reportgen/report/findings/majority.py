@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reportgen.frozen import frozen
 from reportgen.measures import known_measure
 from reportgen.report.findings.main import main_measure
 from reportgen.report.findings.standing import standing_values
@@ -25,7 +25,7 @@ LEAST_SHARE = 0.6
 BY_ITSELF = " Each interval stands for itself: it is not adjusted for the number of classifiers."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Majority:
     """The largest class, its share of the cases, and whose interval of accuracy lies where."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons.difference import Finding
+from reportgen.frozen import frozen
 from reportgen.measures import Measure, known_measure, question_of
 from reportgen.report.findings.standing import (
     is_shown_better,
@@ -30,7 +30,7 @@ TWO, THREE = 2, 3
 MOST_ABILITIES, MOST_OPEN, MOST_LEADERS = 3, 2, 3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Claim:
     """That one classifier is shown to be better than others in a measure."""
 

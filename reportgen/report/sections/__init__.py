@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reportgen.frozen import frozen
 from reportgen.report.document import Chapter
 from reportgen.report.sections.answer.capabilities import capabilities, verdicts
+from reportgen.report.sections.answer.gates import gates
 from reportgen.report.sections.answer.summary import summary
 from reportgen.report.sections.background.definitions import definitions
 from reportgen.report.sections.background.inputs import inputs
@@ -26,6 +27,7 @@ from reportgen.report.sections.elsewhere.guessing import guessing
 from reportgen.report.sections.elsewhere.prevalence import prevalence
 from reportgen.report.sections.elsewhere.published import published
 from reportgen.report.sections.numeric.residuals import residuals
+from reportgen.report.sections.over_time.history import history
 from reportgen.report.sections.pairs.comparisons import comparisons
 from reportgen.report.sections.pairs.crowns import crowns
 from reportgen.report.sections.pairs.likelihood import likelihood_relations
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
     from reportgen.spec import Detail, SectionKind
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SectionBuilder:
     """A heading and how the section under it is built; no blocks means it has nothing to say.
 
@@ -58,8 +60,10 @@ class SectionBuilder:
 
 ANSWER, METHOD, REPRODUCTION = Chapter.ANSWER, Chapter.METHOD, Chapter.REPRODUCTION
 SECTIONS: dict[SectionKind, SectionBuilder] = {
+    "gates": SectionBuilder("What had to be met", gates, ANSWER, "summary"),
     "summary": SectionBuilder("What was found", summary, ANSWER, "summary"),
     "capabilities": SectionBuilder("Who is able to do what", capabilities, ANSWER, "summary"),
+    "history": SectionBuilder("Over time", history),
     "datasets": SectionBuilder("Over several data sets", datasets),
     "verdicts": SectionBuilder("Every verdict", verdicts),
     "crowns": SectionBuilder("Which measure crowns whom", crowns),

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reportgen.frozen import frozen
 from reportgen.report.words.wording import inside_a_sentence
 
 if TYPE_CHECKING:
     from reportgen.measures import Measure
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ability:
     """How to say that one is better, or that it is open who is.
 

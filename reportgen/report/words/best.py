@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reportgen.frozen import frozen
 from reportgen.report.parts import Count
 from reportgen.report.words.wording import some_names
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 TWO = 2
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Standing:
     """Who has the best value, and how the others that have one and those without stand to it."""
 

@@ -8,12 +8,17 @@ from math import comb
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
-from scipy.stats import binomtest
+from scipy.stats import binom, binomtest
 from statsmodels.stats.contingency_tables import mcnemar
 
 from reportgen.comparisons.pairwise import exchange
 from reportgen.comparisons.pairwise.block import Draws
-from reportgen.comparisons.pairwise.exchange import EXACT, SAMPLED, exchange_block
+from reportgen.comparisons.pairwise.exchange import (
+    EXACT,
+    SAMPLED,
+    exchange_block,
+    possible_splits,
+)
 from reportgen.comparisons.pairwise.many_tables import ManyTables
 from reportgen.comparisons.pairwise.studentised import studentised
 from reportgen.statistics.paired_table import Answers, PairedTable
@@ -206,3 +211,17 @@ def test_a_difference_in_the_class_alone_says_nothing_of_the_rest() -> None:
     assert stepped.raw[1] == pytest.approx(binomtest(5, 45).pvalue, abs=2e-9)
     assert stepped.raw[2] == 1
     assert np.all(stepped.adjusted >= stepped.raw)
+
+
+@pytest.mark.parametrize("coins", [1, 2, 31, 1000, 30_001])
+def test_no_outcome_is_left_out_that_is_not_too_remote(coins: int) -> None:
+    """By SciPy's binomial distribution, of which all outcomes are looked at here."""
+    all_heads = np.arange(coins + 1)
+    reached = np.minimum(binom.cdf(all_heads, coins, 0.5), binom.sf(all_heads - 1, coins, 0.5))
+    wanted = all_heads[reached > exchange.REMOTE / 2]
+
+    splits, outcomes = possible_splits(table((5, coins, 0, 5), (5, 0, 0, 5)), Draws(0))
+
+    assert outcomes.exact
+    assert splits.hits.tolist() == wanted.tolist()
+    assert outcomes.weights == pytest.approx(binom.pmf(wanted, coins, 0.5), rel=1e-8)

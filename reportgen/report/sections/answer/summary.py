@@ -13,6 +13,7 @@ from reportgen.report.findings.folds import fold_disagreements, fold_findings
 from reportgen.report.findings.leading import best_first
 from reportgen.report.findings.main import comparison_findings, main_measure
 from reportgen.report.findings.majority import majority_findings
+from reportgen.report.findings.over_time import over_time_findings
 from reportgen.report.findings.prevalence import prevalence_findings
 from reportgen.report.parts import Count, Strong
 from reportgen.report.words.how_tested import tested_in_short
@@ -37,6 +38,7 @@ def summary(evaluation: Evaluation) -> tuple[Block, ...]:
     sentences = [
         *dataset_findings(evaluation),
         *comparison_findings(evaluation),
+        *over_time_findings(evaluation),
         *majority_findings(evaluation),
         *_discrimination(evaluation),
         *_hardest_classes(evaluation),

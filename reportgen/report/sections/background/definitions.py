@@ -36,13 +36,14 @@ def definitions(evaluation: Evaluation) -> tuple[Block, ...]:
 
 
 def used_measures(evaluation: Evaluation) -> tuple[Measure, ...]:
-    """Return the measures shown, those the capability tables stand on, and those published."""
+    """Return the measures shown, those of capability tables and gates, and those published."""
     names = [measure.name for measure in evaluation.shown] if evaluation.measured else []
     names += [summary.measure for summary in evaluation.folds]
     asked = set(named_sections(evaluation))
     if evaluation.capabilities and (not asked or asked & JUDGING):
         names += [name for found in CAPABILITIES.values() for name in found.measures]
     names += [check.measure for check in evaluation.published]
+    names += [gate.measure for gate in evaluation.gates]
     names += [compared.measure.name for compared in evaluation.datasets]
     if evaluation.thresholds:
         names += SHOWN

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from reportgen.frozen import frozen
 from reportgen.intervals.shares import share_limits
 from reportgen.report.document import Column, Paragraph, RowGroup, Table
 from reportgen.report.parts import Count, Estimate, Plain, Strong
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MOST_DECIMALS = 9
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Confusion:
     """A class taken for another."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import polars as pl
 
+from reportgen.frozen import frozen
 from reportgen.report.parts import Plain
 from reportgen.report.words.level import PERCENT
 from reportgen.statistics.mcnemar import exact_p
@@ -22,7 +22,7 @@ DIGITS, PLACE_DIGITS, SHARE_DIGITS = 3, 4, 2
 NO_ENDS = " The true values are too few or too much alike to tell high ones from low ones."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ResidualGroup:
     """Neighbouring cases: where they lie, and what their predictions lack in the median."""
 

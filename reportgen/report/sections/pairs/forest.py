@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from reportgen.frozen import frozen
 from reportgen.measures import Measure, Orientation, find_measure
 from reportgen.report.charts.evidence import ForestGroup, ForestPlot, ForestRow
 from reportgen.report.document import Figure, Paragraph
@@ -47,7 +48,7 @@ PREFERRED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Anchor:
     """The one classifier that all others are set against, and whether it is named first."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from reportgen.comparisons.verdicts.relations import RELATIONS, UNDEFINED
+from reportgen.frozen import frozen
 from reportgen.report.charts.lines import LikelihoodGraph, RatePoint
 from reportgen.report.detail import in_full
 from reportgen.report.document import Figure, Paragraph
@@ -34,7 +34,7 @@ FEWEST = 2
 TIE = 1e-12
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Chosen:
     """The classifier all others are held against, and why it is this one."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reportgen.frozen import frozen
 from reportgen.report.charts.lines import LineChart, Marker, Series
 from reportgen.report.document import Figure, Paragraph
 from reportgen.report.findings.leading import drawn_of, not_drawn
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from reportgen.report.parts import Part
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CurveKind:
     """A kind of curve over all thresholds: its axes, its points and the measure of its area.
 

@@ -1,0 +1,153 @@
+"""The pages around the reports in a real browser: for everybody, and asking for nothing."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, TypeAlias
+
+import pytest
+from axe_playwright_python.base import AXE_SCRIPT  # type: ignore[import-untyped]  # it has none
+
+from reportgen.jobs.publishing.publishing import Wishes, publish
+from tests.browser.test_accessibility import AXE, TAGS
+from tests.jobs.publishing.output_folder import MadeUp, remember_failure, write_run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+    from typing import Literal
+
+    from playwright.sync_api import Browser
+
+    from tests.browser.living import Opened
+
+    Open: TypeAlias = Callable[..., Opened]
+    Scheme: TypeAlias = Literal["light", "dark"]
+
+LONG = "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen und <b>andere</b> Fälle"
+PAGES = ("index.html", "status.html", "404.html", "churn/archive.html")
+WIDTHS = (320, 480, 831, 832, 1119, 1120, 1600)
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a site of four reports, one in each state, with runs, gates and a schedule."""
+    folder = tmp_path_factory.mktemp("site")
+    runs = folder / "runs"
+    for day, value in enumerate([0.82, 0.85, 0.91]):
+        reached = {"SVM": value, "Gradient boosting with 500 trees": 0.8}
+        write_run(runs, "churn", MadeUp(title="Churn", accuracies=reached), day=day)
+        gates = [(True, "fine"), (day < 2, "The accuracy of SVM is 0.871, below 0.9.")]
+        write_run(runs, "long", MadeUp(title=LONG, gates=gates), day=day)
+        publish(runs, str(folder / "site"))
+    remember_failure(runs, "broken", day=3, fault="data/" + "very_long_name_" * 12 + ".csv")
+    specs = [
+        {"name": "churn", "next": "2026-01-01T06:00:00Z", "state": "waiting"},
+        {"name": "later", "next": "2199-01-01T06:00:00Z"},
+    ]
+    (runs / "schedule.json").write_text(
+        json.dumps({"heartbeat": "2026-11-04T06:00:00Z", "specs": specs})
+    )
+    publish(runs, str(folder / "site"), Wishes(title="Reports of the team"))
+    return folder / "site"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", PAGES)
+def test_axe_finds_nothing(browser: Browser, site: Path, path: str, scheme: Scheme) -> None:
+    """All rules of WCAG 2.2 A and AA that a program can check, wide and on the narrowest phone."""
+    context = browser.new_context(color_scheme=scheme, bypass_csp=True)
+    page = context.new_page()
+    page.goto((site / path).as_uri())
+    page.add_script_tag(content=AXE_SCRIPT)
+    found = []
+    for width in (1280, 320):
+        page.set_viewport_size({"width": width, "height": 900})
+        found += [f"{width} px: {said}" for said in page.evaluate(AXE, [TAGS, True])]
+    context.close()
+
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_no_request_leaves_the_page_and_nothing_scrolls_sideways(
+    opened: Open, site: Path, path: str
+) -> None:
+    """From a disk, with long names, at every width where the layout changes."""
+    living = opened(site / path)
+    wide = {}
+    for width in WIDTHS:
+        living.page.set_viewport_size({"width": width, "height": 900})
+        wide[width] = living.page.evaluate("document.documentElement.scrollWidth")
+
+    assert {width: found for width, found in wide.items() if found > width} == {}
+    assert living.errors == []
+    assert living.requests == [(site / path).as_uri()]
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("", ["broken", LONG, "later", "Churn"]),
+        ("CHURN", ["Churn"]),
+        ("gate failed", [LONG]),
+        ("gradient boost", ["Churn"]),
+        ("accuracy", [LONG, "Churn"]),
+        ("svm never", []),
+        ("never built", ["later"]),
+    ],
+)
+def test_the_search_finds_titles_classifiers_measures_and_states(
+    opened: Open, site: Path, typed: str, found: list[str]
+) -> None:
+    """Every word has to be there; how many are shown is said."""
+    page = opened(site / "index.html").page
+    page.keyboard.press("Tab")
+    page.get_by_label("Find a report").fill(typed)
+
+    assert page.locator(".report:visible h2").all_text_contents() == found
+    said = f"{len(found)} of 4 shown" if typed else ""
+    assert page.get_by_role("status").text_content() == said
+
+
+def test_without_script_the_list_is_whole_and_offers_no_search(opened: Open, site: Path) -> None:
+    """A box that does nothing would be a lie."""
+    page = opened(site / "index.html", script=False).page
+
+    assert page.locator(".report:visible").count() == 4
+    assert not page.get_by_label("Find a report").is_visible()
+
+
+def test_whoever_looks_is_told_how_long_ago_it_was(opened: Open, site: Path) -> None:
+    """By the clock of the browser: the page has none. A run that is long due is overdue."""
+    page = opened(site / "status.html").page
+    times = page.locator("tbody tr", has_text="Churn").locator("time")
+
+    assert "UTC (" in (times.first.text_content() or "")
+    assert page.get_by_text("overdue").count() == 1
+    assert "overdue" in (page.locator("tbody tr", has_text="Churn").text_content() or "")
+
+
+def test_links_work_from_the_disk_and_by_keyboard(opened: Open, site: Path) -> None:
+    """From the front page to the archive, to a run, and to the front page again."""
+    page = opened(site / "index.html").page
+    link = page.get_by_role("link", name="3 published runs of Churn")
+    link.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/churn/archive.html")
+    page.get_by_role("link", name="HTML of run").last.click()
+    page.wait_for_url("**/churn/*/report.html")
+    page.go_back()
+    page.get_by_role("link", name="All reports").click()
+    page.wait_for_url("**/site/index.html")
+
+    assert page.title() == "Reports of the team"
+
+
+def test_on_paper_there_is_the_list_and_nothing_to_click(opened: Open, site: Path) -> None:
+    """Printed, the search and links to files are left out."""
+    page = opened(site / "index.html").page
+    page.emulate_media(media="print")
+
+    assert page.locator(".report:visible").count() == 4
+    assert page.locator(".search:visible, nav:visible, .links:visible").count() == 0

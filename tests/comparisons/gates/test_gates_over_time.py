@@ -1,0 +1,153 @@
+"""Gates against earlier runs: nothing known of them is no permission."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from statsmodels.stats.proportion import proportion_confint
+
+from reportgen.comparisons.over_time.past import Past
+from reportgen.scores import Score, State
+from tests.comparisons.gates.judged import TWO_SIDED, evaluated, found, judged, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+KEY = ("A", None, None, "sensitivity")
+THEN = found(48 / 80, *proportion_confint(48, 80, method="wilson"))
+PUBLISHED = 'measure = "sensitivity"\nnot_worse_than_last = "published"\nmargin = 0.01'
+LAST = 'measure = "sensitivity"\nnot_worse_than_last = "run"\nmargin = 0.01'
+
+
+def test_runs_are_compared_as_independent_samples(tmp_path: Path) -> None:
+    """56/70 now, 48/80 then: 0.0524 to 0.3339, example (a) of Newcombe 1998, method 10."""
+    outcome = judged(tmp_path, PUBLISHED, more=TWO_SIDED, past=Past((run({KEY: THEN}),)))
+
+    assert outcome.passed
+    assert outcome.low == pytest.approx(0.0524, abs=5e-5)
+    assert outcome.high == pytest.approx(0.3339, abs=5e-5)
+    assert outcome.against == "run-1"
+    assert outcome.why.endswith("compared with the run of 2026-03-01")
+
+
+@pytest.mark.parametrize(("margin", "passed"), [(0.34, True), (0.33, False)])
+def test_a_fall_passes_if_it_is_shown_to_be_smaller_than_the_margin(
+    tmp_path: Path, margin: float, passed: object
+) -> None:
+    """48/80 now, 56/70 then: worse by at most 0.3339."""
+    then = found(56 / 70, *proportion_confint(56, 70, method="wilson"))
+    gate = f'measure = "sensitivity"\nnot_worse_than_last = "published"\nmargin = {margin}'
+    past = Past((run({("B", None, None, "sensitivity"): then}),))
+    outcome = judged(tmp_path, gate, more=TWO_SIDED, past=past, classifier="B")
+
+    assert outcome.passed is passed
+    assert outcome.found == pytest.approx(-0.3339, abs=5e-5)
+
+
+def test_an_unreadable_history_fails_the_gate(tmp_path: Path) -> None:
+    """Otherwise a broken disk would let everything pass."""
+    outcome = judged(tmp_path, PUBLISHED, past=Past(is_readable=False))
+
+    assert not outcome.passed
+    assert "could not be read" in outcome.why
+
+
+def test_without_an_earlier_run_it_passes_with_a_warning(tmp_path: Path) -> None:
+    """Somebody has to be first; the report says that nothing was tested."""
+    written = f'[[gates]]\nclassifier = "A"\n{PUBLISHED}\n'
+    found_now = evaluated(tmp_path, written)
+    unpublished = Past((run({KEY: THEN}, published=False),))
+
+    assert found_now.gates[0].passed
+    assert any(
+        "passed untested: there is no earlier run yet" in each for each in found_now.warnings
+    )
+    assert "no run was published yet" in judged(tmp_path, PUBLISHED, past=unpublished).why
+    # Of runs that were not published, `run` knows.
+    assert judged(tmp_path, LAST, past=unpublished).against == "run-1"
+
+
+def test_a_value_that_no_earlier_run_has_passes_with_a_warning(tmp_path: Path) -> None:
+    """As after a new classifier or a new gate: else it could never be introduced."""
+    outcome = judged(tmp_path, PUBLISHED, past=Past((run({}),)))
+
+    assert outcome.passed
+    assert outcome.is_without_past
+
+
+def test_the_latest_run_with_a_value_counts(tmp_path: Path) -> None:
+    """The second run has an undefined value and the third none at all."""
+    undefined = Score(None, State.UNDEFINED, "no positives")
+    runs = (run({KEY: THEN}), run({KEY: undefined}, number=2), run({}, number=3))
+
+    assert judged(tmp_path, PUBLISHED, past=Past(runs)).against == "run-1"
+
+
+def test_running_again_on_the_same_data_changes_no_gate(tmp_path: Path) -> None:
+    """The run before had the data of now: it is compared with the one before that."""
+    better = found(0.95, 0.9, 0.98)
+    before = run({KEY: better}, number=1, data="other")
+    first = evaluated(tmp_path, f'[[gates]]\nclassifier = "A"\n{LAST}\n', past=Past((before,)))
+    from reportgen.comparisons.over_time.fingerprint import data_fingerprint
+
+    now = data_fingerprint(first.spec_file, first.predictions.inputs)
+    again = run({KEY: first.by_key[KEY]}, number=2, data=now)
+    second = judged(tmp_path, LAST, past=Past((before, again)))
+    alone = judged(tmp_path, LAST, past=Past((again,)))
+
+    assert not first.gates[0].passed
+    assert (second.passed, second.found) == (False, first.gates[0].found)
+    assert alone.is_without_past
+
+
+def test_what_was_published_from_the_same_data_leaves_nothing_to_chance(tmp_path: Path) -> None:
+    """The same cases and the same answers: the difference is 0 without an interval."""
+    first = evaluated(tmp_path, f'[[gates]]\nclassifier = "A"\n{PUBLISHED}\n')
+    from reportgen.comparisons.over_time.fingerprint import data_fingerprint
+
+    now = data_fingerprint(first.spec_file, first.predictions.inputs)
+    outcome = judged(tmp_path, PUBLISHED, past=Past((run({KEY: first.by_key[KEY]}, data=now),)))
+
+    assert outcome.passed
+    assert (outcome.low, outcome.high) == (0.0, 0.0)
+
+
+def test_an_earlier_value_without_an_interval_fails(tmp_path: Path) -> None:
+    """There is nothing to test the difference by."""
+    outcome = judged(tmp_path, PUBLISHED, past=Past((run({KEY: found(0.6)}),)))
+
+    assert not outcome.passed
+    assert "has no interval" in outcome.why
+
+
+def test_an_undefined_value_of_now_fails_before_the_past_is_asked(tmp_path: Path) -> None:
+    """Even without an earlier run: what could not be computed does not pass."""
+    nobody = {"A": "confusion = [[0, 5], [0, 5]]"}
+    gate = 'measure = "precision"\nnot_worse_than_last = "run"\nmargin = 0.1'
+    outcome = judged(tmp_path, gate, nobody)
+
+    assert not outcome.passed
+    assert outcome.why.startswith("the value is undefined: ")
+
+
+def test_an_infinite_value_has_no_difference(tmp_path: Path) -> None:
+    """∞ − 5 is no number a margin could be held against."""
+    sure = {"A": "confusion = [[8, 2], [0, 10]]"}
+    gate = 'measure = "lr_positive"\nnot_worse_than_last = "run"\nmargin = 1'
+    past = Past((run({("A", None, None, "lr_positive"): found(5.0, 2.0, 9.0)}),))
+    outcome = judged(tmp_path, gate, sure, past=past)
+
+    assert not outcome.passed
+    assert "is infinite" in outcome.why
+
+
+def test_intervals_of_another_level_are_not_compared(tmp_path: Path) -> None:
+    """An interval of 90 % beside one of 95 % would say neither; without it the gate fails."""
+    past = Past((replace(run({KEY: THEN}), level=0.9),))
+
+    outcome = judged(tmp_path, PUBLISHED, past=past)
+
+    assert not outcome.passed
+    assert "the value of the run of 2026-03-01 has no interval" in outcome.why
