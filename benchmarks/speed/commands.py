@@ -42,7 +42,8 @@ def build(specs: int = 1, formats: str = "json") -> Contestant:
 
     def command(data: Path, output: Path) -> Sequence[str]:
         files = (str(data / f"spec{number}.toml") for number in range(specs))
-        return (_script(), "build", *files, "--output", str(output), "--format", formats)
+        options = ("--output", str(output), "--format", formats, "--no-history")
+        return (_script(), "build", *files, *options)
 
     return Contestant(OWN, command, writes="spec0/results.json" if "json" in formats else None)
 

@@ -136,9 +136,7 @@ def _gates(run: RunRecord) -> str:
 
 
 def _gate_line(gate: GateRecord) -> str:
-    what = f"{gate.average} {gate.measure}" if gate.average else gate.measure
-    of = f" of {gate.class_}" if gate.class_ else ""
-    return f"{_verdict(gate)}: {gate.classifier}, {what}{of}: {gate.why}"
+    return f"{_verdict(gate)}: {gate.told}"
 
 
 def _verdict(gate: GateRecord) -> str:

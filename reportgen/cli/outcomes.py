@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from reportgen.cli.messages import fault_row, readable, say, show, show_faults, warn
 from reportgen.errors import ExitCode
+from reportgen.jobs.history.record import gates_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reportgen.jobs.history.record import GateRecord
     from reportgen.jobs.running.job import Outcome
 
 
@@ -36,21 +36,8 @@ def in_a_line(outcome: Outcome) -> str:
         return f"{outcome.title}: unchanged"
     if not outcome.files:
         return f"{outcome.spec}: failed ({outcome.seconds:.1f} s)"
-    return f"{outcome.title}{_gates_in_words(outcome.gates)} ({outcome.seconds:.1f} s)"
-
-
-def _gates_in_words(gates: Sequence[GateRecord]) -> str:
-    many = len(gates)
-    failed = sum(not gate.passed and gate.level == "error" for gate in gates)
-    warned = sum(not gate.passed and gate.level == "warning" for gate in gates)
-    passed = "" if failed or not many else f"{many - warned} of {many} gates passed"
-    parts = (
-        f"{failed} of {many} gates failed" if failed else "",
-        passed,
-        f"{warned} with a warning" if warned else "",
-    )
-    told = ", ".join(part for part in parts if part)
-    return f": {told}" if told else ""
+    gates = gates_in_words(outcome.gates)
+    return f"{outcome.title}{f': {gates}' if gates else ''} ({outcome.seconds:.1f} s)"
 
 
 def counted(outcomes: Sequence[Outcome], asked: int) -> str:

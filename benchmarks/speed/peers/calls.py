@@ -19,7 +19,7 @@ def specs(folder: Path, number: int) -> dict[str, float]:
         for each in range(MEASURED):
             spec = folder / f"spec{each}.toml"
             subprocess.run(  # noqa: S603  # our own command
-                [command, "build", spec, "--output", output, "--format", "json"],
+                [command, "build", spec, "--output", output, "--format", "json", "--no-history"],
                 check=True,
                 capture_output=True,
             )

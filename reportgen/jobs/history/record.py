@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from reportgen.scores import Score
@@ -56,6 +56,35 @@ class GateRecord:
     """Which end of the interval had to clear it, or the value."""
     against: str | None = None
     """The other classifier, or the earlier run, that it must not be worse than."""
+
+    @property
+    def has_failed(self) -> bool:
+        """Tell whether it ends its run with exit code 1."""
+        return not self.passed and self.level == "error"
+
+    @property
+    def is_warning(self) -> bool:
+        """Tell whether it was not met and is only told."""
+        return not self.passed and self.level != "error"
+
+    @property
+    def told(self) -> str:
+        """Whose value of what it is about, and why it was met or not."""
+        average = f"{self.average} " if self.average else ""
+        of = f" of {self.class_}" if self.class_ is not None else ""
+        return f"{self.classifier}, {average}{self.measure}{of}: {self.why}"
+
+
+def gates_in_words(gates: Sequence[GateRecord]) -> str:
+    """Say how many gates passed, failed and warned; nothing if there are none."""
+    many = len(gates)
+    failed, warned = sum(gate.has_failed for gate in gates), sum(gate.is_warning for gate in gates)
+    parts = (
+        f"{failed} of {many} gates failed" if failed else "",
+        f"{many - warned} of {many} gates passed" if many and not failed else "",
+        f"{warned} with a warning" if warned else "",
+    )
+    return ", ".join(part for part in parts if part)
 
 
 @frozen

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.errors import ExitCode
 from reportgen.frozen import frozen
-from reportgen.jobs.history.record import RunState
+from reportgen.jobs.history.record import RunState, gates_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -41,14 +41,11 @@ class News:
 
     @property
     def _what(self) -> str:
-        failed = [gate for gate in self.gates if not gate.passed]
         if self.exit_code not in WELL:
             return "the run failed"
-        if failed:
-            return f"{len(failed)} of {len(self.gates)} gates failed"
         if "recovery" in self.occasions:
             return "all is well again"
-        return "all gates passed" if self.gates else "the report is ready"
+        return gates_in_words(self.gates) or "the report is ready"
 
     @property
     def text(self) -> str:
@@ -115,8 +112,8 @@ def _failing(gates: Iterable[GateRecord]) -> frozenset[tuple[str | None, ...]]:
 
 
 def _gate_line(gate: GateRecord) -> str:
-    state = "passed" if gate.passed else "failed" if gate.level == "error" else "warning"
-    return f"{state}: {gate.why}"
+    state = "passed" if gate.passed else "failed" if gate.has_failed else "warning"
+    return f"{state}: {gate.told}"
 
 
 def _listed(head: str, items: Iterable[str]) -> Iterator[str]:

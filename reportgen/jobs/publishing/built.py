@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from reportgen.errors import Fault, OutputError, Place
 from reportgen.errors.job_faults import REPORT_NOT_WHOLE
 from reportgen.frozen import frozen
+from reportgen.jobs.history.record import GateRecord
 from reportgen.jobs.publishing.addresses import is_plain_path
 from reportgen.jobs.publishing.built_files import ManifestFile, ResultsFile
 from reportgen.jobs.publishing.index import GateCount, Main, MainValue
@@ -109,8 +110,12 @@ def _with_results(found: Built, results: ResultsFile, spec: str) -> Built:
 
 
 def _gates(gates: tuple[GateRow, ...]) -> GateCount:
-    failed = tuple(gate.why for gate in gates if not gate.passed)
+    failed = tuple(_record(gate).told for gate in gates if not gate.passed)
     return GateCount(passed=len(gates) - len(failed), all=len(gates), failed=failed)
+
+
+def _record(gate: GateRow) -> GateRecord:
+    return GateRecord(**gate.model_dump(), found=None, wanted=None)
 
 
 def _each_once(names: Iterable[str]) -> tuple[str, ...]:

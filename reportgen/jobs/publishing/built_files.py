@@ -55,9 +55,13 @@ class ScoreRow(MainValue):
 class GateRow(FileModel):
     """A condition and whether it was met."""
 
+    classifier: str
+    measure: str
+    class_: str | None = Field(default=None, alias="class")
+    average: str | None = None
+    level: str = "error"
     passed: bool
     why: str
-    level: str = "error"
 
 
 class TaskRow(FileModel):

@@ -120,7 +120,7 @@ def _gates(record: RunRecord) -> tuple[GateCount, bool]:
     count = GateCount(
         passed=len(record.gates) - len(failed),
         all=len(record.gates),
-        failed=tuple(gate.why for gate in failed),
+        failed=tuple(gate.told for gate in failed),
     )
     return count, all(gate.level != "error" for gate in failed)
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from reportgen.jobs.running.gate_words import (
+from reportgen.jobs.history.gate_words import (
     found_text,
-    has_failed,
-    is_warning,
     judged_text,
     wanted_text,
 )
@@ -81,9 +79,9 @@ def _tests(outcome: Outcome) -> Iterator[ET.Element]:
 def _test(gate: GateRecord, group: str) -> ET.Element:
     name = f"{judged_text(gate)}, {wanted_text(gate)}"
     test = ET.Element("testcase", {"classname": group, "name": name})
-    if has_failed(gate):
+    if gate.has_failed:
         failure = ET.SubElement(test, "failure", {"message": visible(gate.why), "type": "gate"})
         failure.text = f"wanted: {wanted_text(gate)}\nfound: {found_text(gate)}"
-    elif is_warning(gate):
+    elif gate.is_warning:
         ET.SubElement(test, "skipped", {"message": f"only a warning: {visible(gate.why)}"})
     return test

@@ -73,7 +73,7 @@ def _written(job: Job, made: Made, memory: Memory, started: datetime) -> Outcome
     from reportgen.jobs.running.recording import gate_records, record_of
 
     gates = gate_records(made.evaluation)
-    failed = any(gate.level == "error" and not gate.passed for gate in gates)
+    failed = any(gate.has_failed for gate in gates)
     ending = ExitCode.ENVIRONMENT if made.faults else ExitCode(int(failed))
     run = memory.begin(record_of(job, made, started, ending)) if job.history else None
     try:

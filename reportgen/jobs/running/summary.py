@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.errors import ExitCode
-from reportgen.jobs.running.gate_words import (
+from reportgen.jobs.history.gate_words import (
     found_text,
-    has_failed,
-    is_warning,
     judged_text,
     wanted_text,
 )
@@ -62,9 +60,9 @@ def _rank(outcome: Outcome) -> int:
     """Order by how bad it is: not built, failed gates, warnings, all well."""
     if outcome.faults or outcome.exit_code not in {ExitCode.DONE, ExitCode.GATE_FAILED}:
         return 0
-    if any(map(has_failed, outcome.gates)) or outcome.exit_code is ExitCode.GATE_FAILED:
+    if any(gate.has_failed for gate in outcome.gates) or outcome.exit_code is ExitCode.GATE_FAILED:
         return 1
-    return 2 if outcome.warnings or any(map(is_warning, outcome.gates)) else 3
+    return 2 if outcome.warnings or any(gate.is_warning for gate in outcome.gates) else 3
 
 
 def _told(outcome: Outcome) -> Iterator[str]:
@@ -86,7 +84,7 @@ def _told_in_brief(outcome: Outcome) -> Iterator[str]:
 
 
 def _ended(outcome: Outcome) -> str:
-    failed, many = sum(map(has_failed, outcome.gates)), len(outcome.gates)
+    failed, many = sum(gate.has_failed for gate in outcome.gates), len(outcome.gates)
     if outcome.faults:
         said = "✗ The report is not whole." if outcome.files else "✗ There is no new report."
     elif failed:
@@ -104,7 +102,7 @@ def _all(many: int) -> str:
 
 
 def _badness(gate: GateRecord) -> int:
-    return 0 if has_failed(gate) else 1 if is_warning(gate) else 2
+    return 0 if gate.has_failed else 1 if gate.is_warning else 2
 
 
 def _row(gate: GateRecord) -> str:

@@ -50,7 +50,7 @@ def test_without_a_history_there_are_no_times_and_no_feed(tmp_path: Path) -> Non
     assert "feed.xml" not in files
     front = page(files, "index.html")
     assert "time" not in front.elements
-    assert f"✗ gate failed 1 of 2 gates passed {BELOW}" in front.text
+    assert f"✗ gate failed 1 of 2 gates passed SVM, accuracy: {BELOW}" in front.text
 
 
 def test_a_date_that_was_asked_for_stands_in_for_the_history(

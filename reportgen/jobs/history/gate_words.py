@@ -38,13 +38,3 @@ def found_text(gate: GateRecord) -> str:
         if round(found, decimals or FEWEST_DECIMALS) != round(wanted, decimals or FEWEST_DECIMALS)
     )
     return next(written, sentence_text((Plain(found, MOST_DECIMALS),)))
-
-
-def has_failed(gate: GateRecord) -> bool:
-    """Tell whether a gate ends its run with exit code 1."""
-    return not gate.passed and gate.level == "error"
-
-
-def is_warning(gate: GateRecord) -> bool:
-    """Tell whether a gate was not met and is only told."""
-    return not gate.passed and gate.level != "error"

@@ -1,0 +1,1 @@
+"""How the values went from run to run, and what changed since the last one."""

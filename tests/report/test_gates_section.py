@@ -1,0 +1,198 @@
+"""The section on gates: first in the report, each with what was found, marked without colours."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reportgen.measures import known_measure
+from reportgen.rendering.page.html import render_html
+from reportgen.rendering.plain.latex import render_latex
+from reportgen.rendering.plain.markdown import render_markdown
+from reportgen.rendering.results.building import results_json
+from reportgen.report.building import build_report
+from reportgen.report.document import Table
+from tests.comparisons.gates.judged import evaluated as with_gates
+from tests.report.told import confusion, evaluated, heads, note_of, rows, section, sentences, table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from reportgen.report.document import Report
+
+TWO = {"A": confusion((56, 14), (10, 90)), "B": confusion((48, 22), (10, 90))}
+
+
+def gate(measure: str, *keys: str, classifier: str = "A") -> str:
+    """Return the table of a gate."""
+    return "\n".join(
+        ("[[gates]]", f'classifier = "{classifier}"', f'measure = "{measure}"', *keys, "")
+    )
+
+
+MET = gate("sensitivity", "at_least = 0.5")
+MISSED = gate("accuracy", "at_least = 0.95")
+WARNED = gate("f1", "at_least = 0.95", 'level = "warning"', classifier="B")
+
+
+def report(folder: Path, gates: Sequence[str], more: str = "") -> Report:
+    """Build a report with gates."""
+    return build_report(evaluated(folder, TWO, more="".join(gates) + more))
+
+
+@pytest.mark.parametrize(
+    ("gates", "wanted"),
+    [
+        ([MET], "The gate passed."),
+        ([MET, MET, MET], "All 3 gates passed."),
+        ([MET, MISSED, MET], "1 of 3 gates failed: A in accuracy."),
+        (
+            [MET, WARNED],
+            "No gate failed, but 1 of 2 was not met, which is only a warning: B in F1 measure.",
+        ),
+        (
+            [MISSED, WARNED],
+            (
+                "1 of 2 gates failed: A in accuracy."
+                " 1 more was not met, which is only a warning: B in F1 measure."
+            ),
+        ),
+    ],
+)
+def test_one_sentence_says_it_all(tmp_path: Path, gates: list[str], wanted: str) -> None:
+    """How many failed of how many, and whose."""
+    assert sentences(report(tmp_path, gates), "gates") == [wanted]
+
+
+def test_of_many_failed_gates_the_first_are_named(tmp_path: Path) -> None:
+    """Six measures: four by name, two by number."""
+    names = ("accuracy", "f1", "youden", "kappa", "mcc", "specificity")
+    (said,) = sentences(
+        report(tmp_path, [gate(name, "at_least = 0.99") for name in names]), "gates"
+    )
+
+    assert said.startswith("6 of 6 gates failed: A in accuracy; A in F1 measure; ")
+    assert said.endswith("; and 2 more.")
+
+
+def test_the_section_comes_before_everything_else(tmp_path: Path) -> None:
+    """Also in a report of one page, and where the spec lists other sections only."""
+    usual = report(tmp_path, [MISSED])
+    short = report(tmp_path, [MISSED], '[output]\ndetail = "summary"\n')
+    listed = report(tmp_path, [MISSED], '[[sections]]\nkind = "confusion"\n')
+
+    assert [each.sections[0].kind for each in (usual, short, listed)] == ["gates"] * 3
+    assert [each.kind for each in listed.sections] == ["gates", "confusion"]
+
+
+def test_the_place_that_a_spec_names_is_kept(tmp_path: Path) -> None:
+    """Whoever lists the section decides where it stands and what it is called."""
+    more = '[[sections]]\nkind = "confusion"\n[[sections]]\nkind = "gates"\ntitle = "Limits"\n'
+    found = report(tmp_path, [MET], more)
+
+    assert [(each.kind, each.title) for each in found.sections][1] == ("gates", "Limits")
+
+
+def test_without_gates_there_is_no_such_section(tmp_path: Path) -> None:
+    """Reports of other specs stay as they were."""
+    assert all(each.kind != "gates" for each in report(tmp_path, []).sections)
+
+
+def test_every_gate_is_shown_with_what_was_wanted_and_found(tmp_path: Path) -> None:
+    """56/70 − 48/70 is 0.114; the outcome has a mark that needs no colour."""
+    worse = gate("sensitivity", 'not_worse_than = "B"', "margin = 0.02")
+    low = gate("specificity", "at_least = 0.8", 'bound = "low"', classifier="B")
+    found = table(report(tmp_path, [MISSED, worse, low, WARNED]), "gates")
+    shown = rows(found)
+
+    assert heads(found) == ["Gate", "Outcome", "Wanted", "Found", "Why"]
+    assert shown["A: accuracy"][:3] == ["✗ failed", "at least 0.95", "0.859"]
+    assert shown["A: sensitivity"][:2] == ["✓ passed", "not worse than B by 0.02"]
+    assert shown["A: sensitivity"][2].startswith("difference +0.114 (")
+    assert shown["B: specificity"][1] == "low end of the interval at least 0.8"
+    assert shown["B: F1 measure"][0] == "! warning"
+    assert "its 90\u202f% interval" in note_of(found)
+
+
+def test_what_was_found_is_told_apart_from_what_was_wanted(tmp_path: Path) -> None:
+    """146 of 170 are 0.85882: with three digits it would look like the 0.859 that it misses."""
+    found = table(report(tmp_path, [gate("accuracy", "at_least = 0.859")]), "gates")
+
+    assert rows(found)["A: accuracy"][:3] == ["✗ failed", "at least 0.859", "0.8588"]
+
+
+def test_an_undefined_value_is_shown_as_such_with_its_reason(tmp_path: Path) -> None:
+    """Nothing was called positive."""
+    nobody = evaluated(
+        tmp_path, {"A": confusion((0, 5), (0, 5))}, more=gate("precision", "at_least = 0")
+    )
+    shown = rows(table(build_report(nobody), "gates"))["A: precision"]
+
+    assert shown[0] == "✗ failed"
+    assert shown[2] == "undefined"
+    assert shown[3].startswith("The value is undefined: ")
+
+
+def test_the_measure_of_a_gate_is_defined_though_it_is_not_shown(tmp_path: Path) -> None:
+    """Whoever reads that a gate failed wants to know what it measures."""
+    more = gate("g_mean", "at_least = 0.5") + '[measures]\nshow = ["accuracy"]\n'
+    written = render_markdown(build_report(evaluated(tmp_path, TWO, more=more)))
+
+    assert known_measure("g_mean").title in written.split("## Definitions")[1]
+
+
+def test_all_formats_have_the_marks(tmp_path: Path) -> None:
+    """In HTML tone and mark, in Markdown and LaTeX the mark."""
+    evaluation = evaluated(tmp_path, TWO, more=MISSED + MET + WARNED)
+    built = build_report(evaluation)
+    page = render_html(built)
+
+    assert '<span class="check bad"><span class="mark">✗</span> failed</span>' in page
+    assert '<span class="check good"><span class="mark">✓</span> passed</span>' in page
+    assert '<span class="check mixed"><span class="mark">!</span> warning</span>' in page
+    assert "✗ failed" in render_markdown(built)
+    assert "failed" in render_latex(built)
+
+
+def test_results_have_every_gate_with_its_numbers(tmp_path: Path) -> None:
+    """`found` is the number that had to clear `wanted`."""
+    worse = gate("sensitivity", 'not_worse_than = "B"', "margin = 0.02", 'level = "warning"')
+    written = json.loads(results_json(with_gates(tmp_path, MISSED + worse, TWO)))["gates"]
+
+    assert written[0] == {
+        "classifier": "A",
+        "class": None,
+        "average": None,
+        "measure": "accuracy",
+        "kind": "at_least",
+        "bound": "value",
+        "against": None,
+        "level": "error",
+        "passed": False,
+        "found": pytest.approx(146 / 170),
+        "wanted": 0.95,
+        "value": pytest.approx(146 / 170),
+        "low": written[0]["low"],
+        "high": written[0]["high"],
+        "why": "the value falls short of what is wanted",
+    }
+    assert written[1]["found"] == written[1]["low"] > written[1]["wanted"] == -0.02
+    assert (written[1]["against"], written[1]["bound"], written[1]["level"]) == (
+        "B",
+        None,
+        "warning",
+    )
+
+
+def test_the_table_is_the_only_one_of_its_name(tmp_path: Path) -> None:
+    """Names of tables are names of exported files."""
+    built = report(tmp_path, [MET, MISSED])
+    names = [
+        block.name for each in built.sections for block in each.blocks if isinstance(block, Table)
+    ]
+
+    assert names.count("gates") == 1
+    assert section(built, "gates").title == "What had to be met"

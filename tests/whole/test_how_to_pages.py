@@ -1,0 +1,204 @@
+"""What the how-to pages tell people to write and to call is so."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+
+from reportgen.cli.app import app
+from reportgen.errors import ExitCode
+from reportgen.jobs.schedules.state import STATE_FILE
+from reportgen.jobs.schedules.units.kubernetes import CRON_JOB
+from reportgen.spec import read_spec
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted((ROOT / "docs/how-to").glob("*.md"))
+DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+REPORTGEN = Path(sys.executable).with_name("reportgen")
+# Code, in fences or within a sentence; and calls in it, unless it is a path or a part of another name.
+CODE = re.compile(r"^```(?:sh|yaml|ini)\n(.*?)^```|(?<!`)`([^`\n]+)`", re.DOTALL | re.MULTILINE)
+CALLS = re.compile(r"(?<![\w.:-])reportgen (?=[a-z])((?:[^\n|;&#>)(]|\\\n)+)")
+
+needs_systemd = pytest.mark.skipif(
+    shutil.which("systemd-analyze") is None and os.environ.get("REPORTGEN_SERVERS") != "required",
+    reason="systemd is not there (make servers)",
+)
+
+
+def page(name: str) -> str:
+    """Return the text of a page."""
+    return (ROOT / "docs/how-to" / name).read_text(encoding="utf-8")
+
+
+def blocks(text: str, language: str) -> list[str]:
+    """Return what stands in fences of a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+
+
+def whole_specs(text: str) -> list[str]:
+    """Return the specs of a page; a part without a task belongs to the last whole one."""
+    specs: list[str] = []
+    whole = ""
+    for block in blocks(text, "toml"):
+        whole = block if "[task]" in block else whole
+        specs.append(block if block is whole else f"{whole}\n{block}")
+    return specs
+
+
+def calls(text: str) -> list[str]:
+    """Return the calls of reportgen in the code of a page, without its name."""
+    code = ("".join(found) for found in CODE.findall(text))
+    return [call.strip() for part in code for call in CALLS.findall(part)]
+
+
+SPECS = [(path.name, spec) for path in PAGES for spec in whole_specs(path.read_text("utf-8"))]
+CALLED = [
+    (path.name, call)
+    for path in (*PAGES, ROOT / "README.md", ROOT / "docs/publishing.md")
+    for call in calls(path.read_text("utf-8"))
+]
+
+
+@pytest.mark.parametrize(("name", "spec"), SPECS, ids=[name for name, _ in SPECS])
+def test_every_spec_of_the_pages_is_valid(tmp_path: Path, name: str, spec: str) -> None:
+    """Read as a file is; the data it names need not be there."""
+    del name
+    file = tmp_path / "spec.toml"
+    file.write_text(spec, encoding="utf-8")
+
+    assert read_spec(file).spec.classifiers
+
+
+@pytest.mark.parametrize(("name", "call"), CALLED, ids=[f"{n}: {c}" for n, c in CALLED])
+def test_every_command_and_option_of_the_pages_exists(name: str, call: str) -> None:
+    """Looked up where `--help` takes them from."""
+    del name
+    command = typer.main.get_command(app)
+    words = shlex.split(call.replace("[", "").replace("]", ""), posix=True)
+    while words and hasattr(command, "commands"):
+        assert words[0] in command.commands, words[0]
+        command = command.commands[words.pop(0)]
+    known = {option for parameter in command.params for option in parameter.opts} | {"--help"}
+    known |= {option for parameter in command.params for option in parameter.secondary_opts}
+    asked = {word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)}
+
+    assert asked <= known
+
+
+def test_the_pages_are_in_the_readme() -> None:
+    """Whoever looks for a page finds it from the first one."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+
+    assert [path.name for path in PAGES if f"(docs/how-to/{path.name})" not in readme] == []
+
+
+def test_a_newcomer_who_follows_the_page_gets_a_site(tmp_path: Path) -> None:
+    """The spec and the commands of the page, from the data of the clone to a published report.
+
+    Only the service is not started: in its place what is due is built once.
+    """
+    text = page("nightly-report.md")
+    for folder in ("specs", "data"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "specs/tumours.toml").write_text(blocks(text, "toml")[0], encoding="utf-8")
+    copied = re.findall(r"cp /opt/reportgen/(\S+) data/", text)
+    for path in copied:
+        shutil.copy(ROOT / path, tmp_path / "data")
+    third = text.partition("## 3.")[2].partition("## 4.")[0]
+    by_hand = re.findall(r"^reportgen .*", third, re.MULTILINE)
+    look = re.findall(r"^reportgen history .*", text, re.MULTILINE)
+    service = "reportgen schedule run specs/ -o reports --publish site --once"
+    calls = [*by_hand, service, *look]
+
+    assert len(copied) == 2
+    assert [shlex.split(call)[1] for call in by_hand] == ["check", "build", "publish", "schedule"]
+    assert len(look) == 3
+    for call in calls:
+        words = shlex.split(call, comments=True)[1:]
+        words += ["--format", "html,json"] * (words[0] == "build")
+        environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
+        done = subprocess.run(
+            [REPORTGEN, *words],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == ExitCode.DONE, (call, done.stderr)
+        if words[0] == "build":
+            assert "2 of 2 gates passed" in done.stderr
+            assert "passed untested" in done.stderr
+    assert "Malignant or benign" in (tmp_path / "site/index.html").read_text(encoding="utf-8")
+    assert (tmp_path / "site/status.html").is_file()
+
+
+@needs_systemd
+def test_the_service_of_the_page_is_one_by_systemd(tmp_path: Path) -> None:
+    """The paths of the page become paths of this machine; nothing else is changed."""
+    service, more = blocks(page("nightly-report.md"), "ini")
+    command = re.search(r"^ExecStart=(\S+)", service, re.MULTILINE)
+    assert command is not None
+    unit = tmp_path / "reportgen.service"
+    unit.write_text(service.replace(command[1], str(REPORTGEN)), encoding="utf-8")
+    (tmp_path / "reportgen.service.d").mkdir()
+    added = more.replace(command[1], str(REPORTGEN))
+    (tmp_path / "reportgen.service.d/publish.conf").write_text(added, encoding="utf-8")
+    done = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", "--recursive-errors=one", str(unit)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PATH": "/usr/bin:/bin", "LC_ALL": "C"},
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"SuccessExitStatus={128 + 15}" in service
+
+
+@pytest.mark.parametrize(("place", "schema"), [(0, "github-workflows"), (1, "gitlab-ci")])
+def test_the_pipelines_are_such_by_their_schemas(tmp_path: Path, place: int, schema: str) -> None:
+    """By the schemas that come with check-jsonschema; no network is asked."""
+    file = tmp_path / "pipeline.yml"
+    file.write_text(blocks(page("gate-in-ci.md"), "yaml")[place], encoding="utf-8")
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{schema}"]
+    done = subprocess.run([*command, str(file)], capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_exit_code_is_on_the_page_for_build_servers() -> None:
+    """The table has a row for each."""
+    told = re.findall(r"^\| (\d[\d, ]*) \|", page("gate-in-ci.md"), re.MULTILINE)
+    codes = {int(code) for row in told for code in row.split(",")}
+
+    assert codes == {*map(int, ExitCode), 130, 143}
+
+
+def test_the_image_and_the_cron_job_fit() -> None:
+    """User and folder of the exported job are those of the image, which is healthy by its file."""
+    user = re.search(r"runAsUser: (\d+)", CRON_JOB)
+    folder = re.search(r"workingDir: (\S+)", CRON_JOB)
+    assert user is not None
+    assert folder is not None
+
+    assert f"USER {user[1]}\n" in DOCKERFILE
+    assert f"WORKDIR {folder[1]}\n" in DOCKERFILE
+    assert f"find reports/{STATE_FILE} " in DOCKERFILE
+
+
+def test_the_image_has_the_libraries_that_set_up_installs() -> None:
+    """Defined in scripts/setup; the image cannot ask it, since it installs into a new system."""
+    setup = (ROOT / "scripts/setup").read_text(encoding="utf-8")
+    found = re.search(r'^readonly PANGO_APT="(.*)"$', setup, re.MULTILINE)
+    assert found is not None
+
+    assert set(found[1].split()) <= set(DOCKERFILE.split())
