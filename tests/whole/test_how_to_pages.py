@@ -23,9 +23,9 @@ ROOT = Path(__file__).parents[2]
 PAGES = sorted((ROOT / "docs/how-to").glob("*.md"))
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 REPORTGEN = Path(sys.executable).with_name("reportgen")
-# Code, in fences or within a sentence; and calls in it, unless it is a path or a part of another name.
+# Code, in fences or within a sentence; in it calls, though not paths in calls of other programs.
 CODE = re.compile(r"^```(?:sh|yaml|ini)\n(.*?)^```|(?<!`)`([^`\n]+)`", re.DOTALL | re.MULTILINE)
-CALLS = re.compile(r"(?<![\w.:-])reportgen (?=[a-z])((?:[^\n|;&#>)(]|\\\n)+)")
+CALLS = re.compile(r"(?<![\w.:-])(?<!/opt/)reportgen (?=[a-z])((?:[^\n|;&#>)(]|\\\n)+)")
 
 needs_systemd = pytest.mark.skipif(
     shutil.which("systemd-analyze") is None and os.environ.get("REPORTGEN_SERVERS") != "required",
