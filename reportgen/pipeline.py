@@ -28,7 +28,7 @@ from reportgen.comparisons.on_demand import (
     published_checks,
     tested_differences,
 )
-from reportgen.comparisons.over_time.past import NO_PAST
+from reportgen.comparisons.over_time.past import NO_PAST, UNKNOWN_PAST
 from reportgen.comparisons.verdicts.backing import Evidence, back_capabilities, back_relations
 from reportgen.comparisons.verdicts.capabilities import capability_rows
 from reportgen.comparisons.verdicts.relations import likelihood_relations
@@ -74,7 +74,7 @@ def evaluate_file(
 
     # What is wrong with the look is said before the work, not after it.
     read_look(spec_file)
-    return measure_and_compare(spec_file, read_predictions(spec_file, given))
+    return measure_and_compare(spec_file, read_predictions(spec_file, given), UNKNOWN_PAST)
 
 
 def measure_and_compare(

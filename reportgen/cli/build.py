@@ -145,7 +145,8 @@ def _exit_code(outcomes: Sequence[Outcome], unchanged_exit: int, *, exit_zero: b
     worst = max(outcome.exit_code for outcome in outcomes)
     if exit_zero and worst is ExitCode.GATE_FAILED:
         return ExitCode.DONE
-    return unchanged_exit if all(outcome.unchanged for outcome in outcomes) else worst
+    unchanged = all(outcome.unchanged for outcome in outcomes)
+    return unchanged_exit if unchanged and worst is ExitCode.DONE else worst
 
 
 def _outcomes(todo: Sequence[Job], at_once: int, limits: Limits) -> Generator[Outcome]:

@@ -12,13 +12,18 @@ from reportgen.errors import ExitCode, ReportgenError
 
 
 def check(
-    specs: Annotated[list[Path], typer.Argument(metavar="SPEC", help="The spec files.")],
+    specs: Annotated[
+        list[Path],
+        typer.Argument(metavar="SPEC", help="Spec files, folders of them, or patterns."),
+    ],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
     """Check every SPEC and the data it names, and write nothing."""
+    from reportgen.jobs.running.finding import find_specs
+
     worst = ExitCode.DONE
     rows = []
-    for spec in specs:
+    for spec in find_specs(specs):
         try:
             found, warnings = _check_one(spec)
         except ReportgenError as error:

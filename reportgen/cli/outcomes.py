@@ -32,11 +32,11 @@ def show_outcome(outcome: Outcome, *, quiet: bool, alone: bool) -> None:
 
 def in_a_line(outcome: Outcome) -> str:
     """Return how a run ended, in one line."""
+    gates = gates_in_words(outcome.gates)
     if outcome.unchanged:
-        return f"{outcome.title}: unchanged"
+        return f"{outcome.title}: unchanged{f', {gates}' if gates else ''}"
     if not outcome.files:
         return f"{outcome.spec}: failed ({outcome.seconds:.1f} s)"
-    gates = gates_in_words(outcome.gates)
     return f"{outcome.title}{f': {gates}' if gates else ''} ({outcome.seconds:.1f} s)"
 
 

@@ -13,6 +13,7 @@ from reportgen.cli.sizes import bytes_of, seconds_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from reportgen.jobs.publishing.publishing import Wishes
     from reportgen.jobs.running.job import Outcome
     from reportgen.jobs.schedules.catching_up import LastRun
     from reportgen.jobs.schedules.planning import Planned
@@ -61,6 +62,9 @@ def run_schedule(  # noqa: PLR0913, PLR0917  # typer takes an option from each
         str | None,
         typer.Option(metavar="TARGET", help="Publish DIR there after every run."),
     ] = None,
+    base_url: Annotated[
+        str | None, typer.Option(metavar="URL", help="Where the published site will be.")
+    ] = None,
     history: Annotated[
         str | None,
         typer.Option(
@@ -79,6 +83,7 @@ def run_schedule(  # noqa: PLR0913, PLR0917  # typer takes an option from each
     DIR/schedule.json tells how things are. SIGHUP reads the specs anew; they are read anyway when
     they change.
     """
+    from reportgen.jobs.publishing.publishing import Wishes
     from reportgen.jobs.schedules.scheduler import Voice
     from reportgen.jobs.schedules.serving import Service
     from reportgen.jobs.schedules.workshop import Workshop
@@ -90,7 +95,11 @@ def run_schedule(  # noqa: PLR0913, PLR0917  # typer takes an option from each
         specs,
         output,
         Workshop(output, kept, limits),
-        Voice(lambda message: say(readable(message)), show_faults, _after(output, publish, kept)),
+        Voice(
+            lambda message: say(readable(message)),
+            show_faults,
+            _after(output, publish, Wishes(base_url=base_url, history=kept)),
+        ),
         at_once=jobs,
         last_runs=_last_runs(kept),
     )
@@ -197,7 +206,7 @@ def _last_runs(kept: str | None) -> Callable[[Planned], LastRun | None]:
     return look
 
 
-def _after(output: Path, target: str | None, kept: str | None) -> Callable[[Outcome], None]:
+def _after(output: Path, target: str | None, wishes: Wishes) -> Callable[[Outcome], None]:
     """Return what is done after every run: its warnings are told, and the site is brought up."""
 
     def conclude(outcome: Outcome) -> None:
@@ -207,10 +216,10 @@ def _after(output: Path, target: str | None, kept: str | None) -> Callable[[Outc
             warn(warning)
         if target is None:
             return
-        from reportgen.jobs.publishing.publishing import Wishes, publish
+        from reportgen.jobs.publishing.publishing import publish
 
         try:
-            done = publish(output, target, Wishes(history=kept))
+            done = publish(output, target, wishes)
         except ReportgenError as error:
             show_faults(error.faults)
             return

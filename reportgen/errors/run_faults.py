@@ -2,10 +2,8 @@
 
 from reportgen.errors.fault import FaultKind
 
-PANGO_INSTALL = (
-    "apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 (Debian, Ubuntu),"
-    " brew install pango (macOS)"
-)
+PANGO_PACKAGES = "libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
+PANGO_INSTALL = f"apt-get install {PANGO_PACKAGES} (Debian, Ubuntu), brew install pango (macOS)"
 PANGO_MISSING = FaultKind(
     "E400",
     "PDF needs the Pango library",

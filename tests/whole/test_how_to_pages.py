@@ -8,14 +8,20 @@ import shlex
 import shutil
 import subprocess
 import sys
+from datetime import UTC, datetime, timedelta
+from itertools import islice
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 import typer
 
 from reportgen.cli.app import app
 from reportgen.errors import ExitCode
+from reportgen.jobs.running.job import Job
+from reportgen.jobs.running.run import run_job
 from reportgen.jobs.schedules.state import STATE_FILE
+from reportgen.jobs.schedules.timetable import Timetable
 from reportgen.jobs.schedules.units.kubernetes import CRON_JOB
 from reportgen.spec import read_spec
 
@@ -59,7 +65,11 @@ def calls(text: str) -> list[str]:
     return [call.strip() for part in code for call in CALLS.findall(part)]
 
 
-SPECS = [(path.name, spec) for path in PAGES for spec in whole_specs(path.read_text("utf-8"))]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+SPECS = [
+    *((path.name, spec) for path in PAGES for spec in whole_specs(path.read_text("utf-8"))),
+    *(("README.md", spec) for spec in whole_specs(README) if "[schedule]" in spec),
+]
 CALLED = [
     (path.name, call)
     for path in (*PAGES, ROOT / "README.md", ROOT / "docs/publishing.md")
@@ -95,50 +105,58 @@ def test_every_command_and_option_of_the_pages_exists(name: str, call: str) -> N
 
 def test_the_pages_are_in_the_readme() -> None:
     """Whoever looks for a page finds it from the first one."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert [path.name for path in PAGES if f"(docs/how-to/{path.name})" not in README] == []
 
-    assert [path.name for path in PAGES if f"(docs/how-to/{path.name})" not in readme] == []
+
+def called(call: str, folder: Path) -> str:
+    """Call reportgen in a folder, which must go well; return what it says."""
+    words = shlex.split(call, comments=True)[1:]
+    environment = {"PATH": os.environ["PATH"], "HOME": str(folder)}
+    done = subprocess.run(
+        [REPORTGEN, *words],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == ExitCode.DONE, (call, done.stderr)
+    return done.stderr
 
 
 def test_a_newcomer_who_follows_the_page_gets_a_site(tmp_path: Path) -> None:
     """The spec and the commands of the page, from the data of the clone to a published report.
 
-    Only the service is not started: in its place what is due is built once.
+    No PDF is asked for, which other tests look at, and the service builds once in a new folder.
     """
     text = page("nightly-report.md")
     for folder in ("specs", "data"):
         (tmp_path / folder).mkdir()
-    (tmp_path / "specs/tumours.toml").write_text(blocks(text, "toml")[0], encoding="utf-8")
-    copied = re.findall(r"cp /opt/reportgen/(\S+) data/", text)
-    for path in copied:
+    spec = blocks(text, "toml")[0] + '\n[output]\nformats = ["html", "json"]\n'
+    (tmp_path / "specs/tumours.toml").write_text(spec, encoding="utf-8")
+    for path in re.findall(r"cp /opt/reportgen/(\S+) data/", text):
         shutil.copy(ROOT / path, tmp_path / "data")
     third = text.partition("## 3.")[2].partition("## 4.")[0]
-    by_hand = re.findall(r"^reportgen .*", third, re.MULTILINE)
-    look = re.findall(r"^reportgen history .*", text, re.MULTILINE)
-    service = "reportgen schedule run specs/ -o reports --publish site --once"
-    calls = [*by_hand, service, *look]
+    check, build, publish, plan = re.findall(r"^reportgen .*", third, re.MULTILINE)
+    service = re.search(r"^ExecStart=\S+/(reportgen .*)$", text, re.MULTILINE)
+    assert service is not None
 
-    assert len(copied) == 2
-    assert [shlex.split(call)[1] for call in by_hand] == ["check", "build", "publish", "schedule"]
-    assert len(look) == 3
-    for call in calls:
-        words = shlex.split(call, comments=True)[1:]
-        words += ["--format", "html,json"] * (words[0] == "build")
-        environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
-        done = subprocess.run(
-            [REPORTGEN, *words],
-            cwd=tmp_path,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == ExitCode.DONE, (call, done.stderr)
-        if words[0] == "build":
-            assert "2 of 2 gates passed" in done.stderr
-            assert "passed untested" in done.stderr
+    called(check, tmp_path)
+    first = called(build, tmp_path)
+    called(publish, tmp_path)
+    second = called(build, tmp_path)
+    for call in (plan, *re.findall(r"^reportgen history .*", text, re.MULTILINE)):
+        called(call, tmp_path)
+    shutil.move(tmp_path / "reports", tmp_path / "earlier")
+    called(f"{service[1]} --once", tmp_path)
+
+    assert "2 of 2 gates passed" in first
+    assert "2 of 2 gates passed" in second
+    assert "passed untested" in first
+    assert "passed untested" not in second
     assert "Malignant or benign" in (tmp_path / "site/index.html").read_text(encoding="utf-8")
-    assert (tmp_path / "site/status.html").is_file()
+    assert "scheduler was alive" in (tmp_path / "site/status.html").read_text(encoding="utf-8")
+    assert (tmp_path / "reports" / STATE_FILE).is_file()
 
 
 @needs_systemd
@@ -173,6 +191,50 @@ def test_the_pipelines_are_such_by_their_schemas(tmp_path: Path, place: int, sch
     done = subprocess.run([*command, str(file)], capture_output=True, text=True, check=False)
 
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+GATES = [spec for spec in whole_specs(page("gates.md")) if "[[gates]]" in spec]
+
+
+@pytest.mark.parametrize(
+    ("spec", "found"),
+    list(zip(GATES, ("0.241", "0.499", "−0.026", "−0.0234", "0.759"), strict=True)),
+    ids=["at_most", "low end", "another", "last", "class"],
+)
+def test_the_arithmetic_of_the_gates_page_is_so(tmp_path: Path, spec: str, found: str) -> None:
+    """What was found stands in the page, and passes; before it, ten more successes are found."""
+    file = tmp_path / "spec.toml"
+    job = Job(file, tmp_path / "out", ("json",), history=str(tmp_path / "history.sqlite"))
+    if "not_worse_than_last" in spec:
+        file.write_text(spec, encoding="utf-8")
+        run_job(job)
+        spec = spec.replace("[1108, 323]", "[1098, 333]")
+    file.write_text(spec, encoding="utf-8")
+    (gate,) = run_job(job).gates
+    decimals = len(found.partition(".")[2])
+
+    assert gate.passed
+    assert gate.found is not None
+    assert f"{gate.found:.{decimals}f}".replace("-", "−") == found
+    assert found in page("gates.md")
+
+
+@pytest.mark.parametrize(
+    ("day", "local", "offset"),
+    [("2027-03-28", "03:00", 2), ("2027-10-31", "02:30", 2)],
+    ids=["left out", "twice"],
+)
+def test_clocks_that_are_changed_lead_to_the_runs_of_the_page(
+    day: str, local: str, offset: int
+) -> None:
+    """Berlin is two hours ahead in summer: right after the gap, and the first time of two."""
+    midnight = datetime.fromisoformat(f"{day}T00:00:00").replace(tzinfo=UTC) - timedelta(hours=2)
+    runs = islice(Timetable("30 2 * * *", "Europe/Berlin").dues(midnight), 2)
+    shown = [run.astimezone(ZoneInfo("Europe/Berlin")) for run in runs]
+
+    assert f"{shown[0]:%Y-%m-%d %H:%M}" == f"{day} {local}"
+    assert shown[0].utcoffset() == timedelta(hours=offset)
+    assert shown[1].date() == shown[0].date() + timedelta(days=1)
 
 
 def test_every_exit_code_is_on_the_page_for_build_servers() -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from reportgen.spec import Gate, Spec
 
 NOT_COMPARABLE = "they were not measured on cases that can be compared"
-UNREADABLE = "the history could not be read, so it is not known what the last run found"
+UNREADABLE = "no history was read, or it could not be, so it is not known what an earlier run found"
 NOT_MEASURED = "it was not measured: the data have nothing to measure it by"
 
 

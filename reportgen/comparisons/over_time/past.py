@@ -78,3 +78,4 @@ def _without_intervals(run: PastRun) -> PastRun:
 
 
 NO_PAST = Past()
+UNKNOWN_PAST = Past(is_readable=False)

@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     from reportgen.spec import Notify
 
 
-def conclude(job: Job, outcome: Outcome) -> Outcome:
+def conclude(job: Job, outcome: Outcome, *, is_final: bool = True) -> Outcome:
     """Remember a run that came to no report, and tell of any run; return what went wrong, too.
 
+    Of a run that is not final, because it is tried again, nobody is told.
     This is for the process that started the run: it lives when the one that built has died.
     """
     if outcome.unchanged or outcome.exit_code is ExitCode.LOCKED or not job.spec.exists():
@@ -26,7 +27,7 @@ def conclude(job: Job, outcome: Outcome) -> Outcome:
     if outcome.run is not None and not notices:
         return outcome
     own, before, outcome = _remembered(job, outcome)
-    if not notices:
+    if not (notices and is_final):
         return outcome
     from reportgen.jobs.notifications.news import News, occasions_of
     from reportgen.jobs.notifications.telling import tell_all

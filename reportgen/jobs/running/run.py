@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from reportgen.jobs.history.record import GateRecord
     from reportgen.jobs.running.job import Job
     from reportgen.jobs.running.remembering import Memory
     from reportgen.pipeline import Made
@@ -46,8 +47,9 @@ def _run(job: Job, tell: Callable[[str], None]) -> Outcome:
     started = datetime.now(UTC)
     spec_file = with_options(read_spec(job.spec), job.formats, job.detail)
     with holding(lock_of(job.folder), wait=job.wait, tell=tell):
-        if job.if_changed and _is_unchanged(spec_file, job.folder, tell):
-            return _stays(job, spec_file)
+        standing = _standing_gates(spec_file, job.folder, tell) if job.if_changed else None
+        if standing is not None:
+            return _stays(job, spec_file, standing)
         name = job.kept_as(spec_file.spec.history.name)
         with remembering(job, name, spec_file.spec.history.show) as memory:
             made = make(spec_file, job.folder, tell, memory.past)
@@ -55,16 +57,23 @@ def _run(job: Job, tell: Callable[[str], None]) -> Outcome:
             return _written(job, made, memory, started)
 
 
-def _is_unchanged(spec_file: SpecFile, folder: Path, tell: Callable[[str], None]) -> bool:
-    from reportgen.jobs.running.unchanged import is_unchanged
+def _standing_gates(
+    spec_file: SpecFile, folder: Path, tell: Callable[[str], None]
+) -> tuple[GateRecord, ...] | None:
+    from reportgen.jobs.running.unchanged import standing_gates
 
     tell("looking for changes")
-    return is_unchanged(spec_file, folder)
+    return standing_gates(spec_file, folder)
 
 
-def _stays(job: Job, spec_file: SpecFile) -> Outcome:
-    spec = spec_file.spec
-    return Outcome(job.spec, ExitCode.DONE, spec.title, unchanged=True, notify=spec.notify)
+def _stays(job: Job, spec_file: SpecFile, gates: tuple[GateRecord, ...]) -> Outcome:
+    """Leave the report as it is; a gate that it failed is still failed."""
+    ending = _ending(gates)
+    return Outcome(job.spec, ending, spec_file.spec.title, unchanged=True, gates=gates)
+
+
+def _ending(gates: tuple[GateRecord, ...]) -> ExitCode:
+    return ExitCode(int(any(gate.has_failed for gate in gates)))
 
 
 def _written(job: Job, made: Made, memory: Memory, started: datetime) -> Outcome:
@@ -73,8 +82,7 @@ def _written(job: Job, made: Made, memory: Memory, started: datetime) -> Outcome
     from reportgen.jobs.running.recording import gate_records, record_of
 
     gates = gate_records(made.evaluation)
-    failed = any(gate.has_failed for gate in gates)
-    ending = ExitCode.ENVIRONMENT if made.faults else ExitCode(int(failed))
+    ending = ExitCode.ENVIRONMENT if made.faults else _ending(gates)
     run = memory.begin(record_of(job, made, started, ending)) if job.history else None
     try:
         removed = made.write()

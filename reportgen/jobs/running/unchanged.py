@@ -7,6 +7,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from reportgen.errors import ReportgenError
+from reportgen.jobs.history.record import GateRecord
 from reportgen.predictions.input_hashes import input_hashes
 from reportgen.rendering.page.look import read_look
 from reportgen.rendering.results.manifest import MANIFEST
@@ -18,20 +19,27 @@ if TYPE_CHECKING:
     from reportgen.spec import SpecFile
 
 
-def is_unchanged(spec_file: SpecFile, folder: Path) -> bool:
-    """Tell whether a folder has the report of this spec, these inputs, this look and version.
+def standing_gates(spec_file: SpecFile, folder: Path) -> tuple[GateRecord, ...] | None:
+    """Return the gates of the report that stands in a folder, if it would come out the same.
 
-    Whatever cannot be found out counts as a change: the report is then built, and says why not.
+    It would if it has the same spec, inputs, look and versions, and its files are as they were
+    written. Whatever cannot be found out counts as a change: the report is then built.
     """
     try:
         manifest = json.loads((folder / MANIFEST).read_bytes())
-        return (
+        stands = (
             _made_from(manifest) == _would_be_made_from(spec_file)
             and manifest["outputs"] != []
             and all(_is_there(folder, output) for output in manifest["outputs"])
         )
-    except (OSError, ValueError, KeyError, TypeError, ReportgenError):
-        return False
+        return tuple(map(_gate, manifest.get("gates", ()))) if stands else None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, ReportgenError):
+        return None
+
+
+def _gate(row: dict[str, object]) -> GateRecord:
+    named = {"class_" if key == "class" else key: value for key, value in row.items()}
+    return GateRecord(**named)  # type: ignore[arg-type]  # as the manifest of ours has them
 
 
 def _made_from(manifest: dict[str, object]) -> dict[str, object]:

@@ -100,7 +100,7 @@ class Scheduler:
             self._missed.discard(name)
             entry.state, entry.last = SpecState.RUNNING, self.now()
             self.note()
-        outcome = self._built(found.path)
+        outcome = self._built(found.path, is_last=attempt >= found.schedule.retries)
         wait = wait_before_retry(found.schedule, outcome.exit_code, attempt)
         with self._lock:
             if self.is_stopping and outcome.exit_code > ExitCode.GATE_FAILED:
@@ -185,10 +185,10 @@ class Scheduler:
         entry.spec = str(found.path)
         return entry
 
-    def _built(self, spec: Path) -> Outcome:
+    def _built(self, spec: Path, *, is_last: bool) -> Outcome:
         """Build a spec; whatever happens, there is an outcome."""
         try:
-            return self.builds.build(spec)
+            return self.builds.build(spec, is_last=is_last)
         except Exception as error:  # noqa: BLE001  # the others have to be built all the same
             return Outcome(spec, ExitCode.INTERNAL, faults=(_internal(spec, error),))
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from reportgen.errors import ExitCode, Fault, Place
 from reportgen.errors.run_faults import BROKE_OFF
 from reportgen.jobs.running.job import Job, Outcome
+from reportgen.jobs.schedules.retrying import TRIED_AGAIN
 from reportgen.jobs.workers.crew import Crew
 from reportgen.jobs.workers.worker import SECONDS_TO_END
 
@@ -24,8 +25,8 @@ POLL_SECONDS = 0.02
 class Builds(Protocol):
     """Builds one spec after another or several at once, each call in a thread of its own."""
 
-    def build(self, spec: Path) -> Outcome:
-        """Build a spec and return how it went."""
+    def build(self, spec: Path, *, is_last: bool) -> Outcome:
+        """Build a spec and return how it went; a failure is told if it is the last try."""
 
     def stop(self) -> None:
         """Stop all that is being built; whoever waits for it gets an outcome."""
@@ -42,7 +43,7 @@ class Workshop:
     _lock: Lock = field(default_factory=Lock)
     _is_stopped: bool = False
 
-    def build(self, spec: Path) -> Outcome:
+    def build(self, spec: Path, *, is_last: bool) -> Outcome:
         """Build a spec in a process of its own, and tell whoever wants to know how it went."""
         from reportgen.jobs.running.concluding import conclude
 
@@ -55,7 +56,8 @@ class Workshop:
                     # That it was stopped is no news, and is done again: it is not remembered.
                     if self._is_stopped and outcome.exit_code > ExitCode.GATE_FAILED:
                         return outcome
-                    return conclude(job, outcome)
+                    is_final = is_last or outcome.exit_code not in TRIED_AGAIN
+                    return conclude(job, outcome, is_final=is_final)
             finally:
                 with self._lock:
                     self._crews.remove(crew)

@@ -13,6 +13,7 @@ from reportgen.report.versions import used_versions
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
+    from reportgen.comparisons.gates.outcome import GateOutcome
     from reportgen.rendering.page.look import Look
     from reportgen.report.evaluation import Evaluation
     from reportgen.spec import Format
@@ -54,9 +55,27 @@ def manifest_json(
             {"path": name, "sha256": sha256(content).hexdigest(), "bytes": len(content)}
             for name, content in sorted(files.items())
         ],
+        **({"gates": list(map(_gate, evaluation.gates))} if evaluation.gates else {}),
         "warnings": list(evaluation.warnings),
     }
     return json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
+
+
+def _gate(gate: GateOutcome) -> dict[str, object]:
+    return {
+        "classifier": gate.classifier,
+        "measure": gate.measure,
+        "class": gate.class_,
+        "average": gate.average,
+        "level": gate.level,
+        "kind": gate.kind,
+        "bound": gate.bound,
+        "against": gate.against,
+        "passed": gate.passed,
+        "found": gate.found,
+        "wanted": gate.wanted,
+        "why": gate.why,
+    }
 
 
 def listed_outputs(manifest: bytes) -> tuple[str, ...]:

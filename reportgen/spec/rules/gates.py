@@ -163,7 +163,5 @@ def _wanted(path: KeyPath, gate: Table, measure: Measure) -> Iterator[Finding]:
     if low is None or high is None or isinstance(margin, bool):
         return
     if isinstance(margin, int | float) and margin >= high - low:
-        message = (
-            f"`margin` must be less than {high - low:g}, or nothing could ever be worse by it"
-        )
+        message = f"`margin` must be less than {high - low:g}, or nothing could ever be worse by it"
         yield Finding(OUT_OF_RANGE, message, (*path, "margin"), share_help(measure, margin))

@@ -35,10 +35,12 @@ class StandInBuilds:
     built: list[str] = field(default_factory=list)
     during: Callable[[], None] = lambda: None
     stopped: int = 0
+    last_tries: list[bool] = field(default_factory=list)
 
-    def build(self, spec: Path) -> Outcome:
+    def build(self, spec: Path, *, is_last: bool) -> Outcome:
         """Note the spec."""
         self.built.append(spec.stem)
+        self.last_tries.append(is_last)
         self.during()
         return Outcome(spec, self.codes.pop(0) if self.codes else ExitCode.DONE)
 

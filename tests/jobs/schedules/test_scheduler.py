@@ -113,6 +113,8 @@ def test_a_failed_run_is_tried_again_after_twice_the_time_each_time(bench: Bench
 
     assert waits == [30, 60]
     assert bench.builds.built == ["churn"] * 3
+    # Only of the last failure people are told.
+    assert bench.builds.last_tries == [False, False, True]
     assert (bench.state(), bench.scheduler.entries["churn"].exit_code) == (SpecState.FAILED, 5)
 
 

@@ -25,7 +25,7 @@ def test_a_spec_is_built_in_a_process_of_its_own_and_remembered(tmp_path: Path) 
     spec = tmp_path / "churn.toml"
     spec.write_text(scheduled_spec(), encoding="utf-8")
     kept = str(tmp_path / "history.sqlite")
-    outcome = Workshop(tmp_path / "out", kept, NO_LIMITS).build(spec)
+    outcome = Workshop(tmp_path / "out", kept, NO_LIMITS).build(spec, is_last=True)
     with open_history(kept) as history:
         runs = history.runs("churn")
 
@@ -39,7 +39,8 @@ def test_what_takes_too_long_is_ended_at_its_limit(tmp_path: Path) -> None:
     spec = tmp_path / "churn.toml"
     os.mkfifo(spec)
     kept = str(tmp_path / "history.sqlite")
-    outcome = Workshop(tmp_path / "out", kept, Limits(seconds=1)).build(spec)
+    workshop = Workshop(tmp_path / "out", kept, Limits(seconds=1))
+    outcome = workshop.build(spec, is_last=True)
 
     assert outcome.exit_code is ExitCode.ENVIRONMENT
     assert outcome.faults[0].kind.code == "E407"
@@ -52,7 +53,7 @@ def test_a_build_can_be_stopped_from_another_thread(tmp_path: Path) -> None:
     kept = tmp_path / "history.sqlite"
     workshop = Workshop(tmp_path / "out", str(kept), NO_LIMITS)
     with ThreadPoolExecutor(1) as pool:
-        building = pool.submit(workshop.build, spec)
+        building = pool.submit(workshop.build, spec, is_last=True)
         # A pipe can be opened for writing once its reader is there.
         end = os.open(spec, os.O_WRONLY)
         begun = time.monotonic()

@@ -17,13 +17,14 @@ DAG = '''\
 from datetime import timedelta
 
 import pendulum
-from airflow.exceptions import AirflowFailException
 
 try:
     from airflow.sdk import DAG, task
+    from airflow.sdk.exceptions import AirflowFailException
 except ImportError:  # Airflow 2
     from airflow import DAG
     from airflow.decorators import task
+    from airflow.exceptions import AirflowFailException
 
 COMMAND = {command!r}
 FINAL = {{1: "a gate failed, the report was written", 2: "the spec is wrong"}}

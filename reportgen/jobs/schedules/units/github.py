@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from reportgen.errors.run_faults import PANGO_PACKAGES
 from reportgen.jobs.schedules.units.fields import fields_of, hindrance, plain_line
 from reportgen.jobs.schedules.units.unit import Unit
 from reportgen.jobs.schedules.units.utc import in_utc, offsets
@@ -39,6 +40,7 @@ jobs:
       - uses: actions/setup-python@v5{condition}
         with:
           python-version: "3.12"
+      - run: sudo apt-get install --yes {pango}{condition}
       - run: pip install reportgen{condition}
       - name: Build the report{condition}
         env:
@@ -86,6 +88,7 @@ def github_units(order: Order, now: datetime | None = None) -> tuple[Unit, ...]:
     is_guarded = any(found != set().union(*lines.values()) for found in lines.values())
     text = WORKFLOW.format(
         name=order.unit_name,
+        pango=PANGO_PACKAGES,
         zone=_zone(order, is_guarded=is_guarded),
         jitter="# GitHub knows no jitter: the schedule's is left out.\n" if schedule.jitter else "",
         lines="\n".join(f"    - cron: {_text(line)}" for line in lines),

@@ -1,0 +1,125 @@
+"""`--if-changed`: what would come out the same is left alone, and nothing else is."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reportgen.errors import ExitCode
+from reportgen.jobs.running.job import Job, Outcome
+from reportgen.jobs.running.run import run_job
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+SPEC = """\
+title = "Churn"
+[task]
+kind = "binary"
+positive = "yes"
+[data]
+id = "id"
+truth = "truth"
+labels = "labels.csv"
+[[classifiers]]
+name = "A"
+predictions = "fold*.csv"
+[[sections]]
+kind = "text"
+file = "own.md"
+after = "summary"
+[[gates]]
+classifier = "A"
+measure = "accuracy"
+at_least = 0.9
+"""
+
+
+@pytest.fixture
+def built(tmp_path: Path) -> Path:
+    """Return a folder with a spec whose report was built: 6 of 8 are right, so its gate failed."""
+    (tmp_path / "churn.toml").write_text(SPEC, encoding="utf-8")
+    (tmp_path / "own.md").write_text("As *we* see it.", encoding="utf-8")
+    truths = ["yes", "yes", "no", "no"]
+    for fold in range(2):
+        rows = [f"{fold}{at},{truth}" for at, truth in enumerate(["yes", "no", "no", "no"])]
+        (tmp_path / f"fold{fold}.csv").write_text("\n".join(["id,prediction", *rows]), "utf-8")
+    labels = [f"{fold}{at},{truth}" for fold in range(3) for at, truth in enumerate(truths)]
+    (tmp_path / "labels.csv").write_text("\n".join(["id,truth", *labels]), "utf-8")
+    assert again(tmp_path).exit_code is ExitCode.GATE_FAILED
+    return tmp_path
+
+
+def again(folder: Path) -> Outcome:
+    """Build if anything changed."""
+    job = Job(folder / "churn.toml", folder / "out", formats=("json", "html"), if_changed=True)
+    return run_job(job)
+
+
+def test_a_gate_that_failed_is_still_failed_when_nothing_changed(built: Path) -> None:
+    """The report stays to the byte, and its exit code, too: a cron job must not turn green."""
+    before = (built / "out/churn/manifest.json").read_bytes()
+
+    outcome = again(built)
+
+    assert outcome.unchanged
+    assert outcome.exit_code is ExitCode.GATE_FAILED
+    [gate] = outcome.gates
+    assert (gate.classifier, gate.measure, gate.found, gate.wanted) == ("A", "accuracy", 0.75, 0.9)
+    assert (built / "out/churn/manifest.json").read_bytes() == before
+
+
+def _touch_labels(folder: Path) -> None:
+    path = folder / "labels.csv"
+    path.write_text(path.read_text("utf-8").replace("00,yes", "00,no"), "utf-8")
+
+
+def _another_fold(folder: Path) -> None:
+    rows = ["id,prediction", *(f"2{at},yes" for at in range(4))]
+    (folder / "fold2.csv").write_text("\n".join(rows), "utf-8")
+
+
+def _other_version(folder: Path) -> None:
+    path = folder / "out/churn/manifest.json"
+    manifest = json.loads(path.read_bytes())
+    manifest["versions"]["polars"] = "0.0.1"
+    path.write_text(json.dumps(manifest), "utf-8")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(_touch_labels, id="a label"),
+        pytest.param(_another_fold, id="one more file that the pattern matches"),
+        pytest.param(lambda folder: (folder / "fold1.csv").unlink(), id="one file less"),
+        pytest.param(
+            lambda folder: (folder / "churn.toml").write_text(SPEC.replace("0.9", "0.5"), "utf-8"),
+            id="the spec",
+        ),
+        pytest.param(lambda folder: (folder / "own.md").write_text("New.", "utf-8"), id="own text"),
+        pytest.param(_other_version, id="a version"),
+        pytest.param(
+            lambda folder: (folder / "out/churn/report.html").unlink(), id="a page that is gone"
+        ),
+        pytest.param(
+            lambda folder: (folder / "out/churn/results.json").write_text("{}", "utf-8"),
+            id="results that somebody changed",
+        ),
+        pytest.param(
+            lambda folder: (folder / "out/churn/manifest.json").write_text("[1]", "utf-8"),
+            id="a manifest that is none",
+        ),
+    ],
+)
+def test_whatever_changed_is_noticed(built: Path, change: Callable[[Path], object]) -> None:
+    """Then the report is built."""
+    change(built)
+
+    outcome = again(built)
+
+    assert not outcome.unchanged
+    assert outcome.files
+    assert again(built).unchanged
