@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reportgen.cli.messages import print_json, say, working
+from reportgen.cli.options import Kept, MaxMemory, NoHistory, Output, Timeout, history_of
 from reportgen.cli.outcomes import counted, outcome_row, show_outcome, write_for_programs
 from reportgen.cli.sizes import bytes_of, seconds_of
 from reportgen.errors import ExitCode
@@ -20,17 +21,13 @@ if TYPE_CHECKING:
     from reportgen.jobs.workers.limits import Limits
     from reportgen.spec import Detail, Format
 
-HISTORY = "history.sqlite"
-
 
 def build(  # noqa: PLR0913, PLR0917  # typer takes an option from each
     specs: Annotated[
         list[Path],
         typer.Argument(metavar="SPEC", help="Spec files, folders of them, or patterns."),
     ],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="Where the reports go.")
-    ] = Path("reports"),
+    output: Output = Path("reports"),
     formats: Annotated[
         str | None,
         typer.Option("--format", metavar="LIST", help="Formats instead of the spec's: html,pdf."),
@@ -75,29 +72,13 @@ def build(  # noqa: PLR0913, PLR0917  # typer takes an option from each
             help="The exit code if nothing changed, with --if-changed.",
         ),
     ] = 0,
-    timeout: Annotated[
-        str | None,
-        typer.Option(metavar="TIME", help="How long one report may take: 90s, 5m, 1h."),
-    ] = None,
-    max_memory: Annotated[
-        str | None,
-        typer.Option(metavar="SIZE", help="How much memory one report may take: 800MB, 2GB."),
-    ] = None,
+    timeout: Timeout = None,
+    max_memory: MaxMemory = None,
     wait: Annotated[
         bool, typer.Option("--wait", help="Wait for another run that writes to the same place.")
     ] = False,
-    history: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PATH|URL",
-            envvar="REPORTGEN_HISTORY",
-            help=f"Where runs are remembered; by default in DIR/{HISTORY}.",
-        ),
-    ] = None,
-    no_history: Annotated[
-        bool,
-        typer.Option("--no-history", help="Remember nothing, and look at no earlier run."),
-    ] = False,
+    history: Kept = None,
+    no_history: NoHistory = False,
     junit: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the gates as JUnit XML.")
     ] = None,
@@ -120,7 +101,7 @@ def build(  # noqa: PLR0913, PLR0917  # typer takes an option from each
 
     wanted, level = _formats(formats), _detail(detail)
     limits = Limits(seconds_of(timeout), bytes_of(max_memory))
-    kept = None if no_history else history or str(output / HISTORY)
+    kept = history_of(output, history, nowhere=no_history)
     found = find_specs(specs)
     _refuse_same_names(found)
     todo = [Job(spec, output, wanted, level, kept, if_changed, wait) for spec in found]

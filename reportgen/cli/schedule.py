@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reportgen.cli.messages import print_json, readable, say, show, show_faults, warn
+from reportgen.cli.options import Kept, MaxMemory, NoHistory, Output, Timeout, history_of
 from reportgen.cli.sizes import bytes_of, seconds_of
 
 if TYPE_CHECKING:
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from reportgen.jobs.schedules.catching_up import LastRun
     from reportgen.jobs.schedules.planning import Planned
     from reportgen.jobs.schedules.units.export import Kind
-
-HISTORY = "history.sqlite"
 
 app = typer.Typer(
     name="schedule",
@@ -40,9 +39,7 @@ Specs = Annotated[
 @app.command("run")
 def run_schedule(  # noqa: PLR0913, PLR0917  # typer takes an option from each
     specs: Specs,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="Where the reports go.")
-    ] = Path("reports"),
+    output: Output = Path("reports"),
     once: Annotated[
         bool,
         typer.Option("--once", help="Build what is due since its last run, or never ran, and end."),
@@ -50,14 +47,8 @@ def run_schedule(  # noqa: PLR0913, PLR0917  # typer takes an option from each
     jobs: Annotated[
         int, typer.Option("--jobs", "-j", metavar="N", min=1, help="How many to build at once.")
     ] = 1,
-    timeout: Annotated[
-        str | None,
-        typer.Option(metavar="TIME", help="How long one report may take: 90s, 5m, 1h."),
-    ] = None,
-    max_memory: Annotated[
-        str | None,
-        typer.Option(metavar="SIZE", help="How much memory one report may take: 800MB, 2GB."),
-    ] = None,
+    timeout: Timeout = None,
+    max_memory: MaxMemory = None,
     publish: Annotated[
         str | None,
         typer.Option(metavar="TARGET", help="Publish DIR there after every run."),
@@ -65,18 +56,8 @@ def run_schedule(  # noqa: PLR0913, PLR0917  # typer takes an option from each
     base_url: Annotated[
         str | None, typer.Option(metavar="URL", help="Where the published site will be.")
     ] = None,
-    history: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PATH|URL",
-            envvar="REPORTGEN_HISTORY",
-            help=f"Where runs are remembered; by default in DIR/{HISTORY}.",
-        ),
-    ] = None,
-    no_history: Annotated[
-        bool,
-        typer.Option("--no-history", help="Remember nothing, and compare with no earlier run."),
-    ] = False,
+    history: Kept = None,
+    no_history: NoHistory = False,
 ) -> None:
     """Build every SPEC into DIR whenever it is due, until it is stopped.
 
@@ -89,7 +70,7 @@ def run_schedule(  # noqa: PLR0913, PLR0917  # typer takes an option from each
     from reportgen.jobs.schedules.workshop import Workshop
     from reportgen.jobs.workers.limits import Limits
 
-    kept = None if no_history else history or str(output / HISTORY)
+    kept = history_of(output, history, nowhere=no_history)
     limits = Limits(seconds_of(timeout), bytes_of(max_memory))
     service = Service(
         specs,
