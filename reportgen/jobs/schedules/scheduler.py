@@ -89,6 +89,10 @@ class Scheduler:
 
     def run(self, name: str, attempt: int = 0) -> int | None:
         """Build a spec; return after how many seconds to try again, if that is to be done."""
+        suspended = self._plan.get(name)
+        if isinstance(suspended, Suspended) and not self.is_stopping:
+            self._refused(suspended)
+            return None
         with self._lock:
             found, entry = self._plan.get(name), self.entries.get(name)
             if self.is_stopping or not isinstance(found, Planned) or entry is None:
@@ -151,12 +155,21 @@ class Scheduler:
         return states.count(SpecState.RUNNING)
 
     def _suspend(self, found: Suspended) -> None:
-        self.timer.forget(found.name)
+        """Build it no more; if it was on the timetable it fails when its time comes."""
+        self.timer.forget_retry(found.name)
         entry = self._entry(found)
         if entry.state is not SpecState.RUNNING:
             entry.state = SpecState.SUSPENDED
         self.voice.show_faults(found.faults)
         self.voice.say(f"{found.name}: suspended until the spec is mended")
+
+    def _refused(self, found: Suspended) -> None:
+        """Let the time of a suspended spec be a failure, so that somebody hears of it."""
+        self.voice.say(f"{_shown(self.now())} {found.name}: not built, it is suspended")
+        try:
+            self.builds.refuse(found.path, found.faults)
+        except Exception as error:  # noqa: BLE001  # the others have to be built all the same
+            self.voice.show_faults((_internal(found.path, error),))
 
     def _take_on(self, found: Planned, before: Planned | Suspended | None) -> None:
         """Put a spec on the timetable; if its time has passed, it is built now, once."""

@@ -28,6 +28,9 @@ class Builds(Protocol):
     def build(self, spec: Path, *, is_last: bool) -> Outcome:
         """Build a spec and return how it went; a failure is told if it is the last try."""
 
+    def refuse(self, spec: Path, faults: tuple[Fault, ...]) -> None:
+        """Let a spec that cannot be built count as failed."""
+
     def stop(self) -> None:
         """Stop all that is being built; whoever waits for it gets an outcome."""
 
@@ -63,6 +66,13 @@ class Workshop:
                     self._crews.remove(crew)
         fault = Fault(BROKE_OFF, f"nobody has built {spec}", Place(spec))
         return Outcome(spec, ExitCode.INTERNAL, faults=(fault,))
+
+    def refuse(self, spec: Path, faults: tuple[Fault, ...]) -> None:
+        """Remember that a spec could not be built, and tell whoever wants to know."""
+        from reportgen.jobs.running.concluding import conclude
+
+        job = Job(spec, self.output, history=self.history)
+        conclude(job, Outcome(spec, ExitCode.SPEC, faults=faults))
 
     def stop(self) -> None:
         """Ask all workers to end, and end those that do not hear of it."""

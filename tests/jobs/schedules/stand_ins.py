@@ -36,6 +36,7 @@ class StandInBuilds:
     during: Callable[[], None] = lambda: None
     stopped: int = 0
     last_tries: list[bool] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
 
     def build(self, spec: Path, *, is_last: bool) -> Outcome:
         """Note the spec."""
@@ -43,6 +44,10 @@ class StandInBuilds:
         self.last_tries.append(is_last)
         self.during()
         return Outcome(spec, self.codes.pop(0) if self.codes else ExitCode.DONE)
+
+    def refuse(self, spec: Path, faults: tuple[Fault, ...]) -> None:
+        """Note the spec and what is wrong with it."""
+        self.refused += [f"{spec.stem}: {fault.kind.code}" for fault in faults]
 
     def stop(self) -> None:
         """Count it."""

@@ -49,11 +49,15 @@ def test_a_spec_that_became_wrong_is_told_once_and_suspended(bench: Bench) -> No
     bench.write("churn", scheduled_spec().replace("binary", "binarry"))
     for _ in range(3):
         bench.follow()
-    suspended = (bench.state(), set(bench.timer.kept), len(bench.heard.faults))
+    suspended = (bench.state(), len(bench.heard.faults))
+    # Its time comes: it is not built, but fails, so that whoever wants to know is told.
+    bench.timer.kept["churn"][1]()
+    refused, built = list(bench.builds.refused), list(bench.builds.built)
     bench.write("churn", scheduled_spec())
     bench.follow()
 
-    assert suspended == (SpecState.SUSPENDED, set(), 1)
+    assert suspended == (SpecState.SUSPENDED, 1)
+    assert (refused, built) == (["churn: E107"], [])
     assert (bench.state(), set(bench.timer.kept)) == (SpecState.WAITING, {"churn"})
 
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from reportgen.errors import Fault
+
 PATIENCE = 5.0
 MISSED = Entry("churn", "", last=datetime.now(UTC) - timedelta(days=2))
 
@@ -39,6 +41,9 @@ class SlowBuilds:
         self.begun.set()
         self.go_on.wait(PATIENCE)
         return Outcome(spec, ExitCode.ENVIRONMENT if self.stopped else ExitCode.DONE)
+
+    def refuse(self, spec: Path, faults: tuple[Fault, ...]) -> None:
+        """Leave it at that."""
 
     def stop(self) -> None:
         """End what waits."""
