@@ -76,11 +76,22 @@ def _collected(
     # Where every row is read, it is known by its place.
     where = ["row"] if table.where or table.scanned is not None else []
     compared = _compared_labels(samples, labels)
-    frame = scanned.select(*where, **{**values, **compared}, **short).collect(engine="streaming")
-    if not any(frame[role].null_count() for role in compared):
-        return frame
-    # Beyond the sample there are other labels.
+    if compared:
+        coded = scanned.select("row", **{**values, **compared}, **short)
+        frame = _in_order(coded.collect(engine="streaming"))
+        if not any(frame[role].null_count() for role in compared):
+            return frame if where else frame.drop("row")
+        # Beyond the sample there are other labels.
     return scanned.select(*where, **values, **short).collect(engine="streaming")
+
+
+def _in_order(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows as they stand in the file.
+
+    polars 2.1 reads them in any order if columns are only compared, and nothing else of them is
+    asked for; asked for their numbers it does not, and this makes sure.
+    """
+    return frame if frame["row"].is_sorted() else frame.sort("row")
 
 
 def _samples(columns: pl.LazyFrame, table: Table) -> list[pl.DataFrame]:

@@ -89,3 +89,17 @@ def test_files_of_other_labels_are_put_together(tmp_path: Path) -> None:
     found = read(tmp_path, {"A": files, "B": files}, task='kind = "multiclass"', data="")
 
     assert matrix(found, "A") == ((180_005, 0, 0), (90_005, 0, 0), (90_000, 0, 0))
+
+
+def test_rows_keep_their_order(tmp_path: Path) -> None:
+    """Classifiers without ids are matched by it, and polars gives it up where it may."""
+    truths = pl.Series("truth", np.random.default_rng(0).choice(["u", "v"], 200_000))
+    frame = pl.DataFrame({"truth": truths, "prediction": truths.reverse()})
+    frame.write_parquet(tmp_path / "a.parquet", row_group_size=20_000)
+    kinds: dict[str, Kind] = {"truth": "label", "prediction": "label"}
+
+    for _ in range(20):
+        table = open_table(tmp_path / "a.parquet")
+        found = read_compact(table, {name: name for name in kinds}, kinds)
+        assert found is not None
+        assert found["truth"].cast(pl.String).equals(truths)
