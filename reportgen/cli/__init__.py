@@ -3,6 +3,7 @@
 import atexit
 import gc
 import os
+import sys
 from typing import NoReturn
 
 # A run makes little that only the collector can free: looking for it more often, and once more
@@ -12,6 +13,7 @@ ALLOCATIONS_BETWEEN_COLLECTIONS = 250_000
 
 def main() -> NoReturn:
     """Run the command line and exit with the code that says how it went."""
+    _open_closed_streams()
     gc.set_threshold(ALLOCATIONS_BETWEEN_COLLECTIONS)
     atexit.register(gc.freeze)
     # The matrices multiplied here are small, and NumPy's threads for large ones take time to start.
@@ -21,6 +23,15 @@ def main() -> NoReturn:
     from reportgen.cli.app import run
 
     run()
+
+
+def _open_closed_streams() -> None:
+    """Let nobody who closed a stream find messages in the next file that is opened."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            # The lowest number that is free, which is that of the stream.
+            os.open(os.devnull, os.O_RDWR)
+            setattr(sys, name, os.fdopen(number, "r" if name == "stdin" else "w"))
 
 
 __all__ = ["main"]

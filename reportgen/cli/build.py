@@ -107,12 +107,10 @@ def build(  # noqa: PLR0913, PLR0917  # typer takes an option from each
     todo = [Job(spec, output, wanted, level, kept, if_changed, wait) for spec in found]
     at_once = min(jobs or worthwhile(todo), len(todo))
     outcomes = []
-    with closing(_outcomes(todo, at_once, limits)) as running:
+    with closing(_outcomes(todo, at_once, limits, keep_going=keep_going)) as running:
         for outcome in running:
             show_outcome(outcome, quiet=as_json, alone=len(todo) == 1)
             outcomes.append(outcome)
-            if not keep_going and outcome.exit_code > ExitCode.GATE_FAILED:
-                break
     write_for_programs(outcomes, junit, summary)
     if as_json:
         print_json([outcome_row(outcome) for outcome in outcomes])
@@ -130,7 +128,9 @@ def _exit_code(outcomes: Sequence[Outcome], unchanged_exit: int, *, exit_zero: b
     return unchanged_exit if unchanged and worst is ExitCode.DONE else worst
 
 
-def _outcomes(todo: Sequence[Job], at_once: int, limits: Limits) -> Generator[Outcome]:
+def _outcomes(
+    todo: Sequence[Job], at_once: int, limits: Limits, *, keep_going: bool
+) -> Generator[Outcome]:
     """Build all in processes of their own, and yield the outcomes in the order of the jobs."""
     from reportgen.jobs.running.concluding import conclude
     from reportgen.jobs.workers.limits import NO_LIMITS
@@ -144,16 +144,23 @@ def _outcomes(todo: Sequence[Job], at_once: int, limits: Limits) -> Generator[Ou
             with working(str(job.spec)) as tell:
                 outcome = run_job(job, tell)
             yield conclude(job, outcome)
+            if not keep_going and _has_failed(outcome):
+                return
         return
     from reportgen.jobs.workers.crew import Crew
 
     with Crew(at_once, limits) as crew:
-        for job, outcome in zip(todo, _in_order(crew, todo, at_once), strict=True):
-            yield conclude(job, outcome)
+        for place, outcome in _in_order(crew, todo, at_once, keep_going=keep_going):
+            yield conclude(todo[place], outcome)
 
 
-def _in_order(crew: Crew, todo: Sequence[Job], at_once: int) -> Iterator[Outcome]:
-    """Yield each outcome as soon as all before it are there, and tell what is going on."""
+def _in_order(
+    crew: Crew, todo: Sequence[Job], at_once: int, *, keep_going: bool
+) -> Iterator[tuple[int, Outcome]]:
+    """Yield each outcome as soon as all before it are there, and tell what is going on.
+
+    After a failure that ends it all, those come that are there already.
+    """
     kept: dict[int, Outcome] = {}
     told: list[Callable[[str], None]] = []
     finished = crew.build(todo, lambda _job, step: told[-1](step) if at_once == 1 else None)
@@ -164,7 +171,14 @@ def _in_order(crew: Crew, todo: Sequence[Job], at_once: int) -> Iterator[Outcome
                 told.append(tell)
                 done, outcome = next(finished)
             kept[done] = outcome
-        yield kept.pop(place)
+            if not keep_going and _has_failed(outcome):
+                yield from sorted(kept.items())
+                return
+        yield place, kept.pop(place)
+
+
+def _has_failed(outcome: Outcome) -> bool:
+    return outcome.exit_code > ExitCode.GATE_FAILED
 
 
 def _formats(written: str | None) -> tuple[Format, ...] | None:

@@ -50,7 +50,7 @@ def counted(outcomes: Sequence[Outcome], asked: int) -> str:
         (gates, "of them with failed gates"),
         (unchanged, "unchanged"),
         (len(outcomes) - written - unchanged, "failed"),
-        (asked - len(outcomes), "not begun"),
+        (asked - len(outcomes), "not begun or stopped"),
     )
     return ", ".join(f"{number} {what}" for number, what in parts if number)
 

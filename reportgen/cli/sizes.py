@@ -8,7 +8,7 @@ import typer
 
 SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600}
 BYTES = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
-LEAST_BYTES = 10**8
+LEAST_BYTES, MOST_BYTES = 10**8, 2**62
 
 
 def seconds_of(written: str | None) -> float | None:
@@ -29,6 +29,8 @@ def bytes_of(written: str | None) -> int | None:
     if found is None:
         raise typer.BadParameter(f"`{written}` is no size; write 800MB, 2GB or 2GiB")
     size = int(float(found[1]) * BYTES[found[2] or ""])
+    if size > MOST_BYTES:
+        raise typer.BadParameter(f"`{written}` is more than any machine has")
     if size < LEAST_BYTES:
         raise typer.BadParameter(f"`{written}` is less than any report needs; write 800MB or 2GB")
     return size

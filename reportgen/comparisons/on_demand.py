@@ -141,6 +141,4 @@ def _known_data(spec_file: SpecFile, predictions: Predictions) -> str:
     """Return the fingerprint of the data; empty: it cannot be known whether they are the same."""
     from reportgen.comparisons.over_time.fingerprint import data_fingerprint
 
-    # Files without a hash are known by their address, where other data may be by now.
-    hashed = all(file.sha256 is not None for file in predictions.inputs)
-    return data_fingerprint(spec_file, predictions.inputs) if hashed else ""
+    return data_fingerprint(spec_file, predictions.inputs)

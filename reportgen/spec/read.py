@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from reportgen.spec.positions import Positions
 
 GIVEN = "given in Python"
+# Files that stand beside the reports.
+TAKEN = {"history.sqlite", "schedule.json"}
 
 
 @frozen
@@ -107,8 +109,9 @@ def _checked(document: dict[str, object]) -> tuple[Spec | None, list[Finding]]:
 
 
 def _refuse_name(path: Path) -> None:
-    if not path.stem.strip("."):
-        message = f"the report of `{path.name}` would be written outside of its folder"
+    if not path.stem.strip(".") or path.stem in TAKEN:
+        where = "outside of its folder" if path.stem not in TAKEN else f"where {path.stem} belongs"
+        message = f"the report of `{path.name}` would be written {where}"
         raise SpecError(Fault(SPEC_NAME, message, Place(path), "rename it, as to `report.toml`"))
 
 

@@ -19,7 +19,7 @@ TEST = "square and add"
 NO_RUN = "there is no earlier run yet that it could be worse than"
 NONE_PUBLISHED = "no run was published yet that it could be worse than"
 SAME_DATA = "all earlier runs were on the data of this one, so there is nothing to compare with"
-NEW = "no earlier run has this value, so there is nothing yet that it could be worse than"
+NEW = "no earlier run that is looked at has this value, so it cannot be compared"
 
 
 @frozen

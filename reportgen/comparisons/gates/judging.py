@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons.gates.differences import difference_of
-from reportgen.comparisons.gates.earlier import Earlier, difference_since, find_earlier
+from reportgen.comparisons.gates.earlier import NEW, Earlier, difference_since, find_earlier
 from reportgen.comparisons.gates.not_worse import NO_TEST, judge_difference, margin_of_gate
 from reportgen.comparisons.gates.outcome import GateOutcome
 from reportgen.comparisons.gates.values import clears, mean_over_folds, number_to_clear, said_of
@@ -126,7 +126,8 @@ class _Judge:
             return replace(stated, why=str(why))
         earlier = find_earlier(self.past, which, key, self.data)
         if not isinstance(earlier, Earlier):
-            return replace(stated, passed=True, why=earlier, is_without_past=True)
+            is_first = earlier != NEW
+            return replace(stated, passed=is_first, why=earlier, is_without_past=is_first)
         stated = replace(stated, against=earlier.run.id)
         row = difference_since(key, score, earlier, self.data)
         if isinstance(row, str):

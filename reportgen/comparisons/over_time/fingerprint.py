@@ -13,13 +13,24 @@ if TYPE_CHECKING:
     from reportgen.spec import SpecFile
 
 
-def data_fingerprint(spec_file: SpecFile, inputs: Iterable[Input]) -> str:
-    """Return a hash of what the classifiers were measured on, under whatever names files have.
+# What files are called.
+PLACES = {"predictions", "labels"}
 
-    Counts and scores that stand in the spec itself are data, too; a file elsewhere, which has no
-    hash, is known by its address alone.
+
+def data_fingerprint(spec_file: SpecFile, inputs: Iterable[Input]) -> str:
+    """Return a hash of what the classifiers were measured on, and of what was read of it.
+
+    Empty where it cannot be known: a file elsewhere has no hash. Names of files do not count;
+    columns, rows that are kept, and counts and scores that stand in the spec do.
     """
-    read = [[file.classifier, file.sha256 or file.path] for file in inputs]
-    in_spec = any(each.predictions is None for each in spec_file.spec.classifiers)
-    told = json.dumps([read, spec_file.sha256 if in_spec else None])
-    return sha256(told.encode()).hexdigest()
+    read = [[file.classifier, file.sha256] for file in inputs]
+    if any(hashed is None for _, hashed in read):
+        return ""
+    spec = spec_file.spec
+    asked = [
+        spec.task.model_dump_json(),
+        spec.data.model_dump_json(exclude=PLACES),
+        *(each.model_dump_json(exclude=PLACES) for each in spec.classifiers),
+        *(each.model_dump_json(exclude=PLACES) for each in spec.datasets),
+    ]
+    return sha256(json.dumps([read, asked]).encode()).hexdigest()

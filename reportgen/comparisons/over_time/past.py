@@ -57,10 +57,10 @@ class Past:
         """
         kept: list[PastRun] = []
         for run in self.runs:
-            if kept and kept[-1].data == run.data:
+            if kept and run.data and kept[-1].data == run.data:
                 kept.pop()
             kept.append(run)
-        if kept and kept[-1].data == data:
+        if kept and data and kept[-1].data == data:
             kept.pop()
         return tuple(kept)
 

@@ -26,15 +26,20 @@ if TYPE_CHECKING:
 ALL = 2**62
 LATEST_FIRST = "ORDER BY started DESC, id DESC"
 OF_RUN = "WHERE run = ? ORDER BY place"
-# Gates compare with the last run that was written and the last that was published: these stay.
+# Gates compare with the last run that was written, the last on other data than that, and the last
+# that was published: these stay.
 PRUNABLE = """
 WHERE id IN (
     SELECT id FROM (
         SELECT id, state, published, started,
             ROW_NUMBER() OVER (PARTITION BY name {latest_first}) AS place,
-            ROW_NUMBER() OVER (PARTITION BY name, state {latest_first}) AS place_in_state,
+            ROW_NUMBER() OVER (PARTITION BY name, state, is_other {latest_first}) AS place_in_state,
             ROW_NUMBER() OVER (PARTITION BY name, published {latest_first}) AS place_published
-        FROM runs {of_name}
+        FROM (
+            SELECT *, CASE WHEN data = FIRST_VALUE(data)
+                OVER (PARTITION BY name, state {latest_first}) THEN 0 ELSE 1 END AS is_other
+            FROM runs {of_name}
+        ) AS compared
     ) AS placed
     WHERE place > ? AND started < ?
         AND NOT (state = 'written' AND place_in_state = 1)
@@ -133,7 +138,7 @@ class RelationalHistory:
             changed = [
                 place
                 for place, run in enumerate(runs)
-                if place == 0 or run.data != runs[place - 1].data
+                if place == 0 or not run.data or run.data != runs[place - 1].data
             ]
             published = [place for place, run in enumerate(runs) if run.published]
             whole = {*changed[:WHOLE], *published[:1]}

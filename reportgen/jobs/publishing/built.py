@@ -126,8 +126,9 @@ def _main(scores: tuple[ScoreRow, ...], kind: str, spec: str) -> Main | None:
     """Find the main measure as the report does: the declared one, else accuracy or RMSE."""
     whole = [row for row in scores if row.class_ is None is row.average and row.fold is None]
     directed = [name for name in _each_once(row.measure for row in whole) if _is_directed(name)]
-    comparison = tomllib.loads(spec).get("comparison", {})
-    declared = find_measure(str(comparison.get("primary") or MAIN_MEASURE[kind]))
+    comparison = tomllib.loads(spec).get("comparison")
+    primary = comparison.get("primary") if isinstance(comparison, dict) else None
+    declared = find_measure(str(primary or MAIN_MEASURE[kind]))
     usual = declared.name if declared else ""
     name = usual if usual in directed else next(iter(directed), None)
     if name is None:

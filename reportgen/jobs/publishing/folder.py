@@ -72,8 +72,11 @@ class FolderTarget:
 
     def remove(self, path: str) -> None:
         """Remove a file, if it is there."""
+        place = self.folder / path
         with self._writing(path):
-            (self.folder / path).unlink(missing_ok=True)
+            for parent in place.relative_to(self.folder).parents:
+                self._refuse_link(self.folder / parent)
+            place.unlink(missing_ok=True)
 
     def settle(self) -> None:
         """Remove what a publication that was killed had not finished, and sync the folder."""

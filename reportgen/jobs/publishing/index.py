@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import json
 from datetime import datetime
-from typing import ClassVar, Literal, TypeAlias
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from reportgen.jobs.publishing.addresses import is_plain_path
 
 INDEX = "index.json"
 SCHEMA_NAME: Literal["reportgen/site/1"] = "reportgen/site/1"
 
 ReportState: TypeAlias = Literal["ok", "gate failed", "failed", "never built", "removed"]
+
+
+def _inside(path: str) -> str:
+    if not is_plain_path(path):
+        raise ValueError("must be a path within the site")
+    return path
+
+
+# An index that somebody changed leads nowhere else.
+SitePath = Annotated[str, AfterValidator(_inside)]
 
 
 class SiteModel(BaseModel):
@@ -64,7 +76,7 @@ class PublishedRun(SiteModel):
 
     id: str
     """The id in the history, else the beginning of the manifest's SHA-256."""
-    address: str
+    address: SitePath
     """The folder of its files, relative to the site."""
     title: str
     """The title of the report."""
@@ -80,7 +92,7 @@ class PublishedRun(SiteModel):
     """The first sentences of the summary."""
     manifest: str
     """The SHA-256 of its manifest."""
-    files: tuple[str, ...]
+    files: tuple[SitePath, ...]
     """The names of its files, in the folder."""
 
 
@@ -89,7 +101,7 @@ class PublishedReport(SiteModel):
 
     name: str
     """The name of its output folder."""
-    address: str
+    address: SitePath
     """Its folder, relative to the site."""
     title: str
     """The title of the latest run."""
@@ -99,9 +111,9 @@ class PublishedReport(SiteModel):
     """When the last run ended, also one that failed; null: nobody knows."""
     run: str | None = None
     """The id of the run that `latest` shows."""
-    latest: tuple[str, ...] = ()
+    latest: tuple[SitePath, ...] = ()
     """The files that always show the latest run, relative to the site."""
-    archive: str | None = None
+    archive: SitePath | None = None
     """The page of all runs, relative to the site."""
     classifiers: tuple[str, ...] = ()
     """Who was measured."""
@@ -131,9 +143,9 @@ class Index(SiteModel):
     """When the latest run ended."""
     reports: tuple[PublishedReport, ...] = ()
     """All reports."""
-    files: dict[str, str] = Field(default_factory=dict)
+    files: dict[SitePath, str] = Field(default_factory=dict)
     """The SHA-256 of every published file but this, by path."""
-    removed: dict[str, str] = Field(default_factory=dict)
+    removed: dict[SitePath, str] = Field(default_factory=dict)
     """Files that this publication took away, and what they were."""
 
     def report(self, name: str) -> PublishedReport | None:

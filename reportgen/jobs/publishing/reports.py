@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import TYPE_CHECKING
 
+from reportgen.errors import ExitCode
 from reportgen.frozen import frozen
 from reportgen.jobs.history.record import RunState
 from reportgen.jobs.publishing.addresses import address_of
@@ -72,7 +73,10 @@ def _built(built: Built, known: Remembered, before: PublishedReport | None) -> P
         run = _run(built, known)
         runs = (run, *runs)
     last = known.last
-    failed = last is not None and last.state is not RunState.WRITTEN
+    # Also a run that wrote what it could, but not all.
+    failed = last is not None and (
+        last.state is not RunState.WRITTEN or last.exit_code > ExitCode.GATE_FAILED
+    )
     address = address_of(built.name)
     return PublishedReport(
         name=built.name,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from io import FileIO
     from pathlib import Path
 
+ATTEMPTS = 100
 UNKNOWN = "a process that has not said its name yet"
 
 
@@ -60,12 +61,17 @@ def lock_of(folder: Path) -> Path:
 
 
 def _opened(path: Path) -> FileIO:
-    while True:
-        with writing_to(path), suppress(FileNotFoundError):
-            # Another run may remove the folder in between, if it was the first to need it.
+    for left in reversed(range(ATTEMPTS)):
+        with writing_to(path):
             path.parent.mkdir(parents=True, exist_ok=True)
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-            return os.fdopen(descriptor, "r+b", buffering=0)
+            try:
+                descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+                break
+            except FileNotFoundError:
+                # Another run may remove the folder in between, if it was the first to need it.
+                if not left:
+                    raise
+    return os.fdopen(descriptor, "r+b", buffering=0)
 
 
 def _lock(file: FileIO, path: Path, *, wait: bool, tell: Callable[[str], None]) -> None:

@@ -13,6 +13,8 @@ from reportgen.rendering.page.look import read_look
 from reportgen.rendering.results.manifest import MANIFEST
 from reportgen.report.versions import used_versions
 
+PDF = "report.pdf"
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -29,12 +31,18 @@ def standing_gates(spec_file: SpecFile, folder: Path) -> tuple[GateRecord, ...] 
         manifest = json.loads((folder / MANIFEST).read_bytes())
         stands = (
             _made_from(manifest) == _would_be_made_from(spec_file)
-            and manifest["outputs"] != []
+            and _has_all_formats(manifest)
             and all(_is_there(folder, output) for output in manifest["outputs"])
         )
         return tuple(map(_gate, manifest.get("gates", ()))) if stands else None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, ReportgenError):
         return None
+
+
+def _has_all_formats(manifest: dict[str, dict[str, list[str]]]) -> bool:
+    """Tell whether nothing is wanting: where Pango was missing, the PDF is."""
+    names = [output["path"] for output in manifest["outputs"]]  # type: ignore[index]
+    return bool(names) and ("pdf" not in manifest["options"]["formats"] or PDF in names)
 
 
 def _gate(row: dict[str, object]) -> GateRecord:

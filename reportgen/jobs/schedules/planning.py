@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -91,12 +92,13 @@ class Planner:
         return plan
 
     def _specs(self) -> Iterator[Path]:
+        found: dict[Path, Path] = {}
         for path in self.paths:
-            try:
-                yield from find_specs([path])
-            except SpecError:
-                # A folder that was emptied may be filled again.
-                continue
+            # A folder that was emptied may be filled again.
+            with suppress(SpecError):
+                for spec in find_specs([path]):
+                    found.setdefault(spec.absolute(), spec)
+        yield from found.values()
 
 
 def planned_specs(paths: Sequence[Path]) -> tuple[Planned, ...]:

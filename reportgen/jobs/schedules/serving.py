@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from reportgen.errors import LockedError
+from reportgen.errors import ExitCode, LockedError
 from reportgen.frozen import frozen
 from reportgen.jobs.running.lock import holding
 from reportgen.jobs.schedules.planning import Planned, Planner, nothing_scheduled
 from reportgen.jobs.schedules.scheduler import Scheduler
-from reportgen.jobs.schedules.state import STATE_FILE, read_state
+from reportgen.jobs.schedules.state import STATE_FILE, SpecState, read_state
 from reportgen.jobs.schedules.timer import NoTimer, ThreadTimer
 
 if TYPE_CHECKING:
@@ -83,7 +83,9 @@ class Service:
             scheduler.note()
             if signals.ended_by is not None:
                 return STOPPED_BY + signals.ended_by
-            return max((scheduler.entries[name].exit_code or 0 for name in names), default=0)
+            codes = [scheduler.entries[name].exit_code or 0 for name in names]
+            suspended = (entry.state is SpecState.SUSPENDED for entry in scheduler.entries.values())
+            return max([*codes, int(ExitCode.SPEC) if any(suspended) else 0])
 
     def _scheduler(self, timer: Timer) -> Scheduler:
         return Scheduler(

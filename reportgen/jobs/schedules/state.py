@@ -105,7 +105,7 @@ def _entry(row: dict[str, str | int | None]) -> Entry:
         spec=str(row["spec"]),
         cron=None if row["cron"] is None else str(row["cron"]),
         timezone=None if row["timezone"] is None else str(row["timezone"]),
-        last=None if row["last"] is None else datetime.fromisoformat(str(row["last"])),
+        last=None if row["last"] is None else _moment(str(row["last"])),
         state=SpecState(str(row["state"])),
         exit_code=None if exit_code is None else int(exit_code),
     )
@@ -113,3 +113,8 @@ def _entry(row: dict[str, str | int | None]) -> Entry:
 
 def _text(moment: datetime | None) -> str | None:
     return None if moment is None else moment.astimezone(UTC).isoformat(timespec="seconds")
+
+
+def _moment(written: str) -> datetime:
+    moment = datetime.fromisoformat(written)
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
@@ -164,7 +164,10 @@ def surroundings(size: int) -> dict[str, str]:
 
 def _flush() -> None:
     for stream in (sys.stdout, sys.stderr):
-        stream.flush()
+        # Whoever closed it has none.
+        if stream is not None:
+            with suppress(OSError):
+                stream.flush()
 
 
 @contextmanager

@@ -69,12 +69,12 @@ def test_without_an_earlier_run_it_passes_with_a_warning(tmp_path: Path) -> None
     assert judged(tmp_path, LAST, past=unpublished).against == "run-1"
 
 
-def test_a_value_that_no_earlier_run_has_passes_with_a_warning(tmp_path: Path) -> None:
-    """As after a new classifier or a new gate: else it could never be introduced."""
+def test_a_value_that_no_earlier_run_has_fails_the_gate(tmp_path: Path) -> None:
+    """Else a new name for a classifier would turn a gate green; from the next run on it counts."""
     outcome = judged(tmp_path, PUBLISHED, past=Past((run({}),)))
 
-    assert outcome.passed
-    assert outcome.is_without_past
+    assert not outcome.passed
+    assert "it cannot be compared" in outcome.why
 
 
 def test_the_latest_run_with_a_value_counts(tmp_path: Path) -> None:

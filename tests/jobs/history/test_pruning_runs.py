@@ -75,6 +75,16 @@ def test_the_last_published_run_is_never_forgotten(where: str) -> None:
     assert kept_days(where, keep=1) == [3, 1]
 
 
+def test_the_last_run_on_other_data_is_never_forgotten(where: str) -> None:
+    """A gate compares with it; without it, bad data twice in a row would have nothing to fear."""
+    runs = [sample(day, data=data) for day, data in enumerate(["old", "good", "bad", "bad"])]
+    with open_history(where) as history:
+        for run in runs:
+            history.begin(run)
+
+    assert kept_days(where, keep=1) == [3, 1]
+
+
 def test_a_run_under_way_is_not_forgotten(where: str) -> None:
     """It is still to be ended; one that began before it never will be."""
     states = (RunState.BEGUN, RunState.BEGUN, RunState.WRITTEN, RunState.WRITTEN)

@@ -7,6 +7,7 @@ import os
 import socket
 import sys
 import threading
+import time
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -17,7 +18,7 @@ from aiosmtpd.controller import Controller
 
 from reportgen.errors import ExitCode
 from reportgen.jobs.history.record import GateRecord
-from reportgen.jobs.notifications import webhooks
+from reportgen.jobs.notifications import telling, webhooks
 from reportgen.jobs.notifications.news import News
 from reportgen.jobs.notifications.telling import tell_all
 from reportgen.spec.notify import Email, Notify
@@ -259,6 +260,21 @@ def test_a_command_that_fails_is_a_warning(
     [warning] = tell_all([Notify(command=command)], news(tmp_path))
 
     assert warning == f"the command `{command[0]}` could not be told: {reason}"
+
+
+def test_who_answers_slowly_holds_nobody_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server that takes for ever costs its limit, and is a warning."""
+    monkeypatch.setattr(telling, "MOST_SECONDS", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        monkeypatch.setenv("SLACK", f"http://127.0.0.1:{silent.getsockname()[1]}/{SECRET}")
+        began = time.monotonic()
+
+        [warning] = tell_all([Notify(webhook="SLACK")], news(tmp_path))
+
+    assert warning == "the webhook in $SLACK could not be told: it took more than 0.2 s"
+    assert time.monotonic() - began < 10
 
 
 def test_one_who_cannot_be_told_does_not_keep_the_others_from_it(

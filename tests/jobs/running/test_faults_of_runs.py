@@ -366,3 +366,27 @@ def test_whoever_stops_reading_gets_no_traceback(reported: Path) -> None:
     assert run.stderr.splitlines()[-1] == "0"
     assert "Traceback" not in run.stderr
     assert_new_report_stands(reported)
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-"], ids=["output", "messages"])
+def test_whoever_closes_a_stream_gets_the_report_all_the_same(reported: Path, closed: str) -> None:
+    """Some schedulers start programs so."""
+    run = subprocess.run(
+        ["bash", "-c", f'"$@" {closed}', "-", *command("small.toml")],
+        cwd=reported,
+        env=surroundings(),
+        capture_output=True,
+        check=False,
+    )
+
+    assert run.returncode == 0
+    assert_new_report_stands(reported)
+
+
+@on_linux
+def test_a_place_where_nothing_can_be_made_is_told_at_once(reported: Path) -> None:
+    """Not tried for ever."""
+    run = build(reported, "small.toml", "-o", "/proc/nowhere")
+
+    assert run.returncode == 5
+    assert "error[E500]" in run.stderr

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.errors import ExitCode
+from reportgen.errors import ExitCode, Fault, RenderingError
+from reportgen.errors.run_faults import PANGO_MISSING
 from reportgen.jobs.running.job import Job, Outcome
 from reportgen.jobs.running.run import run_job
+from tests.jobs.running.runs import write_spec
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,6 +72,25 @@ def test_a_gate_that_failed_is_still_failed_when_nothing_changed(built: Path) ->
     [gate] = outcome.gates
     assert (gate.classifier, gate.measure, gate.found, gate.wanted) == ("A", "accuracy", 0.75, 0.9)
     assert (built / "out/churn/manifest.json").read_bytes() == before
+
+
+def test_a_report_whose_pdf_could_not_be_made_is_built_again(tmp_path: Path) -> None:
+    """Once Pango is there, the next run makes what was wanting."""
+    write_spec(tmp_path)
+    job = Job(tmp_path / "small.toml", tmp_path / "out", ("json", "pdf"), if_changed=True)
+    with pytest.MonkeyPatch.context() as broken:
+        broken.setattr("reportgen.rendering.page.pdf.render_pdf", _without_pango)
+        assert run_job(job).exit_code is ExitCode.ENVIRONMENT
+    assert not (tmp_path / "out/small/report.pdf").exists()
+
+    outcome = run_job(job)
+
+    assert not outcome.unchanged
+    assert (tmp_path / "out/small/report.pdf").exists()
+
+
+def _without_pango(*_arguments: object, **_options: object) -> None:
+    raise RenderingError(Fault(PANGO_MISSING, "PDF needs Pango"))
 
 
 def _touch_labels(folder: Path) -> None:
