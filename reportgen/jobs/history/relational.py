@@ -11,6 +11,7 @@ from reportgen.errors import ExitCode, Fault, HistoryError
 from reportgen.errors.job_faults import RUN_GONE
 from reportgen.frozen import frozen
 from reportgen.jobs.history import rows
+from reportgen.jobs.history.choosing import LATEST_FIRST, condition_of, prune_condition
 from reportgen.jobs.history.record import RunState, TrendPoint
 from reportgen.jobs.history.tables import CONFUSIONS, GATES, INPUTS, RUNS, SCORES
 
@@ -24,30 +25,7 @@ if TYPE_CHECKING:
     from reportgen.jobs.history.tables import Dialect, Table
 
 ALL = 2**62
-LATEST_FIRST = "ORDER BY started DESC, id DESC"
 OF_RUN = "WHERE run = ? ORDER BY place"
-# Gates compare with the last run that was written, the last on other data than that, and the last
-# that was published: these stay.
-PRUNABLE = """
-WHERE id IN (
-    SELECT id FROM (
-        SELECT id, state, published, started,
-            ROW_NUMBER() OVER (PARTITION BY name {latest_first}) AS place,
-            ROW_NUMBER() OVER (PARTITION BY name, state, is_other {latest_first}) AS place_in_state,
-            ROW_NUMBER() OVER (PARTITION BY name, published {latest_first}) AS place_published
-        FROM (
-            SELECT *, CASE WHEN data = FIRST_VALUE(data)
-                OVER (PARTITION BY name, state {latest_first}) THEN 0 ELSE 1 END AS is_other
-            FROM runs {of_name}
-        ) AS compared
-    ) AS placed
-    WHERE place > ? AND started < ?
-        AND NOT (state = 'written' AND place_in_state = 1)
-        AND NOT (published = 1 AND place_published = 1)
-        AND NOT (state = 'begun' AND place_in_state = 1)
-) {latest_first}
-"""
-END_OF_TIME = "9999"
 # The last run on other data than now is among so many.
 WHOLE = 2
 
@@ -149,9 +127,9 @@ class RelationalHistory:
 
     def runs(self, name: str | None = None, most: int | None = None) -> tuple[RunRecord, ...]:
         """Return runs with their gates but without inputs and scores, the latest first."""
-        of_name, values = _of_name(name)
+        condition, values = condition_of(name)
         limit = ALL if most is None else most
-        return self._with_gates(f"{of_name} {LATEST_FIRST} LIMIT ?", *values, limit)
+        return self._with_gates(f"{condition} {LATEST_FIRST} LIMIT ?", *values, limit)
 
     def run(self, run: str) -> RunRecord | None:
         """Return a run with everything in it."""
@@ -193,7 +171,7 @@ class RelationalHistory:
         self, *, keep: int | None, before: datetime | None, name: str | None
     ) -> tuple[RunRecord, ...]:
         """Return the runs that `prune` would forget, the latest first."""
-        condition, values = _prune_condition(keep, before, name)
+        condition, values = prune_condition(keep, before, name)
         return self._with_gates(condition, *values)
 
     def prune(self, *, keep: int | None, before: datetime | None, name: str | None) -> int:
@@ -201,7 +179,7 @@ class RelationalHistory:
 
         The last run of a name that was written, that was published, or that began stays.
         """
-        condition, values = _prune_condition(keep, before, name)
+        condition, values = prune_condition(keep, before, name)
         with self.database.writing():
             heads = self._heads(condition, *values)
             self.database.change("DELETE FROM runs WHERE id = ?", [(head[0],) for head in heads])
@@ -283,22 +261,6 @@ def _settled(head: Row, manifest: str) -> Row:
         return rows.altered(head, state=RunState.WRITTEN.value)
     exit_code = int(ExitCode.ENVIRONMENT)
     return rows.altered(head, state=RunState.INTERRUPTED.value, exit_code=exit_code)
-
-
-def _prune_condition(
-    keep: int | None, before: datetime | None, name: str | None
-) -> tuple[str, list[Value]]:
-    if keep is None and before is None:
-        message = "what is to be kept must be said: so many runs, or those since a moment"
-        raise ValueError(message)
-    of_name, values = _of_name(name)
-    since = END_OF_TIME if before is None else rows.moment(before)
-    condition = PRUNABLE.format(latest_first=LATEST_FIRST, of_name=of_name)
-    return condition, [*values, keep or 0, since]
-
-
-def _of_name(name: str | None) -> tuple[str, list[Value]]:
-    return ("", []) if name is None else ("WHERE name = ?", [name])
 
 
 def _expect(head: Row, found: list[int]) -> None:

@@ -29,20 +29,17 @@ def standing_gates(spec_file: SpecFile, folder: Path) -> tuple[GateRecord, ...] 
     """
     try:
         manifest = json.loads((folder / MANIFEST).read_bytes())
+        names = {output["path"] for output in manifest["outputs"]}
         stands = (
             _made_from(manifest) == _would_be_made_from(spec_file)
-            and _has_all_formats(manifest)
+            # Where Pango was missing the PDF is wanting.
+            and (PDF in names or "pdf" not in manifest["options"]["formats"])
+            and bool(names)
             and all(_is_there(folder, output) for output in manifest["outputs"])
         )
         return tuple(map(_gate, manifest.get("gates", ()))) if stands else None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, ReportgenError):
         return None
-
-
-def _has_all_formats(manifest: dict[str, dict[str, list[str]]]) -> bool:
-    """Tell whether nothing is wanting: where Pango was missing, the PDF is."""
-    names = [output["path"] for output in manifest["outputs"]]  # type: ignore[index]
-    return bool(names) and ("pdf" not in manifest["options"]["formats"] or PDF in names)
 
 
 def _gate(row: dict[str, object]) -> GateRecord:
