@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
     from reportgen.report.charts.lines import Point
 
-# Widths of letters in ems.
-WIDE, CAPITAL, LETTER = 1.0, 0.68, 0.55
+# Widths of letters in ems, as in the widest font a page may be shown in (DejaVu Sans).
+WIDE, BROAD, CAPITAL, LETTER, NARROW = 1.0, 0.9, 0.71, 0.61, 0.4
+BROAD_LETTERS, NARROW_LETTERS = "mwMWGOQ@%&+=<>~#", " .,:;!|'/\\()[]{}-ijlftrIJ"
+BOLDER = 1.12
 ALMOST = 1e-9
 
 
@@ -26,7 +28,8 @@ def name_text(
     at: Point, name: str, room: float, attributes: Mapping[str, str], anchor: str = "start"
 ) -> Markup:
     """Write a name in so much room; what does not fit is cut, and shown when pointed at."""
-    shown = shortened(visible(name), room / FONT_SIZE)
+    letter = FONT_SIZE * (BOLDER if "font-weight" in attributes else 1.0)
+    shown = shortened(visible(name), room / letter)
     return cut_text(at, visible(name), shown, attributes, anchor)
 
 
@@ -91,4 +94,8 @@ def _fits(name: str, ems: float) -> bool:
 def _width(letter: str) -> float:
     if unicodedata.east_asian_width(letter) in "WF":
         return WIDE
-    return CAPITAL if letter.isupper() or letter in "mwMW@%" else LETTER
+    if letter in BROAD_LETTERS or letter == CONTINUED:
+        return BROAD
+    if letter in NARROW_LETTERS:
+        return NARROW
+    return CAPITAL if letter.isupper() else LETTER
