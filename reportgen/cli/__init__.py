@@ -20,6 +20,11 @@ def main() -> NoReturn:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Plugins have no say in how a spec is read, and are looked for in all that is installed.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")
+    if sys.argv[1:2] == ["build"]:
+        # Whatever is to be built, a worker builds it, and gets ready while the options are read.
+        from reportgen.jobs.workers.process import stand_by
+
+        stand_by()
     from reportgen.cli.app import run
 
     run()

@@ -184,7 +184,7 @@ def _has_failed(outcome: Outcome) -> bool:
 def _formats(written: str | None) -> tuple[Format, ...] | None:
     if written is None:
         return None
-    from reportgen.spec.output import known_formats
+    from reportgen.choices import known_formats
 
     names = [name.strip() for name in written.split(",") if name.strip()]
     if not names:
@@ -196,7 +196,7 @@ def _formats(written: str | None) -> tuple[Format, ...] | None:
 def _detail(written: str | None) -> Detail | None:
     if written is None:
         return None
-    from reportgen.spec.output import known_detail
+    from reportgen.choices import known_detail
 
     with _of_option("--detail"):
         return known_detail(written.strip())
@@ -205,7 +205,7 @@ def _detail(written: str | None) -> Detail | None:
 @contextmanager
 def _of_option(option: str) -> Iterator[None]:
     """Tell an unknown name as the fault of an option."""
-    from reportgen.spec.output import UnknownNameError
+    from reportgen.choices import UnknownNameError
 
     try:
         yield

@@ -8,6 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reportgen.choices import FORMATS, UnknownNameError, known_formats
 from reportgen.errors import Fault, OutputError, RenderingError
 from reportgen.errors.argument_faults import ARGUMENT_UNUSABLE
 from reportgen.python.faults import in_arguments
@@ -23,7 +24,6 @@ from reportgen.report.document import Bullets
 from reportgen.report.findings.main import main_measure
 from reportgen.report.parts import Value
 from reportgen.report.sections.answer.summary import summary
-from reportgen.spec.output import FORMATS, UnknownNameError, known_formats
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

@@ -1,5 +1,6 @@
 """What is asked: a typed spec, read from TOML with the place of every fault."""
 
+from reportgen.choices import Detail, Format
 from reportgen.spec.classifiers import Classifier
 from reportgen.spec.data import Data
 from reportgen.spec.dataset_specs import spec_file_of, spec_of
@@ -11,7 +12,7 @@ from reportgen.spec.guessing import Guessing
 from reportgen.spec.history import History
 from reportgen.spec.measures import Measures
 from reportgen.spec.notify import Notify
-from reportgen.spec.output import Detail, Format, Output
+from reportgen.spec.output import Output
 from reportgen.spec.published import Published
 from reportgen.spec.read import GIVEN, SpecFile, given_spec, parse_spec, read_spec
 from reportgen.spec.root import Spec

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import time
 from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Self
 
@@ -19,24 +17,16 @@ from reportgen.frozen import frozen
 from reportgen.jobs.running.job import Outcome
 from reportgen.jobs.workers.limits import NO_LIMITS
 from reportgen.jobs.workers.process import start
+from reportgen.jobs.workers.terms import terms_of
 from reportgen.jobs.workers.worker import SECONDS_TO_END
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from multiprocessing.connection import Connection
     from types import TracebackType
 
     from reportgen.jobs.running.job import Job
     from reportgen.jobs.workers.limits import Limits
-    from reportgen.jobs.workers.process import Process
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class _Worker:
-    """A process and the way to it."""
-
-    process: Process
-    channel: Connection[Job, Outcome | str]
+    from reportgen.jobs.workers.process import Worker
 
 
 @frozen
@@ -54,9 +44,8 @@ class Crew:
     def __init__(self, size: int, limits: Limits = NO_LIMITS) -> None:
         self._size = size
         self._limits = limits
-        self._workers: list[_Worker] = []
-        self._busy: dict[_Worker, _Task] = {}
-        self._lifeline = os.pipe()
+        self._workers: list[Worker] = []
+        self._busy: dict[Worker, _Task] = {}
 
     def __enter__(self) -> Self:
         # Now rather than when there is something to do: later there may be threads, such as the
@@ -72,7 +61,7 @@ class Crew:
         _traceback: TracebackType | None,
     ) -> None:
         for worker in self._workers:
-            worker.channel.close()
+            worker.leave()
             if worker in self._busy:
                 worker.process.terminate()
         try:
@@ -82,10 +71,7 @@ class Crew:
         finally:
             # Whoever interrupts the end as well wants it at once.
             for worker in self._workers:
-                worker.process.kill()
-                worker.process.wait()
-            for end in self._lifeline:
-                os.close(end)
+                worker.let_go()
 
     def build(
         self,
@@ -129,26 +115,26 @@ class Crew:
             with suppress(OSError):
                 worker.channel.send(job)
 
-    def _free(self) -> _Worker | None:
+    def _free(self) -> Worker | None:
         free = next((worker for worker in self._workers if worker not in self._busy), None)
         return self._start() if free is None and len(self._workers) < self._size else free
 
-    def _start(self) -> _Worker:
-        channels = [worker.channel for worker in self._workers]
-        self._workers.append(_Worker(*start(self._size, self._limits, self._lifeline, channels)))
-        return self._workers[-1]
+    def _start(self) -> Worker:
+        worker = start(terms_of(self._size, self._limits), self._workers)
+        self._workers.append(worker)
+        return worker
 
     def _patience(self) -> float | None:
         """Return how long nothing may be heard: until the first deadline."""
         deadlines = [task.deadline for task in self._busy.values() if task.deadline is not None]
         return max(0.0, min(deadlines) - time.monotonic()) if deadlines else None
 
-    def _is_late(self, worker: _Worker) -> bool:
+    def _is_late(self, worker: Worker) -> bool:
         deadline = self._busy[worker].deadline
         return deadline is not None and time.monotonic() >= deadline
 
     def _collect(
-        self, worker: _Worker, tell: Callable[[Job, str], None]
+        self, worker: Worker, tell: Callable[[Job, str], None]
     ) -> tuple[int, Outcome] | None:
         """Take what a worker has made of its job; that it died is an outcome, too."""
         task = self._busy[worker]
@@ -167,7 +153,7 @@ class Crew:
         del self._busy[worker]
         return task.place, heard
 
-    def _give_up(self, worker: _Worker) -> tuple[int, Outcome]:
+    def _give_up(self, worker: Worker) -> tuple[int, Outcome]:
         """Stop a worker that takes too long."""
         task = self._busy[worker]
         worker.process.terminate()
@@ -180,16 +166,17 @@ class Crew:
         )
         return task.place, Outcome(task.job.spec, ExitCode.ENVIRONMENT, faults=(fault,))
 
-    def _dismiss(self, worker: _Worker) -> int:
+    def _dismiss(self, worker: Worker) -> int:
         """Take leave of a worker that is dead or has to be; return how it ended."""
         task = self._busy.pop(worker)
-        worker.channel.close()
+        worker.leave()
         code = _end(worker, task.job)
+        worker.let_go()
         self._workers.remove(worker)
         return code
 
 
-def _end(worker: _Worker, job: Job | None) -> int:
+def _end(worker: Worker, job: Job | None) -> int:
     """Wait until a worker has ended, see to it that it does, and leave nothing half written."""
     try:
         code = worker.process.wait(SECONDS_TO_END)

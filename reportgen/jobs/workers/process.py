@@ -14,14 +14,11 @@ from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from reportgen.jobs.workers.number import usable_cores
-from reportgen.jobs.workers.worker import work
-
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from reportgen.jobs.running.job import Job, Outcome
-    from reportgen.jobs.workers.limits import Limits
+    from reportgen.jobs.workers.terms import Terms
 
 POLL_SECONDS = 0.01
 
@@ -81,28 +78,59 @@ class Forked:
             os.kill(self.pid, number)
 
 
-def start(
-    size: int,
-    limits: Limits,
-    lifeline: tuple[int, int],
-    others: Sequence[Connection[Job, Outcome | str]],
-) -> tuple[Process, Connection[Job, Outcome | str]]:
-    """Start a worker of a crew of this size; it ends when nobody holds the lifeline's other end.
+@dataclass(frozen=True, eq=False, slots=True)
+class Worker:
+    """A worker's process, the way to it, and the pipe whose end tells it that nobody is there."""
 
-    `others` are the ways to the workers there are, which are none of its business.
-    """
+    process: Process
+    channel: Connection[Terms | Job, Outcome | str]
+    lifeline: int
+
+    def leave(self) -> None:
+        """Give it nothing more to do."""
+        self.channel.close()
+
+    def let_go(self) -> None:
+        """End it, however far it is."""
+        self.process.kill()
+        self.process.wait()
+        os.close(self.lifeline)
+
+
+# The worker that was started before anybody knew what it will have to do.
+_standing_by: list[Worker] = []
+
+
+def stand_by() -> None:
+    """Start a worker now, where that is safe, which loads what it needs while others prepare."""
+    if can_fork() and not _standing_by:
+        _standing_by.append(_started(()))
+
+
+def start(terms: Terms, others: Sequence[Worker]) -> Worker:
+    """Start a worker, or take the one that stands by; `others` are none of its business."""
+    worker = _standing_by.pop() if _standing_by else _started(others)
+    # One that died meanwhile is found when its outcome is waited for.
+    with suppress(OSError):
+        worker.channel.send(terms)
+    return worker
+
+
+def _started(others: Sequence[Worker]) -> Worker:
     with _signals_held_back():
         ours, its = Pipe()
+        held, lifeline = os.pipe()
         if can_fork():
             _flush()
             pid = os.fork()
+            worker = Worker(Forked(pid), ours, lifeline)
             if not pid:
-                ours.close()
-                _end_as_worker(its, size, limits, lifeline, others)
-            its.close()
-            return Forked(pid), ours
-        with its:
-            return _started_afresh(its, size, limits, lifeline[0]), ours
+                _end_as_worker(its, held, (worker, *others))
+        else:
+            worker = Worker(_started_afresh(its, held), ours, lifeline)
+        its.close()
+        os.close(held)
+        return worker
 
 
 def can_fork() -> bool:
@@ -111,21 +139,18 @@ def can_fork() -> bool:
 
 
 def _end_as_worker(
-    channel: Connection[Outcome | str, Job],
-    size: int,
-    limits: Limits,
-    lifeline: tuple[int, int],
-    others: Sequence[Connection[Job, Outcome | str]],
+    channel: Connection[Outcome | str, Terms | Job], lifeline: int, crew: Sequence[Worker]
 ) -> None:
     """Be the worker, in the copy of the process that the crew runs in."""
     code = 1
     try:
+        from reportgen.jobs.workers.worker import work
+
         # While a copy holds the crew's ends, nobody would see that the crew is gone.
-        os.close(lifeline[1])
-        for other in others:
-            other.close()
-        os.environ |= surroundings(size)
-        work(channel, lifeline[0], limits)
+        for each in crew:
+            each.channel.close()
+            os.close(each.lifeline)
+        work(channel, lifeline)
         code = 0
     except SystemExit as error:
         code = error.code if isinstance(error.code, int) else 1
@@ -135,31 +160,18 @@ def _end_as_worker(
         os._exit(code)
 
 
-def _started_afresh(
-    channel: Connection[Outcome | str, Job], size: int, limits: Limits, lifeline: int
-) -> Process:
+def _started_afresh(channel: Connection[Outcome | str, Terms | Job], lifeline: int) -> Process:
     numbers = [channel.fileno(), lifeline]
     # With -P no module in the folder where the user happens to be takes the place of another.
     return subprocess.Popen(  # noqa: S603  # our own interpreter and module
-        [
-            *(sys.executable, "-P", "-m", "reportgen.jobs.workers.worker"),
-            *map(str, numbers),
-            str(limits.memory or 0),
-        ],
+        [sys.executable, "-P", "-m", "reportgen.jobs.workers.worker", *map(str, numbers)],
         stdin=subprocess.DEVNULL,
         pass_fds=numbers,
         env={
             **os.environ,
-            **surroundings(size),
             "PYTHONPATH": os.pathsep.join(str(Path(folder).absolute()) for folder in sys.path),
         },
     )
-
-
-def surroundings(size: int) -> dict[str, str]:
-    """Return the environment of a worker: its share of the cores, unless somebody set it."""
-    share = str(max(1, usable_cores() // size))
-    return {"POLARS_MAX_THREADS": os.environ.get("POLARS_MAX_THREADS", share)}
 
 
 def _flush() -> None:

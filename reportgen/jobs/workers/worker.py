@@ -1,6 +1,6 @@
 """A worker: a process that builds what it is given until nobody gives it anything.
 
-The crew forks it, or starts it as `python -m reportgen.jobs.workers.worker CHANNEL LIFELINE BYTES`.
+The crew forks it, or starts it as `python -m reportgen.jobs.workers.worker CHANNEL LIFELINE`.
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ import signal
 import sys
 import threading
 import time
+from contextlib import suppress
+from importlib import import_module
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, NoReturn
 
 from reportgen.jobs.running.run import run_job
-from reportgen.jobs.workers.limits import Limits
+from reportgen.jobs.workers.terms import Terms
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -28,25 +30,27 @@ SECONDS_TO_END = 1.0
 
 def main() -> None:
     """Serve the channel whose number is the argument."""
-    channel, lifeline, memory = map(int, sys.argv[1:])
+    channel, lifeline = map(int, sys.argv[1:])
     with Connection(channel) as opened:
-        work(opened, lifeline, Limits(memory=memory or None))
+        work(opened, lifeline)
 
 
-def work(channel: Connection[Outcome | str, Job], lifeline: int, limits: Limits) -> None:
-    """Build every job that comes, until the other side is gone."""
+def work(channel: Connection[Outcome | str, Terms | Job], lifeline: int) -> None:
+    """Hear the terms, and build every job that comes, until the other side is gone."""
     signal.signal(signal.SIGTERM, _stopped)
     # The crew holds both signals back while it starts a worker. The interrupt stays so: it goes
     # to all processes of a terminal, and the crew decides what becomes of the workers.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     threading.Thread(target=_end_with_the_crew, args=(lifeline,), daemon=True).start()
-    limits.apply_to_memory()
-    while True:
-        try:
-            job = channel.recv()
-            channel.send(run_job(job, channel.send))
-        except (EOFError, OSError):
-            return
+    # What every job needs, while the crew may still be reading what it is to do.
+    import_module("reportgen.spec")
+    with suppress(EOFError, OSError):
+        while True:
+            told = channel.recv()
+            if isinstance(told, Terms):
+                told.apply()
+            else:
+                channel.send(run_job(told, channel.send))
 
 
 def _end_with_the_crew(lifeline: int) -> None:

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from reportgen.jobs.running.job import Job
-from reportgen.jobs.workers import process
+from reportgen.jobs.workers import terms
 from reportgen.jobs.workers.crew import Crew
-from reportgen.jobs.workers.process import surroundings
+from reportgen.jobs.workers.limits import NO_LIMITS
+from reportgen.jobs.workers.terms import THREADS, Terms, terms_of
 
 NOBODY_READS = """
 import sys
@@ -29,20 +30,29 @@ with Crew(1) as crew:
 """
 
 
-@pytest.mark.parametrize(("size", "threads"), [(1, "8"), (2, "4"), (3, "2"), (20, "1")])
-def test_workers_share_the_cores(monkeypatch: pytest.MonkeyPatch, size: int, threads: str) -> None:
+@pytest.mark.parametrize(("size", "threads"), [(1, 8), (2, 4), (3, 2), (20, 1)])
+def test_workers_share_the_cores(monkeypatch: pytest.MonkeyPatch, size: int, threads: int) -> None:
     """Of 8 cores each of 3 workers has 8 // 3 = 2, and none has less than one."""
-    monkeypatch.delenv("POLARS_MAX_THREADS", raising=False)
-    monkeypatch.setattr(process, "usable_cores", lambda: 8)
+    monkeypatch.setattr(terms, "usable_cores", lambda: 8)
 
-    assert surroundings(size)["POLARS_MAX_THREADS"] == threads
+    assert terms_of(size, NO_LIMITS).threads == threads
 
 
-def test_a_number_of_threads_that_somebody_set_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("somebody_set", "used"), [(None, "5"), ("3", "3")])
+def test_a_number_of_threads_that_somebody_set_counts(
+    monkeypatch: pytest.MonkeyPatch, somebody_set: str | None, used: str
+) -> None:
     """Who sets it knows why."""
-    monkeypatch.setenv("POLARS_MAX_THREADS", "3")
+    # Noted first, so that it is taken back after the test.
+    monkeypatch.setenv(THREADS, "1")
+    if somebody_set is None:
+        monkeypatch.delenv(THREADS)
+    else:
+        monkeypatch.setenv(THREADS, somebody_set)
 
-    assert surroundings(2)["POLARS_MAX_THREADS"] == "3"
+    Terms(5).apply()
+
+    assert os.environ[THREADS] == used
 
 
 def test_one_worker_does_several_jobs(tmp_path: Path) -> None:
@@ -73,12 +83,61 @@ def test_a_worker_ends_when_the_crew_was_killed(tmp_path: Path) -> None:
             ["pgrep", "-P", str(process.pid)], capture_output=True, text=True, check=True
         )
         process.send_signal(signal.SIGKILL)
-    (tmp_path / "b.toml").open("w", encoding="utf-8").close()
+    # The worker may be reading it, or be gone already.
+    os.close(os.open(tmp_path / "b.toml", os.O_RDWR))
 
     deadline = time.monotonic() + 30
     while _runs(int(found.stdout)) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not _runs(int(found.stdout))
+
+
+STANDING_BY = """
+import os, sys
+from pathlib import Path
+from reportgen.jobs.workers.process import stand_by
+
+stand_by()
+child = int(Path(f"/proc/self/task/{os.getpid()}/children").read_text())
+if sys.argv[1:]:
+    from reportgen.jobs.workers.crew import Crew
+    from reportgen.jobs.running.job import Job
+
+    with Crew(2) as crew:
+        jobs = [Job(Path(name), Path("out")) for name in ("a.toml", "b.toml")]
+        used = [worker.process.pid for worker in crew._workers]
+        outcomes = list(crew.build(jobs))
+    print(child in used, len(used), len(outcomes))
+print(child)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="children are looked up in /proc")
+def test_who_stands_by_is_the_first_of_the_crew() -> None:
+    """It was started before anybody knew of the crew, and is not started in vain."""
+    assert _stood_by("crew")[0] == "True 2 2"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="children are looked up in /proc")
+def test_who_stands_by_ends_with_a_command_that_needs_nobody() -> None:
+    """As after an option that there is not."""
+    (worker,) = _stood_by()
+
+    deadline = time.monotonic() + 30
+    while _runs(int(worker)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not _runs(int(worker))
+
+
+def _stood_by(*arguments: str) -> list[str]:
+    found = subprocess.run(
+        [sys.executable, "-c", STANDING_BY, *arguments],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])},
+    )
+    return found.stdout.splitlines()
 
 
 def _runs(process: int) -> bool:
