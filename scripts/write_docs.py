@@ -34,6 +34,8 @@ from reportgen.rendering.results.contract import results_schema
 from reportgen.spec import spec_schema
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import click
 
 ROOT = Path(__file__).parent.parent
@@ -138,12 +140,20 @@ def _commands_page() -> str:
     runner = CliRunner(env={"COLUMNS": "80", "TERM": "dumb", "NO_COLOR": "1"})
     command = cast("click.Group", get_command(app))
     parts = [f"{GENERATED}# Commands\n"]
-    for name in ("", *command.commands):
-        arguments = [*([name] if name else []), "--help"]
-        shown = runner.invoke(app, arguments, prog_name="reportgen").output
-        title = f"reportgen {name}".strip()
-        parts.append(f"## {title}\n\n```text\n{_trimmed(shown)}\n```\n")
+    for words in ((), *_command_words(command)):
+        shown = runner.invoke(app, [*words, "--help"], prog_name="reportgen").output
+        head = "##" if len(words) < 2 else "###"  # noqa: PLR2004  # a command of a group
+        title = " ".join(("reportgen", *words))
+        parts.append(f"{head} {title}\n\n```text\n{_trimmed(shown)}\n```\n")
     return "\n".join(parts)
+
+
+def _command_words(group: click.Group) -> Iterator[tuple[str, ...]]:
+    """Yield how every command is called, those of groups after their group."""
+    for name, command in group.commands.items():
+        yield (name,)
+        if hasattr(command, "commands"):
+            yield from ((name, *words) for words in _command_words(cast("click.Group", command)))
 
 
 def _trimmed(text: str) -> str:

@@ -14,8 +14,10 @@ from reportgen.comparisons.verdicts.relations import RELATIONS
 from reportgen.rendering.figures.axes import Scale
 from reportgen.rendering.figures.clipping import clipped_area, clipped_line
 from reportgen.rendering.figures.likelihood_graph import regions_around
+from reportgen.rendering.figures.names import width_of
 from reportgen.rendering.figures.paths import UNSEEN, thinned
 from reportgen.rendering.figures.region_words import Box, placed_words
+from reportgen.rendering.figures.svg import FONT_SIZE
 from reportgen.report.charts.lines import (
     Band,
     Bars,
@@ -248,3 +250,29 @@ def test_words_stay_clear_of_points_and_edges() -> None:
     assert not 60 - 8 < found.middle[1] < 140 + 8
     small = tuple((x / 10, y / 10) for x, y in square)
     assert placed_words("inferior overall", small, []) is None
+
+
+@pytest.mark.parametrize("top", [1.0, 30_000.0, 2_500_000.0])
+def test_the_numbers_of_an_axis_have_room_however_long_they_are(top: float) -> None:
+    """Right of the drawing's edge, or of the panel before, stands even the first digit."""
+    chart = LineChart("x", "y", (Series("A", ((0.0, 0.0), (1.0, top)), 0),), y_range=(0.0, top))
+    root = parsed(Panels((chart, chart), 2))
+
+    edges = [0.0]
+    for group in root.iter(f"{SVG}g"):
+        if "data-plot" in group.attrib:
+            left, right = map(float, group.attrib["data-plot"].split()[2:4])
+            numbers = [
+                number
+                for held in group.iter(f"{SVG}g")
+                if held.attrib.get("text-anchor") == "end"
+                for number in held.iter(f"{SVG}text")
+            ]
+            starts = [
+                float(number.attrib["x"]) - width_of(number.text or "") * FONT_SIZE
+                for number in numbers
+            ]
+            assert len(numbers) > 2
+            assert edges[-1] <= min(starts) < left
+            edges.append(right)
+    assert len(edges) == 3

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from reportgen.frozen import frozen
-from reportgen.rendering.figures.names import width_of
+from reportgen.rendering.figures.names import widest, width_of
 from reportgen.rendering.figures.svg import FONT_SIZE, coordinate, element, line, text
 from reportgen.rendering.numbers import plain_text
 
@@ -23,6 +23,7 @@ ROUNDING = 1e-9
 # Numbers as small as this stand at the lower end of a logarithmic scale.
 TINY = 1e-300
 TICK, BETWEEN_NAMES = 4.0, 9.0
+BESIDE_AXIS = TICK + 3.0
 
 
 @frozen
@@ -117,10 +118,15 @@ def y_axis(
     yield _strokes(
         [f"M{coordinate(left)} {coordinate(y)}H{coordinate(right)}" for y, _ in ticks], ink
     )
-    places = [((left - TICK - 3, y + FONT_SIZE * 0.35), written) for y, written in ticks]
+    places = [((left - BESIDE_AXIS, y + FONT_SIZE * 0.35), written) for y, written in ticks]
     yield _numbers(places, "end", ink)
     yield line((left, scale.places[0]), (left, scale.places[1]), ink.of("axis"))
     yield text(label_at or (0.0, min(scale.places) - FONT_SIZE), label, ink.of("text"))
+
+
+def y_room(scale: Scale) -> float:
+    """Return how much room the numbers of an upright axis take to its left."""
+    return BESIDE_AXIS + widest(written for _, written in scale.ticks()) + 1.0
 
 
 def _with_room(ticks: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:

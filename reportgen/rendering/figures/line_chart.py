@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.frozen import frozen
-from reportgen.rendering.figures.axes import Scale, x_axis, y_axis
+from reportgen.rendering.figures.axes import Scale, x_axis, y_axis, y_room
 from reportgen.rendering.figures.legend import (
     ENTRY,
     entries_of,
@@ -30,7 +30,7 @@ from reportgen.rendering.numbers import count_text
 from reportgen.rendering.texts import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from markupsafe import Markup
 
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
 LEFT, TOP, FOOT = 38.0, 30.0, 42.0
 PLOT_WIDTH, PLOT_HEIGHT, SQUARE = 400.0, 220.0, 290.0
-# Between panels there is room for the numbers of the next axis.
-BETWEEN, RIGHT, BESIDE = 44.0, 16.0, 22.0
+# Between panels there is this beside the room for the numbers of the next axis.
+GAP, RIGHT, BESIDE = 6.0, 16.0, 22.0
 STRIP, STRIP_GAP, LOWEST_BAR = 34.0, 12.0, 0.8
 MARK_ROW = 13.0
 BAND_OPACITY = "0.13"
@@ -48,8 +48,9 @@ BAND_OPACITY = "0.13"
 
 @frozen
 class Frame:
-    """Where a panel is: its plot without axes, labels and strip."""
+    """Where a panel is: its plot without axes, labels and strip, and the room of its numbers."""
 
+    room: float
     left: float
     top: float
     width: float
@@ -59,12 +60,13 @@ class Frame:
 def draw_lines(chart: LineChart, ink: Ink) -> Drawn:
     """Draw one chart with its legend beside it."""
     width, height = (SQUARE, SQUARE) if chart.square else (PLOT_WIDTH, PLOT_HEIGHT)
-    frame = Frame(LEFT, TOP + _marks_height(chart, width), width, height)
+    left = _room([chart])
+    frame = Frame(left, left, TOP + _marks_height(chart, width), width, height)
     entries = entries_of([chart])
     return Drawn(
         (
             _panel(chart, frame, ink),
-            *legend_beside(entries, LEFT + width + BESIDE, frame.top, ink),
+            *legend_beside(entries, left + width + BESIDE, frame.top, ink),
         ),
         max(_foot(chart, frame), frame.top + len(entries) * ENTRY + FONT_SIZE),
     )
@@ -72,8 +74,8 @@ def draw_lines(chart: LineChart, ink: Ink) -> Drawn:
 
 def draw_panels(panels: Panels, ink: Ink) -> Drawn:
     """Draw charts in rows, with one legend below all of them."""
-    columns = panels.columns
-    width = (WIDTH - LEFT - RIGHT - (columns - 1) * BETWEEN) / columns
+    columns, left = panels.columns, _room(panels.panels)
+    width = (WIDTH - RIGHT - columns * left - (columns - 1) * GAP) / columns
     parts: list[Markup] = []
     top = 0.0
     for first in range(0, len(panels.panels), columns):
@@ -81,7 +83,8 @@ def draw_panels(panels: Panels, ink: Ink) -> Drawn:
         marks = max(_marks_height(chart, width) for chart in row)
         frames = [
             Frame(
-                LEFT + at * (width + BETWEEN),
+                left,
+                left + at * (width + left + GAP),
                 top + TOP + marks,
                 width,
                 width if chart.square else min(width, PLOT_HEIGHT),
@@ -90,10 +93,15 @@ def draw_panels(panels: Panels, ink: Ink) -> Drawn:
         ]
         parts += [_panel(chart, frame, ink) for chart, frame in zip(row, frames, strict=True)]
         top = max(_foot(chart, frame) for chart, frame in zip(row, frames, strict=True))
-    rows = rows_below(entries_of(panels.panels), LEFT)
+    rows = rows_below(entries_of(panels.panels), left)
     return Drawn(
-        (*parts, *legend_below(rows, LEFT, top + ENTRY / 2, ink)), top + ENTRY * len(rows) + 4
+        (*parts, *legend_below(rows, left, top + ENTRY / 2, ink)), top + ENTRY * len(rows) + 4
     )
+
+
+def _room(charts: Sequence[LineChart]) -> float:
+    """Return how much room the numbers of the upright axes take: 38, unless they are long."""
+    return max(LEFT, *(y_room(Scale(chart.y_range, (1.0, 0.0))) for chart in charts))
 
 
 def _panel(chart: LineChart, frame: Frame, ink: Ink) -> Markup:
@@ -101,7 +109,7 @@ def _panel(chart: LineChart, frame: Frame, ink: Ink) -> Markup:
     across = Scale(chart.x_range, (frame.left, frame.left + frame.width), chart.x_log)
     down = Scale(chart.y_range, (frame.top + frame.height, frame.top))
     foot = frame.top + frame.height + (STRIP_GAP + STRIP if chart.bars else 0.0)
-    label_at = (frame.left - LEFT, frame.top - FONT_SIZE - _marks_height(chart, frame.width))
+    label_at = (frame.left - frame.room, frame.top - FONT_SIZE - _marks_height(chart, frame.width))
     about = 5 if frame.width > PLOT_HEIGHT else 4
     return element(
         "g",
@@ -187,7 +195,7 @@ def _mark_places(chart: LineChart, across: Scale) -> list[tuple[int, str, float]
 
 
 def _marks_height(chart: LineChart, width: float) -> float:
-    across = Scale(chart.x_range, (LEFT, LEFT + width), chart.x_log)
+    across = Scale(chart.x_range, (0.0, width), chart.x_log)
     rows = [row for row, _, _ in _mark_places(chart, across)]
     return (max(rows) + 1) * MARK_ROW if rows else 0.0
 
