@@ -47,12 +47,12 @@ def counted(outcomes: Sequence[Outcome], asked: int) -> str:
     gates = sum(outcome.exit_code is ExitCode.GATE_FAILED for outcome in outcomes)
     parts = (
         (written, "built"),
-        (gates, "of them with failed gates"),
         (unchanged, "unchanged"),
         (len(outcomes) - written - unchanged, "failed"),
         (asked - len(outcomes), "not begun or stopped"),
     )
-    return ", ".join(f"{number} {what}" for number, what in parts if number)
+    said = ", ".join(f"{number} {what}" for number, what in parts if number)
+    return f"{said}; gates failed in {gates}" if gates else said
 
 
 def outcome_row(outcome: Outcome) -> dict[str, object]:
