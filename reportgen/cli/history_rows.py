@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from reportgen.comparisons.gates.outcome import gate_row
+
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from reportgen.jobs.history.record import GateRecord, RunRecord, ScoreRecord, TrendPoint
+    from reportgen.jobs.history.record import RunRecord, ScoreRecord, TrendPoint
 
 
 def head_row(run: RunRecord) -> dict[str, object]:
@@ -27,7 +29,7 @@ def head_row(run: RunRecord) -> dict[str, object]:
         "spec": run.spec,
         "output": run.output,
         "data": run.data,
-        "gates": [_gate_row(gate) for gate in run.gates],
+        "gates": [gate_row(gate) for gate in run.gates],
         "faults": list(run.faults),
     }
 
@@ -81,23 +83,6 @@ def score_row(score: ScoreRecord) -> dict[str, object]:
         "low": _finite(score.score.low),
         "high": _finite(score.score.high),
         "interval": score.score.interval,
-    }
-
-
-def _gate_row(gate: GateRecord) -> dict[str, object]:
-    return {
-        "classifier": gate.classifier,
-        "measure": gate.measure,
-        "class": gate.class_,
-        "average": gate.average,
-        "kind": gate.kind,
-        "bound": gate.bound,
-        "against": gate.against,
-        "level": gate.level,
-        "passed": gate.passed,
-        "found": _finite(gate.found),
-        "wanted": _finite(gate.wanted),
-        "why": gate.why,
     }
 
 

@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from reportgen.cli.messages import readable
+from reportgen.comparisons.gates.outcome import GateVerdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from reportgen.scores import Score
 
 STRIP_WIDTH = 40
-VERDICTS = ("passed", "failed", "warned")
 HEADS = ("run", "started (UTC)", "name", "state", "gates", "seconds")
 
 
@@ -130,18 +130,13 @@ def _state(run: RunRecord) -> str:
 
 
 def _gates(run: RunRecord) -> str:
-    """Say how many gates were passed, how many failed, and how many of these only warn."""
-    words = Counter(map(_verdict, run.gates))
-    return ", ".join(f"{words[word]} {word}" for word in VERDICTS if words[word]) or "–"
+    """Say how many gates were passed, failed, warn or were not tested."""
+    words = Counter(gate.verdict for gate in run.gates)
+    return ", ".join(f"{words[word]} {word}" for word in GateVerdict if words[word]) or "–"
 
 
 def _gate_line(gate: GateRecord) -> str:
-    return f"{_verdict(gate)}: {gate.told}"
-
-
-def _verdict(gate: GateRecord) -> str:
-    passed, failed, warned = VERDICTS
-    return passed if gate.passed else failed if gate.level == "error" else warned
+    return f"{gate.verdict}: {gate.told}"
 
 
 def _input_line(run: RunRecord, place: int) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reportgen.cli.messages import fault_row, readable, say, show, show_faults, warn
+from reportgen.comparisons.gates.outcome import gate_row
 from reportgen.errors import ExitCode
 from reportgen.jobs.history.record import gates_in_words
 
@@ -63,10 +63,7 @@ def outcome_row(outcome: Outcome) -> dict[str, object]:
         "unchanged": outcome.unchanged,
         "run": outcome.run,
         "files": list(outcome.files),
-        "gates": [
-            {key.rstrip("_"): value for key, value in asdict(gate).items()}
-            for gate in outcome.gates
-        ],
+        "gates": [gate_row(gate) for gate in outcome.gates],
         "warnings": list(outcome.warnings),
         "errors": [fault_row(fault) for fault in outcome.faults],
     }

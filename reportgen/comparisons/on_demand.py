@@ -117,7 +117,9 @@ def gate_outcomes(  # noqa: PLR0913, PLR0917  # gates may ask for evidence of ev
     by_key = scores.by_key()
     tested = gate_differences(spec, predictions, scores, by_key, differences)
     data = _known_data(spec_file, predictions)
-    return judge_gates(spec, by_key, tested, past, folds=folds, data=data)
+    return judge_gates(
+        spec, by_key, tested, past, folds=folds, classes=predictions.classes, data=data
+    )
 
 
 def changes_since(  # noqa: PLR0913, PLR0917  # what was found, and what it was found from

@@ -44,6 +44,9 @@ class Gate(SpecModel):
     )
     """The same against the last run, or the last one that was published."""
 
+    first: Literal["pass", "fail"] = Field(default="pass", examples=["fail"])
+    """What becomes of it while there is no earlier run to compare with: passed untested, or not."""
+
     margin: Margin | None = Field(default=None, examples=[0.01])
     """How much worse is still no worse; by default the margin of `[comparison]`."""
 

@@ -19,6 +19,11 @@ TEST = "square and add"
 NO_RUN = "there is no earlier run yet that it could be worse than"
 NONE_PUBLISHED = "no run was published yet that it could be worse than"
 SAME_DATA = "all earlier runs were on the data of this one, so there is nothing to compare with"
+ALL_FAILED = (
+    "it failed in every earlier run that it could be compared with, and what failed is no standard;"
+    " to accept what was found, build once without this gate"
+)
+NO_ENDS = "has no interval with two finite ends to test the difference by"
 NEW = "no earlier run that is looked at has this value, so it cannot be compared"
 
 
@@ -35,34 +40,80 @@ class Earlier:
         return f"{self.run.ended:%Y-%m-%d}"
 
 
-def find_earlier(past: Past, which: str, key: ScoreKey, data: str) -> Earlier | str:
-    """Return the latest value of its kind; or, in words, that there is none yet.
+@frozen
+class NoneToCompare:
+    """That no earlier run can be compared with, and why."""
 
-    The last run is the last one on other data, so that running again changes no gate. An undefined
-    value says nothing, and the one before it counts.
+    why: str
+    is_first: bool = False
+    """Whether that is because nothing was found yet: somebody has to be first."""
+    has_failed: bool = False
+    """Whether that is because the gate failed in all of them."""
+
+
+@frozen
+class Asked:
+    """What is to be compared: with which kind of run, the value, and on what it was found."""
+
+    which: str
+    key: ScoreKey
+    data: str
+    classes: tuple[str, ...]
+    positive: str | None
+
+
+def find_earlier(past: Past, asked: Asked) -> Earlier | NoneToCompare:
+    """Return the latest value that now can be held against; or why there is none.
+
+    A run on the data of now does not count, so that running again changes no gate, and neither
+    does one that failed the gate: what was refused is no standard. An undefined value says nothing,
+    and the one before it counts.
     """
     runs = past.runs
-    if which == "published":
+    if asked.which == "published":
         runs = tuple(run for run in past.runs if run.published)
     if not runs:
-        return NO_RUN if not past.runs else NONE_PUBLISHED
-    if which == "run":
-        runs = tuple(run for run in runs if not data or run.data != data)
-    if not runs:
-        return SAME_DATA
-    for run in reversed(runs):
-        score = run.scores.get(key)
-        if score is not None and score.state is not State.UNDEFINED:
-            return Earlier(run, score)
-    return NEW
+        return NoneToCompare(NONE_PUBLISHED if past.runs else NO_RUN, is_first=True)
+    others = [run for run in runs if not asked.data or run.data != asked.data]
+    sound = [run for run in others if asked.key not in run.failed]
+    if not sound:
+        has_failed = any(asked.key in run.failed for run in runs)
+        why = ALL_FAILED if has_failed else SAME_DATA
+        return NoneToCompare(why, is_first=not has_failed, has_failed=has_failed)
+    reasons: list[str] = []
+    for run in reversed(sound):
+        score = run.scores.get(asked.key)
+        if score is None or score.state is State.UNDEFINED:
+            continue
+        earlier = Earlier(run, score)
+        hindrance = _hindrance(earlier, asked)
+        if hindrance is None:
+            return earlier
+        reasons.append(hindrance)
+    return NoneToCompare(reasons[0] if reasons else NEW)
 
 
-def difference_since(key: ScoreKey, now: Score, earlier: Earlier, data: str) -> Difference | str:
+def _hindrance(earlier: Earlier, asked: Asked) -> str | None:
+    """Say why an earlier value cannot be compared with."""
+    run = earlier.run
+    if set(run.classes) != set(asked.classes):
+        return (
+            f"the run of {earlier.day} had other classes; `classes` in [task] keeps them the same"
+        )
+    if run.positive is None and asked.positive is not None:
+        return f"of the run of {earlier.day} it is not known which class was the positive one"
+    if run.positive != asked.positive:
+        return f"the run of {earlier.day} had another positive class"
+    if earlier.score.value is not None and _has_no_ends(earlier.score):
+        return f"the value of the run of {earlier.day} {NO_ENDS}"
+    return None
+
+
+def difference_since(key: ScoreKey, now: Score, earlier: Earlier) -> Difference | str:
     """Return the value of now less the earlier one, or why there is no such difference.
 
     The runs are taken as independent, which is on the safe side where they share cases: both
-    intervals are squared and added (Newcombe 1998; Zou and Donner 2008). The same data leave
-    nothing to chance.
+    intervals are squared and added (Newcombe 1998; Zou and Donner 2008).
     """
     then = earlier.score
     if now.value is None or then.value is None:
@@ -80,12 +131,10 @@ def difference_since(key: ScoreKey, now: Score, earlier: Earlier, data: str) -> 
         difference=difference,
         decisive=True,
     )
-    if data and earlier.run.data == data:
-        return replace(row, low=difference, high=difference)
     limits = combined_limits(now, then, None)
     if limits is None or not all(map(math.isfinite, (limits.low, limits.high))):
         whose = "the value" if _has_no_ends(now) else f"the value of the run of {earlier.day}"
-        return f"{whose} has no interval with two finite ends to test the difference by"
+        return f"{whose} {NO_ENDS}"
     return replace(row, low=limits.low, high=limits.high)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons.gates.differences import difference_of
-from reportgen.comparisons.gates.earlier import NEW, Earlier, difference_since, find_earlier
+from reportgen.comparisons.gates.earlier import Asked, Earlier, difference_since, find_earlier
 from reportgen.comparisons.gates.not_worse import NO_TEST, judge_difference, margin_of_gate
 from reportgen.comparisons.gates.outcome import GateOutcome
 from reportgen.comparisons.gates.values import clears, mean_over_folds, number_to_clear, said_of
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 NOT_COMPARABLE = "they were not measured on cases that can be compared"
 UNREADABLE = "no history was read, or it could not be, so it is not known what an earlier run found"
+FIRST_FAILS = ", and it says of itself that it then fails"
 NOT_MEASURED = "it was not measured: the data have nothing to measure it by"
 
 
@@ -37,10 +38,11 @@ def judge_gates(  # noqa: PLR0913  # each is evidence of another kind
     past: Past,
     *,
     folds: Sequence[FoldSummary] = (),
+    classes: Sequence[str] = (),
     data: str = "",
 ) -> tuple[GateOutcome, ...]:
     """Judge every gate; `data` is the fingerprint of the data, by which runs are told apart."""
-    judge = _Judge(spec, by_key, differences, past, folds, data)
+    judge = _Judge(spec, by_key, differences, past, folds, tuple(classes), data)
     return tuple(map(judge.outcome, spec.gates))
 
 
@@ -53,6 +55,7 @@ class _Judge:
     differences: Sequence[Difference]
     past: Past
     folds: Sequence[FoldSummary]
+    classes: tuple[str, ...]
     data: str
 
     def outcome(self, gate: Gate) -> GateOutcome:
@@ -81,6 +84,7 @@ class _Judge:
         return replace(
             stated,
             passed=clears(number, gate),
+            tested=True,
             why=said_of(number, score, gate),
             found=number if math.isfinite(number) else None,
         )
@@ -124,14 +128,16 @@ class _Judge:
         if score is None or score.number is None:
             why = self._missing(gate) if score is None else number_to_clear(score, "value")
             return replace(stated, why=str(why))
-        earlier = find_earlier(self.past, which, key, self.data)
+        asked = Asked(which, key, self.data, self.classes, self.spec.task.positive)
+        earlier = find_earlier(self.past, asked)
         if not isinstance(earlier, Earlier):
-            is_first = earlier != NEW
-            return replace(stated, passed=is_first, why=earlier, is_without_past=is_first)
+            passed = earlier.is_first and gate.first == "pass"
+            why = f"{earlier.why}{FIRST_FAILS}" if earlier.is_first > passed else earlier.why
+            return replace(stated, passed=passed, tested=earlier.has_failed, why=why)
         stated = replace(stated, against=earlier.run.id)
-        row = difference_since(key, score, earlier, self.data)
+        row = difference_since(key, score, earlier)
         if isinstance(row, str):
-            return replace(stated, why=row)
+            return replace(stated, tested=True, why=row)
         judged = judge_difference(stated, row, margin_of_gate(gate, self.spec), self.spec)
         return replace(judged, why=f"{judged.why}, compared with the run of {earlier.day}")
 
@@ -153,6 +159,7 @@ def _failed(gate: Gate, kind: Condition, wanted: float | None, score: Score | No
         bound=None,
         level=gate.level,
         passed=False,
+        tested=False,
         why="",
         wanted=wanted,
         value=score.value if literal and score else None,

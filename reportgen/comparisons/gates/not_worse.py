@@ -44,6 +44,7 @@ def judge_difference(
     return replace(
         stated,
         passed=bool(margins.non_inferior(tested)),
+        tested=True,
         why=_said(worse, margin),
         found=limits[0] if higher else limits[1],
         value=row.difference,

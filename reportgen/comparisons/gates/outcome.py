@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypeAlias
+import math
+from enum import StrEnum
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from reportgen.frozen import frozen
 
@@ -12,6 +14,101 @@ if TYPE_CHECKING:
     from reportgen.scores import Score
 
 Condition: TypeAlias = Literal["at_least", "at_most", "not_worse_than", "not_worse_than_last"]
+
+
+class GateVerdict(StrEnum):
+    """What became of a gate; untested: it passed because there was nothing to hold it against."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    WARNING = "warning"
+    UNTESTED = "untested"
+
+
+class JudgedGate(Protocol):
+    """A gate that was judged: an outcome, or what a history or a manifest keeps of it."""
+
+    @property
+    def classifier(self) -> str:
+        """Whose it is."""
+
+    @property
+    def measure(self) -> str:
+        """The name in the catalogue."""
+
+    @property
+    def class_(self) -> str | None:
+        """The class, if it is of one."""
+
+    @property
+    def average(self) -> str | None:
+        """The average, if it is of one."""
+
+    @property
+    def level(self) -> str:
+        """Whether it ends a run with exit code 1."""
+
+    @property
+    def kind(self) -> str:
+        """The condition."""
+
+    @property
+    def bound(self) -> str | None:
+        """Which end of the interval had to clear it."""
+
+    @property
+    def against(self) -> str | None:
+        """The other classifier, or the earlier run."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether it was met."""
+
+    @property
+    def tested(self) -> bool:
+        """Whether there was something to judge it by."""
+
+    @property
+    def found(self) -> float | None:
+        """What had to clear what is wanted."""
+
+    @property
+    def wanted(self) -> float | None:
+        """What is wanted."""
+
+    @property
+    def why(self) -> str:
+        """Why it was met or not."""
+
+
+def verdict_of(gate: JudgedGate) -> GateVerdict:
+    """Say what became of a gate, in a word."""
+    if gate.passed:
+        return GateVerdict.PASSED if gate.tested else GateVerdict.UNTESTED
+    return GateVerdict.FAILED if gate.level == "error" else GateVerdict.WARNING
+
+
+def gate_row(gate: JudgedGate) -> dict[str, object]:
+    """Return a gate as programs read it, wherever it is told."""
+    return {
+        "classifier": gate.classifier,
+        "measure": gate.measure,
+        "class": gate.class_,
+        "average": gate.average,
+        "level": gate.level,
+        "kind": gate.kind,
+        "bound": gate.bound,
+        "against": gate.against,
+        "passed": gate.passed,
+        "tested": gate.tested,
+        "found": _finite(gate.found),
+        "wanted": _finite(gate.wanted),
+        "why": gate.why,
+    }
+
+
+def _finite(number: float | None) -> float | None:
+    return number if number is not None and math.isfinite(number) else None
 
 
 @frozen(kw_only=True)
@@ -42,8 +139,13 @@ class GateOutcome:
     high: float | None = None
     score: Score | None = None
     """The value of the classifier, if it was measured."""
-    is_without_past: bool = False
-    """Whether it passed because there is no earlier run to be worse than."""
+    tested: bool = True
+    """Whether there was something to judge it by; passed all the same: nothing to be worse than."""
+
+    @property
+    def verdict(self) -> GateVerdict:
+        """What became of it, in a word."""
+        return verdict_of(self)
 
     @property
     def is_difference(self) -> bool:
@@ -61,5 +163,5 @@ def gate_warnings(outcomes: Iterable[GateOutcome]) -> tuple[str, ...]:
     return tuple(
         f"the gate on `{outcome.measure}` of `{outcome.classifier}` passed untested: {outcome.why}"
         for outcome in outcomes
-        if outcome.is_without_past
+        if outcome.verdict is GateVerdict.UNTESTED
     )

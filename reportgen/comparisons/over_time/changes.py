@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 NEW = "it was not measured then"
 LOST = "it is not measured any more"
+OTHER_POSITIVE = "another class was the positive one then"
 
 
 @frozen
@@ -117,7 +118,7 @@ def changes_over_time(found: Found, past: Past, data: str) -> Changes | None:
     return Changes(
         runs=tuple(RunHead(run.id, run.ended, run.version) for run in runs),
         trends=trends,
-        values=tuple(_value_change(trend, runs[-1], data) for trend in trends),
+        values=tuple(_value_change(trend, runs[-1], found.spec.task.positive) for trend in trends),
         mixes=mixes,
         reasons=reasons,
         gone=tuple(sorted(then - set(found.classifiers))),
@@ -133,16 +134,18 @@ def _trends(found: Found, runs: Sequence[PastRun]) -> Iterator[Trend]:
                 yield Trend(classifier, measure.name, scores)
 
 
-def _value_change(trend: Trend, run: PastRun, data: str) -> ValueChange:
+def _value_change(trend: Trend, run: PastRun, positive: str | None) -> ValueChange:
     then, now = trend.scores[-2:]
     stated = ValueChange(classifier=trend.classifier, measure=trend.measure, then=then, now=now)
     if then is None or now is None:
         return replace(stated, note=NEW if then is None else LOST)
+    if run.positive is not None and positive != run.positive:
+        return replace(stated, note=OTHER_POSITIVE)
     for score in (then, now):
         if score.state is State.UNDEFINED:
             return replace(stated, note=f"undefined: {score.reason}")
     key = trend.classifier, None, None, trend.measure
-    row = difference_since(key, now, Earlier(run, then), data)
+    row = difference_since(key, now, Earlier(run, then))
     if isinstance(row, str):
         known = None if now.value is None or then.value is None else now.value - then.value
         return replace(stated, difference=known, note=row)
@@ -178,14 +181,17 @@ def _reasons(found: Found, run: PastRun) -> tuple[tuple[MixTest, ...], tuple[Rea
 
 
 def _matrices(found: Found, run: PastRun) -> Iterator[Matrices]:
-    """Yield the matrices of those that have one in both runs, the classes in the order of now."""
+    """Yield the matrices of those that have one in both runs, the classes in the order of now.
+
+    Of a run that does not say how often it predicted each case, counts are no evidence.
+    """
     tally = found.predictions.confusion
     if tally is None or found.spec.dataset_names:
         return
     order = [run.classes.index(each) for each in tally.classes]
     for each in found.spec.classifiers:
-        if each.fold_scores is None and each.name in run.confusion:
-            # An earlier run is taken to have predicted its cases as often as this one.
-            weight = found.predictions.weight_of(each.name)
+        weight = run.weights.get(each.name)
+        if each.fold_scores is None and each.name in run.confusion and weight is not None:
+            weights = weight, found.predictions.weight_of(each.name)
             then = np.array(run.confusion[each.name])[np.ix_(order, order)]
-            yield Matrices(each.name, then, np.array(tally.matrix(each.name)), weight)
+            yield Matrices(each.name, then, np.array(tally.matrix(each.name)), weights)

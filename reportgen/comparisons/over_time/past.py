@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from reportgen.frozen import frozen
@@ -34,6 +34,12 @@ class PastRun:
     confusion: Mapping[str, tuple[tuple[int, ...], ...]]
     level: float | None = None
     """The level of the intervals."""
+    positive: str | None = None
+    """The positive class of a binary task, if it is known."""
+    weights: Mapping[str, float] = field(default_factory=dict)
+    """How many different cases each count of a matrix stands for; missing: it is not known."""
+    failed: frozenset[ScoreKey] = frozenset()
+    """The values in which a gate found it worse than an earlier run: it is no standard for them."""
 
 
 @frozen
@@ -63,11 +69,6 @@ class Past:
         if kept and data and kept[-1].data == data:
             kept.pop()
         return tuple(kept)
-
-    @property
-    def last_published(self) -> PastRun | None:
-        """The latest run that was published."""
-        return next((run for run in reversed(self.runs) if run.published), None)
 
 
 def _without_intervals(run: PastRun) -> PastRun:

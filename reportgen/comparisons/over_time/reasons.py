@@ -93,12 +93,13 @@ class Reason:
 
 @frozen
 class Matrices:
-    """The confusion matrix of a classifier then and now; each count stands for `weight` cases."""
+    """The confusion matrix of a classifier then and now; a count stands for its weight in cases."""
 
     classifier: str
     then: Counts
     now: Counts
-    weight: float = 1.0
+    weights: tuple[float, float] = (1.0, 1.0)
+    """Of then and now, below 1 where cases were predicted several times."""
 
     @property
     def sizes(self) -> tuple[Counts, Counts]:
@@ -118,12 +119,15 @@ class Matrices:
 
     def test_of_mix(self, seed: int) -> Homogeneity | None:
         """Test whether the classes had the same shares then; None: a run had no cases."""
-        then, now = self.sizes
-        return homogeneity(self.whole(then), self.whole(now), seed)
+        return homogeneity(*self.whole(self.sizes), seed)
 
-    def whole(self, counts: Counts) -> Counts:
-        """Return counts in whole cases."""
-        return np.asarray(np.rint(counts * self.weight), dtype=np.int64)
+    def whole(self, counts: tuple[Counts, Counts]) -> tuple[Counts, Counts]:
+        """Return counts of then and now in whole cases."""
+        then, now = (
+            np.asarray(np.rint(count * weight), dtype=np.int64)
+            for count, weight in zip(counts, self.weights, strict=True)
+        )
+        return then, now
 
 
 def explain(
@@ -143,9 +147,10 @@ def explain(
 def _mixes(
     pairs: Sequence[Matrices], classes: Sequence[str], asked: Intervals, alpha: float
 ) -> tuple[MixTest, ...]:
-    truths: dict[tuple[bytes, ...], list[Matrices]] = {}
+    truths: dict[tuple[object, ...], list[Matrices]] = {}
     for pair in pairs:
-        truths.setdefault(tuple(sizes.tobytes() for sizes in pair.sizes), []).append(pair)
+        truth = *(sizes.tobytes() for sizes in pair.sizes), *pair.weights
+        truths.setdefault(truth, []).append(pair)
     tested = [
         (test, same)
         for same in truths.values()
@@ -162,7 +167,7 @@ def _mixes(
                 classes,
                 same[0].sizes,
                 same[0].totals,
-                same[0].weight,
+                same[0].weights,
                 asked,
             ),
         )
@@ -175,7 +180,7 @@ def _rates(
 ) -> Mapping[str, tuple[ShareChange, ...]]:
     found: dict[tuple[str, str], float] = {}
     for pair in pairs:
-        counts = map(pair.whole, (*pair.right, *pair.sizes))
+        counts = (*pair.whole(pair.right), *pair.whole(pair.sizes))
         for class_, then, now, of_then, of_now in zip(classes, *counts, strict=True):
             test = homogeneity((then, of_then - then), (now, of_now - now), asked.seed)
             if test is not None:
@@ -184,7 +189,7 @@ def _rates(
     return {
         pair.classifier: tuple(
             _tested(share, found, adjusted, pair.classifier, alpha)
-            for share in _changed_shares(classes, pair.right, pair.sizes, pair.weight, asked)
+            for share in _changed_shares(classes, pair.right, pair.sizes, pair.weights, asked)
         )
         for pair in pairs
     }
@@ -211,10 +216,11 @@ def _changed_shares(
     classes: Sequence[str],
     cases: tuple[Counts, Counts],
     among: tuple[Counts, Counts],
-    weight: float,
+    weights: tuple[float, float],
     asked: Intervals,
 ) -> tuple[ShareChange, ...]:
     """Set shares of then and now against each other, as independent samples (Newcombe 1998)."""
+    weight = np.array(weights[::-1])[:, np.newaxis]
     counted, of = (np.array(each[::-1]) * weight for each in (cases, among))
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = counted / of

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from dataclasses import field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from reportgen.comparisons.gates.outcome import GateVerdict, verdict_of
 from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
+    from reportgen.comparisons.over_time.past import ScoreKey
     from reportgen.scores import Score
 
 Confusion = tuple[tuple[int, ...], ...]
@@ -56,16 +59,23 @@ class GateRecord:
     """Which end of the interval had to clear it, or the value."""
     against: str | None = None
     """The other classifier, or the earlier run, that it must not be worse than."""
+    tested: bool = True
+    """Whether there was something to judge it by."""
+
+    @property
+    def key(self) -> ScoreKey:
+        """The value it is about."""
+        return self.classifier, self.class_, self.average, self.measure
+
+    @property
+    def verdict(self) -> GateVerdict:
+        """What became of it, in a word."""
+        return verdict_of(self)
 
     @property
     def has_failed(self) -> bool:
         """Tell whether it ends its run with exit code 1."""
-        return not self.passed and self.level == "error"
-
-    @property
-    def is_warning(self) -> bool:
-        """Tell whether it was not met and is only told."""
-        return not self.passed and self.level != "error"
+        return self.verdict is GateVerdict.FAILED
 
     @property
     def told(self) -> str:
@@ -76,13 +86,16 @@ class GateRecord:
 
 
 def gates_in_words(gates: Sequence[GateRecord]) -> str:
-    """Say how many gates passed, failed and warned; nothing if there are none."""
+    """Say how many gates passed, failed, warned or were not tested; nothing without gates."""
     many = len(gates)
-    failed, warned = sum(gate.has_failed for gate in gates), sum(gate.is_warning for gate in gates)
+    number = Counter(gate.verdict for gate in gates)
+    failed, passed = number[GateVerdict.FAILED], number[GateVerdict.PASSED]
+    warned, untested = number[GateVerdict.WARNING], number[GateVerdict.UNTESTED]
     parts = (
         f"{failed} of {many} gates failed" if failed else "",
-        f"{many - warned} of {many} gates passed" if many and not failed else "",
+        f"{passed} of {many} gates passed" if many and not failed else "",
         f"{warned} with a warning" if warned else "",
+        f"{untested} untested" if untested else "",
     )
     return ", ".join(part for part in parts if part)
 
@@ -123,13 +136,18 @@ class RunRecord:
     published: bool = False
     level: float | None = None
     classes: tuple[str, ...] = ()
+    positive: str | None = None
     findings: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
     inputs: tuple[InputRecord, ...] = ()
     scores: tuple[ScoreRecord, ...] = ()
     confusion: Mapping[str, Confusion] = field(default_factory=dict)
+    weights: Mapping[str, float] = field(default_factory=dict)
+    """How many different cases each count of a matrix stands for; missing: it is not known."""
     gates: tuple[GateRecord, ...] = ()
+    is_final: bool | None = None
+    """Whether it was not tried again, so that people were told; None: nobody has said."""
 
 
 @frozen

@@ -4,48 +4,33 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from reportgen.comparisons.over_time.past import Past, PastRun
 from reportgen.errors import ExitCode, Fault, HistoryError
 from reportgen.errors.job_faults import RUN_GONE
 from reportgen.frozen import frozen
 from reportgen.jobs.history import rows
+from reportgen.jobs.history.baselines import baselines
 from reportgen.jobs.history.choosing import LATEST_FIRST, condition_of, prune_condition
 from reportgen.jobs.history.record import RunState, TrendPoint
 from reportgen.jobs.history.tables import CONFUSIONS, GATES, INPUTS, RUNS, SCORES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from contextlib import AbstractContextManager
+    from collections.abc import Iterable
     from datetime import datetime
 
+    from reportgen.comparisons.over_time.past import ScoreKey
+    from reportgen.jobs.history.database import Database
     from reportgen.jobs.history.record import GateRecord, RunRecord
     from reportgen.jobs.history.rows import Row, Value
-    from reportgen.jobs.history.tables import Dialect, Table
+    from reportgen.jobs.history.tables import Table
 
 ALL = 2**62
 OF_RUN = "WHERE run = ? ORDER BY place"
+WRITTEN = "WHERE name = ? AND state = ?"
 # The last run on other data than now is among so many.
 WHOLE = 2
-
-
-class Database(Protocol):
-    """A connection to a database; whatever it says against something becomes a HistoryError."""
-
-    dialect: Dialect
-
-    def writing(self) -> AbstractContextManager[None]:
-        """Do all that is inside or nothing; others wait, and see nothing of it until it is done."""
-
-    def reading(self) -> AbstractContextManager[None]:
-        """See everything as it is at one moment."""
-
-    def query(self, statement: str, values: Sequence[Value] = ()) -> list[Row]:
-        """Return rows."""
-
-    def change(self, statement: str, values: Iterable[Sequence[Value]]) -> None:
-        """Do a statement once for each of the values."""
 
 
 @frozen
@@ -102,27 +87,45 @@ class RelationalHistory:
                 heads = self._heads(f"WHERE id = ?{self.database.dialect.lock}", run)
                 self._replace(rows.altered(head, published=1) for head in heads)
 
+    def mark_final(self, run: str, *, is_final: bool) -> None:
+        """Remember whether a run was the last try, so that people were told of it."""
+        with self.database.writing():
+            heads = self._heads(f"WHERE id = ?{self.database.dialect.lock}", run)
+            self._replace(rows.altered(head, final=int(is_final)) for head in heads)
+
+    def last_told(self, name: str, before: str) -> RunRecord | None:
+        """Return the last run but this of which people were told, or would have been."""
+        told = "name = ? AND id <> ? AND state <> ? AND (final = 1 OR final IS NULL AND state <> ?)"
+        values = (name, before, RunState.BEGUN.value, RunState.INTERRUPTED.value)
+        found = self._with_gates(f"WHERE {told} {LATEST_FIRST} LIMIT 1", *values)
+        return next(iter(found), None)
+
     def past(self, name: str, most: int) -> Past:
         """Return the last runs whose report was written, the latest last.
 
-        Of several in a row on the same data only the latest is there. The last run and the last one
-        that was published are among them, however few are asked for: gates may ask for them. Older
-        runs come without values of single classes and without matrices, which only those need.
+        Of several in a row on the same data the latest is there. Those that gates may compare with
+        are among them, however few are asked for. Older runs come without values of single classes
+        and without matrices, which only those need.
         """
-        written = f"WHERE name = ? AND state = ? {LATEST_FIRST}"
         with self.database.reading():
-            known = self._heads(written, name, RunState.WRITTEN.value)
+            known = self._heads(f"{WRITTEN} {LATEST_FIRST}", name, RunState.WRITTEN.value)
             runs = [rows.head_of(head) for head in known]
+            failed = self._failed(name)
             changed = [
                 place
                 for place, run in enumerate(runs)
                 if place == 0 or not run.data or run.data != runs[place - 1].data
             ]
-            published = [place for place, run in enumerate(runs) if run.published]
-            whole = {*changed[:WHOLE], *published[:1]}
+            whole = {*changed[:WHOLE], *baselines(runs, failed)}
             chosen = sorted({*changed[: max(most, 1)], *whole}, reverse=True)
             return Past(
-                tuple(self._past_run(known[place], whole=place in whole) for place in chosen)
+                tuple(
+                    replace(
+                        self._past_run(known[place], whole=place in whole),
+                        failed=failed.get(runs[place].id, frozenset()),
+                    )
+                    for place in chosen
+                )
             )
 
     def runs(self, name: str | None = None, most: int | None = None) -> tuple[RunRecord, ...]:
@@ -145,13 +148,12 @@ class RelationalHistory:
 
     def trend(self, name: str, measure: str | None = None) -> tuple[TrendPoint, ...]:
         """Return the scores over all folds of the runs that were written, the latest last."""
-        written = "WHERE name = ? AND state = ?"
-        runs = f"WHERE run IN (SELECT id FROM runs {written}) AND fold IS NULL"  # noqa: S608
+        runs = f"WHERE run IN (SELECT id FROM runs {WRITTEN}) AND fold IS NULL"  # noqa: S608
         of_measure = " AND measure = ?" if measure is not None else ""
         values = (name, RunState.WRITTEN.value)
         measures = () if measure is None else (measure,)
         with self.database.reading():
-            heads = self._heads(f"{written} {LATEST_FIRST}", *values)
+            heads = self._heads(f"{WRITTEN} {LATEST_FIRST}", *values)
             condition = f"{runs}{of_measure} ORDER BY run, place"
             found = self._rows(SCORES, condition, *values, *measures)
             scores = {
@@ -172,18 +174,43 @@ class RelationalHistory:
     ) -> tuple[RunRecord, ...]:
         """Return the runs that `prune` would forget, the latest first."""
         condition, values = prune_condition(keep, before, name)
-        return self._with_gates(condition, *values)
+        found = self._with_gates(condition, *values)
+        with self.database.reading():
+            kept = self._baselines({run.name for run in found})
+        return tuple(run for run in found if run.id not in kept)
 
     def prune(self, *, keep: int | None, before: datetime | None, name: str | None) -> int:
         """Forget runs that are neither among the last of their name nor recent; return how many.
 
-        The last run of a name that was written, that was published, or that began stays.
+        The last run of a name that was written, that was published, or that began stays, and so do
+        those that gates may compare with.
         """
         condition, values = prune_condition(keep, before, name)
         with self.database.writing():
-            heads = self._heads(condition, *values)
-            self.database.change("DELETE FROM runs WHERE id = ?", [(head[0],) for head in heads])
-        return len(heads)
+            heads = [rows.head_of(head) for head in self._heads(condition, *values)]
+            kept = self._baselines({run.name for run in heads})
+            gone = [(run.id,) for run in heads if run.id not in kept]
+            self.database.change("DELETE FROM runs WHERE id = ?", gone)
+        return len(gone)
+
+    def _failed(self, name: str) -> dict[str, frozenset[ScoreKey]]:
+        """Return the values that runs were found to be worse in than an earlier one, by run."""
+        judged = f"WHERE run IN (SELECT id FROM runs {WRITTEN}) AND kind = ? AND passed = 0"  # noqa: S608
+        values = (name, RunState.WRITTEN.value, rows.SINCE_LAST)
+        found = self._rows(GATES, f"{judged} ORDER BY run, place", *values)
+        return {
+            str(run): frozenset(gate.key for gate in map(rows.gate_of, group) if gate.tested)
+            for run, group in groupby(found, key=lambda row: row[0])
+        }
+
+    def _baselines(self, names: Iterable[str]) -> set[str]:
+        """Return the runs that gates may compare with."""
+        found: set[str] = set()
+        for name in names:
+            heads = self._heads(f"{WRITTEN} {LATEST_FIRST}", name, RunState.WRITTEN.value)
+            runs = [rows.head_of(head) for head in heads]
+            found |= {runs[place].id for place in baselines(runs, self._failed(name))}
+        return found
 
     def _whole(self, head: Row) -> RunRecord:
         run = head[0]
@@ -197,6 +224,7 @@ class RelationalHistory:
             inputs=tuple(map(rows.input_of, inputs)),
             gates=tuple(map(rows.gate_of, gates)),
             confusion=dict(map(rows.confusion_of, confusions)),
+            weights=rows.weights_of(confusions),
             scores=tuple(map(rows.score_of, scores)),
         )
 
@@ -217,11 +245,13 @@ class RelationalHistory:
             published=known.published,
             level=known.level,
             classes=known.classes,
+            positive=known.positive,
             scores={
                 (each.classifier, each.class_, each.average, each.measure): each.score
                 for each in map(rows.score_of, found)
             },
             confusion=dict(map(rows.confusion_of, confusions)),
+            weights=rows.weights_of(confusions),
         )
 
     def _with_gates(self, condition: str, *values: Value) -> tuple[RunRecord, ...]:
@@ -249,7 +279,7 @@ class RelationalHistory:
 
     def _replace(self, heads: Iterable[Row]) -> None:
         changed = [dict(zip((*RUNS.columns, "crc"), head, strict=True)) for head in heads]
-        columns = ("state", "exit_code", "ended", "published", "crc")
+        columns = ("state", "exit_code", "ended", "published", "final", "crc")
         values = [tuple(head[column] for column in (*columns, "id")) for head in changed]
         marks = ", ".join(f"{column} = ?" for column in columns)
         self.database.change(f"UPDATE runs SET {marks} WHERE id = ?", values)  # noqa: S608

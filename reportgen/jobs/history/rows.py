@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from reportgen.jobs.history.record import GateRecord, InputRecord, RunRecord, RunState, ScoreRecord
-from reportgen.jobs.history.tables import RUNS
+from reportgen.jobs.history.tables import CONFUSIONS, GATES, INPUTS, RUNS, SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from reportgen.jobs.history.record import Confusion
     from reportgen.jobs.history.tables import Table
 
+SINCE_LAST = "not_worse_than_last"
 Value = str | int | float | None
 Row = tuple[Value, ...]
 
@@ -46,17 +47,17 @@ def cleaned(value: Value) -> Value:
     return value
 
 
-def sealed(values: Iterable[Value]) -> Row:
+def sealed(table: Table, values: Iterable[Value]) -> Row:
     """Return a row with its checksum."""
     row = tuple(map(cleaned, values))
-    return (*row, _crc(row))
+    return (*row, _crc(table, row))
 
 
 def unsealed(table: Table, rows: Iterable[Sequence[Value]]) -> list[Row]:
     """Return rows without their checksums, if these are right."""
     found = [tuple(row) for row in rows]
     for row in found:
-        if not _is_whole(row):
+        if not _is_whole(table, row):
             raise DamagedError(f"a row of the table {table.name} is not as it was written")
     return [row[:-1] for row in found]
 
@@ -66,6 +67,7 @@ def head_row(record: RunRecord) -> Row:
     overall = sum(score.fold is None for score in record.scores)
     parts = (record.inputs, record.gates, record.confusion, record.scores)
     return sealed(
+        RUNS,
         (
             *(record.id, record.name, record.spec, record.output, record.title, record.version),
             *(moment(record.started), moment(record.ended)),
@@ -73,19 +75,22 @@ def head_row(record: RunRecord) -> Row:
             *(record.data, record.manifest, int(record.published), record.level),
             *map(_listed, (record.classes, record.findings, record.warnings, record.faults)),
             _listed([*map(len, parts), overall]),
-        )
+            *(record.positive, None if record.is_final is None else int(record.is_final)),
+        ),
     )
 
 
 def altered(head: Row, **changes: Value) -> Row:
     """Return the row of a run with some of its columns changed, with its new checksum."""
-    return sealed({**dict(zip(RUNS.columns, head, strict=True)), **changes}.values())
+    return sealed(RUNS, {**dict(zip(RUNS.columns, head, strict=True)), **changes}.values())
 
 
 def input_rows(record: RunRecord) -> list[Row]:
     """Return the rows of the files that were read."""
     return [
-        sealed((record.id, place, each.classifier, each.path, each.sha256, _whole(each.rows)))
+        sealed(
+            INPUTS, (record.id, place, each.classifier, each.path, each.sha256, _whole(each.rows))
+        )
         for place, each in enumerate(record.inputs)
     ]
 
@@ -94,12 +99,13 @@ def gate_rows(record: RunRecord) -> list[Row]:
     """Return the rows of the gates."""
     return [
         sealed(
+            GATES,
             (
                 *(record.id, place, gate.classifier, gate.measure, gate.class_, gate.average),
                 *(gate.level, int(gate.passed)),
                 *(_number(gate.found), _number(gate.wanted), gate.why),
-                *(gate.kind, gate.bound, gate.against),
-            )
+                *(gate.kind, gate.bound, gate.against, int(gate.tested)),
+            ),
         )
         for place, gate in enumerate(record.gates)
     ]
@@ -109,7 +115,12 @@ def confusion_rows(record: RunRecord) -> list[Row]:
     """Return the rows of the confusion matrices."""
     return [
         sealed(
-            (record.id, place, name, json.dumps([[int(cell) for cell in row] for row in matrix]))
+            CONFUSIONS,
+            (
+                *(record.id, place, name),
+                json.dumps([[int(cell) for cell in row] for row in matrix]),
+                _number(record.weights.get(name)),
+            ),
         )
         for place, (name, matrix) in enumerate(record.confusion.items())
     ]
@@ -119,12 +130,13 @@ def score_rows(record: RunRecord) -> list[Row]:
     """Return the rows of the scores."""
     return [
         sealed(
+            SCORES,
             (
                 *(record.id, place, each.classifier, each.class_, each.average, each.fold),
                 *(each.measure, _number(each.score.value), each.score.state.value),
                 *(each.score.reason, _number(each.score.low), _number(each.score.high)),
                 each.score.interval,
-            )
+            ),
         )
         for place, each in enumerate(record.scores)
     ]
@@ -132,7 +144,8 @@ def score_rows(record: RunRecord) -> list[Row]:
 
 def head_of(row: Row) -> RunRecord:
     """Return a run as far as the table of runs knows it."""
-    known = dict(zip(RUNS.columns, map(str, row), strict=True))
+    given = dict(zip(RUNS.columns, row, strict=True))
+    known = {column: str(value) for column, value in given.items()}
     return RunRecord(
         id=known["id"],
         name=known["name"],
@@ -147,17 +160,20 @@ def head_of(row: Row) -> RunRecord:
         data=known["data"],
         manifest=known["manifest"],
         published=known["published"] == "1",
-        level=None if known["level"] == "None" else float(known["level"]),
+        level=_number(given["level"]),
         classes=tuple(json.loads(known["classes"])),
+        positive=_text(given["positive"]),
         findings=tuple(json.loads(known["findings"])),
         warnings=tuple(json.loads(known["warnings"])),
         faults=tuple(json.loads(known["faults"])),
+        is_final=None if given["final"] is None else bool(given["final"]),
     )
 
 
 def parts_of(head: Row) -> list[int]:
     """Return how many inputs, gates, matrices, scores, and scores over all folds a run has."""
-    return [int(number) for number in json.loads(str(head[-1]))]
+    contents = head[RUNS.columns.index("contents")]
+    return [int(number) for number in json.loads(str(contents))]
 
 
 def input_of(row: Row) -> InputRecord:
@@ -171,7 +187,9 @@ def input_of(row: Row) -> InputRecord:
 def gate_of(row: Row) -> GateRecord:
     """Return a gate."""
     _, _, classifier, measure, class_, average, level, passed, found, wanted, *rest = row
-    why, kind, bound, against = rest
+    why, kind, bound, against, tested = rest
+    # Before it was written down, only what had no earlier run to be worse than passed untested.
+    was_first = bool(passed) and kind == SINCE_LAST and against is None
     return GateRecord(
         classifier=str(classifier),
         measure=str(measure),
@@ -185,13 +203,20 @@ def gate_of(row: Row) -> GateRecord:
         kind=str(kind),
         bound=_text(bound),
         against=_text(against),
+        tested=not was_first if tested is None else bool(tested),
     )
 
 
 def confusion_of(row: Row) -> tuple[str, Confusion]:
     """Return a classifier and its confusion matrix."""
-    _, _, classifier, counts = row
+    _, _, classifier, counts, _ = row
     return str(classifier), tuple(tuple(line) for line in json.loads(str(counts)))
+
+
+def weights_of(rows: Iterable[Row]) -> dict[str, float]:
+    """Return the weights of the classifiers whose matrices came with one."""
+    known = ((str(classifier), _number(weight)) for _, _, classifier, _, weight in rows)
+    return {classifier: weight for classifier, weight in known if weight is not None}
 
 
 def score_of(row: Row) -> ScoreRecord:
@@ -222,13 +247,15 @@ def moment(when: datetime) -> str:
     return when.astimezone(UTC).isoformat(timespec="microseconds")
 
 
-def _crc(row: Sequence[Value]) -> int:
-    return zlib.crc32(json.dumps(row).encode("ascii"))
+def _crc(table: Table, row: Sequence[Value]) -> int:
+    first = len(table.columns) - table.later
+    written = row if any(value is not None for value in row[first:]) else row[:first]
+    return zlib.crc32(json.dumps(written).encode("ascii"))
 
 
-def _is_whole(row: Row) -> bool:
+def _is_whole(table: Table, row: Row) -> bool:
     try:
-        return _crc(row[:-1]) == row[-1]
+        return _crc(table, row[:-1]) == row[-1]
     except TypeError:
         # A flipped bit can turn text into bytes.
         return False

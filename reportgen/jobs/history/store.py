@@ -27,6 +27,16 @@ class History(Protocol):
         They count as written if the manifest there is theirs, else as interrupted.
         """
 
+    def mark_final(self, run: str, *, is_final: bool) -> None:
+        """Remember whether a run was the last try, so that people were told of it."""
+
+    def last_told(self, name: str, before: str) -> RunRecord | None:
+        """Return the last run but this of which people were told, or would have been.
+
+        Not one that is under way or is tried again, and of those that were broken off only one
+        whose end somebody has seen.
+        """
+
     def past(self, name: str, most: int) -> Past:
         """Return the last runs whose report was written, the latest last."""
 

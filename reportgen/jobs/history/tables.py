@@ -48,10 +48,15 @@ POSTGRES = Dialect(
 
 @frozen
 class Table:
-    """A table with its columns, without the checksum that ends every row."""
+    """A table with its columns, without the checksum that ends every row.
+
+    The last of them, as many as `later`, came with later versions: where rows of before have
+    nothing in any of these, their checksum is that of the columns before them.
+    """
 
     name: str
     columns: tuple[str, ...]
+    later: int = 0
 
     @property
     def insert(self) -> str:
@@ -74,7 +79,9 @@ RUNS = Table(
         *("id", "name", "spec", "output", "title", "version", "started", "ended"),
         *("state", "exit_code", "data", "manifest", "published", "level"),
         *("classes", "findings", "warnings", "faults", "contents"),
+        *("positive", "final"),
     ),
+    later=2,
 )
 INPUTS = Table("inputs", ("run", "place", "classifier", "path", "sha256", "rows"))
 GATES = Table(
@@ -82,9 +89,11 @@ GATES = Table(
     (
         *("run", "place", "classifier", "measure", "class", "average"),
         *("level", "passed", "found", "wanted", "why", "kind", "bound", "against"),
+        "tested",
     ),
+    later=1,
 )
-CONFUSIONS = Table("confusions", ("run", "place", "classifier", "counts"))
+CONFUSIONS = Table("confusions", ("run", "place", "classifier", "counts", "weight"), later=1)
 SCORES = Table(
     "scores",
     (
@@ -184,6 +193,12 @@ CREATE TABLE scores (
     PRIMARY KEY (run, place)
 ){compact}
 """,
+    ),
+    (
+        "ALTER TABLE runs ADD COLUMN positive TEXT",
+        "ALTER TABLE runs ADD COLUMN final {integer} CHECK (final IN (0, 1))",
+        "ALTER TABLE gates ADD COLUMN tested {integer} CHECK (tested IN (0, 1))",
+        "ALTER TABLE confusions ADD COLUMN weight {real}",
     ),
 )
 VERSION = len(MIGRATIONS)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from reportgen.comparisons.gates.outcome import gate_row
 from reportgen.errors import ExitCode
 from reportgen.frozen import frozen
 from reportgen.jobs.history.record import RunState, gates_in_words
@@ -62,10 +62,7 @@ class News:
             "run": self.run,
             "exit_code": int(self.exit_code),
             "occasions": sorted(self.occasions),
-            "gates": [
-                {key.rstrip("_"): value for key, value in asdict(gate).items()}
-                for gate in self.gates
-            ],
+            "gates": [gate_row(gate) for gate in self.gates],
             "errors": list(self.faults),
             "findings": list(self.findings),
             "report": str(self.folder),
@@ -112,8 +109,7 @@ def _failing(gates: Iterable[GateRecord]) -> frozenset[tuple[str | None, ...]]:
 
 
 def _gate_line(gate: GateRecord) -> str:
-    state = "passed" if gate.passed else "failed" if gate.has_failed else "warning"
-    return f"{state}: {gate.told}"
+    return f"{gate.verdict}: {gate.told}"
 
 
 def _listed(head: str, items: Iterable[str]) -> Iterator[str]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import tomllib
+from collections import Counter
 from dataclasses import field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from reportgen.comparisons.gates.outcome import GateVerdict
 from reportgen.errors import Fault, OutputError, Place
 from reportgen.errors.job_faults import REPORT_NOT_WHOLE
 from reportgen.frozen import frozen
@@ -20,7 +22,7 @@ from reportgen.rendering.results.manifest import MANIFEST
 from reportgen.report.findings.main import MAIN_MEASURE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from reportgen.jobs.publishing.built_files import GateRow, ScoreRow
@@ -98,20 +100,26 @@ def _read(folder: Path) -> Built:
 
 
 def _with_results(found: Built, results: ResultsFile, spec: str) -> Built:
-    scores = results.scores
+    scores, gates = results.scores, tuple(map(_record, results.gates))
     return replace(
         found,
         classifiers=_each_once(row.classifier for row in scores) or found.classifiers,
         measures=_each_once(row.measure for row in scores),
         main=_main(scores, results.task.kind, spec),
-        gates=_gates(results.gates),
-        passes=all(gate.passed or gate.level != "error" for gate in results.gates),
+        gates=counted_gates(gates),
+        passes=not any(gate.has_failed for gate in gates),
     )
 
 
-def _gates(gates: tuple[GateRow, ...]) -> GateCount:
-    failed = tuple(_record(gate).told for gate in gates if not gate.passed)
-    return GateCount(passed=len(gates) - len(failed), all=len(gates), failed=failed)
+def counted_gates(gates: Sequence[GateRecord]) -> GateCount:
+    """Return how many gates passed, and why others did not."""
+    number = Counter(gate.verdict for gate in gates)
+    return GateCount(
+        passed=number[GateVerdict.PASSED],
+        untested=number[GateVerdict.UNTESTED],
+        all=len(gates),
+        failed=tuple(gate.told for gate in gates if not gate.passed),
+    )
 
 
 def _record(gate: GateRow) -> GateRecord:

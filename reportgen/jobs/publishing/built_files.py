@@ -61,6 +61,7 @@ class GateRow(FileModel):
     average: str | None = None
     level: str = "error"
     passed: bool
+    tested: bool = True
     why: str
 
 

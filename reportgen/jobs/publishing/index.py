@@ -36,7 +36,9 @@ class GateCount(SiteModel):
     """How many gates there are, and which of them were not passed."""
 
     passed: int = 0
-    """How many were passed."""
+    """How many were tested and passed."""
+    untested: int = 0
+    """How many had no earlier run to be worse than."""
     all: int = 0
     """How many there are."""
     failed: tuple[str, ...] = ()

@@ -9,7 +9,8 @@ from reportgen.errors import ExitCode
 from reportgen.frozen import frozen
 from reportgen.jobs.history.record import RunState
 from reportgen.jobs.publishing.addresses import address_of
-from reportgen.jobs.publishing.index import GateCount, PublishedReport, PublishedRun
+from reportgen.jobs.publishing.built import counted_gates
+from reportgen.jobs.publishing.index import PublishedReport, PublishedRun
 from reportgen.jobs.publishing.remembered import NOTHING
 from reportgen.rendering.dates import source_date
 from reportgen.rendering.formats import PAGE, RESULTS
@@ -104,7 +105,8 @@ def _run(built: Built, known: Remembered) -> PublishedRun:
     run = record.id if record else built.manifest[:SHORT_HASH]
     gates, passes = built.gates, built.passes
     if record and RESULTS not in built.files:
-        gates, passes = _gates(record)
+        gates = counted_gates(record.gates)
+        passes = not any(gate.has_failed for gate in record.gates)
     return PublishedRun(
         id=run,
         address=f"{address_of(built.name)}/{address_of(run)}",
@@ -117,16 +119,6 @@ def _run(built: Built, known: Remembered) -> PublishedRun:
         manifest=built.manifest,
         files=tuple(sorted(built.files)),
     )
-
-
-def _gates(record: RunRecord) -> tuple[GateCount, bool]:
-    failed = [gate for gate in record.gates if not gate.passed]
-    count = GateCount(
-        passed=len(record.gates) - len(failed),
-        all=len(record.gates),
-        failed=tuple(gate.told for gate in failed),
-    )
-    return count, all(gate.level != "error" for gate in failed)
 
 
 def _not_built(name: str, found: Found, before: PublishedReport | None) -> PublishedReport:

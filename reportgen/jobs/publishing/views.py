@@ -170,7 +170,8 @@ def gates_text(gates: GateCount) -> str:
     """Say how many gates were passed; nothing where there are none."""
     if not gates.all:
         return ""
-    return f"{gates.passed} of {gates.all} {'gate' if gates.all == 1 else 'gates'} passed"
+    untested = f", {gates.untested} untested" if gates.untested else ""
+    return f"{gates.passed} of {gates.all} {'gate' if gates.all == 1 else 'gates'} passed{untested}"
 
 
 def time_text(when: datetime) -> str:

@@ -26,7 +26,7 @@ def conclude(job: Job, outcome: Outcome, *, is_final: bool = True) -> Outcome:
     notices = outcome.notify or _notices(job, outcome)
     if outcome.run is not None and not notices:
         return outcome
-    own, before, outcome = _remembered(job, outcome)
+    own, before, outcome = _remembered(job, outcome, is_final=is_final)
     if not (notices and is_final):
         return outcome
     from reportgen.jobs.notifications.news import News, occasions_of
@@ -55,8 +55,10 @@ def _notices(job: Job, outcome: Outcome) -> tuple[Notify, ...]:
     return notices_in(job.spec)
 
 
-def _remembered(job: Job, outcome: Outcome) -> tuple[RunRecord | None, RunRecord | None, Outcome]:
-    """Keep a run that came to no report; return what is kept of it and of the one before it."""
+def _remembered(
+    job: Job, outcome: Outcome, *, is_final: bool
+) -> tuple[RunRecord | None, RunRecord | None, Outcome]:
+    """Keep a run that came to no report; return what is kept of it and of the last one told."""
     from reportgen.jobs.history.opening import is_to_be_made, open_history
 
     if job.history is None or (is_to_be_made(job.history) and not job.output.exists()):
@@ -73,10 +75,13 @@ def _remembered(job: Job, outcome: Outcome) -> tuple[RunRecord | None, RunRecord
                 history.begin(record)
                 outcome = replace(outcome, run=record.id)
             own = history.run(outcome.run) if outcome.run else None
-            known = history.runs(own.name, most=2) if own else ()
+            before = None
+            if own is not None:
+                history.mark_final(own.id, is_final=is_final)
+                before = history.last_told(own.name, own.id)
     except HistoryError as error:
         return None, None, _with_faults(outcome, error)
-    return own, next((run for run in known if run.id != outcome.run), None), outcome
+    return own, before, outcome
 
 
 def _with_faults(outcome: Outcome, error: HistoryError) -> Outcome:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 from xml.etree import ElementTree as ET
 
+from reportgen.comparisons.gates.outcome import GateVerdict
 from reportgen.jobs.history.gate_words import (
     found_text,
     judged_text,
@@ -79,9 +80,17 @@ def _tests(outcome: Outcome) -> Iterator[ET.Element]:
 def _test(gate: GateRecord, group: str) -> ET.Element:
     name = f"{judged_text(gate)}, {wanted_text(gate)}"
     test = ET.Element("testcase", {"classname": group, "name": name})
-    if gate.has_failed:
-        failure = ET.SubElement(test, "failure", {"message": visible(gate.why), "type": "gate"})
-        failure.text = f"wanted: {wanted_text(gate)}\nfound: {found_text(gate)}"
-    elif gate.is_warning:
-        ET.SubElement(test, "skipped", {"message": f"only a warning: {visible(gate.why)}"})
+    why = visible(gate.why)
+    match gate.verdict:
+        case GateVerdict.FAILED:
+            failure = ET.SubElement(test, "failure", {"message": why, "type": "gate"})
+            failure.text = f"wanted: {wanted_text(gate)}\nfound: {found_text(gate)}"
+        case GateVerdict.WARNING:
+            ET.SubElement(test, "skipped", {"message": f"only a warning: {why}"})
+        case GateVerdict.UNTESTED:
+            ET.SubElement(test, "skipped", {"message": f"untested: {why}"})
+        case GateVerdict.PASSED:
+            pass
+        case _:
+            assert_never(gate.verdict)
     return test

@@ -54,6 +54,7 @@ def record_of(job: Job, made: Made, started: datetime, exit_code: ExitCode) -> R
         data=data_fingerprint(evaluation.spec_file, predictions.inputs),
         manifest=sha256(made.files[MANIFEST]).hexdigest(),
         classes=predictions.classes,
+        positive=evaluation.spec.task.positive,
         level=evaluation.spec.intervals.level,
         findings=tuple(_findings(evaluation)),
         warnings=made.warnings,
@@ -64,6 +65,7 @@ def record_of(job: Job, made: Made, started: datetime, exit_code: ExitCode) -> R
         ),
         scores=tuple(_scores(evaluation)),
         confusion=_matrices(evaluation),
+        weights={name: predictions.weight_of(name) for name in evaluation.measured},
         gates=gate_records(evaluation),
     )
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
+from reportgen.comparisons.gates.outcome import GateVerdict
 from reportgen.errors import ExitCode
 from reportgen.jobs.history.gate_words import (
     found_text,
@@ -21,6 +23,13 @@ if TYPE_CHECKING:
 # GitHub refuses a summary of more than 1024 KiB; other steps may add to the same one.
 MOST_BYTES = 900_000
 LONGEST_TEXT = 500
+# The bad ones first.
+SIGNS = {
+    GateVerdict.FAILED: "✗",
+    GateVerdict.WARNING: "!",
+    GateVerdict.UNTESTED: "–",
+    GateVerdict.PASSED: "✓",
+}
 HEAD = "| Gate | Outcome | Wanted | Found | Why |\n|---|---|---|---|---|"
 
 
@@ -62,7 +71,8 @@ def _rank(outcome: Outcome) -> int:
         return 0
     if any(gate.has_failed for gate in outcome.gates) or outcome.exit_code is ExitCode.GATE_FAILED:
         return 1
-    return 2 if outcome.warnings or any(gate.is_warning for gate in outcome.gates) else 3
+    is_well = all(gate.verdict is GateVerdict.PASSED for gate in outcome.gates)
+    return 3 if is_well and not outcome.warnings else 2
 
 
 def _told(outcome: Outcome) -> Iterator[str]:
@@ -84,14 +94,16 @@ def _told_in_brief(outcome: Outcome) -> Iterator[str]:
 
 
 def _ended(outcome: Outcome) -> str:
-    failed, many = sum(gate.has_failed for gate in outcome.gates), len(outcome.gates)
+    number, many = Counter(gate.verdict for gate in outcome.gates), len(outcome.gates)
+    failed, passed = number[GateVerdict.FAILED], number[GateVerdict.PASSED]
     if outcome.faults:
         said = "✗ The report is not whole." if outcome.files else "✗ There is no new report."
     elif failed:
         said = f"✗ {failed} of {many} gates failed."
+    elif untested := number[GateVerdict.UNTESTED]:
+        said = f"– {passed} of {many} gates passed, {untested} untested, none failed."
     elif many:
-        met = sum(gate.passed for gate in outcome.gates)
-        said = f"✓ {met} of {many} gates passed, none failed." if met < many else _all(many)
+        said = f"✓ {passed} of {many} gates passed, none failed." if passed < many else _all(many)
     else:
         said = "✓ The report is built; it has no gates."
     return f"{said} Nothing had changed since the last run." if outcome.unchanged else said
@@ -102,11 +114,11 @@ def _all(many: int) -> str:
 
 
 def _badness(gate: GateRecord) -> int:
-    return 0 if gate.has_failed else 1 if gate.is_warning else 2
+    return list(SIGNS).index(gate.verdict)
 
 
 def _row(gate: GateRecord) -> str:
-    outcome = ("✗ failed", "! warning", "✓ passed")[_badness(gate)]
+    outcome = f"{SIGNS[gate.verdict]} {gate.verdict}"
     texts = (judged_text(gate), outcome, wanted_text(gate), found_text(gate), gate.why)
     return f"| {' | '.join(map(_short, texts))} |"
 

@@ -6,6 +6,7 @@ import json
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from reportgen.comparisons.gates.outcome import gate_row
 from reportgen.rendering.dates import source_date
 from reportgen.rendering.page.look import SHIPPED
 from reportgen.report.versions import used_versions
@@ -13,7 +14,6 @@ from reportgen.report.versions import used_versions
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from reportgen.comparisons.gates.outcome import GateOutcome
     from reportgen.rendering.page.look import Look
     from reportgen.report.evaluation import Evaluation
     from reportgen.spec import Format
@@ -55,27 +55,10 @@ def manifest_json(
             {"path": name, "sha256": sha256(content).hexdigest(), "bytes": len(content)}
             for name, content in sorted(files.items())
         ],
-        **({"gates": list(map(_gate, evaluation.gates))} if evaluation.gates else {}),
+        **({"gates": list(map(gate_row, evaluation.gates))} if evaluation.gates else {}),
         "warnings": list(evaluation.warnings),
     }
     return json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
-
-
-def _gate(gate: GateOutcome) -> dict[str, object]:
-    return {
-        "classifier": gate.classifier,
-        "measure": gate.measure,
-        "class": gate.class_,
-        "average": gate.average,
-        "level": gate.level,
-        "kind": gate.kind,
-        "bound": gate.bound,
-        "against": gate.against,
-        "passed": gate.passed,
-        "found": gate.found,
-        "wanted": gate.wanted,
-        "why": gate.why,
-    }
 
 
 def listed_outputs(manifest: bytes) -> tuple[str, ...]:

@@ -220,6 +220,8 @@ class GateResult(ResultModel):
     """Whether it ends the run with exit code 1, or is only told."""
     passed: bool
     """Whether it was met; what could not be computed was not."""
+    tested: bool
+    """Whether there was something to judge it by; false and passed: no run to be worse than yet."""
     found: float | None
     """The number that had to clear `wanted`; null: it could not be computed, or is infinite.
 

@@ -77,6 +77,9 @@ def _settings(path: KeyPath, gate: Table) -> Iterator[Finding]:
     if given and not literal and "bound" in gate:
         message = f"`bound` has no use beside `{given[0]}`, which looks at the whole interval"
         yield Finding(GATE_SETTING, message, (*path, "bound"), "take `bound` out", Aim.KEY)
+    if given and "not_worse_than_last" not in given and "first" in gate:
+        message = f"`first` has no use beside `{given[0]}`, which needs no earlier run"
+        yield Finding(GATE_SETTING, message, (*path, "first"), "take `first` out", Aim.KEY)
     if "class" in gate and "average" in gate:
         message = "a value is of a class or an average over all of them, not both"
         help_line = "take `class` or `average` out"

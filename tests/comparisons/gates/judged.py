@@ -13,7 +13,7 @@ from reportgen.spec import read_spec
 from tests.small_specs import YES_OR_NO
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from reportgen.comparisons.gates.outcome import GateOutcome
@@ -59,7 +59,12 @@ def judged(  # noqa: PLR0913, PLR0917  # what is usual need not be named
 
 
 def run(
-    scores: Mapping[ScoreKey, Score], *, number: int = 1, data: str = "old", published: bool = True
+    scores: Mapping[ScoreKey, Score],
+    *,
+    number: int = 1,
+    data: str = "old",
+    published: bool = True,
+    failed: Iterable[ScoreKey] = (),
 ) -> PastRun:
     """Return an earlier run; the later its number, the later it ended."""
     return PastRun(
@@ -72,6 +77,8 @@ def run(
         scores=scores,
         level=0.95,
         confusion={},
+        positive="yes",
+        failed=frozenset(failed),
     )
 
 

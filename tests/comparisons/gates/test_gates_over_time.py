@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
+from reportgen.comparisons.gates.outcome import GateVerdict
+from reportgen.comparisons.over_time.fingerprint import data_fingerprint
 from reportgen.comparisons.over_time.past import Past
 from reportgen.scores import Score, State
 from tests.comparisons.gates.judged import TWO_SIDED, evaluated, found, judged, run
@@ -15,8 +17,11 @@ from tests.comparisons.gates.judged import TWO_SIDED, evaluated, found, judged, 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from reportgen.comparisons.over_time.past import PastRun
+
 KEY = ("A", None, None, "sensitivity")
 THEN = found(48 / 80, *proportion_confint(48, 80, method="wilson"))
+BETTER = found(0.95, 0.9, 0.98)
 PUBLISHED = 'measure = "sensitivity"\nnot_worse_than_last = "published"\nmargin = 0.01'
 LAST = 'measure = "sensitivity"\nnot_worse_than_last = "run"\nmargin = 0.01'
 
@@ -85,33 +90,120 @@ def test_the_latest_run_with_a_value_counts(tmp_path: Path) -> None:
     assert judged(tmp_path, PUBLISHED, past=Past(runs)).against == "run-1"
 
 
-def test_running_again_on_the_same_data_changes_no_gate(tmp_path: Path) -> None:
-    """The run before had the data of now: it is compared with the one before that."""
-    better = found(0.95, 0.9, 0.98)
-    before = run({KEY: better}, number=1, data="other")
-    first = evaluated(tmp_path, f'[[gates]]\nclassifier = "A"\n{LAST}\n', past=Past((before,)))
-    from reportgen.comparisons.over_time.fingerprint import data_fingerprint
-
-    now = data_fingerprint(first.spec_file, first.predictions.inputs)
-    again = run({KEY: first.by_key[KEY]}, number=2, data=now)
-    second = judged(tmp_path, LAST, past=Past((before, again)))
-    alone = judged(tmp_path, LAST, past=Past((again,)))
-
-    assert not first.gates[0].passed
-    assert (second.passed, second.found) == (False, first.gates[0].found)
-    assert alone.is_without_past
+def data_of_now(folder: Path) -> tuple[str, Score]:
+    """Return the fingerprint of the data of now, and what is found on them."""
+    first = evaluated(folder, "")
+    return data_fingerprint(first.spec_file, first.predictions.inputs), first.by_key[KEY]
 
 
-def test_what_was_published_from_the_same_data_leaves_nothing_to_chance(tmp_path: Path) -> None:
-    """The same cases and the same answers: the difference is 0 without an interval."""
-    first = evaluated(tmp_path, f'[[gates]]\nclassifier = "A"\n{PUBLISHED}\n')
-    from reportgen.comparisons.over_time.fingerprint import data_fingerprint
+@pytest.mark.parametrize("gate", [LAST, PUBLISHED])
+def test_running_again_turns_no_gate_green(tmp_path: Path, gate: str) -> None:
+    """What failed on these data was published; it is compared with the run before, as at first."""
+    data, score = data_of_now(tmp_path)
+    before = run({KEY: BETTER}, number=1, data="other")
+    first = judged(tmp_path, gate, past=Past((before,)))
+    again = run({KEY: score}, number=2, data=data, failed=[KEY])
+    second = judged(tmp_path, gate, past=Past((before, again)))
 
-    now = data_fingerprint(first.spec_file, first.predictions.inputs)
-    outcome = judged(tmp_path, PUBLISHED, past=Past((run({KEY: first.by_key[KEY]}, data=now),)))
+    assert not first.passed
+    assert second == first
 
-    assert outcome.passed
-    assert (outcome.low, outcome.high) == (0.0, 0.0)
+
+@pytest.mark.parametrize("gate", [LAST, PUBLISHED])
+def test_running_again_turns_no_gate_red(tmp_path: Path, gate: str) -> None:
+    """What passed on these data passes against the same run, with the same numbers."""
+    data, score = data_of_now(tmp_path)
+    before = run({KEY: THEN}, number=1, data="other")
+    first = judged(tmp_path, gate, past=Past((before,)))
+    again = run({KEY: score}, number=2, data=data)
+    second = judged(tmp_path, gate, past=Past((before, again)))
+
+    assert first.passed
+    assert second == first
+
+
+@pytest.mark.parametrize("gate", [LAST, PUBLISHED])
+def test_what_was_found_on_the_same_data_tests_nothing(tmp_path: Path, gate: str) -> None:
+    """It is what it is compared with: untested the first time, and untested again."""
+    data, score = data_of_now(tmp_path)
+    outcome = judged(tmp_path, gate, past=Past((run({KEY: score}, data=data),)))
+
+    assert outcome.verdict is GateVerdict.UNTESTED
+    assert "on the data of this one" in outcome.why
+
+
+@pytest.mark.parametrize("gate", [LAST, PUBLISHED])
+def test_what_failed_is_no_standard_for_what_comes_after_it(tmp_path: Path, gate: str) -> None:
+    """0.95 passed and 0.8 failed; 0.8 again, on other data, is still held against 0.95."""
+    _, score = data_of_now(tmp_path)
+    runs = (run({KEY: BETTER}), run({KEY: score}, number=2, data="bad", failed=[KEY]))
+    outcome = judged(tmp_path, gate, past=Past(runs))
+
+    assert not outcome.passed
+    assert outcome.against == "run-1"
+
+
+def test_another_value_that_failed_does_not_count(tmp_path: Path) -> None:
+    """The run was refused for its precision; in sensitivity it is a standard as any other."""
+    other = ("A", None, None, "precision")
+    runs = (run({KEY: BETTER}), run({KEY: THEN}, number=2, failed=[other]))
+
+    assert judged(tmp_path, LAST, past=Past(runs)).against == "run-2"
+
+
+@pytest.mark.parametrize("is_same", [True, False])
+def test_where_all_earlier_runs_failed_it_fails_and_says_the_way_out(
+    tmp_path: Path, is_same: object
+) -> None:
+    """What they were held against was pruned; they do not become the standard by that."""
+    data, score = data_of_now(tmp_path)
+    failed = run({KEY: score}, data=data if is_same else "bad", failed=[KEY])
+    outcome = judged(tmp_path, LAST, past=Past((failed,)))
+
+    assert outcome.verdict is GateVerdict.FAILED
+    # It is judged: this run is no standard either.
+    assert outcome.tested
+    assert "it failed in every earlier run" in outcome.why
+    assert "build once without this gate" in outcome.why
+
+
+@pytest.mark.parametrize(
+    ("past", "passes", "first_passes"),
+    [
+        pytest.param((), False, True, id="nothing is there yet"),
+        pytest.param((run({KEY: THEN}),), True, True, id="there is something"),
+    ],
+)
+def test_a_gate_can_ask_for_a_past(
+    tmp_path: Path, past: tuple[PastRun, ...], passes: object, first_passes: object
+) -> None:
+    """With `first = "fail"` a history that got lost does not turn it green."""
+    strict = judged(tmp_path, f'{LAST}\nfirst = "fail"', past=Past(past))
+    usual = judged(tmp_path, f'{LAST}\nfirst = "pass"', past=Past(past))
+
+    assert (strict.passed, usual.passed) == (passes, first_passes)
+    assert strict.tested is bool(past)
+    assert strict.why.endswith("it then fails") is not passes
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"classes": ("yes", "no", "maybe")}, "had other classes"),
+        ({"positive": "no"}, "had another positive class"),
+        ({"positive": None}, "not known which class was the positive one"),
+    ],
+)
+def test_a_run_of_another_task_is_not_compared_with(
+    tmp_path: Path, changed: dict[str, object], said: str
+) -> None:
+    """Sensitivity is then something else: the one before it counts, and without one it fails."""
+    other = replace(run({KEY: THEN}, number=2), **changed)  # type: ignore[arg-type]
+    alone = judged(tmp_path, LAST, past=Past((other,)))
+
+    assert (alone.passed, alone.tested) == (False, False)
+    assert said in alone.why
+    assert judged(tmp_path, LAST, past=Past((run({KEY: THEN}), other))).against == "run-1"
 
 
 def test_an_earlier_value_without_an_interval_fails(tmp_path: Path) -> None:

@@ -47,12 +47,14 @@ def sample(  # noqa: PLR0913  # each says what a test is about
         manifest=manifest,
         published=published,
         classes=("stays", "leaves"),
+        positive="leaves",
         findings=("NB finds 9 of 10 who leave.",),
         warnings=("2 cases were left out",),
         faults=("E400 PDF needs the Pango library",),
         inputs=(InputRecord("NB", "nb.csv", SHA, 100), InputRecord(None, "truth.csv", SHA, None)),
         scores=scores(accuracy),
         confusion={"NB": ((45, 5), (5, 45)), "SVM": ((50, 0), (10, 40))},
+        weights={"SVM": 0.1},
         gates=gates(),
     )
 
@@ -104,4 +106,4 @@ def scores(accuracy: Score) -> tuple[ScoreRecord, ...]:
 
 def head(run: RunRecord) -> RunRecord:
     """Return what a list of runs tells of one."""
-    return replace(run, inputs=(), scores=(), confusion={})
+    return replace(run, inputs=(), scores=(), confusion={}, weights={})

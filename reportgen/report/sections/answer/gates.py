@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reportgen.comparisons.gates.outcome import GateVerdict
 from reportgen.measures import known_measure
 from reportgen.report.document import Column, Paragraph, RowGroup, Table
 from reportgen.report.parts import Check, Count, DifferenceOf, Interval, Strong, Value, Words
@@ -39,7 +40,7 @@ def gates(evaluation: Evaluation) -> tuple[Block, ...]:
     rows = tuple(
         (
             Words(what_is_judged(gate)),
-            Check(gate.passed, _word(gate), mild=gate.level == "warning"),
+            _check(gate),
             Words(what_is_wanted(gate)),
             _found(gate),
             _sentence(gate.why),
@@ -53,7 +54,8 @@ def gates(evaluation: Evaluation) -> tuple[Block, ...]:
 def _overall(outcomes: Sequence[GateOutcome]) -> Iterator[Part]:
     many = len(outcomes)
     failed = [gate for gate in outcomes if gate.stops]
-    warned = [gate for gate in outcomes if not gate.passed and not gate.stops]
+    warned = [gate for gate in outcomes if gate.verdict is GateVerdict.WARNING]
+    untested = [gate for gate in outcomes if gate.verdict is GateVerdict.UNTESTED]
     only = ", which is only a warning: "
     if failed:
         yield from (Count(len(failed)), " of ", Count(many), " gates failed: ")
@@ -65,10 +67,16 @@ def _overall(outcomes: Sequence[GateOutcome]) -> Iterator[Part]:
         was = "was" if len(warned) == 1 else "were"
         yield from ("No gate failed, but ", Count(len(warned)), " of ", Count(many))
         yield from (f" {was} not met{only}", *_named(warned), ".")
+    elif untested:
+        yield from (Count(many - len(untested)), " of ", Count(many), " gates passed.")
     elif many == 1:
         yield "The gate passed."
     else:
         yield from ("All ", Count(many), " gates passed.")
+    if untested:
+        was = "was" if len(untested) == 1 else "were"
+        yield from (" ", Count(len(untested)), f" {was} not tested, as there is nothing yet to")
+        yield from (" compare with: ", *_named(untested), ".")
 
 
 def _named(outcomes: Sequence[GateOutcome]) -> Iterator[Part]:
@@ -81,10 +89,11 @@ def _named(outcomes: Sequence[GateOutcome]) -> Iterator[Part]:
         yield from ("; and ", Count(len(told) - MOST_NAMED), " more")
 
 
-def _word(gate: GateOutcome) -> str:
-    if gate.passed:
-        return "passed"
-    return "failed" if gate.stops else "warning"
+def _check(gate: GateOutcome) -> Check:
+    verdict = gate.verdict
+    return Check(
+        verdict is GateVerdict.PASSED, verdict.value, mild=verdict is not GateVerdict.FAILED
+    )
 
 
 def _found(gate: GateOutcome) -> Cell:
