@@ -33,6 +33,8 @@ class Planned:
     """Under which name the history keeps its runs."""
     variables: tuple[str, ...] = ()
     """The environment variables that the spec names."""
+    looks_back: bool = False
+    """Whether a gate compares with earlier runs, so that their history is needed."""
 
     @property
     def name(self) -> str:
@@ -154,7 +156,8 @@ def _read(path: Path, content: bytes) -> Planned | Suspended | None:
         fault = Fault(ZONE_UNKNOWN, message, Place(path), "install the package tzdata")
         return Suspended(path, (fault,))
     kept_as = spec.history.name or path.stem
-    return Planned(path, spec.schedule, kept_as, tuple(_variables(spec)))
+    looks_back = any(gate.not_worse_than_last is not None for gate in spec.gates)
+    return Planned(path, spec.schedule, kept_as, tuple(_variables(spec)), looks_back)
 
 
 def _has_no_schedule(content: bytes) -> bool:

@@ -8,6 +8,13 @@ if TYPE_CHECKING:
     from reportgen.jobs.schedules.units.unit import Order
 
 ALL = 'retries = 2\nretry_after = 30\njitter = 60\ntimezone = "Europe/Berlin"\n'
+LOOKS_BACK = """
+[[gates]]
+classifier = "A"
+measure = "accuracy"
+not_worse_than_last = "run"
+margin = 0.05
+"""
 WEBHOOK = '[[notify]]\nwebhook = "SLACK_WEBHOOK"\n'
 ODD_NAMES = [
     "two words",

@@ -15,7 +15,7 @@ import yaml
 from reportgen.errors import SpecError
 from reportgen.jobs.schedules.units.export import Kind, export
 from reportgen.jobs.schedules.units.github import github_units
-from tests.jobs.schedules.orders import ODD_NAMES, WEBHOOK
+from tests.jobs.schedules.orders import ALL, LOOKS_BACK, ODD_NAMES, WEBHOOK
 from tests.jobs.schedules.stand_ins import NOON
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ def test_github_takes_the_workflows(tmp_path: Path, order: Callable[..., Order])
     """Checked with the schema that check-jsonschema has for workflows."""
     orders = [order(name) for name in ODD_NAMES]
     orders += [order("a", more=WEBHOOK), order("b", more='timezone = "Asia/Kolkata"\n')]
+    orders += [order("c", more=LOOKS_BACK), order("d", more=ALL + LOOKS_BACK)]
     folder = tmp_path / "workflows"
     folder.mkdir()
     for unit in export(Kind.GITHUB, orders):
@@ -67,6 +68,40 @@ def test_github_gives_the_name_of_the_spec_to_the_shell_as_a_variable(
     assert read_by_github == f"{name}.toml"
     assert shlex.split(step["run"])[-1] != name
     assert '-- "$SPEC"' in step["run"]
+
+
+@pytest.mark.parametrize("zone", ["", ALL])
+def test_the_history_goes_from_run_to_run_if_gates_look_back(
+    order: Callable[..., Order], zone: str
+) -> None:
+    """It is brought back before the report is built, and kept after it, whatever the gates say.
+
+    GitHub never overwrites what it keeps: every run and attempt has a key of its own.
+    """
+    (unit,) = github_units(order(more=zone + LOOKS_BACK), NOON)
+    steps = yaml.safe_load(unit.text)["jobs"]["report"]["steps"]
+    names = [step.get("name", step.get("uses")) for step in steps]
+    restore, built, save = (
+        names.index(name)
+        for name in ("actions/cache/restore@v4", "Build the report", "actions/cache/save@v4")
+    )
+    kept, brought = steps[save], steps[restore]
+
+    assert restore < built < save
+    assert kept["if"].startswith("always()")
+    assert (restore_if := brought.get("if", "")) == kept["if"].removeprefix("always()")[4:]
+    assert bool(restore_if) is bool(zone)
+    assert kept["with"] == {"path": "my reports/history.sqlite", "key": brought["with"]["key"]}
+    assert brought["with"]["key"].startswith(brought["with"]["restore-keys"])
+    assert "github.run_id" in kept["with"]["key"]
+    assert "github.run_attempt" in kept["with"]["key"]
+
+
+def test_without_such_gates_no_history_is_kept(order: Callable[..., Order]) -> None:
+    """Nobody would look at it."""
+    (unit,) = github_units(order(), NOON)
+
+    assert "cache" not in unit.text
 
 
 IN_UTC = {

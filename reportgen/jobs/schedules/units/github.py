@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from reportgen.errors.run_faults import PANGO_PACKAGES
+from reportgen.jobs.publishing.remembered import FILE as HISTORY
 from reportgen.jobs.schedules.units.fields import fields_of, hindrance, plain_line
 from reportgen.jobs.schedules.units.unit import Unit
 from reportgen.jobs.schedules.units.utc import in_utc, offsets
@@ -42,6 +43,7 @@ jobs:
           python-version: "3.12"
       - run: sudo apt-get install --yes {pango}{condition}
       - run: pip install reportgen{condition}
+{restore}\
       - name: Build the report{condition}
         env:
           SPEC: {spec}
@@ -49,6 +51,7 @@ jobs:
 {secrets}\
         run: |
 {script}
+{save}\
       - uses: actions/upload-artifact@v4
         if: {upload}
         with:
@@ -69,6 +72,23 @@ GUARD = """\
           esac
 """
 
+# Not the action that does both: it keeps nothing where a gate has failed.
+RESTORE = """\
+      # Gates compare with earlier runs, so that their history goes from one run to the next.
+      - uses: actions/cache/restore@v4{condition}
+        with:
+          path: {history}
+          key: {name}-history-${{{{ github.run_id }}}}-${{{{ github.run_attempt }}}}
+          restore-keys: {name}-history-
+"""
+SAVE = """\
+      - uses: actions/cache/save@v4
+        if: {upload}
+        with:
+          path: {history}
+          key: {name}-history-${{{{ github.run_id }}}}-${{{{ github.run_attempt }}}}
+"""
+
 ONCE = 'reportgen build --output "$REPORTS" -- "$SPEC"'
 RETRIES = """\
 wait={wait}
@@ -86,6 +106,14 @@ def github_units(order: Order, now: datetime | None = None) -> tuple[Unit, ...]:
     schedule = order.planned.schedule
     lines = _lines(order, now or datetime.now(UTC))
     is_guarded = any(found != set().union(*lines.values()) for found in lines.values())
+    condition = "\n        if: steps.clock.outputs.due == 'yes'" if is_guarded else ""
+    upload = "always() && steps.clock.outputs.due == 'yes'" if is_guarded else "always()"
+    kept = {
+        "name": order.unit_name,
+        "history": _text(order.relative(order.reports / HISTORY)),
+        "condition": condition,
+        "upload": upload,
+    }
     text = WORKFLOW.format(
         name=order.unit_name,
         pango=PANGO_PACKAGES,
@@ -93,8 +121,10 @@ def github_units(order: Order, now: datetime | None = None) -> tuple[Unit, ...]:
         jitter="# GitHub knows no jitter: the schedule's is left out.\n" if schedule.jitter else "",
         lines="\n".join(f"    - cron: {_text(line)}" for line in lines),
         guard=_guard(order, lines) if is_guarded else "",
-        condition="\n        if: steps.clock.outputs.due == 'yes'" if is_guarded else "",
-        upload="always() && steps.clock.outputs.due == 'yes'" if is_guarded else "always()",
+        condition=condition,
+        upload=upload,
+        restore=RESTORE.format(**kept) if order.planned.looks_back else "",
+        save=SAVE.format(**kept) if order.planned.looks_back else "",
         spec=_text(order.relative(order.planned.path)),
         reports=_text(order.relative(order.reports)),
         secrets="".join(
