@@ -19,6 +19,20 @@ FIRST = datetime(2026, 3, 1, 2, 30, tzinfo=UTC)
 SHA = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 ACCURACY = Score(0.9, State.DEFINED, None, 0.85, 0.94, "Wilson")
 
+WORSE = GateRecord(
+    classifier="NB",
+    measure="accuracy",
+    class_=None,
+    average=None,
+    level="error",
+    passed=False,
+    found=-0.2,
+    wanted=-0.05,
+    why="it was found to be worse by the margin or more",
+    kind="not_worse_than_last",
+    against="20260228T023000-00000000",
+)
+
 
 def sample(  # noqa: PLR0913  # each says what a test is about
     number: int = 0,

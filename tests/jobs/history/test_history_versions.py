@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,8 +19,9 @@ from reportgen.jobs.history import tables
 from reportgen.jobs.history.opening import open_history
 from reportgen.jobs.history.record import RunState
 from reportgen.jobs.history.relational import RelationalHistory
+from reportgen.jobs.history.rows import gate_of, gate_rows
 from tests.jobs.history.first_version import FIRST_VERSION, KEPT, write_first_version
-from tests.jobs.history.samples import sample
+from tests.jobs.history.samples import WORSE, sample
 
 ROOT = Path(__file__).parents[3]
 LATER = ("ALTER TABLE runs ADD COLUMN mood TEXT NOT NULL DEFAULT 'good'",)
@@ -90,6 +92,30 @@ def test_a_history_of_the_first_version_is_read(tmp_path: Path) -> None:
         history.begin(later)
         assert history.run(later.id) == later
     assert pragma(path, "user_version") == tables.VERSION
+
+
+def test_what_the_first_version_did_not_know_is_not_made_up(tmp_path: Path) -> None:
+    """Neither the weight of counts, nor the positive class, nor who was told."""
+    path = tmp_path / "history.sqlite"
+    write_first_version(path)
+
+    with open_history(str(path)) as history:
+        (run,) = history.past(KEPT.name, 1).runs
+        told = history.last_told(KEPT.name, "")
+    assert (run.weights, run.positive) == ({}, None)
+    assert run.confusion == KEPT.confusion
+    assert told is not None
+    assert told.is_final is None
+
+
+def test_a_gate_of_the_first_version_without_an_earlier_run_was_not_tested() -> None:
+    """It passed and names no run: that there was none is what it passed by."""
+    row = gate_rows(replace(KEPT, gates=(replace(WORSE, passed=True, against=None),)))[0]
+    compared = gate_rows(replace(KEPT, gates=(replace(WORSE, passed=True),)))[0]
+
+    # Without the checksum, and without what it did not know.
+    assert gate_of((*row[:-2], None)).tested is False
+    assert gate_of((*compared[:-2], None)).tested is True
 
 
 def test_the_first_version_is_what_was_published() -> None:

@@ -12,7 +12,7 @@ from reportgen.errors import HistoryError
 from reportgen.jobs.history.opening import open_history
 from reportgen.jobs.history.record import InputRecord, RunState, ScoreRecord
 from reportgen.scores import Score, State
-from tests.jobs.history.samples import ACCURACY, FIRST, head, sample
+from tests.jobs.history.samples import ACCURACY, FIRST, WORSE, head, sample
 
 
 def test_a_run_comes_back_as_it_was(where: str) -> None:
@@ -89,6 +89,56 @@ def test_the_past_has_one_run_for_each_change_of_the_data(where: str) -> None:
     assert [bool(run.confusion) for run in past] == [True, False, False, True, True]
     # However few are asked for, gates may ask for these.
     assert [run.id for run in few] == [days[at].id for at in (0, 4, 5)]
+
+
+def test_the_past_has_what_gates_did_not_fail(where: str) -> None:
+    """Whole, however long ago and however few are asked for; of the others, what they failed."""
+    key = ("NB", None, None, "accuracy")
+    untested = replace(WORSE, passed=False, tested=False)
+    warned = replace(WORSE, level="warning")
+    gates = [(), (), (WORSE,), (warned,), (WORSE,), (WORSE,)]
+    days = [replace(sample(day, data=f"data-{day}"), gates=each) for day, each in enumerate(gates)]
+    other = replace(sample(9, name="other"), gates=(untested,))
+    with open_history(where) as history:
+        for run in (*days, other):
+            history.begin(run)
+        past = history.past("churn", 1).runs
+        (elsewhere,) = history.past("other", 1).runs
+
+    assert [run.id for run in past] == [days[at].id for at in (0, 1, 4, 5)]
+    assert [run.failed for run in past] == [frozenset(), frozenset(), {key}, {key}]
+    assert all(run.confusion and len(run.scores) == 5 for run in past)
+    assert past[0].weights == {"SVM": 0.1}
+    assert past[0].positive == "leaves"
+    # What had nothing to be compared with was not found to be worse.
+    assert elsewhere.failed == frozenset()
+
+
+def test_the_last_run_that_people_were_told_of(where: str) -> None:
+    """Not one that is tried again, is under way, or whose end nobody has seen."""
+    told, tried, begun, lost, own = (
+        sample(day, state=state)
+        for day, state in enumerate(
+            (
+                *(RunState.WRITTEN, RunState.FAILED, RunState.BEGUN),
+                *(RunState.INTERRUPTED, RunState.WRITTEN),
+            )
+        )
+    )
+    with open_history(where) as history:
+        for run in (told, tried, begun, lost, own, sample(8, name="other")):
+            history.begin(run)
+        history.mark_final(tried.id, is_final=False)
+        history.mark_final("gone", is_final=False)
+        before = history.last_told("churn", own.id)
+        history.mark_final(lost.id, is_final=True)
+        seen = history.last_told("churn", own.id)
+        first = history.last_told("nobody", own.id)
+
+        assert history.run(tried.id) == replace(tried, is_final=False)
+    assert before == head(told)
+    assert seen == head(replace(lost, is_final=True))
+    assert first is None
 
 
 def test_runs_are_listed_latest_first(where: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -10,7 +11,7 @@ from reportgen.jobs.history.opening import open_history
 from reportgen.jobs.history.record import RunState
 from reportgen.jobs.history.relational import RelationalHistory
 from reportgen.jobs.history.tables import CONFUSIONS, GATES, INPUTS, RUNS, SCORES
-from tests.jobs.history.samples import FIRST, sample
+from tests.jobs.history.samples import FIRST, WORSE, sample
 
 
 def kept_days(where: str, *, keep: int | None = None, days: int | None = None) -> list[int]:
@@ -83,6 +84,18 @@ def test_the_last_run_on_other_data_is_never_forgotten(where: str) -> None:
             history.begin(run)
 
     assert kept_days(where, keep=1) == [3, 1]
+
+
+def test_the_last_run_that_did_not_fail_a_gate_is_never_forgotten(where: str) -> None:
+    """All that came after it are still held against it, and against the last published such run."""
+    runs = [sample(day, data=f"data-{day}", published=day in {0, 4}) for day in range(7)]
+    with open_history(where) as history:
+        for day, run in enumerate(runs):
+            history.begin(run if day in {0, 1, 2} else replace(run, gates=(WORSE,)))
+
+    # Days 2 and 1 are on two data, of which one may be that of now; day 0 is published and good,
+    # day 4 published, and days 6 and 5 are the last of all.
+    assert kept_days(where, keep=1) == [6, 5, 4, 2, 1, 0]
 
 
 def test_a_run_under_way_is_not_forgotten(where: str) -> None:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
 
 from reportgen.errors import ExitCode
+from reportgen.jobs.history.opening import open_history
+from reportgen.jobs.history.record import RunState
 from reportgen.jobs.running.concluding import conclude
 from reportgen.jobs.running.job import Job, Outcome
 from reportgen.jobs.running.run import run_job
+from tests.jobs.history.samples import sample
 from tests.jobs.running.runs import OLD, remembered
 from tests.small_specs import counted_spec
 
@@ -27,13 +32,13 @@ command = ['{sys.executable}', "-c", "{CODE}"]
 GATE = '[[gates]]\nclassifier = "A"\nmeasure = "accuracy"\nat_least = {}\n'
 
 
-def run(folder: Path, spec: str) -> Outcome:
+def run(folder: Path, spec: str, *, is_final: bool = True) -> Outcome:
     """Run a spec and conclude it."""
     path = folder / "small.toml"
     path.write_text(spec, encoding="utf-8")
     (folder / "out").mkdir(exist_ok=True)
     job = Job(path, folder / "out", ("json",), history=str(folder / "out/history.sqlite"))
-    return conclude(job, run_job(job))
+    return conclude(job, run_job(job), is_final=is_final)
 
 
 def headlines(folder: Path) -> list[str]:
@@ -91,6 +96,44 @@ def test_what_is_tried_again_is_remembered_but_not_told(tmp_path: Path) -> None:
 
     assert headlines(tmp_path) == []
     assert len(remembered(tmp_path / "out")) == 1
+
+
+def test_nobody_hears_of_a_recovery_from_what_nobody_heard_of(tmp_path: Path, good: str) -> None:
+    """The first try fails and is not told, since it is tried again; the second is well."""
+    run(tmp_path, good)
+    broken = run(tmp_path, good.replace("positive", "positiv"), is_final=False)
+    run(tmp_path, good)
+
+    assert broken.exit_code is ExitCode.SPEC
+    assert headlines(tmp_path) == []
+    assert [each.is_final for each in remembered(tmp_path / "out")] == [True, False, True]
+
+
+def test_between_two_tries_a_failure_that_was_told_is_not_forgotten(
+    tmp_path: Path, good: str
+) -> None:
+    """Told last night; tonight the first try fails, the second is well: that is a recovery."""
+    broken = good.replace("positive", "positiv")
+    run(tmp_path, broken)
+    run(tmp_path, broken, is_final=False)
+    run(tmp_path, good)
+
+    assert headlines(tmp_path) == ["small: the run failed", "A test: all is well again"]
+
+
+@pytest.mark.parametrize("state", [RunState.BEGUN, RunState.INTERRUPTED])
+def test_a_run_that_nobody_saw_end_is_no_failure_to_recover_from(
+    tmp_path: Path, good: str, state: RunState
+) -> None:
+    """Another machine is at it, or was switched off: nobody was told."""
+    run(tmp_path, good)
+    elsewhere = sample(name="small", state=state)
+    with open_history(str(tmp_path / "out/history.sqlite")) as history:
+        now = datetime.now(UTC)
+        history.begin(replace(elsewhere, started=now, ended=now, exit_code=4, gates=()))
+    run(tmp_path, good)
+
+    assert headlines(tmp_path) == []
 
 
 def test_what_never_was_built_leaves_no_trace(tmp_path: Path) -> None:
