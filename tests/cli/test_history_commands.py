@@ -62,7 +62,7 @@ def test_runs_are_listed_with_how_they_ended(kept: tuple[str, list[RunRecord]]) 
     lines = result.stdout.splitlines()
     assert [line.split()[0] for line in lines] == ["run", *(run.id for run in reversed(runs))]
     assert lines[1].split()[1:] == ["2026-03-06", "02:30:00", "=cmd()", "failed", "–", "4.2"]
-    assert "written, published  1 passed, 1 warned" in lines[3]
+    assert "written, published  1 passed, 1 warning" in lines[3]
 
 
 def test_runs_of_a_name_are_listed_for_programs(kept: tuple[str, list[RunRecord]]) -> None:
@@ -90,7 +90,7 @@ def test_a_run_is_shown_by_how_its_id_begins(kept: tuple[str, list[RunRecord]]) 
 
     assert runs[1].id in told
     assert "NB finds 9 of 10 who leave." in told
-    assert "warned: SVM, recall of leaves: it is undefined" in told
+    assert "warning: SVM, recall of leaves: it is undefined" in told
     assert "0.600      0.500 to 0.700" in told
     assert "undefined  no case was predicted as leaves" in told
     found = json.loads(call(where, "show", runs[1].id, "--json").stdout)

@@ -35,6 +35,7 @@ def gate(measure: str, *keys: str, classifier: str = "A") -> str:
 
 MET = gate("sensitivity", "at_least = 0.5")
 MISSED = gate("accuracy", "at_least = 0.95")
+FIRST = gate("f1", 'not_worse_than_last = "run"', "margin = 0.02")
 WARNED = gate("f1", "at_least = 0.95", 'level = "warning"', classifier="B")
 
 
@@ -65,6 +66,25 @@ def report(folder: Path, gates: Sequence[str], more: str = "") -> Report:
 def test_one_sentence_says_it_all(tmp_path: Path, gates: list[str], wanted: str) -> None:
     """How many failed of how many, and whose."""
     assert sentences(report(tmp_path, gates), "gates") == [wanted]
+
+
+@pytest.mark.parametrize(
+    ("gates", "wanted"),
+    [
+        ([FIRST], "0 of 1 gates passed. 1 was not tested"),
+        ([MET, FIRST], "1 of 2 gates passed. 1 was not tested"),
+        ([MISSED, FIRST, FIRST], "1 of 3 gates failed: A in accuracy. 2 were not tested"),
+    ],
+)
+def test_what_had_nothing_to_be_compared_with_does_not_look_passed(
+    tmp_path: Path, gates: list[str], wanted: str
+) -> None:
+    """Neither in the sentence nor in the table."""
+    found = build_report(with_gates(tmp_path, "".join(gates), TWO))
+    why = ", as there is nothing yet to compare with: A in F1 measure."
+
+    assert sentences(found, "gates") == [wanted + why]
+    assert rows(table(found, "gates"))["A: F1 measure"][0] == "! untested"
 
 
 def test_of_many_failed_gates_the_first_are_named(tmp_path: Path) -> None:
@@ -172,6 +192,7 @@ def test_results_have_every_gate_with_its_numbers(tmp_path: Path) -> None:
         "against": None,
         "level": "error",
         "passed": False,
+        "tested": True,
         "found": pytest.approx(146 / 170),
         "wanted": 0.95,
         "value": pytest.approx(146 / 170),
@@ -185,6 +206,13 @@ def test_results_have_every_gate_with_its_numbers(tmp_path: Path) -> None:
         None,
         "warning",
     )
+
+
+def test_results_tell_what_was_not_tested(tmp_path: Path) -> None:
+    """It passed, and whoever reads `passed` alone may look at `tested` as well."""
+    (written,) = json.loads(results_json(with_gates(tmp_path, FIRST, TWO)))["gates"]
+
+    assert (written["passed"], written["tested"], written["found"]) == (True, False, None)
 
 
 def test_the_table_is_the_only_one_of_its_name(tmp_path: Path) -> None:

@@ -111,6 +111,11 @@ MISTAKES = {
         BINARY + TWO + GATE + 'measure = "accuracy"\nnot_worse_than = «"SVM"»',
         "`margin = 0.01`",
     ),
+    "first of a gate that needs no past": (
+        "E135",
+        BINARY + TWO + GATE + 'measure = "f1"\nat_least = 0.5\n«first» = "fail"',
+        "take `first` out",
+    ),
     "no margin against the last run": (
         "E122",
         BINARY + TWO + GATE + 'measure = "accuracy"\nnot_worse_than_last = «"run"»',

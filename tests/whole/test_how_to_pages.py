@@ -150,10 +150,13 @@ def test_a_newcomer_who_follows_the_page_gets_a_site(tmp_path: Path) -> None:
     shutil.move(tmp_path / "reports", tmp_path / "earlier")
     called(f"{service[1]} --once", tmp_path)
 
-    assert "2 of 2 gates passed" in first
-    assert "2 of 2 gates passed" in second
-    assert "passed untested" in first
-    assert "passed untested" not in second
+    said = re.search(r"^`build` says `(.*?)`", third, re.MULTILINE)
+    assert said is not None
+    assert f": {said[1]} (" in first
+    assert f": {said[1]} (" in second
+    assert "passed untested: there is no earlier run yet" in first
+    # It is not compared with itself, though it was published.
+    assert "passed untested: all earlier runs were on the data of this one" in second
     assert "Malignant or benign" in (tmp_path / "site/index.html").read_text(encoding="utf-8")
     assert "scheduler was alive" in (tmp_path / "site/status.html").read_text(encoding="utf-8")
     assert (tmp_path / "reports" / STATE_FILE).is_file()

@@ -28,6 +28,8 @@ class MadeUp:
     title: str = "Churn"
     accuracies: Mapping[str, float] | None = None
     gates: Sequence[tuple[bool, str]] = ()
+    untested: Sequence[str] = ()
+    has_results: bool = True
     page: str | None = "<!DOCTYPE html><title>The report</title>"
     pdf: bytes | None = b"%PDF-1.7 made up"
     finding: str = FINDING
@@ -42,7 +44,7 @@ def write_report(runs: Path, name: str, made: MadeUp = MadeUp()) -> str:  # noqa
     """Write a report into its folder and return the SHA-256 of its manifest."""
     folder = runs / name
     folder.mkdir(parents=True, exist_ok=True)
-    files = {"results.json": json.dumps(_results(made)).encode()}
+    files = {"results.json": json.dumps(_results(made)).encode()} if made.has_results else {}
     if made.page is not None:
         files["report.html"] = made.page.encode()
     if made.pdf is not None:
@@ -82,6 +84,10 @@ def write_run(runs: Path, name: str, made: MadeUp, *, day: int) -> str:
         gates=tuple(
             GateRecord("SVM", "accuracy", None, None, "error", passed, None, 0.9, why)
             for passed, why in made.gates
+        )
+        + tuple(
+            GateRecord("SVM", "accuracy", None, None, "error", True, None, 0.9, why, tested=False)  # noqa: FBT003
+            for why in made.untested
         ),
     )
     _remember(runs, record, RunState.WRITTEN)
@@ -142,11 +148,15 @@ def _results(made: MadeUp) -> dict[str, object]:
                 "classifier": "SVM",
                 "measure": "accuracy",
                 "passed": passed,
+                "tested": tested,
                 "level": "error",
                 "found": 0.9,
                 "wanted": 0.9,
                 "why": why,
             }
-            for passed, why in made.gates
+            for passed, tested, why in (
+                *((passed, True, why) for passed, why in made.gates),
+                *((True, False, why) for why in made.untested),
+            )
         ],
     }

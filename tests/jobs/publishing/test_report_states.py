@@ -53,6 +53,22 @@ def test_without_a_history_there_are_no_times_and_no_feed(tmp_path: Path) -> Non
     assert f"✗ gate failed 1 of 2 gates passed SVM, accuracy: {BELOW}" in front.text
 
 
+@pytest.mark.parametrize("has_results", [True, False])
+def test_a_gate_that_was_not_tested_does_not_count_as_passed(
+    tmp_path: Path, *, has_results: bool
+) -> None:
+    """By the results, or by the history where these were not asked for."""
+    untested = ["there is no earlier run yet"]
+    made = MadeUp(gates=[(True, "fine")], untested=untested, has_results=has_results)
+    write_run(tmp_path / "runs", "churn", made, day=0)
+    report, files = _published(tmp_path / "runs")
+    gates = report.runs[0].gates
+
+    assert report.state == "ok"
+    assert (gates.passed, gates.untested, gates.all, gates.failed) == (1, 1, 2, ())
+    assert "1 of 2 gates passed, 1 untested" in page(files, "index.html").text
+
+
 def test_a_date_that_was_asked_for_stands_in_for_the_history(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

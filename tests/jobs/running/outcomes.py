@@ -22,6 +22,7 @@ def gate(  # noqa: PLR0913  # every part of a gate has a usual value
     class_: str | None = None,
     wanted: float = 0.9,
     against: str | None = None,
+    tested: bool = True,
 ) -> GateRecord:
     """Return a gate on accuracy."""
     return GateRecord(
@@ -37,6 +38,7 @@ def gate(  # noqa: PLR0913  # every part of a gate has a usual value
         kind=kind,
         bound=bound,
         against=against,
+        tested=tested,
     )
 
 

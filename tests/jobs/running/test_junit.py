@@ -65,6 +65,15 @@ def test_the_shape_is_that_of_the_schema() -> None:
         assert TIME.fullmatch(element.attrib.get("time", ""))
 
 
+def test_what_passed_untested_does_not_look_passed() -> None:
+    """It is skipped, with the reason."""
+    suite = read(run_of(gate(tested=False, found=None, why="there is no earlier run yet")))[0]
+    (skipped,) = suite.iter("skipped")
+
+    assert suite.attrib["skipped"] == "1"
+    assert skipped.attrib["message"] == "untested: there is no earlier run yet"
+
+
 def test_a_suite_counts_its_own_tests() -> None:
     """One per spec; a failed gate is a failure, a warning is skipped, a broken run an error."""
     counts = [

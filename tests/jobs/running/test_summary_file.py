@@ -45,6 +45,17 @@ def test_the_head_counts_and_the_bad_ones_come_first() -> None:
     assert titles == ["specs/broken.toml", "Failed", "Warned", "Well"]
 
 
+def test_what_passed_untested_does_not_look_passed() -> None:
+    """Neither in its row nor in the sentence, and all is not well."""
+    untested = gate(tested=False, found=None, why="there is no earlier run yet")
+    alone, both = page(run_of(untested)), page(run_of(gate(), untested))
+
+    assert "– 0 of 1 gates passed, 1 untested, none failed." in alone
+    assert "– 1 of 2 gates passed, 1 untested, none failed." in both
+    assert "1 report: 1 with warnings" in alone
+    assert [row[1] for row in cells(both)[1:]] == ["– untested", "✓ passed"]
+
+
 def test_every_gate_has_a_row_and_failed_ones_come_first() -> None:
     """With marks that need no colour."""
     head, *rows = cells(page(run_of(gate(), MISSED, gate(passed=False, level="warning"))))
