@@ -66,7 +66,7 @@ class Scheduler:
             before, self._plan = self._plan, plan
             for name in before.keys() - plan.keys():
                 self.timer.forget(name)
-                self.known = {**self.known, name: self.entries.pop(name)}
+                self._let_go(name)
                 self.voice.say(f"{name}: has no schedule any more")
             for name, found in plan.items():
                 if found == before.get(name):
@@ -107,16 +107,7 @@ class Scheduler:
         outcome = self._built(found.path, is_last=attempt >= found.schedule.retries)
         wait = wait_before_retry(found.schedule, outcome.exit_code, attempt)
         with self._lock:
-            if self.is_stopping and outcome.exit_code > ExitCode.GATE_FAILED:
-                wait, entry.state = None, SpecState.INTERRUPTED
-            elif isinstance(self._plan.get(name), Suspended):
-                wait, entry.state = None, SpecState.SUSPENDED
-            else:
-                retrying = SpecState.RETRYING
-                entry.state = state_by(outcome.exit_code) if wait is None else retrying
-            entry.exit_code = int(outcome.exit_code)
-            entry.next = self.timer.next_run(name)
-            self._tell(found, entry, outcome, wait)
+            wait = self._ended(found, entry, outcome, wait)
             self.note()
         self._tell_others(outcome)
         return wait
@@ -154,6 +145,32 @@ class Scheduler:
         states = [entry.state for entry in list(self.entries.values())]
         return states.count(SpecState.RUNNING)
 
+    def _ended(
+        self, found: Planned, entry: Entry, outcome: Outcome, wait: int | None
+    ) -> int | None:
+        """Note how a build ended; return after how many seconds to try again, if that may be."""
+        name, planned = found.name, self._plan.get(found.name)
+        if self.is_stopping and outcome.exit_code > ExitCode.GATE_FAILED:
+            wait, entry.state = None, SpecState.INTERRUPTED
+        elif isinstance(planned, Suspended):
+            wait, entry.state = None, SpecState.SUSPENDED
+        else:
+            retrying = SpecState.RETRYING
+            entry.state = state_by(outcome.exit_code) if wait is None else retrying
+        entry.exit_code = int(outcome.exit_code)
+        entry.next = self.timer.next_run(name)
+        if planned is None:
+            # What was to be tried again is built when the spec comes back.
+            wait = None
+            self._let_go(name)
+        self._tell(found, entry, outcome, wait)
+        return wait
+
+    def _let_go(self, name: str) -> None:
+        """Remember a spec that is gone; one that is being built stays until that has ended."""
+        if self.entries[name].state is not SpecState.RUNNING:
+            self.known = {**self.known, name: self.entries.pop(name)}
+
     def _suspend(self, found: Suspended) -> None:
         """Build it no more; if it was on the timetable it fails when its time comes."""
         self.timer.forget_retry(found.name)
@@ -177,10 +194,11 @@ class Scheduler:
         if isinstance(before, Planned) and before.schedule == found.schedule:
             return
         now = self.now()
-        if not isinstance(before, Planned) and is_missed(found, entry, now):
+        is_running = entry.state is SpecState.RUNNING
+        if not isinstance(before, Planned) and not is_running and is_missed(found, entry, now):
             self._missed.add(found.name)
         entry.cron, entry.timezone = found.schedule.cron, found.schedule.timezone
-        if entry.state is not SpecState.RUNNING:
+        if not is_running:
             entry.state = state_by(entry.exit_code)
         name = found.name
         self.timer.keep(name, found.timetable, lambda: self.run_and_retry(name))

@@ -164,3 +164,52 @@ def test_a_state_read_back_is_what_was_written(bench: Bench) -> None:
 
     assert entry.last == datetime(2026, 11, 18, 12, tzinfo=UTC)
     assert (entry.state, entry.exit_code, entry.cron) == (SpecState.DONE, 0, "0 6 * * *")
+
+
+def _replaced(bench: Bench, *, comes_back: bool) -> None:
+    """Take the spec away while it is built, as editors and git do, and perhaps bring it back."""
+    spec = bench.specs / "churn.toml"
+    text = spec.read_text(encoding="utf-8")
+    bench.builds.during = lambda: None
+    spec.unlink()
+    bench.follow()
+    assert bench.scheduler.running() == 1
+    if comes_back:
+        # Its time came meanwhile, and was left out as always.
+        bench.now += timedelta(days=1)
+        bench.write("churn", text)
+        bench.follow()
+        assert bench.scheduler.running() == 1
+
+
+def test_a_spec_that_is_replaced_while_it_is_built_is_built_once(bench: Bench) -> None:
+    """It counts as running all the time, and how that ended is known."""
+    bench.follow()
+    bench.builds.codes = [ExitCode.GATE_FAILED]
+    bench.builds.during = lambda: _replaced(bench, comes_back=True)
+    bench.timer.kept["churn"][1]()
+    entry = read_state(bench.output)["churn"]
+
+    assert bench.builds.built == ["churn"]
+    assert "missed" not in bench.heard.text
+    assert (entry.state, entry.exit_code, entry.last) == (SpecState.DONE, 1, NOON)
+    assert set(bench.timer.kept) == {"churn"}
+
+
+@pytest.mark.parametrize(("code", "again"), [(ExitCode.DONE, 0), (ExitCode.DATA, 1)])
+def test_a_spec_that_is_gone_while_it_is_built_is_let_go_when_that_has_ended(
+    bench: Bench, code: ExitCode, again: int
+) -> None:
+    """When it comes back its result is known; what would have been tried again is built."""
+    text = (bench.specs / "churn.toml").read_text(encoding="utf-8")
+    bench.follow()
+    bench.builds.codes = [code]
+    bench.builds.during = lambda: _replaced(bench, comes_back=False)
+    bench.timer.kept["churn"][1]()
+    gone = (set(bench.scheduler.entries), read_state(bench.output), bench.timer.retries)
+    bench.write("churn", text)
+    bench.follow()
+
+    assert gone == (set(), {}, {})
+    assert bench.builds.built == ["churn"] * (1 + again)
+    assert (bench.state(), bench.scheduler.entries["churn"].exit_code) == (SpecState.DONE, 0)
