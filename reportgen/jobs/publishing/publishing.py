@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,9 +29,11 @@ from reportgen.jobs.publishing.index import INDEX, Index
 from reportgen.jobs.publishing.planning import plan_site
 from reportgen.jobs.publishing.remembered import (
     ended_runs,
-    history_of,
     never_written,
+    opened_history,
     remembered,
+    runs_here,
+    shared_names,
 )
 from reportgen.jobs.publishing.reports import Found
 from reportgen.jobs.publishing.schedule_file import read_schedule
@@ -49,7 +52,6 @@ if TYPE_CHECKING:
     from reportgen.jobs.history.store import History
     from reportgen.jobs.publishing.built import Built
     from reportgen.jobs.publishing.index import PublishedReport
-    from reportgen.jobs.publishing.schedule_file import ScheduleFile
     from reportgen.jobs.publishing.target import Target
 
 DEFAULT_TITLE = "Evaluation reports"
@@ -92,14 +94,15 @@ def publish(
     """Publish the reports of an output folder; on a fault the site is whole as it was."""
     base_url = checked_base_url(wishes.base_url) if wishes.base_url else None
     place = open_target(target)
-    folders = _folders(runs, target)
+    _refuse_runs(runs, target)
     held = nullcontext() if wishes.dry_run else place.alone()
-    with history_of(runs, wishes.history) as history, held:
+    with opened_history(runs, wishes.history) as history, held:
         tell("reading the reports")
         earlier = _earlier(place, target)
-        found, faults = _found(folders, history, earlier)
+        found, faults, shared = _found(runs, history, earlier)
         schedule, warnings = read_schedule(runs)
-        found = _scheduled(found, schedule)
+        names = tuple(spec.name for spec in schedule.specs) if schedule else ()
+        found = replace(found, scheduled=names)
         plan = plan_site(found, earlier, schedule, _title(wishes, earlier), base_url)
         claims = read_claims(place)
         todo = changed(plan.files, earlier, claims, place)
@@ -119,13 +122,13 @@ def publish(
         written=tuple(file.path for file in todo),
         unchanged=len(plan.files) - len(todo),
         removed=tuple(removed),
-        warnings=(*warnings, *_missing_parts(plan.index)),
+        warnings=(*warnings, *shared, *_missing_parts(plan.index)),
         faults=tuple(faults),
     )
 
 
-def _folders(runs: Path, target: str) -> list[Path]:
-    """Return the folders of reports; a folder without any is none to publish from."""
+def _refuse_runs(runs: Path, target: str) -> None:
+    """Refuse a folder without reports, and one that pages would be written into."""
     folders = list(find_built(runs)) if runs.is_dir() else []
     has_others = runs.is_dir() and any((runs / name).is_file() for name in OTHER_SIGNS)
     if not folders and not has_others:
@@ -139,7 +142,6 @@ def _folders(runs: Path, target: str) -> list[Path]:
     }:
         message = "the target is the folder that the reports are read from"
         raise SpecError(Fault(TARGET_UNUSABLE, message, help="choose another folder"))
-    return folders
 
 
 # What says that a folder belongs to reportgen, even if every run in it has failed.
@@ -163,23 +165,25 @@ def _earlier(target: Target, address: str) -> Index | None:
 
 
 def _found(
-    folders: list[Path], history: History | None, earlier: Index | None
-) -> tuple[Found, list[Fault]]:
+    runs: Path, history: History | None, earlier: Index | None
+) -> tuple[Found, list[Fault], tuple[str, ...]]:
     """Read all reports; one that is not whole is left as it was published."""
     built: list[Built] = []
     broken: dict[str, str] = {}
     faults: list[Fault] = []
-    for folder in folders:
+    for folder in find_built(runs):
         try:
             built.append(_whole(read_built(folder), earlier))
         except OutputError as error:
             broken[folder.name] = "The report that was built last is not whole."
             faults += error.faults
     if history is None:
-        return Found(built, broken=broken), faults
+        return Found(built, broken=broken), faults, ()
     ended = ended_runs(history)
-    known = remembered(history, ended, built)
-    return Found(built, known, never_written(ended), broken), faults
+    here = runs_here(ended, runs, built)
+    known = remembered(history, ended, here, built, earlier)
+    found = Found(built, known, never_written(here), broken)
+    return found, faults, tuple(shared_names(known, ended, here))
 
 
 def _whole(built: Built, earlier: Index | None) -> Built:
@@ -189,11 +193,6 @@ def _whole(built: Built, earlier: Index | None) -> Built:
         for name, digest in built.files.items():
             content_of(built.folder / name, digest)
     return built
-
-
-def _scheduled(found: Found, schedule: ScheduleFile | None) -> Found:
-    names = tuple(spec.name for spec in schedule.specs) if schedule else ()
-    return Found(found.built, found.known, found.failures, found.broken, names)
 
 
 def _title(wishes: Wishes, earlier: Index | None) -> str:

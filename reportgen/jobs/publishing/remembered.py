@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,12 +13,13 @@ from reportgen.frozen import frozen
 from reportgen.jobs.history.record import RunState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from reportgen.comparisons.over_time.past import Past
     from reportgen.jobs.history.record import RunRecord
     from reportgen.jobs.history.store import History
     from reportgen.jobs.publishing.built import Built
+    from reportgen.jobs.publishing.index import Index, PublishedReport
 
 VARIABLE, FILE = "REPORTGEN_HISTORY", "history.sqlite"
 MOST_SHOWN = 30
@@ -36,7 +38,7 @@ NOTHING = Remembered()
 
 
 @contextmanager
-def history_of(runs: Path, named: str | None) -> Iterator[History | None]:
+def opened_history(runs: Path, named: str | None) -> Iterator[History | None]:
     """Open the history of an output folder: the one that is named, else its own if there is one."""
     where = named or os.environ.get(VARIABLE) or ""
     if not where:
@@ -51,30 +53,83 @@ def history_of(runs: Path, named: str | None) -> Iterator[History | None]:
         yield history
 
 
+def runs_here(
+    ended: Sequence[RunRecord], runs: Path, reports: Sequence[Built]
+) -> tuple[RunRecord, ...]:
+    """Return the runs that were written to a folder, the latest first: a history has others too.
+
+    A folder that was moved, or is mounted elsewhere, has none. Then those count that were written
+    to where its reports were made.
+    """
+    folders = {output: Path(output).parent.resolve() for output in {run.output for run in ended}}
+    here = runs.resolve()
+    own = tuple(run for run in ended if folders[run.output] == here)
+    if own:
+        return own
+    made = {report.manifest for report in reports}
+    origins = {
+        folders[run.output]
+        for run in ended
+        if run.state is RunState.WRITTEN and run.manifest in made
+    }
+    return tuple(run for run in ended if folders[run.output] in origins)
+
+
 def remembered(
-    history: History, ended: Sequence[RunRecord], reports: Sequence[Built]
+    history: History,
+    ended: Sequence[RunRecord],
+    here: Sequence[RunRecord],
+    reports: Sequence[Built],
+    earlier: Index | None,
 ) -> dict[str, Remembered]:
-    """Return what is known of each report, by the name of its folder; the latest runs first."""
+    """Return what is known of each report, by the name of its folder.
+
+    That is what was run `here`, the run that made the report wherever that was, and runs that the
+    site has already.
+    """
     made_by: dict[str, RunRecord] = {}
-    last: dict[str, RunRecord] = {}
-    for run in ended:
-        last.setdefault(folder_name(run), run)
+    # Of two runs with the same report that of this folder counts, and then the latest.
+    for run in (*here, *ended):
         if run.state is RunState.WRITTEN:
             made_by.setdefault(run.manifest, run)
     return {
-        report.name: _known(history, made_by.get(report.manifest), last.get(report.name))
+        report.name: _known(
+            history,
+            made_by.get(report.manifest),
+            [run for run in here if folder_name(run) == report.name],
+            earlier.report(report.name) if earlier else None,
+        )
         for report in reports
     }
 
 
-def never_written(ended: Sequence[RunRecord]) -> dict[str, RunRecord]:
+def never_written(here: Sequence[RunRecord]) -> dict[str, RunRecord]:
     """Return the last run of every spec that never came to a report, by the name of its folder."""
-    written = {folder_name(run) for run in ended if run.state is RunState.WRITTEN}
+    written = {folder_name(run) for run in here if run.state is RunState.WRITTEN}
     found: dict[str, RunRecord] = {}
-    for run in ended:
+    for run in here:
         if folder_name(run) not in written:
             found.setdefault(folder_name(run), run)
     return found
+
+
+def shared_names(
+    known: Mapping[str, Remembered], ended: Sequence[RunRecord], here: Sequence[RunRecord]
+) -> Iterator[str]:
+    """Yield which reports are compared with runs of another folder, because these share a name."""
+    newest: dict[str, RunRecord] = {}
+    for run in ended:
+        if run.state is RunState.WRITTEN:
+            newest.setdefault(run.name, run)
+    own = {run.id for run in here}
+    for name, each in known.items():
+        run = newest.get(each.last.name) if each.last else None
+        if run and run.id not in own and run is not each.made_by:
+            yield (
+                f"{name}: the newest run that the history keeps as {run.name} is another's,"
+                f" {run.spec} to {run.output}, and gates and trends compare with it;"
+                " give one of the two another name in [history]"
+            )
 
 
 def ended_runs(history: History) -> tuple[RunRecord, ...]:
@@ -87,7 +142,18 @@ def folder_name(run: RunRecord) -> str:
     return Path(run.output).name or run.name
 
 
-def _known(history: History, made_by: RunRecord | None, last: RunRecord | None) -> Remembered:
-    known = made_by or last
-    past = history.past(known.name, MOST_SHOWN) if known else NO_PAST
-    return Remembered(made_by, last or made_by, past)
+def _known(
+    history: History,
+    made_by: RunRecord | None,
+    here: Sequence[RunRecord],
+    before: PublishedReport | None,
+) -> Remembered:
+    known = [*here[:1], *([made_by] if made_by else [])]
+    if not known:
+        return NOTHING
+    last = max(known, key=lambda run: (run.started, run.id))
+    own = {run.id for run in (*here, *known, *(before.runs if before else ()))}
+    past = history.past(last.name, MOST_SHOWN)
+    return Remembered(
+        made_by, last, replace(past, runs=tuple(run for run in past.runs if run.id in own))
+    )

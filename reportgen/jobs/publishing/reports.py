@@ -11,6 +11,7 @@ from reportgen.jobs.history.record import RunState
 from reportgen.jobs.publishing.addresses import address_of
 from reportgen.jobs.publishing.built import counted_gates
 from reportgen.jobs.publishing.index import PublishedReport, PublishedRun
+from reportgen.jobs.publishing.public_words import public_faults
 from reportgen.jobs.publishing.remembered import NOTHING
 from reportgen.rendering.dates import source_date
 from reportgen.rendering.formats import PAGE, RESULTS
@@ -95,7 +96,7 @@ def _built(built: Built, known: Remembered, before: PublishedReport | None) -> P
         archive=f"{address}/{ARCHIVE}",
         classifiers=built.classifiers,
         measures=built.measures,
-        faults=last.faults if last and failed else (),
+        faults=public_faults(last) if last and failed else (),
         runs=runs,
     )
 
@@ -124,7 +125,11 @@ def _run(built: Built, known: Remembered) -> PublishedRun:
 def _not_built(name: str, found: Found, before: PublishedReport | None) -> PublishedReport:
     """Return a report of which there is nothing new: as it was published, or none at all."""
     record = found.failures.get(name)
-    why = (found.broken[name],) if name in found.broken else record.faults if record else ()
+    why: tuple[str, ...] = ()
+    if name in found.broken:
+        why = (found.broken[name],)
+    elif record:
+        why = public_faults(record)
     failed = record is not None or name in found.broken
     if before is not None and before.run is not None:
         return before.model_copy(update={"state": "failed", "faults": why}) if failed else before

@@ -25,10 +25,10 @@ from reportgen.scores import Score, State
 from reportgen.spec.unchecked import unchecked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from reportgen.errors import ExitCode
+    from reportgen.errors import ExitCode, Fault
     from reportgen.jobs.running.job import Job, Outcome
     from reportgen.pipeline import Made
     from reportgen.report.evaluation import Evaluation
@@ -58,7 +58,7 @@ def record_of(job: Job, made: Made, started: datetime, exit_code: ExitCode) -> R
         level=evaluation.spec.intervals.level,
         findings=tuple(_findings(evaluation)),
         warnings=made.warnings,
-        faults=tuple(fault.message for fault in made.faults),
+        faults=_told(made.faults),
         inputs=tuple(
             InputRecord(file.classifier, file.path, file.sha256 or "", file.rows)
             for file in predictions.inputs
@@ -135,8 +135,12 @@ def failure_of(job: Job, outcome: Outcome, started: datetime, ended: datetime) -
         ended=ended,
         state=RunState.FAILED,
         exit_code=outcome.exit_code,
-        faults=tuple(fault.message for fault in outcome.faults),
+        faults=_told(outcome.faults),
     )
+
+
+def _told(faults: Sequence[Fault]) -> tuple[str, ...]:
+    return tuple(f"{fault.kind.code} {fault.message}" for fault in faults)
 
 
 def _name_in(spec: Path) -> str | None:

@@ -67,7 +67,7 @@ def write_report(runs: Path, name: str, made: MadeUp = MadeUp()) -> str:  # noqa
     return sha256(written).hexdigest()
 
 
-def write_run(runs: Path, name: str, made: MadeUp, *, day: int) -> str:
+def write_run(runs: Path, name: str, made: MadeUp, *, day: int, history: Path | None = None) -> str:
     """Write a report and remember the run that made it, on the n-th day; return its id."""
     manifest = write_report(runs, name, made)
     record = replace(
@@ -90,19 +90,20 @@ def write_run(runs: Path, name: str, made: MadeUp, *, day: int) -> str:
             for why in made.untested
         ),
     )
-    _remember(runs, record, RunState.WRITTEN)
+    _remember(history or runs / "history.sqlite", record, RunState.WRITTEN)
     return record.id
 
 
-def remember_failure(runs: Path, name: str, *, day: int, fault: str) -> None:
+def remember_failure(
+    runs: Path, name: str, *, day: int, fault: str, history: Path | None = None
+) -> None:
     """Remember a run that came to no report."""
     record = replace(_begun(runs, name, day), exit_code=3, faults=(fault,))
-    _remember(runs, record, RunState.FAILED)
+    _remember(history or runs / "history.sqlite", record, RunState.FAILED)
 
 
-def _remember(runs: Path, record: RunRecord, state: RunState) -> None:
-    runs.mkdir(parents=True, exist_ok=True)
-    with open_history(str(runs / "history.sqlite")) as history:
+def _remember(where: Path, record: RunRecord, state: RunState) -> None:
+    with open_history(str(where)) as history:
         history.begin(record)
         history.finish(record.id, state, exit_code=record.exit_code, ended=record.ended)
 
@@ -110,9 +111,9 @@ def _remember(runs: Path, record: RunRecord, state: RunState) -> None:
 def _begun(runs: Path, name: str, day: int) -> RunRecord:
     started = FIRST + day * DAY
     return RunRecord(
-        id=f"{started:%Y%m%dT%H%M%S}-{sha256(f'{name} {day}'.encode()).hexdigest()[:8]}",
+        id=f"{started:%Y%m%dT%H%M%S}-{sha256(f'{runs.name} {name} {day}'.encode()).hexdigest()[:8]}",
         name=name,
-        spec=f"{name}.toml",
+        spec=str((runs.parent / f"{name}.toml").absolute()),
         output=str((runs / name).absolute()),
         version="0.1.0",
         started=started,

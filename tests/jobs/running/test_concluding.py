@@ -77,6 +77,15 @@ def test_a_spec_that_broke_can_still_say_so(tmp_path: Path, good: str) -> None:
     assert headlines(tmp_path) == ["small: the run failed"]
 
 
+def test_a_failure_is_remembered_with_its_code(tmp_path: Path, good: str) -> None:
+    """Whoever reads of it later can look it up."""
+    outcome = run(tmp_path, good.replace("confusion", "confusions"))
+    (record,) = remembered(tmp_path / "out")
+
+    first = outcome.faults[0]
+    assert record.faults[0] == f"{first.kind.code} {first.message}"
+
+
 def test_who_cannot_be_told_does_not_fail_the_run(tmp_path: Path, good: str) -> None:
     """It is a warning."""
     outcome = run(tmp_path, good.replace("0.8", "0.99").replace(sys.executable, "no-such-program"))
