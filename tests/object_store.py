@@ -1,7 +1,8 @@
 """A small object store for tests, which speaks as much of S3 as reading and writing need.
 
 It checks signatures as AWS describes them (Signature Version 4), serves ranges, lists keys, takes
-objects whole or in parts, and remembers what it was asked for.
+objects whole or in parts, on conditions (If-Match, If-None-Match) too, and remembers what it was
+asked for.
 """
 
 from __future__ import annotations
@@ -45,6 +46,10 @@ class ObjectStore:
     """What was said about each object when it was put, such as its type."""
     fails: Callable[[str, str], bool] = lambda _method, _key: False
     """Whether a request to put or delete a key is refused."""
+    knows_conditions: bool = True
+    """Whether objects may be put on a condition."""
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    """Is held while an object is compared and put."""
     parts: dict[tuple[str, int], bytes] = field(default_factory=dict)
     """What was put of objects that are not whole yet, by upload and number."""
 
@@ -124,12 +129,19 @@ class _Handler(BaseHTTPRequestHandler):
         if digest not in {"UNSIGNED-PAYLOAD", hashlib.sha256(content).hexdigest()}:
             self._fail(400, "XAmzContentSHA256Mismatch")
             return
-        if "partNumber" in query:
-            store.parts[query["uploadId"], int(query["partNumber"])] = content
-        else:
-            store.objects[key] = content
-            self._keep_headers(key)
-        self._send(200, b"")
+        with store.lock:
+            if "partNumber" in query:
+                store.parts[query["uploadId"], int(query["partNumber"])] = content
+            elif self._has_conditions() and not store.knows_conditions:
+                self._fail(501, "NotImplemented")
+                return
+            elif not self._is_as_wanted(store.objects.get(key)):
+                self._fail(412, "PreconditionFailed")
+                return
+            else:
+                store.objects[key] = content
+                self._keep_headers(key)
+        self._send(200, b"", {"ETag": _tag(content)})
 
     def do_POST(self) -> None:
         """Begin or end an object that comes in parts, or delete several."""
@@ -191,6 +203,16 @@ class _Handler(BaseHTTPRequestHandler):
             return True
         return False
 
+    def _has_conditions(self) -> bool:
+        return "If-Match" in self.headers or "If-None-Match" in self.headers
+
+    def _is_as_wanted(self, found: bytes | None) -> bool:
+        """Tell whether an object is as the conditions of a request want it."""
+        wanted = self.headers.get("If-Match")
+        if wanted is not None and (found is None or _tag(found) != wanted):
+            return False
+        return self.headers.get("If-None-Match") != "*" or found is None
+
     def _keep_headers(self, key: str) -> None:
         named = {"Content-Type", "Cache-Control"}
         self.store.headers[key] = {name: self.headers[name] or "" for name in named}
@@ -205,7 +227,9 @@ class _Handler(BaseHTTPRequestHandler):
         size = len(content)
         start = int(first) if first else max(0, size - int(last)) if last else 0
         end = min(size, int(last) + 1) if first and last else size
-        more = {"Content-Range": f"bytes {start}-{end - 1}/{size}"} if asked else {}
+        more = {"ETag": _tag(content)}
+        if asked:
+            more["Content-Range"] = f"bytes {start}-{end - 1}/{size}"
         self.store.served += end - start if self.command == "GET" else 0
         self._send(206 if asked else 200, content[start:end], more)
 
@@ -252,9 +276,15 @@ class _Handler(BaseHTTPRequestHandler):
         return hmac.compare_digest(key.hex(), given["Signature"])
 
 
+def _tag(content: bytes) -> str:
+    """Return what tells one version of an object from another."""
+    return f'"{hashlib.sha256(content).hexdigest()[:32]}"'
+
+
 def _listing(objects: Mapping[str, bytes], prefix: str) -> bytes:
     rows = "".join(
-        f"<Contents><Key>{escape(key)}</Key><Size>{len(objects[key])}</Size><ETag>1</ETag>"
+        f"<Contents><Key>{escape(key)}</Key><Size>{len(objects[key])}</Size>"
+        f"<ETag>{escape(_tag(objects[key]))}</ETag>"
         "<LastModified>2026-11-16T06:00:00.000Z</LastModified></Contents>"
         for key in sorted(objects)
         if key.startswith(prefix)

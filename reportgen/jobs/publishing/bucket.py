@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 from reportgen.errors import Address, Fault, OutputError, Place, RenderingError
 from reportgen.errors.job_faults import CLOUD_MISSING, TARGET_UNWRITABLE
 from reportgen.frozen import frozen
+from reportgen.jobs.publishing.target import OvertakenError, Seen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from obstore import Attributes, ObjectMeta, UpdateVersion
     from obstore.store import ObjectStore, RetryConfig
 
 AT_ONCE = 8
@@ -45,6 +47,7 @@ _REASONS = {
     "NoSuchBucket|ContainerNotFound|The specified bucket does not exist": "there is no such bucket",
     r"status code: 40[13]\b|privileges|AccessDenied|Unauthenticated"
     r"|PermissionDenied": "access was denied",
+    r"NotImplemented|NotSupported|status code: 501\b": "the store knows no conditional writes",
     "timed out|Timeout": "the server did not answer in time",
     r"error sending request|client error \(Connect\)|[Cc]onnection|dns error": (
         "the server cannot be reached"
@@ -57,8 +60,8 @@ _OTHERWISE = "the store refused it"
 class BucketTarget:
     """A bucket, or a part of it that begins with a prefix.
 
-    Stores know no locks: of two publications at once the last index wins, and every object is
-    whole at any time.
+    Stores know no locks, but whether an object is still the one that was seen: of two publications
+    at once the second learns that it was overtaken. Every object is whole at any time.
     """
 
     address: str
@@ -73,16 +76,21 @@ class BucketTarget:
 
     def read(self, path: str) -> bytes | None:
         """Return what an object has; None where there is none."""
+        return self.look(path).content
+
+    def look(self, path: str) -> Seen:
+        """Return what an object has, with the marks of its version."""
         import obstore
 
         with self._asking(path):
             try:
-                return bytes(obstore.get(self.store, path).bytes())
+                found = obstore.get(self.store, path)
+                return Seen(bytes(found.bytes()), _version(found.meta))
             except FileNotFoundError as error:
                 # A bucket that is not there is no empty site.
                 if "NoSuchBucket" in str(error):
                     raise
-                return None
+                return Seen(None)
 
     def has(self, path: str) -> bool:
         """Tell whether there is an object of that name."""
@@ -100,15 +108,26 @@ class BucketTarget:
         import obstore
 
         with self._asking(path):
-            obstore.put(
-                self.store,
-                path,
-                content,
-                attributes={
-                    "Content-Type": content_type(path),
-                    "Cache-Control": LASTING if lasting else CHANGING,
-                },
-            )
+            obstore.put(self.store, path, content, attributes=_attributes(path, lasting=lasting))
+
+    def write_over(self, seen: Seen, path: str, content: bytes) -> None:
+        """Write an object on the condition that it still is the one that was seen."""
+        import obstore
+        from obstore.exceptions import AlreadyExistsError, PreconditionError
+
+        with self._asking(path):
+            try:
+                obstore.put(
+                    self.store,
+                    path,
+                    content,
+                    attributes=_attributes(path, lasting=False),
+                    mode="create" if seen.version is None else seen.version,
+                    # Conditions are for objects that come in one piece.
+                    use_multipart=False,
+                )
+            except (AlreadyExistsError, PreconditionError) as error:
+                raise OvertakenError from error
 
     def remove(self, path: str) -> None:
         """Remove an object, if it is there."""
@@ -166,6 +185,23 @@ def open_bucket(scheme: str, bucket: str, prefix: str) -> BucketTarget:
         del error
         raise OutputError(fault) from None
     return BucketTarget(address, store)
+
+
+def _version(marks: ObjectMeta) -> UpdateVersion:
+    """Return which version of an object it is; each kind of store has marks of its own."""
+    version: UpdateVersion = {}
+    if marks["e_tag"] is not None:
+        version["e_tag"] = marks["e_tag"]
+    if marks["version"] is not None:
+        version["version"] = marks["version"]
+    return version
+
+
+def _attributes(path: str, *, lasting: bool) -> Attributes:
+    return {
+        "Content-Type": content_type(path),
+        "Cache-Control": LASTING if lasting else CHANGING,
+    }
 
 
 def content_type(path: str) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from reportgen.errors import Fault, LockedError, OutputError, Place
 from reportgen.errors.job_faults import LOCKED, TARGET_UNWRITABLE
 from reportgen.frozen import frozen
+from reportgen.jobs.publishing.target import Seen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,6 +51,10 @@ class FolderTarget:
             except (FileNotFoundError, NotADirectoryError):
                 return None
 
+    def look(self, path: str) -> Seen:
+        """Return what a file has; there is no other version while the folder is held."""
+        return Seen(self.read(path))
+
     def has(self, path: str) -> bool:
         """Tell whether there is something of that name, be it a broken link."""
         return os.path.lexists(self.folder / path)
@@ -69,6 +74,11 @@ class FolderTarget:
                 beside.unlink(missing_ok=True)
                 raise
             _sync(place.parent)
+
+    def write_over(self, seen: Seen, path: str, content: bytes) -> None:
+        """Write a file: as the folder is held, it still is as it was seen."""
+        del seen
+        self.write(path, content, lasting=False)
 
     def remove(self, path: str) -> None:
         """Remove a file, if it is there."""

@@ -148,7 +148,7 @@ class Index(SiteModel):
     files: dict[SitePath, str] = Field(default_factory=dict)
     """The SHA-256 of every published file but this, by path."""
     removed: dict[SitePath, str] = Field(default_factory=dict)
-    """Files that this publication took away, and what they were."""
+    """Files that are to be taken away and may still be there, and what they were."""
 
     def report(self, name: str) -> PublishedReport | None:
         """Return a report by its name."""

@@ -26,7 +26,6 @@ class Plan:
 
     index: Index
     files: tuple[SiteFile, ...]
-    removed: dict[str, str]
 
 
 def plan_site(
@@ -62,7 +61,7 @@ def plan_site(
         files=dict(sorted(kept.items())),
         removed=dict(sorted(removed.items())),
     )
-    return Plan(index, (*files, made(INDEX, index_json(index), Stage.INDEX)), removed)
+    return Plan(index, (*files, made(INDEX, index_json(index), Stage.INDEX)))
 
 
 def _report_files(

@@ -13,10 +13,12 @@ from reportgen.errors import (
     ExitCode,
     Fault,
     HistoryError,
+    LockedError,
     OutputError,
     SpecError,
 )
 from reportgen.errors.job_faults import (
+    LOCKED,
     NOT_MARKED,
     NOTHING_TO_PUBLISH,
     TARGET_FOREIGN,
@@ -37,7 +39,7 @@ from reportgen.jobs.publishing.remembered import (
 )
 from reportgen.jobs.publishing.reports import Found
 from reportgen.jobs.publishing.schedule_file import read_schedule
-from reportgen.jobs.publishing.target import open_target
+from reportgen.jobs.publishing.target import OvertakenError, open_target
 from reportgen.jobs.publishing.uploading import (
     changed,
     clean_up,
@@ -52,9 +54,12 @@ if TYPE_CHECKING:
     from reportgen.jobs.history.store import History
     from reportgen.jobs.publishing.built import Built
     from reportgen.jobs.publishing.index import PublishedReport
-    from reportgen.jobs.publishing.target import Target
+    from reportgen.jobs.publishing.target import Seen, Target
+    from reportgen.jobs.publishing.uploading import SiteFile
 
 DEFAULT_TITLE = "Evaluation reports"
+# Whoever is overtaken begins anew; each time somebody else has come to an end.
+MOST_ATTEMPTS = 20
 
 
 @frozen(kw_only=True)
@@ -96,35 +101,77 @@ def publish(
     place = open_target(target)
     _refuse_runs(runs, target)
     held = nullcontext() if wishes.dry_run else place.alone()
+    touched: set[str] = set()
     with opened_history(runs, wishes.history) as history, held:
+        for _ in range(MOST_ATTEMPTS):
+            attempt = _Attempt(runs, target, place, replace(wishes, base_url=base_url), history)
+            try:
+                return attempt.publish(touched, tell)
+            except OvertakenError:
+                tell("another process has published there; beginning anew")
+    message = f"other processes published there {MOST_ATTEMPTS} times meanwhile"
+    raise LockedError(Fault(LOCKED, message, help="publish a site from one place"))
+
+
+@frozen
+class _Attempt:
+    """One try to publish, from reading the reports to the index."""
+
+    runs: Path
+    target: str
+    place: Target
+    wishes: Wishes
+    history: History | None
+
+    def publish(self, touched: set[str], tell: Callable[[str], None]) -> Publication:
+        """Publish what there is now; `touched` are names that were written to by earlier tries."""
         tell("reading the reports")
-        earlier = _earlier(place, target)
-        found, faults, shared = _found(runs, history, earlier)
-        schedule, warnings = read_schedule(runs)
+        seen, claims = self.place.look(INDEX), read_claims(self.place)
+        earlier = _earlier(seen, self.target)
+        found, faults, warnings = _found(self.runs, self.history, earlier)
+        schedule, unread = read_schedule(self.runs)
         names = tuple(spec.name for spec in schedule.specs) if schedule else ()
         found = replace(found, scheduled=names)
-        plan = plan_site(found, earlier, schedule, _title(wishes, earlier), base_url)
-        claims = read_claims(place)
-        todo = changed(plan.files, earlier, claims, place)
-        refuse_foreign(todo, earlier, claims, place)
-        if wishes.dry_run:
-            removed = sorted(path for path in plan.removed if place.has(path))
+        title = self.wishes.title or (earlier.title if earlier else DEFAULT_TITLE)
+        plan = plan_site(found, earlier, schedule, title, self.wishes.base_url)
+        uncertain = claims.union(touched)
+        todo = changed(plan.files, earlier, uncertain, self.place)
+        self._refuse_foreign(todo, earlier, seen, claims, uncertain)
+        if self.wishes.dry_run:
+            removed = sorted(path for path in plan.index.removed if self.place.has(path))
         else:
-            upload(todo, claims, place, tell)
+            touched.update(file.path for file in todo)
+            upload(todo, seen, self.place, tell)
             removed = []
-            if todo or claims or plan.removed:
-                removed, left = clean_up(plan.removed, place)
+            if todo or uncertain or plan.index.removed:
+                removed, left = clean_up(plan.index, frozenset(touched), self.place)
                 faults += left
-            faults += _mark(history, found)
-    return Publication(
-        target=target,
-        reports=plan.index.reports,
-        written=tuple(file.path for file in todo),
-        unchanged=len(plan.files) - len(todo),
-        removed=tuple(removed),
-        warnings=(*warnings, *shared, *_missing_parts(plan.index)),
-        faults=tuple(faults),
-    )
+            faults += _mark(self.history, found)
+        return Publication(
+            target=self.target,
+            reports=plan.index.reports,
+            written=tuple(file.path for file in todo),
+            unchanged=len(plan.files) - len(todo),
+            removed=tuple(removed),
+            warnings=(*unread, *warnings, *_missing_parts(plan.index)),
+            faults=tuple(faults),
+        )
+
+    def _refuse_foreign(
+        self,
+        todo: list[SiteFile],
+        earlier: Index | None,
+        seen: Seen,
+        claims: frozenset[str],
+        uncertain: frozenset[str],
+    ) -> None:
+        """Raise if files of others are in the way, and these are not of a publication just now."""
+        try:
+            refuse_foreign(todo, earlier, uncertain, self.place)
+        except OutputError as error:
+            if (self.place.look(INDEX), read_claims(self.place)) != (seen, claims):
+                raise OvertakenError from error
+            raise
 
 
 def _refuse_runs(runs: Path, target: str) -> None:
@@ -148,13 +195,12 @@ def _refuse_runs(runs: Path, target: str) -> None:
 OTHER_SIGNS = ("history.sqlite", "schedule.json")
 
 
-def _earlier(target: Target, address: str) -> Index | None:
+def _earlier(seen: Seen, address: str) -> Index | None:
     """Return the index of the site as it is; None where there is no site yet."""
-    written = target.read(INDEX)
-    if written is None:
+    if seen.content is None:
         return None
     try:
-        return Index.model_validate_json(written)
+        return Index.model_validate_json(seen.content)
     except ValidationError as error:
         fault = Fault(
             TARGET_FOREIGN,
@@ -193,10 +239,6 @@ def _whole(built: Built, earlier: Index | None) -> Built:
         for name, digest in built.files.items():
             content_of(built.folder / name, digest)
     return built
-
-
-def _title(wishes: Wishes, earlier: Index | None) -> str:
-    return wishes.title or (earlier.title if earlier else DEFAULT_TITLE)
 
 
 def _mark(history: History | None, found: Found) -> list[Fault]:

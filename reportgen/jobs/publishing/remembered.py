@@ -123,11 +123,11 @@ def shared_names(
             newest.setdefault(run.name, run)
     own = {run.id for run in here}
     for name, each in known.items():
-        run = newest.get(each.last.name) if each.last else None
-        if run and run.id not in own and run is not each.made_by:
+        other = newest.get(each.last.name) if each.last else None
+        if other and other.id not in own and other is not each.made_by:
             yield (
-                f"{name}: the newest run that the history keeps as {run.name} is another's,"
-                f" {run.spec} to {run.output}, and gates and trends compare with it;"
+                f"{name}: the newest run that the history keeps as {other.name} is another's,"
+                f" {other.spec} to {other.output}, and gates and trends compare with it;"
                 " give one of the two another name in [history]"
             )
 
@@ -152,7 +152,8 @@ def _known(
     if not known:
         return NOTHING
     last = max(known, key=lambda run: (run.started, run.id))
-    own = {run.id for run in (*here, *known, *(before.runs if before else ()))}
+    published = {run.id for run in before.runs} if before else set()
+    own = published.union(run.id for run in (*here, *known))
     past = history.past(last.name, MOST_SHOWN)
     return Remembered(
         made_by, last, replace(past, runs=tuple(run for run in past.runs if run.id in own))

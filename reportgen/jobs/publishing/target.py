@@ -8,14 +8,28 @@ from typing import TYPE_CHECKING, Protocol
 
 from reportgen.errors import Fault, SpecError
 from reportgen.errors.job_faults import TARGET_UNUSABLE
-from reportgen.jobs.publishing.folder import FolderTarget
+from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractContextManager
 
+    from obstore import UpdateVersion
+
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)")
 SCHEMES = ("s3", "gs", "az")
+
+
+class OvertakenError(Exception):
+    """Another publication has changed a file since it was looked at."""
+
+
+@frozen
+class Seen:
+    """What a file had when it was looked at (None: it was not there), and which version it was."""
+
+    content: bytes | None
+    version: UpdateVersion | None = None
 
 
 class Target(Protocol):
@@ -38,8 +52,18 @@ class Target(Protocol):
     def has(self, path: str) -> bool:
         """Tell whether there is something of that name."""
 
+    def look(self, path: str) -> Seen:
+        """Return what a file has, and which version of it that is."""
+
     def write(self, path: str, content: bytes, *, lasting: bool) -> None:
         """Write a file; a lasting one is never written again with another content."""
+
+    def write_over(self, seen: Seen, path: str, content: bytes) -> None:
+        """Write a file if it still is as it was seen.
+
+        Raises:
+            OvertakenError: It is not.
+        """
 
     def remove(self, path: str) -> None:
         """Remove a file, if it is there."""
@@ -52,6 +76,8 @@ def open_target(written: str) -> Target:
     """Return the target that a path or an address means."""
     found = _SCHEME.fullmatch(written)
     if not found:
+        from reportgen.jobs.publishing.folder import FolderTarget
+
         return FolderTarget(Path(written))
     scheme, rest = found[1], found[2]
     bucket, _, prefix = rest.partition("/")

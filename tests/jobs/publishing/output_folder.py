@@ -110,8 +110,9 @@ def _remember(where: Path, record: RunRecord, state: RunState) -> None:
 
 def _begun(runs: Path, name: str, day: int) -> RunRecord:
     started = FIRST + day * DAY
+    unlike = sha256(f"{runs.name} {name} {day}".encode()).hexdigest()[:8]
     return RunRecord(
-        id=f"{started:%Y%m%dT%H%M%S}-{sha256(f'{runs.name} {name} {day}'.encode()).hexdigest()[:8]}",
+        id=f"{started:%Y%m%dT%H%M%S}-{unlike}",
         name=name,
         spec=str((runs.parent / f"{name}.toml").absolute()),
         output=str((runs / name).absolute()),

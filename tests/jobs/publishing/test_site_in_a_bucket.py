@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-from concurrent.futures import ThreadPoolExecutor
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import pytest
@@ -229,6 +227,31 @@ def test_only_latest_pages_of_a_report_that_is_gone_are_deleted(
     assert store.objects.items() >= FOREIGN.items()
 
 
+def _refusing_index(number: int) -> Callable[[str, str], bool]:
+    """Return a store's mood: the n-th index is refused."""
+    refuses = _refusing_put(number)
+    return lambda method, key: key == "site/index.json" and refuses(method, key)
+
+
+def test_pages_that_are_gone_are_asked_for_no_more(store: ObjectStore, tmp_path: Path) -> None:
+    """Once they are deleted the index forgets them, also if that was interrupted."""
+    runs = tmp_path / "runs"
+    for name in ("churn", "spam", "loans"):
+        write_report(runs, name)
+    publish(runs, f"{store.bucket}/site")
+    for name, is_interrupted in (("spam", True), ("loans", False)):
+        shutil.rmtree(runs / name)
+        # The second time that the index is put is when what was deleted is struck off.
+        store.fails = _refusing_index(1) if is_interrupted else lambda _method, _key: False
+        publish(runs, f"{store.bucket}/site")
+    assert index_of(_site(store)).removed == {}
+    store.asked.clear()
+    write_report(runs, "churn", MadeUp(page="new"))
+    publish(runs, f"{store.bucket}/site")
+
+    assert [path for method, path in store.asked if method == "GET" and "/spam/" in path] == []
+
+
 def test_pages_that_cannot_be_deleted_are_told_and_tried_again(
     store: ObjectStore, tmp_path: Path
 ) -> None:
@@ -263,21 +286,6 @@ def test_an_object_of_others_is_never_overwritten(store: ObjectStore, tmp_path: 
         publish(tmp_path / "runs", f"{store.bucket}/site")
     assert error.value.faults[0].kind.code == "E522"
     assert store.objects == before
-
-
-def test_two_publications_at_once_leave_whole_pages(store: ObjectStore, tmp_path: Path) -> None:
-    """A store has no lock: the last index wins, and all it names is there as it says."""
-    runs = tmp_path / "runs"
-    for name in ("churn", "spam", "loans"):
-        write_report(runs, name, MadeUp(title=name))
-    with ThreadPoolExecutor(2) as pool:
-        both = [pool.submit(publish, runs, f"{store.bucket}/site") for _ in range(2)]
-        assert [done.result().faults for done in both] == [(), ()]
-    files = _site(store)
-
-    assert broken_links(files) == []
-    found = {path: sha256(content).hexdigest() for path, content in files.items()}
-    assert index_of(files).files.items() <= found.items()
 
 
 def test_large_reports_are_sent_in_parts(store: ObjectStore, tmp_path: Path) -> None:
