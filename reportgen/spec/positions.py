@@ -14,6 +14,8 @@ from tree_sitter import Language, Parser
 from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tree_sitter import Node
 
     from reportgen.spec.findings import KeyPath
@@ -59,8 +61,7 @@ class Positions:
         self._lengths: dict[KeyPath, int] = {}
         self._written: set[KeyPath] = set()
         self.repetitions: list[Repetition] = []
-        document = Parser(Language(tree_sitter_toml.language())).parse(content).root_node
-        for node in document.named_children:
+        for node in _top_level(content):
             # Of what the parser could not make sense of, no place is known.
             if node.has_error:
                 continue
@@ -143,6 +144,23 @@ class Positions:
         inside = self._content[first.start_byte : last.end_byte].partition(b"\n")[0]
         column = len(before.decode(errors="replace")) + 1
         return Span(line, column, max(1, len(inside.decode(errors="replace"))))
+
+
+def top_level_stretches(content: bytes) -> Iterator[tuple[str, int, int]]:
+    """Yield every table and value of the top level: its first key, and its whole lines in bytes.
+
+    A table reaches to the next one, with the comments between them.
+    """
+    for node in _top_level(content):
+        if node.type in {*_HEADERS, "pair"} and not node.has_error:
+            start = content.rfind(b"\n", 0, node.start_byte) + 1
+            ended = content.find(b"\n", max(start, node.end_byte - 1))
+            end = len(content) if ended < 0 else ended + 1
+            yield _key_name(_key_parts(node.named_children[0])[0]), start, end
+
+
+def _top_level(content: bytes) -> list[Node]:
+    return Parser(Language(tree_sitter_toml.language())).parse(content).root_node.named_children
 
 
 def _key_parts(node: Node) -> list[Node]:

@@ -50,6 +50,15 @@ class SpecFile:
         return f"data {GIVEN}" if self.path is None else self.path.name
 
     @property
+    def public_text(self) -> str:
+        """The text as reports and manifests show it."""
+        if not self.spec.notify:
+            return self.text
+        from reportgen.spec.public_text import public_text
+
+        return public_text(self.text)
+
+    @property
     def folder(self) -> Path:
         """The folder the spec's paths are relative to."""
         return Path() if self.path is None else self.path.parent

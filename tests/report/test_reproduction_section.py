@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import tomllib
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import pytest
@@ -136,3 +138,19 @@ def test_a_spec_built_as_it_is_needs_no_options(tmp_path: Path) -> None:
     assert "<code>reportgen build spec.toml</code>" in page
     manifest = json.loads((built.folder / "manifest.json").read_text(encoding="utf-8"))
     assert manifest["options"] == {"detail": "standard", "formats": ["html"]}
+
+
+def test_whom_a_spec_tells_is_in_no_file_of_the_report(tmp_path: Path) -> None:
+    """Reports are given away and published; the hash is that of the whole spec."""
+    told = '[[notify]]\ncommand = ["secret-program"]\n[[notify]]\nwebhook = "SECRET_ADDRESS"\n'
+    spec = tmp_path / "spec.toml"
+    spec.write_text(SPEC + told, encoding="utf-8")
+    built = build(spec, tmp_path, ("html", "json", "markdown", "latex"), detail="full")
+    files = {path.name: path.read_bytes() for path in built.folder.rglob("*") if path.is_file()}
+
+    assert len(files) >= 5
+    assert [name for name, content in files.items() if b"secret" in content.lower()] == []
+    found = json.loads(files["manifest.json"])["spec"]
+    assert found["left_out"] == ["notify"]
+    assert found["sha256"] == sha256(spec.read_bytes()).hexdigest()
+    assert tomllib.loads(found["text"]) == tomllib.loads(SPEC)

@@ -36,8 +36,10 @@ def manifest_json(
         **_date(),
         "spec": {
             "path": spec_file.name,
+            # Of the whole file, also where the text is not.
             "sha256": spec_file.sha256,
-            "text": spec_file.text,
+            "text": spec_file.public_text,
+            **({"left_out": ["notify"]} if evaluation.spec.notify else {}),
         },
         "options": {"detail": evaluation.spec.output.detail, "formats": list(formats)},
         "inputs": [

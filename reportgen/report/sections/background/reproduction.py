@@ -134,7 +134,7 @@ def _in_a_row(numbers: Sequence[float]) -> Words:
 
 def _listing(evaluation: Evaluation) -> Iterator[Block]:
     """Show the text of the spec, or how it begins."""
-    lines = evaluation.spec_file.text.rstrip().splitlines()
+    lines = evaluation.spec_file.public_text.rstrip().splitlines()
     if evaluation.spec_file.path is None or not lines:
         return
     # So few lines more take no more room than the sentence that would stand for them.
