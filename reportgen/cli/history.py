@@ -11,6 +11,7 @@ import typer
 
 from reportgen.cli.messages import print_json, readable, say, show
 from reportgen.errors import did_you_mean
+from reportgen.places import HISTORY_FILE, HISTORY_VARIABLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from reportgen.jobs.history.record import RunRecord, TrendPoint
     from reportgen.jobs.history.store import History
 
-DEFAULT = "reports/history.sqlite"
+DEFAULT = f"reports/{HISTORY_FILE}"
 UNITS = {"h": "hours", "d": "days", "w": "weeks"}
 FORMATS = ("json", "csv", "parquet")
 
@@ -35,7 +36,7 @@ Where = Annotated[
     typer.Option(
         "--history",
         metavar="PATH|URL",
-        envvar="REPORTGEN_HISTORY",
+        envvar=HISTORY_VARIABLE,
         help="Where the runs are kept: a file, or postgresql://user@host/database.",
     ),
 ]

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-HISTORY = "history.sqlite"
+from reportgen.places import HISTORY_FILE, HISTORY_VARIABLE
 
 Output = Annotated[
     Path, typer.Option("--output", "-o", metavar="DIR", help="Where the reports go.")
@@ -23,8 +23,8 @@ Kept = Annotated[
     str | None,
     typer.Option(
         metavar="PATH|URL",
-        envvar="REPORTGEN_HISTORY",
-        help=f"Where runs are remembered; by default in DIR/{HISTORY}.",
+        envvar=HISTORY_VARIABLE,
+        help=f"Where runs are remembered; by default in DIR/{HISTORY_FILE}.",
     ),
 ]
 NoHistory = Annotated[
@@ -34,4 +34,4 @@ NoHistory = Annotated[
 
 def history_of(output: Path, named: str | None, *, nowhere: bool) -> str | None:
     """Return where runs are remembered: what is named, beside the reports, or nowhere."""
-    return None if nowhere else named or str(output / HISTORY)
+    return None if nowhere else named or str(output / HISTORY_FILE)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reportgen.cli.messages import fault_row, print_json, say, show, show_faults, warn, working
+from reportgen.places import HISTORY_FILE, HISTORY_VARIABLE
 
 if TYPE_CHECKING:
     from reportgen.jobs.publishing.publishing import Publication
@@ -38,7 +39,7 @@ def publish(  # noqa: PLR0913, PLR0917  # typer takes an option from each
         typer.Option(
             "--history",
             metavar="PATH|URL",
-            help="The history of the runs, instead of RUNS/history.sqlite or REPORTGEN_HISTORY.",
+            help=f"The history of the runs, instead of RUNS/{HISTORY_FILE} or {HISTORY_VARIABLE}.",
         ),
     ] = None,
     dry_run: Annotated[

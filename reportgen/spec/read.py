@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from reportgen.errors import Fault, Place, SpecError, did_you_mean_file
 from reportgen.errors.spec_faults import SPEC_NAME, SPEC_UNREADABLE
 from reportgen.frozen import frozen
+from reportgen.places import HISTORY_FILE, SCHEDULE_FILE
 from reportgen.spec.classifiers import OVERRIDES
 from reportgen.spec.draft import Draft
 from reportgen.spec.findings import Aim, Finding, quoted
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 GIVEN = "given in Python"
 # Files that stand beside the reports.
-TAKEN = {"history.sqlite", "schedule.json"}
+TAKEN = {HISTORY_FILE, SCHEDULE_FILE}
 
 
 @frozen

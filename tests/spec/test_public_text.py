@@ -10,9 +10,7 @@ from reportgen.spec.public_text import MARK, NOT_SHOWN, public_text
 
 REST = 'title = "A test"\n\n# Data of the team.\n[data]\nactual = "truth"\n'
 TOLD = '[[notify]]\non = ["failure"]\ncommand = ["secret-program",\n  "secret"]\n'
-MAIL = (
-    '[[ "notify" ]]\n[notify.email] # secret\nto = ["secret@example.org"]\nsender = "secret@x"\n'
-)
+MAIL = '[[ "notify" ]]\n[notify.email] # secret\nto = ["secret@example.org"]\nsender = "secret@x"\n'
 
 
 @pytest.mark.parametrize(

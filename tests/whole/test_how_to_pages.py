@@ -20,9 +20,9 @@ from reportgen.cli.app import app
 from reportgen.errors import ExitCode
 from reportgen.jobs.running.job import Job
 from reportgen.jobs.running.run import run_job
-from reportgen.jobs.schedules.state import STATE_FILE
 from reportgen.jobs.schedules.timetable import Timetable
 from reportgen.jobs.schedules.units.kubernetes import CRON_JOB
+from reportgen.places import SCHEDULE_FILE
 from reportgen.spec import read_spec
 
 ROOT = Path(__file__).parents[2]
@@ -159,7 +159,7 @@ def test_a_newcomer_who_follows_the_page_gets_a_site(tmp_path: Path) -> None:
     assert "passed untested: all earlier runs were on the data of this one" in second
     assert "Malignant or benign" in (tmp_path / "site/index.html").read_text(encoding="utf-8")
     assert "scheduler was alive" in (tmp_path / "site/status.html").read_text(encoding="utf-8")
-    assert (tmp_path / "reports" / STATE_FILE).is_file()
+    assert (tmp_path / "reports" / SCHEDULE_FILE).is_file()
 
 
 @needs_systemd
@@ -257,7 +257,7 @@ def test_the_image_and_the_cron_job_fit() -> None:
 
     assert f"USER {user[1]}\n" in DOCKERFILE
     assert f"WORKDIR {folder[1]}\n" in DOCKERFILE
-    assert f"find reports/{STATE_FILE} " in DOCKERFILE
+    assert f"find reports/{SCHEDULE_FILE} " in DOCKERFILE
 
 
 def test_the_image_has_the_libraries_that_set_up_installs() -> None:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import tomllib
-from collections import Counter
 from dataclasses import field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from reportgen.comparisons.gates.outcome import GateVerdict
 from reportgen.errors import Fault, OutputError, Place
 from reportgen.errors.job_faults import REPORT_NOT_WHOLE
 from reportgen.frozen import frozen
@@ -22,7 +20,7 @@ from reportgen.rendering.results.manifest import MANIFEST
 from reportgen.report.findings.main import MAIN_MEASURE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from reportgen.jobs.publishing.built_files import GateRow, ScoreRow
@@ -106,19 +104,8 @@ def _with_results(found: Built, results: ResultsFile, spec: str) -> Built:
         classifiers=_each_once(row.classifier for row in scores) or found.classifiers,
         measures=_each_once(row.measure for row in scores),
         main=_main(scores, results.task.kind, spec),
-        gates=counted_gates(gates),
+        gates=GateCount.of(gates),
         passes=not any(gate.has_failed for gate in gates),
-    )
-
-
-def counted_gates(gates: Sequence[GateRecord]) -> GateCount:
-    """Return how many gates passed, and why others did not."""
-    number = Counter(gate.verdict for gate in gates)
-    return GateCount(
-        passed=number[GateVerdict.PASSED],
-        untested=number[GateVerdict.UNTESTED],
-        all=len(gates),
-        failed=tuple(gate.told for gate in gates if not gate.passed),
     )
 
 

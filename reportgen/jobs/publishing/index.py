@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from datetime import datetime
-from typing import Annotated, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from reportgen.comparisons.gates.outcome import GateVerdict
 from reportgen.jobs.publishing.addresses import is_plain_path
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reportgen.jobs.history.record import GateRecord
 
 INDEX = "index.json"
 SCHEMA_NAME: Literal["reportgen/site/1"] = "reportgen/site/1"
@@ -43,6 +50,17 @@ class GateCount(SiteModel):
     """How many there are."""
     failed: tuple[str, ...] = ()
     """Why each of the others was not, in words."""
+
+    @classmethod
+    def of(cls, gates: Sequence[GateRecord]) -> GateCount:
+        """Count gates."""
+        number = Counter(gate.verdict for gate in gates)
+        return cls(
+            passed=number[GateVerdict.PASSED],
+            untested=number[GateVerdict.UNTESTED],
+            all=len(gates),
+            failed=tuple(gate.told for gate in gates if not gate.passed),
+        )
 
 
 class MainValue(SiteModel):

@@ -47,6 +47,7 @@ from reportgen.jobs.publishing.uploading import (
     refuse_foreign,
     upload,
 )
+from reportgen.places import HISTORY_FILE, SCHEDULE_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -192,7 +193,7 @@ def _refuse_runs(runs: Path, target: str) -> None:
 
 
 # What says that a folder belongs to reportgen, even if every run in it has failed.
-OTHER_SIGNS = ("history.sqlite", "schedule.json")
+OTHER_SIGNS = (HISTORY_FILE, SCHEDULE_FILE)
 
 
 def _earlier(seen: Seen, address: str) -> Index | None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from reportgen.comparisons.over_time.past import NO_PAST
 from reportgen.frozen import frozen
 from reportgen.jobs.history.record import RunState
+from reportgen.places import HISTORY_FILE, HISTORY_VARIABLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from reportgen.jobs.publishing.built import Built
     from reportgen.jobs.publishing.index import Index, PublishedReport
 
-VARIABLE, FILE = "REPORTGEN_HISTORY", "history.sqlite"
 MOST_SHOWN = 30
 
 
@@ -40,9 +40,9 @@ NOTHING = Remembered()
 @contextmanager
 def opened_history(runs: Path, named: str | None) -> Iterator[History | None]:
     """Open the history of an output folder: the one that is named, else its own if there is one."""
-    where = named or os.environ.get(VARIABLE) or ""
+    where = named or os.environ.get(HISTORY_VARIABLE) or ""
     if not where:
-        own = runs / FILE
+        own = runs / HISTORY_FILE
         if not own.is_file():
             yield None
             return

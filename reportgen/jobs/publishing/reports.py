@@ -9,8 +9,7 @@ from reportgen.errors import ExitCode
 from reportgen.frozen import frozen
 from reportgen.jobs.history.record import RunState
 from reportgen.jobs.publishing.addresses import address_of
-from reportgen.jobs.publishing.built import counted_gates
-from reportgen.jobs.publishing.index import PublishedReport, PublishedRun
+from reportgen.jobs.publishing.index import GateCount, PublishedReport, PublishedRun
 from reportgen.jobs.publishing.public_words import public_faults
 from reportgen.jobs.publishing.remembered import NOTHING
 from reportgen.rendering.dates import source_date
@@ -106,7 +105,7 @@ def _run(built: Built, known: Remembered) -> PublishedRun:
     run = record.id if record else built.manifest[:SHORT_HASH]
     gates, passes = built.gates, built.passes
     if record and RESULTS not in built.files:
-        gates = counted_gates(record.gates)
+        gates = GateCount.of(record.gates)
         passes = not any(gate.has_failed for gate in record.gates)
     return PublishedRun(
         id=run,

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from reportgen.places import SCHEDULE_FILE
+
 if TYPE_CHECKING:
     from pathlib import Path
-
-FILE = "schedule.json"
 
 
 class ScheduleModel(BaseModel):
@@ -42,7 +42,7 @@ class ScheduleFile(ScheduleModel):
 
 def read_schedule(runs: Path) -> tuple[ScheduleFile | None, tuple[str, ...]]:
     """Return what the scheduler says, if there is one, and what is to be warned of."""
-    path = runs / FILE
+    path = runs / SCHEDULE_FILE
     if not path.is_file():
         return None, ()
     try:

@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from reportgen.spec import Detail, Format, Notify
 
 
+def kept_as(spec: Path, named: str | None) -> str:
+    """Return the name under which the history keeps the runs of a spec, which may name one."""
+    return named or spec.stem
+
+
 @frozen
 class Job:
     """One spec to build, with what the call wants instead of what the spec says."""
@@ -35,7 +40,7 @@ class Job:
 
     def kept_as(self, named: str | None) -> str:
         """Return the name under which the history keeps its runs."""
-        return named or self.spec.stem
+        return kept_as(self.spec, named)
 
 
 @frozen

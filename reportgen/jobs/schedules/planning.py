@@ -13,6 +13,7 @@ from reportgen.errors import Fault, Place, ReportgenError, SpecError
 from reportgen.errors.job_faults import NOTHING_SCHEDULED, SAME_REPORT, ZONE_UNKNOWN
 from reportgen.frozen import frozen
 from reportgen.jobs.running.finding import find_specs
+from reportgen.jobs.running.job import kept_as
 from reportgen.jobs.schedules.timetable import Timetable
 
 if TYPE_CHECKING:
@@ -155,9 +156,9 @@ def _read(path: Path, content: bytes) -> Planned | Suspended | None:
         message = f"the machine does not know the time zone {spec.schedule.timezone}"
         fault = Fault(ZONE_UNKNOWN, message, Place(path), "install the package tzdata")
         return Suspended(path, (fault,))
-    kept_as = spec.history.name or path.stem
+    name = kept_as(path, spec.history.name)
     looks_back = any(gate.not_worse_than_last is not None for gate in spec.gates)
-    return Planned(path, spec.schedule, kept_as, tuple(_variables(spec)), looks_back)
+    return Planned(path, spec.schedule, name, tuple(_variables(spec)), looks_back)
 
 
 def _has_no_schedule(content: bytes) -> bool:

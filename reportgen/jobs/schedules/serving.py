@@ -14,8 +14,9 @@ from reportgen.frozen import frozen
 from reportgen.jobs.running.lock import holding
 from reportgen.jobs.schedules.planning import Planned, Planner, nothing_scheduled
 from reportgen.jobs.schedules.scheduler import Scheduler
-from reportgen.jobs.schedules.state import STATE_FILE, SpecState, read_state
+from reportgen.jobs.schedules.state import SpecState, read_state
 from reportgen.jobs.schedules.timer import NoTimer, ThreadTimer
+from reportgen.places import SCHEDULE_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from reportgen.jobs.schedules.timer import Timer
     from reportgen.jobs.schedules.workshop import Builds
 
-LOCK = f".{STATE_FILE}.lock"
+LOCK = f".{SCHEDULE_FILE}.lock"
 HEARTBEAT_SECONDS = 30.0
 LOOK_SECONDS = 5.0
 GRACE_SECONDS = 10.0
@@ -101,7 +102,7 @@ class Service:
         try:
             return read_state(self.output)
         except ValueError as error:
-            told = f"{self.output / STATE_FILE} cannot be read ({error}) and is written anew"
+            told = f"{self.output / SCHEDULE_FILE} cannot be read ({error}) and is written anew"
             self.voice.say(told)
             return {}
 

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from reportgen.places import SCHEDULE_FILE
 from reportgen.rendering.writing import write_file
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SCHEMA = "reportgen/schedule/1"
-STATE_FILE = "schedule.json"
 
 
 class SpecState(StrEnum):
@@ -74,7 +74,7 @@ def write_state(folder: Path, entries: Iterable[Entry], now: datetime) -> None:
         "specs": [entry.row() for entry in sorted(entries, key=lambda entry: entry.name)],
     }
     content = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
-    write_file(folder / STATE_FILE, content.encode())
+    write_file(folder / SCHEDULE_FILE, content.encode())
 
 
 def read_state(folder: Path) -> dict[str, Entry]:
@@ -84,7 +84,7 @@ def read_state(folder: Path) -> dict[str, Entry]:
         ValueError: There is a file, and it is none of a scheduler.
     """
     try:
-        document = json.loads((folder / STATE_FILE).read_bytes())
+        document = json.loads((folder / SCHEDULE_FILE).read_bytes())
     except FileNotFoundError:
         return {}
     except OSError as error:

@@ -10,7 +10,8 @@ import pytest
 
 from reportgen.errors import ExitCode
 from reportgen.jobs.schedules.planning import Planner
-from reportgen.jobs.schedules.state import STATE_FILE, SpecState, read_state
+from reportgen.jobs.schedules.state import SpecState, read_state
+from reportgen.places import SCHEDULE_FILE
 from tests.jobs.schedules.stand_ins import NOON, scheduled_spec
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ def test_the_state_file_says_how_all_is(bench: Bench) -> None:
     """Others see by its time that the scheduler lives, and what it has done and will do."""
     bench.follow()
     bench.timer.kept["churn"][1]()
-    document = json.loads((bench.output / STATE_FILE).read_text(encoding="utf-8"))
+    document = json.loads((bench.output / SCHEDULE_FILE).read_text(encoding="utf-8"))
 
     assert document["schema"] == "reportgen/schedule/1"
     assert document["heartbeat"] == "2026-11-18T12:00:00+00:00"
@@ -137,8 +138,8 @@ def test_the_state_is_running_while_it_is_built(bench: Bench) -> None:
 def test_a_disk_that_is_full_does_not_end_the_schedule(bench: Bench) -> None:
     """That the state cannot be written is told, and the spec is built all the same."""
     bench.follow()
-    (bench.output / STATE_FILE).unlink()
-    (bench.output / STATE_FILE).mkdir()
+    (bench.output / SCHEDULE_FILE).unlink()
+    (bench.output / SCHEDULE_FILE).mkdir()
     bench.timer.kept["churn"][1]()
 
     assert bench.builds.built == ["churn"]
@@ -150,7 +151,7 @@ def test_a_disk_that_is_full_does_not_end_the_schedule(bench: Bench) -> None:
 )
 def test_a_state_file_of_something_else_is_refused(tmp_path: Path, content: str) -> None:
     """It is never taken for a past that it does not tell."""
-    (tmp_path / STATE_FILE).write_text(content, encoding="utf-8")
+    (tmp_path / SCHEDULE_FILE).write_text(content, encoding="utf-8")
 
     with pytest.raises(ValueError, match=r"."):
         read_state(tmp_path)
