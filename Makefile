@@ -28,12 +28,13 @@ report: setup ## Build the flagship report into build/
 test: setup ## Run the tests
 	$(RUN) -m pytest -n auto --dist loadgroup
 
-check: setup ## Lint, types, import layers, spelling, generated documents
+check: setup ## Lint, types, import layers, spelling, Dockerfile, generated documents
 	$(RUN) -m ruff check
 	$(RUN) -m ruff format --check
 	$(RUN) -m mypy
 	.venv/bin/lint-imports --no-logo
 	.venv/bin/codespell
+	.venv/bin/hadolint Dockerfile
 	$(RUN) scripts/write_docs.py --check
 
 docs: setup ## Rewrite the generated documents

@@ -260,6 +260,19 @@ def test_the_image_and_the_cron_job_fit() -> None:
     assert f"find reports/{SCHEDULE_FILE} " in DOCKERFILE
 
 
+def test_what_is_copied_into_the_image_is_there() -> None:
+    """hadolint does not look; and the base has a version, the same in both stages."""
+    copied = re.findall(r"^COPY (?!--from)(.+) \S+$", DOCKERFILE, re.MULTILINE)
+    bases = re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)
+
+    names = [name for line in copied for name in line.split()]
+    assert len(names) == 6
+    assert [name for name in names if not (ROOT / name).exists()] == []
+    assert len(bases) == 2
+    assert len(set(bases)) == 1
+    assert re.fullmatch(r"python:3\.\d+-slim-\w+", bases[0])
+
+
 def test_the_image_has_the_libraries_that_set_up_installs() -> None:
     """Defined in scripts/setup; the image cannot ask it, since it installs into a new system."""
     setup = (ROOT / "scripts/setup").read_text(encoding="utf-8")
