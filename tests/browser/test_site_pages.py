@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     Scheme: TypeAlias = Literal["light", "dark"]
 
 LONG = "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen und <b>andere</b> Fälle"
-PAGES = ("index.html", "status.html", "404.html", "churn/archive.html")
+PAGES = ("index.html", "status.html", "404.html", "churn/archive.html", "files/index.html")
 WIDTHS = (320, 480, 831, 832, 1119, 1120, 1600)
 
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a site of four reports, one in each state, with runs, gates and a schedule."""
+    """Return a site of five reports: in all states, and one without a page of its own."""
     folder = tmp_path_factory.mktemp("site")
     runs = folder / "runs"
     for day, value in enumerate([0.82, 0.85, 0.91]):
@@ -40,6 +40,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         gates = [(True, "fine"), (day < 2, "The accuracy of SVM is 0.871, below 0.9.")]
         write_run(runs, "long", MadeUp(title=LONG, gates=gates), day=day)
         publish(runs, str(folder / "site"))
+    reached = {"Gradient boosting": 0.7}
+    without_page = MadeUp(title=f"Only files: {LONG}", accuracies=reached, page=None)
+    write_run(runs, "files", without_page, day=2)
     remember_failure(runs, "broken", day=3, fault="data/" + "very_long_name_" * 12 + ".csv")
     specs = [
         {"name": "churn", "next": "2026-01-01T06:00:00Z", "state": "waiting"},
@@ -88,11 +91,11 @@ def test_no_request_leaves_the_page_and_nothing_scrolls_sideways(
 @pytest.mark.parametrize(
     ("typed", "found"),
     [
-        ("", ["broken", LONG, "later", "Churn"]),
+        ("", ["broken", LONG, "later", "Churn", f"Only files: {LONG}"]),
         ("CHURN", ["Churn"]),
         ("gate failed", [LONG]),
-        ("gradient boost", ["Churn"]),
-        ("accuracy", [LONG, "Churn"]),
+        ("gradient trees", ["Churn"]),
+        ("accuracy ok", ["Churn", f"Only files: {LONG}"]),
         ("svm never", []),
         ("never built", ["later"]),
     ],
@@ -106,7 +109,7 @@ def test_the_search_finds_titles_classifiers_measures_and_states(
     page.get_by_label("Find a report").fill(typed)
 
     assert page.locator(".report:visible h2").all_text_contents() == found
-    said = f"{len(found)} of 4 shown" if typed else ""
+    said = f"{len(found)} of 5 shown" if typed else ""
     assert page.get_by_role("status").text_content() == said
 
 
@@ -114,7 +117,7 @@ def test_without_script_the_list_is_whole_and_offers_no_search(opened: Open, sit
     """A box that does nothing would be a lie."""
     page = opened(site / "index.html", script=False).page
 
-    assert page.locator(".report:visible").count() == 4
+    assert page.locator(".report:visible").count() == 5
     assert not page.get_by_label("Find a report").is_visible()
 
 
@@ -149,5 +152,5 @@ def test_on_paper_there_is_the_list_and_nothing_to_click(opened: Open, site: Pat
     page = opened(site / "index.html").page
     page.emulate_media(media="print")
 
-    assert page.locator(".report:visible").count() == 4
+    assert page.locator(".report:visible").count() == 5
     assert page.locator(".search:visible, nav:visible, .links:visible").count() == 0
