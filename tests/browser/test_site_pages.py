@@ -37,7 +37,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for day, value in enumerate([0.82, 0.85, 0.91]):
         reached = {"SVM": value, "Gradient boosting with 500 trees": 0.8}
         write_run(runs, "churn", MadeUp(title="Churn", accuracies=reached), day=day)
-        gates = [(True, "fine"), (day < 2, "The accuracy of SVM is 0.871, below 0.9.")]
+        below = "The accuracy of SVM is 0.871, below 0.9."
+        gates = [(True, "fine"), (day < 2, below), (day < 2, "It fell.")]
         write_run(runs, "long", MadeUp(title=LONG, gates=gates), day=day)
         publish(runs, str(folder / "site"))
     reached = {"Gradient boosting": 0.7}
@@ -154,3 +155,15 @@ def test_on_paper_there_is_the_list_and_nothing_to_click(opened: Open, site: Pat
 
     assert page.locator(".report:visible").count() == 5
     assert page.locator(".search:visible, nav:visible, .links:visible").count() == 0
+
+
+def test_on_a_phone_every_reason_begins_on_a_line_of_its_own(opened: Open, site: Path) -> None:
+    """Without a blank between them, the end of one and the beginning of the next are one word."""
+    page = opened(site / "status.html").page
+    page.set_viewport_size({"width": 360, "height": 800})
+    why = page.locator("tbody tr", has_text="gate failed").locator(".why")
+    (left,) = why.evaluate_all("cells => cells.map(cell => cell.getBoundingClientRect().left)")
+    begins = why.locator("p").evaluate_all("all => all.map(each => each.getClientRects()[0].left)")
+
+    assert len(begins) == 2
+    assert begins[0] > begins[1] == left

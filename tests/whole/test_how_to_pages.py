@@ -261,7 +261,7 @@ def test_the_image_and_the_cron_job_fit() -> None:
 
 
 def test_what_is_copied_into_the_image_is_there() -> None:
-    """hadolint does not look; and the base has a version, the same in both stages."""
+    """No linter looks whether it is; and the base has a version, the same in both stages."""
     copied = re.findall(r"^COPY (?!--from)(.+) \S+$", DOCKERFILE, re.MULTILINE)
     bases = re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)
 

@@ -10,6 +10,7 @@ from reportgen.comparisons.over_time.past import NO_PAST
 from reportgen.frozen import frozen
 from reportgen.jobs.publishing.trends import drawing_of, standing_of
 from reportgen.measures import find_measure
+from reportgen.rendering.formats import PAGE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -120,7 +121,7 @@ def view_of(report: PublishedReport, past: Past, planned: ScheduledSpec | None) 
         sign=SIGNS[report.state],
         gates=gates_text(newest.gates) if newest else "",
         sentence=_sentence(report, newest),
-        links=tuple(Link(LABELS[path.rpartition("/")[2]], path) for path in report.latest),
+        links=tuple(_latest_links(report, newest)),
         words=" ".join(_words(report, standing)).casefold(),
         standing=standing,
         drawing=drawing_of(report, past),
@@ -182,6 +183,14 @@ def time_text(when: datetime) -> str:
 def machine_time(when: datetime) -> str:
     """Write a time for programs (RFC 3339)."""
     return f"{when.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+
+
+def _latest_links(report: PublishedReport, newest: PublishedRun | None) -> Iterator[Link]:
+    """Yield where the latest run is; what stands in for a page that was not built is no report."""
+    for path in report.latest:
+        name = path.rpartition("/")[2]
+        stands_in = name == "index.html" and newest and PAGE not in newest.files
+        yield Link("Files" if stands_in else LABELS[name], path)
 
 
 def _by_use(name: str) -> tuple[int, str]:

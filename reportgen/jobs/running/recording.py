@@ -129,7 +129,7 @@ def failure_of(job: Job, outcome: Outcome, started: datetime, ended: datetime) -
         name=job.kept_as(_name_in(job.spec)),
         spec=str(job.spec),
         output=str(job.folder.absolute()),
-        title=outcome.title,
+        title=outcome.title or _title_in(job.spec),
         version=__version__,
         started=started,
         ended=ended,
@@ -140,7 +140,12 @@ def failure_of(job: Job, outcome: Outcome, started: datetime, ended: datetime) -
 
 
 def _told(faults: Sequence[Fault]) -> tuple[str, ...]:
-    return tuple(f"{fault.kind.code} {fault.message}" for fault in faults)
+    return tuple(f"{fault.kind.code}: {fault.message}" for fault in faults)
+
+
+def _title_in(spec: Path) -> str:
+    title = unchecked(spec, "title")
+    return title.strip() if isinstance(title, str) else ""
 
 
 def _name_in(spec: Path) -> str | None:

@@ -214,6 +214,8 @@ def test_a_report_without_a_page_has_one_that_leads_to_its_files(tmp_path: Path)
 
     assert "built without a page" in page(files, "churn/index.html").text
     assert f"../churn/{report.run}/report.pdf" in page(files, "churn/index.html").links
+    assert "Files of Churn PDF of Churn" in page(files, "index.html").text
+    assert "HTML" not in page(files, "index.html").text
 
 
 def test_published_runs_are_marked_in_the_history(tmp_path: Path) -> None:

@@ -78,12 +78,13 @@ def test_a_spec_that_broke_can_still_say_so(tmp_path: Path, good: str) -> None:
 
 
 def test_a_failure_is_remembered_with_its_code(tmp_path: Path, good: str) -> None:
-    """Whoever reads of it later can look it up."""
+    """And with its title: whoever reads of it later knows it, and can look it up."""
     outcome = run(tmp_path, good.replace("confusion", "confusions"))
     (record,) = remembered(tmp_path / "out")
 
     first = outcome.faults[0]
-    assert record.faults[0] == f"{first.kind.code} {first.message}"
+    assert record.faults[0] == f"{first.kind.code}: {first.message}"
+    assert record.title == "A test"
 
 
 def test_who_cannot_be_told_does_not_fail_the_run(tmp_path: Path, good: str) -> None:
