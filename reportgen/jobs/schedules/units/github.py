@@ -8,10 +8,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from reportgen.errors.run_faults import PANGO_PACKAGES
-from reportgen.jobs.publishing.remembered import FILE as HISTORY
 from reportgen.jobs.schedules.units.fields import fields_of, hindrance, plain_line
 from reportgen.jobs.schedules.units.unit import Unit
 from reportgen.jobs.schedules.units.utc import in_utc, offsets
+from reportgen.places import HISTORY_FILE
 
 if TYPE_CHECKING:
     from reportgen.jobs.schedules.units.unit import Order
@@ -110,7 +110,7 @@ def github_units(order: Order, now: datetime | None = None) -> tuple[Unit, ...]:
     upload = "always() && steps.clock.outputs.due == 'yes'" if is_guarded else "always()"
     kept = {
         "name": order.unit_name,
-        "history": _text(order.relative(order.reports / HISTORY)),
+        "history": _text(order.relative(order.reports / HISTORY_FILE)),
         "condition": condition,
         "upload": upload,
     }
