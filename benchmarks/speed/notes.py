@@ -6,10 +6,11 @@ READING = """\
 `make bench` measures reportgen as users run it: `reportgen build spec.toml --format json`, from the
 file on disk to the written results.json with all its intervals, beside tools people know and, as
 the floor, the bare polars query for the same counts. Nothing is remembered (`--no-history`), as the
-others remember nothing either; the history takes some 0.02 s for each 1,000 values of a report. Every run is a process of its own with its
-imports; the tools take turns, so that other work on the machine slows all alike. All tools read the
-files with polars, the quickest way there is. Where reportgen writes results, a number of another
-tool that differs from reportgen's by more than one in a billion is told as a fault.
+others remember nothing either; the history takes some 0.02 s for each 1,000 values of a report.
+Every run is a process of its own with its imports; the tools take turns, so that other work on the
+machine slows all alike. All tools read the files with polars, the quickest way there is. Where
+reportgen writes results, a number of another tool that differs from reportgen's by more than one in
+a billion is told as a fault.
 
 Numbers are medians over rounds (here {rounds}; a tool that takes more than 20 s has one turn). In
 brackets is how many times as long as reportgen a tool takes: 0.5× is half as long, 2× twice as

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from reportgen.comparisons.over_time.past import ScoreKey
     from reportgen.scores import Score
 
+SINCE_LAST = "not_worse_than_last"
 Confusion = tuple[tuple[int, ...], ...]
 
 
@@ -66,6 +67,11 @@ class GateRecord:
     def key(self) -> ScoreKey:
         """The value it is about."""
         return self.classifier, self.class_, self.average, self.measure
+
+    @property
+    def is_refused(self) -> bool:
+        """Tell whether its value was found worse than that of an earlier run."""
+        return self.kind == SINCE_LAST and self.tested and not self.passed
 
     @property
     def verdict(self) -> GateVerdict:

@@ -195,11 +195,11 @@ class RelationalHistory:
 
     def _failed(self, name: str) -> dict[str, frozenset[ScoreKey]]:
         """Return the values that runs were found to be worse in than an earlier one, by run."""
-        judged = f"WHERE run IN (SELECT id FROM runs {WRITTEN}) AND kind = ? AND passed = 0"  # noqa: S608
-        values = (name, RunState.WRITTEN.value, rows.SINCE_LAST)
-        found = self._rows(GATES, f"{judged} ORDER BY run, place", *values)
+        # All gates are read, as a damaged row might not look like one that failed.
+        condition = f"WHERE run IN (SELECT id FROM runs {WRITTEN}) ORDER BY run, place"  # noqa: S608
+        found = self._rows(GATES, condition, name, RunState.WRITTEN.value)
         return {
-            str(run): frozenset(gate.key for gate in map(rows.gate_of, group) if gate.tested)
+            str(run): frozenset(gate.key for gate in map(rows.gate_of, group) if gate.is_refused)
             for run, group in groupby(found, key=lambda row: row[0])
         }
 

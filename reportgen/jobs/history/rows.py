@@ -12,7 +12,14 @@ import zlib
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from reportgen.jobs.history.record import GateRecord, InputRecord, RunRecord, RunState, ScoreRecord
+from reportgen.jobs.history.record import (
+    SINCE_LAST,
+    GateRecord,
+    InputRecord,
+    RunRecord,
+    RunState,
+    ScoreRecord,
+)
 from reportgen.jobs.history.tables import CONFUSIONS, GATES, INPUTS, RUNS, SCORES
 
 if TYPE_CHECKING:
@@ -21,7 +28,6 @@ if TYPE_CHECKING:
     from reportgen.jobs.history.record import Confusion
     from reportgen.jobs.history.tables import Table
 
-SINCE_LAST = "not_worse_than_last"
 Value = str | int | float | None
 Row = tuple[Value, ...]
 

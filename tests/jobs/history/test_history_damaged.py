@@ -12,7 +12,7 @@ import pytest
 
 from reportgen.errors import HistoryError
 from reportgen.jobs.history.opening import open_history
-from tests.jobs.history.samples import head, sample
+from tests.jobs.history.samples import WORSE, head, sample
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,6 +48,19 @@ def overall(run: RunRecord) -> dict[tuple[str, str | None, str | None, str], Sco
         for each in run.scores
         if each.fold is None
     }
+
+
+@pytest.mark.parametrize("change", ["passed = 1", "kind = 'at_least'", "tested = 0"])
+def test_a_refusal_cannot_be_wiped_out(tmp_path: Path, change: str) -> None:
+    """What a gate refused does not become a standard by a changed row."""
+    path = tmp_path / "history.sqlite"
+    with open_history(str(path)) as history:
+        history.begin(replace(sample(), gates=(WORSE,)))
+    overwrite(path, f"UPDATE gates SET {change}")  # noqa: S608
+
+    with pytest.raises(HistoryError) as damaged, open_history(str(path)) as history:
+        history.past("churn", 1)
+    assert damaged.value.faults[0].kind.code == "E511"
 
 
 def test_flipped_bytes_never_become_numbers(

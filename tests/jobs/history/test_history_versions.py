@@ -20,7 +20,7 @@ from reportgen.jobs.history.opening import open_history
 from reportgen.jobs.history.record import RunState
 from reportgen.jobs.history.relational import RelationalHistory
 from reportgen.jobs.history.rows import gate_of, gate_rows
-from tests.jobs.history.first_version import FIRST_VERSION, KEPT, write_first_version
+from tests.jobs.history.first_version import FIRST_VERSION, KEPT, ROWS, write_first_version
 from tests.jobs.history.samples import WORSE, sample
 
 ROOT = Path(__file__).parents[3]
@@ -92,6 +92,26 @@ def test_a_history_of_the_first_version_is_read(tmp_path: Path) -> None:
         history.begin(later)
         assert history.run(later.id) == later
     assert pragma(path, "user_version") == tables.VERSION
+
+
+def test_the_rows_of_the_first_version_are_brought_along(
+    where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In both databases: with the checksums of then, and they can be changed afterwards."""
+    with monkeypatch.context() as then:
+        then.setattr(tables, "MIGRATIONS", tables.MIGRATIONS[:1])
+        then.setattr(tables, "VERSION", 1)
+        with open_history(where) as history:
+            assert isinstance(history, RelationalHistory)
+            with history.database.writing():
+                for table, row in ROWS.items():
+                    marks = ", ".join("?" * len(row))
+                    history.database.change(f"INSERT INTO {table} VALUES ({marks})", [row])  # noqa: S608
+
+    with open_history(where) as history:
+        assert history.run(KEPT.id) == KEPT
+        history.mark_final(KEPT.id, is_final=False)
+        assert history.run(KEPT.id) == replace(KEPT, is_final=False)
 
 
 def test_what_the_first_version_did_not_know_is_not_made_up(tmp_path: Path) -> None:

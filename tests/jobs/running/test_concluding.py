@@ -57,7 +57,7 @@ def good() -> str:
 def test_people_are_told_of_changes_and_not_of_every_night(tmp_path: Path, good: str) -> None:
     """Well, well, a closed gate, still closed, broken, well again: three pieces of news of six."""
     bad = good.replace("at_least = 0.8", "at_least = 0.99")
-    broken = good.replace("positive", "positiv")
+    broken = good.replace("positive", "positives")
 
     codes = [run(tmp_path, spec).exit_code for spec in (good, good, bad, bad, broken, good)]
 
@@ -111,7 +111,7 @@ def test_what_is_tried_again_is_remembered_but_not_told(tmp_path: Path) -> None:
 def test_nobody_hears_of_a_recovery_from_what_nobody_heard_of(tmp_path: Path, good: str) -> None:
     """The first try fails and is not told, since it is tried again; the second is well."""
     run(tmp_path, good)
-    broken = run(tmp_path, good.replace("positive", "positiv"), is_final=False)
+    broken = run(tmp_path, good.replace("positive", "positives"), is_final=False)
     run(tmp_path, good)
 
     assert broken.exit_code is ExitCode.SPEC
@@ -123,7 +123,7 @@ def test_between_two_tries_a_failure_that_was_told_is_not_forgotten(
     tmp_path: Path, good: str
 ) -> None:
     """Told last night; tonight the first try fails, the second is well: that is a recovery."""
-    broken = good.replace("positive", "positiv")
+    broken = good.replace("positive", "positives")
     run(tmp_path, broken)
     run(tmp_path, broken, is_final=False)
     run(tmp_path, good)

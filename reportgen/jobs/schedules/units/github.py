@@ -83,7 +83,7 @@ RESTORE = """\
 """
 SAVE = """\
       - uses: actions/cache/save@v4
-        if: {upload}
+        if: {condition}
         with:
           path: {history}
           key: {name}-history-${{{{ github.run_id }}}}-${{{{ github.run_attempt }}}}
@@ -108,12 +108,6 @@ def github_units(order: Order, now: datetime | None = None) -> tuple[Unit, ...]:
     is_guarded = any(found != set().union(*lines.values()) for found in lines.values())
     condition = "\n        if: steps.clock.outputs.due == 'yes'" if is_guarded else ""
     upload = "always() && steps.clock.outputs.due == 'yes'" if is_guarded else "always()"
-    kept = {
-        "name": order.unit_name,
-        "history": _text(order.relative(order.reports / HISTORY_FILE)),
-        "condition": condition,
-        "upload": upload,
-    }
     text = WORKFLOW.format(
         name=order.unit_name,
         pango=PANGO_PACKAGES,
@@ -123,8 +117,8 @@ def github_units(order: Order, now: datetime | None = None) -> tuple[Unit, ...]:
         guard=_guard(order, lines) if is_guarded else "",
         condition=condition,
         upload=upload,
-        restore=RESTORE.format(**kept) if order.planned.looks_back else "",
-        save=SAVE.format(**kept) if order.planned.looks_back else "",
+        restore=_of_history(order, RESTORE, condition),
+        save=_of_history(order, SAVE, upload),
         spec=_text(order.relative(order.planned.path)),
         reports=_text(order.relative(order.reports)),
         secrets="".join(
@@ -133,6 +127,14 @@ def github_units(order: Order, now: datetime | None = None) -> tuple[Unit, ...]:
         script="\n".join(f"          {line}" for line in _script(order).splitlines()),
     )
     return (Unit(f"{order.unit_name}.yml", text),)
+
+
+def _of_history(order: Order, step: str, condition: str) -> str:
+    """Return a step that brings the history back or keeps it, where gates ask for it."""
+    if not order.planned.looks_back:
+        return ""
+    history = _text(order.relative(order.reports / HISTORY_FILE))
+    return step.format(name=order.unit_name, history=history, condition=condition)
 
 
 def _lines(order: Order, now: datetime) -> dict[str, set[int]]:
