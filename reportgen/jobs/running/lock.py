@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.errors import Fault, LockedError, Place
 from reportgen.errors.job_faults import LOCKED
+from reportgen.rendering.durable import is_locked_by_us, is_still_there, opened_for_lock
 from reportgen.rendering.writing import writing_to
 
 if TYPE_CHECKING:
@@ -35,9 +36,12 @@ def holding(
     """
     made = not path.parent.exists()
     while True:
-        with _opened(path) as file:
-            _lock(file, path, wait=wait, tell=tell)
-            if not _is_the_one(file, path):
+        with writing_to(path):
+            file = _opened(path)
+        with file:
+            with writing_to(path):
+                _lock(file, path, wait=wait, tell=tell)
+            if not is_still_there(file, path):
                 # Who held it has removed the file meanwhile, and another may have made a new one.
                 continue
             # The name is a courtesy: on a full disk the lock holds without it.
@@ -60,37 +64,26 @@ def lock_of(folder: Path) -> Path:
     return folder.parent / f".{folder.name}.lock"
 
 
-def _opened(path: Path) -> FileIO:
-    for left in reversed(range(ATTEMPTS)):
-        with writing_to(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-                break
-            except FileNotFoundError:
-                # Another run may remove the folder in between, if it was the first to need it.
-                if not left:
-                    raise
-    return os.fdopen(descriptor, "r+b", buffering=0)
+def _opened(path: Path, attempts: int = ATTEMPTS) -> FileIO:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return opened_for_lock(path)
+    except FileNotFoundError:
+        # Another run may remove the folder in between, if it was the first to need it.
+        if not attempts:
+            raise
+    return _opened(path, attempts - 1)
 
 
 def _lock(file: FileIO, path: Path, *, wait: bool, tell: Callable[[str], None]) -> None:
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        holder = _holder(file.read())
-        if not wait:
-            raise LockedError(_fault(path, holder)) from None
-        tell(f"waiting for {holder}")
-        fcntl.flock(file, fcntl.LOCK_EX)
-        file.seek(0)
-
-
-def _is_the_one(file: FileIO, path: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(file.fileno()), path.stat())
-    except FileNotFoundError:
-        return False
+    if is_locked_by_us(file):
+        return
+    holder = _holder(file.read())
+    if not wait:
+        raise LockedError(_fault(path, holder))
+    tell(f"waiting for {holder}")
+    fcntl.flock(file, fcntl.LOCK_EX)
+    file.seek(0)
 
 
 def _own_name() -> bytes:
