@@ -2,40 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
+from contextlib import suppress
 from hashlib import sha256
+from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import NoReturn
 
 import pytest
 
 from reportgen.errors import OutputError
-from reportgen.rendering.writing import ensure_writable, write_report
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from reportgen.rendering.stages import STAGE_PREFIX
+from reportgen.rendering.writing import ensure_writable, take_back, write_report
+from tests.whole.steps import STEPS, Nth, at_step
+from tests.whole.two_reports import NEW, OLD, contents
 
 ROOT = Path(__file__).parents[2]
-OLD = {
-    "report.html": b"old page",
-    "report.pdf": b"old pdf",
-    "manifest.json": b'{"outputs": [{"path": "report.html"}, {"path": "report.pdf"}]}',
-}
-NEW = {
-    "report.html": b"new page",
-    "tables/scores.csv": b"new table",
-    "manifest.json": b'{"outputs": [{"path": "report.html"}, {"path": "tables/scores.csv"}]}',
-}
-
-
-def _contents(folder: Path) -> dict[str, bytes]:
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file()
-    }
 
 
 def test_a_new_report_replaces_the_old_one_whole(tmp_path: Path) -> None:
@@ -45,61 +28,91 @@ def test_a_new_report_replaces_the_old_one_whole(tmp_path: Path) -> None:
 
     write_report(tmp_path, NEW)
 
-    assert _contents(tmp_path) == {**NEW, "notes.txt": b"mine"}
+    assert contents(tmp_path) == {**NEW, "notes.txt": b"mine"}
 
 
-@pytest.mark.parametrize("nth", range(1, 6))
-def test_when_the_nth_step_fails_everything_is_as_it_was(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, nth: int
+@pytest.mark.parametrize("step", STEPS)
+def test_whichever_step_fails_there_is_the_old_report_or_the_new_one(
+    tmp_path: Path, step: str
 ) -> None:
-    """Old or new, never half: three files come, one goes, and then the new report counts."""
-    write_report(tmp_path, OLD)
-    calls = 0
+    """Every step of a kind fails once: if that is told the old report is there, else the new."""
+    for nth in count(1):
+        folder = tmp_path / str(nth)
+        write_report(folder, OLD)
+        fault = Nth(nth, _no_space)
+        with at_step(step, fault):
+            expected = NEW if _is_written(folder) else OLD
 
-    def fail_at_nth(step: Callable[..., object]) -> Callable[..., object]:
-        def failing(*arguments: object, **options: object) -> object:
-            nonlocal calls
-            calls += 1
-            if calls == nth:
-                raise OSError(28, "No space left on device")
-            return step(*arguments, **options)
-
-        return failing
-
-    for name in ("replace", "unlink"):
-        monkeypatch.setattr(Path, name, fail_at_nth(getattr(Path, name)))
-    with pytest.raises(OutputError, match="No space left"):
-        write_report(tmp_path, NEW)
-
-    assert _contents(tmp_path) == OLD
+        assert _without_stage(folder) == expected
+        take_back(folder)
+        assert contents(folder) == expected
+        if not fault.has_happened:
+            assert expected == NEW
+            break
+    assert nth > 1
 
 
-@pytest.mark.parametrize("nth", range(1, 5))
-def test_a_report_lost_to_a_killed_run_comes_back(tmp_path: Path, nth: int) -> None:
-    """A process that ends without a word in the middle of the exchange costs nothing."""
-    write_report(tmp_path, OLD)
-    killed = (
-        "import os, pathlib\n"
-        "from reportgen.rendering.writing import write_report\n"
-        "from tests.whole.test_nothing_is_lost import NEW\n"
-        "calls = 0\n"
-        "def dying(step):\n"
-        "    def call(*arguments, **options):\n"
-        "        global calls\n"
-        "        calls += 1\n"
-        f"        if calls == {nth}: os._exit(9)\n"
-        "        return step(*arguments, **options)\n"
-        "    return call\n"
-        "pathlib.Path.replace = dying(pathlib.Path.replace)\n"
-        "pathlib.Path.unlink = dying(pathlib.Path.unlink)\n"
-        f"write_report(pathlib.Path({str(tmp_path)!r}), NEW)\n"
+@pytest.mark.parametrize("step", STEPS)
+def test_whenever_it_is_stopped_there_is_the_old_report_or_the_new_one(
+    tmp_path: Path, step: str
+) -> None:
+    """As by SIGTERM, which becomes an exception between any two steps."""
+    for nth in count(1):
+        folder = tmp_path / str(nth)
+        write_report(folder, OLD)
+        signal = Nth(nth, _stop)
+        with at_step(step, signal), suppress(SystemExit):
+            write_report(folder, NEW)
+
+        assert _without_stage(folder) in (OLD, NEW)
+        take_back(folder)
+        assert contents(folder) in (OLD, NEW)
+        if not signal.has_happened:
+            break
+    assert nth > 1
+
+
+def test_wherever_a_process_dies_there_is_the_old_report_or_the_new_one(tmp_path: Path) -> None:
+    """At every step of writing, and at every step of bringing the old report back after that."""
+    run = subprocess.run(
+        [sys.executable, "-m", "tests.whole.dying_writer", str(tmp_path)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
     )
-    run = subprocess.run([sys.executable, "-c", killed], cwd=ROOT, check=False)
-    assert run.returncode == 9
 
-    ensure_writable(tmp_path)
+    assert run.returncode == 0, run.stderr
+    deaths = [line.split() for line in run.stdout.splitlines()]
+    assert [step for step, _number in deaths] == [step for step in STEPS for _ in range(2)]
+    assert all(int(number) > 0 for _step, number in deaths[::2])
+    assert sum(int(number) for _step, number in deaths[1::2]) > 10
 
-    assert _contents(tmp_path) == OLD
+
+def _is_written(folder: Path) -> bool:
+    try:
+        write_report(folder, NEW)
+    except OutputError as error:
+        assert "No space left" in error.faults[0].message
+        return False
+    return True
+
+
+def _without_stage(folder: Path) -> dict[str, bytes]:
+    return {
+        name: content
+        for name, content in contents(folder).items()
+        if not name.startswith(STAGE_PREFIX)
+    }
+
+
+def _no_space() -> NoReturn:
+    raise OSError(28, "No space left on device")
+
+
+def _stop() -> NoReturn:
+    raise SystemExit(143)
 
 
 def test_a_manifest_that_cannot_be_read_is_no_obstacle(tmp_path: Path) -> None:
@@ -108,7 +121,7 @@ def test_a_manifest_that_cannot_be_read_is_no_obstacle(tmp_path: Path) -> None:
 
     write_report(tmp_path, NEW)
 
-    assert _contents(tmp_path) == NEW
+    assert contents(tmp_path) == NEW
 
 
 @pytest.mark.parametrize("link", ["out", "out/tables"])
@@ -123,35 +136,6 @@ def test_a_folder_that_is_a_link_is_refused(tmp_path: Path, link: str) -> None:
         write_report(tmp_path / "out", NEW)
 
     assert list(elsewhere.iterdir()) == []
-
-
-def test_when_a_write_fails_everything_is_as_it_was(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A full disk is found before anything old is touched, and no temporary file stays."""
-    write_report(tmp_path, OLD)
-
-    def full(_descriptor: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OutputError):
-        write_report(tmp_path, NEW)
-
-    assert _contents(tmp_path) == OLD
-    assert not list(tmp_path.glob(".reportgen-*"))
-
-
-def test_a_stage_left_by_a_killed_run_is_cleared(tmp_path: Path) -> None:
-    """The next run removes what a dead process left; a living one's is kept."""
-    dead, living = tmp_path / ".reportgen-999999999", tmp_path / f".reportgen-{os.getppid()}"
-    dead.mkdir()
-    living.mkdir()
-
-    write_report(tmp_path, NEW)
-
-    assert not dead.exists()
-    assert living.exists()
 
 
 def test_a_symlink_is_replaced_and_its_target_left_alone(tmp_path: Path) -> None:

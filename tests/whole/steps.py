@@ -1,0 +1,68 @@
+"""The steps by which a report is written, so that any of them can fail, end the process or be noted."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NoReturn
+from unittest import mock
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+STEPS = ("open", "mkdir", "write", "fsync", "link", "replace", "unlink", "rmdir")
+
+
+@contextmanager
+def at_step(step: str, happens: Callable[[], None]) -> Iterator[None]:
+    """Let something happen before each step of a kind."""
+    name = "fdopen" if step == "write" else step
+    real = getattr(os, name)
+
+    def call(*arguments: object, **options: object) -> object:
+        if step == "write":
+            return _Writing(real(*arguments, **options), happens)
+        happens()
+        return real(*arguments, **options)
+
+    with mock.patch.object(os, name, call):
+        yield
+
+
+class Nth:
+    """Does something the nth time it is called."""
+
+    def __init__(self, nth: int, act: Callable[[], NoReturn]) -> None:
+        self.left, self._act = nth, act
+
+    def __call__(self) -> None:
+        """Count down."""
+        self.left -= 1
+        if self.left == 0:
+            self._act()
+
+    @property
+    def has_happened(self) -> bool:
+        """Tell whether it came so far."""
+        return self.left <= 0
+
+
+class _Writing:
+    """A file whose writing is a step."""
+
+    def __init__(self, file: object, happens: Callable[[], None]) -> None:
+        self._file, self._happens = file, happens
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._file, name)
+
+    def __enter__(self) -> _Writing:  # noqa: PYI034  # there are no subclasses
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()  # type: ignore[attr-defined]  # whatever os.fdopen returns has it
+
+    def write(self, content: bytes) -> object:
+        """Write, unless something else happens."""
+        self._happens()
+        return self._file.write(content)  # type: ignore[attr-defined]  # as above
