@@ -40,13 +40,18 @@ def refuse_too_large(spec_file: SpecFile) -> None:
         return
     message = (
         f"{rows:_} rows need about {needed / _GIGABYTE:.1f} GB of memory,"
-        f" but {free / _GIGABYTE:.1f} GB are free"
+        f" but {free / _GIGABYTE:.1f} GB are free{_of_what()}"
     ).replace("_", " ")
     help_text = (
         "name fewer columns (`id` and `score` take most), build on a larger machine, or let Spark"
         ' count: `kind = "spark"` under `[engine]` (docs/engines.md)'
     )
     raise RenderingError(Fault(TOO_LITTLE_MEMORY, message, help=help_text))
+
+
+def _of_what() -> str:
+    limits = [most for most, _place in _limits()]
+    return f" of the {min(limits) / 1e6:.0f} MB that it may take" if limits else ""
 
 
 def _paths(spec_file: SpecFile, classifier: Classifier) -> Iterator[Path]:
@@ -121,12 +126,17 @@ def _of_group() -> Iterator[int]:
 
 def _of_limit() -> Iterator[int]:
     """Yield what the limits of this process leave: of addresses, and of memory to write to."""
-    for limit, place in ((resource.RLIMIT_AS, 0), (resource.RLIMIT_DATA, 5)):
-        most, _ = resource.getrlimit(limit)
-        if most == resource.RLIM_INFINITY:
-            continue
+    for most, place in _limits():
         try:
             pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[place])
         except (OSError, ValueError, IndexError):
             pages = 0
         yield most - pages * resource.getpagesize()
+
+
+def _limits() -> Iterator[tuple[int, int]]:
+    """Yield each limit that this process has, with the place in statm of what it has taken."""
+    for limit, place in ((resource.RLIMIT_AS, 0), (resource.RLIMIT_DATA, 5)):
+        most, _ = resource.getrlimit(limit)
+        if most != resource.RLIM_INFINITY:
+            yield most, place

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections import Counter
 from dataclasses import field
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,6 @@ from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import datetime
 
     from reportgen.comparisons.over_time.past import ScoreKey
     from reportgen.scores import Score
@@ -164,6 +164,6 @@ class TrendPoint:
     score: ScoreRecord
 
 
-def new_run_id(started: datetime) -> str:
-    """Return an id that no other run has and that sorts by time; `started` is in UTC."""
-    return f"{started:%Y%m%dT%H%M%S}-{secrets.token_hex(4)}"
+def new_run_id(moment: datetime | None = None) -> str:
+    """Return an id that no other run has and that sorts by time; `moment` is in UTC, or now."""
+    return f"{moment or datetime.now(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(8)}"

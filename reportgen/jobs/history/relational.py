@@ -41,17 +41,8 @@ class RelationalHistory:
 
     def begin(self, record: RunRecord) -> None:
         """Keep a run with everything in it, or nothing of it."""
-        found = (
-            (RUNS, [rows.head_row(record)]),
-            (INPUTS, rows.input_rows(record)),
-            (GATES, rows.gate_rows(record)),
-            (CONFUSIONS, rows.confusion_rows(record)),
-            (SCORES, rows.score_rows(record)),
-        )
         with self.database.writing():
-            for table, added in found:
-                if added:
-                    self.database.change(table.insert, added)
+            self._insert(record)
 
     def finish(self, run: str, state: RunState, *, exit_code: int, ended: datetime) -> None:
         """Say how a run that began has ended."""
@@ -66,6 +57,17 @@ class RelationalHistory:
                 "ended": rows.moment(ended),
             }
             self._replace(rows.altered(head, **changes) for head in heads)
+
+    def fail(self, record: RunRecord) -> None:
+        """Keep that a run came to no good end: in its own row if it began, else in a new one.
+
+        One whose report was written stays so, with the exit code and the faults of its end.
+        """
+        with self.database.writing():
+            heads = self._heads(f"WHERE id = ?{self.database.dialect.lock}", record.id)
+            if not heads:
+                self._insert(record)
+            self._replace(_failed(head, record) for head in heads)
 
     def settle(self, name: str, output: str, manifest: str) -> None:
         """End the runs of this output that began and never ended.
@@ -133,6 +135,13 @@ class RelationalHistory:
         condition, values = condition_of(name)
         limit = ALL if most is None else most
         return self._with_gates(f"{condition} {LATEST_FIRST} LIMIT ?", *values, limit)
+
+    def latest(self, name: str, output: str) -> RunRecord | None:
+        """Return the latest run of an output, without inputs, scores and gates."""
+        condition = f"WHERE name = ? AND output = ? {LATEST_FIRST} LIMIT 1"
+        with self.database.reading():
+            heads = self._heads(condition, name, output)
+        return rows.head_of(heads[0]) if heads else None
 
     def run(self, run: str) -> RunRecord | None:
         """Return a run with everything in it."""
@@ -212,6 +221,18 @@ class RelationalHistory:
             found |= {runs[place].id for place in baselines(runs, self._failed(name))}
         return found
 
+    def _insert(self, record: RunRecord) -> None:
+        found = (
+            (RUNS, [rows.head_row(record)]),
+            (INPUTS, rows.input_rows(record)),
+            (GATES, rows.gate_rows(record)),
+            (CONFUSIONS, rows.confusion_rows(record)),
+            (SCORES, rows.score_rows(record)),
+        )
+        for table, added in found:
+            if added:
+                self.database.change(table.insert, added)
+
     def _whole(self, head: Row) -> RunRecord:
         run = head[0]
         inputs = self._rows(INPUTS, OF_RUN, run)
@@ -279,7 +300,7 @@ class RelationalHistory:
 
     def _replace(self, heads: Iterable[Row]) -> None:
         changed = [dict(zip((*RUNS.columns, "crc"), head, strict=True)) for head in heads]
-        columns = ("state", "exit_code", "ended", "published", "final", "crc")
+        columns = ("state", "exit_code", "ended", "published", "final", "faults", "crc")
         values = [tuple(head[column] for column in (*columns, "id")) for head in changed]
         marks = ", ".join(f"{column} = ?" for column in columns)
         self.database.change(f"UPDATE runs SET {marks} WHERE id = ?", values)  # noqa: S608
@@ -291,6 +312,17 @@ def _settled(head: Row, manifest: str) -> Row:
         return rows.altered(head, state=RunState.WRITTEN.value)
     exit_code = int(ExitCode.ENVIRONMENT)
     return rows.altered(head, state=RunState.INTERRUPTED.value, exit_code=exit_code)
+
+
+def _failed(head: Row, record: RunRecord) -> Row:
+    is_written = rows.head_of(head).state is RunState.WRITTEN
+    return rows.altered(
+        head,
+        state=RunState.WRITTEN.value if is_written else record.state.value,
+        exit_code=int(record.exit_code),
+        ended=rows.moment(record.ended),
+        faults=rows.listed(record.faults),
+    )
 
 
 def _expect(head: Row, found: list[int]) -> None:

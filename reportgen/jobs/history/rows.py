@@ -79,8 +79,8 @@ def head_row(record: RunRecord) -> Row:
             *(moment(record.started), moment(record.ended)),
             *(record.state.value, int(record.exit_code)),
             *(record.data, record.manifest, int(record.published), record.level),
-            *map(_listed, (record.classes, record.findings, record.warnings, record.faults)),
-            _listed([*map(len, parts), overall]),
+            *map(listed, (record.classes, record.findings, record.warnings, record.faults)),
+            listed([*map(len, parts), overall]),
             *(record.positive, None if record.is_final is None else int(record.is_final)),
         ),
     )
@@ -253,6 +253,11 @@ def moment(when: datetime) -> str:
     return when.astimezone(UTC).isoformat(timespec="microseconds")
 
 
+def listed(values: Sequence[str] | Sequence[int]) -> str:
+    """Return several values as the text of one column."""
+    return json.dumps([cleaned(value) for value in values], ensure_ascii=False)
+
+
 def _crc(table: Table, row: Sequence[Value]) -> int:
     first = len(table.columns) - table.later
     written = row if any(value is not None for value in row[first:]) else row[:first]
@@ -265,10 +270,6 @@ def _is_whole(table: Table, row: Row) -> bool:
     except TypeError:
         # A flipped bit can turn text into bytes.
         return False
-
-
-def _listed(values: Sequence[str] | Sequence[int]) -> str:
-    return json.dumps([cleaned(value) for value in values], ensure_ascii=False)
 
 
 def _text(value: Value) -> str | None:

@@ -21,6 +21,12 @@ class History(Protocol):
     def finish(self, run: str, state: RunState, *, exit_code: int, ended: datetime) -> None:
         """Say how a run that began has ended."""
 
+    def fail(self, record: RunRecord) -> None:
+        """Keep that a run came to no good end: in its own row if it began, else in a new one.
+
+        One whose report was written stays so, with the exit code and the faults of its end.
+        """
+
     def settle(self, name: str, output: str, manifest: str) -> None:
         """End the runs of this output that began and never ended.
 
@@ -42,6 +48,9 @@ class History(Protocol):
 
     def runs(self, name: str | None = None, most: int | None = None) -> tuple[RunRecord, ...]:
         """Return runs with their gates but without inputs and scores, the latest first."""
+
+    def latest(self, name: str, output: str) -> RunRecord | None:
+        """Return the latest run of an output, without inputs, scores and gates."""
 
     def run(self, run: str) -> RunRecord | None:
         """Return a run with everything in it."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from reportgen.errors import ExitCode, HistoryError
+from reportgen.errors import ExitCode, HistoryError, LockedError, OutputError
+from reportgen.jobs.history.record import RunState
 
 if TYPE_CHECKING:
     from reportgen.jobs.history.record import RunRecord
+    from reportgen.jobs.history.store import History
     from reportgen.jobs.running.job import Job, Outcome
     from reportgen.spec import Notify
 
@@ -71,9 +74,9 @@ def _remembered(
             if outcome.run is None and not outcome.files:
                 ended = datetime.now(UTC)
                 started = ended - timedelta(seconds=outcome.seconds)
-                record = failure_of(job, outcome, started, ended)
-                history.begin(record)
-                outcome = replace(outcome, run=record.id)
+                _settle(job, history)
+                history.fail(failure_of(job, outcome, started, ended))
+                outcome = replace(outcome, run=job.run)
             own = history.run(outcome.run) if outcome.run else None
             before = None
             if own is not None:
@@ -82,6 +85,21 @@ def _remembered(
     except HistoryError as error:
         return None, None, _with_faults(outcome, error)
     return own, before, outcome
+
+
+def _settle(job: Job, history: History) -> None:
+    """Find out whether a run that died had its report in place by then."""
+    begun = history.run(job.run)
+    if begun is None or begun.state is not RunState.BEGUN:
+        return
+    from reportgen.jobs.running.lock import holding, lock_of
+    from reportgen.jobs.running.remembering import manifest_hash
+    from reportgen.rendering.writing import take_back
+
+    # Another that holds the lock by now has settled it, or puts its own report in that place.
+    with suppress(LockedError, OutputError), holding(lock_of(job.folder)):
+        take_back(job.folder)
+        history.settle(begun.name, begun.output, manifest_hash(job.folder))
 
 
 def _with_faults(outcome: Outcome, error: HistoryError) -> Outcome:

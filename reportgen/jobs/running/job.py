@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from reportgen.frozen import frozen
+from reportgen.jobs.history.record import new_run_id
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,7 +23,7 @@ def kept_as(spec: Path, named: str | None) -> str:
 
 @frozen
 class Job:
-    """One spec to build, with what the call wants instead of what the spec says."""
+    """One spec to build once, with what the call wants instead of what the spec says."""
 
     spec: Path
     output: Path
@@ -32,6 +34,8 @@ class Job:
     if_changed: bool = False
     wait: bool = False
     """Whether to wait for another run that writes to the same place."""
+    run: str = field(default_factory=new_run_id)
+    """Under which name the history is to know it, whichever process tells the history of it."""
 
     @property
     def folder(self) -> Path:

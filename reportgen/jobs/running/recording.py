@@ -16,7 +16,6 @@ from reportgen.jobs.history.record import (
     RunRecord,
     RunState,
     ScoreRecord,
-    new_run_id,
 )
 from reportgen.measures import known_measure
 from reportgen.rendering.formats import DOCUMENTS
@@ -41,7 +40,7 @@ def record_of(job: Job, made: Made, started: datetime, exit_code: ExitCode) -> R
     evaluation = made.evaluation
     predictions = evaluation.predictions
     return RunRecord(
-        id=new_run_id(started),
+        id=job.run,
         name=job.kept_as(evaluation.spec.history.name),
         spec=str(job.spec),
         output=str(made.folder.absolute()),
@@ -125,7 +124,7 @@ def _matrices(evaluation: Evaluation) -> dict[str, tuple[tuple[int, ...], ...]]:
 def failure_of(job: Job, outcome: Outcome, started: datetime, ended: datetime) -> RunRecord:
     """Return what is remembered of a run that came to no report."""
     return RunRecord(
-        id=new_run_id(started),
+        id=job.run,
         name=job.kept_as(_name_in(job.spec)),
         spec=str(job.spec),
         output=str(job.folder.absolute()),

@@ -8,17 +8,19 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from reportgen.comparisons.over_time.past import NO_PAST, Past
-from reportgen.errors import HistoryError
+from reportgen.comparisons.over_time.past import NO_PAST, UNKNOWN_PAST
+from reportgen.errors import ExitCode, HistoryError
 from reportgen.jobs.history.opening import is_to_be_made
+from reportgen.jobs.history.record import RunState
 from reportgen.rendering.results.manifest import MANIFEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from reportgen.errors import ExitCode, Fault
-    from reportgen.jobs.history.record import RunRecord, RunState
+    from reportgen.comparisons.over_time.past import Past
+    from reportgen.errors import Fault
+    from reportgen.jobs.history.record import RunRecord
     from reportgen.jobs.history.store import History
     from reportgen.jobs.running.job import Job
 
@@ -28,21 +30,52 @@ class Memory:
     """What is known of earlier runs, and how this one is remembered."""
 
     where: str | None
+    name: str
+    folder: Path
     opened: ExitStack
-    past: Past = NO_PAST
     faults: list[Fault] = field(default_factory=list)
     history: History | None = None
 
-    def recall(self, name: str, folder: Path, most: int) -> None:
-        """See to runs of a folder that were broken off, and to what the others found."""
+    @property
+    def output(self) -> str:
+        """Where the report goes, as the history says it."""
+        return str(self.folder.absolute())
+
+    def settle(self) -> None:
+        """See to runs of the folder that were broken off: they were written, or they were not."""
         if self.where is None or is_to_be_made(self.where):
             return
-        self.past = Past(is_readable=False)
         with self._noting():
-            history = self._open(self.where)
-            history.settle(name, str(folder.absolute()), _manifest_hash(folder))
-            # One more, as the latest may have seen the data of now and is then left out.
-            self.past = history.past(name, most + 1)
+            self._open(self.where).settle(self.name, self.output, manifest_hash(self.folder))
+
+    def ends_well(self) -> bool:
+        """Tell whether the report in the folder is what the last run that is remembered left.
+
+        Where nothing is to be remembered there is no more to know than the folder shows.
+        """
+        if self.where is None:
+            return True
+        if self.history is None or self.faults:
+            return False
+        with self._noting():
+            last = self.history.latest(self.name, self.output)
+            return (
+                last is not None
+                and last.state is RunState.WRITTEN
+                and last.manifest == manifest_hash(self.folder)
+                and last.exit_code <= ExitCode.GATE_FAILED
+            )
+        return False
+
+    def recall(self, most: int) -> Past:
+        """Return what earlier runs found."""
+        if self.where is not None and is_to_be_made(self.where):
+            return NO_PAST
+        if self.history is not None and not self.faults:
+            with self._noting():
+                # One more, as the latest may have seen the data of now and is then left out.
+                return self.history.past(self.name, most + 1)
+        return UNKNOWN_PAST
 
     def begin(self, record: RunRecord) -> str | None:
         """Keep what was found before the report is written; return under which name."""
@@ -77,14 +110,15 @@ class Memory:
 
 
 @contextmanager
-def remembering(job: Job, name: str, most: int) -> Iterator[Memory]:
+def remembering(job: Job, name: str) -> Iterator[Memory]:
     """Open the history if there is to be one; a new one is made when there is something to keep."""
     with ExitStack() as opened:
-        memory = Memory(job.history, opened, Past(is_readable=job.history is not None))
-        memory.recall(name, job.folder, most)
+        memory = Memory(job.history, name, job.folder, opened)
+        memory.settle()
         yield memory
 
 
-def _manifest_hash(folder: Path) -> str:
+def manifest_hash(folder: Path) -> str:
+    """Return the hash by which the history knows the report in a folder; empty: none is there."""
     manifest = folder / MANIFEST
     return sha256(manifest.read_bytes()).hexdigest() if manifest.is_file() else ""

@@ -7,11 +7,11 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from reportgen.errors import ExitCode, Fault, Place, ReportgenError
+from reportgen.errors import ExitCode, Fault, OutputError, Place, ReportgenError
 from reportgen.errors.crash import crash_file
-from reportgen.errors.job_faults import TOO_MUCH_MEMORY
 from reportgen.errors.run_faults import INTERNAL_ERROR
 from reportgen.jobs.running.job import Outcome
+from reportgen.jobs.running.shortage import is_short_of_memory, memory_fault
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,10 +31,14 @@ def run_job(job: Job, tell: Callable[[str], None] = lambda _step: None) -> Outco
         outcome = _run(job, tell)
     except ReportgenError as error:
         outcome = Outcome(job.spec, error.exit_code, faults=error.faults)
-    except MemoryError:
-        outcome = Outcome(job.spec, ExitCode.ENVIRONMENT, faults=(_no_memory(job.spec),))
-    except Exception as error:  # noqa: BLE001  # one broken spec must not take the others with it
-        outcome = Outcome(job.spec, ExitCode.INTERNAL, faults=(_internal(job.spec, error),))
+    except BaseException as error:
+        # One broken spec must not take the others with it. Rust's panics are no `Exception`.
+        if is_short_of_memory(error):
+            outcome = Outcome(job.spec, ExitCode.ENVIRONMENT, faults=(memory_fault(job.spec),))
+        elif isinstance(error, Exception):
+            outcome = Outcome(job.spec, ExitCode.INTERNAL, faults=(_internal(job.spec, error),))
+        else:
+            raise
     return replace(outcome, seconds=time.monotonic() - began)
 
 
@@ -42,27 +46,29 @@ def _run(job: Job, tell: Callable[[str], None]) -> Outcome:
     from reportgen.jobs.running.lock import holding, lock_of
     from reportgen.jobs.running.remembering import remembering
     from reportgen.pipeline import make, with_options
+    from reportgen.rendering.writing import take_back
     from reportgen.spec import read_spec
 
     started = datetime.now(UTC)
     spec_file = with_options(read_spec(job.spec), job.formats, job.detail)
+    name = job.kept_as(spec_file.spec.history.name)
     with holding(lock_of(job.folder), wait=job.wait, tell=tell):
-        standing = _standing_gates(spec_file, job.folder, tell) if job.if_changed else None
-        if standing is not None:
-            return _stays(job, spec_file, standing)
-        name = job.kept_as(spec_file.spec.history.name)
-        with remembering(job, name, spec_file.spec.history.show) as memory:
-            made = make(spec_file, job.folder, tell, memory.past)
+        # First, as what is in the folder decides how the runs that left it there have ended.
+        take_back(job.folder)
+        with remembering(job, name) as memory:
+            if job.if_changed:
+                tell("looking for changes")
+                standing = _standing_gates(spec_file, job.folder) if memory.ends_well() else None
+                if standing is not None:
+                    return _stays(job, spec_file, standing)
+            made = make(spec_file, job.folder, tell, memory.recall(spec_file.spec.history.show))
             tell("writing")
             return _written(job, made, memory, started)
 
 
-def _standing_gates(
-    spec_file: SpecFile, folder: Path, tell: Callable[[str], None]
-) -> tuple[GateRecord, ...] | None:
+def _standing_gates(spec_file: SpecFile, folder: Path) -> tuple[GateRecord, ...] | None:
     from reportgen.jobs.running.unchanged import standing_gates
 
-    tell("looking for changes")
     return standing_gates(spec_file, folder)
 
 
@@ -86,8 +92,11 @@ def _written(job: Job, made: Made, memory: Memory, started: datetime) -> Outcome
     run = memory.begin(record_of(job, made, started, ending)) if job.history else None
     try:
         removed = made.write()
-    except BaseException:
+    except OutputError:
         memory.finish(run, RunState.FAILED, ExitCode.OUTPUT)
+        raise
+    except BaseException:
+        memory.settle()
         raise
     memory.finish(run, RunState.WRITTEN, ending)
     return Outcome(
@@ -101,19 +110,6 @@ def _written(job: Job, made: Made, memory: Memory, started: datetime) -> Outcome
         gates=gates,
         run=run,
         notify=made.evaluation.spec.notify,
-    )
-
-
-def _no_memory(spec: Path) -> Fault:
-    import resource
-
-    most, _ = resource.getrlimit(resource.RLIMIT_DATA)
-    limited = "" if most == resource.RLIM_INFINITY else f": the limit is {most / 1e6:.0f} MB"
-    return Fault(
-        TOO_MUCH_MEMORY,
-        f"the memory was used up{limited}",
-        Place(spec),
-        "allow more with --max-memory, name fewer columns, or let an engine count",
     )
 
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Self
 
-from reportgen.errors import ExitCode, Fault, OutputError, Place
+from reportgen.errors import ExitCode, Fault, LockedError, OutputError, Place
 from reportgen.errors.job_faults import TIMED_OUT, TOO_MUCH_MEMORY
 from reportgen.errors.run_faults import BROKE_OFF
 from reportgen.frozen import frozen
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from reportgen.jobs.running.job import Job
     from reportgen.jobs.workers.limits import Limits
     from reportgen.jobs.workers.process import Worker
+
+
+# Ended by others; all other ends are those of a library that got no memory and cannot say so.
+NOT_OF_ITS_OWN = {0, signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
 
 
 @frozen
@@ -183,19 +187,24 @@ def _end(worker: Worker, job: Job | None) -> int:
     except subprocess.TimeoutExpired:
         worker.process.kill()
         code = worker.process.wait()
-    if job is not None and code < 0:
-        from reportgen.rendering.writing import ensure_writable
-
-        # It begins by taking back what a process that is gone has left half written.
-        with suppress(OutputError):
-            ensure_writable(job.folder)
+    if job is not None and code and job.output.is_dir():
+        _take_back(job)
     return code
+
+
+def _take_back(job: Job) -> None:
+    """Bring back a report that was being replaced; whoever holds its lock by now does so."""
+    from reportgen.jobs.running.lock import holding, lock_of
+    from reportgen.rendering.writing import take_back
+
+    with suppress(OutputError, LockedError), holding(lock_of(job.folder)):
+        take_back(job.folder)
 
 
 def _broken_off(job: Job, code: int, limits: Limits) -> Fault:
     how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
     message = f"the process that built {job.spec} {how}"
-    if limits.memory is not None and -code in {signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS}:
+    if limits.memory is not None and -code not in NOT_OF_ITS_OWN:
         return Fault(
             TOO_MUCH_MEMORY,
             f"{message}, probably because it may take no more than {limits.memory / 1e6:.0f} MB",

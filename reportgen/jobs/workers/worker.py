@@ -62,6 +62,8 @@ def _end_with_the_crew(lifeline: int) -> None:
 
 
 def _stopped(_signal: int, _frame: FrameType | None) -> NoReturn:
+    # Whoever asks twice does not keep the report from being taken back.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     # An exception rather than the end: a report that is being written is taken back first.
     sys.exit(STOPPED)
 

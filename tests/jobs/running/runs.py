@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import pytest
 
 from reportgen.jobs.history.opening import open_history
 from tests.small_specs import counted_spec
@@ -19,6 +23,16 @@ if TYPE_CHECKING:
     from reportgen.jobs.history.record import RunRecord
 
 ROOT = Path(__file__).parents[3]
+# Whatever stands here happens in the process that does the work.
+INSTEAD = """
+import os, time, reportgen.jobs.running.run as run
+def instead(job, tell):
+    {}
+run._run = instead
+"""
+on_linux = pytest.mark.skipif(
+    sys.platform != "linux", reason="the system does not limit memory so, or has no /proc"
+)
 OLD, NEW = [[40, 10], [8, 60]], [[41, 9], [7, 61]]
 
 
@@ -55,7 +69,7 @@ def build(folder: Path, *arguments: object, before: str = "") -> subprocess.Comp
 
 @contextmanager
 def building(folder: Path, *arguments: object, before: str = "") -> Iterator[subprocess.Popen[str]]:
-    """Build in a folder, without waiting."""
+    """Build in a folder, without waiting, in a group of processes of its own."""
     with subprocess.Popen(
         command(*arguments, before=before),
         cwd=folder,
@@ -63,19 +77,38 @@ def building(folder: Path, *arguments: object, before: str = "") -> Iterator[sub
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        start_new_session=True,
     ) as process:
         try:
             yield process
         finally:
-            process.kill()
+            kill_all(process)
+
+
+def kill_all(process: subprocess.Popen[str]) -> None:
+    """Kill a build with the processes that it has started."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def assert_old_report_stands(folder: Path) -> None:
+    """Check that nothing of a failed run can be seen but its place in the history."""
+    assert counts_in(folder / "reports/small") == OLD
+    assert leftovers(folder) == []
+
+
+def assert_new_report_stands(folder: Path) -> None:
+    """Check that the report was built anew, and nothing else is left."""
+    assert counts_in(folder / "reports/small") == NEW
+    assert leftovers(folder) == []
 
 
 def counts_in(folder: Path) -> list[list[int]]:
     """Return what the report in a folder says, having made sure that it is whole."""
     manifest = json.loads((folder / "manifest.json").read_bytes())
     results = (folder / "results.json").read_bytes()
-    [output] = [each for each in manifest["outputs"] if each["path"] == "results.json"]
-    assert output["bytes"] == len(results)
+    hashes = {each["path"]: each["sha256"] for each in manifest["outputs"]}
+    assert hashes == {"results.json": sha256(results).hexdigest()}
     counts: list[list[int]] = json.loads(results)["confusion"][0]["counts"]
     return counts
 
