@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 
 from reportgen import pipeline
 from reportgen.cli.app import app
+from reportgen.jobs.running.lock import holding, lock_of
 from tests.cli.command import ROOT, reportgen
 from tests.small_specs import counted_spec
 
@@ -67,7 +68,7 @@ def reports_in(folder: Path) -> set[str]:
 
 def without_runs(printed: str) -> str:
     """Leave out under which names the history keeps runs."""
-    return re.sub(r"\d{8}T\d{6}-[0-9a-f]{8}", "…", printed)
+    return re.sub(r"\d{8}T\d{6}-[0-9a-f]{16}", "…", printed)
 
 
 @contextmanager
@@ -203,26 +204,31 @@ def test_the_death_of_a_worker_is_a_fault_of_its_spec_only(tmp_path: Path) -> No
     assert reports_in(tmp_path / "reports") == {"c", "d"}
 
 
-def test_a_worker_that_dies_while_it_writes_leaves_the_earlier_report(tmp_path: Path) -> None:
-    """What it had put in place is taken back at once, not only by the next build."""
-    specs = pipes(tmp_path, "a.toml", "b.toml")
+@pytest.mark.parametrize("somebody_has_the_lock", [False, True])
+def test_what_a_dead_worker_has_half_written_is_taken_back_under_the_lock(
+    tmp_path: Path, *, somebody_has_the_lock: bool
+) -> None:
+    """At once, not only by the next build; unless that is there already and sees to it."""
+    [spec] = pipes(tmp_path, "a.toml")
+    report = tmp_path / "reports/a"
     with (
-        building(tmp_path, "a.toml", "b.toml", "--jobs", "2") as process,
-        read_by_a_worker(*specs),
+        building(tmp_path, "a.toml", "--jobs", "1", "--timeout", "50s") as process,
+        read_by_a_worker(spec),
+        holding(lock_of(report)) if somebody_has_the_lock else nullcontext(),
     ):
-        report = tmp_path / "reports/a"
-        report.mkdir(parents=True)
+        stage = report / ".reportgen-0123456789abcdef"
+        (stage / "old").mkdir(parents=True)
+        (stage / "old/results.json").write_text("earlier", encoding="utf-8")
+        (stage / "names").write_text("", encoding="utf-8")
         (report / "results.json").write_text("new", encoding="utf-8")
         for worker in workers_of(process):
-            stage = report / f".reportgen-{worker}"
-            (stage / "old").mkdir(parents=True)
-            (stage / "old/results.json").write_text("earlier", encoding="utf-8")
-            (stage / "names").write_text("results.json", encoding="utf-8")
             os.kill(worker, signal.SIGKILL)
         process.communicate()
+        found = (report / "results.json").read_text(encoding="utf-8")
 
     assert process.returncode == 4
-    assert (report / "results.json").read_text(encoding="utf-8") == "earlier"
+    assert found == ("new" if somebody_has_the_lock else "earlier")
+    assert stage.exists() == somebody_has_the_lock
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,9 @@ def surroundings() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"}
 
 
-def build(folder: Path, *arguments: object, before: str = "") -> subprocess.CompletedProcess[str]:
+def build(
+    folder: Path, *arguments: object, before: str = "", timeout: int = 120
+) -> subprocess.CompletedProcess[str]:
     """Build in a folder, and wait."""
     return subprocess.run(
         command(*arguments, before=before),
@@ -63,7 +65,7 @@ def build(folder: Path, *arguments: object, before: str = "") -> subprocess.Comp
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=timeout,
     )
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 from reportgen.errors import ExitCode, Fault, RenderingError
 from reportgen.errors.run_faults import PANGO_MISSING
+from reportgen.jobs.history.opening import open_history
+from reportgen.jobs.running.concluding import conclude
 from reportgen.jobs.running.job import Job, Outcome
 from reportgen.jobs.running.run import run_job
 from tests.jobs.running.runs import write_spec
@@ -55,10 +58,16 @@ def built(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def again(folder: Path) -> Outcome:
+def again(folder: Path, history: Path | None = None) -> Outcome:
     """Build if anything changed."""
-    job = Job(folder / "churn.toml", folder / "out", formats=("json", "html"), if_changed=True)
-    return run_job(job)
+    job = Job(
+        folder / "churn.toml",
+        folder / "out",
+        formats=("json", "html"),
+        history=None if history is None else str(history),
+        if_changed=True,
+    )
+    return conclude(job, run_job(job))
 
 
 def test_a_gate_that_failed_is_still_failed_when_nothing_changed(built: Path) -> None:
@@ -144,3 +153,72 @@ def test_whatever_changed_is_noticed(built: Path, change: Callable[[Path], objec
     assert not outcome.unchanged
     assert outcome.files
     assert again(built).unchanged
+
+
+def states(history: Path) -> list[tuple[str, int]]:
+    """Return how the runs that are remembered ended, the latest first."""
+    with open_history(str(history), must_exist=True) as opened:
+        return [(str(run.state), run.exit_code) for run in opened.runs()]
+
+
+def test_after_a_failure_the_same_inputs_are_built_again(built: Path, tmp_path: Path) -> None:
+    """Else the failure would be the last that anybody hears, though all is as it was."""
+    history = tmp_path / "history.sqlite"
+    notice = f"""
+[[notify]]
+on = ["failure", "recovery"]
+command = ['{sys.executable}', "-c", "open('news', 'a').write(__import__('sys').stdin.read())"]
+"""
+    (built / "churn.toml").write_text(SPEC.replace("0.9", "0.5") + notice, "utf-8")
+    assert again(built, history).exit_code is ExitCode.DONE
+    assert again(built, history).unchanged
+    labels = (built / "labels.csv").rename(built / "away.csv")
+    assert again(built, history).exit_code is ExitCode.DATA
+    labels.rename(built / "labels.csv")
+
+    outcome = again(built, history)
+
+    assert not outcome.unchanged
+    assert outcome.exit_code is ExitCode.DONE
+    assert states(history) == [("written", 0), ("failed", 3), ("written", 0)]
+    assert "all is well again" in (built / "news").read_text("utf-8")
+    assert again(built, history).unchanged
+
+
+def test_a_gate_that_failed_does_not_make_it_build_again(built: Path, tmp_path: Path) -> None:
+    """The run came to its report, which says so."""
+    history = tmp_path / "history.sqlite"
+    assert again(built, history).exit_code is ExitCode.GATE_FAILED
+
+    assert again(built, history).unchanged
+    assert states(history) == [("written", 1)]
+
+
+def test_a_run_that_the_history_does_not_know_is_made_up_for(built: Path, tmp_path: Path) -> None:
+    """The report was written while the history could not be: exit 5, then a run that is known."""
+    history = tmp_path / "history.sqlite"
+    history.mkdir()
+    _touch_labels(built)
+    failed = again(built, history)
+    assert (failed.exit_code, bool(failed.files)) == (ExitCode.OUTPUT, True)
+    assert again(built, history).exit_code is ExitCode.OUTPUT
+    history.rmdir()
+
+    outcome = again(built, history)
+
+    assert not outcome.unchanged
+    assert len(states(history)) == 1
+    assert again(built, history).unchanged
+
+
+def test_another_report_in_the_place_of_the_remembered_one_is_built_again(
+    built: Path, tmp_path: Path
+) -> None:
+    """It was built without a history: the last run that is known made another."""
+    history = tmp_path / "history.sqlite"
+    again(built, history)
+    _touch_labels(built)
+    again(built)
+
+    assert not again(built, history).unchanged
+    assert len(states(history)) == 2
