@@ -25,8 +25,10 @@ DEAD = 9
 def main(folder: Path) -> None:
     """Die at every step of writing, then at every step of bringing the old report back."""
     for step in STEPS:
-        print(step, _die_while_writing(folder / step, step), flush=True)
-        print(step, _die_while_bringing_back(folder / f"back-{step}", step), flush=True)
+        sys.stdout.write(f"{step} {_die_while_writing(folder / step, step)}\n")
+        sys.stdout.flush()
+        sys.stdout.write(f"{step} {_die_while_bringing_back(folder / f'back-{step}', step)}\n")
+        sys.stdout.flush()
 
 
 def _die_while_writing(folder: Path, step: str) -> int:

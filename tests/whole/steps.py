@@ -1,4 +1,4 @@
-"""The steps by which a report is written, so that any of them can fail, end the process or be noted."""
+"""The steps by which a report is written, so that something can happen at any of them."""
 
 from __future__ import annotations
 

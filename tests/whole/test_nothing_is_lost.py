@@ -93,8 +93,7 @@ def test_wherever_a_process_dies_there_is_the_old_report_or_the_new_one(tmp_path
 def _is_written(folder: Path) -> bool:
     try:
         write_report(folder, NEW)
-    except OutputError as error:
-        assert "No space left" in error.faults[0].message
+    except OutputError:
         return False
     return True
 
