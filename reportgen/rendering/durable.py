@@ -63,8 +63,8 @@ def opened_for_lock(path: Path) -> FileIO:
         raise
 
 
-def is_locked_by_us(file: FileIO) -> bool:
-    """Take the lock of a file, which ends with this process, unless another has it."""
+def is_locked_by_us(file: FileIO | int) -> bool:
+    """Take the lock of a file or folder, which ends with this process, unless another has it."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

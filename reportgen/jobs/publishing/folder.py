@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 from contextlib import contextmanager
@@ -12,11 +11,13 @@ from reportgen.errors import Fault, LockedError, OutputError, Place
 from reportgen.errors.job_faults import LOCKED, TARGET_UNWRITABLE
 from reportgen.frozen import frozen
 from reportgen.jobs.publishing.target import Seen
+from reportgen.rendering.durable import is_locked_by_us, sync, write_through
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+# Whatever the umask, which may take from others what a web server needs.
 FILE_MODE, FOLDER_MODE = 0o644, 0o755
 # Written beside the file it becomes; a process that was killed leaves it to the next one.
 _UNFINISHED = re.compile(r"\.publishing-[0-9]+\.part")
@@ -68,12 +69,12 @@ class FolderTarget:
             beside = place.parent / f".publishing-{os.getpid()}.part"
             beside.unlink(missing_ok=True)
             try:
-                _write_through(beside, content)
+                write_through(beside, content, FILE_MODE)
                 beside.replace(place)
             except BaseException:
                 beside.unlink(missing_ok=True)
                 raise
-            _sync(place.parent)
+            sync(place.parent)
 
     def write_over(self, seen: Seen, path: str, content: bytes) -> None:
         """Write a file: as the folder is held, it still is as it was seen."""
@@ -94,16 +95,14 @@ class FolderTarget:
             for path in self.folder.rglob(".publishing-*.part"):
                 if _UNFINISHED.fullmatch(path.name):
                     path.unlink(missing_ok=True)
-            _sync(self.folder)
+            sync(self.folder)
 
     def _lock(self, descriptor: int) -> None:
         """Lock the folder itself, which leaves no file; the lock ends with the process."""
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not is_locked_by_us(descriptor):
             message = "another process is publishing there"
             fault = Fault(LOCKED, message, Place(self.folder), "wait until it has ended")
-            raise LockedError(fault) from None
+            raise LockedError(fault)
 
     def _make(self, folder: Path) -> None:
         """Make a folder that others may read, whatever the umask; what is there stays."""
@@ -138,21 +137,3 @@ class FolderTarget:
                 "make room and give permission, or choose another place, then publish again",
             )
             raise OutputError(fault) from error
-
-
-def _write_through(path: Path, content: bytes) -> None:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
-    with os.fdopen(os.open(path, flags, FILE_MODE), "wb") as file:
-        file.write(content)
-        # The umask may have taken from others what a web server needs.
-        os.fchmod(file.fileno(), FILE_MODE)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

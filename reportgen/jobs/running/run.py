@@ -7,9 +7,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from reportgen.errors import ExitCode, Fault, OutputError, Place, ReportgenError
-from reportgen.errors.crash import crash_file
-from reportgen.errors.run_faults import INTERNAL_ERROR
+from reportgen.errors import ExitCode, OutputError, ReportgenError
+from reportgen.errors.crash import internal_fault
 from reportgen.jobs.running.job import Outcome
 from reportgen.jobs.running.shortage import is_short_of_memory, memory_fault
 
@@ -36,7 +35,9 @@ def run_job(job: Job, tell: Callable[[str], None] = lambda _step: None) -> Outco
         if is_short_of_memory(error):
             outcome = Outcome(job.spec, ExitCode.ENVIRONMENT, faults=(memory_fault(job.spec),))
         elif isinstance(error, Exception):
-            outcome = Outcome(job.spec, ExitCode.INTERNAL, faults=(_internal(job.spec, error),))
+            outcome = Outcome(
+                job.spec, ExitCode.INTERNAL, faults=(internal_fault(job.spec, error),)
+            )
         else:
             raise
     return replace(outcome, seconds=time.monotonic() - began)
@@ -111,8 +112,3 @@ def _written(job: Job, made: Made, memory: Memory, started: datetime) -> Outcome
         run=run,
         notify=made.evaluation.spec.notify,
     )
-
-
-def _internal(spec: Path, error: Exception) -> Fault:
-    message = f"internal error: {type(error).__name__}: {error}"
-    return Fault(INTERNAL_ERROR, message, Place(spec), f"please report it with {crash_file()}")

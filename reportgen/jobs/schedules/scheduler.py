@@ -7,9 +7,8 @@ from datetime import UTC, datetime, timedelta
 from threading import Lock, RLock
 from typing import TYPE_CHECKING
 
-from reportgen.errors import ExitCode, Fault, OutputError, Place
-from reportgen.errors.crash import crash_file
-from reportgen.errors.run_faults import INTERNAL_ERROR
+from reportgen.errors import ExitCode, Fault, OutputError
+from reportgen.errors.crash import internal_fault
 from reportgen.frozen import frozen
 from reportgen.jobs.running.job import Outcome
 from reportgen.jobs.schedules.catching_up import is_missed, state_by, taken_up
@@ -186,7 +185,7 @@ class Scheduler:
         try:
             self.builds.refuse(found.path, found.faults)
         except Exception as error:  # noqa: BLE001  # the others have to be built all the same
-            self.voice.show_faults((_internal(found.path, error),))
+            self.voice.show_faults((internal_fault(found.path, error),))
 
     def _take_on(self, found: Planned, before: Planned | Suspended | None) -> None:
         """Put a spec on the timetable; if its time has passed, it is built now, once."""
@@ -221,7 +220,7 @@ class Scheduler:
         try:
             return self.builds.build(spec, is_last=is_last)
         except Exception as error:  # noqa: BLE001  # the others have to be built all the same
-            return Outcome(spec, ExitCode.INTERNAL, faults=(_internal(spec, error),))
+            return Outcome(spec, ExitCode.INTERNAL, faults=(internal_fault(spec, error),))
 
     def _tell_others(self, outcome: Outcome) -> None:
         """Do what is done after every run; that it fails is told, and is no failure of the run."""
@@ -231,7 +230,7 @@ class Scheduler:
             try:
                 self.voice.built(outcome)
             except Exception as error:  # noqa: BLE001  # nobody else would hear of it in a thread
-                self.voice.show_faults((_internal(outcome.spec, error),))
+                self.voice.show_faults((internal_fault(outcome.spec, error),))
 
     def _tell(self, found: Planned, entry: Entry, outcome: Outcome, wait: int | None) -> None:
         self.voice.show_faults(outcome.faults)
@@ -243,11 +242,6 @@ class Scheduler:
         elif entry.next is not None:
             told += f", next {_shown(entry.next)}"
         self.voice.say(f"{_shown(self.now())} {found.name}: {told}")
-
-
-def _internal(spec: Path, error: Exception) -> Fault:
-    message = f"internal error: {type(error).__name__}: {error}"
-    return Fault(INTERNAL_ERROR, message, Place(spec), f"please report it with {crash_file()}")
 
 
 def _shown(moment: datetime) -> str:
