@@ -92,7 +92,7 @@ def test_an_earlier_report_survives_a_fault(
 
     page = tmp_path / "report.html"
     page.write_text("old", encoding="utf-8")
-    monkeypatch.setattr(writing, "_write_through", full)
+    monkeypatch.setattr(writing, "write_through", full)
     with pytest.raises(rg.OutputError, match="No space left on device"):
         report.write(page)
 
