@@ -99,6 +99,8 @@ def build(  # noqa: PLR0913, PLR0917  # typer takes an option from each
     from reportgen.jobs.workers.limits import Limits
     from reportgen.jobs.workers.number import worthwhile
 
+    if unchanged_exit and not if_changed:
+        raise typer.BadParameter("goes with --if-changed", param_hint="--unchanged-exit")
     wanted, level = _formats(formats), _detail(detail)
     limits = Limits(seconds_of(timeout), bytes_of(max_memory))
     kept = history_of(output, history, nowhere=no_history)

@@ -4,7 +4,8 @@ const box = search.querySelector("input");
 const found = document.getElementById("search-found");
 const reports = [...document.querySelectorAll(".report")];
 const filter = () => {
-  const wanted = box.value.toLocaleLowerCase("en").split(/\s+/).filter(Boolean);
+  const plain = box.value.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase("en");
+  const wanted = plain.split(/\s+/).filter(Boolean);
   let shown = 0;
   for (const report of reports) {
     const fits = wanted.every((word) => report.dataset.words.includes(word));

@@ -93,10 +93,21 @@ class GateRecord:
 
 def gates_in_words(gates: Sequence[GateRecord]) -> str:
     """Say how many gates passed, failed, warned or were not tested; nothing without gates."""
-    many = len(gates)
-    number = Counter(gate.verdict for gate in gates)
-    failed, passed = number[GateVerdict.FAILED], number[GateVerdict.PASSED]
-    warned, untested = number[GateVerdict.WARNING], number[GateVerdict.UNTESTED]
+    return verdicts_in_words(Counter(gate.verdict for gate in gates))
+
+
+def verdicts_in_words(number: Mapping[GateVerdict, int]) -> str:
+    """Say the same of gates of which only the number of each verdict is known."""
+    many = sum(number.values())
+    failed, passed, warned, untested = (
+        number.get(verdict, 0)
+        for verdict in (
+            GateVerdict.FAILED,
+            GateVerdict.PASSED,
+            GateVerdict.WARNING,
+            GateVerdict.UNTESTED,
+        )
+    )
     parts = (
         f"{failed} of {many} gates failed" if failed else "",
         f"{passed} of {many} gates passed" if many and not failed else "",

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from reportgen.comparisons.gates.outcome import GateVerdict
+from reportgen.jobs.history.record import verdicts_in_words
 from reportgen.jobs.publishing.addresses import is_plain_path
 
 if TYPE_CHECKING:
@@ -49,17 +49,35 @@ class GateCount(SiteModel):
     all: int = 0
     """How many there are."""
     failed: tuple[str, ...] = ()
-    """Why each of the others was not, in words."""
+    """Why each that failed did, in words."""
+    warned: tuple[str, ...] = ()
+    """The same of those whose failure is only a warning."""
 
     @classmethod
     def of(cls, gates: Sequence[GateRecord]) -> GateCount:
         """Count gates."""
-        number = Counter(gate.verdict for gate in gates)
+        of = {
+            verdict: tuple(gate.told for gate in gates if gate.verdict is verdict)
+            for verdict in GateVerdict
+        }
         return cls(
-            passed=number[GateVerdict.PASSED],
-            untested=number[GateVerdict.UNTESTED],
+            passed=len(of[GateVerdict.PASSED]),
+            untested=len(of[GateVerdict.UNTESTED]),
             all=len(gates),
-            failed=tuple(gate.told for gate in gates if not gate.passed),
+            failed=of[GateVerdict.FAILED],
+            warned=of[GateVerdict.WARNING],
+        )
+
+    @property
+    def in_words(self) -> str:
+        """How many there are of each kind; nothing where there are no gates."""
+        return verdicts_in_words(
+            {
+                GateVerdict.PASSED: self.passed,
+                GateVerdict.FAILED: len(self.failed),
+                GateVerdict.WARNING: len(self.warned),
+                GateVerdict.UNTESTED: self.untested,
+            }
         )
 
 

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from reportgen.jobs.history.record import RunRecord
 
@@ -22,19 +22,19 @@ _PLACE = re.compile(
 
 def public_faults(run: RunRecord) -> tuple[str, ...]:
     """Return why a run failed, with files as the spec names them or by their name alone."""
-    folders = sorted(_folders(run), key=len, reverse=True)
-    return tuple(_public(fault, folders) for fault in run.faults)
+    return tuple(public_text(fault, run.spec, run.output) for fault in run.faults)
 
 
-def _public(told: str, folders: list[str]) -> str:
-    for folder in folders:
+def public_text(told: str, *places: str) -> str:
+    """Return words without folders; files beside some places are named as seen from there."""
+    for folder in sorted(_folders(places), key=len, reverse=True):
         told = told.replace(f"{folder}/", "")
     return _PLACE.sub(lambda found: PurePosixPath(found[0]).name, told)
 
 
-def _folders(run: RunRecord) -> Iterator[str]:
+def _folders(places: Iterable[str]) -> Iterator[str]:
     """Yield the folders that paths in a spec, and those of its report, are relative to."""
-    for place in (run.spec, run.output):
+    for place in places:
         folder = PurePosixPath(place).parent
         if folder.is_absolute() and folder.name:
             yield str(folder)

@@ -134,7 +134,8 @@ class _Attempt:
         names = tuple(spec.name for spec in schedule.specs) if schedule else ()
         found = replace(found, scheduled=names)
         title = self.wishes.title or (earlier.title if earlier else DEFAULT_TITLE)
-        plan = plan_site(found, earlier, schedule, title, self.wishes.base_url)
+        base_url = self.wishes.base_url or (earlier.base_url if earlier else None)
+        plan = plan_site(found, earlier, schedule, title, base_url)
         uncertain = claims.union(touched)
         todo = changed(plan.files, earlier, uncertain, self.place)
         self._refuse_foreign(todo, earlier, seen, claims, uncertain)
@@ -154,7 +155,8 @@ class _Attempt:
             written=tuple(file.path for file in todo),
             unchanged=len(plan.files) - len(todo),
             removed=tuple(removed),
-            warnings=(*unread, *warnings, *_missing_parts(plan.index)),
+            # What is known since the first time is not said again.
+            warnings=(*unread, *warnings, *(() if earlier else _missing_parts(plan.index))),
             faults=tuple(faults),
         )
 

@@ -104,13 +104,20 @@ def remembered(
 
 
 def never_written(here: Sequence[RunRecord]) -> dict[str, RunRecord]:
-    """Return the last run of every spec that never came to a report, by the name of its folder."""
+    """Return the last run of every spec that never came to a report, by the name of its folder.
+
+    A spec that is gone, from a folder that is there, is not missed.
+    """
     written = {folder_name(run) for run in here if run.state is RunState.WRITTEN}
     found: dict[str, RunRecord] = {}
     for run in here:
-        if folder_name(run) not in written:
+        if folder_name(run) not in written and not _is_gone(Path(run.spec)):
             found.setdefault(folder_name(run), run)
     return found
+
+
+def _is_gone(spec: Path) -> bool:
+    return spec.parent.is_dir() and not spec.exists()
 
 
 def shared_names(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from reportgen.jobs.publishing.public_words import public_text
 from reportgen.places import SCHEDULE_FILE
 
 if TYPE_CHECKING:
@@ -27,6 +28,12 @@ class ScheduledSpec(ScheduleModel):
     next: datetime | None = None
     last: datetime | None = None
     state: str | None = None
+    why: str | None = None
+
+    @property
+    def public_why(self) -> str:
+        """What is wrong with it, as far as everybody may read that."""
+        return public_text(self.why or "", self.spec)
 
 
 class ScheduleFile(ScheduleModel):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     from reportgen.comparisons.over_time.past import Past
     from reportgen.jobs.publishing.index import (
-        GateCount,
         PublishedReport,
         PublishedRun,
         ReportState,
@@ -72,7 +72,7 @@ class ReportView:
     report: PublishedReport
     sign: Sign
     gates: str
-    sentence: str
+    sentences: tuple[str, ...]
     links: tuple[Link, ...]
     words: str
     standing: Standing | None
@@ -119,10 +119,11 @@ def view_of(report: PublishedReport, past: Past, planned: ScheduledSpec | None) 
     return ReportView(
         report=report,
         sign=SIGNS[report.state],
-        gates=gates_text(newest.gates) if newest else "",
-        sentence=_sentence(report, newest),
+        # Of a run that failed no gate was judged; those of the page are of an earlier one.
+        gates=newest.gates.in_words if newest and report.state != "failed" else "",
+        sentences=tuple(_sentences(report, newest)),
         links=tuple(_latest_links(report, newest)),
-        words=" ".join(_words(report, standing)).casefold(),
+        words=_plain(" ".join(_words(report, standing))),
         standing=standing,
         drawing=drawing_of(report, past),
         planned=planned,
@@ -147,7 +148,7 @@ def run_views(report: PublishedReport) -> tuple[RunView, ...]:
         RunView(
             run=run,
             sign=SIGNS[run.state],
-            gates=gates_text(run.gates),
+            gates=run.gates.in_words,
             standing=standing_of(run.main),
             links=tuple(
                 Link(LABELS.get(name, name), f"{run.address}/{name}")
@@ -165,14 +166,6 @@ def counted_states(reports: Sequence[PublishedReport]) -> tuple[tuple[int, Sign]
     return tuple(
         (sum(report.state == state for report in reports), SIGNS[state]) for state in found
     )
-
-
-def gates_text(gates: GateCount) -> str:
-    """Say how many gates were passed; nothing where there are none."""
-    if not gates.all:
-        return ""
-    untested = f", {gates.untested} untested" if gates.untested else ""
-    return f"{gates.passed} of {gates.all} {'gate' if gates.all == 1 else 'gates'} passed{untested}"
 
 
 def time_text(when: datetime) -> str:
@@ -198,15 +191,28 @@ def _by_use(name: str) -> tuple[int, str]:
     return (known.index(name) if name in known else len(known), name)
 
 
-def _sentence(report: PublishedReport, newest: PublishedRun | None) -> str:
-    """Return the most important thing to say of a report, or nothing."""
-    if report.state == "failed" and report.faults:
-        return report.faults[0]
+def _sentences(report: PublishedReport, newest: PublishedRun | None) -> Iterator[str]:
+    """Yield the most important things to say of a report: what is wrong, and what was found."""
     if report.state == "failed":
-        return "The last run did not come to a report."
-    if report.state == "gate failed" and newest and newest.gates.failed:
-        return newest.gates.failed[0]
-    return newest.findings[0] if newest and newest.findings else ""
+        yield _first(report.faults) or "The last run did not come to a report."
+        return
+    if newest is None:
+        return
+    if newest.gates.failed:
+        yield _first(newest.gates.failed)
+    yield from newest.findings[:1]
+
+
+def _first(reasons: Sequence[str]) -> str:
+    """Return the first of several reasons, and how many more there are; nothing without any."""
+    more = len(reasons) - 1
+    return f"{reasons[0]}; and {more} more" if more > 0 else "".join(reasons)
+
+
+def _plain(text: str) -> str:
+    """Return letters without accents and capitals, as the search compares them."""
+    parts = unicodedata.normalize("NFD", text)
+    return "".join(sign for sign in parts if not unicodedata.combining(sign)).casefold()
 
 
 def _words(report: PublishedReport, standing: Standing | None) -> Iterator[str]:

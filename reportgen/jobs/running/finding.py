@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ def find_specs(named: Sequence[Path]) -> tuple[Path, ...]:
     found: dict[Path, Path] = {}
     for path in named:
         for spec in _meant(path):
-            found.setdefault(spec.absolute(), spec)
+            found.setdefault(Path(os.path.abspath(spec)), spec)  # noqa: PTH100  # links stay links
     return tuple(found.values())
 
 

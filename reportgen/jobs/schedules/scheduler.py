@@ -174,6 +174,7 @@ class Scheduler:
         """Build it no more; if it was on the timetable it fails when its time comes."""
         self.timer.forget_retry(found.name)
         entry = self._entry(found)
+        entry.why = "; ".join(fault.message for fault in found.faults)
         if entry.state is not SpecState.RUNNING:
             entry.state = SpecState.SUSPENDED
         self.voice.show_faults(found.faults)
@@ -190,6 +191,7 @@ class Scheduler:
     def _take_on(self, found: Planned, before: Planned | Suspended | None) -> None:
         """Put a spec on the timetable; if its time has passed, it is built now, once."""
         entry = self._entry(found)
+        entry.why = None
         if isinstance(before, Planned) and before.schedule == found.schedule:
             return
         now = self.now()
@@ -234,11 +236,12 @@ class Scheduler:
 
     def _tell(self, found: Planned, entry: Entry, outcome: Outcome, wait: int | None) -> None:
         self.voice.show_faults(outcome.faults)
-        told = f"{entry.state} in {outcome.seconds:.1f} s"
+        took = f"{outcome.seconds:.1f} s"
+        told = f"failed after {took}" if wait is not None else f"{entry.state} in {took}"
         if outcome.exit_code:
             told += f", exit code {int(outcome.exit_code)}"
         if wait is not None:
-            told += f", tried again in {wait} s"
+            told += f"; is tried again in {wait} s"
         elif entry.next is not None:
             told += f", next {_shown(entry.next)}"
         self.voice.say(f"{_shown(self.now())} {found.name}: {told}")

@@ -50,6 +50,8 @@ class Entry:
     last: datetime | None = None
     state: SpecState = SpecState.WAITING
     exit_code: int | None = None
+    why: str | None = None
+    """What is wrong with the spec, while it is suspended."""
 
     def row(self) -> dict[str, object]:
         """Return it as the file has it."""
@@ -62,6 +64,7 @@ class Entry:
             "last": _text(self.last),
             "state": self.state.value,
             "exit_code": self.exit_code,
+            "why": self.why,
         }
 
 

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reportgen.jobs.history.opening import open_history
@@ -14,7 +15,6 @@ from reportgen.scores import Score, State
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
 FIRST = datetime(2026, 11, 1, 6, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -99,6 +99,7 @@ def remember_failure(
 ) -> None:
     """Remember a run that came to no report."""
     record = replace(_begun(runs, name, day), exit_code=3, faults=(fault,))
+    Path(record.spec).touch()
     _remember(history or runs / "history.sqlite", record, RunState.FAILED)
 
 

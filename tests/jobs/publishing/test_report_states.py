@@ -50,7 +50,7 @@ def test_without_a_history_there_are_no_times_and_no_feed(tmp_path: Path) -> Non
     assert "feed.xml" not in files
     front = page(files, "index.html")
     assert "time" not in front.elements
-    assert f"✗ gate failed 1 of 2 gates passed SVM, accuracy: {BELOW}" in front.text
+    assert f"✗ gate failed 1 of 2 gates failed SVM, accuracy: {BELOW}" in front.text
 
 
 @pytest.mark.parametrize("has_results", [True, False])
@@ -141,6 +141,47 @@ def test_a_spec_that_never_came_to_a_report_is_listed(tmp_path: Path) -> None:
     assert (report.state, report.run, report.latest) == ("failed", None, ())
     assert "unknown key `clasifier`" in page(files, "index.html").text
     assert not any(path.startswith("spam/") for path in files)
+
+
+def test_a_spec_that_is_gone_is_not_missed(tmp_path: Path) -> None:
+    """Whoever removes a spec that never worked has no more to do."""
+    write_run(tmp_path / "runs", "churn", MadeUp(), day=0)
+    remember_failure(tmp_path / "runs", "spam", day=0, fault="unknown key `clasifier`")
+    (tmp_path / "spam.toml").unlink()
+
+    assert [each.name for each in publish(tmp_path / "runs", str(tmp_path / "site")).reports] == [
+        "churn"
+    ]
+
+
+def test_the_gates_of_an_earlier_run_are_none_of_a_failed_one(tmp_path: Path) -> None:
+    """The page still shows that run, and both pages say so."""
+    runs = tmp_path / "runs"
+    write_run(runs, "churn", MadeUp(gates=[(True, "fine")]), day=0)
+    remember_failure(runs, "churn", day=1, fault="there is no file `gone.csv`")
+    report, files = _published(runs)
+
+    assert report.state == "failed"
+    for name in ("index.html", "status.html"):
+        shown = page(files, name).text
+        assert "gates passed" not in shown
+        assert "there is no file `gone.csv`" in shown
+        assert "The page shows an earlier run" in shown
+
+
+def test_why_a_spec_is_suspended_stands_on_the_status_page(tmp_path: Path) -> None:
+    """As the scheduler says it, without the folders of its machine."""
+    runs = tmp_path / "runs"
+    write_run(runs, "churn", MadeUp(), day=0)
+    why = "unknown key `clasifier` in /srv/secret/specs/churn.toml"
+    planned = {
+        "heartbeat": "2026-11-02T05:59:30+00:00",
+        "specs": [{"name": "churn", "spec": "a.toml", "state": "suspended", "why": why}],
+    }
+    (runs / "schedule.json").write_text(json.dumps(planned))
+    _, files = _published(runs)
+
+    assert "unknown key `clasifier` in churn.toml" in page(files, "status.html").text
 
 
 def test_the_status_page_tells_what_is_planned(tmp_path: Path) -> None:

@@ -50,16 +50,17 @@ def test_a_spec_that_became_wrong_is_told_once_and_suspended(bench: Bench) -> No
     bench.write("churn", scheduled_spec().replace("binary", "binarry"))
     for _ in range(3):
         bench.follow()
-    suspended = (bench.state(), len(bench.heard.faults))
+    suspended = (bench.state(), len(bench.heard.faults), bench.scheduler.entries["churn"].why)
     # Its time comes: it is not built, but fails, so that whoever wants to know is told.
     bench.timer.kept["churn"][1]()
     refused, built = list(bench.builds.refused), list(bench.builds.built)
     bench.write("churn", scheduled_spec())
     bench.follow()
 
-    assert suspended == (SpecState.SUSPENDED, 1)
+    assert suspended == (SpecState.SUSPENDED, 1, "`kind` cannot be `binarry`")
     assert (refused, built) == (["churn: E107"], [])
     assert (bench.state(), set(bench.timer.kept)) == (SpecState.WAITING, {"churn"})
+    assert bench.scheduler.entries["churn"].why is None
 
 
 def test_a_spec_that_becomes_wrong_while_it_is_built_is_suspended_after_that(bench: Bench) -> None:
@@ -121,6 +122,7 @@ def test_the_state_file_says_how_all_is(bench: Bench) -> None:
             "last": "2026-11-18T12:00:00+00:00",
             "state": "done",
             "exit_code": 0,
+            "why": None,
         }
     ]
 
