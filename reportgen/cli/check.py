@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from reportgen.cli.messages import fault_row, print_json, show, show_faults, warn
 from reportgen.errors import ExitCode, ReportgenError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from reportgen.comparisons.gates.outcome import GateOutcome
 
 
 def check(
@@ -60,4 +65,12 @@ def _check_one(spec: Path) -> tuple[str, list[str]]:
         said.append(f"{predictions.case_count} cases")
     if predictions.classes:
         said.append(f"{len(predictions.classes)} classes")
-    return f"fine ({', '.join(said)})", list(evaluation.warnings)
+    return f"fine ({', '.join(said)})", [*evaluation.warnings, *_not_judged(evaluation.gates)]
+
+
+def _not_judged(gates: Iterable[GateOutcome]) -> Iterator[str]:
+    """Yield gates that fail on these data because there is nothing to judge them by."""
+    for gate in gates:
+        # What earlier runs found is not looked at here.
+        if gate.found is None and not gate.passed and gate.kind != "not_worse_than_last":
+            yield f"the gate on `{gate.measure}` of `{gate.classifier}` would fail: {gate.why}"

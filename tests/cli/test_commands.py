@@ -270,3 +270,20 @@ def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
 
     assert fault_text(fault) == "error[E104]: `level` must be less than 1"
+
+
+def test_check_warns_of_a_gate_that_nothing_can_be_judged_by(tmp_path: Path) -> None:
+    """The class is none of these data, so the gate would fail whatever was predicted."""
+    rows = ["truth,prediction", *["a,a"] * 20, *["b,b"] * 20, *["b,a"] * 3, *["c,c"] * 9]
+    (tmp_path / "p.csv").write_text("\n".join(rows), encoding="utf-8")
+    spec = tmp_path / "letters.toml"
+    spec.write_text(
+        '[task]\nkind = "multiclass"\n[[classifiers]]\nname = "A"\npredictions = "p.csv"\n'
+        '[[gates]]\nclassifier = "A"\nmeasure = "sensitivity"\nclass = "letter"\nat_least = 0.5\n',
+        encoding="utf-8",
+    )
+    run = reportgen("check", str(spec), "--json")
+    (row,) = json.loads(run.stdout)
+
+    assert (run.returncode, row["errors"]) == (0, [])
+    assert any("`sensitivity` of `A` would fail" in warning for warning in row["warnings"])

@@ -11,7 +11,9 @@ from reportgen.report.words.gates import what_is_judged, what_is_wanted
 if TYPE_CHECKING:
     from reportgen.jobs.history.record import GateRecord
 
-NOTHING = "–"
+NOTHING = "nothing"
+ENDS = {"low": "low end ", "high": "high end "}
+WORSE_END = "worse end of the difference "
 FEWEST_DECIMALS, MOST_DECIMALS = 3, 9
 
 
@@ -26,10 +28,15 @@ def wanted_text(gate: GateRecord) -> str:
 
 
 def found_text(gate: GateRecord) -> str:
-    """Return the number that had to clear what is wanted, with digits that tell them apart."""
+    """Return the number that had to clear what is wanted, and which number that is."""
     if gate.found is None:
         return NOTHING
-    found, wanted = gate.found, gate.wanted
+    which = WORSE_END if gate.kind.startswith("not_worse_than") else ENDS.get(gate.bound or "", "")
+    return which + _number(gate.found, gate.wanted)
+
+
+def _number(found: float, wanted: float | None) -> str:
+    """Write what was found with digits that tell it apart from what is wanted."""
     if wanted is None or found == wanted:
         return sentence_text((Plain(found),))
     written = (

@@ -35,11 +35,18 @@ NOT_OF_ITS_OWN = {0, signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHU
 
 @frozen
 class _Task:
-    """A job that a worker is at: its place in the list, and until when it may take."""
+    """A job that a worker is at: its place in the list, since when, and until when it may take."""
 
     place: int
     job: Job
+    began: float
     deadline: float | None
+
+    def ended_badly(self, fault: Fault) -> tuple[int, Outcome]:
+        """Return how it ended, if its worker could not say so."""
+        seconds = time.monotonic() - self.began
+        outcome = Outcome(self.job.spec, ExitCode.ENVIRONMENT, faults=(fault,), seconds=seconds)
+        return self.place, outcome
 
 
 class Crew:
@@ -113,8 +120,9 @@ class Crew:
         while waiting and (worker := self._free()):
             place, job = waiting.popleft()
             seconds = self._limits.seconds
-            deadline = None if seconds is None else time.monotonic() + seconds
-            self._busy[worker] = _Task(place, job, deadline)
+            began = time.monotonic()
+            deadline = None if seconds is None else began + seconds
+            self._busy[worker] = _Task(place, job, began, deadline)
             # One that died meanwhile is found when its outcome is waited for.
             with suppress(OSError):
                 worker.channel.send(job)
@@ -146,11 +154,7 @@ class Crew:
             heard = worker.channel.recv()
         except (EOFError, OSError):
             code = self._dismiss(worker)
-            return task.place, Outcome(
-                task.job.spec,
-                ExitCode.ENVIRONMENT,
-                faults=(_broken_off(task.job, code, self._limits),),
-            )
+            return task.ended_badly(_broken_off(task.job, code, self._limits))
         if isinstance(heard, str):
             tell(task.job, heard)
             return None
@@ -168,7 +172,7 @@ class Crew:
             Place(task.job.spec),
             "allow more with --timeout, or ask for less: fewer formats, less detail",
         )
-        return task.place, Outcome(task.job.spec, ExitCode.ENVIRONMENT, faults=(fault,))
+        return task.ended_badly(fault)
 
     def _dismiss(self, worker: Worker) -> int:
         """Take leave of a worker that is dead or has to be; return how it ended."""

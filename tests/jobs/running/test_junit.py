@@ -105,7 +105,7 @@ def test_a_failure_has_the_reason_and_the_numbers() -> None:
     (failure,) = read().iter("failure")
 
     assert failure.attrib["message"] == "the value falls short"
-    assert failure.text == "wanted: low end of the interval at least 0.9\nfound: 0.87"
+    assert failure.text == "wanted: low end of the interval at least 0.9\nfound: low end 0.87"
 
 
 def test_numbers_that_would_look_alike_have_more_digits() -> None:
