@@ -148,8 +148,8 @@ def prune(  # noqa: PLR0913, PLR0917  # typer takes an option from each
 ) -> None:
     """Remove older runs from the history; without --yes only say which.
 
-    What either rule keeps is kept. The last run of a name that was written and the last one that
-    was published always stay: later runs are compared with them.
+    What either rule keeps is kept. Runs that later ones are compared with always stay: of each
+    name the last one that was written, that on other data, and that which was published.
     """
     from reportgen.cli.history_rows import head_row
     from reportgen.cli.history_texts import list_text
