@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from datetime import UTC
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons.difference import Difference
@@ -35,9 +36,9 @@ class Earlier:
     score: Score
 
     @property
-    def day(self) -> str:
-        """The day on which the run ended."""
-        return f"{self.run.ended:%Y-%m-%d}"
+    def moment(self) -> str:
+        """When the run ended."""
+        return f"{self.run.ended.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 @frozen
@@ -98,14 +99,15 @@ def _hindrance(earlier: Earlier, asked: Asked) -> str | None:
     run = earlier.run
     if set(run.classes) != set(asked.classes):
         return (
-            f"the run of {earlier.day} had other classes; `classes` in [task] keeps them the same"
+            f"the run of {earlier.moment} had other classes;"
+            " `classes` in [task] keeps them the same"
         )
     if run.positive is None and asked.positive is not None:
-        return f"of the run of {earlier.day} it is not known which class was the positive one"
+        return f"of the run of {earlier.moment} it is not known which class was the positive one"
     if run.positive != asked.positive:
-        return f"the run of {earlier.day} had another positive class"
+        return f"the run of {earlier.moment} had another positive class"
     if earlier.score.value is not None and _has_no_ends(earlier.score):
-        return f"the value of the run of {earlier.day} {NO_ENDS}"
+        return f"the value of the run of {earlier.moment} {NO_ENDS}"
     return None
 
 
@@ -117,7 +119,7 @@ def difference_since(key: ScoreKey, now: Score, earlier: Earlier) -> Difference 
     """
     then = earlier.score
     if now.value is None or then.value is None:
-        whose = "the value" if now.value is None else f"the value of the run of {earlier.day}"
+        whose = "the value" if now.value is None else f"the value of the run of {earlier.moment}"
         return f"{whose} is infinite, so that the difference is no number"
     difference = now.value - then.value
     row = Difference(
@@ -133,7 +135,7 @@ def difference_since(key: ScoreKey, now: Score, earlier: Earlier) -> Difference 
     )
     limits = combined_limits(now, then, None)
     if limits is None or not all(map(math.isfinite, (limits.low, limits.high))):
-        whose = "the value" if _has_no_ends(now) else f"the value of the run of {earlier.day}"
+        whose = "the value" if _has_no_ends(now) else f"the value of the run of {earlier.moment}"
         return f"{whose} {NO_ENDS}"
     return replace(row, low=limits.low, high=limits.high)
 

@@ -139,7 +139,7 @@ class _Judge:
         if isinstance(row, str):
             return replace(stated, tested=True, why=row)
         judged = judge_difference(stated, row, margin_of_gate(gate, self.spec), self.spec)
-        return replace(judged, why=f"{judged.why}, compared with the run of {earlier.day}")
+        return replace(judged, why=f"{judged.why}, compared with the run of {earlier.moment}")
 
     def _wanted(self, gate: Gate) -> float:
         """Return what the worse end of the interval of the difference must clear."""

@@ -34,7 +34,7 @@ def test_runs_are_compared_as_independent_samples(tmp_path: Path) -> None:
     assert outcome.low == pytest.approx(0.0524, abs=5e-5)
     assert outcome.high == pytest.approx(0.3339, abs=5e-5)
     assert outcome.against == "run-1"
-    assert outcome.why.endswith("compared with the run of 2026-03-01")
+    assert outcome.why.endswith("compared with the run of 2026-03-01 00:00 UTC")
 
 
 @pytest.mark.parametrize(("margin", "passed"), [(0.34, True), (0.33, False)])
@@ -242,4 +242,4 @@ def test_intervals_of_another_level_are_not_compared(tmp_path: Path) -> None:
     outcome = judged(tmp_path, PUBLISHED, past=past)
 
     assert not outcome.passed
-    assert "the value of the run of 2026-03-01 has no interval" in outcome.why
+    assert "the value of the run of 2026-03-01 00:00 UTC has no interval" in outcome.why
