@@ -50,7 +50,7 @@ class JudgedGate(Protocol):
 
     @property
     def kind(self) -> str:
-        """The condition."""
+        """The condition; empty: it is not known any more."""
 
     @property
     def bound(self) -> str | None:

@@ -2,55 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from reportgen.measures import known_measure
 from reportgen.report.parts import Plain, Strong
 from reportgen.report.words.wording import inside_a_sentence
 
 if TYPE_CHECKING:
+    from reportgen.comparisons.gates.outcome import JudgedGate
     from reportgen.report.parts import Part
 
 ENDS = {"low": "low end of the interval ", "high": "high end of the interval "}
 
 
-class StatedGate(Protocol):
-    """A gate as far as it is stated: an outcome, or what a history keeps of it."""
-
-    @property
-    def classifier(self) -> str:
-        """Whose it is."""
-
-    @property
-    def measure(self) -> str:
-        """The name in the catalogue."""
-
-    @property
-    def class_(self) -> str | None:
-        """The class, if it is of one."""
-
-    @property
-    def average(self) -> str | None:
-        """The average, if it is of one."""
-
-    @property
-    def kind(self) -> str:
-        """The condition; empty: it is not known any more."""
-
-    @property
-    def bound(self) -> str | None:
-        """Which end of the interval had to clear it."""
-
-    @property
-    def wanted(self) -> float | None:
-        """What was wanted."""
-
-    @property
-    def against(self) -> str | None:
-        """The other classifier, or the earlier run."""
-
-
-def what_is_judged(gate: StatedGate) -> tuple[Part, ...]:
+def what_is_judged(gate: JudgedGate) -> tuple[Part, ...]:
     """Say whose value of which measure a gate is about."""
     name = inside_a_sentence(known_measure(gate.measure))
     if gate.class_ is not None:
@@ -59,7 +24,7 @@ def what_is_judged(gate: StatedGate) -> tuple[Part, ...]:
     return Strong(gate.classifier), f": {name}{average}"
 
 
-def what_is_wanted(gate: StatedGate) -> tuple[Part, ...]:
+def what_is_wanted(gate: JudgedGate) -> tuple[Part, ...]:
     """Say what a gate wants."""
     number: tuple[Part, ...] = () if gate.wanted is None else (Plain(abs(gate.wanted)),)
     if gate.kind == "not_worse_than":
