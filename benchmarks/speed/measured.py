@@ -61,6 +61,8 @@ class Outcome:
     runs: dict[str, list[Run]] = field(default_factory=dict)
     left_out: dict[str, str] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
+    given_up: dict[str, float] = field(default_factory=dict)
+    """After how many seconds a tool was stopped: it would have taken longer."""
 
     @property
     def tools(self) -> list[str]:
@@ -76,8 +78,8 @@ class Outcome:
         return self._median([run.peak for run in self.runs.get(tool, [])], tool)
 
     def ratio(self, tool: str) -> float | None:
-        """Return how many times as long as reportgen a tool took."""
-        own, other = self.seconds(OWN), self.seconds(tool)
+        """Return how many times as long as reportgen a tool took, at least if it was given up."""
+        own, other = self.seconds(OWN), self.seconds(tool) or self.given_up.get(tool)
         return None if own is None or other is None else other / own
 
     def reached(self, target: Target) -> float | None:
@@ -120,6 +122,7 @@ def read_measured(path: Path) -> Measured:
             {tool: [Run(**run) for run in runs] for tool, runs in each["runs"].items()},
             each["left_out"],
             each["faults"],
+            each.get("given_up", {}),
         )
         for each in found["outcomes"]
     ]

@@ -90,6 +90,7 @@ def take_turns(contest: Contest, cache: Path, rounds: int, limit: float) -> Outc
                 taken, numbers[tool] = one_run(contestant, folder, limit)
             except TooSlowError:
                 outcome.left_out[tool] = f"took longer than {limit:g} s"
+                outcome.given_up[tool] = limit
             except FailedError as error:
                 outcome.left_out[tool] = "failed"
                 outcome.faults.append(str(error))

@@ -54,6 +54,17 @@ def test_a_target_may_be_to_be_faster(own: float, reached: str, met: str) -> Non
     assert f"| ≥ 50 × faster than PyCM | {reached} × | {met} |" in page
 
 
+@pytest.mark.parametrize(("own", "reached", "met"), [(2.0, "60", "yes"), (4.0, "30", "not known")])
+def test_what_was_given_up_would_have_taken_longer(own: float, reached: str, met: str) -> None:
+    """More than 120 s against 2 s is more than 60 times, which is more than 50."""
+    outcome = counted(1000, faster(50, "PyCM"), reportgen=[own])
+    outcome.left_out["PyCM"], outcome.given_up["PyCM"] = "took longer than 120 s", 120.0
+
+    page = document(measured(outcome), "plot.svg")
+
+    assert f"| ≥ 50 × faster than PyCM | > {reached} × | {met} |" in page
+
+
 def test_a_target_in_seconds_needs_no_other_tool() -> None:
     """3 s allowed, 4 s taken."""
     page = document(measured(counted(1000, Target(3), reportgen=[4.0])), "plot.svg")
