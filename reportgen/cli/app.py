@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from reportgen import __version__
+from reportgen.cli import INTERRUPTED
 from reportgen.cli.build import build
 from reportgen.cli.check import check
 from reportgen.cli.doctor import doctor
@@ -27,7 +28,6 @@ from reportgen.errors.crash import crash_file
 if TYPE_CHECKING:
     from types import FrameType
 
-INTERRUPTED = 130
 TERMINATED = 143
 
 app = typer.Typer(

@@ -165,7 +165,11 @@ def _in_order(
     """
     kept: dict[int, Outcome] = {}
     told: list[Callable[[str], None]] = []
-    finished = crew.build(todo, lambda _job, step: told[-1](step) if at_once == 1 else None)
+    finished = crew.build(
+        todo,
+        lambda _job, step: told[-1](step) if at_once == 1 else None,
+        lambda outcome: not keep_going and _has_failed(outcome),
+    )
     for place, job in enumerate(todo):
         while place not in kept:
             alone = f"{job.spec}" if at_once == 1 else ""

@@ -39,8 +39,8 @@ def refuse_too_large(spec_file: SpecFile) -> None:
     if not needed or needed <= (free := free_memory()):
         return
     message = (
-        f"{rows:_} rows need about {needed / _GIGABYTE:.1f} GB of memory,"
-        f" but {free / _GIGABYTE:.1f} GB are free{_of_what()}"
+        f"{rows:_} rows need about {_size(needed)} of memory,"
+        f" but {_size(free)} are free{_of_what()}"
     ).replace("_", " ")
     help_text = (
         "name fewer columns (`id` and `score` take most), build on a larger machine, or let Spark"
@@ -51,7 +51,13 @@ def refuse_too_large(spec_file: SpecFile) -> None:
 
 def _of_what() -> str:
     limits = [most for most, _place in _limits()]
-    return f" of the {min(limits) / 1e6:.0f} MB that it may take" if limits else ""
+    return f" of the {_size(min(limits))} that it may take" if limits else ""
+
+
+def _size(number: float) -> str:
+    """Write a number of bytes in the unit that suits it."""
+    gigabytes = number / _GIGABYTE
+    return f"{gigabytes:.1f} GB" if gigabytes >= 1 else f"{1000 * gigabytes:.0f} MB"
 
 
 def _paths(spec_file: SpecFile, classifier: Classifier) -> Iterator[Path]:

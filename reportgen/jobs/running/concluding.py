@@ -34,9 +34,10 @@ def conclude(job: Job, outcome: Outcome, *, is_final: bool = True) -> Outcome:
         return outcome
     from reportgen.jobs.notifications.news import News, occasions_of
     from reportgen.jobs.notifications.telling import tell_all
+    from reportgen.jobs.running.recording import title_in
 
     news = News(
-        title=outcome.title or job.spec.stem,
+        title=outcome.title or title_in(job.spec) or job.spec.stem,
         spec=job.spec,
         exit_code=outcome.exit_code,
         occasions=occasions_of(outcome.exit_code, outcome.gates, before),

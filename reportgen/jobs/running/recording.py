@@ -128,7 +128,7 @@ def failure_of(job: Job, outcome: Outcome, started: datetime, ended: datetime) -
         name=job.kept_as(_name_in(job.spec)),
         spec=str(job.spec),
         output=str(job.folder.absolute()),
-        title=outcome.title or _title_in(job.spec),
+        title=outcome.title or title_in(job.spec),
         version=__version__,
         started=started,
         ended=ended,
@@ -142,7 +142,8 @@ def _told(faults: Sequence[Fault]) -> tuple[str, ...]:
     return tuple(f"{fault.kind.code}: {fault.message}" for fault in faults)
 
 
-def _title_in(spec: Path) -> str:
+def title_in(spec: Path) -> str:
+    """Return the title that a spec has, also one that cannot be built."""
     title = unchecked(spec, "title")
     return title.strip() if isinstance(title, str) else ""
 

@@ -90,8 +90,10 @@ def _written(job: Job, made: Made, memory: Memory, started: datetime) -> Outcome
 
     gates = gate_records(made.evaluation)
     ending = ExitCode.ENVIRONMENT if made.faults else _ending(gates)
-    run = memory.begin(record_of(job, made, started, ending)) if job.history else None
+    run = None
     try:
+        if job.history:
+            run = memory.begin(record_of(job, made, started, ending))
         removed = made.write()
     except OutputError:
         memory.finish(run, RunState.FAILED, ExitCode.OUTPUT)

@@ -50,7 +50,10 @@ def memory_fault(spec: Path) -> Fault:
 
 
 def _is_sign(error: BaseException) -> bool:
-    if isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM:
+    # Python's own modules fail with a SystemError where they could not even make the right one.
+    if isinstance(error, MemoryError | SystemError):
+        return True
+    if getattr(error, "errno", None) == errno.ENOMEM:
         return True
     return any(sign in str(error).lower() for sign in SIGNS)
 

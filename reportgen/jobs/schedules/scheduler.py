@@ -56,6 +56,8 @@ class Scheduler:
     is_stopping: bool = False
     _plan: Plan = field(default_factory=dict)
     _missed: set[str] = field(default_factory=set)
+    _tries: dict[str, int] = field(default_factory=dict)
+    """How often those that are to be tried again have failed in a row."""
     _lock: RLock = field(default_factory=RLock)
     _after_lock: Lock = field(default_factory=Lock)
 
@@ -86,8 +88,12 @@ class Scheduler:
             and (name in self._missed or self.entries[name].last is None)
         ]
 
-    def run(self, name: str, attempt: int = 0) -> int | None:
-        """Build a spec; return after how many seconds to try again, if that is to be done."""
+    def run(self, name: str) -> int | None:
+        """Build a spec; return after how many seconds to try again, if that is to be done.
+
+        A time that comes before the next try counts as that: otherwise no try would be the last,
+        of which people are told.
+        """
         suspended = self._plan.get(name)
         if isinstance(suspended, Suspended) and not self.is_stopping:
             self._refused(suspended)
@@ -103,20 +109,23 @@ class Scheduler:
             self._missed.discard(name)
             entry.state, entry.last = SpecState.RUNNING, self.now()
             self.note()
+            attempt = self._tries.pop(name, 0)
         outcome = self._built(found.path, is_last=attempt >= found.schedule.retries)
         wait = wait_before_retry(found.schedule, outcome.exit_code, attempt)
         with self._lock:
             wait = self._ended(found, entry, outcome, wait)
+            if wait is not None:
+                self._tries[name] = attempt + 1
             self.note()
         self._tell_others(outcome)
         return wait
 
-    def run_and_retry(self, name: str, attempt: int = 0) -> None:
+    def run_and_retry(self, name: str) -> None:
         """Build a spec now, and see to it that it is tried again if it failed."""
-        wait = self.run(name, attempt)
+        wait = self.run(name)
         if wait is not None and not self.is_stopping:
             begins = self.now() + timedelta(seconds=wait)
-            self.timer.retry(name, begins, lambda: self.run_and_retry(name, attempt + 1))
+            self.timer.retry(name, begins, lambda: self.run_and_retry(name))
 
     def stop(self) -> None:
         """Begin nothing new from now on."""

@@ -165,7 +165,6 @@ def _alone(output: Path) -> Iterator[None]:
 
 def _until_done(scheduler: Scheduler, name: str, signals: _Signals) -> None:
     """Build a spec, and again as often as its schedule allows."""
-    attempt = 0
     wait = scheduler.run(name)
     while wait is not None:
         again = time.monotonic() + wait
@@ -173,8 +172,7 @@ def _until_done(scheduler: Scheduler, name: str, signals: _Signals) -> None:
             time.sleep(POLL_SECONDS)
             if signals.ended_by is not None:
                 return
-        attempt += 1
-        wait = scheduler.run(name, attempt)
+        wait = scheduler.run(name)
 
 
 @dataclass(slots=True)

@@ -10,13 +10,13 @@ from contextlib import suppress
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Self
 
-from reportgen.errors import ExitCode, Fault, LockedError, OutputError, Place
+from reportgen.errors import ExitCode, Fault, LockedError, OutputError, Place, RenderingError
 from reportgen.errors.job_faults import TIMED_OUT, TOO_MUCH_MEMORY
 from reportgen.errors.run_faults import BROKE_OFF
 from reportgen.frozen import frozen
 from reportgen.jobs.running.job import Outcome
 from reportgen.jobs.workers.limits import NO_LIMITS
-from reportgen.jobs.workers.process import start
+from reportgen.jobs.workers.process import processor_seconds, start
 from reportgen.jobs.workers.terms import terms_of
 from reportgen.jobs.workers.worker import SECONDS_TO_END
 
@@ -31,6 +31,12 @@ if TYPE_CHECKING:
 
 # Ended by others; all other ends are those of a library that got no memory and cannot say so.
 NOT_OF_ITS_OWN = {0, signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
+
+
+# A worker that may take little memory and does nothing for so long waits for a thread that it got
+# no memory for.
+STUCK_SECONDS, LOOK_SECONDS = 30.0, 1.0
+NO_PROCESS = "wait until others have ended, or allow more processes and open files (`ulimit`)"
 
 
 @frozen
@@ -57,6 +63,8 @@ class Crew:
         self._limits = limits
         self._workers: list[Worker] = []
         self._busy: dict[Worker, _Task] = {}
+        self._stirred: dict[Worker, tuple[float | None, float]] = {}
+        """How much a worker has done, and when that was seen first."""
 
     def __enter__(self) -> Self:
         # Now rather than when there is something to do: later there may be threads, such as the
@@ -88,8 +96,12 @@ class Crew:
         self,
         jobs: Sequence[Job],
         tell: Callable[[Job, str], None] = lambda _job, _step: None,
+        ends_all: Callable[[Outcome], bool] = lambda _outcome: False,
     ) -> Iterator[tuple[int, Outcome]]:
-        """Build all jobs, and yield each outcome with the place of its job once it is there."""
+        """Build all jobs, and yield each outcome with the place of its job once it is there.
+
+        After an outcome that ends all, nothing is begun any more.
+        """
         waiting = deque(enumerate(jobs))
         self._hand_out(waiting)
         while self._busy:
@@ -98,7 +110,11 @@ class Crew:
                 finished = self._collect(worker, tell) if worker.channel in ready else None
                 if finished is None and self._is_late(worker):
                     finished = self._give_up(worker)
+                if finished is None and self._is_stuck(worker):
+                    finished = self._let_die(worker)
                 if finished is not None:
+                    if ends_all(finished[1]):
+                        waiting.clear()
                     self._hand_out(waiting)
                     yield finished
 
@@ -123,6 +139,7 @@ class Crew:
             began = time.monotonic()
             deadline = None if seconds is None else began + seconds
             self._busy[worker] = _Task(place, job, began, deadline)
+            self._stirred.pop(worker, None)
             # One that died meanwhile is found when its outcome is waited for.
             with suppress(OSError):
                 worker.channel.send(job)
@@ -132,18 +149,41 @@ class Crew:
         return self._start() if free is None and len(self._workers) < self._size else free
 
     def _start(self) -> Worker:
-        worker = start(terms_of(self._size, self._limits), self._workers)
+        try:
+            worker = start(terms_of(self._size, self._limits), self._workers)
+        except OSError as error:
+            message = f"no process can be started: {error.strerror or error}"
+            raise RenderingError(Fault(BROKE_OFF, message, help=NO_PROCESS)) from error
         self._workers.append(worker)
         return worker
 
     def _patience(self) -> float | None:
         """Return how long nothing may be heard: until the first deadline."""
         deadlines = [task.deadline for task in self._busy.values() if task.deadline is not None]
+        if self._limits.memory is not None:
+            deadlines.append(time.monotonic() + LOOK_SECONDS)
         return max(0.0, min(deadlines) - time.monotonic()) if deadlines else None
 
     def _is_late(self, worker: Worker) -> bool:
         deadline = self._busy[worker].deadline
         return deadline is not None and time.monotonic() >= deadline
+
+    def _is_stuck(self, worker: Worker) -> bool:
+        """Tell whether a worker with little memory has done nothing for long, and does not wait."""
+        if self._limits.memory is None or self._busy[worker].job.wait:
+            return False
+        now, done = time.monotonic(), processor_seconds(worker.process.pid)
+        known, since = self._stirred.get(worker, (None, now))
+        self._stirred[worker] = (done, since if done == known else now)
+        return done is not None and done == known and now - since > STUCK_SECONDS
+
+    def _let_die(self, worker: Worker) -> tuple[int, Outcome]:
+        """End a worker that does nothing any more."""
+        task = self._busy[worker]
+        worker.process.kill()
+        self._dismiss(worker)
+        what = f"the process that built {task.job.spec} did nothing for {STUCK_SECONDS:g} s"
+        return task.ended_badly(_too_much_memory(task.job, what, self._limits.memory or 0))
 
     def _collect(
         self, worker: Worker, tell: Callable[[Job, str], None]
@@ -209,15 +249,19 @@ def _broken_off(job: Job, code: int, limits: Limits) -> Fault:
     how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
     message = f"the process that built {job.spec} {how}"
     if limits.memory is not None and -code not in NOT_OF_ITS_OWN:
-        return Fault(
-            TOO_MUCH_MEMORY,
-            f"{message}, probably because it may take no more than {limits.memory / 1e6:.0f} MB",
-            Place(job.spec),
-            "allow more with --max-memory, name fewer columns, or let an engine count",
-        )
+        return _too_much_memory(job, message, limits.memory)
     return Fault(
         BROKE_OFF,
         message,
         Place(job.spec),
         "often the memory is used up: fewer at the same time need less, as with --jobs 1",
+    )
+
+
+def _too_much_memory(job: Job, what: str, most: int) -> Fault:
+    return Fault(
+        TOO_MUCH_MEMORY,
+        f"{what}, probably because it may take no more than {most / 1e6:.0f} MB",
+        Place(job.spec),
+        "allow more with --max-memory, name fewer columns, or let an engine count",
     )

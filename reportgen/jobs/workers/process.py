@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
@@ -103,8 +104,18 @@ _standing_by: list[Worker] = []
 
 def stand_by() -> None:
     """Start a worker now, where that is safe, which loads what it needs while others prepare."""
-    if can_fork() and not _standing_by:
+    if not can_fork() or _standing_by:
+        return
+    # If there can be no process now, that is told when one is needed.
+    with suppress(OSError):
         _standing_by.append(_started(()))
+        atexit.register(_send_home)
+
+
+def _send_home() -> None:
+    """End who stands by and was not needed, so that it is not left to others."""
+    while _standing_by:
+        _standing_by.pop().let_go()
 
 
 def start(terms: Terms, others: Sequence[Worker]) -> Worker:
@@ -117,20 +128,27 @@ def start(terms: Terms, others: Sequence[Worker]) -> Worker:
 
 
 def _started(others: Sequence[Worker]) -> Worker:
-    with _signals_held_back():
+    with _signals_held_back(), ExitStack() as ends:
         ours, its = Pipe()
+        ends.callback(its.close)
         held, lifeline = os.pipe()
-        if can_fork():
-            _flush()
-            pid = os.fork()
-            worker = Worker(Forked(pid), ours, lifeline)
-            if not pid:
-                _end_as_worker(its, held, (worker, *others))
-        else:
-            worker = Worker(_started_afresh(its, held), ours, lifeline)
-        its.close()
-        os.close(held)
+        ends.callback(os.close, held)
+        with ExitStack() as failed:
+            failed.callback(ours.close)
+            failed.callback(os.close, lifeline)
+            worker = Worker(_copied_or_fresh(its, held), ours, lifeline)
+            failed.pop_all()
+        if worker.process.pid == 0:
+            _end_as_worker(its, held, (worker, *others))
         return worker
+
+
+def _copied_or_fresh(its: Connection[Outcome | str, Terms | Job], held: int) -> Process:
+    """Start a process; in a copy of this one, its number is 0."""
+    if not can_fork():
+        return _started_afresh(its, held)
+    _flush()
+    return Forked(os.fork())
 
 
 def can_fork() -> bool:
@@ -155,9 +173,12 @@ def _end_as_worker(
     except SystemExit as error:
         code = error.code if isinstance(error.code, int) else 1
     finally:
-        _flush()
         # Not as a process ends that ran to its end: that would end the crew's things as well.
-        os._exit(code)
+        # Also if it is told to end right now.
+        try:
+            _flush()
+        finally:
+            os._exit(code)
 
 
 def _started_afresh(channel: Connection[Outcome | str, Terms | Job], lifeline: int) -> Process:
@@ -172,6 +193,17 @@ def _started_afresh(channel: Connection[Outcome | str, Terms | Job], lifeline: i
             "PYTHONPATH": os.pathsep.join(str(Path(folder).absolute()) for folder in sys.path),
         },
     )
+
+
+def processor_seconds(pid: int) -> float | None:
+    """Return how much of the processor a process has had; None: this system does not say it."""
+    try:
+        told = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    # Behind the name, which may have blanks and brackets: user and system time are 12th and 13th.
+    user, system = told.rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 def _flush() -> None:

@@ -64,7 +64,7 @@ def test_people_are_told_of_changes_and_not_of_every_night(tmp_path: Path, good:
     assert codes == [0, 0, 1, 1, 2, 0]
     assert headlines(tmp_path) == [
         "A test: 1 of 1 gates failed",
-        "small: the run failed",
+        "A test: the run failed",
         "A test: all is well again",
     ]
     assert [each.exit_code for each in remembered(tmp_path / "out")] == [0, 2, 1, 1, 0, 0]
@@ -74,7 +74,7 @@ def test_a_spec_that_broke_can_still_say_so(tmp_path: Path, good: str) -> None:
     """Whom to tell is read although the rest is wrong."""
     run(tmp_path, good.replace("confusion", "confusions"))
 
-    assert headlines(tmp_path) == ["small: the run failed"]
+    assert headlines(tmp_path) == ["A test: the run failed"]
 
 
 def test_a_failure_is_remembered_with_its_code(tmp_path: Path, good: str) -> None:
@@ -128,7 +128,7 @@ def test_between_two_tries_a_failure_that_was_told_is_not_forgotten(
     run(tmp_path, broken, is_final=False)
     run(tmp_path, good)
 
-    assert headlines(tmp_path) == ["small: the run failed", "A test: all is well again"]
+    assert headlines(tmp_path) == ["A test: the run failed", "A test: all is well again"]
 
 
 @pytest.mark.parametrize("state", [RunState.BEGUN, RunState.INTERRUPTED])

@@ -140,3 +140,19 @@ def test_a_strict_gate_fails_until_there_is_something_to_compare_with(tmp_path: 
 
     assert [outcome.exit_code for outcome in outcomes] == [1, 1, 0]
     assert [gate_of(outcome).tested for outcome in outcomes] == [False, False, True]
+
+
+@KINDS
+def test_going_back_to_what_was_good_is_no_failure(tmp_path: Path, which: str) -> None:
+    """Good, bad, good as before, bad as before: what passed passes again, what failed fails."""
+    verdicts = [
+        gate_of(run(tmp_path, right, which)).verdict for right in (GOOD, BAD, GOOD, BAD, GOOD)
+    ]
+
+    assert verdicts == [
+        GateVerdict.UNTESTED,
+        GateVerdict.FAILED,
+        GateVerdict.UNTESTED,
+        GateVerdict.FAILED,
+        GateVerdict.UNTESTED,
+    ]

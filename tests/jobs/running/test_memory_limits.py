@@ -36,8 +36,8 @@ def test_memory_that_would_not_do_is_told_beforehand_with_rows_and_limit(tmp_pat
     run = build(tmp_path, "large.toml", "--max-memory", "300MB")
 
     assert run.returncode == 4
-    assert "error[E404]: 3 000 000 rows need about 0.3 GB of memory" in run.stderr
-    assert "GB are free of the 300 MB that it may take" in run.stderr
+    assert "error[E404]: 3 000 000 rows need about 324 MB of memory" in run.stderr
+    assert "MB are free of the 300 MB that it may take" in run.stderr
     assert not (tmp_path / "reports").exists()
 
 

@@ -159,6 +159,17 @@ def test_the_next_time_takes_the_place_of_a_retry(bench: Bench) -> None:
     assert bench.state() is SpecState.DONE
 
 
+def test_times_that_come_before_the_retry_count_as_tries(bench: Bench) -> None:
+    """Else every failure would be a first one, and nobody would ever be told."""
+    bench.builds.codes = [ExitCode.DATA] * 4
+    bench.follow()
+    for _ in range(4):
+        bench.timer.kept["churn"][1]()
+
+    # With two retries the third failure is the last; the fourth is a first one again.
+    assert bench.builds.last_tries == [False, False, True, False]
+
+
 def test_a_spec_is_not_built_twice_at_once(bench: Bench) -> None:
     """A time that comes while it is built is left out, and that is said."""
     bench.follow()

@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from reportgen.jobs.running.job import Job
-from reportgen.jobs.workers import terms
+from reportgen.jobs.workers import crew, terms
 from reportgen.jobs.workers.crew import Crew
-from reportgen.jobs.workers.limits import NO_LIMITS
+from reportgen.jobs.workers.limits import NO_LIMITS, Limits
 from reportgen.jobs.workers.terms import THREADS, Terms, terms_of
+from tests.small_specs import counted_spec
 
 NOBODY_READS = """
 import sys
@@ -127,6 +128,92 @@ def test_who_stands_by_ends_with_a_command_that_needs_nobody() -> None:
     while _runs(int(worker)) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not _runs(int(worker))
+
+
+@pytest.mark.parametrize("options", [(), ("--help",), ("--nope",)])
+def test_a_command_that_cannot_start_a_process_does_not_look_like_a_failed_gate(
+    tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    """Standing by is for speed only; whether there can be a worker is told when it is needed."""
+    code = (
+        "import errno, os, sys\n"
+        "def fork():\n    raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))\n"
+        "os.fork = fork\n"
+        f"sys.argv = ['reportgen', 'build', 'a.toml', *{options!r}]\n"
+        "from reportgen.cli import main\nmain()\n"
+    )
+    (tmp_path / "a.toml").write_text("", encoding="utf-8")
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+
+    assert run.returncode == {(): 4, ("--help",): 0, ("--nope",): 2}[options]
+    assert "Traceback" not in run.stderr
+    assert ("E403" in run.stderr) is not bool(options)
+
+
+def test_nothing_is_begun_after_an_outcome_that_ends_all(tmp_path: Path) -> None:
+    """The second of three specs is not there, and of the third nobody hears."""
+    for name in ("a", "c"):
+        (tmp_path / f"{name}.toml").write_text(counted_spec([[4, 1], [1, 4]]), encoding="utf-8")
+    jobs = [Job(tmp_path / f"{name}.toml", tmp_path / "out", ("json",)) for name in "abc"]
+
+    with Crew(1) as workers:
+        found = list(workers.build(jobs, ends_all=lambda outcome: outcome.exit_code > 1))
+
+    assert [place for place, _outcome in found] == [0, 1]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what a process does is looked up in /proc")
+@pytest.mark.parametrize(("memory", "code"), [(10**9, "E408"), (None, "E407")])
+def test_who_may_take_little_memory_and_does_nothing_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, memory: int | None, code: str
+) -> None:
+    """A pipe that nobody writes to stands for a thread that never came.
+
+    Without a limit of memory doing nothing is no fault, and only the time ends it.
+    """
+    monkeypatch.setattr(crew, "STUCK_SECONDS", 0.5)
+    monkeypatch.setattr(crew, "LOOK_SECONDS", 0.1)
+    os.mkfifo(tmp_path / "a.toml")
+    limits = Limits(seconds=20 if memory else 3, memory=memory)
+
+    with Crew(1, limits) as workers:
+        [(_place, outcome)] = workers.build([Job(tmp_path / "a.toml", tmp_path / "out")])
+
+    assert outcome.exit_code == 4
+    assert [fault.kind.code for fault in outcome.faults] == [code]
+
+
+def test_a_worker_that_is_told_to_end_while_it_ends_does_so() -> None:
+    """It is a copy of the command, and must not go on as if it were the command itself."""
+    code = (
+        "import os, signal\n"
+        "from reportgen.jobs.workers import process\n"
+        "process.stand_by()\n"
+        "(worker,) = process._standing_by\n"
+        "flush = process._flush\n"
+        "print(os.getpid(), flush=True)\n"
+    )
+    # In the copy the handler of the worker is there once it works; here it is there from the start.
+    code = code.replace(
+        "process.stand_by()",
+        "def stopped(*_):\n    raise SystemExit(143)\n"
+        "def told_to_end():\n    signal.raise_signal(signal.SIGUSR1)\n"
+        "signal.signal(signal.SIGUSR1, stopped)\n"
+        "def work(channel, lifeline):\n    process._flush = told_to_end\n"
+        "import reportgen.jobs.workers.worker as module\n"
+        "module.work = work\n"
+        "process.stand_by()",
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+
+    # Two numbers would be those of the command and of a copy that went on.
+    assert len(run.stdout.split()) == 1
+    assert run.stderr == ""
 
 
 def _stood_by(*arguments: str) -> list[str]:
