@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 TEST = "square and add"
 NO_RUN = "there is no earlier run yet that it could be worse than"
 NONE_PUBLISHED = "no run was published yet that it could be worse than"
-SAME_DATA = (
-    "all earlier runs that it did not fail in were on the data of this one, so there is nothing to"
-    " compare with"
+SAME_DATA = "all earlier runs were on the data of this one, so there is nothing to compare with"
+SAME_DATA_OR_FAILED = (
+    "all earlier runs were on the data of this one, or failed it, so there is nothing to compare"
+    " with"
 )
 ALL_FAILED = (
     "it failed in every earlier run that it could be compared with, and what failed is no standard;"
@@ -81,10 +82,13 @@ def find_earlier(past: Past, asked: Asked) -> Earlier | NoneToCompare:
     others = [run for run in runs if not asked.data or run.data != asked.data]
     sound = [run for run in others if asked.key not in run.failed]
     if not sound:
+        failed = [asked.key in run.failed for run in runs]
         # One that did not fail was on the data of now.
-        has_failed = all(asked.key in run.failed for run in runs)
-        why = ALL_FAILED if has_failed else SAME_DATA
-        return NoneToCompare(why, is_first=not has_failed, has_failed=has_failed)
+        why = SAME_DATA_OR_FAILED if any(failed) else SAME_DATA
+        has_failed = all(failed)
+        return NoneToCompare(
+            ALL_FAILED if has_failed else why, is_first=not has_failed, has_failed=has_failed
+        )
     reasons: list[str] = []
     for run in reversed(sound):
         score = run.scores.get(asked.key)
