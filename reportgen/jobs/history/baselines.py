@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -38,4 +39,4 @@ def _last_on_two_data(runs: Sequence[RunRecord], places: Sequence[int]) -> Itera
     yield last
     data = runs[last].data
     others = (place for place in places[1:] if not data or runs[place].data != data)
-    yield from (place for place, _ in zip(others, range(1), strict=False))
+    yield from islice(others, 1)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from reportgen.errors import ExitCode, OutputError, ReportgenError
 from reportgen.errors.crash import internal_fault
 from reportgen.jobs.running.job import Outcome
-from reportgen.jobs.running.shortage import is_short_of_memory, memory_fault
+from reportgen.jobs.running.shortage import is_short_of_memory, used_up
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +33,7 @@ def run_job(job: Job, tell: Callable[[str], None] = lambda _step: None) -> Outco
     except BaseException as error:
         # One broken spec must not take the others with it. Rust's panics are no `Exception`.
         if is_short_of_memory(error):
-            outcome = Outcome(job.spec, ExitCode.ENVIRONMENT, faults=(memory_fault(job.spec),))
+            outcome = Outcome(job.spec, ExitCode.ENVIRONMENT, faults=(used_up(job.spec),))
         elif isinstance(error, Exception):
             outcome = Outcome(
                 job.spec, ExitCode.INTERNAL, faults=(internal_fault(job.spec, error),)

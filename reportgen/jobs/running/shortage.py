@@ -37,13 +37,18 @@ def is_short_of_memory(error: BaseException) -> bool:
     return memory_limit() is not None and any(map(_is_sign, _with_causes(error)))
 
 
-def memory_fault(spec: Path) -> Fault:
+def used_up(spec: Path) -> Fault:
     """Return the fault of a report that took all the memory it may take."""
     most = memory_limit()
     limited = "" if most is None else f": the limit is {most / 1e6:.0f} MB"
+    return memory_fault(spec, f"the memory was used up{limited}")
+
+
+def memory_fault(spec: Path, message: str) -> Fault:
+    """Return the fault of a report that needs more memory than it may take, however that showed."""
     return Fault(
         TOO_MUCH_MEMORY,
-        f"the memory was used up{limited}",
+        message,
         Place(spec),
         "allow more with --max-memory, name fewer columns, or let an engine count",
     )

@@ -11,10 +11,11 @@ from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Self
 
 from reportgen.errors import ExitCode, Fault, LockedError, OutputError, Place, RenderingError
-from reportgen.errors.job_faults import TIMED_OUT, TOO_MUCH_MEMORY
+from reportgen.errors.job_faults import TIMED_OUT
 from reportgen.errors.run_faults import BROKE_OFF
 from reportgen.frozen import frozen
 from reportgen.jobs.running.job import Outcome
+from reportgen.jobs.running.shortage import memory_fault
 from reportgen.jobs.workers.limits import NO_LIMITS
 from reportgen.jobs.workers.process import processor_seconds, start
 from reportgen.jobs.workers.terms import terms_of
@@ -259,9 +260,5 @@ def _broken_off(job: Job, code: int, limits: Limits) -> Fault:
 
 
 def _too_much_memory(job: Job, what: str, most: int) -> Fault:
-    return Fault(
-        TOO_MUCH_MEMORY,
-        f"{what}, probably because it may take no more than {most / 1e6:.0f} MB",
-        Place(job.spec),
-        "allow more with --max-memory, name fewer columns, or let an engine count",
-    )
+    most_told = f"it may take no more than {most / 1e6:.0f} MB"
+    return memory_fault(job.spec, f"{what}, probably because {most_told}")

@@ -13,10 +13,9 @@ from reportgen.jobs.publishing.bucket import content_type
 from reportgen.jobs.publishing.publishing import publish
 from tests.jobs.publishing.output_folder import MadeUp, write_report, write_run
 from tests.jobs.publishing.site_reading import broken_links, index_of, named_but_missing
-from tests.object_store import serving
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
     from tests.object_store import ObjectStore
@@ -26,12 +25,10 @@ PAGE = "<!DOCTYPE html><title>{}</title>"
 
 
 @pytest.fixture
-def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[ObjectStore]:
-    """Serve a bucket with somebody's objects, and set the environment for it."""
-    with serving(FOREIGN) as served:
-        for name, value in served.environment().items():
-            monkeypatch.setenv(name, value)
-        yield served
+def store(store: ObjectStore) -> ObjectStore:
+    """Serve a bucket with somebody's objects."""
+    store.objects.update(FOREIGN)
+    return store
 
 
 def _site(store: ObjectStore) -> dict[str, bytes]:

@@ -15,22 +15,12 @@ from reportgen.jobs.publishing import publishing
 from reportgen.jobs.publishing.publishing import publish
 from tests.jobs.publishing.output_folder import MadeUp, write_report
 from tests.jobs.publishing.site_reading import broken_links, index_of
-from tests.object_store import serving
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
     from tests.object_store import ObjectStore
-
-
-@pytest.fixture
-def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[ObjectStore]:
-    """Serve an empty bucket, and set the environment for it."""
-    with serving({}) as served:
-        for name, value in served.environment().items():
-            monkeypatch.setenv(name, value)
-        yield served
 
 
 def _check_whole(store: ObjectStore) -> None:

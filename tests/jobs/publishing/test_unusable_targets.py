@@ -11,22 +11,12 @@ from reportgen.errors import ExitCode, OutputError, RenderingError, SpecError
 from reportgen.jobs.publishing.publishing import publish
 from reportgen.jobs.publishing.target import open_target
 from tests.jobs.publishing.output_folder import write_report
-from tests.object_store import KEY_ID, SECRET, serving
+from tests.object_store import KEY_ID, SECRET
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from tests.object_store import ObjectStore
-
-
-@pytest.fixture
-def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[ObjectStore]:
-    """Serve an empty bucket, and set the environment for it."""
-    with serving({}) as served:
-        for name, value in served.environment().items():
-            monkeypatch.setenv(name, value)
-        yield served
 
 
 @pytest.mark.parametrize(
