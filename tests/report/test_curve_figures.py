@@ -12,7 +12,7 @@ from statsmodels.stats.proportion import proportion_confint
 from reportgen.comparisons.thresholds.curve_points import curve_points
 from reportgen.pipeline import evaluate_spec
 from reportgen.report.charts.lines import LineChart, Panels
-from reportgen.report.document import Figure
+from reportgen.report.document import Figure, Paragraph
 from reportgen.report.sections.elsewhere.prevalence import prevalence
 from reportgen.report.sections.scores.corners import corner_side
 from reportgen.report.sections.scores.curves import curves
@@ -166,6 +166,30 @@ def test_of_many_curves_those_of_the_best_are_drawn(tmp_path: Path, detail: str)
         assert read(note.parts).endswith(
             "Shown are the 12 best in accuracy; 1 further classifier is left out."
         )
+
+
+@pytest.mark.parametrize(("classes", "said"), [(5, "1 further class"), (6, "2 further classes")])
+def test_classes_beyond_the_fourth_are_counted(tmp_path: Path, classes: int, said: str) -> None:
+    """Each class has two cases with a probability of 0.5 or 0.6, and the others share the rest."""
+    names = [f"c{at}" for at in range(classes)]
+    rows = [
+        {"truth": name, "prediction": name}
+        | {f"p_{other}": (high if other == name else (1 - high) / (classes - 1)) for other in names}
+        for name in names
+        for high in (0.5, 0.6)
+    ]
+    pl.DataFrame(rows).write_csv(tmp_path / "p.csv")
+    spec = tmp_path / "many.toml"
+    spec.write_text(
+        '[task]\nkind = "multiclass"\n[data]\nprobabilities = "p_{class}"\n'
+        '[[classifiers]]\nname = "A"\npredictions = "p.csv"\n',
+        encoding="utf-8",
+    )
+    told = [
+        read(block.parts) for block in curves(evaluate_spec(spec)) if isinstance(block, Paragraph)
+    ]
+
+    assert f"The curves of {said} are not drawn." in told
 
 
 def test_scales_beyond_the_fourth_are_counted(tmp_path: Path) -> None:

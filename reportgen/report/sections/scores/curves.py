@@ -42,4 +42,5 @@ def _threshold_curves(evaluation: Evaluation) -> Iterator[Block]:
         yield precision_recall_figure(evaluation, of_class, number)
     if len(classes) > most:
         left = len(classes) - most
-        yield Paragraph(("The curves of ", Count(left), " further classes are not drawn."))
+        noun = "class" if left == 1 else "classes"
+        yield Paragraph(("The curves of ", Count(left), f" further {noun} are not drawn."))
