@@ -1,6 +1,6 @@
 """What can go wrong, with codes."""
 
-from reportgen.errors import argument_faults, data_faults, job_faults, run_faults, spec_faults
+from reportgen.errors import data_faults, job_faults, run_faults, spec_faults
 from reportgen.errors.address import Address
 from reportgen.errors.fault import (
     DataError,
@@ -19,7 +19,7 @@ from reportgen.errors.nearest import did_you_mean, did_you_mean_file, nearest
 
 KINDS = {
     kind.code: kind
-    for module in (spec_faults, data_faults, run_faults, job_faults, argument_faults)
+    for module in (spec_faults, data_faults, run_faults, job_faults)
     for kind in vars(module).values()
     if isinstance(kind, FaultKind)
 }

@@ -19,7 +19,8 @@ from reportgen.spec.root import Spec
 from reportgen.spec.schedule import Schedule
 from reportgen.spec.schema import spec_schema
 from reportgen.spec.sections import SECTION_KINDS, Section, SectionKind
-from reportgen.spec.task import TASK_KINDS, Task, TaskKind
+from reportgen.spec.task import Task
+from reportgen.spec.texts import TASK_KINDS, TaskKind
 from reportgen.spec.theme import Theme
 
 __all__ = [

@@ -6,8 +6,7 @@ from pydantic import Field
 
 from reportgen.spec.addresses import DataPath
 from reportgen.spec.model import SpecModel
-from reportgen.spec.task import TaskKind
-from reportgen.spec.texts import Label, Line, Many, Number
+from reportgen.spec.texts import Label, Line, Many, Number, TaskKind
 
 PLACEHOLDER = "{dataset}"
 OF_TASK = ("kind", "positive", "classes")

@@ -7,8 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from reportgen.errors import nearest
-from reportgen.spec.task import TASK_KINDS
-from reportgen.spec.texts import label_text
+from reportgen.spec.texts import TASK_KINDS, label_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

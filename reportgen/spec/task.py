@@ -1,14 +1,11 @@
 """What the classifiers were asked to do."""
 
-from typing import Annotated, Literal, get_args
+from typing import Annotated
 
 from pydantic import Field
 
 from reportgen.spec.model import SpecModel
-from reportgen.spec.texts import Label, Many
-
-TaskKind = Literal["binary", "multiclass", "regression"]
-TASK_KINDS: tuple[TaskKind, ...] = get_args(TaskKind)
+from reportgen.spec.texts import Label, Many, TaskKind
 
 
 class Task(SpecModel):

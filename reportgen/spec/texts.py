@@ -1,7 +1,7 @@
 """Texts, labels, numbers and lists as a spec may contain them."""
 
 import re
-from typing import Annotated, TypeVar
+from typing import Annotated, Literal, TypeVar, get_args
 from unicodedata import category
 
 from pydantic import AfterValidator, BeforeValidator, Field, Strict
@@ -15,6 +15,8 @@ _INVISIBLE_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://|(?:https?|ftp|file|data|s3|gs|az|hf):", re.IGNORECASE)
 
 Item = TypeVar("Item")
+TaskKind = Literal["binary", "multiclass", "regression"]
+TASK_KINDS: tuple[TaskKind, ...] = get_args(TaskKind)
 
 
 def refusal(kind: FaultKind, message: str, help_line: str | None = None) -> PydanticCustomError:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from reportgen.errors.spec_faults import MALFORMED, NEEDS_OTHER_KEY, TASK_MISFIT
-from reportgen.spec.classifiers import OVERRIDES
 from reportgen.spec.draft import Draft, Table
 from reportgen.spec.findings import Aim, Finding, KeyPath
 
@@ -54,7 +53,7 @@ def _needs(draft: Draft) -> Iterator[Finding]:
     readers = [item for item in draft.tables("classifiers") if "predictions" in item[1]]
     for path, own in readers or [(("data",), shared)]:
         for key, (needed, reason) in _NEEDS.items():
-            merged = {**shared, **{name: own[name] for name in OVERRIDES if name in own}}
+            merged = {*shared, *own}
             # A tool's format brings its own columns of ids and scores.
             needed_here = needed not in merged and "format" not in merged
             misfit = key in _MISFITS.get(draft.task_kind or "", ())
