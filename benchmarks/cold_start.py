@@ -41,15 +41,15 @@ def one_round(spec: Path) -> dict[str, tuple[float, float]]:
     """Go through all stages of a build once, in this process, without writing anything."""
     stages = Stages()
     with stages.stage("import reportgen"):
+        from reportgen.aggregates.datasets import aggregate_predictions
+        from reportgen.export.results import results_json
         from reportgen.pipeline import measure_and_compare
-        from reportgen.predictions import read_predictions
-        from reportgen.rendering.page.look import read_look
-        from reportgen.rendering.results.building import results_json
-        from reportgen.report.building import build_report
-        from reportgen.spec import read_spec
+        from reportgen.render.theme import load_theme
+        from reportgen.report.build import build_report
+        from reportgen.spec import load_spec
     with stages.stage("read"):
-        spec_file = read_spec(spec)
-        look, predictions = read_look(spec_file), read_predictions(spec_file)
+        spec_file = load_spec(spec)
+        look, predictions = load_theme(spec_file), aggregate_predictions(spec_file)
     with stages.stage("import scipy.special"):
         import scipy.special  # noqa: F401
     with stages.stage("measure and compare"):
@@ -59,12 +59,12 @@ def one_round(spec: Path) -> dict[str, tuple[float, float]]:
     with stages.stage("JSON"):
         written = results_json(evaluation).encode()
     with stages.stage("HTML"):
-        from reportgen.rendering.page.html import render_html
+        from reportgen.render.html import render_html
 
         render_html(report, look)
     with stages.stage("import weasyprint"):
-        from reportgen.rendering.page.loading import load_weasyprint
-        from reportgen.rendering.page.pdf import render_pdf
+        from reportgen.render.lazy_weasyprint import load_weasyprint
+        from reportgen.render.pdf import render_pdf
 
         load_weasyprint()
     with stages.stage("PDF"):

@@ -10,33 +10,43 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import polars as pl
 
-from reportgen.comparisons.comparing import count_tests
-from reportgen.comparisons.difference import Finding
-from reportgen.comparisons.pairwise.testing import pairs_to_compare
-from reportgen.comparisons.settling import settle
-from reportgen.comparisons.verdicts.backing import Evidence, back_capabilities, back_relations
-from reportgen.comparisons.verdicts.capabilities import capability_rows
-from reportgen.comparisons.verdicts.relations import likelihood_relations
-from reportgen.measures import CAPABILITIES, SCORE_FAMILIES, Scale, chosen_measures, find_measure
-from reportgen.predictions import Predictions
-from reportgen.scores import score_counts
-from reportgen.spec.read import parse_spec
-from reportgen.statistics.paired_table import Answers, PairedTable
-from reportgen.tallies.confusion import ConfusionTally, confusion_schema
-from reportgen.tallies.pairs import PAIR_SCHEMA, PairTally
+from reportgen.aggregates.confusion import ConfusionCounts, confusion_schema
+from reportgen.aggregates.model import Aggregates
+from reportgen.aggregates.paired import PAIRED_COUNT_SCHEMA, PairedPredictionCounts
+from reportgen.evaluation.capabilities import (
+    ComparisonIndex,
+    add_capability_significance,
+    add_relation_significance,
+    capability_rows,
+    relate_by_likelihood_ratios,
+)
+from reportgen.evaluation.comparison import Decision
+from reportgen.evaluation.comparisons import build_tested_families
+from reportgen.evaluation.multiple_testing import adjust_and_decide
+from reportgen.evaluation.pairwise_tests import pairs_to_compare
+from reportgen.evaluation.values import compute_count_values
+from reportgen.measures import (
+    CAPABILITIES,
+    SCORE_FAMILIES,
+    ThresholdRating,
+    find_measure,
+    select_measures,
+)
+from reportgen.spec.load import parse_spec
+from reportgen.statistics.paired_tests import AgreementTable, PairedContingencyTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
-    from reportgen.comparisons.difference import Difference
+    from reportgen.evaluation.comparison import Comparison
+    from reportgen.evaluation.values import MeasureValue
     from reportgen.measures import Measure
-    from reportgen.scores import Score
     from reportgen.spec import Spec
 
     Places: TypeAlias = npt.NDArray[np.int64]
-    ByKey: TypeAlias = Mapping[tuple[str, str | None, str | None, str], Score]
+    ByKey: TypeAlias = Mapping[tuple[str, str | None, str | None, str], MeasureValue]
 
 BINARY, THREE = ("yes", "no"), ("a", "b", "c")
 
@@ -88,15 +98,15 @@ class Drawing:
             answers.append(np.where(is_right, truth, (truth + other) % len(self.shares)))
         return truth, answers
 
-    def table(self, random: np.random.Generator) -> PairedTable:
+    def table(self, random: np.random.Generator) -> PairedContingencyTable:
         """Draw what the first two classifiers say of the positive class."""
         truth, (first, second, *_) = self.draw(random)
         says, says_too = first == 0, second == 0
-        return PairedTable(
+        return PairedContingencyTable(
             *(_answers(says[among], says_too[among]) for among in (truth == 0, truth != 0))
         )
 
-    def predictions(self, random: np.random.Generator) -> Predictions:
+    def predictions(self, random: np.random.Generator) -> Aggregates:
         """Draw what reading prediction files would give."""
         truth, answers = self.draw(random)
         by_name = dict(zip(self.names, answers, strict=True))
@@ -110,9 +120,9 @@ class Drawing:
             for first, second in pairs_to_compare(self.names, None)
             for kind in self._counted(truth, by_name[first], by_name[second])
         ]
-        return Predictions(
+        return Aggregates(
             classes=self.classes,
-            confusion=ConfusionTally(
+            confusion=ConfusionCounts(
                 _frame(confusion, confusion_schema(self.classes)), self.classes
             ),
             regression=None,
@@ -121,7 +131,7 @@ class Drawing:
             joined_by="id",
             case_count=self.cases,
             warnings=(),
-            pairs=PairTally(_frame(pairs, PAIR_SCHEMA), self.classes),
+            pairs=PairedPredictionCounts(_frame(pairs, PAIRED_COUNT_SCHEMA), self.classes),
         )
 
     def _counted(self, *columns: Places) -> Iterator[tuple[object, ...]]:
@@ -138,7 +148,7 @@ class Drawing:
 class Claims:
     """What a report claims of drawn classifiers."""
 
-    differences: tuple[Difference, ...]
+    differences: tuple[Comparison, ...]
     backed_words: int
 
     @property
@@ -155,7 +165,7 @@ class Claims:
         )
 
 
-def scored(drawn: Sequence[Predictions], spec: Spec) -> Iterator[ByKey]:
+def scored(drawn: Sequence[Aggregates], spec: Spec) -> Iterator[ByKey]:
     """Score the classifiers of many repetitions, all at once because that is quicker."""
     tallies = [each.confusion for each in drawn if each.confusion is not None]
     together = pl.concat(
@@ -166,9 +176,9 @@ def scored(drawn: Sequence[Predictions], spec: Spec) -> Iterator[ByKey]:
     )
     judged = [find_measure(name) for each in CAPABILITIES.values() for name in each.measures]
     needed = dict.fromkeys([*shown(spec), *(measure for measure in judged if measure is not None)])
-    tally = ConfusionTally(together, drawn[0].classes)
-    found = score_counts(tally, tuple(needed), spec.task.positive).by_key()
-    by_number: dict[str, dict[tuple[str, str | None, str | None, str], Score]] = {}
+    tally = ConfusionCounts(together, drawn[0].classes)
+    found = compute_count_values(tally, tuple(needed), spec.task.positive).by_key()
+    by_number: dict[str, dict[tuple[str, str | None, str | None, str], MeasureValue]] = {}
     for (name, *rest), score in found.items():
         number, _, plain = name.partition(" ")
         class_, average, measure = rest
@@ -178,11 +188,11 @@ def scored(drawn: Sequence[Predictions], spec: Spec) -> Iterator[ByKey]:
 
 def shown(spec: Spec) -> tuple[Measure, ...]:
     """Return the measures of counts that a report shows."""
-    chosen = chosen_measures(spec.measures.show, spec.task.kind)
+    chosen = select_measures(spec.measures.show, spec.task.kind)
     return tuple(measure for measure in chosen if measure.family not in SCORE_FAMILIES)
 
 
-def claims_of(specs: Sequence[Spec], predictions: Predictions, scores: ByKey) -> list[Claims]:
+def claims_of(specs: Sequence[Spec], predictions: Aggregates, scores: ByKey) -> list[Claims]:
     """Compare the classifiers and judge their capabilities, as the pipeline does.
 
     The specs differ only in how the same tests are settled.
@@ -190,26 +200,26 @@ def claims_of(specs: Sequence[Spec], predictions: Predictions, scores: ByKey) ->
     names = [classifier.name for classifier in specs[0].classifiers]
     classes = (None,) if specs[0].task.kind == "binary" else predictions.classes
     pairs = pairs_to_compare(names, None)
-    tested = list(count_tests(specs[0], predictions, scores, shown(specs[0]), pairs))
-    related = likelihood_relations(scores, names, classes)
+    tested = list(build_tested_families(specs[0], predictions, scores, shown(specs[0]), pairs))
+    related = relate_by_likelihood_ratios(scores, names, classes)
     rows = capability_rows(scores, names, classes)
     claims = []
     for spec in specs:
-        differences = settle(tested, (), spec.comparison, spec.intervals.level)
-        evidence = Evidence.of(differences)
+        differences = adjust_and_decide(tested, (), spec.comparison, spec.intervals.level)
+        evidence = ComparisonIndex.of(differences)
         backed = [
             cell.backed
-            for row in back_capabilities(rows, scores, related, evidence)
+            for row in add_capability_significance(rows, scores, related, evidence)
             for name, cell in row.cells.items()
             # Grades of a scale compare nobody.
-            if not isinstance(CAPABILITIES[name].judgement, Scale)
+            if not isinstance(CAPABILITIES[name].judgement, ThresholdRating)
         ]
-        backed += [relation.backed for relation in back_relations(related, evidence)]
+        backed += [relation.backed for relation in add_relation_significance(related, evidence)]
         claims.append(Claims(differences, backed.count(True)))
     return claims
 
 
-def names_a_best(predictions: Predictions) -> bool | None:
+def names_a_best(predictions: Aggregates) -> bool | None:
     """Tell whether PyCM's Compare names a best classifier; None if PyCM is not installed."""
     try:
         from pycm import Compare, ConfusionMatrix
@@ -230,14 +240,14 @@ def names_a_best(predictions: Predictions) -> bool | None:
     return Compare(matrices).best is not None
 
 
-def _is_decided(row: Difference) -> bool:
-    return row.verdict in {Finding.SUPERIOR, Finding.INFERIOR}
+def _is_decided(row: Comparison) -> bool:
+    return row.verdict in {Decision.SUPERIOR, Decision.INFERIOR}
 
 
 def _frame(rows: list[tuple[object, ...]], schema: pl.Schema) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def _answers(first: npt.NDArray[np.bool_], second: npt.NDArray[np.bool_]) -> Answers:
+def _answers(first: npt.NDArray[np.bool_], second: npt.NDArray[np.bool_]) -> AgreementTable:
     kinds = (first & second, first & ~second, ~first & second, ~first & ~second)
-    return Answers(*(int(kind.sum()) for kind in kinds))
+    return AgreementTable(*(int(kind.sum()) for kind in kinds))

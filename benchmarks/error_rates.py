@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from benchmarks.drawn_classifiers import Drawing, claims_of, names_a_best, scored
-from reportgen.comparisons.pairwise.block import Draws, Hypothesis
-from reportgen.comparisons.pairwise.exchange import exchange_block
-from reportgen.measures import known_measure
+from reportgen.evaluation.multiple_testing import Hypothesis, PermutationPlan
+from reportgen.evaluation.permutation_tests import paired_permutation_test
+from reportgen.measures import get_measure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -107,9 +107,9 @@ def repeat(  # noqa: PLR0913  # what is drawn, how often, and what counts
 def reject(measure: str, drawing: Drawing, repetitions: int, seed: int) -> tuple[float, float]:
     """Return how often two classifiers are said to differ in one measure, exact and mid-p."""
     random = np.random.default_rng([SEED, seed])
-    hypotheses = [Hypothesis(known_measure(measure), "yes")]
+    hypotheses = [Hypothesis(get_measure(measure), "yes")]
     blocks = (
-        exchange_block(("A", "B"), drawing.table(random), hypotheses, Draws(0))
+        paired_permutation_test(("A", "B"), drawing.table(random), hypotheses, PermutationPlan(0))
         for _ in range(repetitions)
     )
     raw = [

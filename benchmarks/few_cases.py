@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import expit, logit, ndtr, ndtri
 
-from reportgen.tallies.placements import influence
+from reportgen.aggregates.delong import influence
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from reportgen.formulas.as_numpy import Numbers
+    from reportgen.measures.formula.evaluate import FloatArray
 
 NEGATIVES = 400
 SHARED = 0.3
@@ -66,7 +66,7 @@ def _drawn(random: np.random.Generator, positives: int, area: float) -> tuple[fl
     return p, float(low <= area <= high)
 
 
-def _area(scores: Numbers, is_positive: npt.NDArray[np.bool_]) -> float:
+def _area(scores: FloatArray, is_positive: npt.NDArray[np.bool_]) -> float:
     below = np.searchsorted(np.sort(scores[~is_positive]), scores[is_positive])
     return float(below.mean() / NEGATIVES)
 

@@ -16,27 +16,34 @@ import polars as pl
 
 from benchmarks.covered import coverage
 from benchmarks.score_coverage import score_rows
-from reportgen.formulas.as_numpy import as_numpy
-from reportgen.intervals.attaching import with_intervals
-from reportgen.intervals.matrix import Matrix
-from reportgen.intervals.slopes import slopes_of_average, values_of_classes
-from reportgen.measures import CATALOGUE, Measure, find_measure
-from reportgen.measures.interval import Delta, Proportion, SumOfProportions, ThroughJaccard
-from reportgen.scores import Scores, score_counts, score_regression
-from reportgen.spec.evidence import Intervals
-from reportgen.tallies.confusion import ConfusionTally, confusion_schema
-from reportgen.tallies.regression import RegressionTally, sum_regression
+from reportgen.aggregates.confusion import ConfusionCounts, confusion_schema
+from reportgen.aggregates.regression import RegressionSums, sum_regression
+from reportgen.evaluation.confidence.gradient import (
+    SparseConfusionMatrix,
+    gradient_of_average,
+    values_per_class,
+)
+from reportgen.evaluation.confidence.intervals import add_confidence_intervals
+from reportgen.evaluation.values import (
+    MeasureValues,
+    compute_count_values,
+    compute_regression_values,
+)
+from reportgen.measures import MEASURE_REGISTRY, Measure, find_measure
+from reportgen.measures.formula.evaluate import evaluate_formula
+from reportgen.measures.measure import DeltaMethod, Proportion, SumOfProportions, TransformedWilson
+from reportgen.spec.inference import IntervalSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from benchmarks.covered import Coverage
-    from reportgen.formulas.as_numpy import Numbers
-    from reportgen.intervals.slopes import Average
+    from reportgen.evaluation.confidence.gradient import Average
+    from reportgen.measures.formula.evaluate import FloatArray
 
 SIZES = (200, 1000)
 SEED = 20060101
-ASKED = Intervals()
+ASKED = IntervalSettings()
 TARGET = Path(__file__).parents[1] / "docs" / "coverage.md"
 LOWEST, HIGHEST = 93.0, 97.0
 
@@ -80,13 +87,13 @@ def main() -> None:
 
 def binary(cases: int, samples: int) -> Iterator[Coverage]:
     """Cover the measures of the positive class of a binary classifier."""
-    kinds = (Proportion, SumOfProportions, ThroughJaccard, Delta)
-    measures = [each for each in CATALOGUE.values() if isinstance(each.interval, kinds)]
+    kinds = (Proportion, SumOfProportions, TransformedWilson, DeltaMethod)
+    measures = [each for each in MEASURE_REGISTRY.values() if isinstance(each.interval, kinds)]
     measures += [each for each in map(find_measure, ("f0.5", "f2")) if each]
     scores = _intervals(BINARY, (cases, samples), measures, "a", pl.col("class").is_null())
-    per_class = Matrix.of(BINARY).class_counts
+    per_class = SparseConfusionMatrix.of(BINARY).class_counts
     for measure in measures:
-        true = float(values_of_classes(measure, per_class)[0])
+        true = float(values_per_class(measure, per_class)[0])
         yield coverage(
             measure.title, _of(scores, measure, pl.col("average").is_null()), true, cases
         )
@@ -96,16 +103,16 @@ def three(cases: int, samples: int) -> Iterator[Coverage]:
     """Cover the whole matrix and the averages of a classifier with three classes."""
     measures = [each for each in map(find_measure, ("accuracy", *AVERAGED)) if each]
     scores = _intervals(THREE, (cases, samples), measures, None, pl.col("class").is_null())
-    matrix = Matrix.of(THREE)
+    matrix = SparseConfusionMatrix.of(THREE)
     for measure in measures:
         if measure.whole is not None:
-            true = float(as_numpy(measure.whole, matrix.whole_counts))
+            true = float(evaluate_formula(measure.whole, matrix.whole_counts))
             what = f"{measure.title}, three classes"
             yield coverage(what, _of(scores, measure, pl.col("average").is_null()), true, cases)
         if measure.name not in AVERAGED:
             continue
         for average in AVERAGES:
-            true = slopes_of_average(measure, matrix, average).value
+            true = gradient_of_average(measure, matrix, average).value
             what = f"{measure.title}, three classes, {average}"
             yield coverage(what, _of(scores, measure, pl.col("average") == average), true, cases)
 
@@ -123,22 +130,22 @@ def numeric(cases: int, samples: int) -> Iterator[Coverage]:
             "prediction": prediction,
         }
     )
-    tally = RegressionTally(sum_regression(frame).collect())
-    measures = {name: CATALOGUE[name] for name in NUMERIC}
-    scores = score_regression(tally, list(measures.values()))
-    found = with_intervals(scores, None, tally, ASKED, positive=None)
+    tally = RegressionSums(sum_regression(frame).collect())
+    measures = {name: MEASURE_REGISTRY[name] for name in NUMERIC}
+    scores = compute_regression_values(tally, list(measures.values()))
+    found = add_confidence_intervals(scores, None, tally, ASKED, positive=None)
     for name, true in NUMERIC.items():
         measure = measures[name]
         yield coverage(measure.title, _of(found, measure, pl.lit(value=True)), true, cases)
 
 
 def _intervals(
-    shares: Numbers,
+    shares: FloatArray,
     size: tuple[int, int],
     measures: list[Measure],
     positive: str | None,
     kept: pl.Expr,
-) -> Scores:
+) -> MeasureValues:
     """Draw confusion matrices, each as one classifier, and score them with intervals."""
     cases, samples = size
     random = np.random.default_rng(SEED)
@@ -155,14 +162,14 @@ def _intervals(
         },
         schema=confusion_schema(classes),
     )
-    tally = ConfusionTally(frame, classes)
-    scores = Scores(score_counts(tally, measures, positive).frame.filter(kept))
+    tally = ConfusionCounts(frame, classes)
+    scores = MeasureValues(compute_count_values(tally, measures, positive).frame.filter(kept))
     if positive is not None:
-        scores = Scores(scores.frame.filter(pl.col("average").is_null()))
-    return with_intervals(scores, tally, None, ASKED, positive=positive)
+        scores = MeasureValues(scores.frame.filter(pl.col("average").is_null()))
+    return add_confidence_intervals(scores, tally, None, ASKED, positive=positive)
 
 
-def _of(scores: Scores, measure: Measure, which: pl.Expr) -> pl.DataFrame:
+def _of(scores: MeasureValues, measure: Measure, which: pl.Expr) -> pl.DataFrame:
     return scores.frame.filter(which, pl.col("measure") == measure.name)
 
 

@@ -14,32 +14,36 @@ import polars as pl
 from scipy.special import expit, ndtr, ndtri, softmax
 
 from benchmarks.covered import coverage
-from reportgen.intervals.scores import with_score_intervals
-from reportgen.measures import CATALOGUE, SCORE_FAMILIES
-from reportgen.predictions import Predictions
-from reportgen.scores import Scores, score_probabilities, score_ranking
-from reportgen.spec.evidence import Intervals
-from reportgen.tallies.curves import count_curves
-from reportgen.tallies.losses import information
-from reportgen.tallies.placements import placement_covariances
-from reportgen.tallies.probabilities import (
-    bin_of,
-    count_calibration,
-    sum_probabilities,
+from reportgen.aggregates.curves import count_curves
+from reportgen.aggregates.delong import delong_covariances
+from reportgen.aggregates.model import Aggregates
+from reportgen.aggregates.probabilities import (
+    calibration_bin,
+    count_calibration_bins,
+    information_score,
+    sum_probability_losses,
 )
-from reportgen.tallies.ranking import count_rankings
-from reportgen.tallies.scored import ClassifierScores, ScoredCases
+from reportgen.aggregates.ranking import compute_ranking_statistics
+from reportgen.aggregates.scored_cases import ClassifierScores, ScoredCases
+from reportgen.evaluation.confidence.scores import add_score_confidence_intervals
+from reportgen.evaluation.values import (
+    MeasureValues,
+    compute_probability_values,
+    compute_ranking_values,
+)
+from reportgen.measures import MEASURE_REGISTRY, SCORE_FAMILIES
+from reportgen.spec.inference import IntervalSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from benchmarks.covered import Coverage
-    from reportgen.formulas.as_numpy import Numbers
+    from reportgen.measures.formula.evaluate import FloatArray
 
     Draw = Callable[[np.random.Generator, int], ScoredCases]
 
-MEASURES = [each for each in CATALOGUE.values() if each.family in SCORE_FAMILIES]
-RECOMMENDED, BOOTSTRAP = Intervals(), Intervals(method="bootstrap", draws=1000)
+MEASURES = [each for each in MEASURE_REGISTRY.values() if each.family in SCORE_FAMILIES]
+RECOMMENDED, BOOTSTRAP = IntervalSettings(), IntervalSettings(method="bootstrap", draws=1000)
 # Of measures of scores only areas of two classes can be resampled.
 RESAMPLED = ("roc_auc", "average_precision", "pr_auc")
 
@@ -68,7 +72,7 @@ class Target:
     @property
     def what(self) -> str:
         """The measure, how it was averaged, and of which classifier, if not of a calibrated one."""
-        title = CATALOGUE[self.measure].title
+        title = MEASURE_REGISTRY[self.measure].title
         if self.measure == "ece":
             return f"{title}, {self.classifier}"
         if self.classifier == "three":
@@ -128,13 +132,13 @@ def _no_folds(cases: int) -> pl.Series:
     return pl.Series("fold", [None], pl.String).extend_constant(None, cases - 1)
 
 
-def _probability(place: Numbers, times: float) -> Numbers:
+def _probability(place: FloatArray, times: float) -> FloatArray:
     return np.asarray(expit(times * (APART * place + LOG_ODDS)), dtype=np.float64)
 
 
-def _scored(cases: ScoredCases, asked: Intervals) -> Scores:
+def _scored(cases: ScoredCases, asked: IntervalSettings) -> MeasureValues:
     """Score one sample with intervals, as a report does, but without single classes."""
-    predictions = Predictions(
+    predictions = Aggregates(
         classes=cases.classes,
         confusion=None,
         regression=None,
@@ -144,21 +148,23 @@ def _scored(cases: ScoredCases, asked: Intervals) -> Scores:
         case_count=len(cases.truth),
         warnings=(),
         curves=count_curves(cases),
-        ranking=count_rankings(cases),
-        placements=placement_covariances(cases),
-        probability=sum_probabilities(cases),
-        calibration=count_calibration(cases),
+        ranking=compute_ranking_statistics(cases),
+        placements=delong_covariances(cases),
+        probability=sum_probability_losses(cases),
+        calibration=count_calibration_bins(cases),
     )
-    return with_score_intervals(_values(predictions, cases), predictions, asked)
+    return add_score_confidence_intervals(_values(predictions, cases), predictions, asked)
 
 
-def _values(predictions: Predictions, cases: ScoredCases) -> Scores:
+def _values(predictions: Aggregates, cases: ScoredCases) -> MeasureValues:
     if predictions.ranking is None or predictions.probability is None:
         raise TypeError(predictions)
     positive = cases.ranked[0] if len(cases.ranked) == 1 else None
-    ranked = score_ranking(predictions.ranking, MEASURES, positive)
-    scores = Scores.concat([ranked, score_probabilities(predictions.probability, MEASURES)])
-    return Scores(scores.frame.filter(pl.col("class").is_null()))
+    ranked = compute_ranking_values(predictions.ranking, MEASURES, positive)
+    scores = MeasureValues.concat(
+        [ranked, compute_probability_values(predictions.probability, MEASURES)]
+    )
+    return MeasureValues(scores.frame.filter(pl.col("class").is_null()))
 
 
 def _true_of_two() -> list[Target]:
@@ -173,8 +179,8 @@ def _true_of_two() -> list[Target]:
     false = (1 - PREVALENCE) * ndtr(-APART / 2 - place)
     said = _probability(place, 1.0)
     shares, first = np.array([PREVALENCE, 1 - PREVALENCE]), np.zeros(len(said), np.int64)
-    bits = yes * information(shares, first, said)
-    bits += no * information(shares, first + 1, 1 - said)
+    bits = yes * information_score(shares, first, said)
+    bits += no * information_score(shares, first + 1, 1 - said)
     entropy = -PREVALENCE * math.log2(PREVALENCE) - (1 - PREVALENCE) * math.log2(1 - PREVALENCE)
     precision = float((yes * found / (found + false)).sum()) / PREVALENCE
     values = {
@@ -189,7 +195,7 @@ def _true_of_two() -> list[Target]:
     targets = [Target("calibrated", None, name, value) for name, value in values.items()]
     for name, times in SURENESS.items():
         said = _probability(place, times)
-        gaps = np.bincount(bin_of(said), weights=said * (yes + no) - yes)
+        gaps = np.bincount(calibration_bin(said), weights=said * (yes + no) - yes)
         # What integrates to 0 leaves a rest of rounding, and no limit of 0 would contain it.
         error = 0.0 if times == 1 else float(np.abs(gaps).sum())
         targets.append(Target(name, None, "ece", error))
@@ -199,9 +205,9 @@ def _true_of_two() -> list[Target]:
 def _true_of_three(seed: int) -> list[Target]:
     """Count on very many cases; the calibration error of true probabilities is 0 and left out."""
     cases = _three(np.random.default_rng(seed + 1), MANY)
-    ranked = score_ranking(count_rankings(cases), MEASURES, None)
-    summed = score_probabilities(sum_probabilities(cases), MEASURES)
-    rows = Scores.concat([ranked, summed]).frame.filter(
+    ranked = compute_ranking_values(compute_ranking_statistics(cases), MEASURES, None)
+    summed = compute_probability_values(sum_probability_losses(cases), MEASURES)
+    rows = MeasureValues.concat([ranked, summed]).frame.filter(
         pl.col("class").is_null(),
         ~pl.col("measure").is_in(["ece", "average_precision", "pr_auc"]),
     )

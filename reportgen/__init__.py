@@ -6,14 +6,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from reportgen.errors import (
-        DataError,
-        OutputError,
-        RenderingError,
-        ReportgenError,
-        SpecError,
-    )
-    from reportgen.python import Report, build, evaluate, evaluate_spec
+    from reportgen.api import Report, build, evaluate, evaluate_spec
+    from reportgen.errors import DataError, OutputError, RenderingError, ReportgenError, SpecError
 
 __version__ = "0.1.0"
 
@@ -36,7 +30,7 @@ if not TYPE_CHECKING:  # type checkers know the names from above, and which are 
         """Load what is asked for only then, so that the commands start quickly."""
         if name not in __all__:
             raise AttributeError(f"module 'reportgen' has no attribute {name!r}")
-        home = import_module("reportgen.errors" if name.endswith("Error") else "reportgen.python")
+        home = import_module("reportgen.errors" if name.endswith("Error") else "reportgen.api")
         return getattr(home, name)
 
 

@@ -5,88 +5,96 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reportgen.comparisons.comparability import comparability_warnings
-from reportgen.comparisons.declared import (
-    dataset_warnings,
-    declared_measures,
-    primary_warnings,
+from reportgen.aggregates.datasets import aggregate_predictions
+from reportgen.aggregates.model import Aggregates
+from reportgen.evaluation.capabilities import (
+    ComparisonIndex,
+    add_capability_significance,
+    add_relation_significance,
+    capability_rows,
+    relate_by_likelihood_ratios,
 )
-from reportgen.comparisons.elsewhere.guessing import audit_guessing
-from reportgen.comparisons.elsewhere.prevalence import (
-    prevalence_curves,
-    prevalence_rows,
-    rates_of,
+from reportgen.evaluation.chance import compare_with_chance
+from reportgen.evaluation.comparisons import (
+    comparability_warnings,
+    dataset_primary_warnings,
+    prespecified_measures,
+    primary_measure_warnings,
 )
-from reportgen.comparisons.gates.outcome import gate_warnings
-from reportgen.comparisons.on_demand import (
-    best_thresholds,
-    changes_since,
-    fold_summaries,
-    gate_outcomes,
-    omnibus_tests,
-    prevalence_crossings,
-    published_checks,
-    tested_differences,
+from reportgen.evaluation.confidence.intervals import add_confidence_intervals
+from reportgen.evaluation.evaluation import Evaluation
+from reportgen.evaluation.gate_outcome import gate_warnings
+from reportgen.evaluation.on_demand import (
+    run_comparisons,
+    run_drift_analysis,
+    run_fold_summaries,
+    run_gates,
+    run_omnibus,
+    run_prevalence_crossovers,
+    run_published_checks,
+    run_threshold_optimization,
 )
-from reportgen.comparisons.over_time.past import NO_PAST, UNKNOWN_PAST
-from reportgen.comparisons.verdicts.backing import Evidence, back_capabilities, back_relations
-from reportgen.comparisons.verdicts.capabilities import capability_rows
-from reportgen.comparisons.verdicts.relations import likelihood_relations
+from reportgen.evaluation.prevalence import (
+    adjust_for_prevalence,
+    compute_prevalence_curves,
+    count_positive_class,
+)
+from reportgen.evaluation.previous_runs import EMPTY_HISTORY, UNREADABLE_HISTORY
+from reportgen.evaluation.values import (
+    MeasureValues,
+    build_reported_fold_values,
+    compute_count_values,
+    compute_probability_values,
+    compute_ranking_values,
+    compute_regression_values,
+    omitted_measure_warnings,
+    select_measurable,
+)
 from reportgen.frozen import frozen
-from reportgen.intervals.attaching import with_intervals
-from reportgen.measures import CAPABILITIES, Family, Measure, chosen_measures, find_measure
-from reportgen.predictions import Predictions, read_predictions
-from reportgen.predictions.given import NOTHING_GIVEN
-from reportgen.report.evaluation import Evaluation
-from reportgen.scores import (
-    Scores,
-    score_counts,
-    score_given_folds,
-    score_probabilities,
-    score_ranking,
-    score_regression,
-)
-from reportgen.scores.measurable import left_out_warnings, measurable
-from reportgen.spec import read_spec, spec_of
-from reportgen.tallies.blocks import beside
+from reportgen.measures import CAPABILITIES, Measure, MeasureFamily, find_measure, select_measures
+from reportgen.predictions.table import NO_FRAMES
+from reportgen.spec import load_spec, spec_for_dataset
+from reportgen.statistics.parallel import run_in_thread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
     from pathlib import Path
 
-    from reportgen.comparisons.datasets.ranking import DatasetComparison
-    from reportgen.comparisons.over_time.past import Past
-    from reportgen.errors import Fault
-    from reportgen.predictions import GivenFrame
-    from reportgen.spec import Detail, Format, Spec, SpecFile
+    from reportgen.errors import Diagnostic
+    from reportgen.evaluation.datasets import DatasetComparison
+    from reportgen.evaluation.previous_runs import RunHistory
+    from reportgen.predictions.table import InMemoryFrame
+    from reportgen.spec import DetailLevel, OutputFormat, Spec, SpecFile
 
 
 def evaluate_spec(path: Path) -> Evaluation:
     """Read a spec and everything it names, and work out all there is to say."""
-    return evaluate_file(read_spec(path))
+    return evaluate_file(load_spec(path))
 
 
 def evaluate_file(
-    spec_file: SpecFile, given: Mapping[str, GivenFrame] = NOTHING_GIVEN
+    spec_file: SpecFile, given: Mapping[str, InMemoryFrame] = NO_FRAMES
 ) -> Evaluation:
     """Read everything that a spec names and is not given, and work out all there is to say."""
-    from reportgen.rendering.page.look import read_look
+    from reportgen.render.theme import load_theme
 
     # What is wrong with the look is said before the work, not after it.
-    read_look(spec_file)
-    return measure_and_compare(spec_file, read_predictions(spec_file, given), UNKNOWN_PAST)
+    load_theme(spec_file)
+    return measure_and_compare(
+        spec_file, aggregate_predictions(spec_file, given), UNREADABLE_HISTORY
+    )
 
 
 def measure_and_compare(
-    spec_file: SpecFile, predictions: Predictions, past: Past = NO_PAST
+    spec_file: SpecFile, predictions: Aggregates, past: RunHistory = EMPTY_HISTORY
 ) -> Evaluation:
     """Score and compare the classifiers, with each other and with what earlier runs found."""
     spec = spec_file.spec
     past = past.at_level(spec.intervals.level)
     # Their resamples take longest, and one core.
-    thresholds = beside(best_thresholds, spec, predictions)
-    shown = measurable(
-        chosen_measures(spec.measures.show, spec.task.kind), predictions, _given_measures(spec)
+    thresholds = run_in_thread(run_threshold_optimization, spec, predictions)
+    shown = select_measurable(
+        select_measures(spec.measures.show, spec.task.kind), predictions, _given_measures(spec)
     )
     scores = _limited(spec, predictions, _scores(spec, predictions, _needed(spec, shown)))
     by_key = scores.by_key()
@@ -94,16 +102,16 @@ def measure_and_compare(
     if predictions.confusion is None:
         counted = []
     classes: tuple[str | None, ...] = (None,) if spec.task.kind == "binary" else predictions.classes
-    differences = tested_differences(spec, predictions, scores, by_key, shown)
-    evidence = Evidence.of(differences)
-    related = likelihood_relations(by_key, counted, classes) if counted else ()
-    rows = back_capabilities(
+    differences = run_comparisons(spec, predictions, scores, by_key, shown)
+    evidence = ComparisonIndex.of(differences)
+    related = relate_by_likelihood_ratios(by_key, counted, classes) if counted else ()
+    rows = add_capability_significance(
         capability_rows(by_key, counted, classes) if counted else (), by_key, related, evidence
     )
-    folds = fold_summaries(spec, predictions, scores)
-    gates = gate_outcomes(spec_file, predictions, scores, differences, folds, past)
+    folds = run_fold_summaries(spec, predictions, scores)
+    gates = run_gates(spec_file, predictions, scores, differences, folds, past)
     over_datasets = _over_datasets(spec, predictions, shown)
-    rates = rates_of(spec, predictions, counted)
+    rates = count_positive_class(spec, predictions, counted)
     targets = spec.prevalence.targets if spec.prevalence else ()
     used = rates if targets else ()
     return Evaluation(
@@ -114,34 +122,34 @@ def measure_and_compare(
         by_key=by_key,
         folds=folds,
         capabilities=rows,
-        relations=back_relations(related, evidence),
-        published=published_checks(spec, by_key, rows, folds, rates),
-        prevalence=prevalence_rows(used, targets, spec.intervals),
-        prevalence_curves=prevalence_curves(used),
-        crossings=prevalence_crossings(spec, predictions, used),
-        guessing=audit_guessing(rates, spec.comparison.alpha, spec.guessing),
+        relations=add_relation_significance(related, evidence),
+        published=run_published_checks(spec, by_key, rows, folds, rates),
+        prevalence=adjust_for_prevalence(used, targets, spec.intervals),
+        prevalence_curves=compute_prevalence_curves(used),
+        crossings=run_prevalence_crossovers(spec, predictions, used),
+        guessing=compare_with_chance(rates, spec.comparison.alpha, spec.guessing),
         evidence=evidence,
         differences=differences,
-        omnibus=omnibus_tests(predictions, counted),
+        omnibus=run_omnibus(predictions, counted),
         warnings=(
             *spec_file.warnings,
             *predictions.warnings,
-            *left_out_warnings(spec.measures.show or (), shown),
+            *omitted_measure_warnings(spec.measures.show or (), shown),
             *comparability_warnings(predictions.confusion, counted),
-            *primary_warnings(spec.comparison, differences),
-            *dataset_warnings(spec, over_datasets),
+            *primary_measure_warnings(spec.comparison, differences),
+            *dataset_primary_warnings(spec, over_datasets),
             *gate_warnings(gates),
         ),
         datasets=over_datasets,
         thresholds=thresholds.result(),
         gates=gates,
-        changes=changes_since(spec_file, predictions, by_key, shown, folds, past),
+        changes=run_drift_analysis(spec_file, predictions, by_key, shown, folds, past),
     )
 
 
-def _limited(spec: Spec, predictions: Predictions, scores: Scores) -> Scores:
+def _limited(spec: Spec, predictions: Aggregates, scores: MeasureValues) -> MeasureValues:
     """Give every score its interval."""
-    limited = with_intervals(
+    limited = add_confidence_intervals(
         scores,
         predictions.confusion,
         predictions.regression,
@@ -151,55 +159,57 @@ def _limited(spec: Spec, predictions: Predictions, scores: Scores) -> Scores:
     )
     if predictions.ranking is None and predictions.probability is None:
         return limited
-    from reportgen.intervals.scores import with_score_intervals
+    from reportgen.evaluation.confidence.scores import add_score_confidence_intervals
 
-    return with_score_intervals(limited, predictions, spec.intervals)
+    return add_score_confidence_intervals(limited, predictions, spec.intervals)
 
 
 def _over_datasets(
-    spec: Spec, predictions: Predictions, shown: tuple[Measure, ...]
+    spec: Spec, predictions: Aggregates, shown: tuple[Measure, ...]
 ) -> tuple[DatasetComparison, ...]:
     """Score every data set by itself, and compare the classifiers over all of them."""
     if not spec.dataset_names:
         return ()
-    from reportgen.comparisons.datasets.ranking import compare_datasets
+    from reportgen.evaluation.datasets import compare_over_datasets
 
     given = [name for each in spec.classifiers for name in each.dataset_scores or {}]
     named = (find_measure(name) for name in (*given, spec.comparison.primary or ""))
     measures = tuple(dict.fromkeys([*shown, *(measure for measure in named if measure)]))
     measured = {
-        dataset.name: _scores(spec_of(spec, dataset), predictions.datasets[dataset.name], measures)
+        dataset.name: _scores(
+            spec_for_dataset(spec, dataset), predictions.datasets[dataset.name], measures
+        )
         for dataset in spec.datasets
     }
-    return compare_datasets(spec, shown, measured)
+    return compare_over_datasets(spec, shown, measured)
 
 
 def _needed(spec: Spec, shown: tuple[Measure, ...]) -> tuple[Measure, ...]:
     """Return the measures to work out: shown, declared, published, or behind a gate or ability."""
     names = [published.measure for published in spec.published]
     names += [gate.measure for gate in spec.gates]
-    names += [measure.name for measure in declared_measures(spec.comparison)]
+    names += [measure.name for measure in prespecified_measures(spec.comparison)]
     if spec.task.kind != "regression":
         names += [name for capability in CAPABILITIES.values() for name in capability.measures]
     others = (find_measure(name) for name in names)
     return tuple(dict.fromkeys([*shown, *(measure for measure in others if measure)]))
 
 
-def _scores(spec: Spec, predictions: Predictions, measures: tuple[Measure, ...]) -> Scores:
+def _scores(spec: Spec, predictions: Aggregates, measures: tuple[Measure, ...]) -> MeasureValues:
     parts = [
-        score_given_folds(classifier.name, _by_measure(classifier.fold_scores))
+        build_reported_fold_values(classifier.name, _by_measure(classifier.fold_scores))
         for classifier in spec.classifiers
         if classifier.fold_scores is not None
     ]
     if predictions.confusion is not None:
-        parts.append(score_counts(predictions.confusion, measures, spec.task.positive))
+        parts.append(compute_count_values(predictions.confusion, measures, spec.task.positive))
     if predictions.ranking is not None:
-        parts.append(score_ranking(predictions.ranking, measures, spec.task.positive))
+        parts.append(compute_ranking_values(predictions.ranking, measures, spec.task.positive))
     if predictions.probability is not None:
-        parts.append(score_probabilities(predictions.probability, measures))
+        parts.append(compute_probability_values(predictions.probability, measures))
     if predictions.regression is not None:
-        parts.append(score_regression(predictions.regression, measures))
-    return Scores.concat(parts)
+        parts.append(compute_regression_values(predictions.regression, measures))
+    return MeasureValues.concat(parts)
 
 
 def _given_measures(spec: Spec) -> set[str]:
@@ -226,12 +236,12 @@ class Made:
     evaluation: Evaluation
     folder: Path
     files: Mapping[str, bytes]
-    faults: tuple[Fault, ...]
+    faults: tuple[Diagnostic, ...]
     warnings: tuple[str, ...]
 
     def write(self) -> tuple[str, ...]:
         """Put the report in the place of the earlier one; return the files gone with that."""
-        from reportgen.rendering.writing import write_report
+        from reportgen.output.write import write_report
 
         return write_report(self.folder, self.files)
 
@@ -240,17 +250,17 @@ def make(
     spec_file: SpecFile,
     folder: Path,
     tell: Callable[[str], None] = lambda _step: None,
-    past: Past = NO_PAST,
+    past: RunHistory = EMPTY_HISTORY,
 ) -> Made:
     """Evaluate a spec and render its report for a folder; `tell` hears of each step."""
-    from reportgen.rendering.formats import render
-    from reportgen.rendering.page.look import read_look
-    from reportgen.rendering.writing import ensure_writable
+    from reportgen.output.write import check_writable
+    from reportgen.render.formats import render
+    from reportgen.render.theme import load_theme
 
-    read_look(spec_file)
-    ensure_writable(folder)
+    load_theme(spec_file)
+    check_writable(folder)
     tell("reading predictions")
-    predictions = read_predictions(spec_file, losses=_asks_for_losses(spec_file.spec))
+    predictions = aggregate_predictions(spec_file, losses=_asks_for_losses(spec_file.spec))
     tell("measuring and comparing")
     evaluation = measure_and_compare(spec_file, predictions, past)
     rendered = render(evaluation, evaluation.spec.output.formats, tell)
@@ -260,13 +270,13 @@ def make(
 def build(
     path: Path,
     output: Path,
-    formats: Collection[Format] | None = None,
+    formats: Collection[OutputFormat] | None = None,
     tell: Callable[[str], None] = lambda _step: None,
     *,
-    detail: Detail | None = None,
+    detail: DetailLevel | None = None,
 ) -> Made:
     """Evaluate a spec and write its report into a folder of its own."""
-    made = make(with_options(read_spec(path), formats, detail), output / path.stem, tell)
+    made = make(with_options(load_spec(path), formats, detail), output / path.stem, tell)
     made.write()
     return made
 
@@ -275,12 +285,12 @@ def _asks_for_losses(spec: Spec) -> bool:
     """Tell whether anything that is written says how good scores are as probabilities."""
     if not set(spec.output.formats) <= {"json", "csv", "parquet"}:
         return True
-    asked = _needed(spec, chosen_measures(spec.measures.show, spec.task.kind))
-    return any(measure.family is Family.PROBABILITY for measure in asked)
+    asked = _needed(spec, select_measures(spec.measures.show, spec.task.kind))
+    return any(measure.family is MeasureFamily.PROBABILITY for measure in asked)
 
 
 def with_options(
-    spec_file: SpecFile, formats: Collection[Format] | None, detail: Detail | None
+    spec_file: SpecFile, formats: Collection[OutputFormat] | None, detail: DetailLevel | None
 ) -> SpecFile:
     """Return a spec with other formats and another detail than it asks for, if they are named."""
     named: dict[str, object] = {}

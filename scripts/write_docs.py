@@ -18,19 +18,19 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from reportgen.cli.app import app
-from reportgen.cli.measures import auxiliaries
-from reportgen.errors import KINDS
-from reportgen.formulas.written import as_text
+from reportgen.cli.measures import format_auxiliaries
+from reportgen.errors import ERROR_CODES
+from reportgen.export.schema import results_schema
 from reportgen.measures import (
-    CATALOGUE,
-    GROUPS,
+    MEASURE_GROUPS,
+    MEASURE_REGISTRY,
     Measure,
-    infinite_when,
-    interval_in_words,
-    undefined_when,
+    describe_infinite,
+    describe_interval_method,
+    describe_undefined,
 )
-from reportgen.rendering.page.loading import DECLARATIONS, declaring_file
-from reportgen.rendering.results.contract import results_schema
+from reportgen.measures.formula.notation import formula_as_text
+from reportgen.render.lazy_weasyprint import FFI_DECLARATIONS, weasyprint_ffi_file
 from reportgen.spec import spec_schema
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def documents() -> dict[Path, str]:
         ROOT / "docs/spec.md": _spec_page(),
         ROOT / "schemas/spec.schema.json": _json(spec_schema()),
         ROOT / "schemas/results.schema.json": _json(results_schema()),
-        ROOT / "templates" / DECLARATIONS: _declarations(),
+        ROOT / "templates" / FFI_DECLARATIONS: _declarations(),
     }
 
 
@@ -83,7 +83,7 @@ def _json(schema: object) -> str:
 
 def _declarations() -> str:
     """Return what WeasyPrint declares of Pango, compiled by cffi, with the hash of what it is."""
-    file = declaring_file()
+    file = weasyprint_ffi_file()
     declared = DECLARED.findall(file.read_text(encoding="utf-8"))
     builder = cffi.FFI()
     builder.cdef(*declared)
@@ -100,16 +100,16 @@ def _declarations() -> str:
 
 
 def _measure_table() -> str:
-    rows = (f"| `{name}` | {measure.answers} |\n" for name, measure in CATALOGUE.items())
+    rows = (f"| `{name}` | {measure.answers} |\n" for name, measure in MEASURE_REGISTRY.items())
     return "| measure | what it answers |\n|---|---|\n" + "".join(rows)
 
 
 def _measures_page() -> str:
     groups = "".join(
         f"| `{group}` | {'all that fit the task' if group == 'all' else _names(names)} |\n"
-        for group, names in GROUPS.items()
+        for group, names in MEASURE_GROUPS.items()
     )
-    pages = "\n".join(_measure_page(measure) for measure in CATALOGUE.values())
+    pages = "\n".join(_measure_page(measure) for measure in MEASURE_REGISTRY.values())
     return (
         f"{GENERATED}# Measures\n\nAny F-measure is made on demand: `f0.5`, `f2`, `f<β>`.\n\n"
         f"## Groups\n\n| group | measures |\n|---|---|\n{groups}\n{pages}"
@@ -121,17 +121,17 @@ def _names(names: tuple[str, ...]) -> str:
 
 
 def _measure_page(measure: Measure) -> str:
-    where = "".join(f"    where {line}\n" for line in auxiliaries(measure))
+    where = "".join(f"    where {line}\n" for line in format_auxiliaries(measure))
     whole = ""
     if measure.whole not in (None, measure.formula):
-        whole = f"    over all classes: {measure.symbol.text} = {as_text(measure.whole)}\n"
+        whole = f"    over all classes: {measure.symbol.text} = {formula_as_text(measure.whole)}\n"
     aliases = f" (also {_names(measure.aliases)})" if measure.aliases else ""
-    sentences = (undefined_when(measure), infinite_when(measure), measure.caution)
+    sentences = (describe_undefined(measure), describe_infinite(measure), measure.caution)
     return (
         f"## {measure.title}\n\n`{measure.name}`{aliases}: {measure.answers}\n\n"
-        f"    {measure.symbol.text} = {as_text(measure.formula)}\n{whole}{where}\n"
+        f"    {measure.symbol.text} = {formula_as_text(measure.formula)}\n{whole}{where}\n"
         f"{' '.join(sentence for sentence in sentences if sentence)}\n"
-        f"{interval_in_words(measure)}\n"
+        f"{describe_interval_method(measure)}\n"
         f"Better: {measure.orientation.value}. Source: {measure.source.text}.\n"
     )
 
@@ -162,7 +162,7 @@ def _trimmed(text: str) -> str:
 
 def _errors_page() -> str:
     kinds = "\n".join(
-        f"## {kind.code}: {kind.title}\n\n{kind.explanation}\n" for kind in KINDS.values()
+        f"## {kind.code}: {kind.title}\n\n{kind.explanation}\n" for kind in ERROR_CODES.values()
     )
     return f"{GENERATED}# Errors\n\n`reportgen explain CODE` prints the same.\n\n{kinds}"
 

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from reportgen.predictions.model import CaseAudit
-from reportgen.tallies.scored import ClassifierScores, ScoredCases
+from reportgen.aggregates.model import CaseAudit
+from reportgen.aggregates.scored_cases import ClassifierScores, ScoredCases
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     import numpy.typing as npt
 
-    from reportgen.formulas.as_numpy import Numbers
+    from reportgen.measures.formula.evaluate import FloatArray
 
 CLASSES = ("no", "yes")
 
@@ -39,7 +39,7 @@ def binary_cases(
     return ScoredCases(CLASSES, ("yes",), np.array(truth, dtype=np.int64), tuple(classifiers))
 
 
-def several_classes(truth: Sequence[int], rows: Mapping[str, Numbers]) -> ScoredCases:
+def several_classes(truth: Sequence[int], rows: Mapping[str, FloatArray]) -> ScoredCases:
     """Return cases of classes 0, 1, … with the probabilities of each, by classifier."""
     fold = pl.Series("fold", [None] * len(truth), pl.String)
     classes = tuple(str(number) for number in range(next(iter(rows.values())).shape[1]))
@@ -57,7 +57,7 @@ def audit_of(classifier: str) -> CaseAudit:
 
 def drawn_probabilities(
     seed: int, cases: int, classes: int, *, decimals: int = 12
-) -> tuple[npt.NDArray[np.int64], Numbers]:
+) -> tuple[npt.NDArray[np.int64], FloatArray]:
     """Draw true classes, and probabilities that know something of them."""
     random = np.random.default_rng(seed)
     truth = random.integers(0, classes, cases)

@@ -8,14 +8,14 @@ from typing import NoReturn
 
 # A run makes little that only the collector can free: looking for it more often, and once more
 # at the end, takes a tenth of the time of a small report, which makes half as many objects.
-ALLOCATIONS_BETWEEN_COLLECTIONS = 250_000
-INTERRUPTED = 130
+GC_THRESHOLD = 250_000
+INTERRUPTED_EXIT_CODE = 130
 
 
 def main() -> NoReturn:
     """Run the command line and exit with the code that says how it went."""
-    _open_closed_streams()
-    gc.set_threshold(ALLOCATIONS_BETWEEN_COLLECTIONS)
+    _reopen_closed_streams()
+    gc.set_threshold(GC_THRESHOLD)
     atexit.register(gc.freeze)
     # The matrices multiplied here are small, and NumPy's threads for large ones take time to start.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -23,18 +23,18 @@ def main() -> NoReturn:
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")
     if sys.argv[1:2] == ["build"]:
         # Whatever is to be built, a worker builds it, and gets ready while the options are read.
-        from reportgen.jobs.workers.process import stand_by
+        from reportgen.jobs.worker_pool import prefork_worker
 
-        stand_by()
+        prefork_worker()
     try:
-        from reportgen.cli.app import run
+        from reportgen.cli.app import run_app
     except KeyboardInterrupt:
         # There is nobody yet to say so.
-        sys.exit(INTERRUPTED)
-    run()
+        sys.exit(INTERRUPTED_EXIT_CODE)
+    run_app()
 
 
-def _open_closed_streams() -> None:
+def _reopen_closed_streams() -> None:
     """Let nobody who closed a stream find messages in the next file that is opened."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:

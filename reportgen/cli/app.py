@@ -9,26 +9,26 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from reportgen import __version__
-from reportgen.cli import INTERRUPTED
+from reportgen.cli import INTERRUPTED_EXIT_CODE
 from reportgen.cli.build import build
 from reportgen.cli.check import check
+from reportgen.cli.console import print_diagnostics, print_message
 from reportgen.cli.doctor import doctor
 from reportgen.cli.explain import explain
-from reportgen.cli.history import app as history
+from reportgen.cli.history import history_app as history
 from reportgen.cli.init import init
 from reportgen.cli.measures import measures
-from reportgen.cli.messages import say, show_faults
 from reportgen.cli.preview import preview
 from reportgen.cli.publish import publish
-from reportgen.cli.schedule import app as schedule
+from reportgen.cli.schedule import schedule_app as schedule
 from reportgen.cli.schema import schema
 from reportgen.errors import ExitCode, ReportgenError
-from reportgen.errors.crash import crash_file
+from reportgen.errors.run import write_crash_report
 
 if TYPE_CHECKING:
     from types import FrameType
 
-TERMINATED = 143
+SIGTERM_EXIT_CODE = 143
 
 app = typer.Typer(
     name="reportgen",
@@ -45,42 +45,42 @@ for commands in (history, schedule):
     app.add_typer(commands)
 
 
-def run() -> NoReturn:
+def run_app() -> NoReturn:
     """Run the command line and exit with the code that says how it went."""
-    signal.signal(signal.SIGTERM, _terminated)
-    _keep_what_is_called()
+    signal.signal(signal.SIGTERM, _on_sigterm)
+    _drop_other_commands()
     try:
         app(standalone_mode=True)
     except ReportgenError as error:
-        show_faults(error.faults)
+        print_diagnostics(error.faults)
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
-        say("stopped")
-        sys.exit(INTERRUPTED)
+        print_message("stopped")
+        sys.exit(INTERRUPTED_EXIT_CODE)
     except SystemExit as error:
         # Typer ends with 1 when the reader of its help has seen enough; that is no failed gate.
         sys.exit(ExitCode.DONE if isinstance(error.__context__, BrokenPipeError) else error.code)
     except Exception:  # noqa: BLE001  # whatever it is, it must not look like a failed gate
-        say(f"internal error: please report it with {crash_file()}")
+        print_message(f"internal error: please report it with {write_crash_report()}")
         sys.exit(ExitCode.INTERNAL)
     sys.exit(ExitCode.DONE)
 
 
-def _keep_what_is_called() -> None:
+def _drop_other_commands() -> None:
     """Forget the other commands, because Typer reads the options of all before it runs one."""
     for each in app.registered_commands:
         if each.callback is not None and [each.callback.__name__] == sys.argv[1:2]:
             app.registered_commands, app.registered_groups = [each], []
 
 
-def _show_version(wanted: bool) -> None:  # typer's form of an option's callback
+def _print_version(wanted: bool) -> None:  # typer's form of an option's callback
     if wanted:
         typer.echo(__version__)
         raise typer.Exit
 
 
 @app.callback()
-def options(
+def global_options(
     *,
     version: Annotated[
         bool,
@@ -88,12 +88,12 @@ def options(
             "--version",
             help="Show the version and exit.",
             is_eager=True,
-            callback=_show_version,
+            callback=_print_version,
         ),
     ] = False,
 ) -> None:
     """Turn the predictions of classifiers into an evaluation report people can act on."""
 
 
-def _terminated(_signal: int, _frame: FrameType | None) -> NoReturn:
-    sys.exit(TERMINATED)
+def _on_sigterm(_signal: int, _frame: FrameType | None) -> NoReturn:
+    sys.exit(SIGTERM_EXIT_CODE)

@@ -9,17 +9,109 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reportgen.cli.messages import print_json, say, working
-from reportgen.cli.options import Kept, MaxMemory, NoHistory, Output, Timeout, history_of
-from reportgen.cli.outcomes import counted, outcome_row, show_outcome, write_for_programs
-from reportgen.cli.sizes import bytes_of, seconds_of
+from reportgen.cli.console import (
+    diagnostic_row,
+    print_data,
+    print_diagnostics,
+    print_json,
+    print_message,
+    print_warning,
+    progress,
+    sanitize_text,
+)
+from reportgen.cli.options import (
+    HistoryOption,
+    MaxMemoryOption,
+    NoHistoryOption,
+    OutputOption,
+    TimeoutOption,
+    parse_duration,
+    parse_size,
+    resolve_history,
+)
 from reportgen.errors import ExitCode
+from reportgen.evaluation.gate_outcome import gate_record
+from reportgen.jobs.history.record import format_gate_counts
 
 if TYPE_CHECKING:
-    from reportgen.jobs.running.job import Job, Outcome
-    from reportgen.jobs.workers.crew import Crew
-    from reportgen.jobs.workers.limits import Limits
-    from reportgen.spec import Detail, Format
+    from reportgen.jobs.job import Job, JobOutcome
+    from reportgen.jobs.resources import ResourceLimits
+    from reportgen.jobs.worker_pool import WorkerPool
+    from reportgen.spec import DetailLevel, OutputFormat
+
+
+# How runs ended: for people, and for programs.
+
+
+def print_outcome(outcome: JobOutcome, *, quiet: bool, alone: bool) -> None:
+    """Say what there is to say about one spec, alone or of several; print files unless quiet."""
+    for warning in outcome.warnings:
+        print_warning(warning)
+    print_diagnostics(outcome.faults)
+    if quiet or (alone and not outcome.files and outcome.faults):
+        return
+    print_message(sanitize_text(format_outcome(outcome)))
+    if outcome.removed:
+        print_message(f"removed, being of the earlier report: {', '.join(outcome.removed)}")
+    for name in outcome.files:
+        print_data(name)
+
+
+def format_outcome(outcome: JobOutcome) -> str:
+    """Return how a run ended, in one line."""
+    gates = format_gate_counts(outcome.gates)
+    if outcome.unchanged:
+        return f"{outcome.title}: unchanged{f', {gates}' if gates else ''}"
+    if not outcome.files:
+        return f"{outcome.spec}: failed ({outcome.seconds:.1f} s)"
+    return f"{outcome.title}{f': {gates}' if gates else ''} ({outcome.seconds:.1f} s)"
+
+
+def format_outcome_counts(outcomes: Sequence[JobOutcome], asked: int) -> str:
+    """Return how many runs ended in which way."""
+    unchanged = sum(outcome.unchanged for outcome in outcomes)
+    written = sum(bool(outcome.files) for outcome in outcomes)
+    gates = sum(outcome.exit_code is ExitCode.GATE_FAILED for outcome in outcomes)
+    parts = (
+        (written, "built"),
+        (unchanged, "unchanged"),
+        (len(outcomes) - written - unchanged, "failed"),
+        (asked - len(outcomes), "not begun or stopped"),
+    )
+    said = ", ".join(f"{number} {what}" for number, what in parts if number)
+    return f"{said}; gates failed in {gates}" if gates else said
+
+
+def outcome_row(outcome: JobOutcome) -> dict[str, object]:
+    """Return how a run ended, for programs."""
+    return {
+        "spec": str(outcome.spec),
+        "exit_code": int(outcome.exit_code),
+        "unchanged": outcome.unchanged,
+        "run": outcome.run,
+        "files": list(outcome.files),
+        "gates": [gate_record(gate) for gate in outcome.gates],
+        "warnings": list(outcome.warnings),
+        "errors": [diagnostic_row(fault) for fault in outcome.faults],
+    }
+
+
+def write_ci_reports(
+    outcomes: Sequence[JobOutcome], junit: Path | None, summary: Path | None
+) -> None:
+    """Write the gates as JUnit XML, and append what happened as Markdown, where it is asked for."""
+    if junit is not None:
+        from reportgen.jobs.ci_reports import render_junit_xml
+        from reportgen.output.write import write_file_atomic
+
+        write_file_atomic(junit, render_junit_xml(outcomes))
+    if summary is not None:
+        from reportgen.jobs.ci_reports import render_summary_markdown
+        from reportgen.output.write import convert_os_errors
+
+        # Appended, because steps of a workflow share one such file.
+        with convert_os_errors(summary), summary.open("a", encoding="utf-8") as file:
+            file.write(render_summary_markdown(outcomes))
 
 
 def build(  # noqa: PLR0913, PLR0917  # typer takes an option from each
@@ -27,7 +119,7 @@ def build(  # noqa: PLR0913, PLR0917  # typer takes an option from each
         list[Path],
         typer.Argument(metavar="SPEC", help="Spec files, folders of them, or patterns."),
     ],
-    output: Output = Path("reports"),
+    output: OutputOption = Path("reports"),
     formats: Annotated[
         str | None,
         typer.Option("--format", metavar="LIST", help="Formats instead of the spec's: html,pdf."),
@@ -72,13 +164,13 @@ def build(  # noqa: PLR0913, PLR0917  # typer takes an option from each
             help="The exit code if nothing changed, with --if-changed.",
         ),
     ] = 0,
-    timeout: Timeout = None,
-    max_memory: MaxMemory = None,
+    timeout: TimeoutOption = None,
+    max_memory: MaxMemoryOption = None,
     wait: Annotated[
         bool, typer.Option("--wait", help="Wait for another run that writes to the same place.")
     ] = False,
-    history: Kept = None,
-    no_history: NoHistory = False,
+    history: HistoryOption = None,
+    no_history: NoHistoryOption = False,
     junit: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the gates as JUnit XML.")
     ] = None,
@@ -94,34 +186,34 @@ def build(  # noqa: PLR0913, PLR0917  # typer takes an option from each
     ] = False,
 ) -> None:
     """Build the report of every SPEC into DIR/<spec name>/ and print where it is."""
-    from reportgen.jobs.running.finding import find_specs
-    from reportgen.jobs.running.job import Job
-    from reportgen.jobs.workers.limits import Limits
-    from reportgen.jobs.workers.number import worthwhile
+    from reportgen.jobs.job import Job, find_specs
+    from reportgen.jobs.resources import ResourceLimits, default_worker_count
 
     if unchanged_exit and not if_changed:
         raise typer.BadParameter("goes with --if-changed", param_hint="--unchanged-exit")
-    wanted, level = _formats(formats), _detail(detail)
-    limits = Limits(seconds_of(timeout), bytes_of(max_memory))
-    kept = history_of(output, history, nowhere=no_history)
+    wanted, level = _parse_formats(formats), _parse_detail(detail)
+    limits = ResourceLimits(parse_duration(timeout), parse_size(max_memory))
+    kept = resolve_history(output, history, nowhere=no_history)
     found = find_specs(specs)
-    _refuse_same_names(found)
+    _check_unique_names(found)
     todo = [Job(spec, output, wanted, level, kept, if_changed, wait) for spec in found]
-    at_once = min(jobs or worthwhile(todo), len(todo))
+    at_once = min(jobs or default_worker_count(todo), len(todo))
     outcomes = []
-    with closing(_outcomes(todo, at_once, limits, keep_going=keep_going)) as running:
+    with closing(_run_jobs(todo, at_once, limits, keep_going=keep_going)) as running:
         for outcome in running:
-            show_outcome(outcome, quiet=as_json, alone=len(todo) == 1)
+            print_outcome(outcome, quiet=as_json, alone=len(todo) == 1)
             outcomes.append(outcome)
-    write_for_programs(outcomes, junit, summary)
+    write_ci_reports(outcomes, junit, summary)
     if as_json:
         print_json([outcome_row(outcome) for outcome in outcomes])
     elif len(todo) > 1:
-        say(counted(outcomes, len(todo)))
-    raise typer.Exit(_exit_code(outcomes, unchanged_exit, exit_zero=exit_zero))
+        print_message(format_outcome_counts(outcomes, len(todo)))
+    raise typer.Exit(_overall_exit_code(outcomes, unchanged_exit, exit_zero=exit_zero))
 
 
-def _exit_code(outcomes: Sequence[Outcome], unchanged_exit: int, *, exit_zero: bool) -> int:
+def _overall_exit_code(
+    outcomes: Sequence[JobOutcome], unchanged_exit: int, *, exit_zero: bool
+) -> int:
     """Return the worst of all; what is the same for all of them has a code of its own."""
     worst = max(outcome.exit_code for outcome in outcomes)
     if exit_zero and worst is ExitCode.GATE_FAILED:
@@ -130,96 +222,96 @@ def _exit_code(outcomes: Sequence[Outcome], unchanged_exit: int, *, exit_zero: b
     return unchanged_exit if unchanged and worst is ExitCode.DONE else worst
 
 
-def _outcomes(
-    todo: Sequence[Job], at_once: int, limits: Limits, *, keep_going: bool
-) -> Generator[Outcome]:
+def _run_jobs(
+    todo: Sequence[Job], at_once: int, limits: ResourceLimits, *, keep_going: bool
+) -> Generator[JobOutcome]:
     """Build all in processes of their own, and yield the outcomes in the order of the jobs."""
-    from reportgen.jobs.running.concluding import conclude
-    from reportgen.jobs.workers.limits import NO_LIMITS
-    from reportgen.jobs.workers.process import can_fork
+    from reportgen.jobs.resources import NO_LIMITS
+    from reportgen.jobs.runner import finalize_run
+    from reportgen.jobs.worker_pool import can_fork
 
     if at_once == 1 and limits == NO_LIMITS and not can_fork():
         # Within another program, which takes the harm of a crash anyway, and a start takes long.
-        from reportgen.jobs.running.run import run_job
+        from reportgen.jobs.runner import run_job
 
         for job in todo:
-            with working(str(job.spec)) as tell:
+            with progress(str(job.spec)) as tell:
                 outcome = run_job(job, tell)
-            yield conclude(job, outcome)
-            if not keep_going and _has_failed(outcome):
+            yield finalize_run(job, outcome)
+            if not keep_going and _is_failure(outcome):
                 return
         return
-    from reportgen.jobs.workers.crew import Crew
+    from reportgen.jobs.worker_pool import WorkerPool
 
-    with Crew(at_once, limits) as crew:
-        for place, outcome in _in_order(crew, todo, at_once, keep_going=keep_going):
-            yield conclude(todo[place], outcome)
+    with WorkerPool(at_once, limits) as crew:
+        for place, outcome in _ordered_outcomes(crew, todo, at_once, keep_going=keep_going):
+            yield finalize_run(todo[place], outcome)
 
 
-def _in_order(
-    crew: Crew, todo: Sequence[Job], at_once: int, *, keep_going: bool
-) -> Iterator[tuple[int, Outcome]]:
+def _ordered_outcomes(
+    crew: WorkerPool, todo: Sequence[Job], at_once: int, *, keep_going: bool
+) -> Iterator[tuple[int, JobOutcome]]:
     """Yield each outcome as soon as all before it are there, and tell what is going on.
 
     After a failure that ends it all, those come that are there already.
     """
-    kept: dict[int, Outcome] = {}
+    kept: dict[int, JobOutcome] = {}
     told: list[Callable[[str], None]] = []
     finished = crew.build(
         todo,
         lambda _job, step: told[-1](step) if at_once == 1 else None,
-        lambda outcome: not keep_going and _has_failed(outcome),
+        lambda outcome: not keep_going and _is_failure(outcome),
     )
     for place, job in enumerate(todo):
         while place not in kept:
             alone = f"{job.spec}" if at_once == 1 else ""
-            with working(alone or f"{place + len(kept)} of {len(todo)} built") as tell:
+            with progress(alone or f"{place + len(kept)} of {len(todo)} built") as tell:
                 told.append(tell)
                 done, outcome = next(finished)
             kept[done] = outcome
-            if not keep_going and _has_failed(outcome):
+            if not keep_going and _is_failure(outcome):
                 yield from sorted(kept.items())
                 return
         yield place, kept.pop(place)
 
 
-def _has_failed(outcome: Outcome) -> bool:
+def _is_failure(outcome: JobOutcome) -> bool:
     return outcome.exit_code > ExitCode.GATE_FAILED
 
 
-def _formats(written: str | None) -> tuple[Format, ...] | None:
+def _parse_formats(written: str | None) -> tuple[OutputFormat, ...] | None:
     if written is None:
         return None
-    from reportgen.choices import known_formats
+    from reportgen.spec.output import parse_output_formats
 
     names = [name.strip() for name in written.split(",") if name.strip()]
     if not names:
         raise typer.BadParameter("name at least one format", param_hint="--format")
-    with _of_option("--format"):
-        return known_formats(names)
+    with _option_errors("--format"):
+        return parse_output_formats(names)
 
 
-def _detail(written: str | None) -> Detail | None:
+def _parse_detail(written: str | None) -> DetailLevel | None:
     if written is None:
         return None
-    from reportgen.choices import known_detail
+    from reportgen.spec.output import parse_detail_level
 
-    with _of_option("--detail"):
-        return known_detail(written.strip())
+    with _option_errors("--detail"):
+        return parse_detail_level(written.strip())
 
 
 @contextmanager
-def _of_option(option: str) -> Iterator[None]:
+def _option_errors(option: str) -> Iterator[None]:
     """Tell an unknown name as the fault of an option."""
-    from reportgen.choices import UnknownNameError
+    from reportgen.spec.output import UnknownChoiceError
 
     try:
         yield
-    except UnknownNameError as error:
+    except UnknownChoiceError as error:
         raise typer.BadParameter(f"{error}; {error.hint}", param_hint=option) from None
 
 
-def _refuse_same_names(specs: Sequence[Path]) -> None:
+def _check_unique_names(specs: Sequence[Path]) -> None:
     """Two specs of one name would overwrite each other's report."""
     names: dict[str, Path] = {}
     for spec in specs:

@@ -7,13 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reportgen.cli.messages import fault_row, print_json, show, show_faults, warn
+from reportgen.cli.console import (
+    diagnostic_row,
+    print_data,
+    print_diagnostics,
+    print_json,
+    print_warning,
+)
 from reportgen.errors import ExitCode, ReportgenError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from reportgen.comparisons.gates.outcome import GateOutcome
+    from reportgen.evaluation.gate_outcome import GateOutcome
 
 
 def check(
@@ -24,40 +30,40 @@ def check(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
     """Check every SPEC and the data it names, and write nothing."""
-    from reportgen.jobs.running.finding import find_specs
+    from reportgen.jobs.job import find_specs
 
     worst = ExitCode.DONE
     rows = []
     for spec in find_specs(specs):
         try:
-            found, warnings = _check_one(spec)
+            found, warnings = _check_spec(spec)
         except ReportgenError as error:
             worst = max(worst, error.exit_code)
-            faults = [fault_row(fault) for fault in error.faults]
+            faults = [diagnostic_row(fault) for fault in error.faults]
             rows.append({"spec": str(spec), "warnings": [], "errors": faults})
-            show_faults(error.faults)
+            print_diagnostics(error.faults)
             continue
         rows.append({"spec": str(spec), "warnings": warnings, "errors": []})
         for warning in warnings:
-            warn(warning)
+            print_warning(warning)
         if not as_json:
-            show(f"{spec}: {found}")
+            print_data(f"{spec}: {found}")
     if as_json:
         print_json(rows)
     raise typer.Exit(worst)
 
 
-def _check_one(spec: Path) -> tuple[str, list[str]]:
+def _check_spec(spec: Path) -> tuple[str, list[str]]:
     from reportgen.pipeline import evaluate_file
-    from reportgen.rendering.page.look import read_look
-    from reportgen.spec import read_spec
+    from reportgen.render.theme import load_theme
+    from reportgen.spec import load_spec
 
-    spec_file = read_spec(spec)
+    spec_file = load_spec(spec)
     number = len(spec_file.spec.classifiers)
     said = [f"{number} classifier" if number == 1 else f"{number} classifiers"]
     if spec_file.spec.engine.kind == "spark":
         # Looking at the data would be the work itself, and need the cluster.
-        read_look(spec_file)
+        load_theme(spec_file)
         return f"fine ({', '.join(said)}; the data are on Spark)", list(spec_file.warnings)
     evaluation = evaluate_file(spec_file)
     predictions = evaluation.predictions
@@ -65,10 +71,13 @@ def _check_one(spec: Path) -> tuple[str, list[str]]:
         said.append(f"{predictions.case_count} cases")
     if predictions.classes:
         said.append(f"{len(predictions.classes)} classes")
-    return f"fine ({', '.join(said)})", [*evaluation.warnings, *_not_judged(evaluation.gates)]
+    return f"fine ({', '.join(said)})", [
+        *evaluation.warnings,
+        *_untestable_gate_warnings(evaluation.gates),
+    ]
 
 
-def _not_judged(gates: Iterable[GateOutcome]) -> Iterator[str]:
+def _untestable_gate_warnings(gates: Iterable[GateOutcome]) -> Iterator[str]:
     """Yield gates that fail on these data because there is nothing to judge them by."""
     for gate in gates:
         # What earlier runs found is not looked at here.

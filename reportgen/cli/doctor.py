@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reportgen.cli.messages import print_json, show
+from reportgen.cli.console import print_data, print_json
 from reportgen.errors import ExitCode
-from reportgen.errors.run_faults import PANGO_INSTALL
+from reportgen.errors.run import PANGO_INSTALL
 from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-OLDEST_PYTHON = (3, 11)
-PDF_SECONDS = 120
+MIN_PYTHON = (3, 11)
+PDF_TIMEOUT_SECONDS = 120
 # In a child process, because a missing font library may take the whole process with it.
-ONE_PAGE = """
+PDF_TEST_SCRIPT = """
 import sys
 from reportgen.rendering.page.pdf import render_pdf
 from reportgen.report.document import Paragraph, Report, Section
@@ -34,7 +34,7 @@ sys.stdout.write(f"{size} bytes, set by Pango {version}")
 
 
 @frozen
-class Finding:
+class DoctorCheck:
     """One thing that was looked at."""
 
     what: str
@@ -47,65 +47,71 @@ def doctor(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
     """Check that this machine can build reports: Python, libraries, fonts and a one-page PDF."""
-    findings = list(_findings())
+    findings = list(_run_checks())
     if as_json:
         print_json([asdict(found) for found in findings])
     else:
         for found in findings:
-            show(f"{'ok  ' if found.fine else 'FAIL'}  {found.what}: {found.found}")
+            print_data(f"{'ok  ' if found.fine else 'FAIL'}  {found.what}: {found.found}")
             if found.way_out:
-                show(f"      {found.way_out}")
+                print_data(f"      {found.way_out}")
     fine = all(found.fine for found in findings)
     raise typer.Exit(ExitCode.DONE if fine else ExitCode.ENVIRONMENT)
 
 
-def _findings() -> Iterator[Finding]:
+def _run_checks() -> Iterator[DoctorCheck]:
     import platform
     from importlib.metadata import PackageNotFoundError, version
 
-    recent = sys.version_info >= OLDEST_PYTHON
-    yield Finding("Python", recent, platform.python_version(), "" if recent else "install 3.11+")
+    recent = sys.version_info >= MIN_PYTHON
+    yield DoctorCheck(
+        "Python", recent, platform.python_version(), "" if recent else "install 3.11+"
+    )
     for library in ("polars", "scipy", "jinja2", "pydantic", "weasyprint"):
         try:
-            yield Finding(library, fine=True, found=version(library))
+            yield DoctorCheck(library, fine=True, found=version(library))
         except PackageNotFoundError:
-            yield Finding(library, fine=False, found="missing", way_out=f"pip install {library}")
-    yield _templates()
-    yield _one_page()
+            yield DoctorCheck(
+                library, fine=False, found="missing", way_out=f"pip install {library}"
+            )
+    yield _check_templates()
+    yield _check_pdf()
 
 
-def _templates() -> Finding:
-    from reportgen.rendering.shipped import FACES, template_folder
+def _check_templates() -> DoctorCheck:
+    from reportgen.render.resources import FONT_FACES, template_folder
 
     folder = template_folder()
-    missing = [name for name, *_ in FACES if not (folder / "fonts" / name).is_file()]
+    missing = [name for name, *_ in FONT_FACES if not (folder / "fonts" / name).is_file()]
     if missing:
-        return Finding(
+        return DoctorCheck(
             "templates and fonts",
             fine=False,
             found=f"{', '.join(missing)} missing in {folder}",
             way_out="install reportgen again",
         )
-    return Finding("templates and fonts", fine=True, found=str(folder))
+    return DoctorCheck("templates and fonts", fine=True, found=str(folder))
 
 
-def _one_page() -> Finding:
+def _check_pdf() -> DoctorCheck:
     import subprocess
 
     try:
         run = subprocess.run(  # noqa: S603  # this very interpreter
-            [sys.executable, "-c", ONE_PAGE],
+            [sys.executable, "-c", PDF_TEST_SCRIPT],
             capture_output=True,
             text=True,
-            timeout=PDF_SECONDS,
+            timeout=PDF_TIMEOUT_SECONDS,
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return Finding("a one-page PDF", fine=False, found=f"not done after {PDF_SECONDS} s")
+        return DoctorCheck(
+            "a one-page PDF", fine=False, found=f"not done after {PDF_TIMEOUT_SECONDS} s"
+        )
     if run.returncode == 0:
-        return Finding("a one-page PDF", fine=True, found=run.stdout)
+        return DoctorCheck("a one-page PDF", fine=True, found=run.stdout)
     last_line = (run.stderr.strip().splitlines() or [f"stopped by {run.returncode}"])[-1]
-    return Finding(
+    return DoctorCheck(
         "a one-page PDF",
         fine=False,
         found=last_line,

@@ -6,25 +6,25 @@ from typing import Annotated
 
 import typer
 
-from reportgen.cli.messages import show
-from reportgen.errors import KINDS, did_you_mean
+from reportgen.cli.console import print_data
+from reportgen.errors import ERROR_CODES, did_you_mean
 
 
 def explain(
     word: Annotated[str, typer.Argument(metavar="CODE|MEASURE", help="E104, or youden.")],
 ) -> None:
     """Explain the CODE of an error, or a MEASURE."""
-    kind = KINDS.get(word.upper())
+    kind = ERROR_CODES.get(word.upper())
     if kind is not None:
-        show(f"{kind.code}: {kind.title}\n\n{kind.explanation}")
+        print_data(f"{kind.code}: {kind.title}\n\n{kind.explanation}")
         return
-    from reportgen.cli.measures import measure_text
+    from reportgen.cli.measures import format_measure
     from reportgen.measures import find_measure, measure_names
 
     measure = find_measure(word)
     if measure is None:
-        hint = did_you_mean(word, (*KINDS, *measure_names()))
+        hint = did_you_mean(word, (*ERROR_CODES, *measure_names()))
         raise typer.BadParameter(
             f"there is no code or measure `{word}`; {hint or '`reportgen measures` lists measures'}"
         )
-    show(measure_text(measure))
+    print_data(format_measure(measure))

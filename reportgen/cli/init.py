@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from reportgen.cli.messages import say, show, warn
+from reportgen.cli.console import print_data, print_message, print_warning
 
-SCHEMA_FILE = "reportgen.schema.json"
+SPEC_SCHEMA_FILE = "reportgen.schema.json"
 
 
 def init(
@@ -25,8 +25,8 @@ def init(
     """Write an example spec, or one that fits the columns of prediction FILEs."""
     import json
 
-    from reportgen.drafting import FirstSpec, example_spec, spec_for_files
-    from reportgen.rendering.writing import writing_to
+    from reportgen.output.write import convert_os_errors
+    from reportgen.predictions.scaffold import ScaffoldedSpec, example_spec, scaffold_spec
     from reportgen.spec import spec_schema
 
     if output.is_dir():
@@ -34,14 +34,16 @@ def init(
     if output.exists() and not force:
         raise typer.BadParameter(f"{output} exists; --force replaces it", param_hint="--output")
     drafted = (
-        spec_for_files(predictions, output.parent) if predictions else FirstSpec(example_spec())
+        scaffold_spec(predictions, output.parent) if predictions else ScaffoldedSpec(example_spec())
     )
-    with writing_to(output):
+    with convert_os_errors(output):
         output.parent.mkdir(parents=True, exist_ok=True)
         schema = json.dumps(spec_schema(), indent=2, ensure_ascii=False) + "\n"
-        output.with_name(SCHEMA_FILE).write_text(schema, encoding="utf-8")
-        output.write_text(f"#:schema ./{SCHEMA_FILE}\n{drafted.text}", encoding="utf-8")
-    show(str(output))
+        output.with_name(SPEC_SCHEMA_FILE).write_text(schema, encoding="utf-8")
+        output.write_text(f"#:schema ./{SPEC_SCHEMA_FILE}\n{drafted.text}", encoding="utf-8")
+    print_data(str(output))
     for trouble in drafted.troubles:
-        warn(f"{output} cannot be built as it is: {trouble}")
-    say(f"Next: {f'edit {output}, then ' if drafted.troubles else ''}reportgen build {output}")
+        print_warning(f"{output} cannot be built as it is: {trouble}")
+    print_message(
+        f"Next: {f'edit {output}, then ' if drafted.troubles else ''}reportgen build {output}"
+    )

@@ -2,36 +2,77 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from reportgen.places import HISTORY_FILE, HISTORY_VARIABLE
+from reportgen.spec.paths import HISTORY_ENV_VAR, HISTORY_FILE
 
-Output = Annotated[
+OutputOption = Annotated[
     Path, typer.Option("--output", "-o", metavar="DIR", help="Where the reports go.")
 ]
-Timeout = Annotated[
+TimeoutOption = Annotated[
     str | None, typer.Option(metavar="TIME", help="How long one report may take: 90s, 5m, 1h.")
 ]
-MaxMemory = Annotated[
+MaxMemoryOption = Annotated[
     str | None,
     typer.Option(metavar="SIZE", help="How much memory one report may take: 800MB, 2GB."),
 ]
-Kept = Annotated[
+HistoryOption = Annotated[
     str | None,
     typer.Option(
         metavar="PATH|URL",
-        envvar=HISTORY_VARIABLE,
+        envvar=HISTORY_ENV_VAR,
         help=f"Where runs are remembered; by default in DIR/{HISTORY_FILE}.",
     ),
 ]
-NoHistory = Annotated[
+NoHistoryOption = Annotated[
     bool, typer.Option("--no-history", help="Remember nothing, and look at no earlier run.")
 ]
 
 
-def history_of(output: Path, named: str | None, *, nowhere: bool) -> str | None:
+def resolve_history(output: Path, named: str | None, *, nowhere: bool) -> str | None:
     """Return where runs are remembered: what is named, beside the reports, or nowhere."""
     return None if nowhere else named or str(output / HISTORY_FILE)
+
+
+# Times and sizes as people type them: 90, 5m, 2GB.
+
+SECONDS_BY_UNIT = {"": 1, "s": 1, "m": 60, "h": 3600}
+BYTES_BY_UNIT = {
+    "": 1,
+    "KB": 10**3,
+    "MB": 10**6,
+    "GB": 10**9,
+    "KIB": 2**10,
+    "MIB": 2**20,
+    "GIB": 2**30,
+}
+MIN_MEMORY_BYTES, MAX_MEMORY_BYTES = 10**8, 2**62
+
+
+def parse_duration(written: str | None) -> float | None:
+    """Return a time in seconds."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", (written or "").strip())
+    if written is None:
+        return None
+    if found is None or not float(found[1]):
+        raise typer.BadParameter(f"`{written}` is no time; write 90, 90s, 5m or 1h")
+    return float(found[1]) * SECONDS_BY_UNIT[found[2]]
+
+
+def parse_size(written: str | None) -> int | None:
+    """Return a size in bytes."""
+    if written is None:
+        return None
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMG]I?B)?", written.strip().upper())
+    if found is None:
+        raise typer.BadParameter(f"`{written}` is no size; write 800MB, 2GB or 2GiB")
+    size = int(float(found[1]) * BYTES_BY_UNIT[found[2] or ""])
+    if size > MAX_MEMORY_BYTES:
+        raise typer.BadParameter(f"`{written}` is more than any machine has")
+    if size < MIN_MEMORY_BYTES:
+        raise typer.BadParameter(f"`{written}` is less than any report needs; write 800MB or 2GB")
+    return size

@@ -7,11 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reportgen.cli.messages import fault_row, print_json, say, show, show_faults, warn, working
-from reportgen.places import HISTORY_FILE, HISTORY_VARIABLE
+from reportgen.cli.console import (
+    diagnostic_row,
+    print_data,
+    print_diagnostics,
+    print_json,
+    print_message,
+    print_warning,
+    progress,
+)
+from reportgen.spec.paths import HISTORY_ENV_VAR, HISTORY_FILE
 
 if TYPE_CHECKING:
-    from reportgen.jobs.publishing.publishing import Publication
+    from reportgen.jobs.publishing.publisher import PublishResult
 
 
 def publish(  # noqa: PLR0913, PLR0917  # typer takes an option from each
@@ -39,7 +47,7 @@ def publish(  # noqa: PLR0913, PLR0917  # typer takes an option from each
         typer.Option(
             "--history",
             metavar="PATH|URL",
-            help=f"The history of the runs, instead of RUNS/{HISTORY_FILE} or {HISTORY_VARIABLE}.",
+            help=f"The history of the runs, instead of RUNS/{HISTORY_FILE} or {HISTORY_ENV_VAR}.",
         ),
     ] = None,
     dry_run: Annotated[
@@ -50,43 +58,42 @@ def publish(  # noqa: PLR0913, PLR0917  # typer takes an option from each
     ] = False,
 ) -> None:
     """Publish the reports in RUNS as a static site to TARGET."""
-    from reportgen.jobs.publishing.publishing import Wishes
-    from reportgen.jobs.publishing.publishing import publish as publish_site
+    from reportgen.jobs.publishing.publisher import PublishOptions, publish_site
 
-    wishes = Wishes(base_url=base_url, title=title, history=history, dry_run=dry_run)
-    with working(str(runs)) as tell:
+    wishes = PublishOptions(base_url=base_url, title=title, history=history, dry_run=dry_run)
+    with progress(str(runs)) as tell:
         done = publish_site(runs, target, wishes, tell)
     for warning in done.warnings:
-        warn(warning)
-    show_faults(done.faults)
+        print_warning(warning)
+    print_diagnostics(done.faults)
     if as_json:
-        print_json(_row(done, dry_run=dry_run))
+        print_json(_result_row(done, dry_run=dry_run))
     else:
-        _show(done, dry_run=dry_run)
+        _print_result(done, dry_run=dry_run)
     raise typer.Exit(done.exit_code)
 
 
-def _show(done: Publication, *, dry_run: bool) -> None:
+def _print_result(done: PublishResult, *, dry_run: bool) -> None:
     """Say what was done; print the front page, or on a dry run every file."""
     lead = "would be " if dry_run else ""
-    say(
-        f"{_counted(len(done.reports), 'report')}: {_counted(len(done.written), 'file')}"
+    print_message(
+        f"{_format_count(len(done.reports), 'report')}: {_format_count(len(done.written), 'file')}"
         f" {lead}written, {done.unchanged} unchanged, {len(done.removed)} removed"
     )
     if not dry_run:
-        show(f"{done.target.rstrip('/')}/index.html")
+        print_data(f"{done.target.rstrip('/')}/index.html")
         return
     for path in done.written:
-        show(f"write {path}")
+        print_data(f"write {path}")
     for path in done.removed:
-        show(f"remove {path}")
+        print_data(f"remove {path}")
 
 
-def _counted(count: int, noun: str) -> str:
+def _format_count(count: int, noun: str) -> str:
     return f"1 {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def _row(done: Publication, *, dry_run: bool) -> dict[str, object]:
+def _result_row(done: PublishResult, *, dry_run: bool) -> dict[str, object]:
     return {
         "target": done.target,
         "dry_run": dry_run,
@@ -104,5 +111,5 @@ def _row(done: Publication, *, dry_run: bool) -> dict[str, object]:
         "unchanged": done.unchanged,
         "removed": list(done.removed),
         "warnings": list(done.warnings),
-        "errors": [fault_row(fault) for fault in done.faults],
+        "errors": [diagnostic_row(fault) for fault in done.faults],
     }

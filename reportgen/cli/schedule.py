@@ -7,27 +7,42 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reportgen.cli.messages import print_json, readable, say, show, show_faults, warn
-from reportgen.cli.options import Kept, MaxMemory, NoHistory, Output, Timeout, history_of
-from reportgen.cli.sizes import bytes_of, seconds_of
+from reportgen.cli.console import (
+    print_data,
+    print_diagnostics,
+    print_json,
+    print_message,
+    print_warning,
+    sanitize_text,
+)
+from reportgen.cli.options import (
+    HistoryOption,
+    MaxMemoryOption,
+    NoHistoryOption,
+    OutputOption,
+    TimeoutOption,
+    parse_duration,
+    parse_size,
+    resolve_history,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from reportgen.jobs.publishing.publishing import Wishes
-    from reportgen.jobs.running.job import Outcome
-    from reportgen.jobs.schedules.catching_up import LastRun
-    from reportgen.jobs.schedules.planning import Planned
-    from reportgen.jobs.schedules.units.export import Kind
+    from reportgen.jobs.job import JobOutcome
+    from reportgen.jobs.publishing.publisher import PublishOptions
+    from reportgen.jobs.schedule.exporters.export import ExportTarget
+    from reportgen.jobs.schedule.registry import ScheduledSpec
+    from reportgen.jobs.schedule.scheduler import LastRun
 
-app = typer.Typer(
+schedule_app = typer.Typer(
     name="schedule",
     help="Build reports when their [schedule] says so.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
 
-Specs = Annotated[
+SpecsArgument = Annotated[
     list[Path],
     typer.Argument(
         metavar="SPEC",
@@ -36,10 +51,10 @@ Specs = Annotated[
 ]
 
 
-@app.command("run")
+@schedule_app.command("run")
 def run_schedule(  # noqa: PLR0913, PLR0917  # typer takes an option from each
-    specs: Specs,
-    output: Output = Path("reports"),
+    specs: SpecsArgument,
+    output: OutputOption = Path("reports"),
     once: Annotated[
         bool,
         typer.Option("--once", help="Build what is due since its last run, or never ran, and end."),
@@ -47,8 +62,8 @@ def run_schedule(  # noqa: PLR0913, PLR0917  # typer takes an option from each
     jobs: Annotated[
         int, typer.Option("--jobs", "-j", metavar="N", min=1, help="How many to build at once.")
     ] = 1,
-    timeout: Timeout = None,
-    max_memory: MaxMemory = None,
+    timeout: TimeoutOption = None,
+    max_memory: MaxMemoryOption = None,
     publish: Annotated[
         str | None,
         typer.Option(metavar="TARGET", help="Publish DIR there after every run."),
@@ -56,40 +71,39 @@ def run_schedule(  # noqa: PLR0913, PLR0917  # typer takes an option from each
     base_url: Annotated[
         str | None, typer.Option(metavar="URL", help="Where the published site will be.")
     ] = None,
-    history: Kept = None,
-    no_history: NoHistory = False,
+    history: HistoryOption = None,
+    no_history: NoHistoryOption = False,
 ) -> None:
     """Build every SPEC into DIR whenever it is due, until it is stopped.
 
     DIR/schedule.json tells how things are. SIGHUP reads the specs anew; they are read anyway when
     they change.
     """
-    from reportgen.jobs.publishing.publishing import Wishes
-    from reportgen.jobs.schedules.scheduler import Voice
-    from reportgen.jobs.schedules.serving import Service
-    from reportgen.jobs.schedules.workshop import Workshop
-    from reportgen.jobs.workers.limits import Limits
+    from reportgen.jobs.publishing.publisher import PublishOptions
+    from reportgen.jobs.resources import ResourceLimits
+    from reportgen.jobs.schedule.scheduler import SchedulerLog
+    from reportgen.jobs.schedule.service import ProcessExecutor, SchedulerService
 
-    kept = history_of(output, history, nowhere=no_history)
-    limits = Limits(seconds_of(timeout), bytes_of(max_memory))
-    service = Service(
+    kept = resolve_history(output, history, nowhere=no_history)
+    limits = ResourceLimits(parse_duration(timeout), parse_size(max_memory))
+    service = SchedulerService(
         specs,
         output,
-        Workshop(output, kept, limits),
-        Voice(
-            lambda message: say(readable(message)),
-            show_faults,
-            _after(output, publish, Wishes(base_url=base_url, history=kept)),
+        ProcessExecutor(output, kept, limits),
+        SchedulerLog(
+            lambda message: print_message(sanitize_text(message)),
+            print_diagnostics,
+            _after_run_callback(output, publish, PublishOptions(base_url=base_url, history=kept)),
         ),
         at_once=jobs,
-        last_runs=_last_runs(kept),
+        last_runs=_last_run_lookup(kept),
     )
     raise typer.Exit(service.run_once() if once else service.run())
 
 
-@app.command("list")
+@schedule_app.command("list")
 def list_schedule(
-    specs: Specs,
+    specs: SpecsArgument,
     count: Annotated[
         int, typer.Option(metavar="N", min=1, max=1000, help="How many runs of each.")
     ] = 3,
@@ -98,23 +112,22 @@ def list_schedule(
     """List the next runs of every SPEC, in its time zone and in that of this machine."""
     from datetime import UTC, datetime
 
-    from reportgen.jobs.schedules.listing import next_runs
-    from reportgen.jobs.schedules.planning import planned_specs
+    from reportgen.jobs.schedule.registry import list_upcoming_runs, load_scheduled_specs
 
-    listed = next_runs(planned_specs(specs), count, datetime.now(UTC))
+    listed = list_upcoming_runs(load_scheduled_specs(specs), count, datetime.now(UTC))
     if as_json:
         print_json([each.row() for each in listed])
         return
     for each in listed:
-        show(readable_lines(each.lines()))
+        print_data(sanitize_lines(each.lines()))
 
 
-@app.command("export")
+@schedule_app.command("export")
 def export_schedule(
     kind: Annotated[
         str, typer.Argument(metavar="KIND", help="systemd, cron, github, airflow or kubernetes.")
     ],
-    specs: Specs,
+    specs: SpecsArgument,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="DIR", help="Write files there, and print none."),
@@ -130,82 +143,84 @@ def export_schedule(
     import getpass
     import sys
 
-    from reportgen.jobs.schedules.planning import planned_specs
-    from reportgen.jobs.schedules.units.export import export
-    from reportgen.jobs.schedules.units.unit import Order
-    from reportgen.rendering.writing import write_file
+    from reportgen.jobs.schedule.exporters.context import ExportContext
+    from reportgen.jobs.schedule.exporters.export import export_schedules
+    from reportgen.jobs.schedule.registry import load_scheduled_specs
+    from reportgen.output.write import write_file_atomic
 
-    wanted = _kind(kind)
+    wanted = _parse_target(kind)
     here, program = Path.cwd(), (sys.executable, "-P", "-m", "reportgen")
     orders = [
-        Order(planned, reports, here, program, getpass.getuser(), image)
-        for planned in planned_specs(specs)
+        ExportContext(planned, reports, here, program, getpass.getuser(), image)
+        for planned in load_scheduled_specs(specs)
     ]
-    for place, unit in enumerate(export(wanted, orders)):
+    for place, unit in enumerate(export_schedules(wanted, orders)):
         if output is not None:
-            write_file(output / unit.file, unit.text.encode())
-            show(str(output / unit.file))
+            write_file_atomic(output / unit.file, unit.text.encode())
+            print_data(str(output / unit.file))
             continue
         if wanted.is_yaml and place:
-            show("---")
-        show(f"# {unit.file}\n{unit.text}")
+            print_data("---")
+        print_data(f"# {unit.file}\n{unit.text}")
 
 
-def readable_lines(lines: list[str]) -> str:
+def sanitize_lines(lines: list[str]) -> str:
     """Return lines so that none can steer a terminal."""
-    return "\n".join(map(readable, lines))
+    return "\n".join(map(sanitize_text, lines))
 
 
-def _kind(written: str) -> Kind:
+def _parse_target(written: str) -> ExportTarget:
     from reportgen.errors import did_you_mean
-    from reportgen.jobs.schedules.units.export import Kind
+    from reportgen.jobs.schedule.exporters.export import ExportTarget
 
     try:
-        return Kind(written)
+        return ExportTarget(written)
     except ValueError:
-        hint = did_you_mean(written, Kind) or f"there are {', '.join(Kind)}"
+        hint = did_you_mean(written, ExportTarget) or f"there are {', '.join(ExportTarget)}"
         raise typer.BadParameter(f"there is no `{written}`; {hint}", param_hint="KIND") from None
 
 
-def _last_runs(kept: str | None) -> Callable[[Planned], LastRun | None]:
+def _last_run_lookup(kept: str | None) -> Callable[[ScheduledSpec], LastRun | None]:
     """Return how to find out when a spec last ran; a history that cannot be read knows nothing."""
 
-    def look(planned: Planned) -> LastRun | None:
+    def look(planned: ScheduledSpec) -> LastRun | None:
         from reportgen.errors import ReportgenError
-        from reportgen.jobs.history.opening import is_to_be_made, open_history
-        from reportgen.jobs.schedules.catching_up import last_run
+        from reportgen.jobs.history.store import history_is_missing, open_history
+        from reportgen.jobs.schedule.scheduler import find_last_run
 
-        if kept is None or is_to_be_made(kept):
+        if kept is None or history_is_missing(kept):
             return None
         try:
             with open_history(kept) as history:
-                return last_run(planned, history)
+                return find_last_run(planned, history)
         except ReportgenError as error:
-            show_faults(error.faults)
+            print_diagnostics(error.faults)
             return None
 
     return look
 
 
-def _after(output: Path, target: str | None, wishes: Wishes) -> Callable[[Outcome], None]:
+def _after_run_callback(
+    output: Path, target: str | None, wishes: PublishOptions
+) -> Callable[[JobOutcome], None]:
     """Return what is done after every run: its warnings are told, and the site is brought up."""
 
-    def conclude(outcome: Outcome) -> None:
+    def conclude(outcome: JobOutcome) -> None:
         from reportgen.errors import ReportgenError
 
         for warning in outcome.warnings:
-            warn(warning)
+            print_warning(warning)
         if target is None:
             return
-        from reportgen.jobs.publishing.publishing import publish
+        from reportgen.jobs.publishing.publisher import publish_site
 
         try:
-            done = publish(output, target, wishes)
+            done = publish_site(output, target, wishes)
         except ReportgenError as error:
-            show_faults(error.faults)
+            print_diagnostics(error.faults)
             return
-        show_faults(done.faults)
+        print_diagnostics(done.faults)
         for warning in done.warnings:
-            warn(warning)
+            print_warning(warning)
 
     return conclude

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from reportgen.cli.messages import print_json
+from reportgen.cli.console import print_json
 
 
-class Document(StrEnum):
+class SchemaDocument(StrEnum):
     """What has a schema."""
 
     SPEC = "spec"
@@ -19,16 +19,16 @@ class Document(StrEnum):
 
 def schema(
     document: Annotated[
-        Document, typer.Argument(help="The spec, or results.json.")
-    ] = Document.SPEC,
+        SchemaDocument, typer.Argument(help="The spec, or results.json.")
+    ] = SchemaDocument.SPEC,
 ) -> None:
     """Print the JSON Schema of the spec or of results.json."""
     match document:
-        case Document.SPEC:
+        case SchemaDocument.SPEC:
             from reportgen.spec import spec_schema
 
             print_json(spec_schema())
-        case Document.RESULTS:
-            from reportgen.rendering.results.contract import results_schema
+        case SchemaDocument.RESULTS:
+            from reportgen.export.schema import results_schema
 
             print_json(results_schema())

@@ -1,44 +1,44 @@
 """What can go wrong, with codes."""
 
-from reportgen.errors import data_faults, job_faults, run_faults, spec_faults
-from reportgen.errors.address import Address
-from reportgen.errors.fault import (
+from reportgen.errors import data, jobs, run, spec
+from reportgen.errors.diagnostics import (
     DataError,
+    Diagnostic,
+    ErrorCode,
     ExitCode,
-    Fault,
-    FaultKind,
     HistoryError,
+    Location,
     LockedError,
     OutputError,
-    Place,
+    RemoteUri,
     RenderingError,
     ReportgenError,
     SpecError,
 )
-from reportgen.errors.nearest import did_you_mean, did_you_mean_file, nearest
+from reportgen.errors.suggestions import closest_match, did_you_mean, did_you_mean_file
 
-KINDS = {
+ERROR_CODES = {
     kind.code: kind
-    for module in (spec_faults, data_faults, run_faults, job_faults)
+    for module in (spec, data, run, jobs)
     for kind in vars(module).values()
-    if isinstance(kind, FaultKind)
+    if isinstance(kind, ErrorCode)
 }
 
 __all__ = [
-    "KINDS",
-    "Address",
+    "ERROR_CODES",
     "DataError",
+    "Diagnostic",
+    "ErrorCode",
     "ExitCode",
-    "Fault",
-    "FaultKind",
     "HistoryError",
+    "Location",
     "LockedError",
     "OutputError",
-    "Place",
+    "RemoteUri",
     "RenderingError",
     "ReportgenError",
     "SpecError",
+    "closest_match",
     "did_you_mean",
     "did_you_mean_file",
-    "nearest",
 ]

@@ -1,28 +1,37 @@
 """Agreement beyond chance, and the test of independence."""
 
-from reportgen.formulas import Named, Symbol, chi_square_tail, magnitude, maximum, sqrt
-from reportgen.measures.interval import Curve, Delta, NoInterval
-from reportgen.measures.measure import (
-    AT_MOST_ONE,
-    NOT_NEGATIVE,
-    SIGNED_UNIT,
-    UNIT,
-    Family,
-    Measure,
-    Orientation,
+from reportgen.measures.formula import (
+    NamedFormula,
+    Symbol,
+    absolute_value,
+    chi_square_survival,
+    maximum,
+    sqrt,
 )
-from reportgen.measures.references import COHEN_1960, EL_EMAM_2000, GORODKIN_2004, Source
-from reportgen.tallies import (
-    AGREEMENT_BY_CHANCE,
+from reportgen.measures.formula.quantities import (
+    CHANCE_AGREEMENT,
     CORRECT,
     FN,
     FP,
-    MATRIX_SIZE,
-    PREDICTED_SQUARES,
+    MATRIX_TOTAL,
+    SQUARED_PREDICTED_TOTALS,
+    SQUARED_TRUE_TOTALS,
     TN,
     TP,
-    TRUE_SQUARES,
 )
+from reportgen.measures.measure import (
+    AT_MOST_ONE,
+    NONNEGATIVE,
+    SIGNED_UNIT,
+    UNIT,
+    DeltaMethod,
+    LinkFunction,
+    Measure,
+    MeasureFamily,
+    NoInterval,
+    Orientation,
+)
+from reportgen.measures.references import COHEN_1960, EL_EMAM_2000, GORODKIN_2004, Source
 
 KAPPA = Measure(
     name="kappa",
@@ -31,29 +40,29 @@ KAPPA = Measure(
     # (accuracy − chance) / (1 − chance), written in counts: for a rare class both differences
     # would lose all but a few of their digits.
     formula=(2 * (TP * TN - FP * FN)) / ((TP + FN) * (FN + TN) + (FP + TN) * (TP + FP)),
-    whole=(MATRIX_SIZE * CORRECT - AGREEMENT_BY_CHANCE) / (MATRIX_SIZE**2 - AGREEMENT_BY_CHANCE),
+    whole=(MATRIX_TOTAL * CORRECT - CHANCE_AGREEMENT) / (MATRIX_TOTAL**2 - CHANCE_AGREEMENT),
     orientation=Orientation.HIGHER,
     range=SIGNED_UNIT,
     answers="How much better than chance with the same margins is it?",
     source=Source(COHEN_1960),
-    family=Family.AGREEMENT,
-    interval=Delta(Curve.PLAIN),
+    family=MeasureFamily.AGREEMENT,
+    interval=DeltaMethod(LinkFunction.PLAIN),
     caution="The share of what chance leaves to gain: (accuracy − chance) / (1 − chance)."
     " Depends on how common the class is.",
 )
-LARGER_SIDE = Named("larger_side", Symbol("m"), maximum(TP + FN, FP + TN))
+MAJORITY_SIZE = NamedFormula("larger_side", Symbol("m"), maximum(TP + FN, FP + TN))
 KAPPA_BEST = Measure(
     name="kappa_best",
     title="Best-a-priori kappa",
     symbol=Symbol("κ", below="b"),
-    formula=(TP + TN - LARGER_SIDE) / (TP + FN + FP + TN - LARGER_SIDE),
+    formula=(TP + TN - MAJORITY_SIZE) / (TP + FN + FP + TN - MAJORITY_SIZE),
     requires=(TP + FN, FP + TN),
     orientation=Orientation.HIGHER,
     range=AT_MOST_ONE,
     answers="How much better than always naming the larger side is it?",
     source=Source(EL_EMAM_2000, "equation 16"),
-    family=Family.AGREEMENT,
-    interval=Delta(Curve.LOG_OF_REST),
+    family=MeasureFamily.AGREEMENT,
+    interval=DeltaMethod(LinkFunction.LOG_OF_REST),
     caution="Depends on how common the class is.",
 )
 MCC = Measure(
@@ -61,14 +70,14 @@ MCC = Measure(
     title="Matthews correlation",
     symbol=Symbol("MCC"),
     formula=(TP * TN - FP * FN) / sqrt((TP + FP) * (TP + FN) * (TN + FP) * (TN + FN)),
-    whole=(CORRECT * MATRIX_SIZE - AGREEMENT_BY_CHANCE)
-    / sqrt((MATRIX_SIZE**2 - PREDICTED_SQUARES) * (MATRIX_SIZE**2 - TRUE_SQUARES)),
+    whole=(CORRECT * MATRIX_TOTAL - CHANCE_AGREEMENT)
+    / sqrt((MATRIX_TOTAL**2 - SQUARED_PREDICTED_TOTALS) * (MATRIX_TOTAL**2 - SQUARED_TRUE_TOTALS)),
     orientation=Orientation.HIGHER,
     range=SIGNED_UNIT,
     answers="How closely do truth and prediction go together?",
     source=Source(GORODKIN_2004, "after Matthews 1975"),
-    family=Family.AGREEMENT,
-    interval=Delta(Curve.FISHER_Z),
+    family=MeasureFamily.AGREEMENT,
+    interval=DeltaMethod(LinkFunction.FISHER_Z),
 )
 CHI_SQUARE = Measure(
     name="chi_square",
@@ -76,14 +85,14 @@ CHI_SQUARE = Measure(
     symbol=Symbol("χ", above="2"),
     formula=(
         (TP + FN + FP + TN)
-        * maximum(0, magnitude(TP * TN - FP * FN) - (TP + FN + FP + TN) / 2) ** 2
+        * maximum(0, absolute_value(TP * TN - FP * FN) - (TP + FN + FP + TN) / 2) ** 2
     )
     / ((TP + FN) * (FP + TN) * (TP + FP) * (FN + TN)),
     orientation=Orientation.NEITHER,
-    range=NOT_NEGATIVE,
+    range=NONNEGATIVE,
     answers="How far from independent are truth and prediction?",
     source=Source(EL_EMAM_2000, "section 6.5.1"),
-    family=Family.ASSOCIATION,
+    family=MeasureFamily.ASSOCIATION,
     interval=NoInterval("a test statistic, not an estimate"),
     averaged=False,
     caution="The same for a classifier as for its opposite: a large value does not mean good.",
@@ -92,12 +101,12 @@ CHI_SQUARE_P = Measure(
     name="chi_square_p",
     title="p-value of chi-square",
     symbol=Symbol("p", below="χ²"),
-    formula=chi_square_tail(CHI_SQUARE),
+    formula=chi_square_survival(CHI_SQUARE),
     orientation=Orientation.NEITHER,
     range=UNIT,
     answers="How likely is such a chi-square when truth and prediction are independent?",
     source=Source(EL_EMAM_2000, "section 6.5.1"),
-    family=Family.ASSOCIATION,
+    family=MeasureFamily.ASSOCIATION,
     interval=NoInterval("a probability that was computed, not estimated"),
     averaged=False,
 )

@@ -8,14 +8,14 @@ from reportgen.frozen import frozen
 
 
 @frozen
-class OneMeasure:
+class SingleMeasureRating:
     """Judged by one measure: the best is superior."""
 
     measure: str
 
 
 @frozen
-class TwoSides:
+class TwoSidedRating:
     """Judged on the class and on the rest, each by its own measure, in the words given."""
 
     positive: str
@@ -27,7 +27,7 @@ class TwoSides:
 
 
 @frozen
-class Scale:
+class ThresholdRating:
     """Judged by where a measure stands on a scale: each word holds below its limit."""
 
     measure: str
@@ -35,7 +35,7 @@ class Scale:
     beyond: str
 
 
-Judgement: TypeAlias = OneMeasure | TwoSides | Scale
+RatingRule: TypeAlias = SingleMeasureRating | TwoSidedRating | ThresholdRating
 
 
 @frozen
@@ -45,32 +45,34 @@ class Capability:
     name: str
     title: str
     table: Literal["traditional", "discriminant"]
-    judgement: Judgement
+    judgement: RatingRule
 
     @property
     def measures(self) -> tuple[str, ...]:
         """Return the names of the measures it is judged by."""
         match self.judgement:
-            case TwoSides(positive=positive, negative=negative):
+            case TwoSidedRating(positive=positive, negative=negative):
                 return (positive, negative)
-            case OneMeasure(measure) | Scale(measure=measure):
+            case SingleMeasureRating(measure) | ThresholdRating(measure=measure):
                 return (measure,)
 
 
 OVERALL_EFFECTIVENESS = Capability(
-    "overall_effectiveness", "Overall effectiveness", "traditional", OneMeasure("accuracy")
+    "overall_effectiveness", "Overall effectiveness", "traditional", SingleMeasureRating("accuracy")
 )
 PREDICTIVE_POWER = Capability(
     "predictive_power",
     "Predictive power",
     "traditional",
-    TwoSides("precision", "npv", "on both classes", "on positive examples", "on negative examples"),
+    TwoSidedRating(
+        "precision", "npv", "on both classes", "on positive examples", "on negative examples"
+    ),
 )
 CLASS_EFFECTIVENESS = Capability(
     "class_effectiveness",
     "Class effectiveness",
     "traditional",
-    TwoSides(
+    TwoSidedRating(
         "sensitivity",
         "specificity",
         "on both classes",
@@ -79,13 +81,13 @@ CLASS_EFFECTIVENESS = Capability(
     ),
 )
 AVOIDANCE_OF_FAILURE = Capability(
-    "avoidance_of_failure", "Avoidance of failure", "discriminant", OneMeasure("youden")
+    "avoidance_of_failure", "Avoidance of failure", "discriminant", SingleMeasureRating("youden")
 )
 CONFIRMATION_OF_CLASSES = Capability(
     "confirmation_of_classes",
     "Confirmation of classes",
     "discriminant",
-    TwoSides(
+    TwoSidedRating(
         "lr_positive",
         "lr_negative",
         "overall",
@@ -98,7 +100,7 @@ DISCRIMINATION_OF_CLASSES = Capability(
     "discrimination_of_classes",
     "Discrimination of classes",
     "discriminant",
-    Scale("discriminant_power", ((1.0, "poor"), (2.0, "limited"), (3.0, "fair")), "good"),
+    ThresholdRating("discriminant_power", ((1.0, "poor"), (2.0, "limited"), (3.0, "fair")), "good"),
 )
 CAPABILITIES: dict[str, Capability] = {
     capability.name: capability

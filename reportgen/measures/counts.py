@@ -2,15 +2,20 @@
 
 from decimal import Decimal
 
-from reportgen.formulas import Symbol, sqrt
-from reportgen.measures.interval import Curve, Delta, Proportion, SumOfProportions, ThroughJaccard
+from reportgen.measures.formula import Symbol, sqrt
+from reportgen.measures.formula.quantities import CORRECT, FN, FP, MATRIX_TOTAL, TN, TP
 from reportgen.measures.measure import (
-    NOT_NEGATIVE,
+    NONNEGATIVE,
     SIGNED_UNIT,
     UNIT,
-    Family,
+    DeltaMethod,
+    LinkFunction,
     Measure,
+    MeasureFamily,
     Orientation,
+    Proportion,
+    SumOfProportions,
+    TransformedWilson,
 )
 from reportgen.measures.references import (
     BRIN_1997,
@@ -21,19 +26,18 @@ from reportgen.measures.references import (
     SJS_2006,
     Source,
 )
-from reportgen.tallies import CORRECT, FN, FP, MATRIX_SIZE, TN, TP
 
 ACCURACY = Measure(
     name="accuracy",
     title="Accuracy",
     symbol=Symbol("accuracy"),
     formula=(TP + TN) / (TP + FN + FP + TN),
-    whole=CORRECT / MATRIX_SIZE,
+    whole=CORRECT / MATRIX_TOTAL,
     orientation=Orientation.HIGHER,
     range=UNIT,
     answers="How often is it right?",
     source=Source(SJS_2006, "equation 1"),
-    family=Family.OVERALL,
+    family=MeasureFamily.OVERALL,
     interval=Proportion(),
     caution="Depends on how common the class is.",
 )
@@ -42,12 +46,12 @@ ERROR_RATE = Measure(
     title="Error rate",
     symbol=Symbol("error rate"),
     formula=(FP + FN) / (TP + FN + FP + TN),
-    whole=(MATRIX_SIZE - CORRECT) / MATRIX_SIZE,
+    whole=(MATRIX_TOTAL - CORRECT) / MATRIX_TOTAL,
     orientation=Orientation.LOWER,
     range=UNIT,
     answers="How often is it wrong?",
     source=Source(EL_EMAM_2000, "section 6.5.3"),
-    family=Family.OVERALL,
+    family=MeasureFamily.OVERALL,
     interval=Proportion(),
 )
 SENSITIVITY = Measure(
@@ -59,7 +63,7 @@ SENSITIVITY = Measure(
     range=UNIT,
     answers="How many of the cases of the class does it find?",
     source=Source(SJS_2006, "equations 2 and 5"),
-    family=Family.CLASS,
+    family=MeasureFamily.CLASS,
     interval=Proportion(),
     aliases=("recall", "completeness"),
 )
@@ -72,7 +76,7 @@ SPECIFICITY = Measure(
     range=UNIT,
     answers="How many of the other cases does it leave alone?",
     source=Source(SJS_2006, "equation 3"),
-    family=Family.CLASS,
+    family=MeasureFamily.CLASS,
     interval=Proportion(),
 )
 PRECISION = Measure(
@@ -84,7 +88,7 @@ PRECISION = Measure(
     range=UNIT,
     answers="When it says the class, how often is that true?",
     source=Source(SJS_2006, "equation 4"),
-    family=Family.PREDICTIVE,
+    family=MeasureFamily.PREDICTIVE,
     interval=Proportion(),
     aliases=("ppv", "correctness"),
     caution="Depends on how common the class is.",
@@ -98,7 +102,7 @@ NPV = Measure(
     range=UNIT,
     answers="When it says another class, how often is that true?",
     source=Source(SJS_2006, "footnote 2"),
-    family=Family.PREDICTIVE,
+    family=MeasureFamily.PREDICTIVE,
     interval=Proportion(),
     caution="Depends on how common the class is.",
 )
@@ -111,7 +115,7 @@ BALANCED_ACCURACY = Measure(
     range=UNIT,
     answers="How often is it right when both sides count the same?",
     source=Source(SJS_2006, "equation 8"),
-    family=Family.CLASS,
+    family=MeasureFamily.CLASS,
     interval=SumOfProportions((SENSITIVITY, SPECIFICITY), 0.5),
     aliases=("auc_b",),
 )
@@ -124,8 +128,8 @@ G_MEAN = Measure(
     range=UNIT,
     answers="Is it good on both sides at once?",
     source=Source(KUBAT_1998),
-    family=Family.CLASS,
-    interval=Delta(Curve.LOG),
+    family=MeasureFamily.CLASS,
+    interval=DeltaMethod(LinkFunction.LOG),
 )
 TYPE_1_RATE = Measure(
     name="type_1_rate",
@@ -136,7 +140,7 @@ TYPE_1_RATE = Measure(
     range=UNIT,
     answers="How many of the other cases does it take for the class?",
     source=Source(EL_EMAM_2000, "section 6.5.4"),
-    family=Family.CLASS,
+    family=MeasureFamily.CLASS,
     interval=Proportion(),
 )
 TYPE_2_RATE = Measure(
@@ -148,7 +152,7 @@ TYPE_2_RATE = Measure(
     range=UNIT,
     answers="How many of the cases of the class does it miss?",
     source=Source(EL_EMAM_2000, "section 6.5.4"),
-    family=Family.CLASS,
+    family=MeasureFamily.CLASS,
     interval=Proportion(),
 )
 JACCARD = Measure(
@@ -160,7 +164,7 @@ JACCARD = Measure(
     range=UNIT,
     answers="How far do the true and the predicted cases of the class overlap?",
     source=Source(JACCARD_1901),
-    family=Family.OVERLAP,
+    family=MeasureFamily.OVERLAP,
     interval=Proportion(),
 )
 MARKEDNESS = Measure(
@@ -172,7 +176,7 @@ MARKEDNESS = Measure(
     range=SIGNED_UNIT,
     answers="How far can both of its answers be trusted?",
     source=Source(POWERS_2011),
-    family=Family.PREDICTIVE,
+    family=MeasureFamily.PREDICTIVE,
     interval=SumOfProportions((PRECISION, NPV)),
 )
 PREVALENCE = Measure(
@@ -184,7 +188,7 @@ PREVALENCE = Measure(
     range=UNIT,
     answers="How common is the class in these data?",
     source=Source(EL_EMAM_2000, "section 6.7"),
-    family=Family.DESCRIPTION,
+    family=MeasureFamily.DESCRIPTION,
     interval=Proportion(),
     averaged=False,
 )
@@ -194,11 +198,11 @@ LIFT = Measure(
     symbol=Symbol("lift"),
     formula=PRECISION / PREVALENCE,
     orientation=Orientation.HIGHER,
-    range=NOT_NEGATIVE,
+    range=NONNEGATIVE,
     answers="How much richer in the class are its positive answers than the data?",
     source=Source(BRIN_1997),
-    family=Family.PREDICTIVE,
-    interval=Delta(Curve.LOG),
+    family=MeasureFamily.PREDICTIVE,
+    interval=DeltaMethod(LinkFunction.LOG),
 )
 
 
@@ -216,7 +220,7 @@ def f_measure(beta: float) -> Measure:
         range=UNIT,
         answers="How good are sensitivity and precision together?",
         source=Source(SJS_2006, "equation 6"),
-        family=Family.OVERLAP,
-        interval=ThroughJaccard() if square == 1 else Delta(Curve.LOGIT),
+        family=MeasureFamily.OVERLAP,
+        interval=TransformedWilson() if square == 1 else DeltaMethod(LinkFunction.LOGIT),
         caution="β above 1 favours sensitivity, below 1 precision.",
     )

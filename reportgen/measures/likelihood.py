@@ -1,18 +1,20 @@
 """Discriminant measures: what a classifier's answers say about a class, whatever its prevalence."""
 
-from reportgen.formulas import PI, Symbol, ln, sqrt
 from reportgen.measures.counts import SENSITIVITY, SPECIFICITY
-from reportgen.measures.interval import Curve, Delta, SumOfProportions
+from reportgen.measures.formula import PI, Symbol, ln, sqrt
+from reportgen.measures.formula.quantities import FN, FP, TN, TP
 from reportgen.measures.measure import (
-    NOT_NEGATIVE,
+    NONNEGATIVE,
     REAL,
     SIGNED_UNIT,
-    Family,
+    DeltaMethod,
+    LinkFunction,
     Measure,
+    MeasureFamily,
     Orientation,
+    SumOfProportions,
 )
 from reportgen.measures.references import GLAS_2003, SJS_2006, Source
-from reportgen.tallies import FN, FP, TN, TP
 
 YOUDEN = Measure(
     name="youden",
@@ -23,7 +25,7 @@ YOUDEN = Measure(
     range=SIGNED_UNIT,
     answers="How well does it avoid failure?",
     source=Source(SJS_2006, "equation 9"),
-    family=Family.LIKELIHOOD,
+    family=MeasureFamily.LIKELIHOOD,
     interval=SumOfProportions((SENSITIVITY, SPECIFICITY)),
     aliases=("j", "informedness"),
 )
@@ -33,11 +35,11 @@ LR_POSITIVE = Measure(
     symbol=Symbol("ρ", below="+"),
     formula=SENSITIVITY / (1 - SPECIFICITY),
     orientation=Orientation.HIGHER,
-    range=NOT_NEGATIVE,
+    range=NONNEGATIVE,
     answers="How strongly does a positive answer speak for the class?",
     source=Source(SJS_2006, "equation 11"),
-    family=Family.LIKELIHOOD,
-    interval=Delta(Curve.LOG),
+    family=MeasureFamily.LIKELIHOOD,
+    interval=DeltaMethod(LinkFunction.LOG),
 )
 LR_NEGATIVE = Measure(
     name="lr_negative",
@@ -45,11 +47,11 @@ LR_NEGATIVE = Measure(
     symbol=Symbol("ρ", below="−"),
     formula=(1 - SENSITIVITY) / SPECIFICITY,
     orientation=Orientation.LOWER,
-    range=NOT_NEGATIVE,
+    range=NONNEGATIVE,
     answers="How little does a negative answer leave of the class?",
     source=Source(SJS_2006, "equation 12"),
-    family=Family.LIKELIHOOD,
-    interval=Delta(Curve.LOG),
+    family=MeasureFamily.LIKELIHOOD,
+    interval=DeltaMethod(LinkFunction.LOG),
 )
 DISCRIMINANT_POWER = Measure(
     name="discriminant_power",
@@ -61,8 +63,8 @@ DISCRIMINANT_POWER = Measure(
     range=REAL,
     answers="How well does it tell the class from the rest?",
     source=Source(SJS_2006, "equation 13"),
-    family=Family.LIKELIHOOD,
-    interval=Delta(Curve.PLAIN),
+    family=MeasureFamily.LIKELIHOOD,
+    interval=DeltaMethod(LinkFunction.PLAIN),
     caution="Natural logarithm; poor below 1, limited below 2, fair below 3, good from 3 on.",
 )
 DIAGNOSTIC_ODDS_RATIO = Measure(
@@ -71,9 +73,9 @@ DIAGNOSTIC_ODDS_RATIO = Measure(
     symbol=Symbol("DOR"),
     formula=(TP * TN) / (FP * FN),
     orientation=Orientation.HIGHER,
-    range=NOT_NEGATIVE,
+    range=NONNEGATIVE,
     answers="How many times higher are the odds of a positive answer within the class?",
     source=Source(GLAS_2003),
-    family=Family.LIKELIHOOD,
-    interval=Delta(Curve.LOG),
+    family=MeasureFamily.LIKELIHOOD,
+    interval=DeltaMethod(LinkFunction.LOG),
 )

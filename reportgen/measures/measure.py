@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
-from reportgen.formulas import Formula, Named, Operand, Symbol
 from reportgen.frozen import frozen
+from reportgen.measures.formula import Formula, NamedFormula, Operand, Symbol
+from reportgen.measures.formula.evaluate import evaluate_exact
+from reportgen.measures.formula.tree import find_quantities
 
 if TYPE_CHECKING:
-    from reportgen.measures.interval import IntervalKind
     from reportgen.measures.references import Source
 
 
@@ -21,7 +23,7 @@ class Orientation(Enum):
     NEITHER = "neither"
 
 
-class Family(Enum):
+class MeasureFamily(Enum):
     """What a measure looks at; each family is also a group a spec may ask for."""
 
     OVERALL = "overall"
@@ -37,11 +39,11 @@ class Family(Enum):
     PROBABILITY = "probability"
 
 
-SCORE_FAMILIES = frozenset({Family.RANKING, Family.PROBABILITY})
+SCORE_FAMILIES = frozenset({MeasureFamily.RANKING, MeasureFamily.PROBABILITY})
 
 
 @frozen
-class Range:
+class ValueRange:
     """The values a measure can take, both ends included; an infinite end is None."""
 
     low: float | None
@@ -53,11 +55,11 @@ class Range:
         return above and (self.high is None or value <= self.high)
 
 
-UNIT = Range(0, 1)
-SIGNED_UNIT = Range(-1, 1)
-NOT_NEGATIVE = Range(0, None)
-AT_MOST_ONE = Range(None, 1)
-REAL = Range(None, None)
+UNIT = ValueRange(0, 1)
+SIGNED_UNIT = ValueRange(-1, 1)
+NONNEGATIVE = ValueRange(0, None)
+AT_MOST_ONE = ValueRange(None, 1)
+REAL = ValueRange(None, None)
 
 
 @frozen(kw_only=True)
@@ -74,21 +76,134 @@ class Measure(Operand):
     symbol: Symbol
     formula: Formula
     orientation: Orientation
-    range: Range
+    range: ValueRange
     answers: str
     source: Source
-    family: Family
-    interval: IntervalKind
+    family: MeasureFamily
+    interval: IntervalMethod
     whole: Formula | None = None
     requires: tuple[Formula, ...] = ()
     aliases: tuple[str, ...] = ()
     averaged: bool = True
     caution: str | None = None
 
-    def as_formula(self) -> Named:
+    def as_formula(self) -> NamedFormula:
         """Stand in a larger formula by name."""
-        return Named(self.name, self.symbol, self.formula)
+        return NamedFormula(self.name, self.symbol, self.formula)
 
     def fits(self, task_kind: str) -> bool:
         """Tell whether the measure applies to a kind of task."""
-        return (self.family is Family.REGRESSION) == (task_kind == "regression")
+        return (self.family is MeasureFamily.REGRESSION) == (task_kind == "regression")
+
+
+# How sure a measure's value is: the kind of interval each measure declares for itself.
+
+
+class LinkFunction(Enum):
+    """The scale on which a value is closest to normal; limits are taken there and back."""
+
+    PLAIN = "plain"
+    LOG = "log"
+    LOGIT = "logit"
+    FISHER_Z = "Fisher z"
+    LOG_OF_REST = "log of 1 − value"
+
+
+@frozen
+class Proportion:
+    """A share of cases: the formula is a quotient of counts, or 1 minus one (Wilson)."""
+
+
+@frozen
+class SumOfProportions:
+    """A sum of independent shares, times a weight (square and add, Newcombe)."""
+
+    parts: tuple[Measure, ...]
+    weight: float = 1.0
+
+
+@frozen
+class TransformedWilson:
+    """F1 is 2J / (1 + J), so its limits are those of the Jaccard index carried over."""
+
+
+@frozen
+class DeltaMethod:
+    """The delta method over all counts of the table, on a scale of its own."""
+
+    curve: LinkFunction
+
+
+@frozen
+class DeLong:
+    """DeLong's variance of an area under the ROC curve, limits on the logit scale."""
+
+
+@frozen
+class LogitAUPRC:
+    """The logit interval of Boyd, Eng and Page for areas under precision-recall curves."""
+
+
+@frozen
+class StudentT:
+    """A mean of one number per case: Student's t; `curve` LOG for means that are never negative.
+
+    `summed` and `squared` are the tally's columns that sum the numbers and their squares.
+    """
+
+    summed: str
+    squared: str
+    curve: LinkFunction = LinkFunction.PLAIN
+
+
+@frozen
+class Bootstrap:
+    """Resampling, where no formula is reliable."""
+
+
+@frozen
+class DeltaMoments:
+    """The delta method over sums of numeric errors, on a scale of its own."""
+
+    curve: LinkFunction
+
+
+@frozen
+class NoInterval:
+    """No interval is meant, for a reason."""
+
+    reason: str
+
+
+IntervalEstimator: TypeAlias = (
+    Proportion
+    | SumOfProportions
+    | TransformedWilson
+    | DeltaMethod
+    | DeLong
+    | LogitAUPRC
+    | StudentT
+    | Bootstrap
+    | DeltaMoments
+)
+IntervalMethod: TypeAlias = IntervalEstimator | NoInterval
+
+
+# Which measures follow from sensitivity, specificity and prevalence alone.
+
+CONFUSION_COUNTS = ("tp", "fn", "fp", "tn")
+
+
+def is_function_of_rates(measure: Measure) -> bool:
+    """Tell whether a measure can be worked out at another prevalence, however many cases."""
+    names = {quantity.name for quantity in find_quantities(measure.formula)}
+    # Tests of association grow with the number of cases, which a prevalence does not tell.
+    return names <= set(CONFUSION_COUNTS) and measure.family is not MeasureFamily.ASSOCIATION
+
+
+def depends_on_prevalence(measure: Measure) -> bool:
+    """Tell whether a value moves when the cases of the class become more, all else the same."""
+    few = {"tp": 70.0, "fn": 30.0, "fp": 20.0, "tn": 180.0}
+    more = few | {"tp": 2 * few["tp"], "fn": 2 * few["fn"]}
+    before, after = (float(evaluate_exact(measure.formula, counts)) for counts in (few, more))
+    return not math.isclose(before, after, rel_tol=1e-9)

@@ -1,33 +1,32 @@
 """Measures of scores: how well they put the cases of a class before the others."""
 
-from reportgen.formulas import Symbol
-from reportgen.measures.interval import PlacementVariance, PositivesLogit
-from reportgen.measures.measure import UNIT, Family, Measure, Orientation
-from reportgen.measures.references import DAVIS_2006, HANLEY_1982, MANNING_2008, Source
-from reportgen.tallies import (
+from reportgen.measures.formula import Symbol
+from reportgen.measures.formula.quantities import (
     CASE_PAIRS,
-    CONCORDANT,
-    HAND_TILL,
+    CONCORDANT_PAIRS,
+    HAND_TILL_M,
     POSITIVES,
     PR_AREA,
-    PRECISION_STEPS,
-    TIED,
+    PRECISION_SUM,
+    TIED_PAIRS,
 )
+from reportgen.measures.measure import UNIT, DeLong, LogitAUPRC, Measure, MeasureFamily, Orientation
+from reportgen.measures.references import DAVIS_2006, HANLEY_1982, MANNING_2008, Source
 
 ROC_AUC = Measure(
     name="roc_auc",
     title="Area under the ROC curve",
     symbol=Symbol("AUC"),
-    formula=(CONCORDANT + TIED / 2) / CASE_PAIRS,
+    formula=(CONCORDANT_PAIRS + TIED_PAIRS / 2) / CASE_PAIRS,
     # Hand and Till 2001: pairs of classes, so that it does not depend on how common they are.
-    whole=HAND_TILL,
+    whole=HAND_TILL_M,
     requires=(CASE_PAIRS,),
     orientation=Orientation.HIGHER,
     range=UNIT,
     answers="How often does a case of the class get a higher score than another case?",
     source=Source(HANLEY_1982),
-    family=Family.RANKING,
-    interval=PlacementVariance(),
+    family=MeasureFamily.RANKING,
+    interval=DeLong(),
     aliases=("auc", "auroc"),
     caution="Over all classes it is the mean over pairs of classes (Hand and Till 2001).",
 )
@@ -35,14 +34,14 @@ AVERAGE_PRECISION = Measure(
     name="average_precision",
     title="Average precision",
     symbol=Symbol("AP"),
-    formula=PRECISION_STEPS / POSITIVES,
+    formula=PRECISION_SUM / POSITIVES,
     requires=(POSITIVES,),
     orientation=Orientation.HIGHER,
     range=UNIT,
     answers="How precise is it on average while it finds the cases of the class one by one?",
     source=Source(MANNING_2008, "section 8.4"),
-    family=Family.RANKING,
-    interval=PositivesLogit(),
+    family=MeasureFamily.RANKING,
+    interval=LogitAUPRC(),
     aliases=("ap",),
     caution=(
         "A sum of steps, not the interpolated area under the precision-recall curve; depends on"
@@ -59,8 +58,8 @@ PR_AUC = Measure(
     range=UNIT,
     answers="How precise is it on average over all shares of the class it could find?",
     source=Source(DAVIS_2006),
-    family=Family.RANKING,
-    interval=PositivesLogit(),
+    family=MeasureFamily.RANKING,
+    interval=LogitAUPRC(),
     aliases=("auprc",),
     caution=(
         "Between thresholds false positives grow in proportion to true ones, so the curve is not"

@@ -6,7 +6,7 @@ from reportgen.frozen import frozen
 
 
 @frozen
-class Reference:
+class LiteratureReference:
     """A publication."""
 
     authors: str
@@ -24,7 +24,7 @@ class Reference:
 class Source:
     """The place in a publication where a measure is defined."""
 
-    reference: Reference
+    reference: LiteratureReference
     place: str = ""
 
     @property
@@ -33,106 +33,108 @@ class Source:
         return f"{self.reference.short}, {self.place}" if self.place else self.reference.short
 
 
-SJS_2006 = Reference(
+SJS_2006 = LiteratureReference(
     "Sokolova, Japkowicz and Szpakowicz",
     2006,
     "Beyond Accuracy, F-score and ROC: a Family of Discriminant Measures for Performance"
     " Evaluation",
     "AAAI Workshop on Evaluation Methods for Machine Learning",
 )
-EL_EMAM_2000 = Reference(
+EL_EMAM_2000 = LiteratureReference(
     "El Emam et al.",
     2000,
     "Evaluating the accuracy of binary classifiers",
     "appendix of a technical report on predicting high-risk software components",
 )
-PASSERINI = Reference("Passerini", None, "Evaluation", "lecture notes on machine learning")
-COHEN_1960 = Reference(
+PASSERINI = LiteratureReference(
+    "Passerini", None, "Evaluation", "lecture notes on machine learning"
+)
+COHEN_1960 = LiteratureReference(
     "Cohen",
     1960,
     "A coefficient of agreement for nominal scales",
     "Educational and Psychological Measurement 20:37-46",
 )
-GLAS_2003 = Reference(
+GLAS_2003 = LiteratureReference(
     "Glas et al.",
     2003,
     "The diagnostic odds ratio: a single indicator of test performance",
     "Journal of Clinical Epidemiology 56:1129-1135",
 )
-GORODKIN_2004 = Reference(
+GORODKIN_2004 = LiteratureReference(
     "Gorodkin",
     2004,
     "Comparing two K-category assignments by a K-category correlation coefficient",
     "Computational Biology and Chemistry 28:367-374",
 )
-JACCARD_1901 = Reference(
+JACCARD_1901 = LiteratureReference(
     "Jaccard",
     1901,
     "Étude comparative de la distribution florale dans une portion des Alpes et des Jura",
     "Bulletin de la Société vaudoise des sciences naturelles 37:547-579",
 )
-KUBAT_1998 = Reference(
+KUBAT_1998 = LiteratureReference(
     "Kubat, Holte and Matwin",
     1998,
     "Machine learning for the detection of oil spills in satellite radar images",
     "Machine Learning 30:195-215",
 )
-POWERS_2011 = Reference(
+POWERS_2011 = LiteratureReference(
     "Powers",
     2011,
     "Evaluation: from precision, recall and F-measure to ROC, informedness, markedness and"
     " correlation",
     "Journal of Machine Learning Technologies 2:37-63",
 )
-BRIN_1997 = Reference(
+BRIN_1997 = LiteratureReference(
     "Brin et al.",
     1997,
     "Dynamic itemset counting and implication rules for market basket data",
     "SIGMOD Record 26:255-264",
 )
-DRAPER_1998 = Reference(
+DRAPER_1998 = LiteratureReference(
     "Draper and Smith", 1998, "Applied Regression Analysis", "Wiley, third edition"
 )
-WILLMOTT_2005 = Reference(
+WILLMOTT_2005 = LiteratureReference(
     "Willmott and Matsuura",
     2005,
     "Advantages of the mean absolute error over the root mean square error",
     "Climate Research 30:79-82",
 )
-HANLEY_1982 = Reference(
+HANLEY_1982 = LiteratureReference(
     "Hanley and McNeil",
     1982,
     "The meaning and use of the area under a receiver operating characteristic (ROC) curve",
     "Radiology 143:29-36",
 )
-MANNING_2008 = Reference(
+MANNING_2008 = LiteratureReference(
     "Manning, Raghavan and Schütze",
     2008,
     "Introduction to Information Retrieval",
     "Cambridge University Press",
 )
-DAVIS_2006 = Reference(
+DAVIS_2006 = LiteratureReference(
     "Davis and Goadrich",
     2006,
     "The relationship between precision-recall and ROC curves",
     "International Conference on Machine Learning, 233-240",
 )
-BRIER_1950 = Reference(
+BRIER_1950 = LiteratureReference(
     "Brier",
     1950,
     "Verification of forecasts expressed in terms of probability",
     "Monthly Weather Review 78:1-3",
 )
-GOOD_1952 = Reference(
+GOOD_1952 = LiteratureReference(
     "Good", 1952, "Rational decisions", "Journal of the Royal Statistical Society B 14:107-114"
 )
-GUO_2017 = Reference(
+GUO_2017 = LiteratureReference(
     "Guo et al.",
     2017,
     "On calibration of modern neural networks",
     "International Conference on Machine Learning, 1321-1330",
 )
-KONONENKO_1991 = Reference(
+KONONENKO_1991 = LiteratureReference(
     "Kononenko and Bratko",
     1991,
     "Information-based evaluation criterion for classifier's performance",

@@ -1,74 +1,75 @@
 """Measures of numeric predictions."""
 
-from reportgen.formulas import Symbol, sqrt
-from reportgen.measures.interval import Curve, Moments
+from reportgen.measures.formula import Symbol, sqrt
+from reportgen.measures.formula.quantities import (
+    ABSOLUTE_ERRORS,
+    CASE_COUNT,
+    PREDICTED_SUM_OF_SQUARES,
+    SQUARED_ERRORS,
+    SUM_OF_CROSS_PRODUCTS,
+    TRUE_SUM_OF_SQUARES,
+)
 from reportgen.measures.measure import (
     AT_MOST_ONE,
-    NOT_NEGATIVE,
+    NONNEGATIVE,
     SIGNED_UNIT,
-    Family,
+    DeltaMoments,
+    LinkFunction,
     Measure,
+    MeasureFamily,
     Orientation,
 )
 from reportgen.measures.references import DRAPER_1998, PASSERINI, WILLMOTT_2005, Source
-from reportgen.tallies import (
-    ABSOLUTE_ERRORS,
-    CASES,
-    COMMON_SPREAD,
-    PREDICTED_SPREAD,
-    SQUARED_ERRORS,
-    TRUE_SPREAD,
-)
 
 RMSE = Measure(
     name="rmse",
     title="Root mean squared error",
     symbol=Symbol("RMSE"),
-    formula=sqrt(SQUARED_ERRORS / CASES),
-    requires=(CASES,),
+    formula=sqrt(SQUARED_ERRORS / CASE_COUNT),
+    requires=(CASE_COUNT,),
     orientation=Orientation.LOWER,
-    range=NOT_NEGATIVE,
+    range=NONNEGATIVE,
     answers="How far off is it, large errors counting most?",
     source=Source(PASSERINI, "regression"),
-    family=Family.REGRESSION,
-    interval=Moments(Curve.LOG),
+    family=MeasureFamily.REGRESSION,
+    interval=DeltaMoments(LinkFunction.LOG),
 )
 MAE = Measure(
     name="mae",
     title="Mean absolute error",
     symbol=Symbol("MAE"),
-    formula=ABSOLUTE_ERRORS / CASES,
-    requires=(CASES,),
+    formula=ABSOLUTE_ERRORS / CASE_COUNT,
+    requires=(CASE_COUNT,),
     orientation=Orientation.LOWER,
-    range=NOT_NEGATIVE,
+    range=NONNEGATIVE,
     answers="How far off is it on average?",
     source=Source(WILLMOTT_2005),
-    family=Family.REGRESSION,
-    interval=Moments(Curve.LOG),
+    family=MeasureFamily.REGRESSION,
+    interval=DeltaMoments(LinkFunction.LOG),
 )
 R2 = Measure(
     name="r2",
     title="Coefficient of determination",
     symbol=Symbol("R", above="2"),
-    formula=1 - SQUARED_ERRORS / TRUE_SPREAD,
+    formula=1 - SQUARED_ERRORS / TRUE_SUM_OF_SQUARES,
     orientation=Orientation.HIGHER,
     range=AT_MOST_ONE,
     answers="How much of the variation does it explain?",
     source=Source(DRAPER_1998),
-    family=Family.REGRESSION,
-    interval=Moments(Curve.LOG_OF_REST),
+    family=MeasureFamily.REGRESSION,
+    interval=DeltaMoments(LinkFunction.LOG_OF_REST),
 )
 PEARSON = Measure(
     name="pearson",
     title="Pearson correlation",
     symbol=Symbol("r"),
-    formula=COMMON_SPREAD / sqrt(TRUE_SPREAD * PREDICTED_SPREAD),
-    requires=(TRUE_SPREAD, PREDICTED_SPREAD),
+    formula=SUM_OF_CROSS_PRODUCTS / sqrt(TRUE_SUM_OF_SQUARES * PREDICTED_SUM_OF_SQUARES),
+    requires=(TRUE_SUM_OF_SQUARES, PREDICTED_SUM_OF_SQUARES),
     orientation=Orientation.HIGHER,
     range=SIGNED_UNIT,
     answers="How closely do true and predicted values lie on a line?",
     source=Source(PASSERINI, "regression"),
-    family=Family.REGRESSION,
-    interval=Moments(Curve.FISHER_Z),
+    family=MeasureFamily.REGRESSION,
+    interval=DeltaMoments(LinkFunction.FISHER_Z),
     caution="Blind to a constant shift or scale of the predictions.",
 )

@@ -2,31 +2,69 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 import polars as pl
 
-from reportgen.errors import DataError, Fault, Place
-from reportgen.errors.data_faults import JOIN_MIXED, NO_PREDICTION
-from reportgen.predictions.collecting import read_each
-from reportgen.predictions.columns import class_column, key_column, number_column
-from reportgen.predictions.compact import read_compact
-from reportgen.predictions.folds import fold_names
-from reportgen.predictions.given import GivenFrame
-from reportgen.predictions.labels import known_labels
-from reportgen.predictions.presets import fit, open_as
-from reportgen.predictions.table import Table, counted_rows, given_table, open_table
-from reportgen.tallies.answers import count_answers
+from reportgen.errors import DataError, Diagnostic, Location
+from reportgen.errors.data import CONFLICTING_CASES, INCONSISTENT_JOIN_KEYS, NO_PREDICTION
+from reportgen.frozen import frozen
+from reportgen.predictions.columns import (
+    parse_class_column,
+    parse_key_column,
+    parse_number_column,
+    read_fast,
+)
+from reportgen.predictions.diagnostics import map_collecting_errors
+from reportgen.predictions.duplicates import count_label_combinations
+from reportgen.predictions.labels import declared_labels
+from reportgen.predictions.presets import open_preset_file, resolve_columns
+from reportgen.predictions.table import (
+    InMemoryFrame,
+    PredictionTable,
+    count_rows,
+    open_table,
+    table_from_frame,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from reportgen.predictions.compact import Kind
+    from reportgen.predictions.columns import ColumnType
     from reportgen.predictions.files import InputFile, RemoteFile
-    from reportgen.spec import Classifier, Data, Spec, Task
+    from reportgen.spec import Classifier, DataSettings, Spec, Task
+
+
+# The name of a fold when every fold has its own file.
+
+# Whole runs of digits or letters, so that fold10 and fold11 differ by 10 and 11, not by 0 and 1.
+_TOKEN = re.compile(r"\d+|[^\W\d_]+|[\W_]")
+_FILE_SUFFIXES = re.compile(
+    r"\.(csv|tsv|txt|parquet|pq|arrow|feather|ipc|jsonl|ndjson|json)(\.gz)?$", re.IGNORECASE
+)
+
+
+def fold_names_from_paths(paths: Sequence[str]) -> tuple[str, ...]:
+    """Return the part of each path that differs from the others."""
+    tokens = [_TOKEN.findall(_FILE_SUFFIXES.sub("", path)) for path in paths]
+    front = _common_prefix_length(tokens)
+    rest = [each[front:] for each in tokens]
+    back = _common_prefix_length([each[::-1] for each in rest])
+    names = ["".join(each[: len(each) - back]) for each in rest]
+    whole = any(not name for name in names) or len(set(names)) < len(names)
+    return tuple(paths) if whole else tuple(names)
+
+
+def _common_prefix_length(sequences: Sequence[Sequence[str]]) -> int:
+    """Return how many leading tokens all sequences share."""
+    columns = zip(*sequences, strict=False)
+    return len(list(takewhile(lambda column: len(set(column)) == 1, columns)))
+
 
 _ROLES = ("id", "fold", "truth", "prediction", "written", "score")
 
@@ -40,16 +78,16 @@ class Cases:
     """
 
     classifier: str
-    data: Data
-    files: tuple[InputFile | RemoteFile | GivenFrame, ...]
-    tables: tuple[Table, ...]
+    data: DataSettings
+    files: tuple[InputFile | RemoteFile | InMemoryFrame, ...]
+    tables: tuple[PredictionTable, ...]
     frame: pl.DataFrame
     heights: tuple[int, ...]
 
     @property
     def size(self) -> int:
         """How many rows the files have."""
-        return counted_rows(self.frame)
+        return count_rows(self.frame)
 
     def located(self) -> pl.DataFrame:
         """Return the rows with the file of each and its place there."""
@@ -65,7 +103,7 @@ class Cases:
         missing = [column.alias(name) for name, column in places.items() if name not in self.frame]
         return self.frame.with_columns(missing)
 
-    def in_files(self) -> Iterator[tuple[Table, pl.DataFrame]]:
+    def in_files(self) -> Iterator[tuple[PredictionTable, pl.DataFrame]]:
         """Yield each file with its rows."""
         start = 0
         for table, height in zip(self.tables, self.heights, strict=True):
@@ -78,7 +116,7 @@ class Cases:
         counted = self.frame
         if "count" not in counted.columns:
             answers = counted.select("truth", "prediction", fold=pl.lit(None))
-            counted = count_answers(answers).collect(engine="streaming")
+            counted = count_label_combinations(answers).collect(engine="streaming")
         found: Counter[str] = Counter()
         for role in ("truth", "prediction"):
             by_label = counted.drop_nulls(role).group_by(role).agg(pl.col("count").sum())
@@ -94,13 +132,13 @@ class Cases:
 
     def rows_of(self, file: int) -> int:
         """Return how many rows one of the files has."""
-        return counted_rows(self.frame.slice(sum(self.heights[:file]), self.heights[file]))
+        return count_rows(self.frame.slice(sum(self.heights[:file]), self.heights[file]))
 
     def number_of(self, condition: pl.Expr) -> int:
         """Return how many rows meet a condition."""
-        return counted_rows(self.frame.filter(condition))
+        return count_rows(self.frame.filter(condition))
 
-    def place_of(self, condition: pl.Expr) -> Place | None:
+    def place_of(self, condition: pl.Expr) -> Location | None:
         """Return where the first row that meets a condition stands."""
         found = self.located().filter(condition).select("file", "row").head(1).rows()
         return self.tables[found[0][0]].places([found[0][1]])[0] if found else None
@@ -118,44 +156,46 @@ class Cases:
 def read_cases(
     spec: Spec,
     classifier: Classifier,
-    files: tuple[InputFile | RemoteFile | GivenFrame, ...],
+    files: tuple[InputFile | RemoteFile | InMemoryFrame, ...],
 ) -> Cases:
     """Read and check what the files of a classifier say, column by column.
 
     Equal rows are counted together if they need not be matched with those of others.
     """
     data = spec.data_of(classifier)
-    opened = read_each(files, lambda file: _opened(file, data))
-    fitted = fit(data, opened, spec.task)
+    opened = map_collecting_errors(files, lambda file: _open_file(file, data))
+    fitted = resolve_columns(data, opened, spec.task)
     data, tables = fitted.data, fitted.tables
     if classifier.fold is None:
-        data = _with_certain_folds(data, tables)
-    together = is_alone(spec) and data.id is None and data.probabilities is None
-    frames = read_each(tables, lambda table: _read_file(table, data, spec.task, together=together))
-    folds = fold_names([file.written for file in files])
+        data = _resolve_fold_column(data, tables)
+    together = is_single_classifier(spec) and data.id is None and data.probabilities is None
+    frames = map_collecting_errors(
+        tables, lambda table: _read_file(table, data, spec.task, together=together)
+    )
+    folds = fold_names_from_paths([file.written for file in files])
     if data.fold is None and len(files) > 1:
         frames = tuple(
             frame.with_columns(fold=pl.lit(fold).cast(pl.Categorical))
             for frame, fold in zip(frames, folds, strict=True)
         )
     heights = tuple(frame.height for frame in frames)
-    return Cases(classifier.name, data, files, tables, _stacked(frames), heights)
+    return Cases(classifier.name, data, files, tables, _stack_files(frames), heights)
 
 
-def is_alone(spec: Spec) -> bool:
+def is_single_classifier(spec: Spec) -> bool:
     """Tell whether one classifier alone has files, so that no rows are matched."""
     return sum(each.predictions is not None for each in spec.classifiers) == 1
 
 
-def _stacked(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+def _stack_files(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """Put the rows of files on top of each other; where some are counted, the others count once."""
     every = set().union(*(frame.columns for frame in frames))
-    frames = [_placed_and_counted(frame, every) for frame in frames]
-    alike = (frame.select(frames[0].columns) for frame in _with_same_labels(frames))
+    frames = [_add_row_and_count(frame, every) for frame in frames]
+    alike = (frame.select(frames[0].columns) for frame in _unify_label_types(frames))
     return pl.concat(alike, how="vertical_relaxed")
 
 
-def _with_same_labels(frames: Sequence[pl.DataFrame]) -> Sequence[pl.DataFrame]:
+def _unify_label_types(frames: Sequence[pl.DataFrame]) -> Sequence[pl.DataFrame]:
     """Let labels be categories of one kind where those that files were read as differ."""
     differing = [
         role
@@ -166,21 +206,21 @@ def _with_same_labels(frames: Sequence[pl.DataFrame]) -> Sequence[pl.DataFrame]:
     return [frame.with_columns(pl.col(differing).cast(pl.Categorical)) for frame in frames]
 
 
-def _placed_and_counted(frame: pl.DataFrame, every: Collection[str]) -> pl.DataFrame:
+def _add_row_and_count(frame: pl.DataFrame, every: Collection[str]) -> pl.DataFrame:
     """Give a file's rows their places and counts, if those of other files have them."""
     once = {"row": pl.int_range(pl.len(), dtype=pl.UInt32), "count": pl.lit(1, pl.UInt32)}
     lacking = {name: new for name, new in once.items() if name in every and name not in frame}
     return frame.with_columns(**lacking)
 
 
-def _opened(file: InputFile | RemoteFile | GivenFrame, data: Data) -> Table:
+def _open_file(file: InputFile | RemoteFile | InMemoryFrame, data: DataSettings) -> PredictionTable:
     """Open a file as the spec says, and keep the rows that are asked for."""
-    if isinstance(file, GivenFrame):
-        table = given_table(file)
+    if isinstance(file, InMemoryFrame):
+        table = table_from_frame(file)
     elif data.format is not None:
-        table = open_as(data.format, file.path, data)
+        table = open_preset_file(data.format, file.path, data)
     else:
-        table = open_table(file.path, tuple(names_wanted(data).values()))
+        table = open_table(file.path, tuple(required_columns(data).values()))
     asked = data.where or {}
     faults = table.missing({f"data.where.{name}": name for name in asked})
     if faults:
@@ -188,7 +228,7 @@ def _opened(file: InputFile | RemoteFile | GivenFrame, data: Data) -> Table:
     return replace(table, where=asked)
 
 
-def _with_certain_folds(data: Data, tables: Sequence[Table]) -> Data:
+def _resolve_fold_column(data: DataSettings, tables: Sequence[PredictionTable]) -> DataSettings:
     """Take the fold from the names of the files if there are several and none has its column."""
     having = [table for table in tables if data.fold in table.names]
     if data.fold is None or len(tables) == 1 or len(having) == len(tables):
@@ -208,11 +248,13 @@ def _with_certain_folds(data: Data, tables: Sequence[Table]) -> Data:
     )
 
 
-def names_wanted(data: Data) -> dict[str, str]:
+def required_columns(data: DataSettings) -> dict[str, str]:
     """Return the columns a file must have, by what they are for."""
     if data.labels is not None and data.id is None:
         message = f"the labels in `{data.labels}` are matched by id, but no id column is named"
-        raise DataError(Fault(JOIN_MIXED, message, help='write `id = "…"` under `[data]`'))
+        raise DataError(
+            Diagnostic(INCONSISTENT_JOIN_KEYS, message, help='write `id = "…"` under `[data]`')
+        )
     wanted = {
         "id": data.id,
         "fold": data.fold,
@@ -223,45 +265,50 @@ def names_wanted(data: Data) -> dict[str, str]:
     return {role: name for role, name in wanted.items() if name is not None}
 
 
-def _read_file(table: Table, data: Data, task: Task, *, together: bool) -> pl.DataFrame:
-    wanted = names_wanted(data)
-    refuse_missing(table, data, wanted)
+def _read_file(
+    table: PredictionTable, data: DataSettings, task: Task, *, together: bool
+) -> pl.DataFrame:
+    wanted = required_columns(data)
+    validate_columns(table, data, wanted)
     if data.threshold is not None and table.names.count(data.prediction) == 1:
         wanted["written"] = data.prediction
     numeric = task.kind == "regression"
-    kinds = {role: _kind(role, numeric=numeric) for role in wanted}
-    frame = read_compact(
-        table, wanted, kinds, known_labels(task), together=together and not numeric
+    kinds = {role: _column_type(role, numeric=numeric) for role in wanted}
+    frame = read_fast(
+        table, wanted, kinds, declared_labels(task), together=together and not numeric
     )
     if frame is None:
-        frame = _read_closely(table, wanted, kinds, known_labels(task))
+        frame = _read_with_diagnostics(table, wanted, kinds, declared_labels(task))
     absent = [pl.lit(None).alias(role) for role in _ROLES if role not in frame.columns]
     return frame.with_columns(absent)
 
 
-def _kind(role: str, *, numeric: bool) -> Kind:
+def _column_type(role: str, *, numeric: bool) -> ColumnType:
     """Return what a column is read as."""
     if role == "score" or (numeric and role in {"truth", "prediction"}):
         return "number"
-    kinds: dict[str, Kind] = {"id": "id", "fold": "key", "written": "hint"}
+    kinds: dict[str, ColumnType] = {"id": "id", "fold": "key", "written": "hint"}
     return kinds.get(role, "label")
 
 
-def _read_closely(
-    table: Table, wanted: Mapping[str, str], kinds: Mapping[str, Kind], known: Collection[str]
+def _read_with_diagnostics(
+    table: PredictionTable,
+    wanted: Mapping[str, str],
+    kinds: Mapping[str, ColumnType],
+    known: Collection[str],
 ) -> pl.DataFrame:
     """Read columns value by value, and raise all faults with their places."""
     read = table.read(wanted)
     columns: list[pl.Series] = [read["row"]]
-    faults: list[Fault] = []
+    faults: list[Diagnostic] = []
     for role, name in wanted.items():
         match kinds[role]:
             case "id" | "key":
-                values, found = key_column(table, read, role, name)
+                values, found = parse_key_column(table, read, role, name)
             case "number":
-                values, found = number_column(table, read, role, name)
+                values, found = parse_number_column(table, read, role, name)
             case _:
-                values, found = class_column(table, read, role, name, known)
+                values, found = parse_class_column(table, read, role, name, known)
         # Where the threshold decides, gaps in the column it replaces do no harm.
         faults.extend([] if role == "written" else found)
         if len(values) == read.height:
@@ -274,22 +321,22 @@ def _read_closely(
     return pl.DataFrame(columns)
 
 
-def refuse_missing(table: Table, data: Data, wanted: Mapping[str, str]) -> None:
+def validate_columns(table: PredictionTable, data: DataSettings, wanted: Mapping[str, str]) -> None:
     """Raise if a file lacks a column that it must have, or the means to predict."""
     faults = table.missing({f"data.{role}": name for role, name in wanted.items()})
     without = data.prediction not in table.names and data.threshold is None
     if without:
         faults = [fault for fault in faults if "`data.prediction`" not in fault.message]
-        faults.append(_no_prediction(table, data))
+        faults.append(_no_prediction_diagnostic(table, data))
     elif data.threshold is not None and data.score is None:
         message = f"a threshold of {data.threshold} is set, but no score column is named"
         help_text = 'write `score = "…"` under `[data]`'
-        faults.append(Fault(NO_PREDICTION, message, Place(table.path), help_text))
+        faults.append(Diagnostic(NO_PREDICTION, message, Location(table.path), help_text))
     if faults:
         raise DataError(*faults)
 
 
-def _no_prediction(table: Table, data: Data) -> Fault:
+def _no_prediction_diagnostic(table: PredictionTable, data: DataSettings) -> Diagnostic:
     (missing,) = table.missing({"data.prediction": data.prediction})
     score = f"`{data.score}`" if data.score else "a score column"
     ways = (
@@ -298,4 +345,78 @@ def _no_prediction(table: Table, data: Data) -> Fault:
     )
     guess = missing.help
     help_text = f"{guess} otherwise {ways}" if guess else ways
-    return Fault(NO_PREDICTION, missing.message, missing.place, help_text)
+    return Diagnostic(NO_PREDICTION, missing.message, missing.place, help_text)
+
+
+# The truth when it lives in a file of its own.
+
+
+@frozen
+class GroundTruth:
+    """The truth (id, truth) of each case, once, and how many rows were repetitions."""
+
+    file: InputFile | RemoteFile
+    table: PredictionTable
+    frame: pl.DataFrame
+    rows: int
+
+    @property
+    def repeated(self) -> int:
+        """How many rows only repeat another one."""
+        return self.rows - self.frame.height
+
+
+def read_labels(data: DataSettings, task: Task, file: InputFile | RemoteFile) -> GroundTruth:
+    """Read the file of labels; two different truths for one id are an error."""
+    columns = {"id": data.id or "", "truth": data.truth}
+    table = open_table(file.path, tuple(columns.values()))
+    faults = table.missing({f"data.{role}": name for role, name in columns.items()})
+    if faults:
+        raise DataError(*faults)
+    frame = _read_label_columns(table, columns, task)
+    rows = frame.height
+    if frame["id"].n_unique() < rows:
+        _check_conflicting_labels(
+            table, frame.with_row_index("row") if "row" not in frame else frame
+        )
+        frame = frame.unique("id", keep="first", maintain_order=True)
+    return GroundTruth(file, table, frame.select("id", "truth"), rows)
+
+
+def _read_label_columns(
+    table: PredictionTable, columns: dict[str, str], task: Task
+) -> pl.DataFrame:
+    numeric = task.kind == "regression"
+    kinds: dict[str, ColumnType] = {"id": "id", "truth": "number" if numeric else "label"}
+    found = read_fast(table, columns, kinds, declared_labels(task))
+    if found is not None:
+        return found
+    read = table.read(columns)
+    ids, id_faults = parse_key_column(table, read, "id", columns["id"])
+    truths, truth_faults = (
+        parse_number_column(table, read, "truth", columns["truth"])
+        if numeric
+        else parse_class_column(table, read, "truth", columns["truth"], declared_labels(task))
+    )
+    if id_faults or truth_faults:
+        raise DataError(*id_faults, *truth_faults)
+    if not numeric:
+        truths = truths.cast(pl.Categorical)
+    return pl.DataFrame({"row": read["row"], "id": ids, "truth": truths})
+
+
+def _check_conflicting_labels(table: PredictionTable, frame: pl.DataFrame) -> None:
+    two = frame.filter(pl.col("truth").n_unique().over("id") > 1)
+    if two.is_empty():
+        return
+    said = two.group_by("id").agg(pl.col("row").last(), pl.col("truth").unique(maintain_order=True))
+    told = said.select(
+        "row",
+        value=pl.format(
+            "id `{}` has the truths {}",
+            "id",
+            pl.col("truth").cast(pl.List(pl.String)).list.join(", "),
+        ),
+    )
+    faults: list[Diagnostic] = table.faults_at(CONFLICTING_CASES, told, lambda value: value)
+    raise DataError(*faults)

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from reportgen.errors import DataError, Fault, Place, did_you_mean_file
-from reportgen.errors.data_faults import FILE_TWICE, FILE_UNREADABLE, NO_MATCH
+from reportgen.errors import DataError, Diagnostic, Location, RemoteUri, did_you_mean_file
+from reportgen.errors.data import DUPLICATE_FILE, FILE_UNREADABLE, INPUT_CHANGED, NO_FILES_MATCH
 from reportgen.frozen import frozen
-from reportgen.spec.addresses import is_remote
+from reportgen.spec import spec_file_for_dataset
+from reportgen.spec.fields import is_remote_uri, is_uri
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from reportgen.errors import Address
+    from reportgen.spec import SpecFile
 
-_PATTERN = re.compile(r"[*?\[]")
+
+_GLOB_CHARACTERS = re.compile(r"[*?\[]")
 
 
 @frozen
@@ -32,11 +38,11 @@ class InputFile:
 class RemoteFile:
     """A file to read from another machine: its address, which is how it is called, too."""
 
-    path: Address
+    path: RemoteUri
     written: str
 
 
-def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
+def natural_sort_key(text: str) -> tuple[tuple[int, int, str], ...]:
     """Return a sort key that puts fold2 before fold10, and numbers in numeric order."""
     parts = re.findall(r"(?<![\w.])-\d+|\d+|\D+", text)
     return tuple(
@@ -44,69 +50,71 @@ def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
     )
 
 
-def is_pattern(path: str) -> bool:
+def is_glob(path: str) -> bool:
     """Tell whether a path may stand for several files."""
-    return _PATTERN.search(path) is not None
+    return _GLOB_CHARACTERS.search(path) is not None
 
 
 def find_files(
-    folder: Path, written: Iterable[str], place_of: Callable[[int], Place | None]
+    folder: Path, written: Iterable[str], place_of: Callable[[int], Location | None]
 ) -> tuple[InputFile, ...]:
     """Return the files that paths and patterns name, patterns in natural order."""
     found: list[InputFile] = []
-    faults: list[Fault] = []
+    faults: list[Diagnostic] = []
     for number, path in enumerate(written):
-        named = files_of(folder, path)
+        named = expand_path(folder, path)
         if not named:
-            faults.append(_no_match(folder, path, place_of(number)))
+            faults.append(_no_match_diagnostic(folder, path, place_of(number)))
         faults.extend(
-            _unreadable(folder, path, place_of(number)) for file in named if not file.path.is_file()
+            _unreadable_diagnostic(folder, path, place_of(number))
+            for file in named
+            if not file.path.is_file()
         )
-        faults.extend(named_before(found, named, partial(place_of, number)))
+        faults.extend(duplicate_file_diagnostics(found, named, partial(place_of, number)))
         found.extend(named)
     if faults:
         raise DataError(*faults)
     return tuple(found)
 
 
-def files_of(folder: Path, path: str) -> list[InputFile]:
+def expand_path(folder: Path, path: str) -> list[InputFile]:
     """Return the files a pattern matches now, or else the one file of a path, there or not.
 
     An address names no file of this machine.
     """
-    if is_remote(path):
+    if is_remote_uri(path):
         return []
     # A file whose name holds a bracket is a file; only what does not exist is a pattern.
-    if is_pattern(path) and not (folder / path).exists():
-        return _matching(folder, path)
+    if is_glob(path) and not (folder / path).exists():
+        return _expand_glob(folder, path)
     return [InputFile(folder / path, path.replace("\\", "/"))]
 
 
-def named_before(
+def duplicate_file_diagnostics(
     earlier: Sequence[InputFile | RemoteFile],
     named: Sequence[InputFile | RemoteFile],
-    written_at: Callable[[], Place | None],
-) -> list[Fault]:
+    written_at: Callable[[], Location | None],
+) -> list[Diagnostic]:
     """Return a fault for each file that is named a second time: its cases would count twice."""
-    known = {_identity(file): file.written for file in earlier}
+    known = {_file_identity(file): file.written for file in earlier}
     return [
-        Fault(
-            FILE_TWICE,
-            f"`{file.written}` is the same file as `{known[_identity(file)]}`",
+        Diagnostic(
+            DUPLICATE_FILE,
+            f"`{file.written}` is the same file as `{known[_file_identity(file)]}`",
             written_at(),
             "name every file once",
         )
         for file in named
-        if _identity(file) in known
+        if _file_identity(file) in known
     ]
 
 
-def _identity(file: InputFile | RemoteFile) -> Path | Address:
+def _file_identity(file: InputFile | RemoteFile) -> Path | RemoteUri:
     """Return what two names of one file share."""
     return file.path.resolve() if isinstance(file, InputFile) else file.path
 
 
-def _matching(folder: Path, pattern: str) -> list[InputFile]:
+def _expand_glob(folder: Path, pattern: str) -> list[InputFile]:
     anchor, relative = folder, pattern
     if pattern.startswith("/"):
         anchor, relative = type(folder)("/"), pattern.lstrip("/")
@@ -120,38 +128,151 @@ def _matching(folder: Path, pattern: str) -> list[InputFile]:
         InputFile(path, (up if prefix else "") + path.relative_to(anchor).as_posix())
         for path in files
     ]
-    return sorted(named, key=lambda file: natural_key(file.written))
+    return sorted(named, key=lambda file: natural_sort_key(file.written))
 
 
-def _neighbours(folder: Path, path: str) -> list[str]:
+def _sibling_files(folder: Path, path: str) -> list[str]:
     """Return the files of the folder that a path points into."""
     place = (folder / path).parent
     if not place.is_dir():
         return []
     prefix = path[: path.rfind("/") + 1]
     return sorted(
-        (prefix + each.name for each in place.iterdir() if each.is_file()), key=natural_key
+        (prefix + each.name for each in place.iterdir() if each.is_file()), key=natural_sort_key
     )
 
 
-def _no_match(folder: Path, pattern: str, written_at: Place | None) -> Fault:
-    there = _neighbours(folder, pattern)
+def _no_match_diagnostic(folder: Path, pattern: str, written_at: Location | None) -> Diagnostic:
+    there = _sibling_files(folder, pattern)
     listed = ", ".join(f"`{name}`" for name in there[:5]) + (", …" if len(there) > 5 else "")  # noqa: PLR2004
     place = (folder / pattern).parent
     help_text = f"the folder has {listed}" if there else f"`{place}` has no files"
-    if not place.is_dir() and not is_pattern(place.as_posix()):
+    if not place.is_dir() and not is_glob(place.as_posix()):
         help_text = f"there is no folder `{place}`"
-    return Fault(NO_MATCH, f"`{pattern}` matches no file", written_at, help_text)
+    return Diagnostic(NO_FILES_MATCH, f"`{pattern}` matches no file", written_at, help_text)
 
 
-def _unreadable(folder: Path, path: str, written_at: Place | None) -> Fault:
+def _unreadable_diagnostic(folder: Path, path: str, written_at: Location | None) -> Diagnostic:
     place = folder / path
     if place.is_dir():
         help_text = f"to read all files in it write `{path.rstrip('/')}/*.csv`"
-        return Fault(FILE_UNREADABLE, f"`{path}` is a folder", written_at, help_text)
+        return Diagnostic(FILE_UNREADABLE, f"`{path}` is a folder", written_at, help_text)
     if place.exists():
         # A pipe or a device cannot be hashed first and read afterwards.
-        return Fault(FILE_UNREADABLE, f"`{path}` is not a regular file", written_at)
-    guess = did_you_mean_file(path, _neighbours(folder, path))
+        return Diagnostic(FILE_UNREADABLE, f"`{path}` is not a regular file", written_at)
+    guess = did_you_mean_file(path, _sibling_files(folder, path))
     help_text = guess or f"paths are relative to `{folder}`"
-    return Fault(FILE_UNREADABLE, f"there is no file `{path}`", written_at, help_text)
+    return Diagnostic(FILE_UNREADABLE, f"there is no file `{path}`", written_at, help_text)
+
+
+# The hash by which an input is recognised.
+
+# File systems tell times no finer than this: a file written to just now may change unnoticed.
+_MTIME_RESOLUTION_NS = 2_000_000_000
+
+
+def hash_file(path: Path) -> str:
+    """Return the SHA-256 of a file in hexadecimal digits, reading it piece by piece."""
+    try:
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        message = f"cannot read the file: {error.strerror or error}"
+        raise DataError(Diagnostic(FILE_UNREADABLE, message, Location(path))) from error
+
+
+@frozen
+class _PendingHash:
+    """The hash of a file, still being made perhaps, and how the file was when it began."""
+
+    sha256: Future[str]
+    state: tuple[int, ...]
+    is_certain: bool
+
+
+@frozen
+class InputHashes:
+    """The hashes of files, made beside the reading of them."""
+
+    taken: dict[Path, _PendingHash] = field(default_factory=dict)
+
+    def take(self, path: Path | RemoteUri) -> None:
+        """Begin to hash a file, once; one elsewhere would have to be fetched whole for that."""
+        if isinstance(path, RemoteUri) or path in self.taken:
+            return
+        thread = ThreadPoolExecutor(1)
+        state, changed = _file_state(path)
+        certain = time.time_ns() - changed > _MTIME_RESOLUTION_NS
+        self.taken[path] = _PendingHash(thread.submit(hash_file, path), state, certain)
+        thread.shutdown(wait=False)
+
+    def sha256(self, path: Path | RemoteUri) -> str | None:
+        """Return the hash of a file that was taken; None for one elsewhere, which has none."""
+        return None if isinstance(path, RemoteUri) else self.taken[path].sha256.result()
+
+    def refuse_changed(self) -> None:
+        """Raise if a file is no longer the one that it was before reading.
+
+        A file that nobody wrote to has the same state. One that was written to shortly before may
+        have it nevertheless, and is hashed once more. What was hashed is what was read, so hashing
+        has to be done first.
+        """
+        for taken in self.taken.values():
+            taken.sha256.result()
+        faults = [
+            Diagnostic(
+                INPUT_CHANGED,
+                "the file changed while it was read",
+                Location(path),
+                "build again when nothing writes to it any more",
+            )
+            for path, taken in self.taken.items()
+            if _file_state(path)[0] != taken.state
+            or (not taken.is_certain and hash_file(path) != taken.sha256.result())
+        ]
+        if faults:
+            raise DataError(*faults)
+
+
+def _file_state(path: Path) -> tuple[tuple[int, ...], int]:
+    """Return what tells a file from a changed one, and when it was last changed."""
+    try:
+        found = path.stat()
+    except OSError as error:
+        message = f"cannot read the file: {error.strerror or error}"
+        raise DataError(Diagnostic(FILE_UNREADABLE, message, Location(path))) from error
+    times = (found.st_mtime_ns, found.st_ctime_ns)
+    return (found.st_ino, found.st_size, *times), max(times)
+
+
+# The inputs that a spec names now, and their hashes, without reading what is in them.
+
+
+def hash_inputs(spec_file: SpecFile) -> list[tuple[str, str, str]] | None:
+    """Return classifier, path and hash of every input in the order of the manifest.
+
+    None if an input lies elsewhere: it would have to be fetched to be hashed.
+    """
+    parts = [spec_file_for_dataset(spec_file, each) for each in spec_file.spec.datasets] or [
+        spec_file
+    ]
+    named = [each for part in parts for each in _input_paths(part)]
+    if any(is_uri(path) for _, path in named):
+        return None
+    known: dict[str, str] = {}
+    hashes = []
+    for classifier, path in named:
+        for file in expand_path(spec_file.folder, path):
+            if file.written not in known:
+                known[file.written] = hash_file(file.path)
+            hashes.append((classifier, file.written, known[file.written]))
+    return hashes
+
+
+def _input_paths(spec_file: SpecFile) -> Iterator[tuple[str, str]]:
+    for classifier in spec_file.spec.classifiers:
+        if classifier.predictions is None:
+            continue
+        labels = spec_file.spec.data_of(classifier).labels
+        for path in (*classifier.predictions, *([labels] if labels else [])):
+            yield classifier.name, path

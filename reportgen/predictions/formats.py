@@ -8,21 +8,21 @@ from enum import StrEnum
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from reportgen.errors import DataError, Fault, Place
-from reportgen.errors.data_faults import (
-    FILE_DAMAGED,
+from reportgen.errors import DataError, Diagnostic, Location
+from reportgen.errors.data import (
+    FILE_CORRUPT,
+    FILE_FORMAT_MISMATCH,
     FILE_UNREADABLE,
     NO_ROWS,
     NOT_UTF8,
-    WRONG_FORMAT,
 )
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-_GZIP = b"\x1f\x8b"
-_HEAD = 65_536
-_FOREIGN = {
+_GZIP_MAGIC = b"\x1f\x8b"
+_HEAD_BYTES = 65_536
+_UNSUPPORTED_MAGIC = {
     b"\x89PNG": "a PNG picture",
     b"\xff\xd8\xff": "a JPEG picture",
     b"GIF8": "a GIF picture",
@@ -39,10 +39,10 @@ _FOREIGN = {
     b"\x80\x04\x95": "a Python pickle",
     b"\x80\x05\x95": "a Python pickle",
 }
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
 
-class Format(StrEnum):
+class FileFormat(StrEnum):
     """The formats that are read."""
 
     CSV = "CSV"
@@ -54,97 +54,103 @@ class Format(StrEnum):
 
 
 _BINARY_SUFFIXES = {
-    ".parquet": Format.PARQUET,
-    ".pq": Format.PARQUET,
-    ".arrow": Format.ARROW_FILE,
-    ".feather": Format.ARROW_FILE,
-    ".ipc": Format.ARROW_FILE,
+    ".parquet": FileFormat.PARQUET,
+    ".pq": FileFormat.PARQUET,
+    ".arrow": FileFormat.ARROW_FILE,
+    ".feather": FileFormat.ARROW_FILE,
+    ".ipc": FileFormat.ARROW_FILE,
 }
 
 
-def format_named(path: str) -> Format | None:
+def format_from_suffix(path: str) -> FileFormat | None:
     """Return the format that the name of a file promises, if that is Parquet or Arrow."""
     return _BINARY_SUFFIXES.get(PurePosixPath(path).suffix.lower())
 
 
-def format_of(path: Path) -> Format:
+def detect_format(path: Path) -> FileFormat:
     """Return the format of a file, or raise with what the file really is."""
-    head = _head(path)
-    unpacked = _unpacked_head(path) if head.startswith(_GZIP) else head
+    head = _read_head(path)
+    unpacked = _read_gzip_head(path) if head.startswith(_GZIP_MAGIC) else head
     if not unpacked:
-        raise DataError(Fault(NO_ROWS, "the file is empty", Place(path)))
-    binary = _binary_format(unpacked)
+        raise DataError(Diagnostic(NO_ROWS, "the file is empty", Location(path)))
+    binary = _detect_binary_format(unpacked)
     if binary is not None:
         if unpacked is not head:
             message = f"the file is {binary} packed with gzip"
-            raise DataError(Fault(WRONG_FORMAT, message, Place(path), "unpack it with `gunzip`"))
+            raise DataError(
+                Diagnostic(FILE_FORMAT_MISMATCH, message, Location(path), "unpack it with `gunzip`")
+            )
         return binary
-    _refuse_foreign(path, unpacked)
-    return _text_format(path, unpacked)
+    _check_supported(path, unpacked)
+    return _detect_text_format(path, unpacked)
 
 
-def _head(path: Path) -> bytes:
+def _read_head(path: Path) -> bytes:
     try:
         with path.open("rb") as stream:
-            return stream.read(_HEAD)
+            return stream.read(_HEAD_BYTES)
     except OSError as error:
         message = f"cannot read the file: {error.strerror or error}"
-        raise DataError(Fault(FILE_UNREADABLE, message, Place(path))) from error
+        raise DataError(Diagnostic(FILE_UNREADABLE, message, Location(path))) from error
 
 
-def _unpacked_head(path: Path) -> bytes:
+def _read_gzip_head(path: Path) -> bytes:
     try:
         with gzip.open(path) as stream:
-            return stream.read(_HEAD)
+            return stream.read(_HEAD_BYTES)
     except (OSError, EOFError, zlib.error) as error:
-        raise DataError(damaged_gzip(path)) from error
+        raise DataError(damaged_gzip_diagnostic(path)) from error
 
 
-def damaged_gzip(path: Path) -> Fault:
+def damaged_gzip_diagnostic(path: Path) -> Diagnostic:
     """Return the fault of a gzip file that ends too early or does not add up."""
     message = "the gzip data are damaged or end too early"
-    return Fault(FILE_DAMAGED, message, Place(path), "copy or download the file again")
+    return Diagnostic(FILE_CORRUPT, message, Location(path), "copy or download the file again")
 
 
-def _binary_format(head: bytes) -> Format | None:
+def _detect_binary_format(head: bytes) -> FileFormat | None:
     if head.startswith(b"PAR1"):
-        return Format.PARQUET
+        return FileFormat.PARQUET
     if head.startswith(b"ARROW1"):
-        return Format.ARROW_FILE
-    return Format.ARROW_STREAM if head.startswith(b"\xff\xff\xff\xff") else None
+        return FileFormat.ARROW_FILE
+    return FileFormat.ARROW_STREAM if head.startswith(b"\xff\xff\xff\xff") else None
 
 
-def _refuse_foreign(path: Path, head: bytes) -> None:
+def _check_supported(path: Path, head: bytes) -> None:
     known = "CSV, JSON Lines, Parquet and Arrow files are read"
-    for magic, name in _FOREIGN.items():
+    for magic, name in _UNSUPPORTED_MAGIC.items():
         if head.startswith(magic):
-            raise DataError(Fault(WRONG_FORMAT, f"the file is {name}", Place(path), known))
+            raise DataError(
+                Diagnostic(FILE_FORMAT_MISMATCH, f"the file is {name}", Location(path), known)
+            )
     zeros = head.count(b"\0")
     # Latin letters in UTF-16 have a zero as every other byte.
-    if head.startswith(_UTF16) or zeros * 3 > len(head):
+    if head.startswith(_UTF16_BOMS) or zeros * 3 > len(head):
         help_text = f"convert it: `iconv -f UTF-16 -t UTF-8 {path.name}`"
         raise DataError(
-            Fault(NOT_UTF8, "the file is UTF-16 text, not UTF-8", Place(path), help_text)
+            Diagnostic(NOT_UTF8, "the file is UTF-16 text, not UTF-8", Location(path), help_text)
         )
-    expected = format_named(path.name)
+    expected = format_from_suffix(path.name)
     if expected is not None:
         what = "text" if not zeros else "something else"
         message = f"the file is {what}, not {expected}"
         help_text = "if it is CSV, let its name end in `.csv`" if not zeros else known
-        raise DataError(Fault(WRONG_FORMAT, message, Place(path), help_text))
+        raise DataError(Diagnostic(FILE_FORMAT_MISMATCH, message, Location(path), help_text))
 
 
-def _text_format(path: Path, head: bytes) -> Format:
+def _detect_text_format(path: Path, head: bytes) -> FileFormat:
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
     suffixes = {suffix.lower() for suffix in path.suffixes}
     if start == b"{":
-        return Format.JSON_LINES
+        return FileFormat.JSON_LINES
     if head.lstrip()[:5].lower() in {b"<!doc", b"<html", b"<?xml"}:
         message = "the file is a web page or XML, not CSV"
         help_text = "a download that needed a login often gives a page instead of the file"
-        raise DataError(Fault(WRONG_FORMAT, message, Place(path), help_text))
+        raise DataError(Diagnostic(FILE_FORMAT_MISMATCH, message, Location(path), help_text))
     if start and suffixes & {".jsonl", ".ndjson", ".json"}:
         what = "one JSON array" if start == b"[" else "no JSON Lines"
         help_text = "write one object per line: `jq -c '.[]'` does it for an array"
-        raise DataError(Fault(WRONG_FORMAT, f"the file is {what}", Place(path), help_text))
-    return Format.CSV
+        raise DataError(
+            Diagnostic(FILE_FORMAT_MISMATCH, f"the file is {what}", Location(path), help_text)
+        )
+    return FileFormat.CSV

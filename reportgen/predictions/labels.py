@@ -4,52 +4,59 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reportgen.errors import DataError, Fault, did_you_mean, nearest
-from reportgen.errors.data_faults import (
-    CLASS_UNKNOWN,
-    LABEL_UNKNOWN,
-    POSITIVE_ABSENT,
+import polars as pl
+
+from reportgen.errors import DataError, Diagnostic, closest_match, did_you_mean
+from reportgen.errors.data import (
+    NEGATIVE_CLASS_UNKNOWN,
+    POSITIVE_CLASS_ABSENT,
     TOO_MANY_LABELS,
+    UNKNOWN_LABEL,
 )
-from reportgen.predictions.files import natural_key
+from reportgen.predictions.columns import encode_labels
+from reportgen.predictions.diagnostics import LabelLocations
+from reportgen.predictions.files import natural_sort_key
+from reportgen.predictions.scores import apply_thresholds, read_probabilities
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from reportgen.predictions.label_places import LabelPlaces
-    from reportgen.spec import Task
-
-_WHOLE = re.compile(r"([+-]?\d+)(\.0+)?")
-_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
-_MOST_LABELS = 1000
-_SHOWN_LABELS = 10
-_TWO = 2
+    from reportgen.predictions.cases import Cases
+    from reportgen.spec import Spec, SpecFile, Task
 
 
-def canonical_spellings(written: Iterable[str], known: Iterable[str] = ()) -> dict[str, str]:
+_INTEGER = re.compile(r"([+-]?\d+)(\.0+)?")
+_DECIMAL = re.compile(r"[+-]?\d+(\.\d+)?")
+_MAX_LABELS = 1000
+_MAX_LABELS_SHOWN = 10
+_BINARY_CLASSES = 2
+
+
+def canonicalize_labels(written: Iterable[str], known: Iterable[str] = ()) -> dict[str, str]:
     """Return the one spelling of each label: 1.0 is 1 and True is true, if all labels are such."""
     labels, classes = set(written), set(known)
     if labels <= classes:
         return {label: label for label in labels}
-    spelled = {label: _canonical(label) for label in labels}
+    spelled = {label: _canonical_spelling(label) for label in labels}
     # One other label, such as 1.1, shows that 1.0 is a name and not a number.
     if None in spelled.values():
         return {label: label for label in labels}
     # The spec may itself say "True" or "1.0": then that is the spelling.
-    by_spec = {_canonical(each): each for each in classes}
+    by_spec = {_canonical_spelling(each): each for each in classes}
     return {label: by_spec.get(new, new or label) for label, new in spelled.items()}
 
 
-def _canonical(label: str) -> str | None:
+def _canonical_spelling(label: str) -> str | None:
     """Return the one spelling of a whole number or a truth value, and None for other labels."""
-    if _WHOLE.fullmatch(label):
+    if _INTEGER.fullmatch(label):
         return label.partition(".")[0]
     return label.casefold() if label.casefold() in {"true", "false"} else None
 
 
-def known_labels(task: Task) -> tuple[str, ...]:
+def declared_labels(task: Task) -> tuple[str, ...]:
     """Return the labels that the spec itself spells."""
     given = () if task.classes is None else task.classes
     positive = () if task.positive is None else (task.positive,)
@@ -59,92 +66,125 @@ def known_labels(task: Task) -> tuple[str, ...]:
 def resolve_classes(
     task: Task,
     found: Mapping[str, Counter[str]],
-    places: LabelPlaces,
+    places: LabelLocations,
 ) -> tuple[str, ...]:
     """Return the classes in order, from the spec or from the labels found by each classifier."""
     labels: Counter[str] = sum(found.values(), Counter())
     if task.classes is not None:
-        _refuse_unknown(task.classes, found, places)
+        _check_unknown_labels(task.classes, found, places)
         classes = tuple(task.classes)
     else:
-        classes = _order(task, labels)
+        classes = _order_classes(task, labels)
     if task.kind == "binary":
-        _refuse_odd_pair(task, classes, labels, places)
-    elif len(classes) > _MOST_LABELS:
-        message = f"there are {len(classes)} different labels, such as {_listed(labels)}"
+        _check_binary_classes(task, classes, labels, places)
+    elif len(classes) > _MAX_LABELS:
+        message = f"there are {len(classes)} different labels, such as {_format_labels(labels)}"
         help_text = 'is it the right column, or is `kind = "regression"` meant?'
-        raise DataError(Fault(TOO_MANY_LABELS, message, help=help_text))
+        raise DataError(Diagnostic(TOO_MANY_LABELS, message, help=help_text))
     return classes
 
 
-def _order(task: Task, labels: Counter[str]) -> tuple[str, ...]:
-    ordered = sorted(labels, key=_label_key(labels))
+def _order_classes(task: Task, labels: Counter[str]) -> tuple[str, ...]:
+    ordered = sorted(labels, key=_label_sort_key(labels))
     if task.positive is None or task.positive not in labels:
         return tuple(ordered)
     return (task.positive, *(label for label in ordered if label != task.positive))
 
 
-def _label_key(labels: Iterable[str]) -> Callable[[str], tuple[object, ...]]:
+def _label_sort_key(labels: Iterable[str]) -> Callable[[str], tuple[object, ...]]:
     """Return the order of labels: by value if all are numbers, and else numbers inside by value."""
-    numbers = all(_NUMBER.fullmatch(label) for label in labels)
-    return (lambda label: (float(label), label)) if numbers else natural_key
+    numbers = all(_DECIMAL.fullmatch(label) for label in labels)
+    return (lambda label: (float(label), label)) if numbers else natural_sort_key
 
 
-def _refuse_unknown(
+def _check_unknown_labels(
     classes: tuple[str, ...],
     found: Mapping[str, Counter[str]],
-    places: LabelPlaces,
+    places: LabelLocations,
 ) -> None:
     faults = [
-        Fault(
-            LABEL_UNKNOWN,
+        Diagnostic(
+            UNKNOWN_LABEL,
             f"`{classifier}` has the label {label!r}, which is not in `task.classes`",
             places.of_label(label, classifier),
-            did_you_mean(label, classes) or f"the classes are {_listed(classes)}",
+            did_you_mean(label, classes) or f"the classes are {_format_labels(classes)}",
         )
         for classifier, labels in found.items()
-        for label in sorted(set(labels) - set(classes), key=natural_key)[:_SHOWN_LABELS]
+        for label in sorted(set(labels) - set(classes), key=natural_sort_key)[:_MAX_LABELS_SHOWN]
     ]
     if faults:
         raise DataError(*faults)
 
 
-def _refuse_odd_pair(
-    task: Task, classes: tuple[str, ...], labels: Counter[str], places: LabelPlaces
+def _check_binary_classes(
+    task: Task, classes: tuple[str, ...], labels: Counter[str], places: LabelLocations
 ) -> None:
     if task.positive is not None and labels and task.positive not in labels:
         message = f"the positive class {task.positive!r} occurs in no file"
-        guess = nearest(task.positive, labels)
-        found = f"found {_listed(labels)}"
+        guess = closest_match(task.positive, labels)
+        found = f"found {_format_labels(labels)}"
         help_text = found if guess is None else f"{found}; did you mean `{guess}`?"
-        raise DataError(Fault(POSITIVE_ABSENT, message, places.of_positive(), help_text))
-    if len(classes) > _TWO:
-        often = sorted(labels.items(), key=lambda item: (-item[1], natural_key(item[0])))
-        listed = ", ".join(f"{name!r} ({count})" for name, count in often[:_SHOWN_LABELS])
+        raise DataError(Diagnostic(POSITIVE_CLASS_ABSENT, message, places.of_positive(), help_text))
+    if len(classes) > _BINARY_CLASSES:
+        often = sorted(labels.items(), key=lambda item: (-item[1], natural_sort_key(item[0])))
+        listed = ", ".join(f"{name!r} ({count})" for name, count in often[:_MAX_LABELS_SHOWN])
         message = f"a binary task has two labels, but {len(classes)} occur: {listed}"
-        message += "".join(f"; {said}" for said in _spellings(places.by_file()))
+        message += "".join(f"; {said}" for said in _describe_spellings(places.by_file()))
         help_text = 'mend the spellings, or write `kind = "multiclass"`'
         place = places.of_label(often[-1][0])
-        raise DataError(Fault(TOO_MANY_LABELS, message, place, help_text))
-    if len(classes) < _TWO:
-        message = f"only the label {_listed(classes)} occurs"
+        raise DataError(Diagnostic(TOO_MANY_LABELS, message, place, help_text))
+    if len(classes) < _BINARY_CLASSES:
+        message = f"only the label {_format_labels(classes)} occurs"
         help_text = f'name the other class: `classes = ["{task.positive}", "…"]` under `[task]`'
-        raise DataError(Fault(CLASS_UNKNOWN, message, places.of_positive(), help_text))
+        raise DataError(
+            Diagnostic(NEGATIVE_CLASS_UNKNOWN, message, places.of_positive(), help_text)
+        )
 
 
-def _spellings(by_file: Mapping[str, frozenset[str]]) -> list[str]:
+def _describe_spellings(by_file: Mapping[str, frozenset[str]]) -> list[str]:
     """Tell which files spell labels in which way, if each file by itself has only two."""
     pairs = dict.fromkeys(by_file.values())
-    if len(pairs) == 1 or any(len(pair) > _TWO for pair in pairs):
+    if len(pairs) == 1 or any(len(pair) > _BINARY_CLASSES for pair in pairs):
         return []
     return [
-        f"{', '.join(name for name, own in by_file.items() if own == pair)}: {_listed(pair)}"
+        f"{', '.join(name for name, own in by_file.items() if own == pair)}: {_format_labels(pair)}"
         for pair in pairs
     ]
 
 
-def _listed(labels: Iterable[str]) -> str:
-    ordered = sorted(labels, key=natural_key)
-    more = len(ordered) - _SHOWN_LABELS
-    shown = ", ".join(repr(label) for label in ordered[:_SHOWN_LABELS])
+def _format_labels(labels: Iterable[str]) -> str:
+    ordered = sorted(labels, key=natural_sort_key)
+    more = len(ordered) - _MAX_LABELS_SHOWN
+    shown = ", ".join(repr(label) for label in ordered[:_MAX_LABELS_SHOWN])
     return shown + (f" and {more} more" if more > 0 else "")
+
+
+# Labels of all classifiers in one spelling, and the classes they make.
+
+_LABEL_COLUMNS = ("truth", "prediction", "written")
+
+
+def normalize_labels(
+    spec_file: SpecFile, cases: Sequence[Cases]
+) -> tuple[tuple[Cases, ...], tuple[str, ...]]:
+    """Spell labels alike, derive predictions from scores, and settle the classes."""
+    spec = spec_file.spec
+    if not cases:
+        return (), tuple(spec.task.classes or ())
+    cases = _canonicalize_cases(spec, cases)
+    places = LabelLocations(spec_file, cases)
+    cases = apply_thresholds(spec.task, cases, places)
+    found = {each.classifier: each.labels for each in cases}
+    classes = resolve_classes(spec.task, found, LabelLocations(spec_file, cases))
+    cases = encode_labels(cases, classes)
+    return read_probabilities(spec.task, cases, classes), classes
+
+
+def _canonicalize_cases(spec: Spec, cases: Sequence[Cases]) -> tuple[Cases, ...]:
+    written: set[str] = set().union(*(each.labels for each in cases))
+    spellings = canonicalize_labels(written, declared_labels(spec.task))
+    changed = {old: new for old, new in spellings.items() if old != new}
+    if not changed:
+        return tuple(cases)
+    spelled = pl.col(_LABEL_COLUMNS).cast(pl.String).replace(changed).cast(pl.Categorical)
+    return tuple(replace(each, frame=each.frame.with_columns(spelled)) for each in cases)

@@ -2,127 +2,211 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from functools import partial
 from typing import TYPE_CHECKING
 
 import polars as pl
 
-from reportgen.errors import Address, DataError, Fault
-from reportgen.errors.data_faults import NO_MATCH, WRONG_FORMAT
+from reportgen.errors import DataError, Diagnostic, Location, RemoteUri
+from reportgen.errors.data import (
+    FILE_CORRUPT,
+    FILE_FORMAT_MISMATCH,
+    NO_FILES_MATCH,
+    REMOTE_UNREADABLE,
+)
 from reportgen.predictions.files import (
     RemoteFile,
+    duplicate_file_diagnostics,
     find_files,
-    is_pattern,
-    named_before,
-    natural_key,
+    is_glob,
+    natural_sort_key,
 )
-from reportgen.predictions.formats import Format, format_named
-from reportgen.predictions.remote_faults import remote_fault
-from reportgen.spec.addresses import HUGGING_FACE, is_remote
+from reportgen.predictions.formats import FileFormat, format_from_suffix
+from reportgen.spec.fields import (
+    AZURE_SCHEMES,
+    GCS_SCHEMES,
+    HUGGING_FACE_SCHEMES,
+    S3_SCHEMES,
+    is_remote_uri,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
-    from reportgen.errors import Place
     from reportgen.predictions.files import InputFile
 
+
+# Why a file elsewhere cannot be read, in plain words and without secrets.
+
+_S3_HELP = (
+    "set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION (and AWS_ENDPOINT_URL for a store"
+    " of your own); AWS_SKIP_SIGNATURE=true for a public bucket"
+)
+_GOOGLE_HELP = "set GOOGLE_APPLICATION_CREDENTIALS to the file of a service account's key"
+_AZURE_HELP = (
+    "set AZURE_STORAGE_ACCOUNT_NAME, and AZURE_STORAGE_ACCOUNT_KEY or AZURE_STORAGE_SAS_TOKEN"
+)
+_HUGGING_FACE_HELP = "set HF_TOKEN to a token that may read the repository"
+_CREDENTIALS_HELP = {
+    **dict.fromkeys(S3_SCHEMES, _S3_HELP),
+    **dict.fromkeys(GCS_SCHEMES, _GOOGLE_HELP),
+    **dict.fromkeys(AZURE_SCHEMES, _AZURE_HELP),
+    **dict.fromkeys(HUGGING_FACE_SCHEMES, _HUGGING_FACE_HELP),
+}
+# Said by servers and clients in texts that may hold keys, so that these are told apart, not shown.
+_NO_CREDENTIALS = r"169\.254\.|token request|Account must be specified|No valid credentials"
+_ACCESS_DENIED = r"(status code: |error \()40[13]|lacked the necessary privileges|AccessDenied"
+_NOT_FOUND = r"(status code: |error \()404|NoSuchKey"
+_TIMED_OUT = "timed out"
+_UNREACHABLE = r"error sending request|client error \(Connect\)|[Cc]onnection (refused|reset)"
+_MAX_REASON_LENGTH = 120
+
+
+def remote_diagnostic(address: RemoteUri, found: FileFormat, error: BaseException) -> Diagnostic:
+    """Return the fault of a file elsewhere that could not be opened or read."""
+    text = str(error)
+    place = Location(address)
+    ways = _CREDENTIALS_HELP[address.scheme]
+    connection = "look at the network, and at the name of the server in the environment"
+    if re.search(_NO_CREDENTIALS, text):
+        return Diagnostic(REMOTE_UNREADABLE, "no credentials were found", place, ways)
+    if "NoSuchBucket" in text:
+        store = address.written.split("/")[2]
+        message = f"there is no bucket `{store}`"
+        return Diagnostic(REMOTE_UNREADABLE, message, place, "look at the spelling")
+    if re.search(_ACCESS_DENIED, text):
+        return Diagnostic(REMOTE_UNREADABLE, "access was denied", place, ways)
+    if isinstance(error, FileNotFoundError) or re.search(_NOT_FOUND, text):
+        return Diagnostic(REMOTE_UNREADABLE, "there is no such file", place, "look at the spelling")
+    if isinstance(error, TimeoutError) or _TIMED_OUT in text:
+        message = "the server did not answer in time"
+        return Diagnostic(REMOTE_UNREADABLE, message, place, connection)
+    if re.search(_UNREACHABLE, text):
+        return Diagnostic(REMOTE_UNREADABLE, "the server cannot be reached", place, connection)
+    if isinstance(error, OSError):
+        message = f"the file cannot be read: {_shorten_reason(text)}"
+        return Diagnostic(REMOTE_UNREADABLE, message, place, ways)
+    message = f"the {found} data cannot be read: {_shorten_reason(text) or type(error).__name__}"
+    return Diagnostic(FILE_CORRUPT, message, place, "copy or make the file again")
+
+
+def _shorten_reason(text: str) -> str:
+    """Return the first line of a reason, without addresses and what servers answered."""
+    first = text.partition("\n")[0].removeprefix("object-store error: ")
+    first = re.sub(r"\w+://\S+", "…", first).partition("<")[0].partition(" (path:")[0]
+    return first if len(first) <= _MAX_REASON_LENGTH else f"{first[:_MAX_REASON_LENGTH]}…"
+
+
 # Bounded, because by itself the client goes on for minutes after a server is gone.
-_AGAIN: dict[str, int | str] = {"max_retries": 2, "retry_timeout_ms": 10_000}
-_WAITING: dict[str, int | str] = {"connect_timeout": "5s", "read_timeout": "30s"}
-_NAME = "file of a row"
+_RETRY_OPTIONS: dict[str, int | str] = {"max_retries": 2, "retry_timeout_ms": 10_000}
+_TIMEOUT_OPTIONS: dict[str, int | str] = {"connect_timeout": "5s", "read_timeout": "30s"}
+_PATH_COLUMN = "file of a row"
 
 
 def find_inputs(
     folder: Path,
     written: Iterable[str],
-    place_of: Callable[[int], Place | None],
+    place_of: Callable[[int], Location | None],
     *,
     remote: bool,
 ) -> tuple[InputFile | RemoteFile, ...]:
     """Return the files that paths, patterns and (if they are allowed) addresses name."""
     paths = list(written)
-    if not remote or not any(map(is_remote, paths)):
+    if not remote or not any(map(is_remote_uri, paths)):
         return find_files(folder, paths, place_of)
     found: list[InputFile | RemoteFile] = []
-    faults: list[Fault] = []
+    faults: list[Diagnostic] = []
     for number, path in enumerate(paths):
         written_at = partial(place_of, number)
         try:
-            named = _named(folder, path, written_at)
+            named = _resolve_path(folder, path, written_at)
         except DataError as error:
             faults += error.faults
         else:
-            faults += named_before(found, named, written_at)
+            faults += duplicate_file_diagnostics(found, named, written_at)
             found += named
     if faults:
         raise DataError(*faults)
     return tuple(found)
 
 
-def _named(
-    folder: Path, path: str, written_at: Callable[[], Place | None]
+def _resolve_path(
+    folder: Path, path: str, written_at: Callable[[], Location | None]
 ) -> Sequence[InputFile | RemoteFile]:
     """Return the files that a path, a pattern or an address names."""
-    if not is_remote(path):
+    if not is_remote_uri(path):
         return find_files(folder, [path], lambda _: written_at())
-    if format_named(path) is None:
+    if format_from_suffix(path) is None:
         message = f"`{path}` is not called a Parquet or Arrow file: no others are read from there"
         help_text = "convert it to Parquet (`.parquet`), or copy it here and give its path"
-        raise DataError(Fault(WRONG_FORMAT, message, written_at(), help_text))
-    return _matching(path, written_at) if is_pattern(path) else [RemoteFile(Address(path), path)]
+        raise DataError(Diagnostic(FILE_FORMAT_MISMATCH, message, written_at(), help_text))
+    return (
+        _expand_remote_glob(path, written_at)
+        if is_glob(path)
+        else [RemoteFile(RemoteUri(path), path)]
+    )
 
 
-def scan_remote(address: Address, found: Format) -> pl.LazyFrame:
+def scan_remote(address: RemoteUri, found: FileFormat) -> pl.LazyFrame:
     """Scan a file elsewhere with the index `row`; only what a plan needs is fetched."""
-    scan = pl.scan_parquet if found is Format.PARQUET else pl.scan_ipc
-    frame = scan(str(address), glob=False, storage_options=_options(address))
+    scan = pl.scan_parquet if found is FileFormat.PARQUET else pl.scan_ipc
+    frame = scan(str(address), glob=False, storage_options=_storage_options(address))
     return frame.with_row_index("row")
 
 
-def _options(address: Address) -> dict[str, int | str]:
+def _storage_options(address: RemoteUri) -> dict[str, int | str]:
     # Where the region of a bucket is not told it is asked for, which is nothing to warn of.
     warnings.filterwarnings("ignore", r"'\(default_\)region' not set", UserWarning)
-    return _AGAIN if address.scheme in HUGGING_FACE else {**_AGAIN, **_WAITING}
+    return (
+        _RETRY_OPTIONS
+        if address.scheme in HUGGING_FACE_SCHEMES
+        else {**_RETRY_OPTIONS, **_TIMEOUT_OPTIONS}
+    )
 
 
-def _matching(pattern: str, written_at: Callable[[], Place | None]) -> list[RemoteFile]:
+def _expand_remote_glob(
+    pattern: str, written_at: Callable[[], Location | None]
+) -> list[RemoteFile]:
     """Return the files that a pattern matches, in natural order."""
-    if Address(pattern).scheme in HUGGING_FACE:
+    if RemoteUri(pattern).scheme in HUGGING_FACE_SCHEMES:
         message = f"`{pattern}`: patterns are not read from Hugging Face"
-        raise DataError(Fault(NO_MATCH, message, written_at(), "list the files one by one"))
-    listed = sorted(_listed(pattern), key=natural_key)
+        raise DataError(
+            Diagnostic(NO_FILES_MATCH, message, written_at(), "list the files one by one")
+        )
+    listed = sorted(_list_matching_files(pattern), key=natural_sort_key)
     if not listed:
         message = f"`{pattern}` matches no file that has rows"
         help_text = "`*` matches within a folder, `**` over folders"
-        raise DataError(Fault(NO_MATCH, message, written_at(), help_text))
-    return [RemoteFile(Address(each), each) for each in listed]
+        raise DataError(Diagnostic(NO_FILES_MATCH, message, written_at(), help_text))
+    return [RemoteFile(RemoteUri(each), each) for each in listed]
 
 
-def _listed(pattern: str) -> list[str]:
+def _list_matching_files(pattern: str) -> list[str]:
     """Return the files that a pattern matches; their rows tell, so one without is not seen."""
-    address, found = Address(pattern), format_named(pattern)
+    address, found = RemoteUri(pattern), format_from_suffix(pattern)
     try:
-        frame = _scan_names(address, found).select(pl.col(_NAME).unique())
-        return frame.collect(engine="streaming")[_NAME].to_list()
+        frame = _scan_file_paths(address, found).select(pl.col(_PATH_COLUMN).unique())
+        return frame.collect(engine="streaming")[_PATH_COLUMN].to_list()
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         if "expanded paths were empty" in str(error):
             return []
-        raise DataError(remote_fault(address, found or Format.PARQUET, error)) from None
+        raise DataError(remote_diagnostic(address, found or FileFormat.PARQUET, error)) from None
 
 
-def _scan_names(pattern: Address, found: Format | None) -> pl.LazyFrame:
+def _scan_file_paths(pattern: RemoteUri, found: FileFormat | None) -> pl.LazyFrame:
     """Scan nothing but the name of the file of every row."""
-    options = _options(pattern)
-    if found is Format.ARROW_FILE:
-        return pl.scan_ipc(str(pattern), include_file_paths=_NAME, storage_options=options)
+    options = _storage_options(pattern)
+    if found is FileFormat.ARROW_FILE:
+        return pl.scan_ipc(str(pattern), include_file_paths=_PATH_COLUMN, storage_options=options)
     # Which columns the files have, and whether they are alike, does not matter here.
     return pl.scan_parquet(
         str(pattern),
-        include_file_paths=_NAME,
+        include_file_paths=_PATH_COLUMN,
         storage_options=options,
-        schema={f"no {_NAME}": pl.Null},
+        schema={f"no {_PATH_COLUMN}": pl.Null},
         missing_columns="insert",
         extra_columns="ignore",
     )

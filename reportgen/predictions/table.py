@@ -2,55 +2,154 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import polars as pl
 
-from reportgen.errors import Address, DataError, Fault, FaultKind, Place, did_you_mean
-from reportgen.errors.data_faults import (
-    COLUMN_AMBIGUOUS,
-    COLUMN_MISSING,
-    FILE_DAMAGED,
-    NO_ROWS,
-    NOT_UTF8,
-)
+from reportgen.errors import DataError, Diagnostic, ErrorCode, Location, RemoteUri, did_you_mean
+from reportgen.errors.data import COLUMN_AMBIGUOUS, COLUMN_MISSING, FILE_CORRUPT, NO_ROWS, NOT_UTF8
 from reportgen.frozen import frozen
-from reportgen.predictions import csv_text
-from reportgen.predictions.csv_text import FIRST_FAULTS, Dialect
-from reportgen.predictions.derived import Derived, keep_rows, rows_asked, written_name
-from reportgen.predictions.formats import Format, damaged_gzip, format_named, format_of
-from reportgen.predictions.json_text import json_faults, json_names
-from reportgen.predictions.remote import scan_remote
-from reportgen.predictions.remote_faults import remote_fault
-from reportgen.predictions.row_places import lines_of, place_in
+from reportgen.predictions import text_files
+from reportgen.predictions.files import natural_sort_key
+from reportgen.predictions.formats import (
+    FileFormat,
+    damaged_gzip_diagnostic,
+    detect_format,
+    format_from_suffix,
+)
+from reportgen.predictions.remote import remote_diagnostic, scan_remote
+from reportgen.predictions.text_files import (
+    MAX_DIAGNOSTICS,
+    CsvDialect,
+    json_diagnostics,
+    read_json_keys,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from reportgen.predictions.given import GivenFrame
 
-_MOST_NAMES = 12
+# Columns that are made from those of a file, and rows that are kept by what they say.
+
+_MAX_VALUES_SHOWN = 8
 
 
 @frozen
-class Table:
+class DerivedColumn:
+    """A column made from others of its file: their names, and how it is made from them."""
+
+    needs: tuple[str, ...]
+    expression: pl.Expr
+
+
+def source_column(name: str) -> pl.Expr:
+    """Return a column as the file has it, for the expression of a derived one."""
+    return pl.col(alias_for(name))
+
+
+def alias_for(name: str) -> str:
+    """Return a name that no column has by which a file is read."""
+    return f"= {name}"
+
+
+def equals_value(column: pl.Expr, value: str | float) -> pl.Expr:
+    """Tell where a column has a value; numbers are compared as numbers, and 0.10 is 0.1."""
+    text = column.cast(pl.String)
+    if isinstance(value, bool):
+        return text.str.to_lowercase() == str(value).lower()
+    if isinstance(value, str):
+        return text == value
+    return text.cast(pl.Float64, strict=False) == value
+
+
+def row_filter(where: Mapping[str, str | float]) -> pl.Expr:
+    """Tell which rows have every value asked for."""
+    asked = (equals_value(source_column(f"where {name}"), value) for name, value in where.items())
+    return pl.all_horizontal(asked)
+
+
+def filter_rows(
+    path: Path | RemoteUri, frame: pl.DataFrame, where: Mapping[str, str | float]
+) -> pl.DataFrame:
+    """Keep the rows that have every value asked for, or raise with the values there are."""
+    kept = frame.filter(row_filter(where))
+    if not kept.is_empty():
+        return kept.drop(alias_for(f"where {name}") for name in where)
+    told = "; ".join(
+        f"`{name}` is {format_column_values(frame[alias_for(f'where {name}')].cast(pl.String).unique())}"
+        for name in where
+    )
+    said = " and ".join(f"`{name}` = {value!r}" for name, value in where.items())
+    raise DataError(
+        Diagnostic(NO_ROWS, f"no row has {said}", Location(path), f"in the file {told}")
+    )
+
+
+def format_column_values(values: Iterable[str | None]) -> str:
+    """Return some values in natural order."""
+    ordered = sorted((value or "nothing" for value in values), key=natural_sort_key)
+    more = len(ordered) - _MAX_VALUES_SHOWN
+    return ", ".join(ordered[:_MAX_VALUES_SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+# Where the rows of text files stand.
+
+
+def find_lines(path: Path, dialect: CsvDialect | None, rows: set[int]) -> dict[int, int]:
+    """Return the lines of some rows of CSV, or of JSON Lines if there is no dialect."""
+    last, lines = max(rows), {}
+    for index, line in enumerate(_line_numbers(path, dialect)):
+        if index in rows:
+            lines[index] = line
+        if index >= last:
+            break
+    return lines
+
+
+def _line_numbers(path: Path, dialect: CsvDialect | None) -> Iterator[int]:
+    """Yield the line of each row, one after the other."""
+    if dialect is not None:
+        for record in text_files.read_rows(path, dialect):
+            yield record.line
+        return
+    with text_files.open_text(path) as stream:
+        for number, text in enumerate(stream, start=1):
+            if text.strip():
+                yield number
+
+
+def locate_value(path: Path, line: int, value: str) -> Location:
+    """Return a place in a line, where the value is if it stands there once."""
+    source = text_files.source_line(path, line)
+    if source is None or not value or source.count(value) != 1:
+        return Location(path, line, source=source)
+    return Location(path, line, source.index(value) + 1, len(value), source)
+
+
+_MAX_NAMES_SHOWN = 12
+
+
+@frozen
+class PredictionTable:
     """An opened file: its column names, and how to find the place of a row in it.
 
     Or a frame that a program gave; then the path is how messages name it.
     """
 
-    path: Path | Address
-    format: Format
+    path: Path | RemoteUri
+    format: FileFormat
     names: tuple[str, ...]
-    dialect: Dialect | None = None
-    given: GivenFrame | None = None
+    dialect: CsvDialect | None = None
+    given: InMemoryFrame | None = None
     # A frame with `row` and all names, where a tool's file is not simply a table.
     scanned: pl.LazyFrame | None = field(default=None, compare=False)
     # The same of a file elsewhere, so that what its columns are is fetched once.
     fetched: pl.LazyFrame | None = field(default=None, compare=False)
-    derived: Mapping[str, Derived] = field(default_factory=dict, compare=False)
+    derived: Mapping[str, DerivedColumn] = field(default_factory=dict, compare=False)
     where: Mapping[str, str | float] = field(default_factory=dict, compare=False)
 
     def said(self, name: str) -> str:
@@ -60,14 +159,14 @@ class Table:
     @property
     def file(self) -> Path:
         """The path of a file on this machine, as all text files are."""
-        if isinstance(self.path, Address):
+        if isinstance(self.path, RemoteUri):
             raise TypeError(self.path)
         return self.path
 
     @property
     def is_text(self) -> bool:
         """Whether values are texts as written in the file."""
-        return self.format in {Format.CSV, Format.JSON_LINES}
+        return self.format in {FileFormat.CSV, FileFormat.JSON_LINES}
 
     def read(self, columns: Mapping[str, str]) -> pl.DataFrame:
         """Read columns under new names (new name -> name in the file), with the index `row`."""
@@ -77,11 +176,11 @@ class Table:
             raise DataError(*self._unreadable(error)) from self._told(error)
         if frame.is_empty():
             message = f"the file has {'a header but ' if self.dialect else ''}no rows"
-            raise DataError(Fault(NO_ROWS, message, Place(self.path)))
+            raise DataError(Diagnostic(NO_ROWS, message, Location(self.path)))
         if self.dialect is not None:
-            csv_text.refuse_other_count(self.file, self.dialect, frame.height)
+            text_files.check_row_count(self.file, self.dialect, frame.height)
         self._refuse_nul(frame)
-        return keep_rows(self.path, frame, self.where) if self.where else frame
+        return filter_rows(self.path, frame, self.where) if self.where else frame
 
     def scan(self, columns: Mapping[str, str]) -> pl.LazyFrame:
         """Scan columns under new names as `read` does, without looking at them.
@@ -92,21 +191,23 @@ class Table:
         frame = self._scan({**columns, **asked}, closely=False)
         if not asked:
             return frame
-        return frame.filter(rows_asked(self.where)).drop(*asked)
+        return frame.filter(row_filter(self.where)).drop(*asked)
 
     def is_regular(self, frame: pl.DataFrame) -> bool:
         """Tell whether all rows that were scanned are as long as the header, and none is blank."""
         if self.dialect is None or self.scanned is not None:
             return True
         # Of rows that were not kept nothing is known.
-        rows = None if self.where else counted_rows(frame)
-        return not frame["short"].any() and csv_text.has_no_long_rows(self.file, self.dialect, rows)
+        rows = None if self.where else count_rows(frame)
+        return not frame["short"].any() and text_files.has_no_long_rows(
+            self.file, self.dialect, rows
+        )
 
     def _asked(self) -> dict[str, str]:
         """Return the columns that say which rows are kept."""
-        return {written_name(f"where {name}"): name for name in self.where}
+        return {alias_for(f"where {name}"): name for name in self.where}
 
-    def with_derived(self, derived: Mapping[str, Derived]) -> Table:
+    def with_derived(self, derived: Mapping[str, DerivedColumn]) -> PredictionTable:
         """Return the same with columns that are made from those of the file."""
         names = (*self.names, *(name for name in derived if name not in self.names))
         return replace(self, names=names, derived={**self.derived, **derived})
@@ -116,7 +217,7 @@ class Table:
         if not made:
             return self._scan_written(columns, closely=closely)
         plain = {new: name for new, name in columns.items() if new not in made}
-        needs = {written_name(name): name for each in made.values() for name in each.needs}
+        needs = {alias_for(name): name for each in made.values() for name in each.needs}
         # What is needed may itself be derived.
         frame = self._scan({**plain, **needs}, closely=closely)
         expressions = (each.expression.alias(new) for new, each in made.items())
@@ -133,23 +234,23 @@ class Table:
         chosen = [pl.col(str(header.index(name))).alias(new) for new, name in columns.items()]
         if not closely:
             short = pl.col(str(len(header) - 1)).is_null().alias("short")
-            return csv_text.scan(self.file, self.dialect).select("row", short, *chosen)
-        blank = csv_text.blank_rows(self.file, self.dialect)
-        frame = csv_text.scan(self.file, self.dialect).select("row", *chosen)
+            return text_files.scan_csv(self.file, self.dialect).select("row", short, *chosen)
+        blank = text_files.find_blank_rows(self.file, self.dialect)
+        frame = text_files.scan_csv(self.file, self.dialect).select("row", *chosen)
         return frame.filter(~pl.col("row").is_in(blank)) if blank else frame
 
-    def missing(self, columns: Mapping[str, str]) -> list[Fault]:
+    def missing(self, columns: Mapping[str, str]) -> list[Diagnostic]:
         """Return a fault for each column (what it is for -> its name) that cannot be found."""
         absent = [
-            _missing_fault(self, role, name)
+            _missing_column_diagnostic(self, role, name)
             for role, name in columns.items()
             if name not in self.names
         ]
         doubled = [
-            Fault(
+            Diagnostic(
                 COLUMN_AMBIGUOUS,
                 f"the file has {self.names.count(name)} columns `{name}`, needed for `{role}`",
-                Place(self.path, 1),
+                Location(self.path, 1),
                 "rename all but one of them",
             )
             for role, name in columns.items()
@@ -159,17 +260,17 @@ class Table:
 
     def faults_at(
         self,
-        kind: FaultKind,
+        kind: ErrorCode,
         found: pl.DataFrame,
         describe: Callable[[str], str],
         advise: Callable[[str], str | None] = lambda _: None,
-    ) -> list[Fault]:
+    ) -> list[Diagnostic]:
         """Return faults for the first rows of a frame (row, value), and say how many more."""
-        first = found.sort("row").head(FIRST_FAULTS).rows()
+        first = found.sort("row").head(MAX_DIAGNOSTICS).rows()
         more = found.height - len(first)
         places = self.places([row for row, _ in first], [str(value) for _, value in first])
         return [
-            Fault(
+            Diagnostic(
                 kind,
                 describe(str(value))
                 + self._row_told(row)
@@ -186,46 +287,48 @@ class Table:
             return f" (index {row})"
         return "" if self.is_text else f" (row {row + 1})"
 
-    def places(self, rows: list[int], values: list[str] | None = None) -> list[Place]:
+    def places(self, rows: list[int], values: list[str] | None = None) -> list[Location]:
         """Return where rows stand; only text files have lines, and a frame the index instead."""
         if self.given is not None:
-            return [Place(self.path, row) for row in rows]
+            return [Location(self.path, row) for row in rows]
         lines = self._lines(set(rows))
         return [
-            place_in(self.file, lines[row], values[index] if values else "")
+            locate_value(self.file, lines[row], values[index] if values else "")
             if row in lines
-            else Place(self.path)
+            else Location(self.path)
             for index, row in enumerate(rows)
         ]
 
     def _lines(self, rows: set[int]) -> dict[int, int]:
         if not self.is_text or not rows:
             return {}
-        if self.format is Format.CSV and self.dialect is None:
+        if self.format is FileFormat.CSV and self.dialect is None:
             return {row: row + 1 for row in rows}
-        return lines_of(self.file, self.dialect, rows)
+        return find_lines(self.file, self.dialect, rows)
 
-    def _unreadable(self, error: BaseException) -> list[Fault]:
-        if isinstance(self.path, Address):
-            return [remote_fault(self.path, self.format, error)]
+    def _unreadable(self, error: BaseException) -> list[Diagnostic]:
+        if isinstance(self.path, RemoteUri):
+            return [remote_diagnostic(self.path, self.format, error)]
         if isinstance(error, OSError) and self.is_text:
-            return [damaged_gzip(self.file)]
+            return [damaged_gzip_diagnostic(self.file)]
         if self.dialect is not None:
-            faults, _ = csv_text.structure(self.file, self.dialect)
-            return faults or [csv_text.stray_quote(self.file, self.dialect)]
-        if self.format is Format.JSON_LINES:
-            return json_faults(self.file)
+            faults, _ = text_files.check_structure(self.file, self.dialect)
+            return faults or [text_files.stray_quote_diagnostic(self.file, self.dialect)]
+        if self.format is FileFormat.JSON_LINES:
+            return json_diagnostics(self.file)
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         message = f"the {self.format} data cannot be read: {reason}"
-        return [Fault(FILE_DAMAGED, message, Place(self.path), "copy or make the file again")]
+        return [
+            Diagnostic(FILE_CORRUPT, message, Location(self.path), "copy or make the file again")
+        ]
 
     def _told(self, error: BaseException) -> BaseException | None:
         """Return the cause of a fault; what servers say of a request may hold secrets."""
-        return None if isinstance(self.path, Address) else error
+        return None if isinstance(self.path, RemoteUri) else error
 
     def _refuse_nul(self, frame: pl.DataFrame) -> None:
         texts = [name for name, dtype in frame.schema.items() if dtype == pl.String]
-        faults: list[Fault] = []
+        faults: list[Diagnostic] = []
         for name in texts:
             found = frame.filter(pl.col(name).str.contains("\0", literal=True)).select("row", name)
             if not found.is_empty():
@@ -236,26 +339,28 @@ class Table:
             raise DataError(*faults)
 
 
-def counted_rows(frame: pl.DataFrame) -> int:
+def count_rows(frame: pl.DataFrame) -> int:
     """Return how many rows a frame stands for, whose equal rows may be counted together."""
     return int(frame["count"].sum()) if "count" in frame.columns else frame.height
 
 
-def open_table(path: Path | Address, wanted: tuple[str, ...] = ()) -> Table:
+def open_table(path: Path | RemoteUri, wanted: tuple[str, ...] = ()) -> PredictionTable:
     """Open a file of any known format; the wanted names help to tell the separator of a CSV."""
-    if isinstance(path, Address):
-        found = format_named(path.name) or Format.PARQUET
-        return _open_typed(Table(path, found, (), fetched=scan_remote(path, found)))
-    found = format_of(path)
-    if found is Format.CSV:
-        dialect = csv_text.read_dialect(path, wanted)
-        return Table(path, found, dialect.header, dialect)
-    if found is Format.JSON_LINES:
-        return Table(path, found, json_names(path))
-    return _open_typed(Table(path, found, ()))
+    if isinstance(path, RemoteUri):
+        found = format_from_suffix(path.name) or FileFormat.PARQUET
+        return _with_column_names(
+            PredictionTable(path, found, (), fetched=scan_remote(path, found))
+        )
+    found = detect_format(path)
+    if found is FileFormat.CSV:
+        dialect = text_files.read_dialect(path, wanted)
+        return PredictionTable(path, found, dialect.header, dialect)
+    if found is FileFormat.JSON_LINES:
+        return PredictionTable(path, found, read_json_keys(path))
+    return _with_column_names(PredictionTable(path, found, ()))
 
 
-def _open_typed(table: Table) -> Table:
+def _with_column_names(table: PredictionTable) -> PredictionTable:
     """Ask a file that has typed columns for their names."""
     try:
         names = _scan_typed(table).collect_schema().names()
@@ -264,22 +369,24 @@ def _open_typed(table: Table) -> Table:
     return replace(table, names=tuple(names[1:]))
 
 
-def given_table(given: GivenFrame) -> Table:
+def table_from_frame(given: InMemoryFrame) -> PredictionTable:
     """Open a frame that a program gave, which holds Arrow's columns as an Arrow file does."""
-    return Table(Path(given.written), Format.ARROW_FILE, tuple(given.frame.columns), given=given)
+    return PredictionTable(
+        Path(given.written), FileFormat.ARROW_FILE, tuple(given.frame.columns), given=given
+    )
 
 
-def _scan_typed(table: Table) -> pl.LazyFrame:
+def _scan_typed(table: PredictionTable) -> pl.LazyFrame:
     if table.given is not None:
         return table.given.frame.lazy().with_row_index("row")
     if table.fetched is not None:
         return table.fetched
     match table.format:
-        case Format.PARQUET:
+        case FileFormat.PARQUET:
             return pl.scan_parquet(table.file, glob=False).with_row_index("row")
-        case Format.ARROW_FILE:
+        case FileFormat.ARROW_FILE:
             return pl.scan_ipc(table.file, glob=False).with_row_index("row")
-        case Format.ARROW_STREAM:
+        case FileFormat.ARROW_STREAM:
             return pl.read_ipc_stream(table.file).lazy().with_row_index("row")
         case _:
             # Text, because 0.10 and a number of 23 digits are to stay as they were written.
@@ -287,14 +394,40 @@ def _scan_typed(table: Table) -> pl.LazyFrame:
             return pl.scan_ndjson(table.file, schema=schema).with_row_index("row")
 
 
-def _missing_fault(table: Table, role: str, name: str) -> Fault:
-    shown = ", ".join(f"`{each}`" for each in table.names[:_MOST_NAMES])
-    more = len(table.names) - _MOST_NAMES
+def _missing_column_diagnostic(table: PredictionTable, role: str, name: str) -> Diagnostic:
+    shown = ", ".join(f"`{each}`" for each in table.names[:_MAX_NAMES_SHOWN])
+    more = len(table.names) - _MAX_NAMES_SHOWN
     listed = shown + (f" and {more} more" if more > 0 else "")
     spaced = [each for each in table.names if each != name and each.strip() == name]
     help_text = did_you_mean(name, table.names)
     if spaced:
         help_text = f"the header says `{spaced[0]}`: remove the spaces around the name"
     message = f"no column `{name}` for `{role}`; found {listed}"
-    place = Place(table.path, 1 if table.dialect else None)
-    return Fault(COLUMN_MISSING, message, place, help_text)
+    place = Location(table.path, 1 if table.dialect else None)
+    return Diagnostic(COLUMN_MISSING, message, place, help_text)
+
+
+# What a program gives instead of a file of predictions.
+
+# The text of a large frame is never held as a whole.
+_HASH_CHUNK_ROWS = 100_000
+
+
+@frozen
+class InMemoryFrame:
+    """A frame of one classifier, how the manifest names it, and how messages name its columns."""
+
+    frame: pl.DataFrame
+    written: str
+    said: Mapping[str, str]
+
+    @property
+    def sha256(self) -> str:
+        """The hash of the frame as CSV, so that it does not matter what held the values."""
+        hashed = hashlib.sha256(self.frame.clear().write_csv().encode())
+        for part in self.frame.iter_slices(_HASH_CHUNK_ROWS):
+            hashed.update(part.write_csv(include_header=False).encode())
+        return hashed.hexdigest()
+
+
+NO_FRAMES: Mapping[str, InMemoryFrame] = MappingProxyType({})

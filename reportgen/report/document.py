@@ -12,16 +12,16 @@ from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from reportgen.measures import Measure
-    from reportgen.report.charts.lines import Chart
-    from reportgen.report.explorer import Explorer
-    from reportgen.report.parts import Cell, Part, Share, Words
+    from reportgen.report.charts import Chart
+    from reportgen.report.inline import Inline, InlineText, MatrixCell, TableCell
+    from reportgen.report.what_if import WhatIfData
 
 
 @frozen
 class Paragraph:
     """A sentence or several."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[Inline, ...]
 
 
 @frozen
@@ -46,7 +46,7 @@ class Heading:
 class Note:
     """A remark that stands apart: to explain, or (warning) to be careful."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[Inline, ...]
     warning: bool = False
 
 
@@ -54,7 +54,7 @@ class Note:
 class Column:
     """The head of a column; numbers are set to the right."""
 
-    head: Cell
+    head: TableCell
     numeric: bool = False
 
 
@@ -62,8 +62,8 @@ class Column:
 class RowGroup:
     """Rows under a common head (None: no head); the first cell of a row is its own head."""
 
-    rows: tuple[tuple[Cell, ...], ...]
-    head: str | Words | None = None
+    rows: tuple[tuple[TableCell, ...], ...]
+    head: str | InlineText | None = None
 
 
 @frozen
@@ -74,7 +74,7 @@ class Table:
     """
 
     name: str
-    caption: str | Words
+    caption: str | InlineText
     columns: tuple[Column, ...]
     groups: tuple[RowGroup, ...]
     note: Paragraph | None = None
@@ -87,7 +87,7 @@ class Matrix:
     name: str
     caption: str
     classes: tuple[str, ...]
-    rows: tuple[tuple[Share, ...], ...]
+    rows: tuple[tuple[MatrixCell, ...], ...]
 
 
 @frozen
@@ -149,7 +149,7 @@ class Chapter(StrEnum):
 
 
 @frozen
-class Section:
+class ReportSection:
     """A part of the report under a heading of its own."""
 
     kind: str
@@ -159,12 +159,12 @@ class Section:
 
 
 @frozen
-class Report:
+class ReportDocument:
     """The whole report."""
 
     title: str
     subtitle: Paragraph
-    sections: tuple[Section, ...]
+    sections: tuple[ReportSection, ...]
     colophon: Paragraph
-    explorer: Explorer | None = None
+    explorer: WhatIfData | None = None
     """What a page in a browser computes with; other formats have no use for it."""

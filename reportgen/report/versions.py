@@ -8,19 +8,19 @@ from importlib.metadata import distribution
 
 from reportgen import __version__
 
-LIBRARIES = ("jinja2", "numpy", "polars", "pydantic", "scipy", "weasyprint")
+_LIBRARIES = ("jinja2", "numpy", "polars", "pydantic", "scipy", "weasyprint")
 
 
-def used_versions() -> dict[str, str]:
+def software_versions() -> dict[str, str]:
     """Return the versions of reportgen, Python and the libraries, by name."""
     return {
         "reportgen": __version__,
         "python": platform.python_version(),
-        **{library: _version(library) for library in LIBRARIES},
+        **{library: _installed_version(library) for library in _LIBRARIES},
     }
 
 
-def _version(library: str) -> str:
+def _installed_version(library: str) -> str:
     # Its own reading of the version parses the whole description, ten times as slowly.
     told = distribution(library).read_text("METADATA") or ""
     found = re.search(r"^Version: (.+)$", told, re.MULTILINE)

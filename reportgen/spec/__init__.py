@@ -1,60 +1,61 @@
 """What is asked: a typed spec, read from TOML with the place of every fault."""
 
-from reportgen.choices import Detail, Format
+from reportgen.spec.chance import ChanceSettings
 from reportgen.spec.classifiers import Classifier
-from reportgen.spec.data import Data
-from reportgen.spec.dataset_specs import spec_file_of, spec_of
-from reportgen.spec.datasets import DataSet
-from reportgen.spec.engine import Engine
-from reportgen.spec.evidence import Comparison, Intervals, Prevalence
+from reportgen.spec.data import DataSettings
+from reportgen.spec.datasets import DataSet, spec_file_for_dataset, spec_for_dataset
+from reportgen.spec.engine import EngineSettings
+from reportgen.spec.fields import TASK_KINDS, TaskKind
 from reportgen.spec.gates import Gate
-from reportgen.spec.guessing import Guessing
-from reportgen.spec.history import History
-from reportgen.spec.measures import Measures
-from reportgen.spec.notify import Notify
-from reportgen.spec.output import Output
-from reportgen.spec.published import Published
-from reportgen.spec.read import GIVEN, SpecFile, given_spec, parse_spec, read_spec
-from reportgen.spec.root import Spec
-from reportgen.spec.schedule import Schedule
+from reportgen.spec.inference import ComparisonSettings, IntervalSettings, PrevalenceSettings
+from reportgen.spec.jobs import HistorySettings, NotificationSettings, ScheduleSettings
+from reportgen.spec.load import (
+    PYTHON_SOURCE_NAME,
+    SpecFile,
+    load_spec,
+    parse_spec,
+    spec_from_mapping,
+)
+from reportgen.spec.measures import MeasureSelection
+from reportgen.spec.output import DetailLevel, OutputFormat, OutputSettings, ThemeSettings
+from reportgen.spec.published import PublishedEntry
 from reportgen.spec.schema import spec_schema
-from reportgen.spec.sections import SECTION_KINDS, Section, SectionKind
+from reportgen.spec.sections import SECTION_KINDS, SectionKind, SectionSettings
+from reportgen.spec.spec import Spec
 from reportgen.spec.task import Task
-from reportgen.spec.texts import TASK_KINDS, TaskKind
-from reportgen.spec.theme import Theme
 
 __all__ = [
-    "GIVEN",
+    "PYTHON_SOURCE_NAME",
     "SECTION_KINDS",
     "TASK_KINDS",
+    "ChanceSettings",
     "Classifier",
-    "Comparison",
-    "Data",
+    "ComparisonSettings",
     "DataSet",
-    "Detail",
-    "Engine",
-    "Format",
+    "DataSettings",
+    "DetailLevel",
+    "EngineSettings",
     "Gate",
-    "Guessing",
-    "History",
-    "Intervals",
-    "Measures",
-    "Notify",
-    "Output",
-    "Prevalence",
-    "Published",
-    "Schedule",
-    "Section",
+    "HistorySettings",
+    "IntervalSettings",
+    "MeasureSelection",
+    "NotificationSettings",
+    "OutputFormat",
+    "OutputSettings",
+    "PrevalenceSettings",
+    "PublishedEntry",
+    "ScheduleSettings",
     "SectionKind",
+    "SectionSettings",
     "Spec",
     "SpecFile",
     "Task",
     "TaskKind",
-    "Theme",
-    "given_spec",
+    "ThemeSettings",
+    "load_spec",
     "parse_spec",
-    "read_spec",
-    "spec_file_of",
-    "spec_of",
+    "spec_file_for_dataset",
+    "spec_for_dataset",
+    "spec_from_mapping",
     "spec_schema",
 ]

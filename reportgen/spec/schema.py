@@ -1,16 +1,81 @@
 """The JSON Schema of a spec, derived from its models."""
 
-from typing import Any
+from __future__ import annotations
 
+import ast
+import inspect
+import sys
+from functools import cache
+from itertools import pairwise
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
-from reportgen.spec.described_schema import DescribedSchema
-from reportgen.spec.model import SpecModel
-from reportgen.spec.root import Spec
+from reportgen.spec.fields import SpecModel
+from reportgen.spec.spec import Spec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
-class _TomlSchema(DescribedSchema):
+# A JSON Schema whose keys are described by the text below each attribute of a model.
+
+
+class DescribedSchemaGenerator(GenerateJsonSchema):
+    """Adds what is written below the attributes of models.
+
+    Pydantic can do so when it makes a model, but then every run reads the source of every model,
+    which takes longer than all the rest of reading a spec.
+    """
+
+    def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
+        """Describe the keys of a model."""
+        json_schema = super().model_schema(schema)
+        model: type[BaseModel] = schema["cls"]
+        for name, text in _attribute_docstrings(model):
+            field = model.model_fields[name]
+            key = field.serialization_alias if self.mode == "serialization" else field.alias
+            described = json_schema["properties"][key or name]
+            if self._named(described).get("description") != text:
+                described["description"] = text
+        return json_schema
+
+    def _named(self, described: JsonSchemaValue) -> JsonSchemaValue:
+        """Return the schema that a key only refers to; it may say the same already."""
+        reference = described.get("$ref")
+        found = self.get_schema_from_definitions(reference) if reference else None
+        return found or {}
+
+
+def _attribute_docstrings(model: type[BaseModel]) -> Iterator[tuple[str, str]]:
+    """Yield the attributes of a model that are described, with the description."""
+    kinds = [kind for kind in reversed(model.__mro__) if issubclass(kind, BaseModel)]
+    for kind in kinds[1:]:
+        yield from _own_attribute_docstrings(
+            _class_definitions(sys.modules[kind.__module__])[kind.__name__]
+        )
+
+
+def _own_attribute_docstrings(written: ast.ClassDef) -> Iterator[tuple[str, str]]:
+    for attribute, following in pairwise(written.body):
+        match attribute, following:
+            case (
+                ast.AnnAssign(target=ast.Name(id=name)),
+                ast.Expr(value=ast.Constant(value=str(text))),
+            ):
+                yield name, inspect.cleandoc(text)
+
+
+@cache
+def _class_definitions(module: ModuleType) -> dict[str, ast.ClassDef]:
+    parsed = ast.parse(inspect.getsource(module))
+    return {node.name: node for node in parsed.body if isinstance(node, ast.ClassDef)}
+
+
+class _SpecSchemaGenerator(DescribedSchemaGenerator):
     """Leaves out what TOML does not have, null, and titles that only repeat a key."""
 
     def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
@@ -29,7 +94,7 @@ class _TomlSchema(DescribedSchema):
 
 def spec_schema() -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) that editors check a spec with."""
-    schema = Spec.model_json_schema(by_alias=True, schema_generator=_TomlSchema)
+    schema = Spec.model_json_schema(by_alias=True, schema_generator=_SpecSchemaGenerator)
     return {
         "$schema": GenerateJsonSchema.schema_dialect,
         **schema,

@@ -1,11 +1,15 @@
 """Which sections the report has."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
 from typing import Literal, get_args
 
 from pydantic import Field
 
-from reportgen.spec.model import SpecModel
-from reportgen.spec.texts import InputPath, Line, Lines
+from reportgen.errors.spec import INVALID_TEXT_SECTION
+from reportgen.spec.fields import LocalPath, MultiLine, SingleLine, SpecModel
+from reportgen.spec.issues import Highlight, RawSpec, ValidationIssue, quote_value
 
 SectionKind = Literal[
     "gates",
@@ -40,19 +44,19 @@ SectionKind = Literal[
 SECTION_KINDS: tuple[SectionKind, ...] = get_args(SectionKind)
 
 
-class Section(SpecModel):
+class SectionSettings(SpecModel):
     """A section of the report."""
 
     kind: SectionKind = Field(examples=["capabilities"])
     """What the section tells."""
 
-    title: Line | None = Field(default=None, examples=["Who is better at what"])
+    title: SingleLine | None = Field(default=None, examples=["Who is better at what"])
     """The heading, instead of the usual one."""
 
-    text: Lines | None = Field(default=None, examples=["We measured on *last year's* claims."])
+    text: MultiLine | None = Field(default=None, examples=["We measured on *last year's* claims."])
     """Your own words in Markdown, for a section of kind "text"."""
 
-    file: InputPath | None = Field(default=None, examples=["introduction.md"])
+    file: LocalPath | None = Field(default=None, examples=["introduction.md"])
     """A Markdown file with your own words, for a section of kind "text"."""
 
     after: SectionKind | None = Field(default=None, examples=["summary"])
@@ -60,3 +64,32 @@ class Section(SpecModel):
 
     They then join the usual sections instead of replacing them.
     """
+
+
+# Sections of a user's own words have words, and others have none.
+
+TEXT_KEYS = ("text", "file")
+
+
+def validate_sections(draft: RawSpec) -> Iterator[ValidationIssue]:
+    """Yield sections of text without words, with two sources of them, or words elsewhere."""
+    for path, section in draft.tables("sections"):
+        given = [key for key in TEXT_KEYS if key in section]
+        is_text = section.get("kind") == "text"
+        if is_text and not given:
+            message = 'a section of kind "text" needs its words'
+            yield ValidationIssue(
+                INVALID_TEXT_SECTION, message, (*path, "kind"), "add `text` or `file`"
+            )
+        elif is_text and len(given) > 1:
+            message = "the words are given twice: as `text` and as `file`"
+            yield ValidationIssue(
+                INVALID_TEXT_SECTION, message, (*path, "file"), "keep one of the two", Highlight.KEY
+            )
+        for key in () if is_text else (*given, *(key for key in ("after",) if key in section)):
+            message = (
+                f'`{key}` is for sections of kind "text", not {quote_value(section.get("kind"))}'
+            )
+            yield ValidationIssue(
+                INVALID_TEXT_SECTION, message, (*path, key), "take it out", Highlight.KEY
+            )

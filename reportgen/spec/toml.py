@@ -2,73 +2,91 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from reportgen.errors import Fault, Place, SpecError
-from reportgen.errors.spec_faults import DUPLICATE_KEY, OUT_OF_RANGE, SYNTAX
-from reportgen.spec.addresses import masked
-from reportgen.spec.findings import subject
-from reportgen.spec.texts import is_invisible
-from reportgen.spec.written import WrittenNumber
+from reportgen.errors import Diagnostic, Location, SpecError
+from reportgen.errors.spec import DUPLICATE_KEY, OUT_OF_RANGE, TOML_SYNTAX, WRONG_TYPE
+from reportgen.spec.fields import DecimalFloat, is_invisible, mask_credentials
+from reportgen.spec.issues import describe_path, quote_value
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
-    from reportgen.spec.positions import Positions
-
-_PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
-_UNCLOSED = "a quote is not closed"
-_REPEATED = ("Cannot overwrite", "Cannot declare", "Cannot mutate", "Duplicate inline table key")
+    from reportgen.spec.source_map import SourceMap
 
 
-def read_toml(path: Path, text: str) -> dict[str, object]:
+_ERROR_POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+_UNCLOSED_QUOTE_HELP = "a quote is not closed"
+_DUPLICATE_KEY_MESSAGES = (
+    "Cannot overwrite",
+    "Cannot declare",
+    "Cannot mutate",
+    "Duplicate inline table key",
+)
+
+
+def parse_toml(path: Path, text: str) -> dict[str, object]:
     """Return the values of a TOML file, or raise a fault that shows where it breaks the rules."""
     try:
-        return tomllib.loads(text, parse_float=WrittenNumber)
+        return tomllib.loads(text, parse_float=DecimalFloat)
     except tomllib.TOMLDecodeError as error:
-        raise SpecError(*_syntax_faults(path, text, str(error))) from None
+        raise SpecError(*_syntax_diagnostics(path, text, str(error))) from None
     except RecursionError:
-        fault = Fault(SYNTAX, "lists or tables are nested too deeply", Place(path))
+        fault = Diagnostic(TOML_SYNTAX, "lists or tables are nested too deeply", Location(path))
     except ValueError:
         # Python refuses to read integers of thousands of digits.
-        fault = Fault(OUT_OF_RANGE, "a whole number is beyond 64 bit", _huge_integer(path, text))
+        fault = Diagnostic(
+            OUT_OF_RANGE, "a whole number is beyond 64 bit", _locate_longest_integer(path, text)
+        )
     raise SpecError(fault)
 
 
-def place_at(path: Path, lines: list[str], line: int, column: int, width: int = 1) -> Place:
+def location_at(path: Path, lines: list[str], line: int, column: int, width: int = 1) -> Location:
     """Return a place together with the line itself, made safe to show."""
     source = lines[line - 1] if line <= len(lines) else ""
     # One character for one, so that columns stay right.
     shown = "".join(
         " " if character == "\t" else "\ufffd" if is_invisible(character) else character
-        for character in masked(source)
+        for character in mask_credentials(source)
     )
-    return Place(path, line, column, width, shown)
+    return Location(path, line, column, width, shown)
 
 
-def _syntax_faults(path: Path, text: str, error: str) -> list[Fault]:
-    message = _PLACE.sub("", error)
+def _syntax_diagnostics(path: Path, text: str, error: str) -> list[Diagnostic]:
+    message = _ERROR_POSITION.sub("", error)
     lines = text.split("\n")
-    if message.startswith(_REPEATED):
-        from reportgen.spec.positions import Positions
+    if message.startswith(_DUPLICATE_KEY_MESSAGES):
+        from reportgen.spec.source_map import SourceMap
 
-        repeated = _repeated_keys(path, lines, Positions(text))
+        repeated = _duplicate_key_diagnostics(path, lines, SourceMap(text))
         if repeated:
             return repeated
     line, column = _line_and_column(text, error)
-    place = place_at(path, lines, line, column)
+    place = location_at(path, lines, line, column)
     reason = f"not valid TOML: {message[:1].lower()}{message[1:]}"
-    return [Fault(SYNTAX, reason, place, _UNCLOSED if "'\\n'" in message else _hint(place))]
-
-
-def _repeated_keys(path: Path, lines: list[str], positions: Positions) -> list[Fault]:
     return [
-        Fault(
+        Diagnostic(
+            TOML_SYNTAX,
+            reason,
+            place,
+            _UNCLOSED_QUOTE_HELP if "'\\n'" in message else _suggest_syntax(place),
+        )
+    ]
+
+
+def _duplicate_key_diagnostics(
+    path: Path, lines: list[str], positions: SourceMap
+) -> list[Diagnostic]:
+    return [
+        Diagnostic(
             DUPLICATE_KEY,
-            f"{subject(repetition.path)} is written twice",
-            place_at(path, lines, again.line, again.column, again.width),
+            f"{describe_path(repetition.path)} is written twice",
+            location_at(path, lines, again.line, again.column, again.width),
             f"line {repetition.first.line} has it already; keep one of the two",
         )
         for repetition in positions.repetitions
@@ -77,14 +95,14 @@ def _repeated_keys(path: Path, lines: list[str], positions: Positions) -> list[F
 
 
 def _line_and_column(text: str, error: str) -> tuple[int, int]:
-    found = _PLACE.search(error)
+    found = _ERROR_POSITION.search(error)
     if found is not None and found[1] is not None:
         return int(found[1]), int(found[2])
     lines = text.rstrip("\n").split("\n")
     return len(lines), len(lines[-1]) + 1
 
 
-def _hint(place: Place) -> str | None:
+def _suggest_syntax(place: Location) -> str | None:
     rest = (place.source or "")[(place.column or 1) - 1 :]
     word = re.match(r"[^\W\d][\w.-]*", rest)
     if word is None:
@@ -94,8 +112,91 @@ def _hint(place: Place) -> str | None:
     return f'text needs quotes: "{word[0]}"' if "=" not in rest else None
 
 
-def _huge_integer(path: Path, text: str) -> Place:
+def _locate_longest_integer(path: Path, text: str) -> Location:
     longest = max(re.finditer(r"[\d_]+", text), key=lambda found: len(found[0]))
     before = text[: longest.start()]
     line, column = before.count("\n") + 1, longest.start() - before.rfind("\n")
-    return place_at(path, text.split("\n"), line, column, len(longest[0]))
+    return location_at(path, text.split("\n"), line, column, len(longest[0]))
+
+
+# Plain values as TOML text.
+
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def format_toml(document: Mapping[str, object]) -> str:
+    """Return a document as TOML: its own values, then its tables; what is None is left out."""
+    return "\n".join(_format_document(document)).lstrip("\n") + "\n"
+
+
+def format_toml_pair(key: object, value: object) -> str:
+    """Return `key = value` as TOML."""
+    return f"{_format_key(key)} = {_format_value(key, value)}"
+
+
+def _format_document(document: Mapping[str, object]) -> Iterator[str]:
+    tables = {key: value for key, value in document.items() if isinstance(value, Mapping)}
+    arrays = {key: found for key, value in document.items() if (found := _array_of_tables(value))}
+    yield from _format_pairs(
+        {key: value for key, value in document.items() if key not in {*tables, *arrays}}
+    )
+    for key, table in tables.items():
+        yield from ("", f"[{_format_key(key)}]", *_format_pairs(table))
+    for key, array in arrays.items():
+        for table in array:
+            yield from ("", f"[[{_format_key(key)}]]", *_format_pairs(table))
+
+
+def _array_of_tables(value: object) -> list[Mapping[str, object]]:
+    """Return the tables of a list that has nothing else in it."""
+    items = list(value) if isinstance(value, list | tuple) else []
+    tables = [item for item in items if isinstance(item, Mapping)]
+    return tables if len(tables) == len(items) else []
+
+
+def _format_pairs(table: Mapping[str, object]) -> Iterator[str]:
+    for key, value in table.items():
+        if value is not None:
+            yield format_toml_pair(key, value)
+
+
+def _format_value(key: object, value: object) -> str:
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case int():
+            return str(int(value))
+        case float():
+            return repr(float(value))
+        case str():
+            return _format_string(value)
+        case list() | tuple():
+            return f"[{', '.join(_format_value(key, item) for item in value)}]"
+        case Mapping():
+            inner = ", ".join(_format_pairs(value))
+            return f"{{ {inner} }}" if inner else "{}"
+        case _ if (plain := _unwrap_numpy(value)) is not None:
+            return _format_value(key, plain)
+        case _:
+            message = (
+                f"{quote_value(key)} is of the type {type(value).__name__}, which no setting has"
+            )
+            raise SpecError(
+                Diagnostic(WRONG_TYPE, message, help="give a number, a text, a list or so")
+            )
+
+
+def _unwrap_numpy(value: object) -> bool | int | float | str | list[object] | None:
+    """Return the plain value in a NumPy scalar or array, if it is one."""
+    found = value.tolist() if hasattr(value, "tolist") else None
+    return found if isinstance(found, bool | int | float | str | list) else None
+
+
+def _format_key(key: object) -> str:
+    text = str(key)
+    return text if _BARE_KEY.fullmatch(text) else _format_string(text)
+
+
+def _format_string(text: str) -> str:
+    # JSON leaves one control character as it is, which TOML does not allow.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

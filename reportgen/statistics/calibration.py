@@ -11,32 +11,32 @@ from reportgen.frozen import frozen
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    Numbers = npt.NDArray[np.float64]
+    FloatArray = npt.NDArray[np.float64]
 
 
 @frozen
-class Groups:
+class BinStatistics:
     """The hits, or the misses, of every bin: how many, how sure, and how sure squared."""
 
-    count: Numbers
-    confidence: Numbers
-    squares: Numbers
+    count: FloatArray
+    confidence: FloatArray
+    squares: FloatArray
 
     @property
-    def mean(self) -> Numbers:
+    def mean(self) -> FloatArray:
         """How sure the classifier was of a case, on average; 0 in an empty bin."""
         return self.confidence / np.maximum(self.count, 1)
 
     @property
-    def variance(self) -> Numbers:
+    def variance(self) -> FloatArray:
         """How much that varies within the bin."""
         spread = self.squares / np.maximum(self.count, 1) - self.mean**2
         return np.maximum(spread, 0.0)
 
 
-def resampled_gaps(
-    hits: Groups, misses: Groups, *, draws: int, seed: int, weight: float = 1.0
-) -> Numbers:
+def bootstrap_calibration_gaps(
+    hits: BinStatistics, misses: BinStatistics, *, draws: int, seed: int, weight: float = 1.0
+) -> FloatArray:
     """Draw cases anew, with the bins as they are, and return each draw's gaps, a column per bin.
 
     Within the hits or misses of a bin a sum of confidences is drawn from a normal distribution.
@@ -54,7 +54,7 @@ def resampled_gaps(
     return np.asarray(gaps / size, dtype=np.float64)
 
 
-def error_limits(gaps: Numbers, drawn: Numbers, level: float) -> tuple[float, float]:
+def ece_interval(gaps: FloatArray, drawn: FloatArray, level: float) -> tuple[float, float]:
     """Return limits of the expected calibration error, by the gaps found and by those resampled.
 
     Noise makes gaps longer, in the data and once more in every draw, so percentiles of the draws
@@ -64,29 +64,33 @@ def error_limits(gaps: Numbers, drawn: Numbers, level: float) -> tuple[float, fl
     """
     value, noise = float(np.abs(gaps).sum()), drawn - gaps
     outside = (1 - level) / 2
-    if value <= np.quantile(_errors(noise), 1 - outside):
+    if value <= np.quantile(_sum_absolute_gaps(noise), 1 - outside):
         low = 0.0
     else:
         shrunken = np.sign(gaps) * np.sqrt(np.maximum(gaps**2 - drawn.var(axis=0), 0.0))
-        above_found = np.quantile(_errors(drawn), 1 - outside) - value
-        above_shrunken = np.quantile(_errors(shrunken + noise), 1 - outside) - _errors(shrunken)
+        above_found = np.quantile(_sum_absolute_gaps(drawn), 1 - outside) - value
+        above_shrunken = np.quantile(
+            _sum_absolute_gaps(shrunken + noise), 1 - outside
+        ) - _sum_absolute_gaps(shrunken)
         low = value - max(float(above_found), float(above_shrunken))
-    high = 2 * value - float(np.quantile(_errors(drawn), outside))
+    high = 2 * value - float(np.quantile(_sum_absolute_gaps(drawn), outside))
     return min(max(low, 0.0), value), min(max(high, value), 1.0)
 
 
-def _errors(gaps: Numbers) -> Numbers:
+def _sum_absolute_gaps(gaps: FloatArray) -> FloatArray:
     return np.asarray(np.abs(gaps).sum(axis=-1), dtype=np.float64)
 
 
-def root_mean_squared_error(hits: Groups, misses: Groups) -> float:
+def rms_calibration_error(hits: BinStatistics, misses: BinStatistics) -> float:
     """Return the root of the mean squared gap over the cases, as found."""
     cases = hits.count + misses.count
     gaps = (hits.confidence + misses.confidence - hits.count) / np.maximum(cases, 1)
     return float(np.sqrt((cases * gaps**2).sum() / cases.sum()))
 
 
-def debiased_error(hits: Groups, misses: Groups, weight: float = 1.0) -> float:
+def debiased_calibration_error(
+    hits: BinStatistics, misses: BinStatistics, weight: float = 1.0
+) -> float:
     """Return the root mean squared calibration error less its bias (Kumar, Liang and Ma 2019).
 
     `weight` is below 1 where cases were counted several times: a repetition is no new case.

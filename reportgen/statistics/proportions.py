@@ -8,84 +8,84 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from reportgen.frozen import frozen
-from reportgen.statistics.quantiles import normal_quantile
+from reportgen.statistics.distributions import critical_z
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy.typing as npt
 
-Numbers: TypeAlias = "npt.NDArray[np.float64]"
+FloatArray: TypeAlias = "npt.NDArray[np.float64]"
 
 # Halving an interval of length 2 so often leaves nothing that a float could still tell apart.
-HALVINGS = 60
+TANGO_BISECTIONS = 60
 
 
 @frozen
-class Limits:
+class ConfidenceInterval:
     """The ends of an interval."""
 
     low: float
     high: float
 
 
-def wilson(successes: float, trials: float, level: float) -> Limits:
+def wilson_interval(successes: float, trials: float, level: float) -> ConfidenceInterval:
     """Return Wilson's score limits of a share (Wilson 1927); counts need not be whole."""
-    _refuse_no_trials(trials)
-    low, high = wilson_limits(np.array(successes), np.array(trials), level)
-    return Limits(float(low), float(high))
+    _check_trials(trials)
+    low, high = wilson_intervals(np.array(successes), np.array(trials), level)
+    return ConfidenceInterval(float(low), float(high))
 
 
-def wilson_limits(
+def wilson_intervals(
     successes: npt.ArrayLike, trials: npt.ArrayLike, level: float
-) -> tuple[Numbers, Numbers]:
+) -> tuple[FloatArray, FloatArray]:
     """Return Wilson's limits of many shares at once; NaN where there are no trials."""
-    x, n = _counts(successes, trials)
-    z = normal_quantile(level)
+    x, n = _as_float_arrays(successes, trials)
+    z = critical_z(level)
     with np.errstate(divide="ignore", invalid="ignore"):
         share = x / n
         half = z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
         low = (share + z * z / (2 * n) - half) / (1 + z * z / n)
         high = (share + z * z / (2 * n) + half) / (1 + z * z / n)
-    return _closed(low, high, x, n)
+    return _pin_extremes(low, high, x, n)
 
 
-def clopper_pearson(successes: float, trials: float, level: float) -> Limits:
+def clopper_pearson_interval(successes: float, trials: float, level: float) -> ConfidenceInterval:
     """Return the exact limits of a share, which cover it at least as often as `level` says."""
-    _refuse_no_trials(trials)
-    low, high = clopper_pearson_limits(np.array(successes), np.array(trials), level)
-    return Limits(float(low), float(high))
+    _check_trials(trials)
+    low, high = clopper_pearson_intervals(np.array(successes), np.array(trials), level)
+    return ConfidenceInterval(float(low), float(high))
 
 
-def clopper_pearson_limits(
+def clopper_pearson_intervals(
     successes: npt.ArrayLike, trials: npt.ArrayLike, level: float
-) -> tuple[Numbers, Numbers]:
+) -> tuple[FloatArray, FloatArray]:
     """Return the exact limits of many shares at once; NaN where there are no trials."""
     from scipy.special import betaincinv
 
-    x, n = _counts(successes, trials)
+    x, n = _as_float_arrays(successes, trials)
     tail = (1 - level) / 2
     low = np.asarray(betaincinv(x, n - x + 1, tail), dtype=np.float64)
     high = np.asarray(betaincinv(x + 1, n - x, 1 - tail), dtype=np.float64)
-    return _closed(low, high, x, n)
+    return _pin_extremes(low, high, x, n)
 
 
-def square_and_add(
-    estimates: Sequence[float], limits: Sequence[Limits], weights: Sequence[float]
-) -> Limits:
+def mover(
+    estimates: Sequence[float], limits: Sequence[ConfidenceInterval], weights: Sequence[float]
+) -> ConfidenceInterval:
     """Return the limits of a weighted sum of independent estimates (Zou and Donner 2008)."""
-    low, high = square_and_add_limits(
+    low, high = mover_intervals(
         np.array(estimates),
         np.array([each.low for each in limits]),
         np.array([each.high for each in limits]),
         np.array(weights),
     )
-    return Limits(float(low), float(high))
+    return ConfidenceInterval(float(low), float(high))
 
 
-def square_and_add_limits(
+def mover_intervals(
     estimates: npt.ArrayLike, lows: npt.ArrayLike, highs: npt.ArrayLike, weights: npt.ArrayLike
-) -> tuple[Numbers, Numbers]:
+) -> tuple[FloatArray, FloatArray]:
     """Return the limits of many weighted sums; the first axis of the arrays is the summands'."""
     middle, low, high = (np.asarray(each, dtype=np.float64) for each in (estimates, lows, highs))
     weight = np.asarray(weights, dtype=np.float64).reshape(-1, *(1,) * (middle.ndim - 1))
@@ -97,67 +97,75 @@ def square_and_add_limits(
     return total - np.sqrt((down**2).sum(axis=0)), total + np.sqrt((up**2).sum(axis=0))
 
 
-def independent_difference(
-    first: float, first_limits: Limits, second: float, second_limits: Limits
-) -> Limits:
+def mover_difference(
+    first: float, first_limits: ConfidenceInterval, second: float, second_limits: ConfidenceInterval
+) -> ConfidenceInterval:
     """Return the limits of a difference of independent estimates (Newcombe 1998)."""
-    return square_and_add((first, second), (first_limits, second_limits), (1, -1))
+    return mover((first, second), (first_limits, second_limits), (1, -1))
 
 
-def paired_difference_limits(
-    first: float, first_limits: Limits, second: float, second_limits: Limits, correlation: float
-) -> Limits:
+def mover_paired_difference(
+    first: float,
+    first_limits: ConfidenceInterval,
+    second: float,
+    second_limits: ConfidenceInterval,
+    correlation: float,
+) -> ConfidenceInterval:
     """Return the limits of a difference of correlated estimates (Zou and Donner 2008)."""
     difference = first - second
-    down = _correlated(first - first_limits.low, second_limits.high - second, correlation)
-    up = _correlated(first_limits.high - first, second - second_limits.low, correlation)
-    return Limits(difference - down, difference + up)
+    down = _combine_half_widths(first - first_limits.low, second_limits.high - second, correlation)
+    up = _combine_half_widths(first_limits.high - first, second - second_limits.low, correlation)
+    return ConfidenceInterval(difference - down, difference + up)
 
 
-def bonett_price(first_only: float, second_only: float, cases: float, level: float) -> Limits:
+def bonett_price_interval(
+    first_only: float, second_only: float, cases: float, level: float
+) -> ConfidenceInterval:
     """Return limits of the difference of two paired shares (Bonett and Price 2012).
 
     `first_only` cases were right by the first alone, `second_only` by the second alone.
     """
-    _refuse_no_trials(cases)
+    _check_trials(cases)
     one = (first_only + 1) / (cases + 2)
     other = (second_only + 1) / (cases + 2)
     difference = one - other
-    half = normal_quantile(level) * math.sqrt((one + other - difference**2) / (cases + 2))
-    return Limits(max(-1.0, difference - half), min(1.0, difference + half))
+    half = critical_z(level) * math.sqrt((one + other - difference**2) / (cases + 2))
+    return ConfidenceInterval(max(-1.0, difference - half), min(1.0, difference + half))
 
 
-def tango(first_only: float, second_only: float, cases: float, level: float) -> Limits:
+def tango_interval(
+    first_only: float, second_only: float, cases: float, level: float
+) -> ConfidenceInterval:
     """Return score limits of the difference of two paired shares (Tango 1998)."""
-    _refuse_no_trials(cases)
-    z = normal_quantile(level)
+    _check_trials(cases)
+    z = critical_z(level)
     upper = _tango_upper(first_only, second_only, cases, z)
     # The difference the other way round has the same limits, turned.
-    return Limits(-_tango_upper(second_only, first_only, cases, z), upper)
+    return ConfidenceInterval(-_tango_upper(second_only, first_only, cases, z), upper)
 
 
 @frozen
-class PredictiveValueLimits:
+class PredictiveValueIntervals:
     """Limits of both predictive values at a prevalence."""
 
-    positive: Limits
-    negative: Limits
+    positive: ConfidenceInterval
+    negative: ConfidenceInterval
 
 
-def predictive_value_limits(
+def predictive_value_intervals(
     counts: tuple[float, float, float, float], prevalence: float, level: float
-) -> PredictiveValueLimits:
+) -> PredictiveValueIntervals:
     """Return limits of predictive values at a prevalence from tp, fn, fp, tn (Mercaldo 2007)."""
-    positive, negative = predictive_value_curves(counts, np.array(prevalence), level)
-    return PredictiveValueLimits(
-        Limits(float(positive[0]), float(positive[1])),
-        Limits(float(negative[0]), float(negative[1])),
+    positive, negative = predictive_value_bands(counts, np.array(prevalence), level)
+    return PredictiveValueIntervals(
+        ConfidenceInterval(float(positive[0]), float(positive[1])),
+        ConfidenceInterval(float(negative[0]), float(negative[1])),
     )
 
 
-def predictive_value_curves(
+def predictive_value_bands(
     counts: tuple[float, float, float, float], prevalences: npt.ArrayLike, level: float
-) -> tuple[tuple[Numbers, Numbers], tuple[Numbers, Numbers]]:
+) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
     """Return low and high of the positive, then of the negative value at many prevalences.
 
     Where a count is 0, z²/2 is added to each (the adjusted logit); a value that is itself 0 or 1
@@ -166,9 +174,9 @@ def predictive_value_curves(
     from scipy.special import expit, logit
 
     tp, fn, fp, tn = counts
-    _refuse_no_trials(tp + fn)
-    _refuse_no_trials(fp + tn)
-    z = normal_quantile(level)
+    _check_trials(tp + fn)
+    _check_trials(fp + tn)
+    z = critical_z(level)
     added = 0.0 if min(counts) > 0 else z * z / 2
     a, b, c, d = (count + added for count in counts)
     positives, negatives = a + b, c + d
@@ -188,16 +196,20 @@ def predictive_value_curves(
     return positive, negative
 
 
-def _refuse_no_trials(trials: float) -> None:
+def _check_trials(trials: float) -> None:
     if not trials > 0:
         raise ValueError(f"a share of {trials} cases has no limits")
 
 
-def _counts(successes: npt.ArrayLike, trials: npt.ArrayLike) -> tuple[Numbers, Numbers]:
+def _as_float_arrays(
+    successes: npt.ArrayLike, trials: npt.ArrayLike
+) -> tuple[FloatArray, FloatArray]:
     return np.asarray(successes, dtype=np.float64), np.asarray(trials, dtype=np.float64)
 
 
-def _closed(low: Numbers, high: Numbers, x: Numbers, n: Numbers) -> tuple[Numbers, Numbers]:
+def _pin_extremes(
+    low: FloatArray, high: FloatArray, x: FloatArray, n: FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """Put limits where nothing or everything succeeded at 0 or 1 exactly."""
     none, some = x == 0, n > 0
     return (
@@ -206,7 +218,7 @@ def _closed(low: Numbers, high: Numbers, x: Numbers, n: Numbers) -> tuple[Number
     )
 
 
-def _correlated(one: float, other: float, correlation: float) -> float:
+def _combine_half_widths(one: float, other: float, correlation: float) -> float:
     # Rounding can bring a difference of equal squares below 0.
     return math.sqrt(max(0.0, one**2 - 2 * correlation * one * other + other**2))
 
@@ -214,7 +226,7 @@ def _correlated(one: float, other: float, correlation: float) -> float:
 def _tango_upper(b: float, c: float, n: float, z: float) -> float:
     """Find by halving where the score of a supposed difference falls to −z."""
     low, high = (b - c) / n, 1.0
-    for _ in range(HALVINGS):
+    for _ in range(TANGO_BISECTIONS):
         middle = (low + high) / 2
         if _tango_score(b, c, n, middle) > -z:
             low = middle

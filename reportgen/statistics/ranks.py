@@ -13,28 +13,28 @@ from reportgen.frozen import frozen
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-Numbers: TypeAlias = NDArray[np.float64]
+FloatArray: TypeAlias = NDArray[np.float64]
 
 # Equal values may differ in their last digits when they were reached by different roundings.
-TIE_TOLERANCE = 1e-12
+RANK_TIE_TOLERANCE = 1e-12
 # Beyond this many standard deviations nothing of a normal distribution is left to add up.
-FARTHEST = 9.0
-STEPS = 800
-HALVINGS = 60
+INTEGRATION_LIMIT = 9.0
+INTEGRATION_POINTS = 800
+QUANTILE_BISECTIONS = 60
 
 
-def ranks_in_rows(values: Numbers, *, higher_is_better: bool) -> Numbers:
+def rank_rows(values: FloatArray, *, higher_is_better: bool) -> FloatArray:
     """Rank each row from 1 for the best on; equal values share the mean of their ranks."""
     signed = values if higher_is_better else -values
     mine, other = signed[:, :, np.newaxis], signed[:, np.newaxis, :]
-    tolerance = TIE_TOLERANCE * np.maximum(1.0, np.maximum(np.abs(mine), np.abs(other)))
+    tolerance = RANK_TIE_TOLERANCE * np.maximum(1.0, np.maximum(np.abs(mine), np.abs(other)))
     better = (other - mine > tolerance).sum(axis=2)
     equal = (np.abs(other - mine) <= tolerance).sum(axis=2)
     return np.asarray(1 + better + (equal - 1) / 2, dtype=np.float64)
 
 
 @frozen
-class Friedman:
+class FriedmanTest:
     """Friedman's test, corrected for ties, and Iman and Davenport's better one made from it.
 
     `f` is None where it is infinite: every data set ranks the classifiers alike, and then `f_p`
@@ -50,7 +50,7 @@ class Friedman:
     f_p: float
 
 
-def friedman(ranks: Numbers) -> Friedman | None:
+def friedman_test(ranks: FloatArray) -> FriedmanTest | None:
     """Test whether average ranks differ by more than chance; None if all is tied everywhere."""
     from scipy.special import chdtrc, fdtrc
 
@@ -58,20 +58,22 @@ def friedman(ranks: Numbers) -> Friedman | None:
     mean_ranks = ranks.mean(axis=0)
     scale = 12 * rows / (columns * (columns + 1))
     plain = scale * (math.fsum(mean_ranks**2) - columns * (columns + 1) ** 2 / 4)
-    correction = 1 - math.fsum(_tie_sums(ranks)) / (rows * (columns**3 - columns))
-    if rows <= 1 or columns <= 1 or correction <= TIE_TOLERANCE:
+    correction = 1 - math.fsum(_tie_corrections(ranks)) / (rows * (columns**3 - columns))
+    if rows <= 1 or columns <= 1 or correction <= RANK_TIE_TOLERANCE:
         return None
     # Equal mean ranks may come out a rounding below 0.
     chi_square = max(plain / correction, 0.0)
     df, residual = columns - 1, rows * (columns - 1) - chi_square
     f_df = (df, df * (rows - 1))
-    alike = residual <= TIE_TOLERANCE * rows * df
+    alike = residual <= RANK_TIE_TOLERANCE * rows * df
     f = None if alike else (rows - 1) * chi_square / residual
-    f_p = _chance_of_one_order(ranks) if f is None else float(fdtrc(*f_df, f))
-    return Friedman(chi_square, df, float(chdtrc(df, chi_square)), max(plain, 0.0), f, f_df, f_p)
+    f_p = _prob_identical_rankings(ranks) if f is None else float(fdtrc(*f_df, f))
+    return FriedmanTest(
+        chi_square, df, float(chdtrc(df, chi_square)), max(plain, 0.0), f, f_df, f_p
+    )
 
 
-def _tie_sums(ranks: Numbers) -> Numbers:
+def _tie_corrections(ranks: FloatArray) -> FloatArray:
     """Return for each row the sum of t³ − t over its groups of t equal values."""
     equal = ranks[:, :, np.newaxis] == ranks[:, np.newaxis, :]
     sizes = equal.sum(axis=2).astype(np.float64)
@@ -79,65 +81,65 @@ def _tie_sums(ranks: Numbers) -> Numbers:
     return np.asarray((sizes**2 - 1).sum(axis=1), dtype=np.float64)
 
 
-def _chance_of_one_order(ranks: Numbers) -> float:
+def _prob_identical_rankings(ranks: FloatArray) -> float:
     """Return the chance that all rows have the order of the first, if every order is as likely."""
     _, sizes = np.unique(ranks[0], return_counts=True)
     orders = math.factorial(ranks.shape[1]) // math.prod(map(math.factorial, map(int, sizes)))
     return math.pow(orders, -(ranks.shape[0] - 1))
 
 
-def studentized_range_tail(spread: float, columns: int) -> float:
+def studentized_range_sf(spread: float, columns: int) -> float:
     """Return the chance that so many standard normal numbers spread at least so far."""
     from scipy.special import ndtr
 
     if spread <= 0:
         return 1.0
     # The trapezoidal rule is exact to rounding for so smooth a function that ends in zeros.
-    points = np.linspace(-FARTHEST, FARTHEST + spread, STEPS)
+    points = np.linspace(-INTEGRATION_LIMIT, INTEGRATION_LIMIT + spread, INTEGRATION_POINTS)
     density = np.exp(-(points**2) / 2) / math.sqrt(2 * math.pi)
     within = (ndtr(points) - ndtr(points - spread)) ** (columns - 1)
     inside = columns * math.fsum(density * within) * (points[1] - points[0])
     return float(min(max(1.0 - inside, 0.0), 1.0))
 
 
-def studentized_range_quantile(alpha: float, columns: int) -> float:
+def studentized_range_isf(alpha: float, columns: int) -> float:
     """Return the spread that so many standard normal numbers exceed with the chance alpha."""
-    low, high = 0.0, 2 * FARTHEST
-    for _ in range(HALVINGS):
+    low, high = 0.0, 2 * INTEGRATION_LIMIT
+    for _ in range(QUANTILE_BISECTIONS):
         middle = (low + high) / 2
-        if studentized_range_tail(middle, columns) > alpha:
+        if studentized_range_sf(middle, columns) > alpha:
             low = middle
         else:
             high = middle
     return high
 
 
-def rank_error(columns: int, rows: int) -> float:
+def mean_rank_se(columns: int, rows: int) -> float:
     """Return the standard error of the difference of two average ranks."""
     return math.sqrt(columns * (columns + 1) / (6 * rows))
 
 
 def critical_difference(alpha: float, columns: int, rows: int) -> float:
     """Return the difference of average ranks from which on two classifiers differ (Nemenyi)."""
-    quantile = studentized_range_quantile(alpha, columns) / math.sqrt(2)
-    return quantile * rank_error(columns, rows)
+    quantile = studentized_range_isf(alpha, columns) / math.sqrt(2)
+    return quantile * mean_rank_se(columns, rows)
 
 
 def nemenyi_p(difference: float, columns: int, rows: int) -> float:
     """Return the p-value of a difference of average ranks, adjusted for all pairs."""
-    spread = abs(difference) / rank_error(columns, rows) * math.sqrt(2)
-    return studentized_range_tail(spread, columns)
+    spread = abs(difference) / mean_rank_se(columns, rows) * math.sqrt(2)
+    return studentized_range_sf(spread, columns)
 
 
-def control_test(difference: float, columns: int, rows: int) -> tuple[float, float]:
+def dunn_vs_control(difference: float, columns: int, rows: int) -> tuple[float, float]:
     """Return z and its two-sided p-value for an average rank against that of a control."""
     from scipy.special import ndtr
 
-    z = difference / rank_error(columns, rows)
+    z = difference / mean_rank_se(columns, rows)
     return z, float(2 * ndtr(-abs(z)))
 
 
-def indistinct_groups(average_ranks: Sequence[float], difference: float) -> list[tuple[int, ...]]:
+def cd_cliques(average_ranks: Sequence[float], difference: float) -> list[tuple[int, ...]]:
     """Return the largest groups whose average ranks differ by less than the critical difference.
 
     Members are given by their index, best first.

@@ -9,30 +9,30 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from reportgen.frozen import frozen
-from reportgen.statistics.quantiles import normal_quantile
+from reportgen.statistics.distributions import critical_z
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    Floats: TypeAlias = NDArray[np.float64]
-    Integers: TypeAlias = NDArray[np.int64]
+    FloatArray: TypeAlias = NDArray[np.float64]
+    IntArray: TypeAlias = NDArray[np.int64]
 
-ZeroRule: TypeAlias = Literal["drop", "pratt", "split"]
+ZeroMethod: TypeAlias = Literal["drop", "pratt", "split"]
 Tails: TypeAlias = Literal["two", "one"]
 
-MOST_EXACT = 25
+MAX_EXACT_SIGNED_RANKS = 25
 # Up to here all sums of two are sorted, beyond they are too many to be held at once.
-MOST_SORTED = 100
+MAX_SORTED_DIFFERENCES = 100
 # Differences are ranked by this many digits of the largest, so that 0.81 − 0.80 ties 0.83 − 0.82.
-DIGITS = 12
+RANKING_DIGITS = 12
 # Powers of ten beyond this are no floating-point numbers.
-MOST_DECIMALS = 300
+MAX_SCALE_EXPONENT = 300
 
 
 @frozen(kw_only=True)
-class SignedRank:
+class SignedRankTest:
     """What the ranks of the differences say.
 
     The estimate is that of Hodges and Lehmann, the median of the means of every two differences;
@@ -50,12 +50,12 @@ class SignedRank:
     high: float | None
 
 
-def signed_rank(
-    differences: Sequence[float] | Floats,
+def wilcoxon_signed_rank(
+    differences: Sequence[float] | FloatArray,
     level: float,
-    zero_rule: ZeroRule = "drop",
+    zero_rule: ZeroMethod = "drop",
     tails: Tails = "two",
-) -> SignedRank:
+) -> SignedRankTest:
     """Test whether differences are symmetric about 0; one tail: whether they tend to be above it.
 
     The p-value of up to 25 differences other than 0 is exact, ties or not: it counts the signs they
@@ -64,14 +64,14 @@ def signed_rank(
     values = np.asarray(differences, dtype=np.float64)
     if not values.size or not np.isfinite(values).all():
         raise ValueError("a signed-rank test needs finite differences, at least one")
-    steps, scale = _on_a_grid(values)
+    steps, scale = _discretize(values)
     kept = steps[steps != 0] if zero_rule == "drop" else steps
     sizes, ties = np.unique(np.abs(kept), return_counts=True)
     ranks = (np.cumsum(ties) - (ties - 1) / 2)[np.searchsorted(sizes, np.abs(kept))]
     shared = ranks[kept == 0].sum() / 2 if zero_rule == "split" else 0.0
     above, below = (float(ranks[kept * sign > 0].sum() + shared) for sign in (1, -1))
     zeros = int(np.count_nonzero(steps == 0))
-    exact = len(steps) - zeros <= MOST_EXACT
+    exact = len(steps) - zeros <= MAX_EXACT_SIGNED_RANKS
     # By symmetry a large sum of the one sign is a small sum of the other.
     found = below if tails == "one" else min(above, below)
     if zeros == len(steps):
@@ -79,13 +79,13 @@ def signed_rank(
     elif exact:
         # Twice a rank is whole, even where ties share one.
         doubled = np.rint(2 * ranks[kept != 0]).astype(np.int64)
-        tail = float(_exact_tails(doubled)[round(2 * (found - shared))])
+        tail = float(_exact_null_cdf(doubled)[round(2 * (found - shared))])
     else:
         pratt = zero_rule == "pratt"
         counted_ties = ties[sizes > 0] if pratt else ties
-        tail = _normal_tail(found, len(kept), counted_ties, zeros if pratt else 0)
+        tail = _normal_approximation_cdf(found, len(kept), counted_ties, zeros if pratt else 0)
     estimate, low, high = _hodges_lehmann(np.sort(steps), scale, level)
-    return SignedRank(
+    return SignedRankTest(
         statistic=above if tails == "one" else found,
         p=tail if tails == "one" else min(1.0, 2 * tail),
         used=len(kept),
@@ -97,16 +97,16 @@ def signed_rank(
     )
 
 
-def _on_a_grid(values: Floats) -> tuple[Integers, float]:
+def _discretize(values: FloatArray) -> tuple[IntArray, float]:
     """Return the values as whole numbers of the smallest step that counts, and steps by unit."""
     largest = float(np.abs(values).max())
     if not largest:
         return np.zeros(len(values), dtype=np.int64), 1.0
-    scale = 10.0 ** min(DIGITS - 1 - math.floor(math.log10(largest)), MOST_DECIMALS)
+    scale = 10.0 ** min(RANKING_DIGITS - 1 - math.floor(math.log10(largest)), MAX_SCALE_EXPONENT)
     return np.rint(values * scale).astype(np.int64), scale
 
 
-def _exact_tails(ranks: Integers) -> Floats:
+def _exact_null_cdf(ranks: IntArray) -> FloatArray:
     """Return the chance of a sum of at most 0, 1, 2 … if every rank counts or not, as a coin says.
 
     The ways to reach a sum are added rank by rank, so the signs are counted without writing them.
@@ -115,11 +115,11 @@ def _exact_tails(ranks: Integers) -> Floats:
     ways[0] = 1
     for rank in ranks.tolist():
         ways[rank:] += ways[:-rank].copy()
-    tails: Floats = np.cumsum(ways) / 2.0 ** len(ranks)
+    tails: FloatArray = np.cumsum(ways) / 2.0 ** len(ranks)
     return tails
 
 
-def _normal_tail(found: float, number: int, ties: Integers, zeros: int) -> float:
+def _normal_approximation_cdf(found: float, number: int, ties: IntArray, zeros: int) -> float:
     """Return about the chance of a rank sum of at most that; ranks of zeros add nothing to it."""
     from scipy.special import ndtr
 
@@ -130,40 +130,44 @@ def _normal_tail(found: float, number: int, ties: Integers, zeros: int) -> float
 
 
 def _hodges_lehmann(
-    steps: Integers, scale: float, level: float
+    steps: IntArray, scale: float, level: float
 ) -> tuple[float, float | None, float | None]:
     """Return the median of the means of every two of the sorted differences, and its limits."""
     number = len(steps)
     means = number * (number + 1) // 2
-    sum_at = _sorted_sums(steps) if number <= MOST_SORTED else partial(_sum_of_two, steps)
+    sum_at = (
+        _sorted_walsh_sums(steps)
+        if number <= MAX_SORTED_DIFFERENCES
+        else partial(_select_walsh_sum, steps)
+    )
     middle = (sum_at((means + 1) // 2) + sum_at(means // 2 + 1)) / 2
-    beyond = _means_beyond(number, level)
+    beyond = _lower_walsh_rank(number, level)
     if not beyond:
         return middle / (2 * scale), None, None
     low, high = (sum_at(place) for place in (beyond, means + 1 - beyond))
     return middle / (2 * scale), low / (2 * scale), high / (2 * scale)
 
 
-def _sorted_sums(steps: Integers) -> Callable[[int], int]:
+def _sorted_walsh_sums(steps: IntArray) -> Callable[[int], int]:
     """Return the reading of a place among the sums of every two steps, or of one with itself."""
     first, second = np.triu_indices(len(steps))
     sums = np.sort(steps[first] + steps[second])
     return lambda place: int(sums[place - 1])
 
 
-def _means_beyond(number: int, level: float) -> int:
+def _lower_walsh_rank(number: int, level: float) -> int:
     """Return the place of the lower limit among the sorted means; 0 if there is none so low.
 
     That of untied differences: with ties the limits, which belong to the interval, hold more.
     """
-    if number <= MOST_EXACT:
-        untied = _exact_tails(np.arange(1, number + 1))
+    if number <= MAX_EXACT_SIGNED_RANKS:
+        untied = _exact_null_cdf(np.arange(1, number + 1))
         return int(np.searchsorted(untied, (1 - level) / 2, side="right"))
     spread = math.sqrt(number * (number + 1) * (2 * number + 1) / 24)
-    return max(0, math.floor(number * (number + 1) / 4 - normal_quantile(level) * spread))
+    return max(0, math.floor(number * (number + 1) / 4 - critical_z(level) * spread))
 
 
-def _sum_of_two(steps: Integers, place: int) -> int:
+def _select_walsh_sum(steps: IntArray, place: int) -> int:
     """Return the sum of two of the sorted steps (or of one with itself) at that place of all.
 
     Found by halving, because the sums themselves would be as many as the square of the steps.

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from reportgen.predictions.inspection import describe_texts, texts_of
+from reportgen.predictions.profiling import profile_columns, read_text_columns
 from reportgen.predictions.table import open_table
 from tests.predictions.spec_folder import COLUMNS, COUNTS, ROWS, faults, matrix, read
 
@@ -174,7 +174,7 @@ def test_twenty_thousand_columns_are_no_obstacle(tmp_path: Path) -> None:
     assert matrix(read(tmp_path, {"A": 'predictions = "wide.csv"'}), "A") == COUNTS
     found = faults(tmp_path, {"A": 'predictions = "wide.csv"'}, data='truth = "outcome"')
     assert "and 19992 more" in found[0].message
-    assert describe_texts(texts_of([open_table(tmp_path / "wide.csv")])).rows == 5
+    assert profile_columns(read_text_columns([open_table(tmp_path / "wide.csv")])).rows == 5
 
 
 @pytest.mark.parametrize(

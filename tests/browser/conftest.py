@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import sync_playwright
 
-from tests.browser.hostile import write_hostile
-from tests.browser.living import Opened, page_of
+from tests.browser.hostile_spec import write_hostile
+from tests.browser.opened_pages import Opened, page_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT  # type: ignore[import-untyped]  # it has none
 
-from tests.browser.figure_words import CONTRAST_OF_WORDS, WORDS_CUT_OR_ON_OTHERS
+from tests.browser.figure_text_checks import CONTRAST_OF_WORDS, WORDS_CUT_OR_ON_OTHERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Page
 
-    from tests.browser.living import Opened
+    from tests.browser.opened_pages import Opened
 
     Open: TypeAlias = Callable[..., Opened]
     Pages: TypeAlias = Callable[[str], Path]

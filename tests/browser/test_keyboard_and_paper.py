@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tests.browser.living import Opened
+    from tests.browser.opened_pages import Opened
 
     Open: TypeAlias = Callable[..., Opened]
     Pages: TypeAlias = Callable[[str], Path]

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tests.browser.living import Opened
+    from tests.browser.opened_pages import Opened
 
 
 def test_links_and_sliders_stay_in_the_frame(opened: Callable[..., Opened], tmp_path: Path) -> None:

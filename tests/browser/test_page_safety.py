@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.living import page_of
+from tests.browser.opened_pages import page_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tests.browser.living import Opened
+    from tests.browser.opened_pages import Opened
 
 HOSTILE = "</script><b>"
 

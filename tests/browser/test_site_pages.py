@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT  # type: ignore[import-untyped]  # it has none
 
-from reportgen.jobs.publishing.publishing import Wishes, publish
+from reportgen.jobs.publishing.publisher import PublishOptions, publish_site
 from tests.browser.test_accessibility import AXE, TAGS
 from tests.jobs.publishing.output_folder import MadeUp, remember_failure, write_run
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser
 
-    from tests.browser.living import Opened
+    from tests.browser.opened_pages import Opened
 
     Open: TypeAlias = Callable[..., Opened]
     Scheme: TypeAlias = Literal["light", "dark"]
@@ -40,7 +40,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         below = "The accuracy of SVM is 0.871, below 0.9."
         gates = [(True, "fine"), (day < 2, below), (day < 2, "It fell.")]
         write_run(runs, "long", MadeUp(title=LONG, gates=gates), day=day)
-        publish(runs, str(folder / "site"))
+        publish_site(runs, str(folder / "site"))
     reached = {"Gradient boosting": 0.7}
     without_page = MadeUp(title=f"Only files: {LONG}", accuracies=reached, page=None)
     write_run(runs, "files", without_page, day=2)
@@ -52,7 +52,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (runs / "schedule.json").write_text(
         json.dumps({"heartbeat": "2026-11-04T06:00:00Z", "specs": specs})
     )
-    publish(runs, str(folder / "site"), Wishes(title="Reports of the team"))
+    publish_site(runs, str(folder / "site"), PublishOptions(title="Reports of the team"))
     return folder / "site"
 
 

@@ -10,21 +10,20 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from reportgen.formulas import quantities
-from reportgen.measures import CATALOGUE
-from reportgen.measures.rates import COUNTS
+from reportgen.export.results import build_results
+from reportgen.measures import MEASURE_REGISTRY
+from reportgen.measures.formula import find_quantities
+from reportgen.measures.measure import CONFUSION_COUNTS
 from reportgen.pipeline import evaluate_spec
-from reportgen.rendering.number_style import number_style
-from reportgen.rendering.numbers import score_text
-from reportgen.rendering.results.building import results_of
-from reportgen.report import explorer
-from tests.browser.living import page_of
+from reportgen.render.number_format import format_measure_value, number_locale
+from reportgen.report import what_if
+from tests.browser.opened_pages import page_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from reportgen.report.evaluation import Evaluation
-    from tests.browser.living import Opened
+    from reportgen.evaluation.evaluation import Evaluation
+    from tests.browser.opened_pages import Opened
 
 SPECS = Path("specs").resolve()
 SCORES = pl.read_parquet(SPECS / "data/breast_cancer/svm.parquet")["p_malignant"]
@@ -36,8 +35,8 @@ THRESHOLDS = (
 )
 OF_COUNTS = [
     measure.name
-    for measure in CATALOGUE.values()
-    if {quantity.name for quantity in quantities(measure.formula)} <= set(COUNTS)
+    for measure in MEASURE_REGISTRY.values()
+    if {quantity.name for quantity in find_quantities(measure.formula)} <= set(CONFUSION_COUNTS)
 ]
 
 
@@ -64,7 +63,7 @@ def _scores(evaluation: Evaluation) -> dict[tuple[str, str], float]:
         else math.nan
         if row.value is None
         else row.value
-        for row in results_of(evaluation).scores
+        for row in build_results(evaluation).scores
         if row.fold is None and row.class_ is None and row.average is None
     }
 
@@ -105,7 +104,7 @@ def test_the_prevalence_equals_results_json_at_the_targets(
 ) -> None:
     """El Emam's examples at 0.05, 0.2, 0.5 and 0.9; counts alone, so there is no threshold."""
     living = opened(pages("prevalence"))
-    results = results_of(evaluate_spec(SPECS / "prevalence.toml"))
+    results = build_results(evaluate_spec(SPECS / "prevalence.toml"))
     names = ("accuracy", "precision", "npv", "kappa", "kappa_best")
     at_targets = [row.model_dump() for row in results.prevalence]
 
@@ -149,12 +148,12 @@ def test_numbers_on_the_moved_page_are_written_as_the_report_writes_them(
 
     assert rows.count() == len(OF_COUNTS) - 1
     for row in rows.all():
-        measure = CATALOGUE[row.get_attribute("data-measure") or ""]
+        measure = MEASURE_REGISTRY[row.get_attribute("data-measure") or ""]
         for at, name in enumerate(evaluation.measured):
             score = evaluation.score(name, measure)
             assert score is not None
             cell = row.locator("td").nth(at)
-            assert cell.locator("span").first.text_content() == score_text(score, measure)
+            assert cell.locator("span").first.text_content() == format_measure_value(score, measure)
             reason = cell.locator("small")
             assert reason.count() == (1 if score.reason else 0)
             if score.reason:
@@ -220,8 +219,8 @@ def test_of_too_many_scores_the_nearest_kept_one_is_taken(
     opened: Callable[..., Opened], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of eight scores four are kept, by place 0, 2, 5 and 7: 0.1, 0.3, 0.6 and 0.8."""
-    monkeypatch.setattr(explorer, "MOST_STEPS", 5)
-    monkeypatch.setattr(explorer, "KEPT_STEPS", 4)
+    monkeypatch.setattr(what_if, "MAX_STEPS", 5)
+    monkeypatch.setattr(what_if, "THINNED_STEPS", 4)
     scores = [0.1, 0.2, 0.3, 0.6, 0.4, 0.5, 0.7, 0.8]
     living = opened(_small(tmp_path, {"A": scores}), "#what-if?threshold=0.48")
     field = living.page.locator("#what-if-threshold-0 ~ input[type=number]")
@@ -239,7 +238,7 @@ def test_numbers_have_the_marks_of_the_report(
 ) -> None:
     """With a decimal comma in the report, sliders write one too; the field takes what it takes."""
     scores = [0.1, 0.2, 0.3, 0.6, 0.4, 0.5, 0.7, 0.8]
-    with number_style("de"):
+    with number_locale("de"):
         path = _small(tmp_path, {"A": scores})
     living = opened(path, "#?threshold=0.5")
     cell = living.page.locator("[data-part=measures] [data-measure=accuracy] td").first

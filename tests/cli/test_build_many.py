@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 
 from reportgen import pipeline
 from reportgen.cli.app import app
-from reportgen.jobs.running.lock import holding, lock_of
+from reportgen.output.lock import file_lock, lock_path
 from tests.cli.command import ROOT, reportgen
 from tests.small_specs import counted_spec
 
@@ -214,7 +214,7 @@ def test_what_a_dead_worker_has_half_written_is_taken_back_under_the_lock(
     with (
         building(tmp_path, "a.toml", "--jobs", "1", "--timeout", "50s") as process,
         read_by_a_worker(spec),
-        holding(lock_of(report)) if somebody_has_the_lock else nullcontext(),
+        file_lock(lock_path(report)) if somebody_has_the_lock else nullcontext(),
     ):
         stage = report / ".reportgen-0123456789abcdef"
         (stage / "old").mkdir(parents=True)

@@ -14,8 +14,8 @@ import pytest
 from typer.testing import CliRunner
 
 from reportgen.cli.app import app
-from reportgen.cli.messages import fault_text
-from reportgen.errors import KINDS, Fault
+from reportgen.cli.console import format_diagnostic
+from reportgen.errors import ERROR_CODES, Diagnostic
 from tests.cli.command import ROOT, reportgen
 
 SEVEN_MISTAKES = """\
@@ -112,13 +112,13 @@ def test_errors_can_be_read_by_programs(tmp_path: Path) -> None:
     assert {"code", "line", "column", "help"} <= row["errors"][0].keys()
 
 
-@pytest.mark.parametrize("code", sorted(KINDS))
+@pytest.mark.parametrize("code", sorted(ERROR_CODES))
 def test_every_code_is_explained(code: str) -> None:
     """What an error means, beyond its message."""
     shown = CliRunner().invoke(app, ["explain", code.lower()]).output
 
-    assert KINDS[code].title in shown
-    assert KINDS[code].explanation in shown
+    assert ERROR_CODES[code].title in shown
+    assert ERROR_CODES[code].explanation in shown
 
 
 def test_measures_are_explained_under_every_name() -> None:
@@ -263,13 +263,13 @@ def test_files_of_the_earlier_report_that_go_are_named(tmp_path: Path) -> None:
 
 def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever asks for plain text gets it, on a terminal too."""
-    fault = Fault(KINDS["E104"], "`level` must be less than 1")
+    fault = Diagnostic(ERROR_CODES["E104"], "`level` must be less than 1")
     monkeypatch.delenv("NO_COLOR", raising=False)
-    assert "\x1b[" in fault_text(fault)
+    assert "\x1b[" in format_diagnostic(fault)
 
     monkeypatch.setenv("NO_COLOR", "1")
 
-    assert fault_text(fault) == "error[E104]: `level` must be less than 1"
+    assert format_diagnostic(fault) == "error[E104]: `level` must be less than 1"
 
 
 def test_check_warns_of_a_gate_that_nothing_can_be_judged_by(tmp_path: Path) -> None:

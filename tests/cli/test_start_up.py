@@ -16,9 +16,9 @@ NOT_NEEDED = (
     "jinja2",
     "markdown_it",
     "numpy.ma",
-    "reportgen.comparisons.comparing",
-    "reportgen.predictions.presets.catalogue",
-    "reportgen.report.building",
+    "reportgen.evaluation.comparisons",
+    "reportgen.predictions.presets.registry",
+    "reportgen.report.build",
     "reportgen.report.document",
     "reportgen.report.sections",
     "rich",
@@ -73,6 +73,6 @@ def test_numbers_of_one_classifier_need_only_polars_and_numpy(
 
 def test_what_is_said_not_to_be_loaded_is_loaded_by_a_page(tmp_path: Path) -> None:
     """The list above would prove nothing if its names were wrong."""
-    assert {"jinja2", "reportgen.report.building", "reportgen.report.document"} <= {
+    assert {"jinja2", "reportgen.report.build", "reportgen.report.document"} <= {
         *loaded(tmp_path, "build", "--format", "html", "small.toml")
     }

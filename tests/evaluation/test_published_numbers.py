@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from reportgen.export.results import build_results
 from reportgen.pipeline import evaluate_spec
-from reportgen.rendering.results.building import results_of
 
 if TYPE_CHECKING:
-    from reportgen.rendering.results.contract import Results
-    from reportgen.report.evaluation import Evaluation
+    from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.export.schema import Results
 
 SPECS = Path(__file__).parents[2] / "specs"
 
@@ -54,7 +54,7 @@ def evaluation(spec: str) -> Evaluation:
 @cache
 def results(spec: str) -> Results:
     """Return what results.json holds."""
-    return results_of(evaluation(spec))
+    return build_results(evaluation(spec))
 
 
 def main_value(spec: str, classifier: str, measure: str) -> float | None:

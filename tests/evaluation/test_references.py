@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, TypedDict
 
 import pytest
 
-from reportgen.measures import CATALOGUE, find_measure
-from reportgen.pipeline import evaluate_spec
-from reportgen.rendering.results.building import results_of
-from reportgen.scores import (
-    Scores,
-    score_counts,
-    score_probabilities,
-    score_ranking,
-    score_regression,
+from reportgen.evaluation.values import (
+    MeasureValues,
+    compute_count_values,
+    compute_probability_values,
+    compute_ranking_values,
+    compute_regression_values,
 )
+from reportgen.export.results import build_results
+from reportgen.measures import MEASURE_REGISTRY, find_measure
+from reportgen.pipeline import evaluate_spec
 from tests.references.make_references import (
     breast_cancer_rows,
     diabetes_rows,
@@ -33,7 +33,7 @@ from tests.tables import CLASS_MEASURES, POSITIVE, REGRESSION_MEASURES, tally
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from reportgen.report.evaluation import Evaluation
+    from reportgen.evaluation.evaluation import Evaluation
 
 ROOT = Path(__file__).parents[2]
 DATA_SETS = ("breast_cancer", "digits", "diabetes")
@@ -73,7 +73,7 @@ def references_of(data: str) -> dict[Key, float]:
 
 def all_measures() -> tuple[str, ...]:
     """Return the names that need a reference: the catalogue, and two more F-measures."""
-    return (*CATALOGUE, "f0.5", "f2")
+    return (*MEASURE_REGISTRY, "f0.5", "f2")
 
 
 @cache
@@ -82,7 +82,7 @@ def evaluation(data: str) -> Evaluation:
     return evaluate_spec(ROOT / "specs" / f"{data}.toml")
 
 
-def values(scores: Scores) -> dict[Key, float | None]:
+def values(scores: MeasureValues) -> dict[Key, float | None]:
     """Return scores by key."""
     columns = ["classifier", "class", "average", "fold", "measure", "value"]
     return {
@@ -130,7 +130,7 @@ def test_measures_of_a_table_agree_with_other_libraries(table: str) -> None:
     tp, fn, fp, tn = map(int, table.removeprefix("table:").split(","))
     measures = [measure for name in all_measures() if (measure := find_measure(name))]
     counted = [measure for measure in measures if measure.fits("binary")]
-    scores = score_counts(tally(tp=tp, fn=fn, fp=fp, tn=tn), counted, POSITIVE)
+    scores = compute_count_values(tally(tp=tp, fn=fn, fp=fp, tn=tn), counted, POSITIVE)
     found: dict[Key, float | None] = {
         (None, *key[1:]): value for key, value in values(scores).items()
     }
@@ -144,18 +144,18 @@ def test_every_reference_of_a_data_set_agrees(data: str) -> None:
     predictions = evaluation(data).predictions
     measures = [measure for name in all_measures() if (measure := find_measure(name))]
     if predictions.regression is not None:
-        scores = score_regression(predictions.regression, REGRESSION_MEASURES)
+        scores = compute_regression_values(predictions.regression, REGRESSION_MEASURES)
     else:
         assert predictions.confusion is not None
         assert predictions.ranking is not None
         assert predictions.probability is not None
         positive = evaluation(data).spec.task.positive
         fitting = [measure for measure in measures if measure.fits("binary")]
-        scores = Scores.concat(
+        scores = MeasureValues.concat(
             [
-                score_counts(predictions.confusion, fitting, positive),
-                score_ranking(predictions.ranking, fitting, positive),
-                score_probabilities(predictions.probability, fitting),
+                compute_count_values(predictions.confusion, fitting, positive),
+                compute_ranking_values(predictions.ranking, fitting, positive),
+                compute_probability_values(predictions.probability, fitting),
             ]
         )
 
@@ -167,7 +167,7 @@ def test_what_a_spec_shows_agrees_in_the_evaluation_and_in_the_results(data: str
     """The numbers of results.json are those of scikit-learn, SciPy and statsmodels."""
     shown = {measure.name for measure in evaluation(data).shown}
     wanted = {key: value for key, value in references_of(data).items() if key[-1] in shown}
-    results = results_of(evaluation(data)).model_dump(mode="json", by_alias=True)
+    results = build_results(evaluation(data)).model_dump(mode="json", by_alias=True)
     rows: dict[Key, float | None] = {
         (row["classifier"], row["class"], row["average"], row["fold"], row["measure"]): row["value"]
         for row in results["scores"]

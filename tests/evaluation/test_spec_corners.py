@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reportgen.errors import ReportgenError
+from reportgen.export.results import build_results, results_json
 from reportgen.pipeline import evaluate_spec
-from reportgen.rendering.results.building import results_json, results_of
-from reportgen.report.building import build_report
-from tests.report.told import BINARY, MULTICLASS, confusion, evaluated
+from reportgen.report.build import build_report
+from tests.report.report_text import BINARY, MULTICLASS, confusion, evaluated
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -120,6 +120,6 @@ def test_the_same_spec_gives_the_same_results_in_the_order_of_the_spec(tmp_path:
     found = evaluated(tmp_path, dict.fromkeys(names, TABLE))
     again = evaluate_spec(tmp_path / "spec.toml")
 
-    rows = [row for row in results_of(found).scores if row.measure == "accuracy"]
+    rows = [row for row in build_results(found).scores if row.measure == "accuracy"]
     assert [row.classifier for row in rows if row.class_ is row.average is None] == names
     assert results_json(found) == results_json(again)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.measures.drawn import POSITIVE_COUNTS, scored
+from tests.measures.count_strategies import POSITIVE_COUNTS, scored
 from tests.tables import Counts, tally, value
 
 few = settings(max_examples=12, deadline=None)

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from reportgen.aggregates.datasets import aggregate_predictions
 from reportgen.errors import DataError
-from reportgen.predictions import read_predictions
-from reportgen.spec import read_spec
+from reportgen.spec import load_spec
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from reportgen.errors import Fault
-    from reportgen.predictions import Predictions
+    from reportgen.aggregates.model import Aggregates
+    from reportgen.errors import Diagnostic
 
 BINARY = 'kind = "binary"\npositive = "yes"'
 COLUMNS = 'id = "case"\nscore = "score"'
@@ -35,12 +35,12 @@ def read(
     classifiers: Mapping[str, str],
     task: str = BINARY,
     data: str = COLUMNS,
-) -> Predictions:
+) -> Aggregates:
     """Read predictions by a spec; a classifier is given by its name and the keys of its table."""
     tables = (f'[[classifiers]]\nname = "{name}"\n{keys}\n' for name, keys in classifiers.items())
     spec = folder / "spec.toml"
     spec.write_text(f"[task]\n{task}\n[data]\n{data}\n" + "".join(tables), encoding="utf-8")
-    return read_predictions(read_spec(spec))
+    return aggregate_predictions(load_spec(spec))
 
 
 def faults(
@@ -48,7 +48,7 @@ def faults(
     classifiers: Mapping[str, str],
     task: str = BINARY,
     data: str = COLUMNS,
-) -> tuple[Fault, ...]:
+) -> tuple[Diagnostic, ...]:
     """Return the faults that reading raises."""
     with pytest.raises(DataError) as caught:
         read(folder, classifiers, task, data)
@@ -62,7 +62,7 @@ def write(folder: Path, **contents: str) -> dict[str, str]:
     return {name: f'predictions = "{name}.csv"' for name in contents}
 
 
-def matrix(predictions: Predictions, classifier: str, fold: str | None = None) -> object:
+def matrix(predictions: Aggregates, classifier: str, fold: str | None = None) -> object:
     """Return the confusion matrix of a classifier."""
     assert predictions.confusion is not None
     return predictions.confusion.matrix(classifier, fold)

@@ -10,8 +10,8 @@ from typing import Literal
 import pytest
 
 from reportgen.pipeline import build
-from reportgen.predictions.presets.catalogue import PRESETS
-from tests.predictions.tool_samples import TOOLS
+from reportgen.predictions.presets.registry import PRESETS
+from tests.predictions.presets.tool_samples import TOOLS
 
 PAGE = (Path(__file__).parents[2] / "docs/formats.md").read_text(encoding="utf-8")
 JSON: tuple[Literal["json"]] = ("json",)

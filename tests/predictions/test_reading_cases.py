@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reportgen.errors import DataError
-from reportgen.predictions.joining import join_cases
+from reportgen.predictions.join import join_cases
 from tests.predictions.spec_folder import BINARY, COLUMNS, COUNTS, ROWS, faults, matrix, read, write
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ def test_an_input_that_changes_while_it_is_read_is_refused(
             stream.write("6,yes,yes,0.5\n")
         return join_cases(*arguments, **options)  # type: ignore[arg-type]  # handed on as they came
 
-    monkeypatch.setattr("reportgen.predictions.reading.join_cases", append_and_join)
+    monkeypatch.setattr("reportgen.predictions.join.join_cases", append_and_join)
 
     with pytest.raises(DataError) as caught:
         read(tmp_path, files)

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from reportgen.aggregates.datasets import aggregate_predictions
 from reportgen.errors import DataError
-from reportgen.predictions import read_predictions
-from reportgen.spec import read_spec
+from reportgen.spec import load_spec
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from reportgen.predictions import Predictions
+    from reportgen.aggregates.model import Aggregates
 
 SPEC = """\
 [task]
@@ -40,12 +40,12 @@ FRUIT = "case,truth,a,b\n1,apple,apple,pear\n2,pear,pear,pear\n3,plum,plum,apple
 MAIL = "case,is,a,b\n1,spam,spam,ham\n2,ham,ham,ham\n"
 
 
-def read(folder: Path, spec: str = SPEC, *, fruit: str = FRUIT, mail: str = MAIL) -> Predictions:
+def read(folder: Path, spec: str = SPEC, *, fruit: str = FRUIT, mail: str = MAIL) -> Aggregates:
     """Read two small data sets."""
     (folder / "fruit.csv").write_text(fruit)
     (folder / "mail.csv").write_text(mail)
     (folder / "spec.toml").write_text(spec)
-    return read_predictions(read_spec(folder / "spec.toml"))
+    return aggregate_predictions(load_spec(folder / "spec.toml"))
 
 
 def test_every_data_set_has_its_own_tally(tmp_path: Path) -> None:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from reportgen.aggregates.datasets import aggregate_predictions
 from reportgen.errors import DataError
-from reportgen.errors.data_faults import FILE_TWICE
-from reportgen.predictions import read_predictions
-from reportgen.spec import read_spec
+from reportgen.errors.data import DUPLICATE_FILE
+from reportgen.spec import load_spec
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,10 +29,10 @@ def test_a_file_named_twice_is_refused(tmp_path: Path, written: str) -> None:
     )
 
     with pytest.raises(DataError) as caught:
-        read_predictions(read_spec(spec))
+        aggregate_predictions(load_spec(spec))
 
     (fault,) = caught.value.faults
-    assert fault.kind is FILE_TWICE
+    assert fault.kind is DUPLICATE_FILE
     assert fault.place is not None
     assert fault.place.line == 6
 
@@ -49,7 +49,7 @@ def test_a_classifiers_own_predictions_are_not_replaced_by_the_shared_threshold(
         encoding="utf-8",
     )
 
-    tally = read_predictions(read_spec(spec)).confusion
+    tally = aggregate_predictions(load_spec(spec)).confusion
 
     assert tally is not None
     assert tally.matrix("A") == ((1, 0), (0, 1))

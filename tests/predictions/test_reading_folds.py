@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.predictions.folds import fold_names
+from reportgen.predictions.cases import fold_names_from_paths
 from tests.predictions.spec_folder import faults, matrix, read, write
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ IDS = 'id = "case"'
 )
 def test_a_fold_is_named_by_what_differs(paths: list[str], names: tuple[str, ...]) -> None:
     """Whole numbers and words are kept whole; where nothing is left the path is the name."""
-    assert fold_names(paths) == names
+    assert fold_names_from_paths(paths) == names
 
 
 def test_a_pattern_gives_one_fold_per_file_in_natural_order(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from reportgen.predictions.inspection import describe_texts, texts_of
+from reportgen.predictions.profiling import profile_columns, read_text_columns
 from reportgen.predictions.table import open_table
 from tests.predictions.spec_folder import COUNTS, ROWS, faults, matrix, read
 
@@ -103,7 +103,7 @@ def test_a_file_is_described_by_its_columns(tmp_path: Path) -> None:
     write_as(tmp_path, "table.parquet")
 
     described, of_parquet = (
-        describe_texts(texts_of([open_table(tmp_path / name)]))
+        profile_columns(read_text_columns([open_table(tmp_path / name)]))
         for name in ("plain.csv", "table.parquet")
     )
 

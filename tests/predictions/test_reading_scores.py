@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from reportgen.predictions.model import ScoreReading
+from reportgen.aggregates.model import ScoreType
 from tests.predictions.spec_folder import ROWS, faults, read, write
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from reportgen.predictions import Predictions
+    from reportgen.aggregates.model import Aggregates
 
 MULTICLASS = 'kind = "multiclass"\nclasses = ["a", "b", "c"]'
 THREE = """\
@@ -30,7 +30,7 @@ case,truth,prediction,p_a,p_b,p_c
 """
 
 
-def errors(predictions: Predictions) -> dict[str, float]:
+def errors(predictions: Aggregates) -> dict[str, float]:
     """Return the sums of squared errors by classifier."""
     assert predictions.probability is not None
     pooled = predictions.probability.frame.filter(pl.col("fold").is_null())
@@ -42,7 +42,7 @@ def test_scores_between_0_and_1_are_read_as_probabilities(tmp_path: Path) -> Non
     found = read(tmp_path, write(tmp_path, A=ROWS))
 
     assert errors(found) == {"A": pytest.approx(0.01 + 0.04 + 0.49 + 0.36 + 0.04)}
-    assert found.score_readings == (ScoreReading("A", "score", "probability", told=False),)
+    assert found.score_readings == (ScoreType("A", "score", "probability", told=False),)
     assert found.curves is not None
     assert found.curves.frame["threshold"].to_list() == [0.9, 0.8, 0.7, 0.4, 0.2]
 
@@ -55,7 +55,7 @@ def test_other_scores_only_rank_the_cases(tmp_path: Path) -> None:
     assert found.calibration is None
     assert found.ranking is not None
     assert found.ranking.frame["concordant"][0] == 5
-    assert found.score_readings == (ScoreReading("A", "score", "ranking", told=False),)
+    assert found.score_readings == (ScoreType("A", "score", "ranking", told=False),)
 
 
 def test_a_spec_can_say_that_scores_only_rank(tmp_path: Path) -> None:
@@ -65,7 +65,7 @@ def test_a_spec_can_say_that_scores_only_rank(tmp_path: Path) -> None:
     found = read(tmp_path, classifiers)
 
     assert set(errors(found)) == {"A"}
-    assert found.score_readings[1] == ScoreReading("B", "score", "ranking", told=True)
+    assert found.score_readings[1] == ScoreType("B", "score", "ranking", told=True)
 
 
 def test_scores_that_are_said_to_be_probabilities_must_be(tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ case,truth,prediction,p_yes,p_no
     assert found.curves.frame["threshold"].to_list() == [0.9, 0.8, 0.7, 0.4, 0.2]
     assert found.curves.frame["class"].unique().to_list() == ["yes"]
     assert errors(found) == {"A": pytest.approx(0.94)}
-    assert found.score_readings == (ScoreReading("A", "p_{class}", "probability", told=True),)
+    assert found.score_readings == (ScoreType("A", "p_{class}", "probability", told=True),)
 
 
 def test_two_rows_of_a_case_with_other_probabilities_contradict_each_other(

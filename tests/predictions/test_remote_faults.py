@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.errors import Address, DataError
+from reportgen.errors import DataError, RemoteUri
 from reportgen.predictions import remote
-from reportgen.predictions.formats import Format
-from reportgen.predictions.remote_faults import remote_fault
+from reportgen.predictions.formats import FileFormat
+from reportgen.predictions.remote import remote_diagnostic
 from tests.object_store import KEY_ID, SECRET
 from tests.predictions.bucket import REMOTE, TABLE, at, kept, parquet
 from tests.predictions.spec_folder import ROWS, faults, read
@@ -82,8 +82,8 @@ def test_a_server_that_does_not_answer_is_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever waits for an answer waits no longer than the client is told to."""
-    monkeypatch.setitem(remote._WAITING, "read_timeout", "200ms")  # noqa: SLF001
-    monkeypatch.setitem(remote._AGAIN, "max_retries", 0)  # noqa: SLF001
+    monkeypatch.setitem(remote._TIMEOUT_OPTIONS, "read_timeout", "200ms")  # noqa: SLF001
+    monkeypatch.setitem(remote._RETRY_OPTIONS, "max_retries", 0)  # noqa: SLF001
     with kept(ONE) as store:
         store.held = True
         (fault,) = faults(tmp_path, at(store, "a.parquet"), data=REMOTE)
@@ -153,9 +153,9 @@ ANSWERS = {
 @pytest.mark.parametrize(("answer", "said"), ANSWERS.items())
 def test_answers_are_put_in_plain_words(answer: str, said: str) -> None:
     """Texts as polars passes them on, of stores that are not at hand in tests."""
-    address = Address("abfss://runs@account.dfs.core.windows.net/a.parquet")
+    address = RemoteUri("abfss://runs@account.dfs.core.windows.net/a.parquet")
 
-    fault = remote_fault(address, Format.PARQUET, OSError(answer))
+    fault = remote_diagnostic(address, FileFormat.PARQUET, OSError(answer))
 
     assert fault.message == said
 
@@ -173,4 +173,6 @@ def test_the_way_out_names_the_variables_of_the_store(address: str, variable: st
     """Who was denied has to set those of the store that was asked."""
     denied = PermissionError("status code: 403 Forbidden")
 
-    assert variable in (remote_fault(Address(address), Format.PARQUET, denied).help or "")
+    assert variable in (
+        remote_diagnostic(RemoteUri(address), FileFormat.PARQUET, denied).help or ""
+    )

@@ -10,9 +10,9 @@ import pytest
 from typer.testing import CliRunner
 
 from reportgen.cli.app import app
-from reportgen.errors import Address, Place
-from reportgen.preview.watching import data_files
-from reportgen.spec import read_spec
+from reportgen.errors import Location, RemoteUri
+from reportgen.preview import watched_data_files
+from reportgen.spec import load_spec
 from tests.object_store import KEY_ID, SECRET
 from tests.predictions.bucket import REMOTE, TABLE, arrow, at, kept, parquet
 from tests.predictions.spec_folder import COUNTS, ROWS, faults, matrix, read
@@ -155,7 +155,7 @@ def test_rows_of_a_remote_file_are_checked(tmp_path: Path) -> None:
         (fault,) = faults(tmp_path, at(store, "a.parquet"), data=REMOTE)
 
     assert (fault.kind.code, "row 3" in fault.message) == ("E208", True)
-    assert fault.place == Place(Address(f"{store.bucket}/a.parquet"))
+    assert fault.place == Location(RemoteUri(f"{store.bucket}/a.parquet"))
 
 
 def test_a_report_says_that_a_remote_file_has_no_hash(tmp_path: Path) -> None:
@@ -181,4 +181,4 @@ def test_a_report_says_that_a_remote_file_has_no_hash(tmp_path: Path) -> None:
         assert SECRET not in text
         assert KEY_ID not in text
     assert {path for _, path in store.asked} == {f"/bucket-{store.port}/a.parquet"}
-    assert data_files(read_spec(spec)) == [spec]
+    assert watched_data_files(load_spec(spec)) == [spec]

@@ -9,20 +9,18 @@ import polars as pl
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from reportgen.comparisons.thresholds.curve_points import curve_points
+from reportgen.evaluation.curves import compute_curve_points
 from reportgen.pipeline import evaluate_spec
-from reportgen.report.charts.lines import LineChart, Panels
+from reportgen.report.charts import LineChart, LinePanels
 from reportgen.report.document import Figure, Paragraph
-from reportgen.report.sections.elsewhere.prevalence import prevalence
-from reportgen.report.sections.scores.corners import corner_side
-from reportgen.report.sections.scores.curves import curves
-from reportgen.report.sections.scores.roc import band_of
-from tests.report.told import confusion, evaluated, read
+from reportgen.report.sections.curves import build_curves_section, roc_confidence_band, zoom_side
+from reportgen.report.sections.prevalence import build_prevalence_section
+from tests.report.report_text import confusion, evaluated, read
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from reportgen.report.evaluation import Evaluation
+    from reportgen.evaluation.evaluation import Evaluation
 
 HEAD = """
 title = "Scores"
@@ -76,7 +74,9 @@ def ranked(folder: Path, number: int, more: str = "") -> Evaluation:
 
 def figures_of(evaluation: Evaluation) -> dict[str, Figure]:
     """Return the figures of the curves by name."""
-    return {block.name: block for block in curves(evaluation) if isinstance(block, Figure)}
+    return {
+        block.name: block for block in build_curves_section(evaluation) if isinstance(block, Figure)
+    }
 
 
 def test_a_band_is_the_two_wilson_intervals_of_each_threshold(tmp_path: Path) -> None:
@@ -84,9 +84,9 @@ def test_a_band_is_the_two_wilson_intervals_of_each_threshold(tmp_path: Path) ->
     evaluation = scored(tmp_path, {"A": 1.0})
     tally = evaluation.predictions.curves
     assert tally is not None
-    (points,) = curve_points(tally, ["A"])
+    (points,) = compute_curve_points(tally, ["A"])
 
-    band = band_of(evaluation, points)
+    band = roc_confidence_band(evaluation, points)
 
     alpha = 1 - math.sqrt(0.95)
     for at, (tp, fp) in enumerate(zip(points.tp, points.fp, strict=True), start=1):
@@ -102,9 +102,9 @@ def test_a_band_holds_its_curve_and_never_turns_back(tmp_path: Path) -> None:
     evaluation = scored(tmp_path, {"A": 1.0})
     tally = evaluation.predictions.curves
     assert tally is not None
-    (points,) = curve_points(tally, ["A"])
+    (points,) = compute_curve_points(tally, ["A"])
 
-    band = band_of(evaluation, points)
+    band = roc_confidence_band(evaluation, points)
 
     for edge in (band.lower, band.upper):
         assert list(edge) == sorted(edge)
@@ -125,8 +125,8 @@ def test_predicting_every_case_three_times_narrows_no_band(tmp_path: Path) -> No
         evaluation = scored(tmp_path / folder, {"A": 1.0}, repeats)
         tally = evaluation.predictions.curves
         assert tally is not None
-        (points,) = curve_points(tally, ["A"])
-        bands.append(band_of(evaluation, points))
+        (points,) = compute_curve_points(tally, ["A"])
+        bands.append(roc_confidence_band(evaluation, points))
 
     for one, three in zip(bands[0].lower, bands[1].lower, strict=True):
         assert one == pytest.approx(three, abs=1e-12)
@@ -149,7 +149,7 @@ def test_bands_of_more_than_three_curves_are_left_out(
 
 def drawn_in(figure: Figure) -> list[str]:
     """Return the classifiers of a figure, or of its first panel."""
-    chart = figure.chart.panels[0] if isinstance(figure.chart, Panels) else figure.chart
+    chart = figure.chart.panels[0] if isinstance(figure.chart, LinePanels) else figure.chart
     assert isinstance(chart, LineChart)
     return [series.name for series in chart.series]
 
@@ -186,7 +186,9 @@ def test_classes_beyond_the_fourth_are_counted(tmp_path: Path, classes: int, sai
         encoding="utf-8",
     )
     told = [
-        read(block.parts) for block in curves(evaluate_spec(spec)) if isinstance(block, Paragraph)
+        read(block.parts)
+        for block in build_curves_section(evaluate_spec(spec))
+        if isinstance(block, Paragraph)
     ]
 
     assert f"The curves of {said} are not drawn." in told
@@ -221,7 +223,7 @@ def test_a_corner_is_enlarged_if_all_predictions_lie_in_it(
     gaps: list[tuple[float, float]], side: float | None
 ) -> None:
     """The farthest point keeps a tenth of the side away from the inner edges."""
-    assert corner_side(gaps) == side
+    assert zoom_side(gaps) == side
 
 
 def test_the_corner_shows_the_same_lines_on_cut_axes(tmp_path: Path) -> None:
@@ -236,7 +238,7 @@ def test_the_corner_shows_the_same_lines_on_cut_axes(tmp_path: Path) -> None:
 
     chart = figures_of(evaluate_spec(tmp_path / "s.toml"))["roc-1"].chart
 
-    assert isinstance(chart, Panels)
+    assert isinstance(chart, LinePanels)
     whole, corner = chart.panels
     assert (corner.x_range, corner.y_range) == ((0.0, 0.05), (0.95, 1.0))
     assert whole.window == (corner.x_range, corner.y_range)
@@ -250,7 +252,7 @@ def test_rates_have_a_panel_each_and_the_thresholds_marked(tmp_path: Path) -> No
     """At 0.5 A finds the 22 of 30 from 0.51 on; of the no, 7 are at 0.51 and above."""
     chart = figures_of(scored(tmp_path, {"A": 1.0, "B": 1.0}))["thresholds-1"].chart
 
-    assert isinstance(chart, Panels)
+    assert isinstance(chart, LinePanels)
     assert [panel.y_label for panel in chart.panels] == ["Sensitivity", "Specificity", "Precision"]
     used = [
         number
@@ -270,7 +272,7 @@ def test_scores_of_another_scale_have_a_figure_of_their_own(tmp_path: Path) -> N
     drawn = [
         [series.name for series in figure.chart.panels[0].series]
         for name, figure in found.items()
-        if name.startswith("thresholds") and isinstance(figure.chart, Panels)
+        if name.startswith("thresholds") and isinstance(figure.chart, LinePanels)
     ]
     assert drawn == [["A", "C"], ["B", "D"]]
 
@@ -295,10 +297,10 @@ def test_crossings_are_marked_once_where_two_change_places(tmp_path: Path) -> No
     two = {"A": confusion((90, 10), (40, 60)), "B": confusion((50, 50), (20, 80))}
     more = "[prevalence]\ntargets = [0.1]\n"
 
-    blocks = prevalence(evaluated(tmp_path, {**two, "C": two["B"]}, more=more))
+    blocks = build_prevalence_section(evaluated(tmp_path, {**two, "C": two["B"]}, more=more))
 
     (chart,) = (block.chart for block in blocks if isinstance(block, Figure))
-    assert isinstance(chart, Panels)
+    assert isinstance(chart, LinePanels)
     (marker,) = next(panel for panel in chart.panels if panel.y_label == "Accuracy").marked
     assert marker.point == pytest.approx((1 / 3, 0.7), abs=1e-9)
     assert marker.number == pytest.approx(1 / 3)
@@ -311,10 +313,12 @@ def test_rare_targets_stand_on_a_logarithmic_axis(
     """On an even one 0.003 would be a hair beside 0; precision there is s·q/(s·q + (1−f)(1−q))."""
     one = {"A": confusion((90, 10), (40, 60))}
 
-    blocks = prevalence(evaluated(tmp_path, one, more=f"[prevalence]\ntargets = [{target}]\n"))
+    blocks = build_prevalence_section(
+        evaluated(tmp_path, one, more=f"[prevalence]\ntargets = [{target}]\n")
+    )
 
     (chart,) = (block.chart for block in blocks if isinstance(block, Figure))
-    assert isinstance(chart, Panels)
+    assert isinstance(chart, LinePanels)
     precision = chart.panels[0]
     assert (precision.x_range, precision.x_log) == (span, span[0] > 0)
     for q, value in precision.series[0].points:

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
+from reportgen.export.results import build_results
 from reportgen.pipeline import build, evaluate_spec
-from reportgen.rendering.results.building import results_of
-from reportgen.rendering.texts import cell_text
-from reportgen.report.building import build_report
-from reportgen.report.charts.lines import LineChart, Panels
+from reportgen.render.plain_text import cell_text
+from reportgen.report.build import build_report
+from reportgen.report.charts import LineChart, LinePanels
 from reportgen.report.document import Figure, Formulas, Note, Paragraph, Table
-from reportgen.report.parts import Estimate, Plain, Value
+from reportgen.report.inline import Estimate, MeasureEstimate, PlainNumber
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from reportgen.report.document import Block, Report
-    from reportgen.report.evaluation import Evaluation
-    from reportgen.spec import Format
+    from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.report.document import Block, ReportDocument
+    from reportgen.spec import OutputFormat
 
 SPEC = """
 title = "Scores"
@@ -71,12 +71,12 @@ def evaluation(folder: Path) -> Evaluation:
 
 
 @pytest.fixture(scope="module")
-def report(evaluation: Evaluation) -> Report:
+def report(evaluation: Evaluation) -> ReportDocument:
     """Return the report of it."""
     return build_report(evaluation)
 
 
-def blocks_of(report: Report, kind: str) -> tuple[Block, ...]:
+def blocks_of(report: ReportDocument, kind: str) -> tuple[Block, ...]:
     """Return the blocks of a section."""
     return next(section.blocks for section in report.sections if section.kind == kind)
 
@@ -86,14 +86,14 @@ def said(paragraph: Paragraph) -> str:
     return "".join(part for part in paragraph.parts if isinstance(part, str))
 
 
-def test_the_report_draws_every_curve_once(report: Report) -> None:
+def test_the_report_draws_every_curve_once(report: ReportDocument) -> None:
     """ROC, precision against recall, and the rates of both; bins of 5 cases there are none."""
     names = [block.name for block in blocks_of(report, "curves") if isinstance(block, Figure)]
 
     assert names == ["roc-1", "precision-recall-1", "thresholds-1"]
 
 
-def test_curves_are_counted_from_the_cases(report: Report) -> None:
+def test_curves_are_counted_from_the_cases(report: ReportDocument) -> None:
     """A ranks yes, yes, no, yes, no, no, yes, no: the path goes up or right by a quarter."""
     roc, recall = blocks_of(report, "curves")[:2]
 
@@ -113,12 +113,12 @@ def test_curves_are_counted_from_the_cases(report: Report) -> None:
     assert [line.start[1] for line in recall.chart.references] == [0.5]
 
 
-def test_rates_reach_from_edge_to_edge(report: Report) -> None:
+def test_rates_reach_from_edge_to_edge(report: ReportDocument) -> None:
     """Above all scores of A nothing is found and nobody else is taken for the class."""
     rates = blocks_of(report, "curves")[2]
 
     assert isinstance(rates, Figure)
-    assert isinstance(rates.chart, Panels)
+    assert isinstance(rates.chart, LinePanels)
     sensitivity, specificity, precision = (panel.series[0].points for panel in rates.chart.panels)
     assert sensitivity[:2] == ((1.0, 0.0), (0.9, 0.25))
     assert specificity[:2] == ((1.0, 1.0), (0.9, 1.0))
@@ -145,7 +145,7 @@ def test_reliability_sets_what_came_true_against_what_was_said(folder: Path) -> 
     assert points == pytest.approx([0.2, 0.1, 0.8, 0.9])
     # Gaps of 0.1 in both bins; less the noise √(0.1² − 0.1 · 0.9 / 9) nothing is left of them.
     assert "Kumar, Liang and Ma 2019" in said(found.reading)
-    shown = [part.number for part in found.reading.parts if isinstance(part, Plain)]
+    shown = [part.number for part in found.reading.parts if isinstance(part, PlainNumber)]
     assert shown == pytest.approx([0.1, 0.0, 0.1, 0.0], abs=1e-7)
 
 
@@ -176,13 +176,13 @@ def test_calibration_of_several_classes_is_by_the_highest_probability(tmp_path: 
     blocks = blocks_of(build_report(evaluate_spec(spec)), "curves")
 
     (found,) = (each for each in blocks if isinstance(each, Figure) and each.name == "reliability")
-    errors = [part.score.value for part in found.reading.parts if isinstance(part, Value)]
+    errors = [part.score.value for part in found.reading.parts if isinstance(part, MeasureEstimate)]
     assert errors == pytest.approx([0.3])
-    shown = [part.number for part in found.reading.parts if isinstance(part, Plain)]
+    shown = [part.number for part in found.reading.parts if isinstance(part, PlainNumber)]
     assert shown == pytest.approx([0.3, (0.09 - 0.25 / 39) ** 0.5])
 
 
-def test_a_classifier_has_one_colour_in_all_figures(report: Report) -> None:
+def test_a_classifier_has_one_colour_in_all_figures(report: ReportDocument) -> None:
     """Its place in the spec decides."""
     for block in blocks_of(report, "curves")[:2]:
         assert isinstance(block, Figure)
@@ -190,7 +190,7 @@ def test_a_classifier_has_one_colour_in_all_figures(report: Report) -> None:
         assert [(each.name, each.order) for each in block.chart.series] == [("A", 0), ("B", 1)]
 
 
-def test_thresholds_are_shown_beside_the_predictions_made(report: Report) -> None:
+def test_thresholds_are_shown_beside_the_predictions_made(report: ReportDocument) -> None:
     """A's highest Youden's index is 3/4 − 1/4 at 0.6 and 2/4 − 0 at 0.8: the higher is shown."""
     _, table, warning = blocks_of(report, "thresholds")
 
@@ -211,7 +211,7 @@ def test_thresholds_are_shown_beside_the_predictions_made(report: Report) -> Non
     assert "the same cases" in said(Paragraph(warning.parts))
 
 
-def test_what_no_threshold_reaches_is_said(report: Report) -> None:
+def test_what_no_threshold_reaches_is_said(report: ReportDocument) -> None:
     """B gives its highest score to a no, so it finds nothing without a false alarm."""
     table = blocks_of(report, "thresholds")[1]
 
@@ -219,7 +219,7 @@ def test_what_no_threshold_reaches_is_said(report: Report) -> None:
     assert table.groups[1].rows[-1][1] == "not reached"
 
 
-def test_the_ranges_are_explained_once_with_their_level(report: Report) -> None:
+def test_the_ranges_are_explained_once_with_their_level(report: ReportDocument) -> None:
     """Under the first table that has any."""
     explained = [
         (section.kind, block.name)
@@ -232,7 +232,7 @@ def test_the_ranges_are_explained_once_with_their_level(report: Report) -> None:
     table = blocks_of(report, "traditional")[0]
     assert isinstance(table, Table)
     assert table.note is not None
-    assert [part.number for part in table.note.parts if isinstance(part, Plain)] == [90.0]
+    assert [part.number for part in table.note.parts if isinstance(part, PlainNumber)] == [90.0]
 
 
 def test_every_measure_at_a_threshold_is_defined(tmp_path: Path, folder: Path) -> None:
@@ -250,7 +250,7 @@ def test_every_measure_at_a_threshold_is_defined(tmp_path: Path, folder: Path) -
 
 def test_results_hold_thresholds_and_curves(evaluation: Evaluation) -> None:
     """The lowest cost of A: all found from 0.2 on, with three false alarms among eight cases."""
-    results = results_of(evaluation)
+    results = build_results(evaluation)
     rows = {(row.classifier, row.rule): row for row in results.thresholds}
 
     cost = rows["A", "cost"]
@@ -267,7 +267,7 @@ def test_results_hold_thresholds_and_curves(evaluation: Evaluation) -> None:
 
 def test_the_files_of_a_build_hold_them_too(folder: Path, tmp_path: Path) -> None:
     """JSON, CSV with columns for both ends, and the same bytes twice."""
-    formats: tuple[Format, ...] = ("json", "csv", "html", "markdown")
+    formats: tuple[OutputFormat, ...] = ("json", "csv", "html", "markdown")
     for run in ("one", "two"):
         build(folder / "s.toml", tmp_path / run, formats)
     first, second = tmp_path / "one/s", tmp_path / "two/s"

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reportgen.pipeline import evaluate_spec
-from reportgen.report.building import build_report
+from reportgen.report.build import build_report
 from reportgen.report.document import Chapter, Figure, Formulas, Listing, Table
-from tests.report.told import confusion, evaluated, rows, section, sentences, table
+from tests.report.report_text import confusion, evaluated, rows, section, sentences, table
 
 if TYPE_CHECKING:
-    from reportgen.report.document import Report
-    from reportgen.report.evaluation import Evaluation
-    from reportgen.spec import Detail
+    from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.report.document import ReportDocument
+    from reportgen.spec import DetailLevel
 
 SPECS = Path(__file__).parents[2] / "specs"
 ORDER = list(Chapter)
@@ -29,7 +29,7 @@ def found(name: str) -> Evaluation:
     return evaluate_spec(SPECS / f"{name}.toml")
 
 
-def with_detail(name: str, detail: Detail) -> Report:
+def with_detail(name: str, detail: DetailLevel) -> ReportDocument:
     """Build the report of an example in a detail."""
     evaluation = found(name)
     output = evaluation.spec.output.model_copy(update={"detail": detail})
@@ -37,7 +37,7 @@ def with_detail(name: str, detail: Detail) -> Report:
     return build_report(replace(evaluation, spec_file=replace(evaluation.spec_file, spec=spec)))
 
 
-def table_rows(report: Report) -> int:
+def table_rows(report: ReportDocument) -> int:
     """Count the rows of all tables."""
     return sum(
         len(group.rows)

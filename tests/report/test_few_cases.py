@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from reportgen.report.building import build_report
-from tests.report.told import MULTICLASS, evaluated, sentences
+from reportgen.report.build import build_report
+from tests.report.report_text import MULTICLASS, evaluated, sentences
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,21 +7,30 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.measures import known_measure
-from reportgen.rendering.page.html import render_html
-from reportgen.rendering.plain.latex import render_latex
-from reportgen.rendering.plain.markdown import render_markdown
-from reportgen.rendering.results.building import results_json
-from reportgen.report.building import build_report
+from reportgen.export.results import results_json
+from reportgen.measures import get_measure
+from reportgen.render.html import render_html
+from reportgen.render.latex import render_latex
+from reportgen.render.markdown import render_markdown
+from reportgen.report.build import build_report
 from reportgen.report.document import Table
-from tests.comparisons.gates.judged import evaluated as with_gates
-from tests.report.told import confusion, evaluated, heads, note_of, rows, section, sentences, table
+from tests.evaluation.evaluated_gates import evaluated as with_gates
+from tests.report.report_text import (
+    confusion,
+    evaluated,
+    heads,
+    note_of,
+    rows,
+    section,
+    sentences,
+    table,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from reportgen.report.document import Report
+    from reportgen.report.document import ReportDocument
 
 TWO = {"A": confusion((56, 14), (10, 90)), "B": confusion((48, 22), (10, 90))}
 
@@ -39,7 +48,7 @@ FIRST = gate("f1", 'not_worse_than_last = "run"', "margin = 0.02")
 WARNED = gate("f1", "at_least = 0.95", 'level = "warning"', classifier="B")
 
 
-def report(folder: Path, gates: Sequence[str], more: str = "") -> Report:
+def report(folder: Path, gates: Sequence[str], more: str = "") -> ReportDocument:
     """Build a report with gates."""
     return build_report(evaluated(folder, TWO, more="".join(gates) + more))
 
@@ -161,7 +170,7 @@ def test_the_measure_of_a_gate_is_defined_though_it_is_not_shown(tmp_path: Path)
     more = gate("g_mean", "at_least = 0.5") + '[measures]\nshow = ["accuracy"]\n'
     written = render_markdown(build_report(evaluated(tmp_path, TWO, more=more)))
 
-    assert known_measure("g_mean").title in written.split("## Definitions")[1]
+    assert get_measure("g_mean").title in written.split("## Definitions")[1]
 
 
 def test_all_formats_have_the_marks(tmp_path: Path) -> None:

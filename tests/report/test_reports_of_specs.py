@@ -8,20 +8,28 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.measures import CATALOGUE
+from reportgen.measures import MEASURE_REGISTRY
 from reportgen.pipeline import evaluate_spec
-from reportgen.report.building import build_report
-from reportgen.report.document import Formulas, Matrices, Section, Table
-from reportgen.report.parts import DifferenceOf, MeasureName, Value, Verdict
+from reportgen.report.build import build_report
+from reportgen.report.document import Formulas, Matrices, ReportSection, Table
+from reportgen.report.inline import MeasureDifference, MeasureEstimate, MeasureName, VerdictBadge
 from reportgen.report.sections import SECTIONS
-from tests.report.told import BINARY, MULTICLASS, confusion, evaluated, notes, section, sentences
+from tests.report.report_text import (
+    BINARY,
+    MULTICLASS,
+    confusion,
+    evaluated,
+    notes,
+    section,
+    sentences,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reportgen.report.document import Report
-    from reportgen.report.evaluation import Evaluation
-    from reportgen.report.parts import Cell
+    from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.report.document import ReportDocument
+    from reportgen.report.inline import TableCell
 
 SPECS = sorted((Path(__file__).parents[2] / "specs").glob("*.toml"), key=lambda path: path.stem)
 every_spec = pytest.mark.parametrize("spec", SPECS, ids=lambda path: path.stem)
@@ -34,18 +42,18 @@ def evaluation(spec: Path) -> Evaluation:
 
 
 @cache
-def report(spec: Path) -> Report:
+def report(spec: Path) -> ReportDocument:
     """Build the report of a spec once for all tests."""
     return build_report(evaluation(spec))
 
 
-def tables(found: Report) -> list[Table]:
+def tables(found: ReportDocument) -> list[Table]:
     """Return all tables of a report."""
     blocks = [block for each in found.sections for block in each.blocks]
     return [block for block in blocks if isinstance(block, Table)]
 
 
-def cells(found: Report) -> Iterator[Cell]:
+def cells(found: ReportDocument) -> Iterator[TableCell]:
     """Return all cells of all tables."""
     for table in tables(found):
         for group in table.groups:
@@ -74,7 +82,7 @@ def test_every_section_of_a_spec_has_content(spec: Path) -> None:
         assert has_content(each), each.kind
 
 
-def has_content(found: Section) -> bool:
+def has_content(found: ReportSection) -> bool:
     """Tell whether no block of a section is empty."""
     for block in found.blocks:
         if isinstance(block, Table) and not any(group.rows for group in block.groups):
@@ -98,7 +106,7 @@ def test_rows_are_as_long_as_the_head_and_names_are_unique(spec: Path) -> None:
 @every_spec
 def test_values_that_are_not_finite_have_their_reason(spec: Path) -> None:
     """Whatever is shown can be explained."""
-    shown = [cell.score for cell in cells(report(spec)) if isinstance(cell, Value)]
+    shown = [cell.score for cell in cells(report(spec)) if isinstance(cell, MeasureEstimate)]
 
     assert all(score.reason for score in shown if score.value is None)
 
@@ -129,15 +137,15 @@ def test_definitions_are_exactly_those_of_the_measures_used(spec: Path) -> None:
     used = {
         cell.measure.name
         for cell in cells(report(spec))
-        if isinstance(cell, Value | DifferenceOf | MeasureName)
+        if isinstance(cell, MeasureEstimate | MeasureDifference | MeasureName)
     }
     used |= {
         value.measure.name
         for cell in cells(report(spec))
-        if isinstance(cell, Verdict)
+        if isinstance(cell, VerdictBadge)
         for _, value in cell.because
     }
-    used |= {check.measure for check in found.published if check.measure in CATALOGUE}
+    used |= {check.measure for check in found.published if check.measure in MEASURE_REGISTRY}
 
     assert len(defined) == len(set(defined))
     assert used <= set(defined)

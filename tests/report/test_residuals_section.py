@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.report.building import build_report
-from reportgen.report.charts.cases import Scatter
+from reportgen.report.build import build_report
+from reportgen.report.charts import ScatterPlot
 from reportgen.report.document import Figure
-from reportgen.report.sections.numeric.residual_groups import ResidualGroup, about_ends
-from tests.report.told import evaluated, read, rows, section, table
+from reportgen.report.sections.residuals import ResidualGroup, describe_extremes
+from tests.report.report_text import evaluated, read, rows, section, table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from reportgen.report.document import Report
+    from reportgen.report.document import ReportDocument
 
 REGRESSION = 'kind = "regression"'
 ONLY = '[[sections]]\nkind = "residuals"\n[measures]\nshow = ["rmse"]\n'
 Pairs = list[tuple[float, float]]
 
 
-def told(folder: Path, models: Mapping[str, Pairs], more: str = "") -> Report:
+def told(folder: Path, models: Mapping[str, Pairs], more: str = "") -> ReportDocument:
     """Build the section of models given by pairs of true and predicted values."""
     keys = {}
     for name, pairs in models.items():
@@ -32,7 +32,7 @@ def told(folder: Path, models: Mapping[str, Pairs], more: str = "") -> Report:
     return build_report(evaluated(folder, keys, REGRESSION, ONLY + more))
 
 
-def figures(report: Report) -> list[Figure]:
+def figures(report: ReportDocument) -> list[Figure]:
     """Return the figures of the section."""
     return [block for block in section(report, "residuals").blocks if isinstance(block, Figure)]
 
@@ -118,7 +118,7 @@ def test_shares_that_differ_between_models_are_a_range() -> None:
     shares = [(0, 0.95), (1, 0.05), (0, 0.999), (1, 0.001)]
     ends = [ResidualGroup(at, 2, share, 0.0, 1.0, 0.0, 0, 0) for at, share in shares]
 
-    assert read(tuple(about_ends(ends))) == (
+    assert read(tuple(describe_extremes(ends))) == (
         " Low values are the lowest 95 to 99.9\u202f% of the cases, high values the highest 0.1 to"
         " 5\u202f%."
     )
@@ -131,8 +131,8 @@ def test_panels_share_their_axes_and_keep_their_order(tmp_path: Path) -> None:
         for figure in figures(told(tmp_path, {"A": squeezed(50), "B": alternating(50, 9.0)}))
     )
 
-    assert isinstance(truth, Scatter)
-    assert isinstance(residual, Scatter)
+    assert isinstance(truth, ScatterPlot)
+    assert isinstance(residual, ScatterPlot)
     assert [panel.order for panel in truth.panels] == [0, 1]
     assert truth.x_range == truth.y_range
     assert truth.reference == (
@@ -150,11 +150,11 @@ def test_four_models_are_drawn_and_all_of_them_in_full(tmp_path: Path) -> None:
     full = told(tmp_path, models, '[output]\ndetail = "full"\n')
 
     chart = figures(standard)[0].chart
-    assert isinstance(chart, Scatter)
+    assert isinstance(chart, ScatterPlot)
     assert [panel.name for panel in chart.panels] == ["M1", "M2", "M3", "M4"]
     assert list(rows(table(standard, "distances"))) == list(models)
     chart = figures(full)[0].chart
-    assert isinstance(chart, Scatter)
+    assert isinstance(chart, ScatterPlot)
     assert len(chart.panels) == 5
 
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.errors import Fault, SpecError
-from reportgen.spec import read_spec
+from reportgen.errors import Diagnostic, SpecError
+from reportgen.spec import load_spec
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def faults_of(tmp_path: Path) -> Callable[[str | bytes], tuple[Fault, ...]]:
+def faults_of(tmp_path: Path) -> Callable[[str | bytes], tuple[Diagnostic, ...]]:
     """Return the function that gives the faults of a spec of some content."""
 
-    def faults(content: str | bytes) -> tuple[Fault, ...]:
+    def faults(content: str | bytes) -> tuple[Diagnostic, ...]:
         path = tmp_path / "spec.toml"
         path.write_bytes(content.encode() if isinstance(content, str) else content)
         with pytest.raises(SpecError) as raised:
-            read_spec(path)
+            load_spec(path)
         return raised.value.faults
 
     return faults
@@ -30,7 +30,7 @@ def faults_of(tmp_path: Path) -> Callable[[str | bytes], tuple[Fault, ...]]:
 
 @pytest.fixture
 def check_mistake(
-    faults_of: Callable[[str | bytes], tuple[Fault, ...]],
+    faults_of: Callable[[str | bytes], tuple[Diagnostic, ...]],
 ) -> Callable[[str, str, str | None], None]:
     """Return the function that expects one fault, at what « » enclose, with a hint in its help."""
 

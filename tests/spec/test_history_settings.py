@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.spec import read_spec
+from reportgen.spec import load_spec
 from tests.small_specs import counted_spec
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from reportgen.errors import Fault
+    from reportgen.errors import Diagnostic
 
 BASE = counted_spec([[40, 10], [8, 60]])
 
@@ -23,7 +23,7 @@ def test_a_spec_without_a_history_shows_twenty_runs(tmp_path: Path) -> None:
     path = tmp_path / "churn.toml"
     path.write_text(BASE, encoding="utf-8")
 
-    history = read_spec(path).spec.history
+    history = load_spec(path).spec.history
     assert (history.name, history.show) == (None, 20)
 
 
@@ -32,13 +32,13 @@ def test_a_name_joins_the_runs_of_a_spec_that_was_renamed(tmp_path: Path) -> Non
     path = tmp_path / "churn-2.toml"
     path.write_text(f'{BASE}[history]\nname = "churn"\nshow = 0\n', encoding="utf-8")
 
-    history = read_spec(path).spec.history
+    history = load_spec(path).spec.history
     assert (history.name, history.show) == ("churn", 0)
 
 
 @pytest.mark.parametrize("line", ["show = -1", "show = 1001", 'name = ""', 'path = "runs.sqlite"'])
 def test_a_history_that_cannot_be_is_refused(
-    faults_of: Callable[[str | bytes], tuple[Fault, ...]], line: str
+    faults_of: Callable[[str | bytes], tuple[Diagnostic, ...]], line: str
 ) -> None:
     """Where it is kept is said by the call, so that a spec cannot write elsewhere."""
     (fault,) = faults_of(f"{BASE}[history]\n{line}\n")

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.errors import Fault, SpecError
+from reportgen.errors import Diagnostic, SpecError
 from reportgen.spec import parse_spec
 
 TASK = '[task]\nkind = "binary"\npositive = "yes"\nclasses = ["yes", "no"]\n'
 
 
-def _fault(text: str) -> Fault:
+def _fault(text: str) -> Diagnostic:
     with pytest.raises(SpecError) as caught:
         parse_spec(Path("spec.toml"), text.encode())
     (fault,) = caught.value.faults

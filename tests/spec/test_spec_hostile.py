@@ -9,8 +9,8 @@ from tempfile import TemporaryDirectory
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from reportgen.errors import KINDS, Fault, SpecError
-from reportgen.spec import read_spec
+from reportgen.errors import ERROR_CODES, Diagnostic, SpecError
+from reportgen.spec import load_spec
 
 SEED = """\
 title = "T"
@@ -91,17 +91,17 @@ def check(content: bytes) -> None:
         faults = faults_of(path)
     lines = content.decode(errors="replace").replace("\r\n", "\n").split("\n")
     for fault in faults:
-        assert KINDS[fault.kind.code] is fault.kind
+        assert ERROR_CODES[fault.kind.code] is fault.kind
         assert fault.message.isprintable()
         assert fault.place is not None
         assert 1 <= (fault.place.line or 1) <= len(lines)
         assert 1 <= (fault.place.column or 1) <= len(lines[(fault.place.line or 1) - 1]) + 1
 
 
-def faults_of(path: Path) -> tuple[Fault, ...]:
+def faults_of(path: Path) -> tuple[Diagnostic, ...]:
     """Return the faults of a spec, none if it is right."""
     try:
-        read_spec(path)
+        load_spec(path)
     except SpecError as error:
         return error.faults
     return ()
@@ -130,7 +130,7 @@ def test_changed_bytes_never_crash(start: int, length: int, replacement: bytes) 
 
 def test_every_kind_of_fault_is_explained() -> None:
     """Each code of a spec's faults has a title and an explanation of some sentences."""
-    kinds = [kind for code, kind in KINDS.items() if code.startswith("E1")]
+    kinds = [kind for code, kind in ERROR_CODES.items() if code.startswith("E1")]
 
     without_gaps = [f"E{100 + place}" for place in range(len(kinds))]
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.spec import read_spec
+from reportgen.spec import load_spec
 from tests.small_specs import counted_spec
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from reportgen.errors import Fault
+    from reportgen.errors import Diagnostic
 
 BASE = counted_spec([[40, 10], [8, 60]])
 
@@ -37,7 +37,7 @@ WRONG = {
 
 @pytest.mark.parametrize(("cron", "said"), WRONG.items(), ids=WRONG)
 def test_a_wrong_cron_line_says_which_field_is_wrong(
-    faults_of: Callable[[str | bytes], tuple[Fault, ...]], cron: str, said: str
+    faults_of: Callable[[str | bytes], tuple[Diagnostic, ...]], cron: str, said: str
 ) -> None:
     """The field and what was found for it are named."""
     (fault,) = faults_of(f'{BASE}[schedule]\ncron = "{cron}"\n')
@@ -48,7 +48,7 @@ def test_a_wrong_cron_line_says_which_field_is_wrong(
 
 
 def test_thousands_of_digits_are_a_wrong_field(
-    faults_of: Callable[[str | bytes], tuple[Fault, ...]],
+    faults_of: Callable[[str | bytes], tuple[Diagnostic, ...]],
 ) -> None:
     """Python refuses to read such numbers, which must not look like a crash."""
     (fault,) = faults_of(f'{BASE}[schedule]\ncron = "{"9" * 5000} 6 * * *"\n')
@@ -71,7 +71,7 @@ def test_a_cron_line_is_kept_as_it_is_written(tmp_path: Path, cron: str) -> None
     """Names, lists, ranges, steps, and the last or second of something are known."""
     path = tmp_path / "spec.toml"
     path.write_text(f'{BASE}[schedule]\ncron = "{cron}"\n', encoding="utf-8")
-    read = read_spec(path)
+    read = load_spec(path)
 
     assert read.spec.schedule is not None
     assert read.spec.schedule.cron == cron

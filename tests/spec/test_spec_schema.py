@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from reportgen.spec import read_spec, spec_schema
+from reportgen.spec import load_spec, spec_schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -90,7 +90,7 @@ def test_every_key_of_the_contract_is_accepted(tmp_path: Path) -> None:
     path.write_text(EVERY_KEY, encoding="utf-8")
 
     Draft202012Validator(spec_schema()).validate(tomllib.loads(EVERY_KEY))
-    assert read_spec(path).spec.title == "E-negotiation outcomes"
+    assert load_spec(path).spec.title == "E-negotiation outcomes"
 
 
 @pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)

@@ -6,20 +6,22 @@ import numpy as np
 import pytest
 
 from reportgen.statistics.calibration import (
-    Groups,
-    debiased_error,
-    error_limits,
-    resampled_gaps,
-    root_mean_squared_error,
+    BinStatistics,
+    bootstrap_calibration_gaps,
+    debiased_calibration_error,
+    ece_interval,
+    rms_calibration_error,
 )
 
 
-def groups(sure: np.ndarray, hit: np.ndarray, bins: int = 15) -> tuple[Groups, Groups]:
+def groups(
+    sure: np.ndarray, hit: np.ndarray, bins: int = 15
+) -> tuple[BinStatistics, BinStatistics]:
     """Group cases by bin and outcome."""
     place = np.minimum((sure * bins).astype(int), bins - 1)
 
-    def of(chosen: np.ndarray) -> Groups:
-        return Groups(
+    def of(chosen: np.ndarray) -> BinStatistics:
+        return BinStatistics(
             *(
                 np.bincount(place[chosen], values[chosen], minlength=bins).astype(np.float64)
                 for values in (np.ones_like(sure), sure, sure**2)
@@ -37,10 +39,10 @@ def calibrated(seed: int, cases: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def resampled_errors(
-    hits: Groups, misses: Groups, *, draws: int, seed: int, weight: float = 1.0
+    hits: BinStatistics, misses: BinStatistics, *, draws: int, seed: int, weight: float = 1.0
 ) -> np.ndarray:
     """Return the calibration error of each draw."""
-    drawn = resampled_gaps(hits, misses, draws=draws, seed=seed, weight=weight)
+    drawn = bootstrap_calibration_gaps(hits, misses, draws=draws, seed=seed, weight=weight)
     return np.asarray(np.abs(drawn).sum(axis=1))
 
 
@@ -48,8 +50,8 @@ def limits(sure: np.ndarray, hit: np.ndarray) -> tuple[float, float, float]:
     """Return the calibration error and its 95 % limits."""
     hits, misses = groups(sure, hit)
     gaps = (hits.confidence + misses.confidence - hits.count) / len(sure)
-    drawn = resampled_gaps(hits, misses, draws=1000, seed=1)
-    return (float(np.abs(gaps).sum()), *error_limits(gaps, drawn, 0.95))
+    drawn = bootstrap_calibration_gaps(hits, misses, draws=1000, seed=1)
+    return (float(np.abs(gaps).sum()), *ece_interval(gaps, drawn, 0.95))
 
 
 def test_resampling_groups_is_resampling_cases() -> None:
@@ -128,7 +130,7 @@ def test_the_bias_is_taken_off() -> None:
         cases = hits.count + misses.count
         gap = (hits.confidence + misses.confidence - hits.count) / np.maximum(cases, 1)
         plain.append(float((cases * gap**2).sum() / 300))
-        less.append(debiased_error(hits, misses) ** 2)
+        less.append(debiased_calibration_error(hits, misses) ** 2)
 
     assert np.mean(plain) > 0.007
     # Negative estimates are cut at 0, so a little is left.
@@ -137,10 +139,10 @@ def test_the_bias_is_taken_off() -> None:
 
 def test_the_estimate_without_bias_is_worked_out_by_hand() -> None:
     """A bin of 10 with share 0.5 and mean 0.9: 0.4² − 0.25/9."""
-    hits = Groups(np.array([5.0]), np.array([4.5]), np.array([4.05]))
-    misses = Groups(np.array([5.0]), np.array([4.5]), np.array([4.05]))
+    hits = BinStatistics(np.array([5.0]), np.array([4.5]), np.array([4.05]))
+    misses = BinStatistics(np.array([5.0]), np.array([4.5]), np.array([4.05]))
 
-    assert root_mean_squared_error(hits, misses) == pytest.approx(0.4)
-    assert debiased_error(hits, misses) == pytest.approx((0.16 - 0.25 / 9) ** 0.5)
+    assert rms_calibration_error(hits, misses) == pytest.approx(0.4)
+    assert debiased_calibration_error(hits, misses) == pytest.approx((0.16 - 0.25 / 9) ** 0.5)
     # Each case twice: five different ones.
-    assert debiased_error(hits, misses, 0.5) == pytest.approx((0.16 - 0.25 / 4) ** 0.5)
+    assert debiased_calibration_error(hits, misses, 0.5) == pytest.approx((0.16 - 0.25 / 4) ** 0.5)

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.contingency_tables import cochrans_q
 
-from reportgen.statistics.cochran import CochranQ, cochran_q
-from reportgen.statistics.mcnemar import mcnemar
+from reportgen.statistics.paired_tests import CochranQ, cochran_q, mcnemar_test
 
 PATTERNS = np.array(list(product((0, 1), repeat=3)))
 
@@ -37,8 +36,8 @@ def test_q_of_two_classifiers_is_mcnemars_chi_square() -> None:
     """25 right by the first alone, 12 by the second alone."""
     found = q_of(np.array([[1, 1], [1, 0], [0, 1], [0, 0]]), [150, 25, 12, 13])
 
-    assert found.statistic == pytest.approx(mcnemar(25, 12).chi_square)
-    assert found.p == pytest.approx(mcnemar(25, 12).chi_square_p)
+    assert found.statistic == pytest.approx(mcnemar_test(25, 12).chi_square)
+    assert found.p == pytest.approx(mcnemar_test(25, 12).chi_square_p)
 
 
 def test_classifiers_right_on_the_same_cases_have_no_q() -> None:

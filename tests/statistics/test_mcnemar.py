@@ -8,17 +8,17 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 from statsmodels.stats.contingency_tables import mcnemar as mcnemar_of_statsmodels
 
-from reportgen.statistics.mcnemar import exact_p, mcnemar, mcnemar_range_by_class
+from reportgen.statistics.paired_tests import mcnemar_exact_p, mcnemar_p_value_range, mcnemar_test
 
 
 def test_mid_p_gives_the_check_value() -> None:
     """25 cases right by the first alone, 12 by the second alone."""
-    assert mcnemar(25, 12).mid_p == pytest.approx(0.033552, abs=5e-7)
+    assert mcnemar_test(25, 12).mid_p == pytest.approx(0.033552, abs=5e-7)
 
 
 def test_few_cases_can_be_counted_by_hand() -> None:
     """One of four heads or fewer: 5/16 on each side; mid-p leaves out half of 4/16 on each."""
-    found = mcnemar(3, 1)
+    found = mcnemar_test(3, 1)
 
     assert found.exact_p == pytest.approx(2 * 5 / 16)
     assert found.mid_p == pytest.approx(2 * (5 / 16 - 2 / 16))
@@ -28,7 +28,7 @@ def test_few_cases_can_be_counted_by_hand() -> None:
 
 def test_an_even_split_is_no_evidence_in_any_form() -> None:
     """The correction takes no more away than there is."""
-    found = mcnemar(5, 5)
+    found = mcnemar_test(5, 5)
 
     assert (found.exact_p, found.chi_square_p, found.corrected_chi_square_p) == (1, 1, 1)
     assert found.mid_p == pytest.approx(1)
@@ -39,14 +39,14 @@ def test_exact_p_agrees_with_scipy(b: int, c: int) -> None:
     """It is the binomial test of a fair coin."""
     expected = binomtest(b, b + c, 0.5).pvalue if b + c else 1.0
 
-    assert mcnemar(b, c).exact_p == pytest.approx(expected, rel=1e-9)
+    assert mcnemar_test(b, c).exact_p == pytest.approx(expected, rel=1e-9)
 
 
 @given(st.integers(0, 400), st.integers(0, 400).filter(bool))
 def test_every_form_agrees_with_statsmodels(b: int, c: int) -> None:
     """Exact, chi-square, and chi-square with the correction of continuity."""
     table = [[7, b], [c, 5]]
-    found = mcnemar(b, c)
+    found = mcnemar_test(b, c)
     exact = mcnemar_of_statsmodels(table, exact=True)
     plain = mcnemar_of_statsmodels(table, exact=False, correction=False)
 
@@ -63,7 +63,7 @@ def test_every_form_agrees_with_statsmodels(b: int, c: int) -> None:
 @given(st.integers(0, 400), st.integers(0, 400))
 def test_the_order_of_classifiers_does_not_matter(b: int, c: int) -> None:
     """And mid-p is never above the exact p-value."""
-    one, other = mcnemar(b, c), mcnemar(c, b)
+    one, other = mcnemar_test(b, c), mcnemar_test(c, b)
 
     assert (one.exact_p, one.mid_p, one.chi_square_p) == (
         other.exact_p,
@@ -75,7 +75,7 @@ def test_the_order_of_classifiers_does_not_matter(b: int, c: int) -> None:
 
 def test_classifiers_right_on_the_same_cases_have_no_chi_square() -> None:
     """0/0 is undefined; exactly, nothing speaks for a difference."""
-    found = mcnemar(0, 0)
+    found = mcnemar_test(0, 0)
 
     assert (found.exact_p, found.mid_p) == (1.0, 1.0)
     assert found.chi_square is None
@@ -87,7 +87,7 @@ def test_margins_allow_a_range_of_p_values() -> None:
 
     The second can be right where the first is wrong only once, as the first is wrong only once.
     """
-    found = mcnemar_range_by_class([9], [6], [10])
+    found = mcnemar_p_value_range([9], [6], [10])
 
     assert (found.low, found.high) == pytest.approx((2 / 8, 2 * 6 / 32))
 
@@ -108,9 +108,9 @@ def test_the_range_is_that_of_all_tables_with_these_margins(
         fitting = [c for c in range(size + 1) if 0 <= other - c <= one <= size - c]
         possible = {total + c for total in possible for c in fitting}
     gap = sum(first) - sum(second)
-    p_values = [exact_p(c + gap, c) for c in possible]
+    p_values = [mcnemar_exact_p(c + gap, c) for c in possible]
 
-    found = mcnemar_range_by_class(first, second, sizes)
+    found = mcnemar_p_value_range(first, second, sizes)
 
     assert found.low == pytest.approx(min(p_values))
     assert found.high == pytest.approx(max(p_values))
@@ -119,4 +119,4 @@ def test_the_range_is_that_of_all_tables_with_these_margins(
 def test_impossible_margins_are_refused() -> None:
     """Nobody is right on more cases than there are."""
     with pytest.raises(ValueError, match="between 0 and the number"):
-        mcnemar_range_by_class([11], [6], [10])
+        mcnemar_p_value_range([11], [6], [10])

@@ -11,25 +11,27 @@ import statsmodels.api as sm
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.statistics.likelihood_ratios import compare_lr_negative, compare_lr_positive
-from reportgen.statistics.paired_table import Answers, PairedTable
-from reportgen.statistics.predictive_values import (
-    score_test_of_npv,
-    score_test_of_ppv,
+from reportgen.statistics.paired_tests import (
+    AgreementTable,
+    PairedContingencyTable,
+    compare_lr_negative,
+    compare_lr_positive,
+    npv_score_test,
+    ppv_score_test,
 )
 
 LEVEL = 0.95
-PAIRED1 = PairedTable(Answers(319, 78, 22, 32), Answers(31, 53, 22, 155))
+PAIRED1 = PairedContingencyTable(AgreementTable(319, 78, 22, 32), AgreementTable(31, 53, 22, 155))
 
-answers = st.builds(Answers, *[st.integers(1, 60)] * 4)
-tables = st.builds(PairedTable, answers, answers)
+answers = st.builds(AgreementTable, *[st.integers(1, 60)] * 4)
+tables = st.builds(PairedContingencyTable, answers, answers)
 
 
-def exchanged(table: PairedTable) -> PairedTable:
+def exchanged(table: PairedContingencyTable) -> PairedContingencyTable:
     """Return the table with the classifiers in the other order."""
-    return PairedTable(
+    return PairedContingencyTable(
         *(
-            Answers(each.both, each.second_only, each.first_only, each.neither)
+            AgreementTable(each.both, each.second_only, each.first_only, each.neither)
             for each in (table.positives, table.negatives)
         )
     )
@@ -37,7 +39,7 @@ def exchanged(table: PairedTable) -> PairedTable:
 
 def test_the_generalised_score_gives_what_dtcompair_prints() -> None:
     """Its function pv.gs, the statistic of Leisenring, Alonzo and Pepe."""
-    ppv, npv = score_test_of_ppv(PAIRED1), score_test_of_npv(PAIRED1)
+    ppv, npv = ppv_score_test(PAIRED1), npv_score_test(PAIRED1)
 
     assert (ppv.first, ppv.second) == pytest.approx((397 / 481, 341 / 394))
     assert ppv.statistic == pytest.approx(5.71124070, abs=5e-9)
@@ -71,7 +73,7 @@ def test_the_likelihood_regression_gives_what_dtcompair_prints() -> None:
 
 def test_the_regression_is_a_gee_of_the_truth_on_who_said_yes() -> None:
     """A marginal logistic model with robust variance, clustered by case, in statsmodels."""
-    table = PairedTable(Answers(30, 9, 4, 6), Answers(5, 8, 3, 25))
+    table = PairedContingencyTable(AgreementTable(30, 9, 4, 6), AgreementTable(5, 8, 3, 25))
     truth, by_second, case = _yes_answers(table)
     design = np.column_stack([np.ones_like(by_second), 1 - by_second])
     fitted = sm.GEE(truth, design, groups=case, family=sm.families.Binomial(), cov_struct=None).fit(
@@ -86,21 +88,21 @@ def test_the_regression_is_a_gee_of_the_truth_on_who_said_yes() -> None:
 
 def test_the_score_is_that_of_the_same_gee() -> None:
     """Leisenring's statistic tests the slope of the same model, by its score at slope 0."""
-    table = PairedTable(Answers(30, 9, 4, 6), Answers(5, 8, 3, 25))
+    table = PairedContingencyTable(AgreementTable(30, 9, 4, 6), AgreementTable(5, 8, 3, 25))
     truth, by_second, case = _yes_answers(table)
     contributions = (truth - truth.mean()) * (by_second - by_second.mean())
     by_case = np.bincount(case, weights=contributions)
 
     statistic = by_case.sum() ** 2 / (by_case**2).sum()
 
-    assert score_test_of_ppv(table).statistic == pytest.approx(statistic, rel=1e-12)
+    assert ppv_score_test(table).statistic == pytest.approx(statistic, rel=1e-12)
 
 
 @given(tables)
-def test_the_order_of_classifiers_does_not_matter(table: PairedTable) -> None:
+def test_the_order_of_classifiers_does_not_matter(table: PairedContingencyTable) -> None:
     """Each p-value is the same the other way round, and the ratio of ratios is turned."""
     other = exchanged(table)
-    for test in (score_test_of_ppv, score_test_of_npv):
+    for test in (ppv_score_test, npv_score_test):
         assert test(table).p == pytest.approx(test(other).p, rel=1e-6)
     for compare in (compare_lr_positive, compare_lr_negative):
         straight, turned = compare(table, LEVEL), compare(other, LEVEL)
@@ -116,11 +118,11 @@ def test_equal_classifiers_are_called_different_in_five_percent() -> None:
     positives = rng.multinomial(160, [0.70, 0.10, 0.10, 0.10], size=4000)
     negatives = rng.multinomial(240, [0.10, 0.10, 0.10, 0.70], size=4000)
     drawn = [
-        PairedTable(Answers(*map(int, p)), Answers(*map(int, n)))
+        PairedContingencyTable(AgreementTable(*map(int, p)), AgreementTable(*map(int, n)))
         for p, n in zip(positives, negatives, strict=True)
     ]
 
-    for test in (score_test_of_ppv, score_test_of_npv):
+    for test in (ppv_score_test, npv_score_test):
         claims = [(test(table).p or 1) < 0.05 for table in drawn]
         assert np.mean(claims) == pytest.approx(0.05, abs=0.012)
     for compare in (compare_lr_positive, compare_lr_negative):
@@ -132,11 +134,11 @@ def test_equal_classifiers_are_called_different_in_five_percent() -> None:
 
 def test_what_cannot_be_compared_is_said_to_be_so() -> None:
     """No yes of the second: no precision; no false positive: no finite likelihood ratio."""
-    silent = PairedTable(Answers(0, 5, 0, 5), Answers(0, 2, 0, 8))
-    perfect = PairedTable(Answers(6, 2, 1, 1), Answers(0, 0, 2, 8))
+    silent = PairedContingencyTable(AgreementTable(0, 5, 0, 5), AgreementTable(0, 2, 0, 8))
+    perfect = PairedContingencyTable(AgreementTable(6, 2, 1, 1), AgreementTable(0, 0, 2, 8))
 
-    assert score_test_of_ppv(silent).second is None
-    assert score_test_of_ppv(silent).p is None
+    assert ppv_score_test(silent).second is None
+    assert ppv_score_test(silent).p is None
     assert compare_lr_positive(silent, LEVEL) is None
     assert compare_lr_positive(perfect, LEVEL) is None
     assert compare_lr_negative(perfect, LEVEL) is not None
@@ -144,15 +146,15 @@ def test_what_cannot_be_compared_is_said_to_be_so() -> None:
 
 def test_classifiers_that_answer_alike_are_not_tested() -> None:
     """0/0 is undefined, and the ratio of two equal ratios is 1."""
-    alike = PairedTable(Answers(8, 0, 0, 2), Answers(3, 0, 0, 7))
+    alike = PairedContingencyTable(AgreementTable(8, 0, 0, 2), AgreementTable(3, 0, 0, 7))
     ratio = compare_lr_positive(alike, LEVEL)
 
-    assert score_test_of_ppv(alike).p is None
+    assert ppv_score_test(alike).p is None
     assert ratio is not None
     assert (ratio.ratio, ratio.p) == (1.0, None)
 
 
-def _yes_answers(table: PairedTable) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _yes_answers(table: PairedContingencyTable) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return truth, whether by the second, and case of every single yes."""
     kinds = [
         (truth, who)

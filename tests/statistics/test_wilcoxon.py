@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from reportgen.statistics.wilcoxon import Tails, ZeroRule, signed_rank
+from reportgen.statistics.wilcoxon import Tails, ZeroMethod, wilcoxon_signed_rank
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-ZERO_METHODS: dict[ZeroRule, str] = {"drop": "wilcox", "pratt": "pratt", "split": "zsplit"}
+ZERO_METHODS: dict[ZeroMethod, str] = {"drop": "wilcox", "pratt": "pratt", "split": "zsplit"}
 ALTERNATIVES: dict[Tails, str] = {"two": "two-sided", "one": "greater"}
 
 
@@ -31,7 +31,7 @@ def drawn(size: int, decimals: int) -> NDArray[np.float64]:
 
 
 def of_scipy(
-    differences: NDArray[np.float64], zero_rule: ZeroRule, tails: Tails, method: object
+    differences: NDArray[np.float64], zero_rule: ZeroMethod, tails: Tails, method: object
 ) -> Answer:
     """Test the differences by SciPy, without a correction for continuity."""
     found: Answer = stats.wilcoxon(
@@ -49,12 +49,12 @@ def of_scipy(
 @pytest.mark.parametrize("decimals", [12, 1])
 @pytest.mark.parametrize("zero_rule", ZERO_METHODS)
 def test_the_statistic_is_that_of_scipy(
-    size: int, tails: Tails, decimals: int, zero_rule: ZeroRule
+    size: int, tails: Tails, decimals: int, zero_rule: ZeroMethod
 ) -> None:
     """One decimal makes ties and zeros."""
     differences = drawn(size, decimals)
 
-    found = signed_rank(differences, 0.95, zero_rule, tails)
+    found = wilcoxon_signed_rank(differences, 0.95, zero_rule, tails)
 
     expected = of_scipy(differences, zero_rule, tails, "approx")
     assert found.statistic == pytest.approx(expected.statistic, abs=1e-9)
@@ -66,7 +66,7 @@ def test_p_of_few_untied_differences_is_the_exact_one_of_scipy(size: int, tails:
     """SciPy's exact distribution knows neither ties nor zeros."""
     differences = drawn(size, 12)
 
-    found = signed_rank(differences, 0.95, tails=tails)
+    found = wilcoxon_signed_rank(differences, 0.95, tails=tails)
 
     assert found.exact
     assert found.p == pytest.approx(of_scipy(differences, "drop", tails, "exact").pvalue, abs=1e-12)
@@ -77,12 +77,12 @@ def test_p_of_few_untied_differences_is_the_exact_one_of_scipy(size: int, tails:
 @pytest.mark.parametrize("decimals", [12, 1])
 @pytest.mark.parametrize("zero_rule", ZERO_METHODS)
 def test_p_of_many_differences_is_the_approximate_one_of_scipy(
-    size: int, tails: Tails, decimals: int, zero_rule: ZeroRule
+    size: int, tails: Tails, decimals: int, zero_rule: ZeroMethod
 ) -> None:
     """That of the normal distribution, corrected for ties, without a continuity correction."""
     differences = drawn(size, decimals)
 
-    found = signed_rank(differences, 0.95, zero_rule, tails)
+    found = wilcoxon_signed_rank(differences, 0.95, zero_rule, tails)
 
     assert not found.exact
     expected = of_scipy(differences, zero_rule, tails, "approx")
@@ -93,13 +93,13 @@ def test_p_of_many_differences_is_the_approximate_one_of_scipy(
 @pytest.mark.parametrize("tails", ALTERNATIVES)
 @pytest.mark.parametrize("zero_rule", ZERO_METHODS)
 def test_p_with_ties_and_zeros_is_that_of_all_signs(
-    seed: int, tails: Tails, zero_rule: ZeroRule
+    seed: int, tails: Tails, zero_rule: ZeroMethod
 ) -> None:
     """SciPy's permutations: nine differences of few sizes, so all 2⁹ signs are looked at."""
     differences = np.random.default_rng(seed).integers(-2, 5, 9) / 100
     assert len(np.unique(np.abs(differences))) < 9
 
-    found = signed_rank(differences, 0.95, zero_rule, tails)
+    found = wilcoxon_signed_rank(differences, 0.95, zero_rule, tails)
 
     every_sign = stats.PermutationMethod(n_resamples=2**9)
     expected = of_scipy(differences, zero_rule, tails, every_sign)
@@ -118,7 +118,7 @@ def test_p_with_ties_counts_signs_written_out_by_hand(seed: int) -> None:
     smaller = np.minimum(above, ranks.sum() - above)
     found = min(ranks[differences > 0].sum(), ranks[differences < 0].sum())
 
-    assert signed_rank(differences, 0.95).p == np.mean(smaller <= found)
+    assert wilcoxon_signed_rank(differences, 0.95).p == np.mean(smaller <= found)
 
 
 @pytest.mark.parametrize("tied", [1, 2, 3, 4, 5])
@@ -126,25 +126,25 @@ def test_p_is_never_below_the_smallest_that_the_signs_allow(tied: int) -> None:
     """Five folds, all of one sign: 2 of the 2⁵ signs are as far out, 0.0625, ties or not."""
     differences = [0.01] * tied + [0.02, 0.03, 0.04, 0.05][: 5 - tied]
 
-    found = signed_rank(differences, 0.95)
+    found = wilcoxon_signed_rank(differences, 0.95)
 
     assert (found.p, found.exact) == (2 / 2**5, True)
 
 
 def test_exact_p_of_few_differences_counts_the_signs() -> None:
     """Of the 2³ signs of ranks 1, 2, 3 only +++ and −−− are as far out as all positive: 2/8."""
-    found = signed_rank([0.1, 0.2, 0.4], 0.95)
+    found = wilcoxon_signed_rank([0.1, 0.2, 0.4], 0.95)
 
     assert (found.statistic, found.p, found.exact) == (0, 2 / 8, True)
-    assert signed_rank([0.1, 0.2, 0.4], 0.95, tails="one").p == 1 / 8
+    assert wilcoxon_signed_rank([0.1, 0.2, 0.4], 0.95, tails="one").p == 1 / 8
 
 
 def test_exactness_ends_at_25_differences_other_than_0() -> None:
     """As the report says of each p-value; the differences of 0 have no sign to be counted."""
-    assert signed_rank(np.arange(1.0, 26.0), 0.95).exact
-    assert not signed_rank(np.arange(1.0, 27.0), 0.95).exact
-    assert signed_rank([1.0, -1.0, 2.0], 0.95).exact
-    assert signed_rank([*np.arange(26.0), 0.0], 0.95).exact
+    assert wilcoxon_signed_rank(np.arange(1.0, 26.0), 0.95).exact
+    assert not wilcoxon_signed_rank(np.arange(1.0, 27.0), 0.95).exact
+    assert wilcoxon_signed_rank([1.0, -1.0, 2.0], 0.95).exact
+    assert wilcoxon_signed_rank([*np.arange(26.0), 0.0], 0.95).exact
 
 
 def test_differences_equal_but_for_rounding_are_ties() -> None:
@@ -152,9 +152,9 @@ def test_differences_equal_but_for_rounding_are_ties() -> None:
     noisy = [0.81 - 0.80, 0.83 - 0.82, 0.79 - 0.77, 0.3 - 0.2 - 0.1]
     assert noisy[0] != noisy[1] or noisy[3] != 0
 
-    found = signed_rank(noisy, 0.95)
+    found = wilcoxon_signed_rank(noisy, 0.95)
 
-    clean = signed_rank([0.01, 0.01, 0.02, 0.0], 0.95)
+    clean = wilcoxon_signed_rank([0.01, 0.01, 0.02, 0.0], 0.95)
     assert (found.statistic, found.p, found.used, found.zeros) == (
         clean.statistic,
         clean.p,
@@ -167,10 +167,10 @@ def test_differences_equal_but_for_rounding_are_ties() -> None:
 def test_the_scale_of_the_differences_does_not_matter() -> None:
     """Ranks stay what they are whatever the unit."""
     differences = np.array([0.03, -0.01, 0.05, 0.02, 0.07])
-    plain = signed_rank(differences, 0.95)
+    plain = wilcoxon_signed_rank(differences, 0.95)
 
     for factor in (1e-280, 1e-9, 1e6, 1e300):
-        scaled = signed_rank(differences * factor, 0.95)
+        scaled = wilcoxon_signed_rank(differences * factor, 0.95)
         assert scaled.p == plain.p
         assert scaled.estimate == pytest.approx(plain.estimate * factor, rel=1e-11)
 
@@ -178,7 +178,7 @@ def test_the_scale_of_the_differences_does_not_matter() -> None:
 def test_no_difference_at_all_speaks_for_none() -> None:
     """All zeros: p is 1 under every rule, not an error."""
     for rule in ZERO_METHODS:
-        found = signed_rank([0.0] * 4, 0.95, rule)
+        found = wilcoxon_signed_rank([0.0] * 4, 0.95, rule)
         assert (found.p, found.estimate, found.zeros) == (1, 0, 4)
 
 
@@ -186,7 +186,7 @@ def test_nothing_and_infinity_are_refused() -> None:
     """Whoever calls has to leave out what has no finite value, and to say so."""
     for wrong in ([], [1.0, np.inf], [np.nan]):
         with pytest.raises(ValueError, match="finite"):
-            signed_rank(wrong, 0.95)
+            wilcoxon_signed_rank(wrong, 0.95)
 
 
 @pytest.mark.parametrize("size", [1, 2, 7, 30, 101])
@@ -197,19 +197,21 @@ def test_estimate_is_the_median_of_the_means_of_every_two(size: int) -> None:
         [(differences[i] + differences[j]) / 2 for i in range(size) for j in range(i, size)]
     )
 
-    assert signed_rank(differences, 0.95).estimate == pytest.approx(float(np.median(means)))
+    assert wilcoxon_signed_rank(differences, 0.95).estimate == pytest.approx(
+        float(np.median(means))
+    )
 
 
 def test_limits_are_what_a_test_of_the_shifted_differences_does_not_reject() -> None:
     """Just inside the limits p is above 0.05, just outside it is not."""
     differences = np.array([0.05, 0.13, -0.021, 0.078, 0.094, 0.033, 0.112, -0.004, 0.061, 0.147])
-    found = signed_rank(differences, 0.95)
+    found = wilcoxon_signed_rank(differences, 0.95)
     assert found.low is not None
     assert found.high is not None
 
     for limit, inwards in ((found.low, 1e-6), (found.high, -1e-6)):
-        assert signed_rank(differences - limit - inwards, 0.95).p > 0.05
-        assert signed_rank(differences - limit + inwards, 0.95).p <= 0.05
+        assert wilcoxon_signed_rank(differences - limit - inwards, 0.95).p > 0.05
+        assert wilcoxon_signed_rank(differences - limit + inwards, 0.95).p <= 0.05
 
 
 @pytest.mark.parametrize(
@@ -220,7 +222,7 @@ def test_limits_hold_their_level(sizes: tuple[float, ...]) -> None:
     """Over all signs of six sizes, tied or not, 95 % of intervals contain the true shift 0."""
     contained = []
     for signs in product((-1.0, 1.0), repeat=6):
-        found = signed_rank(np.multiply(sizes, signs), 0.95)
+        found = wilcoxon_signed_rank(np.multiply(sizes, signs), 0.95)
         assert found.low is not None
         assert found.high is not None
         contained.append(found.low <= 0 <= found.high)
@@ -232,5 +234,11 @@ def test_five_differences_allow_no_interval_of_95_percent() -> None:
     """The widest one, from the smallest to the largest, has 1 − 2/2⁵ = 93.75 %."""
     five = [0.1, 0.2, 0.3, 0.4, 0.6]
 
-    assert (signed_rank(five, 0.95).low, signed_rank(five, 0.95).high) == (None, None)
-    assert (signed_rank(five, 0.93).low, signed_rank(five, 0.93).high) == (0.1, 0.6)
+    assert (wilcoxon_signed_rank(five, 0.95).low, wilcoxon_signed_rank(five, 0.95).high) == (
+        None,
+        None,
+    )
+    assert (wilcoxon_signed_rank(five, 0.93).low, wilcoxon_signed_rank(five, 0.93).high) == (
+        0.1,
+        0.6,
+    )

@@ -9,11 +9,11 @@ import numpy as np
 import polars as pl
 
 from benchmarks.speed.peers.reading import scanned
-from reportgen.intervals.matrix import Matrix
-from reportgen.intervals.resampling import drawn, percentile_limits
-from reportgen.measures import CATALOGUE
-from reportgen.spec.evidence import Intervals
-from reportgen.statistics.area_resampling import Area, Cells, resampled_areas
+from reportgen.evaluation.confidence.bootstrap import bootstrap_matrices, percentile_intervals
+from reportgen.evaluation.confidence.gradient import SparseConfusionMatrix
+from reportgen.measures import MEASURE_REGISTRY
+from reportgen.spec.inference import IntervalSettings
+from reportgen.statistics.auc import CurveArea, ScoreCounts, bootstrap_areas
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,13 +25,13 @@ def counts(folder: Path, draws: int) -> dict[str, float]:
     """Give the limits of accuracy and F1 from redrawn matrices, and the seconds it took."""
     cases = scanned(folder).select((pl.col("truth", "prediction") == "pos").cast(pl.Int8)).collect()
     counted = np.bincount(cases["truth"] * 2 + cases["prediction"], minlength=4)
-    matrix = Matrix.of(counted.reshape(2, 2).astype(np.float64))
-    asked = Intervals(draws=draws)
+    matrix = SparseConfusionMatrix.of(counted.reshape(2, 2).astype(np.float64))
+    asked = IntervalSettings(draws=draws)
     _import_random()
     start = time.perf_counter()
-    draws_of = drawn(matrix, asked, 1.0)
-    accuracy = percentile_limits(draws_of.values_of_classes(CATALOGUE["accuracy"]), LEVEL)
-    f1 = percentile_limits(draws_of.values_of_classes(CATALOGUE["f1"]), LEVEL)
+    draws_of = bootstrap_matrices(matrix, asked, 1.0)
+    accuracy = percentile_intervals(draws_of.values_of_classes(MEASURE_REGISTRY["accuracy"]), LEVEL)
+    f1 = percentile_intervals(draws_of.values_of_classes(MEASURE_REGISTRY["f1"]), LEVEL)
     seconds = time.perf_counter() - start
     return {"seconds": seconds, "accuracy low": accuracy.low[1], "f1 low": f1.low[1]}
 
@@ -49,11 +49,11 @@ def areas(folder: Path, draws: int) -> dict[str, float]:
     )
     _import_random()
     start = time.perf_counter()
-    found = Cells(cells["positives"].to_numpy(), cells["negatives"].to_numpy())
-    resampled = resampled_areas(found, Area.ROC, draws=draws, seed=0)
+    found = ScoreCounts(cells["positives"].to_numpy(), cells["negatives"].to_numpy())
+    resampled = bootstrap_areas(found, CurveArea.ROC, draws=draws, seed=0)
     if resampled is None:
         raise ValueError("too many distinct scores to resample")
-    low = percentile_limits(resampled, LEVEL).low
+    low = percentile_intervals(resampled, LEVEL).low
     return {"seconds": time.perf_counter() - start, "roc_auc low": float(low)}
 
 

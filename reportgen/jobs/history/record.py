@@ -9,17 +9,17 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from reportgen.comparisons.gates.outcome import GateVerdict, verdict_of
+from reportgen.evaluation.gate_outcome import GateVerdict, gate_verdict
 from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from reportgen.comparisons.over_time.past import ScoreKey
-    from reportgen.scores import Score
+    from reportgen.evaluation.previous_runs import ValueKey
+    from reportgen.evaluation.values import MeasureValue
 
-SINCE_LAST = "not_worse_than_last"
-Confusion = tuple[tuple[int, ...], ...]
+NOT_WORSE_THAN_LAST = "not_worse_than_last"
+ConfusionCounts = tuple[tuple[int, ...], ...]
 
 
 class RunState(StrEnum):
@@ -64,19 +64,19 @@ class GateRecord:
     """Whether there was something to judge it by."""
 
     @property
-    def key(self) -> ScoreKey:
+    def key(self) -> ValueKey:
         """The value it is about."""
         return self.classifier, self.class_, self.average, self.measure
 
     @property
     def is_refused(self) -> bool:
         """Tell whether its value was found worse than that of an earlier run."""
-        return self.kind == SINCE_LAST and self.tested and not self.passed
+        return self.kind == NOT_WORSE_THAN_LAST and self.tested and not self.passed
 
     @property
     def verdict(self) -> GateVerdict:
         """What became of it, in a word."""
-        return verdict_of(self)
+        return gate_verdict(self)
 
     @property
     def has_failed(self) -> bool:
@@ -91,12 +91,12 @@ class GateRecord:
         return f"{self.classifier}, {average}{self.measure}{of}: {self.why}"
 
 
-def gates_in_words(gates: Sequence[GateRecord]) -> str:
+def format_gate_counts(gates: Sequence[GateRecord]) -> str:
     """Say how many gates passed, failed, warned or were not tested; nothing without gates."""
-    return verdicts_in_words(Counter(gate.verdict for gate in gates))
+    return format_verdict_counts(Counter(gate.verdict for gate in gates))
 
 
-def verdicts_in_words(number: Mapping[GateVerdict, int]) -> str:
+def format_verdict_counts(number: Mapping[GateVerdict, int]) -> str:
     """Say the same of gates of which only the number of each verdict is known."""
     many = sum(number.values())
     failed, passed, warned, untested = (
@@ -118,7 +118,7 @@ def verdicts_in_words(number: Mapping[GateVerdict, int]) -> str:
 
 
 @frozen
-class ScoreRecord:
+class ValueRecord:
     """One value of one measure: of a class, an average or the whole, in one fold or over all."""
 
     classifier: str
@@ -126,7 +126,7 @@ class ScoreRecord:
     average: str | None
     fold: str | None
     measure: str
-    score: Score
+    score: MeasureValue
 
 
 @frozen(kw_only=True)
@@ -158,8 +158,8 @@ class RunRecord:
     warnings: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
     inputs: tuple[InputRecord, ...] = ()
-    scores: tuple[ScoreRecord, ...] = ()
-    confusion: Mapping[str, Confusion] = field(default_factory=dict)
+    scores: tuple[ValueRecord, ...] = ()
+    confusion: Mapping[str, ConfusionCounts] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)
     """How many different cases each count of a matrix stands for; missing: it is not known."""
     gates: tuple[GateRecord, ...] = ()
@@ -172,7 +172,7 @@ class TrendPoint:
     """One score of one of several runs, with the run as far as a list of runs tells it."""
 
     run: RunRecord
-    score: ScoreRecord
+    score: ValueRecord
 
 
 def new_run_id(moment: datetime | None = None) -> str:

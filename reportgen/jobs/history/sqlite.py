@@ -8,6 +8,7 @@ the older rollback journal is used, which is slower and as safe.
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import time
 from contextlib import closing, contextmanager
@@ -15,38 +16,73 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from reportgen.errors import Fault, HistoryError, Place
-from reportgen.errors.job_faults import (
+from reportgen.errors import Diagnostic, HistoryError, Location
+from reportgen.errors.jobs import (
     HISTORY_BUSY,
-    HISTORY_DAMAGED,
-    HISTORY_FOREIGN,
+    HISTORY_CORRUPT,
     HISTORY_MISSING,
     HISTORY_NEWER,
     HISTORY_UNREACHABLE,
     HISTORY_UNWRITABLE,
+    NOT_A_HISTORY,
 )
 from reportgen.frozen import frozen
-from reportgen.jobs.history import tables
-from reportgen.jobs.history.mounts import is_on_network
-from reportgen.jobs.history.relational import RelationalHistory
-from reportgen.jobs.history.rows import DamagedError
+from reportgen.jobs.history import schema
+from reportgen.jobs.history.schema import CorruptHistoryError
+from reportgen.jobs.history.store import SqlHistoryStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from reportgen.errors import FaultKind
-    from reportgen.jobs.history.rows import Row, Value
+    from reportgen.errors import ErrorCode
+    from reportgen.jobs.history.schema import SqlRow, SqlValue
 
-SECONDS_TO_WAIT = 30.0
-SECONDS_BETWEEN = 0.02
+
+# Whether a file lies on a file system of a network.
+
+MOUNTINFO = Path("/proc/self/mountinfo")
+# Processes on several machines, or on both sides of a virtual one, do not share memory there.
+NETWORK_FILE_SYSTEMS = frozenset(
+    {
+        *("9p", "afs", "beegfs", "ceph", "cifs", "gfs2", "glusterfs", "gpfs", "lustre", "ncpfs"),
+        *("nfs", "nfs4", "ocfs2", "orangefs", "smb2", "smb3", "smbfs", "virtiofs", "vboxsf"),
+    }
+)
+
+
+def is_on_network(path: Path, mounts: Path = MOUNTINFO) -> bool:
+    """Find out from the mounts of this machine; where nothing is known of them, it is local."""
+    try:
+        lines = mounts.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+    except OSError:
+        return False
+    target = path.absolute().parent.resolve() / path.name
+    best, kind = -1, ""
+    for line in lines:
+        point, found = _parse_mount(line)
+        # Of two mounts on one place the later one hides the other.
+        if len(point.parts) >= best and target.is_relative_to(point):
+            best, kind = len(point.parts), found
+    return kind in NETWORK_FILE_SYSTEMS or kind.startswith("fuse.")
+
+
+def _parse_mount(line: str) -> tuple[Path, str]:
+    """Return where a file system is mounted and its type, as proc_pid_mountinfo(5) has it."""
+    before, _, after = line.partition(" - ")
+    point = re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), before.split(" ")[4])
+    return Path(point), after.split(" ")[0]
+
+
+BUSY_TIMEOUT_SECONDS = 30.0
+BUSY_RETRY_SECONDS = 0.02
 # "rptg" in ASCII: what programs such as `file` know the file by.
-APPLICATION = 0x72707467
-OLDEST_SQLITE = (3, 37)
-MAGIC = b"SQLite format 3\0"
-HEADER_SIZE = 100
-USER_VERSION, APPLICATION_ID = slice(60, 64), slice(68, 72)
-MOVE_AWAY = "move it away (`mv {0} {0}.damaged`) and the next run begins a new history"
-KINDS: dict[int, FaultKind] = {
+SQLITE_APPLICATION_ID = 0x72707467
+MIN_SQLITE_VERSION = (3, 37)
+SQLITE_MAGIC = b"SQLite format 3\0"
+SQLITE_HEADER_SIZE = 100
+USER_VERSION_BYTES, APPLICATION_ID_BYTES = slice(60, 64), slice(68, 72)
+MOVE_AWAY_HELP = "move it away (`mv {0} {0}.damaged`) and the next run begins a new history"
+CODES_BY_SQLITE_ERROR: dict[int, ErrorCode] = {
     sqlite3.SQLITE_BUSY: HISTORY_BUSY,
     sqlite3.SQLITE_LOCKED: HISTORY_BUSY,
     sqlite3.SQLITE_CANTOPEN: HISTORY_UNREACHABLE,
@@ -57,12 +93,12 @@ KINDS: dict[int, FaultKind] = {
     sqlite3.SQLITE_READONLY: HISTORY_UNWRITABLE,
     sqlite3.SQLITE_CONSTRAINT: HISTORY_UNWRITABLE,
 }
-WAYS_OUT = {
+SQLITE_HELP = {
     HISTORY_BUSY.code: "end what holds it open; only one process writes at a time",
     HISTORY_UNREACHABLE.code: "give permission, or name another place with --history",
     HISTORY_UNWRITABLE.code: "make room or give permission, or name another place with --history",
-    HISTORY_DAMAGED.code: MOVE_AWAY,
-    HISTORY_FOREIGN.code: "name another file with --history, or " + MOVE_AWAY,
+    HISTORY_CORRUPT.code: MOVE_AWAY_HELP,
+    NOT_A_HISTORY.code: "name another file with --history, or " + MOVE_AWAY_HELP,
     HISTORY_NEWER.code: "update reportgen, or name another place with --history",
     HISTORY_MISSING.code: "`reportgen build` begins one; --history names another place",
 }
@@ -74,25 +110,25 @@ class SqliteDatabase:
 
     connection: sqlite3.Connection
     path: Path
-    dialect = tables.SQLITE
+    dialect = schema.SQLITE_DIALECT
 
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Do all that is inside or nothing; others wait, and see nothing of it until it is done."""
-        with told(self.path), self._transaction("BEGIN IMMEDIATE"):
+        with translate_sqlite_errors(self.path), self._transaction("BEGIN IMMEDIATE"):
             yield
 
     @contextmanager
     def reading(self) -> Iterator[None]:
         """See everything as it is at one moment."""
-        with told(self.path), self._transaction("BEGIN"):
+        with translate_sqlite_errors(self.path), self._transaction("BEGIN"):
             yield
 
-    def query(self, statement: str, values: Sequence[Value] = ()) -> list[Row]:
+    def query(self, statement: str, values: Sequence[SqlValue] = ()) -> list[SqlRow]:
         """Return rows."""
         return self.connection.execute(statement, values).fetchall()
 
-    def change(self, statement: str, values: Iterable[Sequence[Value]]) -> None:
+    def change(self, statement: str, values: Iterable[Sequence[SqlValue]]) -> None:
         """Do a statement once for each of the values."""
         self.connection.executemany(statement, values)
 
@@ -109,105 +145,107 @@ class SqliteDatabase:
 
 
 @contextmanager
-def open_sqlite(path: Path, *, must_exist: bool) -> Iterator[RelationalHistory]:
+def open_sqlite(path: Path, *, must_exist: bool) -> Iterator[SqlHistoryStore]:
     """Open the history in a file, brought to the tables of today."""
-    if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+    if sqlite3.sqlite_version_info < MIN_SQLITE_VERSION:
         found = f"this Python has SQLite {sqlite3.sqlite_version}, which is too old for a history"
-        raise HistoryError(Fault(HISTORY_UNREACHABLE, found, help="3.37 or later is needed"))
-    _look_at(path, must_exist=must_exist)
-    with told(path):
-        connection = _connected(path, must_exist=must_exist)
+        raise HistoryError(Diagnostic(HISTORY_UNREACHABLE, found, help="3.37 or later is needed"))
+    _check_header(path, must_exist=must_exist)
+    with translate_sqlite_errors(path):
+        connection = _connect(path, must_exist=must_exist)
     with closing(connection):
-        with told(path):
-            _prepare(connection, path)
-        yield RelationalHistory(SqliteDatabase(connection, path))
+        with translate_sqlite_errors(path):
+            _prepare_database(connection, path)
+        yield SqlHistoryStore(SqliteDatabase(connection, path))
 
 
 @contextmanager
-def told(path: Path) -> Iterator[None]:
+def translate_sqlite_errors(path: Path) -> Iterator[None]:
     """Turn whatever SQLite says against a file into a fault with the way out."""
     try:
         yield
-    except (DamagedError, UnicodeDecodeError) as error:
+    except (CorruptHistoryError, UnicodeDecodeError) as error:
         # The second is what Python makes of a message of SQLite that quotes broken text.
-        raise _refused(HISTORY_DAMAGED, path, f"is damaged: {error}") from error
+        raise _history_error(HISTORY_CORRUPT, path, f"is damaged: {error}") from error
     except sqlite3.Error as error:
         # The low byte of a code is its kind; a missing table or text that is no UTF-8 has none.
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        kind = KINDS.get(code, HISTORY_DAMAGED)
-        raise _refused(kind, path, f"{_what(kind)}: {error}") from error
+        kind = CODES_BY_SQLITE_ERROR.get(code, HISTORY_CORRUPT)
+        raise _history_error(kind, path, f"{_describe_error(kind)}: {error}") from error
 
 
-def _look_at(path: Path, *, must_exist: bool) -> None:
+def _check_header(path: Path, *, must_exist: bool) -> None:
     """Refuse what is no history of ours before SQLite touches it."""
     try:
         with path.open("rb") as file:
-            header = file.read(HEADER_SIZE)
+            header = file.read(SQLITE_HEADER_SIZE)
     except FileNotFoundError:
         if must_exist:
-            raise _refused(HISTORY_MISSING, path, "is not there") from None
-        _make_folder(path)
+            raise _history_error(HISTORY_MISSING, path, "is not there") from None
+        _create_folder(path)
         return
     except OSError as error:
-        raise _refused(HISTORY_UNREACHABLE, path, f"{error.strerror}") from error
+        raise _history_error(HISTORY_UNREACHABLE, path, f"{error.strerror}") from error
     if not header:
         return
-    if len(header) < HEADER_SIZE or not header.startswith(MAGIC):
-        raise _refused(
-            HISTORY_FOREIGN, path, "is no file of SQLite, or its first bytes are damaged"
+    if len(header) < SQLITE_HEADER_SIZE or not header.startswith(SQLITE_MAGIC):
+        raise _history_error(
+            NOT_A_HISTORY, path, "is no file of SQLite, or its first bytes are damaged"
         )
-    version = int.from_bytes(header[USER_VERSION], signed=True)
-    _check_version(path, version, int.from_bytes(header[APPLICATION_ID]))
+    version = int.from_bytes(header[USER_VERSION_BYTES], signed=True)
+    _check_version(path, version, int.from_bytes(header[APPLICATION_ID_BYTES]))
 
 
-def _make_folder(path: Path) -> None:
+def _create_folder(path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise _refused(HISTORY_UNREACHABLE, path, f"cannot be made: {error.strerror}") from error
+        raise _history_error(
+            HISTORY_UNREACHABLE, path, f"cannot be made: {error.strerror}"
+        ) from error
 
 
 def _check_version(path: Path, version: int, application: int) -> None:
-    if application not in {0, APPLICATION}:
-        raise _refused(HISTORY_FOREIGN, path, "is a database of another program")
-    if version > tables.VERSION:
-        newer = f"has tables of version {version}; this reportgen knows {tables.VERSION}"
-        raise _refused(HISTORY_NEWER, path, newer)
+    if application not in {0, SQLITE_APPLICATION_ID}:
+        raise _history_error(NOT_A_HISTORY, path, "is a database of another program")
+    if version > schema.SCHEMA_VERSION:
+        newer = f"has tables of version {version}; this reportgen knows {schema.SCHEMA_VERSION}"
+        raise _history_error(HISTORY_NEWER, path, newer)
 
 
-def _connected(path: Path, *, must_exist: bool) -> sqlite3.Connection:
+def _connect(path: Path, *, must_exist: bool) -> sqlite3.Connection:
     mode = "rw" if must_exist else "rwc"
     if must_exist and not _is_writable(path):
         # Where nothing can be written there is no log beside the file, unless somebody writes now.
         mode = "ro" if Path(f"{path}-wal").exists() else "ro&immutable=1"
     address = f"file:{quote(str(path.absolute()))}?mode={mode}"
-    return sqlite3.connect(address, timeout=SECONDS_TO_WAIT, isolation_level=None, uri=True)
+    return sqlite3.connect(address, timeout=BUSY_TIMEOUT_SECONDS, isolation_level=None, uri=True)
 
 
 def _is_writable(path: Path) -> bool:
     return os.access(path, os.W_OK) and os.access(path.absolute().parent, os.W_OK)
 
 
-def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+def _prepare_database(connection: sqlite3.Connection, path: Path) -> None:
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA synchronous = FULL")
-    is_today = _version(connection, path) == tables.VERSION
+    is_today = _read_version(connection, path) == schema.SCHEMA_VERSION
     journal = "delete" if is_on_network(path) else "wal"
     ((found,),) = connection.execute("PRAGMA journal_mode").fetchall()
     # A file that was moved to or from a network changes its journal, if it can be written at all.
     if found != journal and (not is_today or _is_writable(path)):
-        _set_journal(connection, journal)
+        _set_journal_mode(connection, journal)
     if is_today:
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
         # Another process may have been faster.
-        version = _version(connection, path)
-        for statements in tables.MIGRATIONS[version:]:
+        version = _read_version(connection, path)
+        for statements in schema.MIGRATIONS[version:]:
             for statement in statements:
-                connection.execute(tables.SQLITE.written(statement))
-        connection.execute(f"PRAGMA application_id = {APPLICATION}")
-        connection.execute(f"PRAGMA user_version = {tables.VERSION}")
+                connection.execute(schema.SQLITE_DIALECT.written(statement))
+        connection.execute(f"PRAGMA application_id = {SQLITE_APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {schema.SCHEMA_VERSION}")
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:
@@ -215,18 +253,18 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
         raise
 
 
-def _version(connection: sqlite3.Connection, path: Path) -> int:
+def _read_version(connection: sqlite3.Connection, path: Path) -> int:
     ((version,),) = connection.execute("PRAGMA user_version").fetchall()
     ((application,),) = connection.execute("PRAGMA application_id").fetchall()
     _check_version(path, version, application)
     if version < 1 and connection.execute("SELECT 1 FROM sqlite_master").fetchall():
-        raise _refused(HISTORY_FOREIGN, path, "has tables that are not those of a history")
+        raise _history_error(NOT_A_HISTORY, path, "has tables that are not those of a history")
     return max(0, int(version))
 
 
-def _set_journal(connection: sqlite3.Connection, wanted: str) -> None:
+def _set_journal_mode(connection: sqlite3.Connection, wanted: str) -> None:
     """Choose the journal; where a file system cannot have the log, SQLite keeps the other."""
-    until = time.monotonic() + SECONDS_TO_WAIT
+    until = time.monotonic() + BUSY_TIMEOUT_SECONDS
     while True:
         try:
             connection.execute(f"PRAGMA journal_mode = {wanted}")
@@ -234,15 +272,15 @@ def _set_journal(connection: sqlite3.Connection, wanted: str) -> None:
             # SQLite does not wait by itself here, when several processes begin a history at once.
             if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
                 raise
-            time.sleep(SECONDS_BETWEEN)
+            time.sleep(BUSY_RETRY_SECONDS)
         else:
             return
 
 
-def _what(kind: FaultKind) -> str:
+def _describe_error(kind: ErrorCode) -> str:
     match kind.code:
         case HISTORY_BUSY.code:
-            return f"was busy for {SECONDS_TO_WAIT:.0f} seconds"
+            return f"was busy for {BUSY_TIMEOUT_SECONDS:.0f} seconds"
         case HISTORY_UNREACHABLE.code:
             return "cannot be opened"
         case HISTORY_UNWRITABLE.code:
@@ -251,6 +289,6 @@ def _what(kind: FaultKind) -> str:
             return "is damaged"
 
 
-def _refused(kind: FaultKind, path: Path, what: str) -> HistoryError:
-    way_out = WAYS_OUT[kind.code].format(path)
-    return HistoryError(Fault(kind, f"the history {path} {what}", Place(path), way_out))
+def _history_error(kind: ErrorCode, path: Path, what: str) -> HistoryError:
+    way_out = SQLITE_HELP[kind.code].format(path)
+    return HistoryError(Diagnostic(kind, f"the history {path} {what}", Location(path), way_out))

@@ -2,17 +2,38 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import groupby, islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from reportgen.errors import Diagnostic, ExitCode, HistoryError
+from reportgen.errors.jobs import HISTORY_UNREACHABLE, RUN_NOT_FOUND
+from reportgen.evaluation.previous_runs import PreviousRun, RunHistory
+from reportgen.frozen import frozen
+from reportgen.jobs.history import schema
+from reportgen.jobs.history.record import RunState, TrendPoint
+from reportgen.jobs.history.schema import (
+    CONFUSIONS_TABLE,
+    GATES_TABLE,
+    INPUTS_TABLE,
+    RUNS_TABLE,
+    VALUES_TABLE,
+)
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from datetime import datetime
 
-    from reportgen.comparisons.over_time.past import Past
-    from reportgen.jobs.history.record import RunRecord, RunState, TrendPoint
+    from reportgen.evaluation.previous_runs import ValueKey
+    from reportgen.jobs.history.record import GateRecord, RunRecord
+    from reportgen.jobs.history.schema import SqlDialect, SqlRow, SqlTable, SqlValue
 
 
-class History(Protocol):
+class HistoryStore(Protocol):
     """The runs of all specs that are kept in one place."""
 
     def begin(self, record: RunRecord) -> None:
@@ -43,7 +64,7 @@ class History(Protocol):
         whose end somebody has seen.
         """
 
-    def past(self, name: str, most: int) -> Past:
+    def past(self, name: str, most: int) -> RunHistory:
         """Return the last runs whose report was written, the latest last."""
 
     def runs(self, name: str | None = None, most: int | None = None) -> tuple[RunRecord, ...]:
@@ -77,3 +98,453 @@ class History(Protocol):
 
     def names(self) -> tuple[str, ...]:
         """Return the names under which runs are kept."""
+
+
+# Opening a history by its address.
+
+URL_SCHEME = re.compile(r"([a-z][a-z0-9+.-]+)://", re.IGNORECASE)
+POSTGRES_SCHEMES = frozenset({"postgres", "postgresql"})
+SQLITE_PREFIX = "sqlite:///"
+
+
+@contextmanager
+def open_history(where: str, *, must_exist: bool = False) -> Iterator[HistoryStore]:
+    """Open the history at a path or a `postgresql://` address; make it unless it must be there.
+
+    `sqlite:///some/path` is a path as well, one that begins with a fourth slash from the root.
+    """
+    found = URL_SCHEME.match(where)
+    scheme = found[1].lower() if found else ""
+    if scheme in POSTGRES_SCHEMES:
+        from reportgen.jobs.history.postgres import open_postgres
+
+        with open_postgres(where, must_exist=must_exist) as history:
+            yield history
+        return
+    if not where.strip() or (scheme and not where.lower().startswith(SQLITE_PREFIX)):
+        # What stands after the scheme may be a password.
+        named = f"at {scheme}://…" if scheme else "without a name"
+        way_out = "name a file or an address such as postgresql://user@host/database"
+        message = f"a history cannot be {named}"
+        raise HistoryError(Diagnostic(HISTORY_UNREACHABLE, message, help=way_out))
+    from reportgen.jobs.history.sqlite import open_sqlite
+
+    path = Path(where[len(SQLITE_PREFIX) :] if scheme else where)
+    with open_sqlite(path, must_exist=must_exist) as history:
+        yield history
+
+
+def history_is_missing(where: str) -> bool:
+    """Tell whether a history is a file that is not there yet."""
+    return not URL_SCHEME.match(where) and not Path(where).exists()
+
+
+# Which runs of a history are meant: those of a name, the latest first, and those to forget.
+
+LATEST_FIRST = "ORDER BY started DESC, id DESC"
+# Gates compare with the last run that was written, the last on other data than that, and the last
+# that was published: these stay.
+PRUNABLE_CONDITION = """
+WHERE id IN (
+    SELECT id FROM (
+        SELECT id, state, published, started,
+            ROW_NUMBER() OVER (PARTITION BY name {latest_first}) AS place,
+            ROW_NUMBER() OVER (PARTITION BY name, state, is_other {latest_first}) AS place_in_state,
+            ROW_NUMBER() OVER (PARTITION BY name, published {latest_first}) AS place_published
+        FROM (
+            SELECT *, CASE WHEN data = FIRST_VALUE(data)
+                OVER (PARTITION BY name, state {latest_first}) THEN 0 ELSE 1 END AS is_other
+            FROM runs {of_name}
+        ) AS compared
+    ) AS placed
+    WHERE place > ? AND started < ?
+        AND NOT (state = 'written' AND place_in_state = 1)
+        AND NOT (published = 1 AND place_published = 1)
+        AND NOT (state = 'begun' AND place_in_state = 1)
+) {latest_first}
+"""
+END_OF_TIME = "9999"
+
+
+def prune_condition(
+    keep: int | None, before: datetime | None, name: str | None
+) -> tuple[str, list[SqlValue]]:
+    """Return which runs are neither among the last of their name nor recent, and may go."""
+    if keep is None and before is None:
+        message = "what is to be kept must be said: so many runs, or those since a moment"
+        raise ValueError(message)
+    of_name, values = name_condition(name)
+    since = END_OF_TIME if before is None else schema.format_timestamp(before)
+    condition = PRUNABLE_CONDITION.format(latest_first=LATEST_FIRST, of_name=of_name)
+    return condition, [*values, keep or 0, since]
+
+
+def name_condition(name: str | None) -> tuple[str, list[SqlValue]]:
+    """Return the condition for runs of a name, or of any."""
+    return ("", []) if name is None else ("WHERE name = ?", [name])
+
+
+# Which runs a later one may be held against: those that a gate did not fail.
+
+
+def baseline_indices(
+    runs: Sequence[RunRecord], failed: Mapping[str, frozenset[ValueKey]]
+) -> frozenset[int]:
+    """Return the places of the runs that gates may compare with; the latest run is the first.
+
+    For every value that failed, and for one that never did: the last run that did not fail, the
+    last such run on other data, as it may have seen the data of now, and both among the published.
+    """
+    values: set[ValueKey | None] = {None, *(key for keys in failed.values() for key in keys)}
+    pools = [range(len(runs)), [place for place, run in enumerate(runs) if run.published]]
+    return frozenset(
+        place
+        for key in values
+        for pool in pools
+        for place in _latest_on_two_datasets(
+            runs, [place for place in pool if key not in failed.get(runs[place].id, ())]
+        )
+    )
+
+
+def _latest_on_two_datasets(runs: Sequence[RunRecord], places: Sequence[int]) -> Iterator[int]:
+    if not places:
+        return
+    last = places[0]
+    yield last
+    data = runs[last].data
+    others = (place for place in places[1:] if not data or runs[place].data != data)
+    yield from islice(others, 1)
+
+
+# A history in tables, whichever database has them.
+
+NO_LIMIT = 2**62
+OF_RUN_CONDITION = "WHERE run = ? ORDER BY place"
+WRITTEN_CONDITION = "WHERE name = ? AND state = ?"
+# The last run on other data than now is among so many.
+FULLY_LOADED_RUNS = 2
+
+
+@frozen
+class SqlHistoryStore:
+    """The runs of all specs that are kept in one database."""
+
+    database: Database
+
+    def begin(self, record: RunRecord) -> None:
+        """Keep a run with everything in it, or nothing of it."""
+        with self.database.writing():
+            self._insert(record)
+
+    def finish(self, run: str, state: RunState, *, exit_code: int, ended: datetime) -> None:
+        """Say how a run that began has ended."""
+        with self.database.writing():
+            heads = self._heads(f"WHERE id = ?{self.database.dialect.lock}", run)
+            if not heads:
+                message = f"run {run} is not in the history any more"
+                raise HistoryError(
+                    Diagnostic(RUN_NOT_FOUND, message, help="was it pruned meanwhile?")
+                )
+            changes: dict[str, SqlValue] = {
+                "state": state.value,
+                "exit_code": int(exit_code),
+                "ended": schema.format_timestamp(ended),
+            }
+            self._replace(schema.update_run_row(head, **changes) for head in heads)
+
+    def fail(self, record: RunRecord) -> None:
+        """Keep that a run came to no good end: in its own row if it began, else in a new one.
+
+        One whose report was written stays so, with the exit code and the faults of its end.
+        """
+        with self.database.writing():
+            heads = self._heads(f"WHERE id = ?{self.database.dialect.lock}", record.id)
+            if not heads:
+                self._insert(record)
+            self._replace(_failed_row(head, record) for head in heads)
+
+    def settle(self, name: str, output: str, manifest: str) -> None:
+        """End the runs of this output that began and never ended.
+
+        They count as written if the manifest there is theirs, else as interrupted.
+        """
+        with self.database.writing():
+            heads = self._heads(
+                f"WHERE name = ? AND output = ? AND state = ?{self.database.dialect.lock}",
+                *(name, output, RunState.BEGUN.value),
+            )
+            self._replace(_recovered_row(head, manifest) for head in heads)
+
+    def mark_published(self, runs: Iterable[str]) -> None:
+        """Remember that the reports of these runs were published."""
+        with self.database.writing():
+            # In one order, so that two who mark the same runs do not wait for each other.
+            for run in sorted(set(runs)):
+                heads = self._heads(f"WHERE id = ?{self.database.dialect.lock}", run)
+                self._replace(schema.update_run_row(head, published=1) for head in heads)
+
+    def mark_final(self, run: str, *, is_final: bool) -> None:
+        """Remember whether a run was the last try, so that people were told of it."""
+        with self.database.writing():
+            heads = self._heads(f"WHERE id = ?{self.database.dialect.lock}", run)
+            self._replace(schema.update_run_row(head, final=int(is_final)) for head in heads)
+
+    def last_told(self, name: str, before: str) -> RunRecord | None:
+        """Return the last run but this of which people were told, or would have been."""
+        told = "name = ? AND id <> ? AND state <> ? AND (final = 1 OR final IS NULL AND state <> ?)"
+        values = (name, before, RunState.BEGUN.value, RunState.INTERRUPTED.value)
+        found = self._with_gates(f"WHERE {told} {LATEST_FIRST} LIMIT 1", *values)
+        return next(iter(found), None)
+
+    def past(self, name: str, most: int) -> RunHistory:
+        """Return the last runs whose report was written, the latest last.
+
+        Of several in a row on the same data the latest is there. Those that gates may compare with
+        are among them, however few are asked for. Older runs come without values of single classes
+        and without matrices, which only those need.
+        """
+        with self.database.reading():
+            known = self._heads(f"{WRITTEN_CONDITION} {LATEST_FIRST}", name, RunState.WRITTEN.value)
+            runs = [schema.row_to_run(head) for head in known]
+            failed = self._failed(name)
+            changed = [
+                place
+                for place, run in enumerate(runs)
+                if place == 0 or not run.data or run.data != runs[place - 1].data
+            ]
+            whole = {*changed[:FULLY_LOADED_RUNS], *baseline_indices(runs, failed)}
+            chosen = sorted({*changed[: max(most, 1)], *whole}, reverse=True)
+            return RunHistory(
+                tuple(
+                    replace(
+                        self._past_run(known[place], whole=place in whole),
+                        failed=failed.get(runs[place].id, frozenset()),
+                    )
+                    for place in chosen
+                )
+            )
+
+    def runs(self, name: str | None = None, most: int | None = None) -> tuple[RunRecord, ...]:
+        """Return runs with their gates but without inputs and scores, the latest first."""
+        condition, values = name_condition(name)
+        limit = NO_LIMIT if most is None else most
+        return self._with_gates(f"{condition} {LATEST_FIRST} LIMIT ?", *values, limit)
+
+    def latest(self, name: str, output: str) -> RunRecord | None:
+        """Return the latest run of an output, without inputs, scores and gates."""
+        condition = f"WHERE name = ? AND output = ? {LATEST_FIRST} LIMIT 1"
+        with self.database.reading():
+            heads = self._heads(condition, name, output)
+        return schema.row_to_run(heads[0]) if heads else None
+
+    def run(self, run: str) -> RunRecord | None:
+        """Return a run with everything in it."""
+        with self.database.reading():
+            heads = self._heads("WHERE id = ?", run)
+            return self._whole(heads[0]) if heads else None
+
+    def ids(self, prefix: str) -> tuple[str, ...]:
+        """Return the ids that begin so."""
+        with self.database.reading():
+            heads = self._heads("WHERE substr(id, 1, ?) = ? ORDER BY id", len(prefix), prefix)
+        return tuple(str(head[0]) for head in heads)
+
+    def trend(self, name: str, measure: str | None = None) -> tuple[TrendPoint, ...]:
+        """Return the scores over all folds of the runs that were written, the latest last."""
+        runs = f"WHERE run IN (SELECT id FROM runs {WRITTEN_CONDITION}) AND fold IS NULL"  # noqa: S608
+        of_measure = " AND measure = ?" if measure is not None else ""
+        values = (name, RunState.WRITTEN.value)
+        measures = () if measure is None else (measure,)
+        with self.database.reading():
+            heads = self._heads(f"{WRITTEN_CONDITION} {LATEST_FIRST}", *values)
+            condition = f"{runs}{of_measure} ORDER BY run, place"
+            found = self._rows(VALUES_TABLE, condition, *values, *measures)
+            scores = {
+                run: [schema.row_to_value(row) for row in group]
+                for run, group in groupby(found, key=lambda row: row[0])
+            }
+            known = [schema.row_to_run(head) for head in reversed(heads)]
+        return tuple(TrendPoint(run, score) for run in known for score in scores.get(run.id, ()))
+
+    def names(self) -> tuple[str, ...]:
+        """Return the names under which runs are kept."""
+        with self.database.reading():
+            found = self.database.query("SELECT DISTINCT name FROM runs ORDER BY name")
+        return tuple(str(name) for (name,) in found)
+
+    def prunable(
+        self, *, keep: int | None, before: datetime | None, name: str | None
+    ) -> tuple[RunRecord, ...]:
+        """Return the runs that `prune` would forget, the latest first."""
+        condition, values = prune_condition(keep, before, name)
+        found = self._with_gates(condition, *values)
+        with self.database.reading():
+            kept = self._baselines({run.name for run in found})
+        return tuple(run for run in found if run.id not in kept)
+
+    def prune(self, *, keep: int | None, before: datetime | None, name: str | None) -> int:
+        """Forget runs that are neither among the last of their name nor recent; return how many.
+
+        The last run of a name that was written, that was published, or that began stays, and so do
+        those that gates may compare with.
+        """
+        condition, values = prune_condition(keep, before, name)
+        with self.database.writing():
+            heads = [schema.row_to_run(head) for head in self._heads(condition, *values)]
+            kept = self._baselines({run.name for run in heads})
+            gone = [(run.id,) for run in heads if run.id not in kept]
+            self.database.change("DELETE FROM runs WHERE id = ?", gone)
+        return len(gone)
+
+    def _failed(self, name: str) -> dict[str, frozenset[ValueKey]]:
+        """Return the values that runs were found to be worse in than an earlier one, by run."""
+        # All gates are read, as a damaged row might not look like one that failed.
+        condition = f"WHERE run IN (SELECT id FROM runs {WRITTEN_CONDITION}) ORDER BY run, place"  # noqa: S608
+        found = self._rows(GATES_TABLE, condition, name, RunState.WRITTEN.value)
+        return {
+            str(run): frozenset(
+                gate.key for gate in map(schema.row_to_gate, group) if gate.is_refused
+            )
+            for run, group in groupby(found, key=lambda row: row[0])
+        }
+
+    def _baselines(self, names: Iterable[str]) -> set[str]:
+        """Return the runs that gates may compare with."""
+        found: set[str] = set()
+        for name in names:
+            heads = self._heads(f"{WRITTEN_CONDITION} {LATEST_FIRST}", name, RunState.WRITTEN.value)
+            runs = [schema.row_to_run(head) for head in heads]
+            found |= {runs[place].id for place in baseline_indices(runs, self._failed(name))}
+        return found
+
+    def _insert(self, record: RunRecord) -> None:
+        found = (
+            (RUNS_TABLE, [schema.run_to_row(record)]),
+            (INPUTS_TABLE, schema.inputs_to_rows(record)),
+            (GATES_TABLE, schema.gates_to_rows(record)),
+            (CONFUSIONS_TABLE, schema.confusions_to_rows(record)),
+            (VALUES_TABLE, schema.values_to_rows(record)),
+        )
+        for table, added in found:
+            if added:
+                self.database.change(table.insert, added)
+
+    def _whole(self, head: SqlRow) -> RunRecord:
+        run = head[0]
+        inputs = self._rows(INPUTS_TABLE, OF_RUN_CONDITION, run)
+        gates = self._rows(GATES_TABLE, OF_RUN_CONDITION, run)
+        confusions = self._rows(CONFUSIONS_TABLE, OF_RUN_CONDITION, run)
+        scores = self._rows(VALUES_TABLE, OF_RUN_CONDITION, run)
+        _check_part_counts(
+            head, [*map(len, (inputs, gates, confusions, scores)), schema.part_counts(head)[-1]]
+        )
+        return replace(
+            schema.row_to_run(head),
+            inputs=tuple(map(schema.row_to_input, inputs)),
+            gates=tuple(map(schema.row_to_gate, gates)),
+            confusion=dict(map(schema.row_to_confusion, confusions)),
+            weights=schema.rows_to_weights(confusions),
+            scores=tuple(map(schema.row_to_value, scores)),
+        )
+
+    def _past_run(self, head: SqlRow, *, whole: bool) -> PreviousRun:
+        known = schema.row_to_run(head)
+        of_classes = "" if whole else "AND class IS NULL "
+        condition = f"WHERE run = ? AND fold IS NULL {of_classes}ORDER BY place"
+        found = self._rows(VALUES_TABLE, condition, known.id)
+        confusions = self._rows(CONFUSIONS_TABLE, OF_RUN_CONDITION, known.id) if whole else []
+        if whole:
+            inputs, gates, _, scores, _ = schema.part_counts(head)
+            _check_part_counts(head, [inputs, gates, len(confusions), scores, len(found)])
+        return PreviousRun(
+            id=known.id,
+            ended=known.ended,
+            version=known.version,
+            data=known.data,
+            published=known.published,
+            level=known.level,
+            classes=known.classes,
+            positive=known.positive,
+            scores={
+                (each.classifier, each.class_, each.average, each.measure): each.score
+                for each in map(schema.row_to_value, found)
+            },
+            confusion=dict(map(schema.row_to_confusion, confusions)),
+            weights=schema.rows_to_weights(confusions),
+        )
+
+    def _with_gates(self, condition: str, *values: SqlValue) -> tuple[RunRecord, ...]:
+        chosen = f"WHERE run IN (SELECT id FROM runs {condition}) ORDER BY run, place"  # noqa: S608
+        with self.database.reading():
+            heads = self._heads(condition, *values)
+            found = self._rows(GATES_TABLE, chosen, *values)
+            gates: dict[SqlValue, tuple[GateRecord, ...]] = {
+                run: tuple(map(schema.row_to_gate, group))
+                for run, group in groupby(found, key=lambda row: row[0])
+            }
+            for head in heads:
+                inputs, _, *others = schema.part_counts(head)
+                _check_part_counts(head, [inputs, len(gates.get(head[0], ())), *others])
+            return tuple(
+                replace(schema.row_to_run(head), gates=gates.get(head[0], ())) for head in heads
+            )
+
+    def _heads(self, condition: str, *values: SqlValue) -> list[SqlRow]:
+        return self._rows(RUNS_TABLE, condition, *values)
+
+    def _rows(self, table: SqlTable, condition: str, *values: SqlValue) -> list[SqlRow]:
+        found = self.database.query(table.select(condition), [*map(schema.sanitize_value, values)])
+        return schema.verify_checksums(table, found)
+
+    def _replace(self, heads: Iterable[SqlRow]) -> None:
+        changed = [dict(zip((*RUNS_TABLE.columns, "crc"), head, strict=True)) for head in heads]
+        columns = ("state", "exit_code", "ended", "published", "final", "faults", "crc")
+        values = [tuple(head[column] for column in (*columns, "id")) for head in changed]
+        marks = ", ".join(f"{column} = ?" for column in columns)
+        self.database.change(f"UPDATE runs SET {marks} WHERE id = ?", values)  # noqa: S608
+
+
+def _recovered_row(head: SqlRow, manifest: str) -> SqlRow:
+    theirs = dict(zip(RUNS_TABLE.columns, head, strict=True))["manifest"]
+    if manifest and theirs == manifest:
+        return schema.update_run_row(head, state=RunState.WRITTEN.value)
+    exit_code = int(ExitCode.ENVIRONMENT)
+    return schema.update_run_row(head, state=RunState.INTERRUPTED.value, exit_code=exit_code)
+
+
+def _failed_row(head: SqlRow, record: RunRecord) -> SqlRow:
+    is_written = schema.row_to_run(head).state is RunState.WRITTEN
+    return schema.update_run_row(
+        head,
+        state=RunState.WRITTEN.value if is_written else record.state.value,
+        exit_code=int(record.exit_code),
+        ended=schema.format_timestamp(record.ended),
+        faults=schema.encode_list(record.faults),
+    )
+
+
+def _check_part_counts(head: SqlRow, found: list[int]) -> None:
+    if schema.part_counts(head) != found:
+        raise schema.CorruptHistoryError(f"run {head[0]} is not complete")
+
+
+# What a history needs of a database.
+
+
+class Database(Protocol):
+    """A connection to a database; whatever it says against something becomes a HistoryError."""
+
+    dialect: SqlDialect
+
+    def writing(self) -> AbstractContextManager[None]:
+        """Do all that is inside or nothing; others wait, and see nothing of it until it is done."""
+
+    def reading(self) -> AbstractContextManager[None]:
+        """See everything as it is at one moment."""
+
+    def query(self, statement: str, values: Sequence[SqlValue] = ()) -> list[SqlRow]:
+        """Return rows."""
+
+    def change(self, statement: str, values: Iterable[Sequence[SqlValue]]) -> None:
+        """Do a statement once for each of the values."""

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from reportgen.errors import Address, Fault, OutputError, Place, RenderingError
-from reportgen.errors.job_faults import CLOUD_MISSING, TARGET_UNWRITABLE
+from reportgen.errors import Diagnostic, Location, OutputError, RemoteUri, RenderingError
+from reportgen.errors.jobs import CLOUD_DRIVER_MISSING, TARGET_UNWRITABLE
 from reportgen.frozen import frozen
-from reportgen.jobs.publishing.target import OvertakenError, Seen
+from reportgen.jobs.publishing.upload import ConflictError, Snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from obstore import Attributes, ObjectMeta, UpdateVersion
     from obstore.store import ObjectStore, RetryConfig
 
-AT_ONCE = 8
+CONCURRENT_UPLOADS = 8
 # Permanent pages never change; of all others a browser has to ask whether they did.
-LASTING = "public, max-age=31536000, immutable"
-CHANGING = "no-cache"
+IMMUTABLE_CACHE_CONTROL = "public, max-age=31536000, immutable"
+REVALIDATE_CACHE_CONTROL = "no-cache"
 CONTENT_TYPES = {
     "csv": "text/csv; charset=utf-8",
     "html": "text/html; charset=utf-8",
@@ -32,8 +32,8 @@ CONTENT_TYPES = {
     "tex": "text/x-tex; charset=utf-8",
     "xml": "application/xml",
 }
-FEED = "feed.xml"
-_WAYS = {
+FEED_PATH = "feed.xml"
+_CREDENTIALS_HELP = {
     "s3": "set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION (and AWS_ENDPOINT_URL for a"
     " store of your own)",
     "gs": "set GOOGLE_APPLICATION_CREDENTIALS to the file of a service account's key",
@@ -41,7 +41,7 @@ _WAYS = {
     " AZURE_STORAGE_SAS_TOKEN",
 }
 # Said by servers in texts that may hold keys, so that these are told apart, never shown.
-_REASONS = {
+_ERROR_REASONS = {
     r"169\.254\.|metadata\.google|token request|Account must be specified|No valid credentials"
     r"|MissingAccount|missing account": "no credentials were found",
     "NoSuchBucket|ContainerNotFound|The specified bucket does not exist": "there is no such bucket",
@@ -53,7 +53,7 @@ _REASONS = {
         "the server cannot be reached"
     ),
 }
-_OTHERWISE = "the store refused it"
+_UNKNOWN_REASON = "the store refused it"
 
 
 @frozen
@@ -66,7 +66,7 @@ class BucketTarget:
 
     address: str
     store: ObjectStore
-    at_once: int = AT_ONCE
+    at_once: int = CONCURRENT_UPLOADS
     is_near: bool = False
 
     @contextmanager
@@ -78,19 +78,19 @@ class BucketTarget:
         """Return what an object has; None where there is none."""
         return self.look(path).content
 
-    def look(self, path: str) -> Seen:
+    def look(self, path: str) -> Snapshot:
         """Return what an object has, with the marks of its version."""
         import obstore
 
         with self._asking(path):
             try:
                 found = obstore.get(self.store, path)
-                return Seen(bytes(found.bytes()), _version(found.meta))
+                return Snapshot(bytes(found.bytes()), _object_version(found.meta))
             except FileNotFoundError as error:
                 # A bucket that is not there is no empty site.
                 if "NoSuchBucket" in str(error):
                     raise
-                return Seen(None)
+                return Snapshot(None)
 
     def has(self, path: str) -> bool:
         """Tell whether there is an object of that name."""
@@ -108,9 +108,11 @@ class BucketTarget:
         import obstore
 
         with self._asking(path):
-            obstore.put(self.store, path, content, attributes=_attributes(path, lasting=lasting))
+            obstore.put(
+                self.store, path, content, attributes=_object_attributes(path, lasting=lasting)
+            )
 
-    def write_over(self, seen: Seen, path: str, content: bytes) -> None:
+    def write_over(self, seen: Snapshot, path: str, content: bytes) -> None:
         """Write an object on the condition that it still is the one that was seen."""
         import obstore
         from obstore.exceptions import AlreadyExistsError, PreconditionError
@@ -121,13 +123,13 @@ class BucketTarget:
                     self.store,
                     path,
                     content,
-                    attributes=_attributes(path, lasting=False),
+                    attributes=_object_attributes(path, lasting=False),
                     mode="create" if seen.version is None else seen.version,
                     # Conditions are for objects that come in one piece.
                     use_multipart=False,
                 )
             except (AlreadyExistsError, PreconditionError) as error:
-                raise OvertakenError from error
+                raise ConflictError from error
 
     def remove(self, path: str) -> None:
         """Remove an object, if it is there."""
@@ -152,13 +154,20 @@ class BucketTarget:
         except (BaseError, OSError, ValueError) as error:
             raise OutputError(self._fault(path, error)) from None
 
-    def _fault(self, path: str, error: Exception) -> Fault:
+    def _fault(self, path: str, error: Exception) -> Diagnostic:
         # A report may be called Timeout.
         told = f"{type(error).__name__} {error}".replace(path, "…")
-        why = next((why for sign, why in _REASONS.items() if re.search(sign, told)), _OTHERWISE)
+        why = next(
+            (why for sign, why in _ERROR_REASONS.items() if re.search(sign, told)), _UNKNOWN_REASON
+        )
         scheme = self.address.partition("://")[0]
-        place = Place(Address(f"{self.address}/{path}"))
-        return Fault(TARGET_UNWRITABLE, f"{path} could not be reached: {why}", place, _WAYS[scheme])
+        place = Location(RemoteUri(f"{self.address}/{path}"))
+        return Diagnostic(
+            TARGET_UNWRITABLE,
+            f"{path} could not be reached: {why}",
+            place,
+            _CREDENTIALS_HELP[scheme],
+        )
 
 
 def open_bucket(scheme: str, bucket: str, prefix: str) -> BucketTarget:
@@ -166,8 +175,8 @@ def open_bucket(scheme: str, bucket: str, prefix: str) -> BucketTarget:
     try:
         from obstore.store import AzureStore, GCSStore, S3Store
     except ImportError:
-        fault = Fault(
-            CLOUD_MISSING,
+        fault = Diagnostic(
+            CLOUD_DRIVER_MISSING,
             f"a site at {scheme}:// needs the package obstore",
             help="pip install 'reportgen[cloud]'",
         )
@@ -181,13 +190,15 @@ def open_bucket(scheme: str, bucket: str, prefix: str) -> BucketTarget:
         store = kind(bucket, prefix=prefix or None, retry_config=again)
     except Exception as error:  # noqa: BLE001  # each kind of store refuses in its own way
         message = "the store cannot be reached as the environment describes it"
-        fault = Fault(TARGET_UNWRITABLE, message, Place(Address(address)), _WAYS[scheme])
+        fault = Diagnostic(
+            TARGET_UNWRITABLE, message, Location(RemoteUri(address)), _CREDENTIALS_HELP[scheme]
+        )
         del error
         raise OutputError(fault) from None
     return BucketTarget(address, store)
 
 
-def _version(marks: ObjectMeta) -> UpdateVersion:
+def _object_version(marks: ObjectMeta) -> UpdateVersion:
     """Return which version of an object it is; each kind of store has marks of its own."""
     version: UpdateVersion = {}
     if marks["e_tag"] is not None:
@@ -197,15 +208,15 @@ def _version(marks: ObjectMeta) -> UpdateVersion:
     return version
 
 
-def _attributes(path: str, *, lasting: bool) -> Attributes:
+def _object_attributes(path: str, *, lasting: bool) -> Attributes:
     return {
         "Content-Type": content_type(path),
-        "Cache-Control": LASTING if lasting else CHANGING,
+        "Cache-Control": IMMUTABLE_CACHE_CONTROL if lasting else REVALIDATE_CACHE_CONTROL,
     }
 
 
 def content_type(path: str) -> str:
     """Return the media type of a file."""
-    if path.rpartition("/")[2] == FEED:
+    if path.rpartition("/")[2] == FEED_PATH:
         return "application/atom+xml; charset=utf-8"
     return CONTENT_TYPES.get(path.rpartition(".")[2], "application/octet-stream")

@@ -7,11 +7,11 @@ import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from reportgen.errors import Fault, LockedError, OutputError, Place
-from reportgen.errors.job_faults import LOCKED, TARGET_UNWRITABLE
+from reportgen.errors import Diagnostic, Location, LockedError, OutputError
+from reportgen.errors.jobs import LOCKED, TARGET_UNWRITABLE
 from reportgen.frozen import frozen
-from reportgen.jobs.publishing.target import Seen
-from reportgen.rendering.durable import is_locked_by_us, sync, write_through
+from reportgen.jobs.publishing.upload import Snapshot
+from reportgen.output.atomic import fsync_path, try_lock, write_fsync
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # Whatever the umask, which may take from others what a web server needs.
 FILE_MODE, FOLDER_MODE = 0o644, 0o755
 # Written beside the file it becomes; a process that was killed leaves it to the next one.
-_UNFINISHED = re.compile(r"\.publishing-[0-9]+\.part")
+_TEMPORARY_NAME = re.compile(r"\.publishing-[0-9]+\.part")
 
 
 @frozen
@@ -52,9 +52,9 @@ class FolderTarget:
             except (FileNotFoundError, NotADirectoryError):
                 return None
 
-    def look(self, path: str) -> Seen:
+    def look(self, path: str) -> Snapshot:
         """Return what a file has; there is no other version while the folder is held."""
-        return Seen(self.read(path))
+        return Snapshot(self.read(path))
 
     def has(self, path: str) -> bool:
         """Tell whether there is something of that name, be it a broken link."""
@@ -69,14 +69,14 @@ class FolderTarget:
             beside = place.parent / f".publishing-{os.getpid()}.part"
             beside.unlink(missing_ok=True)
             try:
-                write_through(beside, content, FILE_MODE)
+                write_fsync(beside, content, FILE_MODE)
                 beside.replace(place)
             except BaseException:
                 beside.unlink(missing_ok=True)
                 raise
-            sync(place.parent)
+            fsync_path(place.parent)
 
-    def write_over(self, seen: Seen, path: str, content: bytes) -> None:
+    def write_over(self, seen: Snapshot, path: str, content: bytes) -> None:
         """Write a file: as the folder is held, it still is as it was seen."""
         del seen
         self.write(path, content, lasting=False)
@@ -93,15 +93,15 @@ class FolderTarget:
         """Remove what a publication that was killed had not finished, and sync the folder."""
         with self._writing(""):
             for path in self.folder.rglob(".publishing-*.part"):
-                if _UNFINISHED.fullmatch(path.name):
+                if _TEMPORARY_NAME.fullmatch(path.name):
                     path.unlink(missing_ok=True)
-            sync(self.folder)
+            fsync_path(self.folder)
 
     def _lock(self, descriptor: int) -> None:
         """Lock the folder itself, which leaves no file; the lock ends with the process."""
-        if not is_locked_by_us(descriptor):
+        if not try_lock(descriptor):
             message = "another process is publishing there"
-            fault = Fault(LOCKED, message, Place(self.folder), "wait until it has ended")
+            fault = Diagnostic(LOCKED, message, Location(self.folder), "wait until it has ended")
             raise LockedError(fault)
 
     def _make(self, folder: Path) -> None:
@@ -130,10 +130,10 @@ class FolderTarget:
             yield
         except OSError as error:
             place = self.folder / path
-            fault = Fault(
+            fault = Diagnostic(
                 TARGET_UNWRITABLE,
                 f"{place} cannot be written: {error.strerror or error}",
-                Place(place),
+                Location(place),
                 "make room and give permission, or choose another place, then publish again",
             )
             raise OutputError(fault) from error

@@ -2,35 +2,95 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
+import unicodedata
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from reportgen.comparisons.gates.outcome import GateVerdict
-from reportgen.jobs.history.record import verdicts_in_words
-from reportgen.jobs.publishing.addresses import is_plain_path
+from reportgen.errors import Diagnostic, SpecError
+from reportgen.errors.jobs import INVALID_TARGET
+from reportgen.evaluation.gate_outcome import GateVerdict
+from reportgen.jobs.history.record import format_verdict_counts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reportgen.jobs.history.record import GateRecord
 
-INDEX = "index.json"
-SCHEMA_NAME: Literal["reportgen/site/1"] = "reportgen/site/1"
+
+# Addresses on the site: made from names, and safe wherever they are put.
+
+# Letters that no file system, store or address reads differently.
+_SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,79}")
+_UNSAFE_CHARACTERS = re.compile(r"[^A-Za-z0-9]+")
+_MAX_SLUG_PREFIX = 40
+# What stands in the same folder as reports or as runs.
+_RESERVED_NAMES = re.compile(r".*\.(html|json|xml|pdf|txt)|assets", re.IGNORECASE)
+
+
+def slugify(name: str) -> str:
+    """Return the folder of a report or a run: its name, or something like it that is safe.
+
+    It depends on nothing but the name, so that it never changes.
+    """
+    if (
+        _SAFE_NAME.fullmatch(name)
+        and not name.endswith(".")
+        and not _RESERVED_NAMES.fullmatch(name)
+    ):
+        return name
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    beginning = _UNSAFE_CHARACTERS.sub("-", plain).strip("-")[:_MAX_SLUG_PREFIX].strip("-")
+    digest = hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()[:8]
+    return f"{beginning}-{digest}" if beginning else digest
+
+
+def is_safe_path(path: str) -> bool:
+    """Tell whether a path stays where it is put, and needs no quoting."""
+    return bool(path) and all(
+        _SAFE_NAME.fullmatch(part) and not part.endswith(".") for part in path.split("/")
+    )
+
+
+def validate_base_url(written: str) -> str:
+    """Return the address of a site with a slash at its end, or raise why it is none."""
+    parts = urlsplit(written)
+    if (
+        parts.scheme not in {"http", "https"}
+        or not parts.hostname
+        or parts.query
+        or parts.fragment
+        or "@" in parts.netloc
+        or not re.fullmatch(r"[!-;=?-~]+", written)
+    ):
+        fault = Diagnostic(
+            INVALID_TARGET,
+            "--base-url must be the whole address of the site, without ?, # and @",
+            help="for example https://example.org/reports/",
+        )
+        raise SpecError(fault)
+    return written if written.endswith("/") else f"{written}/"
+
+
+INDEX_FILE = "index.json"
+SITE_SCHEMA: Literal["reportgen/site/1"] = "reportgen/site/1"
 
 ReportState: TypeAlias = Literal["ok", "gate failed", "failed", "never built", "removed"]
 
 
-def _inside(path: str) -> str:
-    if not is_plain_path(path):
+def _check_site_path(path: str) -> str:
+    if not is_safe_path(path):
         raise ValueError("must be a path within the site")
     return path
 
 
 # An index that somebody changed leads nowhere else.
-SitePath = Annotated[str, AfterValidator(_inside)]
+SitePath = Annotated[str, AfterValidator(_check_site_path)]
 
 
 class SiteModel(BaseModel):
@@ -39,7 +99,7 @@ class SiteModel(BaseModel):
     model_config: ClassVar[ConfigDict] = ConfigDict(frozen=True, extra="ignore", strict=False)
 
 
-class GateCount(SiteModel):
+class GateCounts(SiteModel):
     """How many gates there are, and which of them were not passed."""
 
     passed: int = 0
@@ -54,7 +114,7 @@ class GateCount(SiteModel):
     """The same of those whose failure is only a warning."""
 
     @classmethod
-    def of(cls, gates: Sequence[GateRecord]) -> GateCount:
+    def of(cls, gates: Sequence[GateRecord]) -> GateCounts:
         """Count gates."""
         of = {
             verdict: tuple(gate.told for gate in gates if gate.verdict is verdict)
@@ -71,7 +131,7 @@ class GateCount(SiteModel):
     @property
     def in_words(self) -> str:
         """How many there are of each kind; nothing where there are no gates."""
-        return verdicts_in_words(
+        return format_verdict_counts(
             {
                 GateVerdict.PASSED: self.passed,
                 GateVerdict.FAILED: len(self.failed),
@@ -81,7 +141,7 @@ class GateCount(SiteModel):
         )
 
 
-class MainValue(SiteModel):
+class MainMeasureValue(SiteModel):
     """The value of one classifier in the main measure."""
 
     classifier: str
@@ -100,12 +160,12 @@ class MainValue(SiteModel):
     """The method of the interval."""
 
 
-class Main(SiteModel):
+class MainMeasure(SiteModel):
     """The main measure of a report, and what each classifier reached."""
 
     measure: str
     """The name in the catalogue."""
-    values: tuple[MainValue, ...]
+    values: tuple[MainMeasureValue, ...]
     """In the order of the spec."""
 
 
@@ -122,9 +182,9 @@ class PublishedRun(SiteModel):
     """When the run ended; null: nobody knows."""
     state: Literal["ok", "gate failed"] = "ok"
     """Whether a gate failed."""
-    gates: GateCount = GateCount()
+    gates: GateCounts = GateCounts()
     """Its gates."""
-    main: Main | None = None
+    main: MainMeasure | None = None
     """What was found in the main measure."""
     findings: tuple[str, ...] = ()
     """The first sentences of the summary."""
@@ -168,10 +228,10 @@ class PublishedReport(SiteModel):
         return next((run for run in self.runs if run.id == self.run), None)
 
 
-class Index(SiteModel):
+class SiteIndex(SiteModel):
     """A site: its reports, and every file that was published."""
 
-    schema_: Literal["reportgen/site/1"] = Field(default=SCHEMA_NAME, alias="schema")
+    schema_: Literal["reportgen/site/1"] = Field(default=SITE_SCHEMA, alias="schema")
     """The version of this shape."""
     title: str
     """The title of the site."""
@@ -191,7 +251,7 @@ class Index(SiteModel):
         return next((each for each in self.reports if each.name == name), None)
 
 
-def index_json(index: Index) -> bytes:
+def render_index_json(index: SiteIndex) -> bytes:
     """Return an index as it is published."""
     written = index.model_dump(mode="json", by_alias=True)
     return (json.dumps(written, indent=1, ensure_ascii=False, sort_keys=False) + "\n").encode()

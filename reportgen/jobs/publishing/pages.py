@@ -2,48 +2,447 @@
 
 from __future__ import annotations
 
+import math
+import unicodedata
+from dataclasses import field
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 from uuid import NAMESPACE_URL, uuid5
 
 from markupsafe import Markup
 
-from reportgen.jobs.publishing.uploading import Stage, made
-from reportgen.jobs.publishing.views import machine_time, run_views, time_text
-from reportgen.rendering.page.html import content_policy
-from reportgen.rendering.page.templates import shipped_environment
-from reportgen.rendering.shipped import shipped_text
+from reportgen.evaluation.previous_runs import EMPTY_HISTORY
+from reportgen.evaluation.values import MeasureValue, ValueState
+from reportgen.frozen import frozen
+from reportgen.jobs.publishing.upload import PublishStage, generated_file
+from reportgen.measures import Orientation, find_measure
+from reportgen.render.formats import HTML_FILE
+from reportgen.render.html import content_security_policy
+from reportgen.render.number_format import format_measure_value, format_value_interval
+from reportgen.render.resources import read_resources
+from reportgen.render.svg.elements import SvgStyle, format_coordinate, svg_element, svg_marker
+from reportgen.render.templates import default_environment
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import datetime
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from reportgen.jobs.publishing.index import PublishedReport, PublishedRun
-    from reportgen.jobs.publishing.uploading import SiteFile
-    from reportgen.jobs.publishing.views import ReportView, Site
+    from reportgen.evaluation.previous_runs import RunHistory
+    from reportgen.jobs.publishing.index import (
+        MainMeasure,
+        MainMeasureValue,
+        PublishedReport,
+        PublishedRun,
+        ReportState,
+    )
+    from reportgen.jobs.publishing.reports import ScheduleFile, ScheduleFileEntry
+    from reportgen.jobs.publishing.upload import SiteFile
+    from reportgen.measures import Measure
+    from reportgen.report.charts import Point
 
-FRONT, STATUS, MISSING = "index.html", "status.html", "404.html"
-FEED, SITEMAP = "feed.xml", "sitemap.xml"
-MOST_ENTRIES = 50
+
+# The main measure of a report from run to run, and its drawing.
+
+SPARKLINE_WIDTH, SPARKLINE_HEIGHT, SPARKLINE_MARGIN = 150.0, 40.0, 5.0
+MAX_OTHER_LINES = 6
+MIN_TREND_RUNS = 2
 
 
-def page_files(site: Site) -> Iterator[SiteFile]:
+@frozen
+class RunTrend:
+    """What classifiers reached from run to run, the latest last; None where it is no number."""
+
+    measure: Measure
+    lines: dict[str, tuple[float | None, ...]]
+    runs: int
+
+
+@frozen
+class Status:
+    """The main measure in words: who leads, and with which value."""
+
+    measure: str
+    value: str
+    interval: str
+    leader: str
+    place: str
+
+
+def build_trend(
+    main: MainMeasure, past: RunHistory, published: Sequence[MainMeasure | None]
+) -> RunTrend | None:
+    """Return the trend that the history tells, or else the published runs, the latest last."""
+    measure = find_measure(main.measure)
+    if measure is None:
+        return None
+    names = [value.classifier for value in main.values]
+    if past.runs:
+        rows = [
+            {name: run.scores.get((name, None, None, main.measure)) for name in names}
+            for run in past.runs
+        ]
+    else:
+        rows = [
+            {value.classifier: _to_measured_value(value) for value in each.values}
+            if each and each.measure == main.measure
+            else {}
+            for each in published
+        ]
+    lines = {name: tuple(_finite_number(row.get(name)) for row in rows) for name in names}
+    return RunTrend(measure, lines, len(rows))
+
+
+def render_report_sparkline(report: PublishedReport, past: RunHistory) -> Markup:
+    """Draw the main measure of a report from run to run, if there is something to draw."""
+    newest = report.newest
+    main = newest.main if newest else None
+    trend = build_trend(main, past, [run.main for run in reversed(report.runs)]) if main else None
+    if main is None or trend is None or not main.values:
+        return Markup()
+    return render_sparkline(trend, _best_value(main, trend.measure).classifier)
+
+
+def build_status(main: MainMeasure | None) -> Status | None:
+    """Say who leads in the main measure; None where there is none."""
+    measure = find_measure(main.measure) if main else None
+    if main is None or measure is None or not main.values:
+        return None
+    leader = _best_value(main, measure)
+    score = _to_measured_value(leader)
+    place = ""
+    if len(main.values) > 1 and score.number is not None:
+        word = "lowest" if measure.orientation is Orientation.LOWER else "highest"
+        place = f"{word} of {len(main.values)}"
+    ends = format_value_interval(score, measure) if score.interval else ()
+    return Status(
+        measure=measure.title,
+        value=format_measure_value(score, measure),
+        interval=" to ".join(ends),
+        leader=leader.classifier,
+        place=place,
+    )
+
+
+def render_sparkline(trend: RunTrend, leader: str) -> Markup:
+    """Draw a trend as a line without axes; nothing where fewer than two runs have a number."""
+    numbers = [number for number in trend.lines[leader] if number is not None]
+    if len(numbers) < MIN_TREND_RUNS:
+        return Markup()
+    names = list(trend.lines)
+    others = [name for name in names if name != leader][:MAX_OTHER_LINES]
+    places = {name: _line_points(trend, [leader, *others], name) for name in [leader, *others]}
+    ink = SvgStyle()
+    quiet = {**ink.of("open"), "stroke-width": "1", "stroke-opacity": "0.45"}
+    parts = [_svg_path(places[name], quiet) for name in others]
+    order = names.index(leader)
+    parts.append(_svg_path(places[leader], ink.solid(order)))
+    end = next(point for point in reversed(places[leader]) if point is not None)
+    parts.append(svg_marker(end, 0, ink.area(order), 2.8))
+    told = [
+        format_measure_value(MeasureValue(number, ValueState.DEFINED), trend.measure)
+        for number in numbers
+    ]
+    lowest, highest = told[numbers.index(min(numbers))], told[numbers.index(max(numbers))]
+    label = (
+        f"{trend.measure.title} of {leader} over {len(numbers)} runs: first {told[0]},"
+        f" last {told[-1]}, between {lowest} and {highest}"
+    )
+    box = f"0 0 {format_coordinate(SPARKLINE_WIDTH)} {format_coordinate(SPARKLINE_HEIGHT)}"
+    return svg_element(
+        "svg", {"class": "sparkline", "viewBox": box, "role": "img", "aria-label": label}, *parts
+    )
+
+
+def _best_value(main: MainMeasure, measure: Measure) -> MainMeasureValue:
+    """Return who has the best number, the first of those that share it."""
+    known = [value for value in main.values if _to_measured_value(value).number is not None]
+    if not known:
+        return main.values[0]
+    best = min if measure.orientation is Orientation.LOWER else max
+    return best(known, key=lambda value: _to_measured_value(value).number or 0.0)
+
+
+def _to_measured_value(value: MainMeasureValue) -> MeasureValue:
+    return MeasureValue(
+        value.value, ValueState(value.state), value.reason, value.low, value.high, value.interval
+    )
+
+
+def _finite_number(score: MeasureValue | None) -> float | None:
+    number = score.number if score else None
+    return number if number is not None and math.isfinite(number) else None
+
+
+def _line_points(trend: RunTrend, shown: Sequence[str], name: str) -> list[Point | None]:
+    """Return the places of a line: from left to right by run, from low to high by number."""
+    numbers = [number for each in shown for number in trend.lines[each] if number is not None]
+    low, high = min(numbers), max(numbers)
+    step = (SPARKLINE_WIDTH - 2 * SPARKLINE_MARGIN) / max(1, trend.runs - 1)
+    return [
+        None
+        if number is None
+        else (
+            SPARKLINE_MARGIN + at * step,
+            SPARKLINE_HEIGHT
+            - SPARKLINE_MARGIN
+            - _relative_position(number, low, high) * _PLOT_HEIGHT,
+        )
+        for at, number in enumerate(trend.lines[name])
+    ]
+
+
+_PLOT_HEIGHT = SPARKLINE_HEIGHT - 2 * SPARKLINE_MARGIN
+
+
+def _relative_position(number: float, low: float, high: float) -> float:
+    return 0.5 if low == high else (number - low) / (high - low)
+
+
+def _svg_path(points: Sequence[Point | None], attributes: dict[str, str]) -> Markup:
+    return svg_element("path", {"d": " ".join(_path_commands(points)), **attributes})
+
+
+def _path_commands(points: Sequence[Point | None]) -> Iterator[str]:
+    """Yield the steps of a path, which begins anew after every gap."""
+    pen = "M"
+    for point in points:
+        if point is None:
+            pen = "M"
+            continue
+        yield f"{pen}{format_coordinate(point[0])} {format_coordinate(point[1])}"
+        pen = "L"
+
+
+# What the pages of a site say of a report.
+
+
+@frozen
+class Badge:
+    """How a state is shown: in a word, a mark and a colour."""
+
+    word: str
+    mark: str
+    tone: str
+    counted: str = ""
+    """What follows a number of reports, where the word does not fit."""
+
+
+STATE_BADGES: dict[ReportState, Badge] = {
+    "ok": Badge("ok", "✓", "good"),
+    "gate failed": Badge("gate failed", "✗", "bad", "with a failed gate"),
+    "failed": Badge("failed", "!", "bad"),
+    "never built": Badge("never built", "–", "neutral"),
+    "removed": Badge("no longer built", "–", "neutral"),
+}
+FILE_LABELS = {
+    "report.html": "HTML",
+    "report.pdf": "PDF",
+    "results.json": "JSON",
+    "index.html": "HTML",
+    "manifest.json": "manifest",
+    "report.md": "Markdown",
+    "report.tex": "LaTeX",
+}
+
+
+@frozen
+class SiteLink:
+    """Where something is, relative to the site."""
+
+    label: str
+    path: str
+
+
+@frozen
+class ReportView:
+    """A report as pages show it."""
+
+    report: PublishedReport
+    sign: Badge
+    gates: str
+    sentences: tuple[str, ...]
+    links: tuple[SiteLink, ...]
+    words: str
+    standing: Status | None
+    drawing: Markup
+    planned: ScheduleFileEntry | None
+
+    @property
+    def page(self) -> str:
+        """Where the latest report is, or else the archive; empty where there is neither."""
+        if self.report.latest:
+            return self.report.latest[0]
+        return self.report.archive or ""
+
+
+@frozen
+class RunView:
+    """A published run as the archive shows it."""
+
+    run: PublishedRun
+    sign: Badge
+    gates: str
+    standing: Status | None
+    links: tuple[SiteLink, ...]
+    is_latest: bool
+
+
+@frozen
+class SiteView:
+    """Everything that pages tell."""
+
+    title: str
+    base_url: str | None
+    views: tuple[ReportView, ...]
+    schedule: ScheduleFile | None = None
+    updated: datetime | None = None
+    has_feed: bool = False
+    counted: tuple[tuple[int, Badge], ...] = field(default=())
+
+
+def build_report_view(
+    report: PublishedReport, past: RunHistory, planned: ScheduleFileEntry | None
+) -> ReportView:
+    """Return a report as pages show it."""
+    newest = report.newest
+    standing = build_status(newest.main if newest else None)
+    return ReportView(
+        report=report,
+        sign=STATE_BADGES[report.state],
+        # Of a run that failed no gate was judged; those of the page are of an earlier one.
+        gates=newest.gates.in_words if newest and report.state != "failed" else "",
+        sentences=tuple(_report_sentences(report, newest)),
+        links=tuple(_latest_links(report, newest)),
+        words=_fold_accents(" ".join(_search_words(report, standing))),
+        standing=standing,
+        drawing=render_report_sparkline(report, past),
+        planned=planned,
+    )
+
+
+def build_report_views(
+    reports: Iterable[PublishedReport],
+    pasts: Mapping[str, RunHistory],
+    schedule: ScheduleFile | None,
+) -> tuple[ReportView, ...]:
+    """Return all reports as pages show them."""
+    return tuple(
+        build_report_view(
+            report,
+            pasts.get(report.name, EMPTY_HISTORY),
+            schedule.of(report.name) if schedule else None,
+        )
+        for report in reports
+    )
+
+
+def build_run_views(report: PublishedReport) -> tuple[RunView, ...]:
+    """Return the published runs of a report, the latest first."""
+    return tuple(
+        RunView(
+            run=run,
+            sign=STATE_BADGES[run.state],
+            gates=run.gates.in_words,
+            standing=build_status(run.main),
+            links=tuple(
+                SiteLink(FILE_LABELS.get(name, name), f"{run.address}/{name}")
+                for name in sorted(run.files, key=_file_order)
+            ),
+            is_latest=run.id == report.run,
+        )
+        for run in report.runs
+    )
+
+
+def count_states(reports: Sequence[PublishedReport]) -> tuple[tuple[int, Badge], ...]:
+    """Return how many reports are in each state, in the order in which they are listed."""
+    found = dict.fromkeys(report.state for report in reports)
+    return tuple(
+        (sum(report.state == state for report in reports), STATE_BADGES[state]) for state in found
+    )
+
+
+def format_site_time(when: datetime) -> str:
+    """Write a time in words that sort."""
+    return f"{when.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def format_rfc3339(when: datetime) -> str:
+    """Write a time for programs (RFC 3339)."""
+    return f"{when.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+
+
+def _latest_links(report: PublishedReport, newest: PublishedRun | None) -> Iterator[SiteLink]:
+    """Yield where the latest run is; what stands in for a page that was not built is no report."""
+    for path in report.latest:
+        name = path.rpartition("/")[2]
+        stands_in = name == "index.html" and newest and HTML_FILE not in newest.files
+        yield SiteLink("Files" if stands_in else FILE_LABELS[name], path)
+
+
+def _file_order(name: str) -> tuple[int, str]:
+    known = list(FILE_LABELS)
+    return (known.index(name) if name in known else len(known), name)
+
+
+def _report_sentences(report: PublishedReport, newest: PublishedRun | None) -> Iterator[str]:
+    """Yield the most important things to say of a report: what is wrong, and what was found."""
+    if report.state == "failed":
+        yield _first_reason(report.faults) or "The last run did not come to a report."
+        return
+    if newest is None:
+        return
+    if newest.gates.failed:
+        yield _first_reason(newest.gates.failed)
+    yield from newest.findings[:1]
+
+
+def _first_reason(reasons: Sequence[str]) -> str:
+    """Return the first of several reasons, and how many more there are; nothing without any."""
+    more = len(reasons) - 1
+    return f"{reasons[0]}; and {more} more" if more > 0 else "".join(reasons)
+
+
+def _fold_accents(text: str) -> str:
+    """Return letters without accents and capitals, as the search compares them."""
+    parts = unicodedata.normalize("NFD", text)
+    return "".join(sign for sign in parts if not unicodedata.combining(sign)).casefold()
+
+
+def _search_words(report: PublishedReport, standing: Status | None) -> Iterator[str]:
+    """Yield what a report is found by."""
+    yield from (report.title, report.name, STATE_BADGES[report.state].word, *report.classifiers)
+    for name in report.measures:
+        measure = find_measure(name)
+        yield from (name, measure.title) if measure else (name,)
+    if standing:
+        yield standing.measure
+
+
+FRONT_PAGE, STATUS_PAGE, NOT_FOUND_PAGE = "index.html", "status.html", "404.html"
+FEED_FILE, SITEMAP_FILE = "feed.xml", "sitemap.xml"
+MAX_FEED_ENTRIES = 50
+
+
+def render_site_files(site: SiteView) -> Iterator[SiteFile]:
     """Yield every page that is made for the site, with its feed and its map."""
     for view in site.views:
         report = view.report
         if report.archive:
-            content = _page(site, "archive", "../", view=view, runs=run_views(report))
-            yield made(report.archive, content, Stage.PAGE)
+            content = _render_page(site, "archive", "../", view=view, runs=build_run_views(report))
+            yield generated_file(report.archive, content, PublishStage.PAGE)
         newest = report.newest
         if newest and "report.html" not in newest.files:
-            yield made(report.latest[0], _files_page(site, view), Stage.LATEST)
-    yield made(STATUS, _page(site, "status", ""), Stage.PAGE)
-    yield made(MISSING, _page(site, "missing", None), Stage.PAGE)
+            yield generated_file(
+                report.latest[0], _render_files_page(site, view), PublishStage.LATEST
+            )
+    yield generated_file(STATUS_PAGE, _render_page(site, "status", ""), PublishStage.PAGE)
+    yield generated_file(NOT_FOUND_PAGE, _render_page(site, "missing", None), PublishStage.PAGE)
     if site.has_feed:
-        yield made(FEED, _feed(site), Stage.PAGE)
+        yield generated_file(FEED_FILE, _render_feed(site), PublishStage.PAGE)
     if site.base_url:
-        yield made(SITEMAP, _sitemap(site), Stage.PAGE)
-    yield made(FRONT, _page(site, "front", ""), Stage.FRONT)
+        yield generated_file(SITEMAP_FILE, _render_sitemap(site), PublishStage.PAGE)
+    yield generated_file(FRONT_PAGE, _render_page(site, "front", ""), PublishStage.FRONT)
 
 
 def dated_runs(reports: tuple[PublishedReport, ...]) -> list[tuple[PublishedReport, PublishedRun]]:
@@ -58,22 +457,22 @@ def dated_runs(reports: tuple[PublishedReport, ...]) -> list[tuple[PublishedRepo
     return [(report, run) for *_, report, run in ordered]
 
 
-def entry_id(report: PublishedReport, run: PublishedRun) -> str:
+def feed_entry_id(report: PublishedReport, run: PublishedRun) -> str:
     """Return an id that a run keeps wherever the site is."""
     return f"urn:uuid:{uuid5(NAMESPACE_URL, f'reportgen:{report.name}/{run.id}')}"
 
 
-def _files_page(site: Site, view: ReportView) -> bytes:
+def _render_files_page(site: SiteView, view: ReportView) -> bytes:
     """Return the page of a report that has no page of its own."""
-    (newest,) = (each for each in run_views(view.report) if each.is_latest)
-    return _page(site, "files", "../", view=view, latest=newest)
+    (newest,) = (each for each in build_run_views(view.report) if each.is_latest)
+    return _render_page(site, "files", "../", view=view, latest=newest)
 
 
-def _page(site: Site, name: str, root: str | None, **more: object) -> bytes:
+def _render_page(site: SiteView, name: str, root: str | None, **more: object) -> bytes:
     """Fill a template; `root` leads to the front page, and is None where nobody knows the way."""
-    style = shipped_text("style.css", "screen.css", "site/site.css")
-    script = _script("times", *(["search"] if name == "front" else []))
-    template = shipped_environment().get_template(f"site/{name}.html.j2")
+    style = read_resources("style.css", "screen.css", "site/site.css")
+    script = _bundle_scripts("times", *(["search"] if name == "front" else []))
+    template = default_environment().get_template(f"site/{name}.html.j2")
     way = (site.base_url or "") if root is None else root
     return template.render(
         site=site,
@@ -81,27 +480,27 @@ def _page(site: Site, name: str, root: str | None, **more: object) -> bytes:
         has_way=root is not None or bool(site.base_url),
         style=Markup(style),  # noqa: S704  # the shipped stylesheets
         script=Markup(script),  # noqa: S704  # the shipped scripts
-        policy=content_policy(style, script),
-        **_WRITING,
+        policy=content_security_policy(style, script),
+        **_TEMPLATE_FORMATTERS,
         **more,
     ).encode()
 
 
-def _script(*names: str) -> str:
+def _bundle_scripts(*names: str) -> str:
     """Return scripts as one function, without comments and indents."""
-    written = shipped_text(*(f"site/{name}.js" for name in names))
+    written = read_resources(*(f"site/{name}.js" for name in names))
     lines = (line.strip() for line in written.splitlines())
     kept = "\n".join(line for line in lines if line and not line.startswith("//"))
     return f'(() => {{\n"use strict";\n{kept}\n}})();'
 
 
-def _feed(site: Site) -> bytes:
-    runs = dated_runs(tuple(view.report for view in site.views))[:MOST_ENTRIES]
+def _render_feed(site: SiteView) -> bytes:
+    runs = dated_runs(tuple(view.report for view in site.views))[:MAX_FEED_ENTRIES]
     feed_id = f"urn:uuid:{uuid5(NAMESPACE_URL, f'reportgen:{site.base_url or site.title}')}"
-    return _xml("feed", site, runs=runs, feed_id=feed_id, entry_id=entry_id)
+    return _render_xml("feed", site, runs=runs, feed_id=feed_id, entry_id=feed_entry_id)
 
 
-def _sitemap(site: Site) -> bytes:
+def _render_sitemap(site: SiteView) -> bytes:
     """Return the map: not of permanent pages, which are the same as others."""
     shown: list[tuple[str, datetime | None]] = [("", site.updated)]
     for view in site.views:
@@ -110,12 +509,18 @@ def _sitemap(site: Site) -> bytes:
             shown.append((f"{report.address}/", newest.ended))
         if report.archive:
             shown.append((report.archive, report.runs[0].ended if report.runs else None))
-    return _xml("sitemap", site, shown=shown)
+    return _render_xml("sitemap", site, shown=shown)
 
 
-def _xml(name: str, site: Site, **more: object) -> bytes:
-    template = shipped_environment().get_template(f"site/{name}.xml.j2")
-    return template.render(site=site, root=site.base_url or "", **_WRITING, **more).encode()
+def _render_xml(name: str, site: SiteView, **more: object) -> bytes:
+    template = default_environment().get_template(f"site/{name}.xml.j2")
+    return template.render(
+        site=site, root=site.base_url or "", **_TEMPLATE_FORMATTERS, **more
+    ).encode()
 
 
-_WRITING = {"time_text": time_text, "machine_time": machine_time, "quoted": quote}
+_TEMPLATE_FORMATTERS = {
+    "time_text": format_site_time,
+    "machine_time": format_rfc3339,
+    "quoted": quote,
+}

@@ -2,40 +2,229 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-from typing import TYPE_CHECKING
+import os
+import re
+from contextlib import contextmanager
+from dataclasses import field, replace
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, ClassVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from reportgen.errors import ExitCode
+from reportgen.evaluation.previous_runs import EMPTY_HISTORY
+from reportgen.export.manifest import source_date
 from reportgen.frozen import frozen
 from reportgen.jobs.history.record import RunState
-from reportgen.jobs.publishing.addresses import address_of
-from reportgen.jobs.publishing.index import GateCount, PublishedReport, PublishedRun
-from reportgen.jobs.publishing.public_words import public_faults
-from reportgen.jobs.publishing.remembered import NOTHING
-from reportgen.rendering.dates import source_date
-from reportgen.rendering.formats import PAGE, RESULTS
+from reportgen.jobs.publishing.index import GateCounts, PublishedReport, PublishedRun, slugify
+from reportgen.render.formats import HTML_FILE, RESULTS_FILE
+from reportgen.spec.paths import HISTORY_ENV_VAR, HISTORY_FILE, SCHEDULE_FILE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from reportgen.evaluation.previous_runs import RunHistory
     from reportgen.jobs.history.record import RunRecord
-    from reportgen.jobs.publishing.built import Built
-    from reportgen.jobs.publishing.index import Index
-    from reportgen.jobs.publishing.remembered import Remembered
+    from reportgen.jobs.history.store import HistoryStore
+    from reportgen.jobs.publishing.index import SiteIndex
+    from reportgen.jobs.publishing.report_dir import ReportDir
 
-ARCHIVE, FRONT_OF_REPORT = "archive.html", "index.html"
-# What always shows the latest run, under which name.
-LATEST = {PAGE: FRONT_OF_REPORT, "report.pdf": "report.pdf", RESULTS: RESULTS}
-SHORT_HASH = 12
+
+# What the history knows of the reports of a site.
+
+MAX_TREND_RUNS = 30
 
 
 @frozen
-class Found:
+class ReportHistory:
+    """What is known of one report: the run that made it, the last one, and those before."""
+
+    made_by: RunRecord | None = None
+    last: RunRecord | None = None
+    past: RunHistory = EMPTY_HISTORY
+
+
+NO_REPORT_HISTORY = ReportHistory()
+
+
+@contextmanager
+def open_site_history(runs: Path, named: str | None) -> Iterator[HistoryStore | None]:
+    """Open the history of an output folder: the one that is named, else its own if there is one."""
+    where = named or os.environ.get(HISTORY_ENV_VAR) or ""
+    if not where:
+        own = runs / HISTORY_FILE
+        if not own.is_file():
+            yield None
+            return
+        where = str(own)
+    from reportgen.jobs.history.store import open_history
+
+    with open_history(where, must_exist=True) as history:
+        yield history
+
+
+def runs_in_folder(
+    ended: Sequence[RunRecord], runs: Path, reports: Sequence[ReportDir]
+) -> tuple[RunRecord, ...]:
+    """Return the runs that were written to a folder, the latest first: a history has others too.
+
+    A folder that was moved, or is mounted elsewhere, has none. Then those count that were written
+    to where its reports were made.
+    """
+    folders = {output: Path(output).parent.resolve() for output in {run.output for run in ended}}
+    here = runs.resolve()
+    own = tuple(run for run in ended if folders[run.output] == here)
+    if own:
+        return own
+    made = {report.manifest for report in reports}
+    origins = {
+        folders[run.output]
+        for run in ended
+        if run.state is RunState.WRITTEN and run.manifest in made
+    }
+    return tuple(run for run in ended if folders[run.output] in origins)
+
+
+def load_report_histories(
+    history: HistoryStore,
+    ended: Sequence[RunRecord],
+    here: Sequence[RunRecord],
+    reports: Sequence[ReportDir],
+    earlier: SiteIndex | None,
+) -> dict[str, ReportHistory]:
+    """Return what is known of each report, by the name of its folder.
+
+    That is what was run `here`, the run that made the report wherever that was, and runs that the
+    site has already.
+    """
+    made_by: dict[str, RunRecord] = {}
+    # Of two runs with the same report that of this folder counts, and then the latest.
+    for run in (*here, *ended):
+        if run.state is RunState.WRITTEN:
+            made_by.setdefault(run.manifest, run)
+    return {
+        report.name: _load_report_history(
+            history,
+            made_by.get(report.manifest),
+            [run for run in here if run_folder_name(run) == report.name],
+            earlier.report(report.name) if earlier else None,
+        )
+        for report in reports
+    }
+
+
+def runs_without_report(here: Sequence[RunRecord]) -> dict[str, RunRecord]:
+    """Return the last run of every spec that never came to a report, by the name of its folder.
+
+    A spec that is gone, from a folder that is there, is not missed.
+    """
+    written = {run_folder_name(run) for run in here if run.state is RunState.WRITTEN}
+    found: dict[str, RunRecord] = {}
+    for run in here:
+        if run_folder_name(run) not in written and not _is_deleted(Path(run.spec)):
+            found.setdefault(run_folder_name(run), run)
+    return found
+
+
+def _is_deleted(spec: Path) -> bool:
+    return spec.parent.is_dir() and not spec.exists()
+
+
+def shared_name_warnings(
+    known: Mapping[str, ReportHistory], ended: Sequence[RunRecord], here: Sequence[RunRecord]
+) -> Iterator[str]:
+    """Yield which reports are compared with runs of another folder, because these share a name."""
+    newest: dict[str, RunRecord] = {}
+    for run in ended:
+        if run.state is RunState.WRITTEN:
+            newest.setdefault(run.name, run)
+    own = {run.id for run in here}
+    for name, each in known.items():
+        other = newest.get(each.last.name) if each.last else None
+        if other and other.id not in own and other is not each.made_by:
+            yield (
+                f"{name}: the newest run that the history keeps as {other.name} is another's,"
+                f" {other.spec} to {other.output}, and gates and trends compare with it;"
+                " give one of the two another name in [history]"
+            )
+
+
+def load_ended_runs(history: HistoryStore) -> tuple[RunRecord, ...]:
+    """Return all runs that have ended, the latest first."""
+    return tuple(run for run in history.runs() if run.state is not RunState.BEGUN)
+
+
+def run_folder_name(run: RunRecord) -> str:
+    """Return the name of a run's output folder, wherever that was when it ran."""
+    return Path(run.output).name or run.name
+
+
+def _load_report_history(
+    history: HistoryStore,
+    made_by: RunRecord | None,
+    here: Sequence[RunRecord],
+    before: PublishedReport | None,
+) -> ReportHistory:
+    known = [*here[:1], *([made_by] if made_by else [])]
+    if not known:
+        return NO_REPORT_HISTORY
+    last = max(known, key=lambda run: (run.started, run.id))
+    published = {run.id for run in before.runs} if before else set()
+    own = published.union(run.id for run in (*here, *known))
+    past = history.past(last.name, MAX_TREND_RUNS)
+    return ReportHistory(
+        made_by, last, replace(past, runs=tuple(run for run in past.runs if run.id in own))
+    )
+
+
+# What a failed run says to everybody: its faults without the folders of the machine it ran on.
+
+# At least one folder and what is in it. A blank is part of a name as long as a slash follows later:
+# better a word too few than the name of somebody's folder.
+_PATH_SEGMENT = r"[^\s/`'\"<>:;,]+(?: [^\s/`'\"<>:;,]+)*/"
+_ABSOLUTE_PATH = re.compile(
+    rf"(?<![\w.:/~-])(?:file://)?/(?:{_PATH_SEGMENT})+[^\s/`'\"<>:;,)]*"
+    r"|(?<=[`'\"])(?:file://)?/[^`'\"\n/]+/[^`'\"\n]*(?=[`'\"])"
+)
+
+
+def redacted_errors(run: RunRecord) -> tuple[str, ...]:
+    """Return why a run failed, with files as the spec names them or by their name alone."""
+    return tuple(redact_paths(fault, run.spec, run.output) for fault in run.faults)
+
+
+def redact_paths(told: str, *places: str) -> str:
+    """Return words without folders; files beside some places are named as seen from there."""
+    for folder in sorted(_base_folders(places), key=len, reverse=True):
+        told = told.replace(f"{folder}/", "")
+    return _ABSOLUTE_PATH.sub(lambda found: PurePosixPath(found[0]).name, told)
+
+
+def _base_folders(places: Iterable[str]) -> Iterator[str]:
+    """Yield the folders that paths in a spec, and those of its report, are relative to."""
+    for place in places:
+        folder = PurePosixPath(place).parent
+        if folder.is_absolute() and folder.name:
+            yield str(folder)
+
+
+ARCHIVE_PAGE, REPORT_FRONT_PAGE = "archive.html", "index.html"
+# What always shows the latest run, under which name.
+LATEST_FILES = {
+    HTML_FILE: REPORT_FRONT_PAGE,
+    "report.pdf": "report.pdf",
+    RESULTS_FILE: RESULTS_FILE,
+}
+SHORT_HASH_LENGTH = 12
+
+
+@frozen
+class SiteInputs:
     """All that is known before a site is made."""
 
-    built: Sequence[Built]
-    known: Mapping[str, Remembered] = field(default_factory=dict)
+    built: Sequence[ReportDir]
+    known: Mapping[str, ReportHistory] = field(default_factory=dict)
     failures: Mapping[str, RunRecord] = field(default_factory=dict)
     """Specs whose runs never came to a report, by name."""
     broken: Mapping[str, str] = field(default_factory=dict)
@@ -44,16 +233,20 @@ class Found:
     """The names of specs that are scheduled."""
 
 
-def reports_of(found: Found, earlier: Index | None) -> tuple[PublishedReport, ...]:
+def build_published_reports(
+    found: SiteInputs, earlier: SiteIndex | None
+) -> tuple[PublishedReport, ...]:
     """Return all reports of the site, those first that need a look, then by title."""
     before = {report.name: report for report in earlier.reports} if earlier else {}
     reports = {
-        each.name: _built(each, found.known.get(each.name, NOTHING), before.get(each.name))
+        each.name: _published_report(
+            each, found.known.get(each.name, NO_REPORT_HISTORY), before.get(each.name)
+        )
         for each in found.built
     }
     for name in (*found.broken, *found.failures, *found.scheduled):
         if name not in reports:
-            reports[name] = _not_built(name, found, before.get(name))
+            reports[name] = _unbuilt_report(name, found, before.get(name))
     for name, report in before.items():
         if name not in reports and report.runs:
             gone = {"state": "removed", "run": None, "latest": (), "faults": ()}
@@ -67,51 +260,53 @@ def reports_of(found: Found, earlier: Index | None) -> tuple[PublishedReport, ..
     )
 
 
-def _built(built: Built, known: Remembered, before: PublishedReport | None) -> PublishedReport:
+def _published_report(
+    built: ReportDir, known: ReportHistory, before: PublishedReport | None
+) -> PublishedReport:
     runs = before.runs if before else ()
     run = next((run for run in runs if run.manifest == built.manifest), None)
     if run is None:
-        run = _run(built, known)
+        run = _published_run(built, known)
         runs = (run, *runs)
     last = known.last
     # Also a run that wrote what it could, but not all.
     failed = last is not None and (
         last.state is not RunState.WRITTEN or last.exit_code > ExitCode.GATE_FAILED
     )
-    address = address_of(built.name)
+    address = slugify(built.name)
     return PublishedReport(
         name=built.name,
         address=address,
         title=built.title,
         state="failed" if failed else run.state,
-        ended=_whole_second(last.ended) if last else run.ended,
+        ended=_truncate_to_second(last.ended) if last else run.ended,
         run=run.id,
         latest=tuple(
             f"{address}/{latest}"
-            for name, latest in LATEST.items()
+            for name, latest in LATEST_FILES.items()
             # A report without a page has one that leads to its files.
-            if name in built.files or latest == FRONT_OF_REPORT
+            if name in built.files or latest == REPORT_FRONT_PAGE
         ),
-        archive=f"{address}/{ARCHIVE}",
+        archive=f"{address}/{ARCHIVE_PAGE}",
         classifiers=built.classifiers,
         measures=built.measures,
-        faults=public_faults(last) if last and failed else (),
+        faults=redacted_errors(last) if last and failed else (),
         runs=runs,
     )
 
 
-def _run(built: Built, known: Remembered) -> PublishedRun:
+def _published_run(built: ReportDir, known: ReportHistory) -> PublishedRun:
     record = known.made_by
-    run = record.id if record else built.manifest[:SHORT_HASH]
+    run = record.id if record else built.manifest[:SHORT_HASH_LENGTH]
     gates, passes = built.gates, built.passes
-    if record and RESULTS not in built.files:
-        gates = GateCount.of(record.gates)
+    if record and RESULTS_FILE not in built.files:
+        gates = GateCounts.of(record.gates)
         passes = not any(gate.has_failed for gate in record.gates)
     return PublishedRun(
         id=run,
-        address=f"{address_of(built.name)}/{address_of(run)}",
+        address=f"{slugify(built.name)}/{slugify(run)}",
         title=built.title,
-        ended=_whole_second(record.ended) if record else source_date(),
+        ended=_truncate_to_second(record.ended) if record else source_date(),
         state="ok" if passes else "gate failed",
         gates=gates,
         main=built.main,
@@ -121,29 +316,78 @@ def _run(built: Built, known: Remembered) -> PublishedRun:
     )
 
 
-def _not_built(name: str, found: Found, before: PublishedReport | None) -> PublishedReport:
+def _unbuilt_report(
+    name: str, found: SiteInputs, before: PublishedReport | None
+) -> PublishedReport:
     """Return a report of which there is nothing new: as it was published, or none at all."""
     record = found.failures.get(name)
     why: tuple[str, ...] = ()
     if name in found.broken:
         why = (found.broken[name],)
     elif record:
-        why = public_faults(record)
+        why = redacted_errors(record)
     failed = record is not None or name in found.broken
     if before is not None and before.run is not None:
         return before.model_copy(update={"state": "failed", "faults": why}) if failed else before
-    address = address_of(name)
+    address = slugify(name)
     return PublishedReport(
         name=name,
         address=address,
         title=(record.title if record else "") or (before.title if before else name),
         state="failed" if failed else "never built",
-        ended=_whole_second(record.ended) if record else None,
+        ended=_truncate_to_second(record.ended) if record else None,
         archive=before.archive if before else None,
         faults=why,
         runs=before.runs if before else (),
     )
 
 
-def _whole_second(when: datetime) -> datetime:
+def _truncate_to_second(when: datetime) -> datetime:
     return when.replace(microsecond=0)
+
+
+# schedule.json: what the scheduler says of itself.
+
+
+class ScheduleFileModel(BaseModel):
+    """A part of the file; whatever else is there is not needed."""
+
+    model_config: ClassVar[ConfigDict] = ConfigDict(frozen=True, extra="ignore")
+
+
+class ScheduleFileEntry(ScheduleFileModel):
+    """A spec that is built again and again."""
+
+    name: str
+    spec: str = ""
+    next: datetime | None = None
+    last: datetime | None = None
+    state: str | None = None
+    why: str | None = None
+
+    @property
+    def public_why(self) -> str:
+        """What is wrong with it, as far as everybody may read that."""
+        return redact_paths(self.why or "", self.spec)
+
+
+class ScheduleFile(ScheduleFileModel):
+    """When the scheduler was last alive, and what it is going to do."""
+
+    heartbeat: datetime | None = None
+    specs: tuple[ScheduleFileEntry, ...] = ()
+
+    def of(self, name: str) -> ScheduleFileEntry | None:
+        """Return what is planned for a report."""
+        return next((spec for spec in self.specs if spec.name == name), None)
+
+
+def read_schedule_file(runs: Path) -> tuple[ScheduleFile | None, tuple[str, ...]]:
+    """Return what the scheduler says, if there is one, and what is to be warned of."""
+    path = runs / SCHEDULE_FILE
+    if not path.is_file():
+        return None, ()
+    try:
+        return ScheduleFile.model_validate_json(path.read_bytes()), ()
+    except (OSError, ValidationError):
+        return None, (f"{path} cannot be read, so the status page has no schedule",)

@@ -1,5 +1,5 @@
 """The prediction files of other tools: what each calls its columns, and how it is recognised."""
 
-from reportgen.predictions.presets.fitting import fit, open_as
+from reportgen.predictions.presets.column_mapping import open_preset_file, resolve_columns
 
-__all__ = ["fit", "open_as"]
+__all__ = ["open_preset_file", "resolve_columns"]

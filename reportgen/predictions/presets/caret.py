@@ -8,40 +8,44 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from reportgen.errors import Fault, Place
-from reportgen.errors.data_faults import SEVERAL_SETTINGS
-from reportgen.predictions.derived import listed
-from reportgen.predictions.files import natural_key
+from reportgen.errors import Diagnostic, Location
+from reportgen.errors.data import MULTIPLE_TUNING_VALUES
+from reportgen.predictions.files import natural_sort_key
 from reportgen.predictions.presets.preset import Preset
-from reportgen.spec.toml_text import toml_setting
+from reportgen.predictions.table import format_column_values
+from reportgen.spec.toml import format_toml_pair
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reportgen.predictions.table import Table
-    from reportgen.spec import Data
+    from reportgen.predictions.table import PredictionTable
+    from reportgen.spec import DataSettings
 
-_OWN = ("", "pred", "obs", "rowIndex", "Resample", "weights", "parameter", "row", "case")
-_WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
+_CARET_COLUMNS = ("", "pred", "obs", "rowIndex", "Resample", "weights", "parameter", "row", "case")
+_INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 
 
-def _is_caret(table: Table) -> bool:
+def _is_caret(table: PredictionTable) -> bool:
     own = {"pred", "obs"} <= set(table.names)
     return own and bool({"rowIndex", "Resample"} & set(table.names))
 
 
-def tuning_faults(tables: Sequence[Table], data: Data, labels: Sequence[str]) -> list[Fault]:
+def tuning_diagnostics(
+    tables: Sequence[PredictionTable], data: DataSettings, labels: Sequence[str]
+) -> list[Diagnostic]:
     """Return a fault for each file that has a case several times in one resample."""
-    return [fault for table in tables for fault in _tuning_fault(table, data, labels)]
+    return [fault for table in tables for fault in _tuning_diagnostic(table, data, labels)]
 
 
-def _tuning_fault(table: Table, data: Data, labels: Sequence[str]) -> list[Fault]:
+def _tuning_diagnostic(
+    table: PredictionTable, data: DataSettings, labels: Sequence[str]
+) -> list[Diagnostic]:
     if data.id is None or data.id not in table.names:
         return []
     keys = {"id": data.id} | ({"fold": data.fold} if data.fold in table.names else {})
     if not bool(table.read(keys).select(pl.struct(*keys).is_duplicated().any()).item()):
         return []
-    taken = {*_OWN, *labels, data.truth, data.prediction, data.id, data.fold}
+    taken = {*_CARET_COLUMNS, *labels, data.truth, data.prediction, data.id, data.fold}
     others = [name for name in table.names if name not in taken and table.names.count(name) == 1]
     read = table.read({f"c{number}": name for number, name in enumerate(others)})
     values = {
@@ -51,23 +55,23 @@ def _tuning_fault(table: Table, data: Data, labels: Sequence[str]) -> list[Fault
     several = {name: found for name, found in values.items() if len(found) > 1}
     if not several:
         return []
-    told = "; ".join(f"`{name}`: {listed(found)}" for name, found in several.items())
-    one = ", ".join(toml_setting(name, _first(found)) for name, found in several.items())
+    told = "; ".join(f"`{name}`: {format_column_values(found)}" for name, found in several.items())
+    one = ", ".join(format_toml_pair(name, _first_value(found)) for name, found in several.items())
     message = f"each case has the predictions of several tuning values in a resample ({told})"
     help_text = (
         'save those of the best only, `trainControl(savePredictions = "final")`, or keep one'
         f" setting: `where = {{{one}}}` under `[data]` or for the classifier"
     )
-    return [Fault(SEVERAL_SETTINGS, message, Place(table.path), help_text)]
+    return [Diagnostic(MULTIPLE_TUNING_VALUES, message, Location(table.path), help_text)]
 
 
-def _first(found: pl.Series) -> str | float:
+def _first_value(found: pl.Series) -> str | float:
     """Return the first value in natural order: a number, if `where` can compare it as one."""
-    first = min((value or "" for value in found), key=natural_key)
+    first = min((value or "" for value in found), key=natural_sort_key)
     number = pl.Series([first]).cast(pl.Float64, strict=False).item()
     if number is None or not isfinite(number):
         return first
-    return int(first) if _WHOLE.fullmatch(first) else float(number)
+    return int(first) if _INTEGER.fullmatch(first) else float(number)
 
 
 CARET = Preset(
@@ -82,5 +86,5 @@ CARET = Preset(
     },
     probabilities=("{class}",),
     is_recognised=_is_caret,
-    faults=tuning_faults,
+    faults=tuning_diagnostics,
 )

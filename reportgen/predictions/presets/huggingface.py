@@ -6,79 +6,84 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from reportgen.errors import DataError, Fault, Place
-from reportgen.errors.data_faults import CSV_STRUCTURE, OTHER_TOOL
-from reportgen.predictions.derived import Derived, written
-from reportgen.predictions.formats import Format
-from reportgen.predictions.json_text import json_faults
+from reportgen.errors import DataError, Diagnostic, Location
+from reportgen.errors.data import MALFORMED_ROW, TOOL_FORMAT_MISMATCH
+from reportgen.predictions.formats import FileFormat
 from reportgen.predictions.presets.preset import Preset
-from reportgen.predictions.table import Table, open_table
+from reportgen.predictions.table import DerivedColumn, PredictionTable, open_table, source_column
+from reportgen.predictions.text_files import json_diagnostics
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from reportgen.spec import Data
+    from reportgen.spec import DataSettings
 
-PREDICTED, CERTAINTY, SHARE = "predicted label", "predicted score", "score of {class}"
-_LISTED = ("references", "predictions")
-_PREDICTIONS = (
+PREDICTED_LABEL, PREDICTED_SCORE, CLASS_SCORE = (
+    "predicted label",
+    "predicted score",
+    "score of {class}",
+)
+_LIST_COLUMNS = ("references", "predictions")
+_PREDICTION_COLUMNS = (
     *("prediction", "predictions", "predicted_label", "pred_label", "predicted", "pred"),
     *("output", "outputs"),
 )
 # Either labels with their scores, or numbers alone: then no labels are predicted by it.
-_SCORES = "scores"
-_SHARES = ("probabilities", "probs", _SCORES)
-_ENTRIES = pl.List(pl.Struct({"label": pl.String, "score": pl.Float64}))
+_SCORES_COLUMN = "scores"
+_PROBABILITY_COLUMNS = ("probabilities", "probs", _SCORES_COLUMN)
+_LABEL_SCORE_LIST = pl.List(pl.Struct({"label": pl.String, "score": pl.Float64}))
 # The names that models have for their classes unless somebody gave them better ones.
-_UNNAMED = r"^LABEL_(\d+)$"
+_GENERIC_LABEL = r"^LABEL_(\d+)$"
 
 
-def open_huggingface(path: Path, wanted: tuple[str, ...] = ()) -> Table:
+def open_huggingface(path: Path, wanted: tuple[str, ...] = ()) -> PredictionTable:
     """Open a file; `references` and `predictions` may be two lists, as `evaluate` takes them."""
     table = open_table(path, wanted)
-    types = _types(table)
-    if not all(isinstance(types.get(name), pl.List) for name in _LISTED):
+    types = _column_types(table)
+    if not all(isinstance(types.get(name), pl.List) for name in _LIST_COLUMNS):
         return table
     inner = types["references"]
     if isinstance(inner, pl.List) and inner.inner.is_nested():
         return table
-    schema = dict.fromkeys(_LISTED, pl.List(pl.String))
+    schema = dict.fromkeys(_LIST_COLUMNS, pl.List(pl.String))
     lines = pl.scan_ndjson(path, schema=schema).with_row_index("row")
-    if faults := _unequal(table, lines):
+    if faults := _length_diagnostics(table, lines):
         raise DataError(*faults)
     # An empty list would become a case without a value.
-    rows = lines.filter(pl.col(_LISTED[0]).list.len() > 0).explode(*_LISTED)
-    return Table(path, table.format, _LISTED, scanned=rows)
+    rows = lines.filter(pl.col(_LIST_COLUMNS[0]).list.len() > 0).explode(*_LIST_COLUMNS)
+    return PredictionTable(path, table.format, _LIST_COLUMNS, scanned=rows)
 
 
-def _unequal(table: Table, lines: pl.LazyFrame) -> list[Fault]:
+def _length_diagnostics(table: PredictionTable, lines: pl.LazyFrame) -> list[Diagnostic]:
     """Return a fault for each of the first lines whose lists are not of one length."""
-    lengths = [pl.col(name).list.len().fill_null(0).cast(pl.String) for name in _LISTED]
+    lengths = [pl.col(name).list.len().fill_null(0).cast(pl.String) for name in _LIST_COLUMNS]
     said = pl.format("`references` is of length {}, `predictions` of length {}", *lengths)
     try:
         odd = lines.filter(lengths[0] != lengths[1]).select("row", said=said).collect()
     except pl.exceptions.PolarsError as error:
-        raise DataError(*json_faults(table.file)) from error
+        raise DataError(*json_diagnostics(table.file)) from error
     return table.faults_at(
-        CSV_STRUCTURE, odd, lambda text: text, lambda _: "write both lists of the same cases"
+        MALFORMED_ROW, odd, lambda text: text, lambda _: "write both lists of the same cases"
     )
 
 
-def unfold(table: Table, truth: str) -> Table:
+def explode_pipeline_output(table: PredictionTable, truth: str) -> PredictionTable:
     """Give a table what is in the lists of labels and scores that pipelines return."""
-    types = _types(table)
-    for name in (*_PREDICTIONS, _SCORES):
-        if name in table.names and (texts := _entries(name, types.get(name))) is not None:
-            return _with_entries(table, name, texts, truth)
-    table = _with_bare_labels(table, truth)
-    shares = next((name for name in _SHARES if types.get(name) == pl.List(pl.Float64)), None)
-    return table if shares is None else _with_numbered(table, shares)
+    types = _column_types(table)
+    for name in (*_PREDICTION_COLUMNS, _SCORES_COLUMN):
+        if name in table.names and (texts := _entries_as_json(name, types.get(name))) is not None:
+            return _add_entry_columns(table, name, texts, truth)
+    table = _add_numeric_labels(table, truth)
+    shares = next(
+        (name for name in _PROBABILITY_COLUMNS if types.get(name) == pl.List(pl.Float64)), None
+    )
+    return table if shares is None else _add_probability_columns(table, shares)
 
 
-def _types(table: Table) -> dict[str, pl.DataType]:
+def _column_types(table: PredictionTable) -> dict[str, pl.DataType]:
     """Return the types of the columns of JSON Lines, told from the first thousand."""
-    if table.format is not Format.JSON_LINES or table.scanned is not None:
+    if table.format is not FileFormat.JSON_LINES or table.scanned is not None:
         return {}
     try:
         return dict(pl.scan_ndjson(table.file, infer_schema_length=1000).collect_schema())
@@ -86,9 +91,9 @@ def _types(table: Table) -> dict[str, pl.DataType]:
         return {}
 
 
-def _entries(name: str, dtype: pl.DataType | None) -> pl.Expr | None:
+def _entries_as_json(name: str, dtype: pl.DataType | None) -> pl.Expr | None:
     """Return a column as JSON text of one list of labels and scores, if it holds some."""
-    text = written(name).cast(pl.String)
+    text = source_column(name).cast(pl.String)
     match dtype:
         case pl.Struct():
             entry, text = dtype, pl.format("[{}]", text)
@@ -101,59 +106,68 @@ def _entries(name: str, dtype: pl.DataType | None) -> pl.Expr | None:
     return text if {"label", "score"} <= {field.name for field in entry.fields} else None
 
 
-def _with_entries(table: Table, name: str, texts: pl.Expr, truth: str) -> Table:
-    entries = texts.str.json_decode(_ENTRIES)
+def _add_entry_columns(
+    table: PredictionTable, name: str, texts: pl.Expr, truth: str
+) -> PredictionTable:
+    entries = texts.str.json_decode(_LABEL_SCORE_LIST)
     labels = entries.list.eval(pl.element().struct.field("label"))
     scores = entries.list.eval(pl.element().struct.field("score"))
     best = labels.list.get(scores.list.arg_max())
-    made = {"labels": Derived((name,), labels), "count": Derived((name,), labels.list.len())}
+    made = {
+        "labels": DerivedColumn((name,), labels),
+        "count": DerivedColumn((name,), labels.list.len()),
+    }
     found = table.with_derived(made).read({key: key for key in made})
     known = sorted(found["labels"].explode().drop_nulls().unique())
-    bare = _is_bare(table, truth, known)
+    bare = _has_generic_labels(table, truth, known)
     columns = {
-        PREDICTED: Derived((name,), best.str.replace(_UNNAMED, "${1}") if bare else best),
-        CERTAINTY: Derived((name,), scores.list.max().cast(pl.String)),
+        PREDICTED_LABEL: DerivedColumn(
+            (name,), best.str.replace(_GENERIC_LABEL, "${1}") if bare else best
+        ),
+        PREDICTED_SCORE: DerivedColumn((name,), scores.list.max().cast(pl.String)),
     }
     if bool((found["count"] == len(known)).all()):
         for label in known:
             of_label = pl.element().filter(pl.element().struct.field("label") == label)
             share = entries.list.eval(of_label.struct.field("score")).list.first()
             shown = label.removeprefix("LABEL_") if bare else label
-            columns[SHARE.replace("{class}", shown)] = Derived((name,), share.cast(pl.String))
+            columns[CLASS_SCORE.replace("{class}", shown)] = DerivedColumn(
+                (name,), share.cast(pl.String)
+            )
     return table.with_derived(columns)
 
 
-def _with_bare_labels(table: Table, truth: str) -> Table:
+def _add_numeric_labels(table: PredictionTable, truth: str) -> PredictionTable:
     """Give a table the numbers of predictions such as LABEL_1, where the truth has numbers."""
-    name = next((name for name in _PREDICTIONS if name in table.names), None)
+    name = next((name for name in _PREDICTION_COLUMNS if name in table.names), None)
     if name is None or not table.is_text:
         return table
     known = table.read({"label": name})["label"].cast(pl.String).unique().drop_nulls()
-    if not _is_bare(table, truth, list(known)):
+    if not _has_generic_labels(table, truth, list(known)):
         return table
-    number = written(name).cast(pl.String).str.replace(_UNNAMED, "${1}")
-    return table.with_derived({PREDICTED: Derived((name,), number)})
+    number = source_column(name).cast(pl.String).str.replace(_GENERIC_LABEL, "${1}")
+    return table.with_derived({PREDICTED_LABEL: DerivedColumn((name,), number)})
 
 
-def _is_bare(table: Table, truth: str, labels: list[str]) -> bool:
+def _has_generic_labels(table: PredictionTable, truth: str, labels: list[str]) -> bool:
     """Tell whether predictions are LABEL_0, LABEL_1, … and truths 0, 1, …."""
     if (
         truth not in table.names
-        or not pl.Series(labels, dtype=pl.String).str.contains(_UNNAMED).all()
+        or not pl.Series(labels, dtype=pl.String).str.contains(_GENERIC_LABEL).all()
     ):
         return False
     truths = table.read({"truth": truth})["truth"].cast(pl.String)
     return bool(labels) and bool(truths.drop_nulls().str.contains(r"^\d+$").all())
 
 
-def _with_numbered(table: Table, name: str) -> Table:
+def _add_probability_columns(table: PredictionTable, name: str) -> PredictionTable:
     """Give a table a column for each place in a list of probabilities."""
-    shares = written(name).cast(pl.String).str.json_decode(pl.List(pl.Float64))
-    count = table.with_derived({"count": Derived((name,), shares.list.len())})
+    shares = source_column(name).cast(pl.String).str.json_decode(pl.List(pl.Float64))
+    count = table.with_derived({"count": DerivedColumn((name,), shares.list.len())})
     most = count.read({"count": "count"})["count"].max()
     return table.with_derived(
         {
-            SHARE.replace("{class}", str(number)): Derived(
+            CLASS_SCORE.replace("{class}", str(number)): DerivedColumn(
                 (name,), shares.list.get(number, null_on_oob=True).cast(pl.String)
             )
             for number in range(most if isinstance(most, int) else 0)
@@ -161,7 +175,9 @@ def _with_numbered(table: Table, name: str) -> Table:
     )
 
 
-def no_labels(tables: Sequence[Table], data: Data, _labels: Sequence[str]) -> list[Fault]:
+def non_label_diagnostics(
+    tables: Sequence[PredictionTable], data: DataSettings, _labels: Sequence[str]
+) -> list[Diagnostic]:
     """Return a fault for each file whose predictions are no labels but lists of something."""
     if data.threshold is not None:
         return []
@@ -171,19 +187,19 @@ def no_labels(tables: Sequence[Table], data: Data, _labels: Sequence[str]) -> li
     )
     message = f"`{data.prediction}` holds lists or objects, not labels"
     return [
-        Fault(OTHER_TOOL, message, Place(table.path), help_text)
+        Diagnostic(TOOL_FORMAT_MISMATCH, message, Location(table.path), help_text)
         for table in tables
-        if isinstance(_types(table).get(data.prediction), pl.List | pl.Struct)
+        if isinstance(_column_types(table).get(data.prediction), pl.List | pl.Struct)
     ]
 
 
-def _is_huggingface(table: Table) -> bool:
+def _is_huggingface(table: PredictionTable) -> bool:
     """Tell whether JSON Lines are a pipeline's, and a score therefore that of what is predicted."""
-    if table.format is not Format.JSON_LINES:
+    if table.format is not FileFormat.JSON_LINES:
         return False
-    if PREDICTED in table.names or set(_LISTED) <= set(table.names):
+    if PREDICTED_LABEL in table.names or set(_LIST_COLUMNS) <= set(table.names):
         return True
-    if SHARE.replace("{class}", "0") in table.names:
+    if CLASS_SCORE.replace("{class}", "0") in table.names:
         return True
     prediction = HUGGINGFACE.column("prediction", table.names)
     if prediction is None or not {"text", "sentence"} & set(table.names):
@@ -206,14 +222,14 @@ HUGGINGFACE = Preset(
             *("label", "labels", "true_label", "gold_label", "gold", "reference", "references"),
             "target",
         ),
-        "prediction": (PREDICTED, *_PREDICTIONS),
+        "prediction": (PREDICTED_LABEL, *_PREDICTION_COLUMNS),
         "id": ("id", "idx", "guid"),
         "fold": ("fold",),
-        "certainty": (CERTAINTY, "score", "confidence", "probability"),
+        "certainty": (PREDICTED_SCORE, "score", "confidence", "probability"),
     },
-    probabilities=(SHARE,),
+    probabilities=(CLASS_SCORE,),
     is_recognised=_is_huggingface,
     opened=open_huggingface,
-    unfolded=unfold,
-    faults=no_labels,
+    unfolded=explode_pipeline_output,
+    faults=non_label_diagnostics,
 )

@@ -5,30 +5,34 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from reportgen.frozen import frozen
-from reportgen.predictions.table import Table, open_table
+from reportgen.predictions.table import PredictionTable, open_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from reportgen.errors import Fault
-    from reportgen.spec import Data
+    from reportgen.errors import Diagnostic
+    from reportgen.spec import DataSettings
     from reportgen.spec.data import FormatName
 
-Role = Literal["truth", "prediction", "id", "fold", "score", "certainty"]
+PresetRole = Literal["truth", "prediction", "id", "fold", "score", "certainty"]
 
 
-def plainly(table: Table, _truth: str) -> Table:
+def identity(table: PredictionTable, _truth: str) -> PredictionTable:
     """Return a table as it is, where a tool writes simple columns."""
     return table
 
 
-def all_sound(_tables: Sequence[Table], _data: Data, _labels: Sequence[str]) -> list[Fault]:
+def no_errors(
+    _tables: Sequence[PredictionTable], _data: DataSettings, _labels: Sequence[str]
+) -> list[Diagnostic]:
     """Return no faults, where a tool writes nothing that is known to mislead."""
     return []
 
 
-def as_they_are(tables: Sequence[Table], _labels: Sequence[str]) -> tuple[Table, ...]:
+def identity_all(
+    tables: Sequence[PredictionTable], _labels: Sequence[str]
+) -> tuple[PredictionTable, ...]:
     """Return the tables as they are, where each names all its columns by itself."""
     return tuple(tables)
 
@@ -45,17 +49,21 @@ class Preset:
     name: FormatName
     title: str
     meaning: str
-    columns: Mapping[Role, tuple[str, ...]]
-    is_recognised: Callable[[Table], bool]
+    columns: Mapping[PresetRole, tuple[str, ...]]
+    is_recognised: Callable[[PredictionTable], bool]
     probabilities: tuple[str, ...] = ()
     numbered: tuple[str, ...] = ()
     no_ids: tuple[str, ...] = ()
-    opened: Callable[[Path, tuple[str, ...]], Table] = open_table
-    unfolded: Callable[[Table, str], Table] = plainly
-    completed: Callable[[Sequence[Table], Sequence[str]], tuple[Table, ...]] = as_they_are
-    faults: Callable[[Sequence[Table], Data, Sequence[str]], list[Fault]] = all_sound
+    opened: Callable[[Path, tuple[str, ...]], PredictionTable] = open_table
+    unfolded: Callable[[PredictionTable, str], PredictionTable] = identity
+    completed: Callable[[Sequence[PredictionTable], Sequence[str]], tuple[PredictionTable, ...]] = (
+        identity_all
+    )
+    faults: Callable[[Sequence[PredictionTable], DataSettings, Sequence[str]], list[Diagnostic]] = (
+        no_errors
+    )
 
-    def column(self, role: Role, names: Sequence[str]) -> str | None:
+    def column(self, role: PresetRole, names: Sequence[str]) -> str | None:
         """Return which of the names a file has plays a role."""
         return next((name for name in self.columns.get(role, ()) if name in names), None)
 

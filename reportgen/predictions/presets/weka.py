@@ -2,37 +2,195 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import polars as pl
 
-from reportgen.errors import DataError, Fault, Place
-from reportgen.errors.data_faults import OTHER_TOOL
+from reportgen.errors import DataError, Diagnostic, Location
+from reportgen.errors.data import MALFORMED_ROW, TOOL_FORMAT_MISMATCH
 from reportgen.frozen import frozen
-from reportgen.predictions.csv_text import encoding_fault
-from reportgen.predictions.derived import Derived, written
-from reportgen.predictions.formats import Format, damaged_gzip, format_of
+from reportgen.predictions.formats import FileFormat, damaged_gzip_diagnostic, detect_format
 from reportgen.predictions.presets.preset import Preset
-from reportgen.predictions.presets.weka_lines import (
-    Layout,
-    read_layout,
-    read_lines,
-    split_lines,
-)
-from reportgen.predictions.table import Table
+from reportgen.predictions.table import DerivedColumn, PredictionTable, source_column
+from reportgen.predictions.text_files import MAX_DIAGNOSTICS, encoding_diagnostic, source_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-DISTRIBUTION = "distribution {class}"
-FOLD = "fold"
-_TOLERANCE = 1e-3
-_ROUNDING = 5e-4
+
+# The lines of a Weka prediction output: which are predictions, and what their fields are.
+
+WEKA_HEADER = r"^\s*inst#[,\t ]\s*actual[,\t ]\s*predicted[,\t ]\s*error"
+_LIST_TITLE = r"^=== Predictions .*==="
+_LEADING_COLUMNS = ("inst#", "actual", "predicted", "error")
+_ATTRIBUTES = r"\s*(?:\((?<attributes>.*)\))?\s*$"
+_PADDED_NOMINAL = (
+    r"^\s*(?<inst>\d+)\s+(?<actual>\d+:.*?|\?)\s+(?<predicted>\d+:.*?|\?)\s+"
+    r"(?:(?<error>\+)\s+)?(?<shares>\*?[\d.]\S*|\?)" + _ATTRIBUTES
+)
+_PADDED_NUMERIC = (
+    r"^\s*(?<inst>\d+)\s+(?<actual>\S+)\s+(?<predicted>\S+)\s+(?<error>\S+)" + _ATTRIBUTES
+)
 
 
 @frozen
-class _Told:
+class WekaLayout:
+    """How the predictions are written: the separator (None for padded text) and the columns."""
+
+    separator: str | None
+    shares: int
+    is_distribution: bool
+    attributes: tuple[str, ...]
+
+    @property
+    def width(self) -> int:
+        """How many fields a row has."""
+        return len(_LEADING_COLUMNS) + self.shares + len(self.attributes)
+
+
+def scan_lines(path: Path) -> pl.LazyFrame:
+    """Scan a file line by line (row, line), blank lines included."""
+    return pl.scan_csv(
+        path,
+        has_header=False,
+        # A character that no text holds: each line becomes one field.
+        separator="\x1e",
+        quote_char=None,
+        glob=False,
+        infer_schema=False,
+        new_columns=["line"],
+        row_index_name="row",
+    ).with_columns(pl.col("line").fill_null("").str.strip_chars_end("\r"))
+
+
+def read_layout(path: Path, lines: pl.LazyFrame) -> WekaLayout:
+    """Return how the predictions are written, or raise if it is not one list of predictions."""
+    line = pl.col("line")
+    told = lines.filter(line.str.contains(WEKA_HEADER) | line.str.contains(_LIST_TITLE)).collect()
+    headers = told.filter(line.str.contains(WEKA_HEADER))
+    titles = told.filter(line.str.contains(_LIST_TITLE))
+    if headers.is_empty():
+        message = "no line begins with `inst#`, as the header of Weka's predictions does"
+        help_text = "let Weka write them: -classifications weka.classifiers.evaluation.output."
+        raise DataError(
+            Diagnostic(TOOL_FORMAT_MISMATCH, message, Location(path), f"{help_text}prediction.CSV")
+        )
+    for found in (titles, headers):
+        if found["line"].n_unique() > 1:
+            first = found.unique("line", keep="first", maintain_order=True)
+            listed = "; ".join(f"line {row + 1}: {text.strip()}" for row, text in first.rows())
+            message = f"the file has several lists of predictions ({listed})"
+            help_text = "keep the one that is meant, each in a file of its own"
+            place = Location(
+                path, first["row"][1] + 1, source=source_line(path, first["row"][1] + 1)
+            )
+            raise DataError(Diagnostic(TOOL_FORMAT_MISMATCH, message, place, help_text))
+    return _parse_header(headers["line"][0])
+
+
+def _parse_header(header: str) -> WekaLayout:
+    """Read the header: Weka names the first of several columns of a distribution only."""
+    separator = next((sign for sign in (",", "\t") if header.startswith(f"inst#{sign}")), None)
+    if separator is None:
+        named = re.search(r"\((.*)\)\s*$", header)
+        attributes = tuple(filter(None, named[1].split(","))) if named else ()
+        words = re.sub(r"\(.*", "", header).split()
+        kind = words[len(_LEADING_COLUMNS)] if len(words) > len(_LEADING_COLUMNS) else None
+        return WekaLayout(None, int(kind is not None), kind == "distribution", attributes)
+    names = header.split(separator)[len(_LEADING_COLUMNS) :]
+    if not names or names[0] not in {"prediction", "distribution"}:
+        return WekaLayout(separator, 0, is_distribution=False, attributes=tuple(names))
+    unnamed = next((n for n, name in enumerate(names[1:]) if name), len(names) - 1)
+    shares = 1 + (unnamed if names[0] == "distribution" else 0)
+    return WekaLayout(separator, shares, names[0] == "distribution", tuple(names[shares:]))
+
+
+def parse_lines(path: Path, lines: pl.LazyFrame, layout: WekaLayout) -> pl.LazyFrame:
+    """Return the fields of the predictions (row, inst#, actual, predicted, error, shares, …)."""
+    line = pl.col("line")
+    is_header = line.str.contains(WEKA_HEADER)
+    # A blank line ends the list, which the summary of the evaluation may follow.
+    inside = (
+        pl.when(is_header).then(True).when(line.str.strip_chars() == "").then(False)  # noqa: FBT003
+    ).forward_fill()
+    within = lines.filter(inside.fill_null(value=False) & ~is_header)
+    split = (
+        _split_padded(within, layout)
+        if layout.separator is None
+        else _split_delimited(within, layout)
+    )
+    odd = split.filter(~pl.col("is whole")).select("row").collect()["row"]
+    if len(odd):
+        raise DataError(*_shape_diagnostics(path, odd))
+    return split
+
+
+def _split_delimited(lines: pl.LazyFrame, layout: WekaLayout) -> pl.LazyFrame:
+    fields = pl.col("line").str.split(layout.separator or ",")
+    first = len(_LEADING_COLUMNS)
+    count = pl.col("fields").list.len()
+    ends_open = pl.col("line").str.ends_with(layout.separator or ",")
+    # Without a prediction Weka writes one `?` for the whole distribution.
+    unpredicted = pl.col("predicted") == "?"
+    columns = {
+        name: pl.col("fields").list.get(n, null_on_oob=True)
+        for n, name in enumerate(_LEADING_COLUMNS)
+    }
+    return (
+        lines.with_columns(fields=fields)
+        .with_columns(**columns)
+        .with_columns(
+            (count == layout.width)
+            .or_((count == layout.width + 1) & ends_open, unpredicted)
+            .fill_null(value=False)
+            .alias("is whole"),
+            shares=pl.col("fields").list.slice(first, layout.shares),
+            attributes=pl.col("fields").list.slice(first + layout.shares),
+        )
+    )
+
+
+def _split_padded(lines: pl.LazyFrame, layout: WekaLayout) -> pl.LazyFrame:
+    pattern = _PADDED_NOMINAL if layout.shares else _PADDED_NUMERIC
+    found = lines.with_columns(pl.col("line").str.extract_groups(pattern).alias("found"))
+    fields = pl.col("found").struct.field
+    shares = fields("shares").str.split(",") if layout.shares else pl.lit([], pl.List(pl.String))
+    return found.with_columns(
+        fields("inst").is_not_null().alias("is whole"),
+        fields("inst").alias("inst#"),
+        fields("actual"),
+        fields("predicted"),
+        fields("error"),
+        shares.alias("shares"),
+        fields("attributes").str.split(",").alias("attributes"),
+    )
+
+
+def _shape_diagnostics(path: Path, odd: pl.Series) -> list[Diagnostic]:
+    help_text = "a label that holds a comma has this effect: write the predictions with -use-tab"
+    more = len(odd) - MAX_DIAGNOSTICS
+    return [
+        Diagnostic(
+            MALFORMED_ROW,
+            "the line is no prediction of the shape that its header says"
+            + (f"; and {more} more" if more > 0 and number == MAX_DIAGNOSTICS else ""),
+            Location(path, row + 1, source=source_line(path, row + 1)),
+            help_text,
+        )
+        for number, row in enumerate(odd.head(MAX_DIAGNOSTICS), start=1)
+    ]
+
+
+DISTRIBUTION_COLUMN = "distribution {class}"
+FOLD_COLUMN = "fold"
+_SUM_TOLERANCE = 1e-3
+_ROUNDING_ERROR = 5e-4
+
+
+@frozen
+class _FileSummary:
     """What a file says as a whole: how many folds, shares of a case, and classes by number."""
 
     folds: int
@@ -40,25 +198,25 @@ class _Told:
     classes: Mapping[int, str]
 
 
-def open_weka(path: Path, _wanted: tuple[str, ...] = ()) -> Table:
+def open_weka(path: Path, _wanted: tuple[str, ...] = ()) -> PredictionTable:
     """Open a prediction output: labels without their numbers, folds by the restarts of inst#."""
-    format_of(path)
+    detect_format(path)
     try:
-        return _open(path)
+        return _open_table(path)
     except OSError as error:
-        raise DataError(damaged_gzip(path)) from error
+        raise DataError(damaged_gzip_diagnostic(path)) from error
     except pl.exceptions.PolarsError as error:
         # Any text can be read as lines, so it is not text.
-        raise DataError(encoding_fault(path)) from error
+        raise DataError(encoding_diagnostic(path)) from error
 
 
-def _open(path: Path) -> Table:
-    lines = read_lines(path)
+def _open_table(path: Path) -> PredictionTable:
+    lines = scan_lines(path)
     layout = read_layout(path, lines)
-    rows = split_lines(path, lines, layout)
-    told = _told(rows)
-    shares = _shares(layout, told)
-    label = _label if layout.shares else _number
+    rows = parse_lines(path, lines, layout)
+    told = _summarize_file(rows)
+    shares = _probability_columns(layout, told)
+    label = _parse_label if layout.shares else _parse_number
     columns: dict[str, pl.Expr] = {
         "inst#": pl.col("inst#"),
         "actual": label("actual", quoted=True),
@@ -70,18 +228,18 @@ def _open(path: Path) -> Table:
         value = pl.col("attributes").list.get(number, null_on_oob=True)
         columns.setdefault(name.strip("'"), value.str.strip_chars("'"))
     if told.folds > 1:
-        columns.setdefault(FOLD, _fold().cast(pl.String))
+        columns.setdefault(FOLD_COLUMN, _fold_number().cast(pl.String))
     named = (expression.alias(name) for name, expression in columns.items())
-    return Table(path, Format.CSV, tuple(columns), scanned=rows.select("row", *named))
+    return PredictionTable(path, FileFormat.CSV, tuple(columns), scanned=rows.select("row", *named))
 
 
-def _fold() -> pl.Expr:
+def _fold_number() -> pl.Expr:
     """Number the folds: in each of them Weka counts the cases from 1 again."""
     number = pl.col("inst#").cast(pl.Int64, strict=False)
     return (number <= number.shift(1)).fill_null(value=False).cum_sum() + 1
 
 
-def _label(column: str, *, quoted: bool) -> pl.Expr:
+def _parse_label(column: str, *, quoted: bool) -> pl.Expr:
     """Return the label of `1:yes`; only the truth is quoted where a name needs it."""
     label = pl.col(column).str.extract(r"^\d+:(.*)$")
     if quoted:
@@ -90,29 +248,33 @@ def _label(column: str, *, quoted: bool) -> pl.Expr:
     return pl.when(label != "?").then(label)
 
 
-def _number(column: str, *, quoted: bool) -> pl.Expr:  # noqa: ARG001  # the same call as a label's
+def _parse_number(column: str, *, quoted: bool) -> pl.Expr:  # noqa: ARG001  # the same call as a label's
     return pl.when(pl.col(column) != "?").then(pl.col(column))
 
 
-def _told(rows: pl.LazyFrame) -> _Told:
+def _summarize_file(rows: pl.LazyFrame) -> _FileSummary:
     """Return what has to be known of a whole file, found in one go through it."""
     classes = {
         column: pl.struct(
             number=pl.col(column).str.extract(r"^(\d+):").cast(pl.Int64),
-            label=_label(column, quoted=column == "actual"),
+            label=_parse_label(column, quoted=column == "actual"),
         )
         .unique()
         .implode()
         for column in ("actual", "predicted")
     }
     shares = pl.col("shares").list.len().max()
-    found = rows.select(folds=_fold().max(), shares=shares, **classes).collect().row(0, named=True)
+    found = (
+        rows.select(folds=_fold_number().max(), shares=shares, **classes)
+        .collect()
+        .row(0, named=True)
+    )
     pairs = {tuple(pair.values()) for column in classes for pair in found[column]}
     known = sorted((number, label) for number, label in pairs if None not in {number, label})
-    return _Told(found["folds"] or 0, found["shares"] or 0, dict(known))
+    return _FileSummary(found["folds"] or 0, found["shares"] or 0, dict(known))
 
 
-def _shares(layout: Layout, told: _Told) -> dict[str, pl.Expr]:
+def _probability_columns(layout: WekaLayout, told: _FileSummary) -> dict[str, pl.Expr]:
     """Return the columns of probabilities: of the predicted class, or of each class."""
     if not layout.shares:
         return {}
@@ -123,33 +285,35 @@ def _shares(layout: Layout, told: _Told) -> dict[str, pl.Expr]:
     total = bare.list.eval(pl.element().cast(pl.Float64, strict=False)).list.sum()
     off = (total - 1).abs()
     # So far off may be what was rounded to three decimals and adds up to 1 otherwise.
-    is_rounded = (off > _TOLERANCE) & (off <= _ROUNDING * pl.col("shares").list.len())
+    is_rounded = (off > _SUM_TOLERANCE) & (off <= _ROUNDING_ERROR * pl.col("shares").list.len())
     columns: dict[str, pl.Expr] = {}
     for number in range(1, told.shares + 1):
         share = bare.list.get(number - 1, null_on_oob=True)
         scaled = (share.cast(pl.Float64, strict=False) / total).cast(pl.String)
-        name = DISTRIBUTION.replace("{class}", told.classes.get(number, f"#{number}"))
+        name = DISTRIBUTION_COLUMN.replace("{class}", told.classes.get(number, f"#{number}"))
         columns[name] = pl.when(is_rounded).then(scaled).when(share != "?").then(share)
     return columns
 
 
-def name_classes(tables: Sequence[Table], labels: Sequence[str]) -> tuple[Table, ...]:
+def name_distribution_columns(
+    tables: Sequence[PredictionTable], labels: Sequence[str]
+) -> tuple[PredictionTable, ...]:
     """Name the distribution of a class that a file does not mention by what the others say."""
-    prefix = DISTRIBUTION.replace("{class}", "")
+    prefix = DISTRIBUTION_COLUMN.replace("{class}", "")
     own = [[name for name in each.names if name.startswith(prefix)] for each in tables]
-    wanted = [DISTRIBUTION.replace("{class}", label) for label in labels]
+    wanted = [DISTRIBUTION_COLUMN.replace("{class}", label) for label in labels]
     named = {number: name for names in own for number, name in enumerate(names) if name in wanted}
     most = max(map(len, own))
     unnamed = [number for number in range(most) if number not in named]
     unused = [name for name in wanted if name not in named.values()]
     if most and unused:
         if not len(unnamed) == len(unused) == 1:
-            raise DataError(_unnamed_fault(tables[0], unused[0].removeprefix(prefix)))
+            raise DataError(_unnamed_class_diagnostic(tables[0], unused[0].removeprefix(prefix)))
         named |= dict(zip(unnamed, unused, strict=True))
     return tuple(
         each.with_derived(
             {
-                named[number]: Derived((name,), written(name))
+                named[number]: DerivedColumn((name,), source_column(name))
                 for number, name in enumerate(names)
                 if name not in wanted and number in named
             }
@@ -158,13 +322,13 @@ def name_classes(tables: Sequence[Table], labels: Sequence[str]) -> tuple[Table,
     )
 
 
-def _unnamed_fault(table: Table, label: str) -> Fault:
+def _unnamed_class_diagnostic(table: PredictionTable, label: str) -> Diagnostic:
     message = f"which column of the distribution is that of {label!r} cannot be told"
     help_text = (
         "Weka names no columns, and the class is neither a truth nor a prediction: take it out of"
         " `classes`, or name a `score` instead"
     )
-    return Fault(OTHER_TOOL, message, Place(table.path), help_text)
+    return Diagnostic(TOOL_FORMAT_MISMATCH, message, Location(table.path), help_text)
 
 
 WEKA = Preset(
@@ -174,13 +338,13 @@ WEKA = Preset(
     columns={
         "truth": ("actual",),
         "prediction": ("predicted",),
-        "fold": (FOLD,),
+        "fold": (FOLD_COLUMN,),
         "certainty": ("prediction",),
     },
-    probabilities=(DISTRIBUTION,),
+    probabilities=(DISTRIBUTION_COLUMN,),
     # The cases of each fold are numbered anew.
     no_ids=("inst#",),
     is_recognised=lambda table: table.scanned is not None and "inst#" in table.names,
     opened=open_weka,
-    completed=name_classes,
+    completed=name_distribution_columns,
 )

@@ -4,31 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.comparisons.difference import Finding
-from reportgen.comparisons.verdicts.ranking import is_tie
-from reportgen.report.parts import Count, Plain, PValue, Strong
-from reportgen.report.words.spoken import spoken_difference
-from reportgen.report.words.wording import inside_a_sentence, names_in_a_row
+from reportgen.evaluation.comparison import Decision, is_close
+from reportgen.report.formatting import inline_difference
+from reportgen.report.inline import Count, PlainNumber, PValue, Strong
+from reportgen.report.phrases import join_names, measure_phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from reportgen.comparisons.datasets.pairs import DatasetPair
-    from reportgen.comparisons.datasets.ranking import DatasetComparison
-    from reportgen.report.evaluation import Evaluation
-    from reportgen.report.parts import Part
+    from reportgen.evaluation.datasets import DatasetComparison, DatasetPairComparison
+    from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.report.inline import Inline
 
-TWO = 2
+TWO_CLASSIFIERS = 2
 RANK_DECIMALS = 2
 
 
-def dataset_findings(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
+def dataset_findings(evaluation: Evaluation) -> Iterator[tuple[Inline, ...]]:
     """Yield the main findings over several data sets, by the measure that decides."""
     if evaluation.datasets:
         compared = evaluation.datasets[0]
-        yield from all_together(compared)
-        yield from told_apart(compared)
-        yield from too_few(compared)
+        yield from friedman_findings(compared)
+        yield from pairwise_dataset_findings(compared)
+        yield from too_few_datasets_finding(compared)
     elif evaluation.spec.dataset_names:
         yield (
             (
@@ -38,25 +36,25 @@ def dataset_findings(evaluation: Evaluation) -> Iterator[tuple[Part, ...]]:
         )
 
 
-def all_together(compared: DatasetComparison) -> Iterator[tuple[Part, ...]]:
+def friedman_findings(compared: DatasetComparison) -> Iterator[tuple[Inline, ...]]:
     """Say who ranks best, and whether the average ranks differ at all."""
-    number, name = len(compared.datasets), inside_a_sentence(compared.measure)
-    if len(compared.classifiers) == TWO:
+    number, name = len(compared.datasets), measure_phrase(compared.measure)
+    if len(compared.classifiers) == TWO_CLASSIFIERS:
         # Of two classifiers the pair says it all.
         return
     best = compared.classifiers[0]
-    ranked: list[Part] = []
+    ranked: list[Inline] = []
     for other in compared.classifiers[1:]:
-        ranked += ["; " if ranked else "", Strong(other), " ", _rank(compared, other)]
-    leaders = rank_leaders(compared)
+        ranked += ["; " if ranked else "", Strong(other), " ", _mean_rank(compared, other)]
+    leaders = best_ranked_classifiers(compared)
     yield (
         "Over ",
         Count(number),
         f" data sets, by {name}, ",
-        *names_in_a_row(leaders),
+        *join_names(leaders),
         " has" if len(leaders) == 1 else " share",
         " the best average rank, ",
-        _rank(compared, best),
+        _mean_rank(compared, best),
         *((" (", *ranked, ")") if len(leaders) == 1 else ()),
         ".",
     )
@@ -65,10 +63,10 @@ def all_together(compared: DatasetComparison) -> Iterator[tuple[Part, ...]]:
         yield ("All classifiers are equal on every data set.",)
         return
     differ = tested.f_p <= compared.alpha
-    statistic: tuple[Part, ...] = (
+    statistic: tuple[Inline, ...] = (
         ("the same order on every data set",)
         if tested.f is None
-        else ("Iman and Davenport's F ", Plain(tested.f, RANK_DECIMALS))
+        else ("Iman and Davenport's F ", PlainNumber(tested.f, RANK_DECIMALS))
     )
     yield (
         "The average ranks differ by more than chance"
@@ -82,22 +80,22 @@ def all_together(compared: DatasetComparison) -> Iterator[tuple[Part, ...]]:
     )
 
 
-def told_apart(compared: DatasetComparison) -> Iterator[tuple[Part, ...]]:
+def pairwise_dataset_findings(compared: DatasetComparison) -> Iterator[tuple[Inline, ...]]:
     """Say which classifiers are better than which, and how many pairs remain open."""
-    wins = better_than(compared)
-    name = inside_a_sentence(compared.measure)
+    wins = significant_wins(compared)
+    name = measure_phrase(compared.measure)
     for winner, losers in wins.items():
-        only = _only_pair(compared)
+        only = _single_pair(compared)
         yield (
             Strong(winner),
             " is better than ",
-            *names_in_a_row(losers),
+            *join_names(losers),
             f" in {name} over the data sets",
-            *(_evidence(compared, only, winner) if only else ()),
+            *(_pair_statistics(compared, only, winner) if only else ()),
             ".",
         )
-    yield from _equal(compared)
-    undecided = [pair for pair in compared.pairs if pair.verdict is Finding.UNDECIDED]
+    yield from _equivalence_findings(compared)
+    undecided = [pair for pair in compared.pairs if pair.verdict is Decision.UNDECIDED]
     if not undecided:
         return
     if len(compared.pairs) == 1:
@@ -106,7 +104,7 @@ def told_apart(compared: DatasetComparison) -> Iterator[tuple[Part, ...]]:
             " and ",
             Strong(undecided[0].second),
             f" cannot be told apart in {name} on these data sets",
-            *_evidence(compared, undecided[0], undecided[0].first),
+            *_pair_statistics(compared, undecided[0], undecided[0].first),
             ".",
         )
     elif len(undecided) == len(compared.pairs):
@@ -128,7 +126,7 @@ def told_apart(compared: DatasetComparison) -> Iterator[tuple[Part, ...]]:
         )
 
 
-def too_few(compared: DatasetComparison) -> Iterator[tuple[Part, ...]]:
+def too_few_datasets_finding(compared: DatasetComparison) -> Iterator[tuple[Inline, ...]]:
     """Say when no difference, however regular, could have been found."""
     if compared.least_p > compared.alpha:
         yield (
@@ -144,42 +142,44 @@ def too_few(compared: DatasetComparison) -> Iterator[tuple[Part, ...]]:
         )
 
 
-def better_than(compared: DatasetComparison) -> dict[str, list[str]]:
+def significant_wins(compared: DatasetComparison) -> dict[str, list[str]]:
     """Return for each classifier, best rank first, those it is proved to be better than."""
     found: dict[str, list[str]] = {name: [] for name in compared.classifiers}
     for pair in compared.pairs:
-        if pair.verdict is Finding.SUPERIOR:
+        if pair.verdict is Decision.SUPERIOR:
             found[pair.first].append(pair.second)
-        elif pair.verdict is Finding.INFERIOR:
+        elif pair.verdict is Decision.INFERIOR:
             found[pair.second].append(pair.first)
     return {name: losers for name, losers in found.items() if losers}
 
 
-def _equal(compared: DatasetComparison) -> Iterator[tuple[Part, ...]]:
+def _equivalence_findings(compared: DatasetComparison) -> Iterator[tuple[Inline, ...]]:
     for verdict, said in (
-        (Finding.TIED, " are equal on every data set."),
-        (Finding.EQUIVALENT, " differ by less than the margin: they count as equivalent."),
+        (Decision.TIED, " are equal on every data set."),
+        (Decision.EQUIVALENT, " differ by less than the margin: they count as equivalent."),
     ):
         for pair in compared.pairs:
             if pair.verdict is verdict:
                 yield (Strong(pair.first), " and ", Strong(pair.second), said)
 
 
-def rank_leaders(compared: DatasetComparison) -> Sequence[str]:
+def best_ranked_classifiers(compared: DatasetComparison) -> Sequence[str]:
     """Return whoever has the best average rank; several if it is equal."""
     ranks = compared.average_ranks
-    return [name for name in ranks if is_tie(ranks[name], min(ranks.values()))]
+    return [name for name in ranks if is_close(ranks[name], min(ranks.values()))]
 
 
-def _rank(compared: DatasetComparison, name: str) -> Plain:
-    return Plain(compared.average_ranks[name], RANK_DECIMALS)
+def _mean_rank(compared: DatasetComparison, name: str) -> PlainNumber:
+    return PlainNumber(compared.average_ranks[name], RANK_DECIMALS)
 
 
-def _only_pair(compared: DatasetComparison) -> DatasetPair | None:
+def _single_pair(compared: DatasetComparison) -> DatasetPairComparison | None:
     return compared.pairs[0] if len(compared.pairs) == 1 else None
 
 
-def _evidence(compared: DatasetComparison, pair: DatasetPair, ahead: str) -> tuple[Part, ...]:
+def _pair_statistics(
+    compared: DatasetComparison, pair: DatasetPairComparison, ahead: str
+) -> tuple[Inline, ...]:
     """Give the counts and the typical difference of a pair, from the side of the one named."""
     same_side = ahead == pair.first
     sign = 1 if same_side else -1
@@ -196,7 +196,7 @@ def _evidence(compared: DatasetComparison, pair: DatasetPair, ahead: str) -> tup
         ", behind on ",
         Count(lost),
         "; typical difference ",
-        *spoken_difference(compared.measure, sign * pair.difference, low, high),
+        *inline_difference(compared.measure, sign * pair.difference, low, high),
         "; ",
         PValue(pair.p_adjusted, named=True),
     )

@@ -6,41 +6,44 @@ from typing import TYPE_CHECKING
 
 from reportgen.frozen import frozen
 from reportgen.report.document import Chapter
-from reportgen.report.sections.answer.capabilities import capabilities, verdicts
-from reportgen.report.sections.answer.gates import gates
-from reportgen.report.sections.answer.summary import summary
-from reportgen.report.sections.background.definitions import definitions
-from reportgen.report.sections.background.inputs import inputs
-from reportgen.report.sections.background.method import method
-from reportgen.report.sections.background.reproduction import reproduction
-from reportgen.report.sections.counts.confusion import confusion
-from reportgen.report.sections.counts.measures import (
-    averages,
-    discriminant,
-    other_measures,
-    regression,
-    traditional,
+from reportgen.report.sections.capabilities import (
+    build_all_capabilities_section,
+    build_capabilities_section,
 )
-from reportgen.report.sections.counts.per_class import per_class
-from reportgen.report.sections.elsewhere.datasets import datasets
-from reportgen.report.sections.elsewhere.guessing import guessing
-from reportgen.report.sections.elsewhere.prevalence import prevalence
-from reportgen.report.sections.elsewhere.published import published
-from reportgen.report.sections.numeric.residuals import residuals
-from reportgen.report.sections.over_time.history import history
-from reportgen.report.sections.pairs.comparisons import comparisons
-from reportgen.report.sections.pairs.crowns import crowns
-from reportgen.report.sections.pairs.likelihood import likelihood_relations
-from reportgen.report.sections.scores.curves import curves
-from reportgen.report.sections.scores.thresholds import thresholds
-from reportgen.report.sections.validation.folds import folds
+from reportgen.report.sections.chance import build_chance_section
+from reportgen.report.sections.confusion_matrices import build_confusion_matrices_section
+from reportgen.report.sections.cross_validation import build_cross_validation_section
+from reportgen.report.sections.curves import build_curves_section
+from reportgen.report.sections.data_sources import build_data_sources_section
+from reportgen.report.sections.datasets import build_datasets_section
+from reportgen.report.sections.definitions import build_definitions_section
+from reportgen.report.sections.drift import build_drift_section
+from reportgen.report.sections.gates import build_gates_section
+from reportgen.report.sections.likelihood_ratios import build_likelihood_ratios_section
+from reportgen.report.sections.measures import (
+    build_additional_measures_section,
+    build_averages_section,
+    build_discriminant_section,
+    build_regression_section,
+    build_traditional_section,
+)
+from reportgen.report.sections.methods import build_methods_section
+from reportgen.report.sections.pairwise_comparisons import build_pairwise_comparisons_section
+from reportgen.report.sections.per_class import build_per_class_section
+from reportgen.report.sections.prevalence import build_prevalence_section
+from reportgen.report.sections.published import build_published_section
+from reportgen.report.sections.rank_by_measure import build_rank_by_measure_section
+from reportgen.report.sections.reproducibility import build_reproducibility_section
+from reportgen.report.sections.residuals import build_residuals_section
+from reportgen.report.sections.summary import build_summary_section
+from reportgen.report.sections.thresholds import build_thresholds_section
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from reportgen.evaluation.evaluation import Evaluation
     from reportgen.report.document import Block
-    from reportgen.report.evaluation import Evaluation
-    from reportgen.spec import Detail, SectionKind
+    from reportgen.spec import DetailLevel, SectionKind
 
 
 @frozen
@@ -54,39 +57,51 @@ class SectionBuilder:
     title: str
     build: Callable[[Evaluation], tuple[Block, ...]]
     chapter: Chapter = Chapter.DETAILS
-    least: Detail = "standard"
+    least: DetailLevel = "standard"
     on_request_for_binary: bool = False
 
 
-ANSWER, METHOD, REPRODUCTION = Chapter.ANSWER, Chapter.METHOD, Chapter.REPRODUCTION
+_ANSWER, _METHOD, _REPRODUCTION = Chapter.ANSWER, Chapter.METHOD, Chapter.REPRODUCTION
 SECTIONS: dict[SectionKind, SectionBuilder] = {
-    "gates": SectionBuilder("What had to be met", gates, ANSWER, "summary"),
-    "summary": SectionBuilder("What was found", summary, ANSWER, "summary"),
-    "capabilities": SectionBuilder("Who is able to do what", capabilities, ANSWER, "summary"),
-    "history": SectionBuilder("Over time", history),
-    "datasets": SectionBuilder("Over several data sets", datasets),
-    "verdicts": SectionBuilder("Every verdict", verdicts),
-    "crowns": SectionBuilder("Which measure crowns whom", crowns),
-    "comparisons": SectionBuilder("What differs, and how surely", comparisons),
-    "traditional": SectionBuilder("Traditional measures", traditional),
-    "discriminant": SectionBuilder("Discriminant measures", discriminant),
-    "measures": SectionBuilder("Further measures", other_measures),
-    "curves": SectionBuilder("Curves over all thresholds", curves),
-    "thresholds": SectionBuilder("Choosing a threshold", thresholds),
-    "regression": SectionBuilder("Errors", regression),
-    "residuals": SectionBuilder("How far off, and where", residuals),
-    "likelihood_relations": SectionBuilder("Likelihood relations", likelihood_relations),
-    "confusion": SectionBuilder("Confusion matrices", confusion),
-    "per_class": SectionBuilder("Class by class", per_class, on_request_for_binary=True),
-    "averages": SectionBuilder("Averages over the classes", averages, on_request_for_binary=True),
-    "folds": SectionBuilder("Folds", folds),
-    "prevalence": SectionBuilder("Where positives are rarer or more common", prevalence),
-    "guessing": SectionBuilder("Better than guessing?", guessing),
-    "published": SectionBuilder("Published against computed", published),
-    "method": SectionBuilder("How this was tested", method, METHOD),
-    "definitions": SectionBuilder("Definitions", definitions, METHOD),
-    "inputs": SectionBuilder("Inputs and audit", inputs, REPRODUCTION),
-    "reproduction": SectionBuilder("How to repeat this", reproduction, REPRODUCTION, "summary"),
+    "gates": SectionBuilder("What had to be met", build_gates_section, _ANSWER, "summary"),
+    "summary": SectionBuilder("What was found", build_summary_section, _ANSWER, "summary"),
+    "capabilities": SectionBuilder(
+        "Who is able to do what", build_capabilities_section, _ANSWER, "summary"
+    ),
+    "history": SectionBuilder("Over time", build_drift_section),
+    "datasets": SectionBuilder("Over several data sets", build_datasets_section),
+    "verdicts": SectionBuilder("Every verdict", build_all_capabilities_section),
+    "crowns": SectionBuilder("Which measure crowns whom", build_rank_by_measure_section),
+    "comparisons": SectionBuilder(
+        "What differs, and how surely", build_pairwise_comparisons_section
+    ),
+    "traditional": SectionBuilder("Traditional measures", build_traditional_section),
+    "discriminant": SectionBuilder("Discriminant measures", build_discriminant_section),
+    "measures": SectionBuilder("Further measures", build_additional_measures_section),
+    "curves": SectionBuilder("Curves over all thresholds", build_curves_section),
+    "thresholds": SectionBuilder("Choosing a threshold", build_thresholds_section),
+    "regression": SectionBuilder("Errors", build_regression_section),
+    "residuals": SectionBuilder("How far off, and where", build_residuals_section),
+    "likelihood_relations": SectionBuilder("Likelihood relations", build_likelihood_ratios_section),
+    "confusion": SectionBuilder("Confusion matrices", build_confusion_matrices_section),
+    "per_class": SectionBuilder(
+        "Class by class", build_per_class_section, on_request_for_binary=True
+    ),
+    "averages": SectionBuilder(
+        "Averages over the classes", build_averages_section, on_request_for_binary=True
+    ),
+    "folds": SectionBuilder("Folds", build_cross_validation_section),
+    "prevalence": SectionBuilder(
+        "Where positives are rarer or more common", build_prevalence_section
+    ),
+    "guessing": SectionBuilder("Better than guessing?", build_chance_section),
+    "published": SectionBuilder("Published against computed", build_published_section),
+    "method": SectionBuilder("How this was tested", build_methods_section, _METHOD),
+    "definitions": SectionBuilder("Definitions", build_definitions_section, _METHOD),
+    "inputs": SectionBuilder("Inputs and audit", build_data_sources_section, _REPRODUCTION),
+    "reproduction": SectionBuilder(
+        "How to repeat this", build_reproducibility_section, _REPRODUCTION, "summary"
+    ),
 }
 
 __all__ = ["SECTIONS", "SectionBuilder"]

@@ -7,8 +7,8 @@ from contextlib import closing
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from reportgen.jobs.history.record import GateRecord, RunRecord, RunState, ScoreRecord
-from reportgen.scores import Score, State
+from reportgen.evaluation.values import MeasureValue, ValueState
+from reportgen.jobs.history.record import GateRecord, RunRecord, RunState, ValueRecord
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -118,8 +118,13 @@ KEPT = RunRecord(
     level=0.95,
     classes=("stays", "leaves"),
     scores=(
-        ScoreRecord(
-            "NB", None, None, None, "accuracy", Score(0.9, State.DEFINED, None, 0.8, 1.0, "Wilson")
+        ValueRecord(
+            "NB",
+            None,
+            None,
+            None,
+            "accuracy",
+            MeasureValue(0.9, ValueState.DEFINED, None, 0.8, 1.0, "Wilson"),
         ),
     ),
     confusion={"NB": ((45, 5), (5, 45))},

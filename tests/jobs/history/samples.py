@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+from reportgen.evaluation.values import MeasureValue, ValueState
 from reportgen.jobs.history.record import (
     GateRecord,
     InputRecord,
     RunRecord,
     RunState,
-    ScoreRecord,
+    ValueRecord,
     new_run_id,
 )
-from reportgen.scores import Score, State
 
 FIRST = datetime(2026, 3, 1, 2, 30, tzinfo=UTC)
 SHA = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
-ACCURACY = Score(0.9, State.DEFINED, None, 0.85, 0.94, "Wilson")
+ACCURACY = MeasureValue(0.9, ValueState.DEFINED, None, 0.85, 0.94, "Wilson")
 
 WORSE = GateRecord(
     classifier="NB",
@@ -41,7 +41,7 @@ def sample(  # noqa: PLR0913  # each says what a test is about
     state: RunState = RunState.WRITTEN,
     manifest: str = "",
     published: bool = False,
-    accuracy: Score = ACCURACY,
+    accuracy: MeasureValue = ACCURACY,
     data: str = "data-1",
 ) -> RunRecord:
     """Return a run: each number is a day later than the one before."""
@@ -104,17 +104,17 @@ def gates() -> tuple[GateRecord, ...]:
     return passed, failed
 
 
-def scores(accuracy: Score) -> tuple[ScoreRecord, ...]:
+def scores(accuracy: MeasureValue) -> tuple[ValueRecord, ...]:
     """Return scores of every kind: defined, infinite, undefined; of a class and of a fold."""
-    undefined = Score(None, State.UNDEFINED, "no case was predicted as leaves")
-    infinite = Score(None, State.INFINITE, "fp is 0", 3.5, None, "log delta")
+    undefined = MeasureValue(None, ValueState.UNDEFINED, "no case was predicted as leaves")
+    infinite = MeasureValue(None, ValueState.INFINITE, "fp is 0", 3.5, None, "log delta")
     return (
-        ScoreRecord("NB", None, None, None, "accuracy", accuracy),
-        ScoreRecord("NB", None, None, "1", "accuracy", Score(0.88, State.DEFINED)),
-        ScoreRecord("NB", None, "macro", None, "f1", Score(0.1 + 0.2, State.DEFINED)),
-        ScoreRecord("SVM", "leaves", None, None, "precision", undefined),
-        ScoreRecord("SVM", "leaves", None, None, "lr_positive", infinite),
-        ScoreRecord("SVM", None, None, None, "accuracy", Score(0.9, State.DEFINED)),
+        ValueRecord("NB", None, None, None, "accuracy", accuracy),
+        ValueRecord("NB", None, None, "1", "accuracy", MeasureValue(0.88, ValueState.DEFINED)),
+        ValueRecord("NB", None, "macro", None, "f1", MeasureValue(0.1 + 0.2, ValueState.DEFINED)),
+        ValueRecord("SVM", "leaves", None, None, "precision", undefined),
+        ValueRecord("SVM", "leaves", None, None, "lr_positive", infinite),
+        ValueRecord("SVM", None, None, None, "accuracy", MeasureValue(0.9, ValueState.DEFINED)),
     )
 
 

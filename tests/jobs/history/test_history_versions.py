@@ -15,11 +15,10 @@ from pathlib import Path
 import pytest
 
 from reportgen.errors import HistoryError
-from reportgen.jobs.history import tables
-from reportgen.jobs.history.opening import open_history
+from reportgen.jobs.history import schema
 from reportgen.jobs.history.record import RunState
-from reportgen.jobs.history.relational import RelationalHistory
-from reportgen.jobs.history.rows import gate_of, gate_rows
+from reportgen.jobs.history.schema import gates_to_rows, row_to_gate
+from reportgen.jobs.history.store import SqlHistoryStore, open_history
 from tests.jobs.history.first_version import FIRST_VERSION, KEPT, ROWS, write_first_version
 from tests.jobs.history.samples import WORSE, sample
 
@@ -39,11 +38,11 @@ def test_a_new_history_is_made_with_its_folder(tmp_path: Path) -> None:
     kept = sample()
     with open_history(str(path)) as history:
         history.begin(kept)
-        assert isinstance(history, RelationalHistory)
+        assert isinstance(history, SqlHistoryStore)
         assert history.database.query("PRAGMA synchronous") == [(2,)]
         assert history.database.query("PRAGMA foreign_keys") == [(1,)]
 
-    assert pragma(path, "user_version") == tables.VERSION
+    assert pragma(path, "user_version") == schema.SCHEMA_VERSION
     assert pragma(path, "journal_mode") == "wal"
     assert pragma(path, "application_id") == int.from_bytes(b"rptg")
     # Nothing is left beside it.
@@ -63,18 +62,18 @@ def test_an_empty_file_becomes_a_history(tmp_path: Path) -> None:
 def test_the_columns_are_those_of_the_tables(where: str) -> None:
     """What is read and written names every column that the migrations have made."""
     with open_history(where) as history:
-        assert isinstance(history, RelationalHistory)
+        assert isinstance(history, SqlHistoryStore)
         query = (
             "SELECT name FROM pragma_table_info(?)"
-            if history.database.dialect is tables.SQLITE
+            if history.database.dialect is schema.SQLITE_DIALECT
             else "SELECT column_name FROM information_schema.columns WHERE table_name = ?"
             " AND table_schema = 'reportgen'"
         )
         names = {
             table: {name for (name,) in history.database.query(query, [table.name])}
             for table in (
-                *(tables.RUNS, tables.INPUTS, tables.GATES),
-                *(tables.CONFUSIONS, tables.SCORES),
+                *(schema.RUNS_TABLE, schema.INPUTS_TABLE, schema.GATES_TABLE),
+                *(schema.CONFUSIONS_TABLE, schema.VALUES_TABLE),
             )
         }
     assert names == {table: {*table.columns, "crc"} for table in names}
@@ -91,7 +90,7 @@ def test_a_history_of_the_first_version_is_read(tmp_path: Path) -> None:
         later = sample(3)
         history.begin(later)
         assert history.run(later.id) == later
-    assert pragma(path, "user_version") == tables.VERSION
+    assert pragma(path, "user_version") == schema.SCHEMA_VERSION
 
 
 def test_the_rows_of_the_first_version_are_brought_along(
@@ -99,10 +98,10 @@ def test_the_rows_of_the_first_version_are_brought_along(
 ) -> None:
     """In both databases: with the checksums of then, and they can be changed afterwards."""
     with monkeypatch.context() as then:
-        then.setattr(tables, "MIGRATIONS", tables.MIGRATIONS[:1])
-        then.setattr(tables, "VERSION", 1)
+        then.setattr(schema, "MIGRATIONS", schema.MIGRATIONS[:1])
+        then.setattr(schema, "SCHEMA_VERSION", 1)
         with open_history(where) as history:
-            assert isinstance(history, RelationalHistory)
+            assert isinstance(history, SqlHistoryStore)
             with history.database.writing():
                 for table, row in ROWS.items():
                     marks = ", ".join("?" * len(row))
@@ -130,17 +129,19 @@ def test_what_the_first_version_did_not_know_is_not_made_up(tmp_path: Path) -> N
 
 def test_a_gate_of_the_first_version_without_an_earlier_run_was_not_tested() -> None:
     """It passed and names no run: that there was none is what it passed by."""
-    row = gate_rows(replace(KEPT, gates=(replace(WORSE, passed=True, against=None),)))[0]
-    compared = gate_rows(replace(KEPT, gates=(replace(WORSE, passed=True),)))[0]
+    row = gates_to_rows(replace(KEPT, gates=(replace(WORSE, passed=True, against=None),)))[0]
+    compared = gates_to_rows(replace(KEPT, gates=(replace(WORSE, passed=True),)))[0]
 
     # Without the checksum, and without what it did not know.
-    assert gate_of((*row[:-2], None)).tested is False
-    assert gate_of((*compared[:-2], None)).tested is True
+    assert row_to_gate((*row[:-2], None)).tested is False
+    assert row_to_gate((*compared[:-2], None)).tested is True
 
 
 def test_the_first_version_is_what_was_published() -> None:
     """Whoever changes it instead of adding a second one breaks the histories of everybody."""
-    assert [tables.SQLITE.written(each) for each in tables.MIGRATIONS[0]] == list(FIRST_VERSION)
+    assert [schema.SQLITE_DIALECT.written(each) for each in schema.MIGRATIONS[0]] == list(
+        FIRST_VERSION
+    )
 
 
 def test_an_older_history_is_brought_up_to_date(
@@ -150,13 +151,13 @@ def test_an_older_history_is_brought_up_to_date(
     kept = sample()
     with open_history(where) as history:
         history.begin(kept)
-    monkeypatch.setattr(tables, "MIGRATIONS", (*tables.MIGRATIONS, LATER))
-    monkeypatch.setattr(tables, "VERSION", tables.VERSION + 1)
+    monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, LATER))
+    monkeypatch.setattr(schema, "SCHEMA_VERSION", schema.SCHEMA_VERSION + 1)
 
     for _ in range(2):
         with open_history(where) as history:
             assert history.run(kept.id) == kept
-            assert isinstance(history, RelationalHistory)
+            assert isinstance(history, SqlHistoryStore)
             assert history.database.query("SELECT mood FROM runs") == [("good",)]
 
 
@@ -168,8 +169,8 @@ def test_a_migration_that_fails_changes_nothing(
     with open_history(where) as history:
         history.begin(kept)
     with monkeypatch.context() as broken:
-        broken.setattr(tables, "MIGRATIONS", (*tables.MIGRATIONS, (*LATER, "NONSENSE")))
-        broken.setattr(tables, "VERSION", tables.VERSION + 1)
+        broken.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, (*LATER, "NONSENSE")))
+        broken.setattr(schema, "SCHEMA_VERSION", schema.SCHEMA_VERSION + 1)
         with pytest.raises(HistoryError), open_history(where):
             pass
 
@@ -183,14 +184,14 @@ def test_a_newer_history_is_refused_and_not_changed(tmp_path: Path) -> None:
     with open_history(str(path)) as history:
         history.begin(sample())
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute(f"PRAGMA user_version = {tables.VERSION + 1}")
+        connection.execute(f"PRAGMA user_version = {schema.SCHEMA_VERSION + 1}")
     before = path.read_bytes()
 
     with pytest.raises(HistoryError) as refused, open_history(str(path)):
         pass
     (fault,) = refused.value.faults
     assert (fault.kind.code, refused.value.exit_code) == ("E512", 5)
-    assert f"version {tables.VERSION + 1}" in fault.message
+    assert f"version {schema.SCHEMA_VERSION + 1}" in fault.message
     assert path.read_bytes() == before
     assert [each.name for each in tmp_path.iterdir()] == ["history.sqlite"]
 

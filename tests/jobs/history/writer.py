@@ -8,13 +8,13 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from reportgen.jobs.history.opening import open_history
 from reportgen.jobs.history.record import RunState
+from reportgen.jobs.history.store import open_history
 from tests.jobs.history.samples import sample
 
 if TYPE_CHECKING:
     from reportgen.jobs.history.record import RunRecord
-    from reportgen.jobs.history.store import History
+    from reportgen.jobs.history.store import HistoryStore
 
 
 RUNS_PER_CONNECTION = 5
@@ -29,7 +29,7 @@ def main() -> None:
                 keep(history, sample(day, name=name, state=RunState.BEGUN))
 
 
-def keep(history: History, run: RunRecord) -> None:
+def keep(history: HistoryStore, run: RunRecord) -> None:
     """Keep one run from its beginning to its end."""
     history.begin(run)
     tell(f"begun {run.id}")

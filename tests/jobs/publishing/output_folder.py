@@ -9,9 +9,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reportgen.jobs.history.opening import open_history
-from reportgen.jobs.history.record import GateRecord, RunRecord, RunState, ScoreRecord
-from reportgen.scores import Score, State
+from reportgen.evaluation.values import MeasureValue, ValueState
+from reportgen.jobs.history.record import GateRecord, RunRecord, RunState, ValueRecord
+from reportgen.jobs.history.store import open_history
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -78,7 +78,9 @@ def write_run(runs: Path, name: str, made: MadeUp, *, day: int, history: Path | 
         manifest=manifest,
         findings=(made.finding,),
         scores=tuple(
-            ScoreRecord(classifier, None, None, None, "accuracy", Score(value, State.DEFINED))
+            ValueRecord(
+                classifier, None, None, None, "accuracy", MeasureValue(value, ValueState.DEFINED)
+            )
             for classifier, value in made.reached.items()
         ),
         gates=tuple(

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from reportgen.jobs.publishing.index import Index
+from reportgen.jobs.publishing.index import SiteIndex
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,9 +50,9 @@ def files_of(folder: Path) -> dict[str, bytes]:
     }
 
 
-def index_of(files: Mapping[str, bytes]) -> Index:
+def index_of(files: Mapping[str, bytes]) -> SiteIndex:
     """Return the index of a site."""
-    return Index.model_validate(json.loads(files["index.json"]))
+    return SiteIndex.model_validate(json.loads(files["index.json"]))
 
 
 def page(files: Mapping[str, bytes], path: str) -> PageReader:

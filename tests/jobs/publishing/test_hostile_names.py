@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reportgen.errors import SpecError
-from reportgen.jobs.publishing.addresses import address_of, checked_base_url, is_plain_path
-from reportgen.jobs.publishing.publishing import Wishes, publish
+from reportgen.jobs.publishing.index import is_safe_path, slugify, validate_base_url
+from reportgen.jobs.publishing.publisher import PublishOptions, publish_site
 from tests.jobs.publishing.output_folder import MadeUp, remember_failure, write_report, write_run
 from tests.jobs.publishing.site_reading import broken_links, files_of, index_of, page
 
@@ -31,42 +31,42 @@ FOLDERS = (
 @given(st.text(min_size=1))
 def test_an_address_needs_no_quoting_and_never_changes(name: str) -> None:
     """The same name has the same address; it stays in its folder on any system."""
-    address = address_of(name)
+    address = slugify(name)
 
-    assert quote(address) == address == address_of(name)
-    assert is_plain_path(address)
+    assert quote(address) == address == slugify(name)
+    assert is_safe_path(address)
     assert re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}", address)
 
 
 @given(st.lists(st.text(min_size=1), unique=True, max_size=20))
 def test_two_names_never_share_an_address(names: list[str]) -> None:
     """What is not plain ends in a part of the hash of the name."""
-    assert len({address_of(name) for name in names}) == len(names)
+    assert len({slugify(name) for name in names}) == len(names)
 
 
 @pytest.mark.parametrize("name", ["churn", "churn-2", "v1.2_final"])
 def test_plain_names_are_their_own_address(name: str) -> None:
     """Nobody wants a hash in an address without need."""
-    assert address_of(name) == name
+    assert slugify(name) == name
 
 
 @pytest.mark.parametrize("path", ["../x", "/etc/passwd", "a/../b", "a//b", "", "a\\b", ".git/x"])
 def test_paths_that_lead_elsewhere_are_not_plain(path: str) -> None:
     """A manifest may name anything."""
-    assert not is_plain_path(path)
+    assert not is_safe_path(path)
 
 
 def test_folders_of_any_name_are_published(tmp_path: Path) -> None:
     """Every link leads to its file."""
     for name in FOLDERS:
         write_report(tmp_path / "runs", name, MadeUp(title=name))
-    done = publish(tmp_path / "runs", str(tmp_path / "site"))
+    done = publish_site(tmp_path / "runs", str(tmp_path / "site"))
     files = files_of(tmp_path / "site")
 
     assert done.faults == ()
     assert {report.name for report in index_of(files).reports} == set(FOLDERS)
     assert broken_links(files) == []
-    assert all(is_plain_path(path) for path in files)
+    assert all(is_safe_path(path) for path in files)
 
 
 def test_text_from_data_never_becomes_markup(tmp_path: Path) -> None:
@@ -83,9 +83,9 @@ def test_text_from_data_never_becomes_markup(tmp_path: Path) -> None:
     remember_failure(runs, "spam", day=1, fault=HOSTILE)
     plans = [{"name": HOSTILE, "state": HOSTILE}, {"name": "churn", "state": HOSTILE}]
     (runs / "schedule.json").write_text(json.dumps({"specs": plans}))
-    publish(runs, str(tmp_path / "site"), Wishes(title=HOSTILE))
+    publish_site(runs, str(tmp_path / "site"), PublishOptions(title=HOSTILE))
     shutil.rmtree(runs / "churn")
-    publish(runs, str(tmp_path / "other"), Wishes(title=HOSTILE))
+    publish_site(runs, str(tmp_path / "other"), PublishOptions(title=HOSTILE))
     files = files_of(tmp_path / "site") | files_of(tmp_path / "other")
     pages = [path for path in files if path.endswith(".html") and b"made up" not in files[path]]
 
@@ -115,7 +115,7 @@ def test_a_manifest_cannot_name_files_elsewhere(
     (runs / "secret.txt").write_text("secret")
     path = runs / "churn" / "manifest.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"outputs": outputs}))
-    done = publish(runs, str(tmp_path / "site"))
+    done = publish_site(runs, str(tmp_path / "site"))
 
     assert [fault.kind.code for fault in done.faults] == ["E523"]
     assert not any(b"secret" in content for content in files_of(tmp_path / "site").values())
@@ -130,7 +130,7 @@ def test_a_manifest_cannot_name_files_elsewhere(
 )
 def test_a_base_url_ends_with_a_slash(written: str, whole: str) -> None:
     """So that paths can follow."""
-    assert checked_base_url(written) == whole
+    assert validate_base_url(written) == whole
 
 
 @pytest.mark.parametrize(
@@ -144,5 +144,5 @@ def test_a_base_url_ends_with_a_slash(written: str, whole: str) -> None:
 def test_other_base_urls_are_refused(written: str) -> None:
     """Before anything is read, and without repeating a password."""
     with pytest.raises(SpecError, match="whole address of the site") as error:
-        checked_base_url(written)
+        validate_base_url(written)
     assert "secret" not in str(error.value)

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 WORKFLOW = Path("docs/how-to/github-pages.yml")
 MODELS = (
-    *(index.Index, index.PublishedReport, index.PublishedRun),
-    *(index.GateCount, index.Main, index.MainValue),
+    *(index.SiteIndex, index.PublishedReport, index.PublishedRun),
+    *(index.GateCounts, index.MainMeasure, index.MainMeasureValue),
 )
 
 

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.errors import ExitCode, Fault, HistoryError
-from reportgen.errors.job_faults import HISTORY_UNWRITABLE
-from reportgen.jobs.history.opening import open_history
-from reportgen.jobs.history.relational import RelationalHistory
-from reportgen.jobs.publishing.publishing import publish
+from reportgen.errors import Diagnostic, ExitCode, HistoryError
+from reportgen.errors.jobs import HISTORY_UNWRITABLE
+from reportgen.jobs.history.store import SqlHistoryStore, open_history
+from reportgen.jobs.publishing.publisher import publish_site
 from tests.jobs.publishing.output_folder import (
     FIRST,
     MadeUp,
@@ -31,7 +30,7 @@ BELOW = "The accuracy of SVM is 0.871, below 0.9."
 
 def _published(runs: Path, name: str = "churn") -> tuple[PublishedReport, dict[str, bytes]]:
     site = runs.parent / "site"
-    publish(runs, str(site))
+    publish_site(runs, str(site))
     files = files_of(site)
     report = index_of(files).report(name)
     assert report is not None
@@ -149,9 +148,9 @@ def test_a_spec_that_is_gone_is_not_missed(tmp_path: Path) -> None:
     remember_failure(tmp_path / "runs", "spam", day=0, fault="unknown key `clasifier`")
     (tmp_path / "spam.toml").unlink()
 
-    assert [each.name for each in publish(tmp_path / "runs", str(tmp_path / "site")).reports] == [
-        "churn"
-    ]
+    assert [
+        each.name for each in publish_site(tmp_path / "runs", str(tmp_path / "site")).reports
+    ] == ["churn"]
 
 
 def test_the_gates_of_an_earlier_run_are_none_of_a_failed_one(tmp_path: Path) -> None:
@@ -211,18 +210,18 @@ def test_a_schedule_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     write_report(runs, "churn")
     (runs / "schedule.json").write_text("[")
 
-    assert "schedule.json cannot be read" in publish(runs, str(tmp_path / "site")).warnings[0]
+    assert "schedule.json cannot be read" in publish_site(runs, str(tmp_path / "site")).warnings[0]
 
 
 def test_a_report_that_is_not_whole_stays_as_it_was_published(tmp_path: Path) -> None:
     """The others are published; the exit code says that something is wrong."""
     runs, site = tmp_path / "runs", tmp_path / "site"
     write_report(runs, "churn", MadeUp(page="old"))
-    publish(runs, str(site))
+    publish_site(runs, str(site))
     write_report(runs, "churn", MadeUp(page="new"))
     (runs / "churn" / "report.html").write_text("edited")
     write_report(runs, "spam")
-    done = publish(runs, str(site))
+    done = publish_site(runs, str(site))
     files = files_of(site)
 
     assert [fault.kind.code for fault in done.faults] == ["E523"]
@@ -242,7 +241,7 @@ def test_files_that_cannot_be_understood_are_told(tmp_path: Path, broken: str) -
     write_report(runs, "churn")
     write_report(runs, "spam")
     (runs / "churn" / broken).write_text('{"half":')
-    done = publish(runs, str(tmp_path / "site"))
+    done = publish_site(runs, str(tmp_path / "site"))
 
     assert [fault.kind.code for fault in done.faults] == ["E523"]
     assert [report.state for report in done.reports] == ["failed", "ok"]
@@ -264,7 +263,7 @@ def test_published_runs_are_marked_in_the_history(tmp_path: Path) -> None:
     runs = tmp_path / "runs"
     first = write_run(runs, "churn", MadeUp(page="1"), day=0)
     second = write_run(runs, "churn", MadeUp(page="2"), day=1)
-    publish(runs, str(tmp_path / "site"))
+    publish_site(runs, str(tmp_path / "site"))
     with open_history(str(runs / "history.sqlite")) as history:
         marked = {run.id: run.published for run in history.runs()}
 
@@ -278,11 +277,11 @@ def test_a_history_that_cannot_be_marked_is_told_after_the_site_is_up(
     runs = tmp_path / "runs"
     write_run(runs, "churn", MadeUp(), day=0)
 
-    def refuse(_self: RelationalHistory, _runs: object) -> None:
-        raise HistoryError(Fault(HISTORY_UNWRITABLE, "the disk is full"))
+    def refuse(_self: SqlHistoryStore, _runs: object) -> None:
+        raise HistoryError(Diagnostic(HISTORY_UNWRITABLE, "the disk is full"))
 
-    monkeypatch.setattr(RelationalHistory, "mark_published", refuse)
-    done = publish(runs, str(tmp_path / "site"))
+    monkeypatch.setattr(SqlHistoryStore, "mark_published", refuse)
+    done = publish_site(runs, str(tmp_path / "site"))
 
     assert [fault.kind.code for fault in done.faults] == ["E526"]
     assert "the disk is full" in done.faults[0].message

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.jobs.publishing.publishing import Wishes, publish
+from reportgen.jobs.publishing.publisher import PublishOptions, publish_site
 from tests.jobs.publishing.output_folder import MadeUp, remember_failure, write_run
 from tests.jobs.publishing.site_reading import files_of, index_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from reportgen.jobs.publishing.publishing import Publication
+    from reportgen.jobs.publishing.publisher import PublishResult
 
 
-def _published(tmp_path: Path, runs: str) -> Publication:
-    wishes = Wishes(history=str(tmp_path / "shared.sqlite"))
-    return publish(tmp_path / runs, str(tmp_path / "site"), wishes)
+def _published(tmp_path: Path, runs: str) -> PublishResult:
+    wishes = PublishOptions(history=str(tmp_path / "shared.sqlite"))
+    return publish_site(tmp_path / runs, str(tmp_path / "site"), wishes)
 
 
 def test_runs_of_another_folder_do_not_count(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_no_page_shows_a_folder_of_the_machine(tmp_path: Path, fault: str, told:
     runs = tmp_path / "runs"
     write_run(runs, "spam", MadeUp(title="Spam"), day=0)
     remember_failure(runs, "churn", day=0, fault=fault.format(tmp_path))
-    done = publish(runs, str(tmp_path / "site"))
+    done = publish_site(runs, str(tmp_path / "site"))
     made = files_of(tmp_path / "site")
 
     assert done.reports[0].faults == (told,)

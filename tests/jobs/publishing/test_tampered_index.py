@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reportgen.errors import OutputError
-from reportgen.jobs.publishing.publishing import publish
+from reportgen.jobs.publishing.publisher import publish_site
 from tests.jobs.publishing.output_folder import write_report
 
 if TYPE_CHECKING:
@@ -27,14 +27,14 @@ def test_nothing_outside_of_the_site_is_removed(
     victim = tmp_path / "victim.txt"
     victim.write_bytes(PRECIOUS)
     write_report(tmp_path / "runs", "churn")
-    publish(tmp_path / "runs", str(tmp_path / "site"))
+    publish_site(tmp_path / "runs", str(tmp_path / "site"))
     index = tmp_path / "site/index.json"
     known = json.loads(index.read_bytes())
     known[key][str(victim) if absolute else "../victim.txt"] = sha256(PRECIOUS).hexdigest()
     index.write_text(json.dumps(known), encoding="utf-8")
 
     with pytest.raises(OutputError) as error:
-        publish(tmp_path / "runs", str(tmp_path / "site"))
+        publish_site(tmp_path / "runs", str(tmp_path / "site"))
 
     assert error.value.faults[0].kind.code == "E522"
     assert victim.read_bytes() == PRECIOUS

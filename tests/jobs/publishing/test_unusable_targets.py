@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reportgen.errors import ExitCode, OutputError, RenderingError, SpecError
-from reportgen.jobs.publishing.publishing import publish
-from reportgen.jobs.publishing.target import open_target
+from reportgen.jobs.publishing.publisher import publish_site
+from reportgen.jobs.publishing.upload import open_target
 from tests.jobs.publishing.output_folder import write_report
 from tests.object_store import KEY_ID, SECRET
 
@@ -36,7 +36,7 @@ def test_faults_of_a_store_are_told_in_plain_words_without_secrets(
         for name, value in environment.items():
             patch.setenv(name, value)
         with pytest.raises(OutputError) as error:
-            publish(tmp_path / "runs", f"{bucket or store.bucket}/site")
+            publish_site(tmp_path / "runs", f"{bucket or store.bucket}/site")
 
     told = str(error.value)
     assert said in told
@@ -61,7 +61,7 @@ def test_addresses_that_are_no_target(tmp_path: Path, target: str) -> None:
     """Refused before anything is read, and without repeating what may be secret."""
     write_report(tmp_path / "runs", "churn")
     with pytest.raises(SpecError) as error:
-        publish(tmp_path / "runs", target)
+        publish_site(tmp_path / "runs", target)
 
     assert error.value.faults[0].kind.code == "E521"
     assert "secret@" not in str(error.value)

@@ -1,0 +1,257 @@
+"""From joined cases to everything later steps need to know of them."""
+
+from __future__ import annotations
+
+from dataclasses import field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from reportgen.aggregates.confusion import ConfusionCounts, confusion_schema, count_confusion
+from reportgen.aggregates.curves import count_curves
+from reportgen.aggregates.delong import delong_covariances
+from reportgen.aggregates.model import Aggregates, ScoreAggregates
+from reportgen.aggregates.paired import (
+    PairedPredictionCounts,
+    count_paired_predictions,
+    sum_paired_probability_losses,
+    sum_paired_regression_losses,
+)
+from reportgen.aggregates.probabilities import count_calibration_bins, sum_probability_losses
+from reportgen.aggregates.ranking import compute_ranking_statistics
+from reportgen.aggregates.scored_cases import ClassifierScores, ScoredCases
+from reportgen.frozen import frozen
+from reportgen.predictions.files import natural_sort_key
+from reportgen.predictions.scores import (
+    infer_score_types,
+    probability_column_names,
+    score_type_warnings,
+    score_warnings,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reportgen.aggregates.model import Input, ScoreType
+    from reportgen.aggregates.regression import RegressionSums, ScatterSummary
+    from reportgen.predictions.cases import Cases
+    from reportgen.predictions.join import JoinedCases
+    from reportgen.spec import Spec, Task
+
+
+# Classes that are never true, or never predicted.
+
+_MAX_CLASSES_SHOWN = 5
+
+
+def class_warnings(tally: ConfusionCounts, classifiers: Sequence[str]) -> list[str]:
+    """Return, per classifier, the classes it predicts in vain and those it never predicts."""
+    margins = tally.margins.filter(pl.col("fold").is_null())
+    never_true = margins.filter(pl.col("true") == 0, pl.col("predicted") > 0)
+    never_predicted = margins.filter(pl.col("true") > 0, pl.col("predicted") == 0)
+    absent = margins.group_by("class").agg(pl.col("true", "predicted").sum())
+    nowhere = _in_class_order(tally, absent.filter(pl.col("true") + pl.col("predicted") == 0))
+    warnings = [f"no case is or is predicted as {_format_classes(nowhere)}"] if nowhere else []
+    for name in classifiers:
+        vain = _in_class_order(tally, never_true.filter(pl.col("classifier") == name))
+        unseen = _in_class_order(tally, never_predicted.filter(pl.col("classifier") == name))
+        if vain:
+            warnings.append(f"`{name}` predicts {_format_classes(vain)}, which is never true")
+        if unseen:
+            warnings.append(f"`{name}` never predicts {_format_classes(unseen)}")
+    return warnings
+
+
+def _in_class_order(tally: ConfusionCounts, found: pl.DataFrame) -> list[str]:
+    classes = set(found["class"])
+    return [label for label in tally.classes if label in classes]
+
+
+def _format_classes(labels: Sequence[str]) -> str:
+    more = len(labels) - _MAX_CLASSES_SHOWN
+    shown = ", ".join(f"`{label}`" for label in labels[:_MAX_CLASSES_SHOWN])
+    return shown + (f" and {more} more" if more > 0 else "")
+
+
+@frozen
+class LoadedPredictions:
+    """The cases of all classifiers, each by itself and joined, and what their scores gave."""
+
+    cases: tuple[Cases, ...]
+    classes: tuple[str, ...]
+    joined: JoinedCases | None
+    inputs: tuple[Input, ...]
+    warnings: tuple[str, ...] = ()
+    scores: ScoreAggregates = field(default_factory=ScoreAggregates)
+
+
+def aggregate(spec: Spec, found: LoadedPredictions) -> Aggregates:
+    """Count what was found, and say what is odd about it."""
+    cases, classes, joined, scores = found.cases, found.classes, found.joined, found.scores
+    warnings = [
+        *found.warnings,
+        *score_warnings(spec.task, cases),
+        *score_type_warnings(spec.task, cases),
+    ]
+    confusion = _aggregate_confusion(spec, classes, joined)
+    if confusion is not None and joined is not None:
+        warnings += class_warnings(confusion, [each.classifier for each in cases])
+    return Aggregates(
+        classes=classes,
+        confusion=confusion,
+        regression=_aggregate_regression(spec, joined),
+        inputs=found.inputs,
+        audits=() if joined is None else joined.audits,
+        joined_by=None if joined is None else joined.joined_by,
+        case_count=None if joined is None else joined.case_count,
+        warnings=(() if joined is None else joined.warnings) + tuple(warnings),
+        distinct_cases=None if joined is None else joined.distinct_cases,
+        moved_between_folds=0 if joined is None else joined.moved_between_folds,
+        pairs=_aggregate_pairs(classes, cases, joined),
+        score_readings=scores.readings,
+        curves=scores.curves,
+        ranking=scores.ranking,
+        placements=scores.placements,
+        probability=scores.probability,
+        calibration=scores.calibration,
+        paired_losses=scores.paired_losses,
+        scatter=_aggregate_scatter(spec, joined),
+    )
+
+
+def _aggregate_confusion(
+    spec: Spec, classes: tuple[str, ...], joined: JoinedCases | None
+) -> ConfusionCounts | None:
+    if spec.task.kind == "regression":
+        return None
+    counted = [] if joined is None else [count_confusion(joined.frames, classes, joined.counts)]
+    given = [
+        {"classifier": each.name, "truth": truth, "prediction": prediction, "count": count}
+        for each in spec.classifiers
+        if each.confusion is not None
+        for truth, row in zip(classes, each.confusion, strict=True)
+        for prediction, count in zip(classes, row, strict=True)
+    ]
+    if given:
+        counted.append(pl.DataFrame(given, schema=confusion_schema(classes)))
+    if not counted:
+        return None
+    frame = pl.concat(counted)
+    classifier, fold = _group_order(spec, frame)
+    place = classifier * (frame["fold"].n_unique() + 1) + fold
+    # By one number, because sorting by four takes four times as long.
+    for label in ("truth", "prediction"):
+        place = place * len(classes) + pl.col(label).to_physical()
+    return ConfusionCounts(frame.sort(place), classes)
+
+
+def _aggregate_pairs(
+    classes: tuple[str, ...], cases: Sequence[Cases], joined: JoinedCases | None
+) -> PairedPredictionCounts | None:
+    if joined is None or not classes or len(cases) < 2:  # noqa: PLR2004  # a pair is two
+        return None
+    counted = count_paired_predictions(joined.frames, joined.counts)
+    once = joined.distinct_cases or joined.case_count
+    return PairedPredictionCounts(counted, classes, once / joined.case_count)
+
+
+def _aggregate_regression(spec: Spec, joined: JoinedCases | None) -> RegressionSums | None:
+    if spec.task.kind != "regression" or joined is None:
+        return None
+    from reportgen.aggregates.regression import RegressionSums, sum_regression
+
+    sums = sum_regression(joined.stacked()).collect()
+    return RegressionSums(sums.sort(*_group_order(spec, sums)))
+
+
+def _aggregate_scatter(spec: Spec, joined: JoinedCases | None) -> ScatterSummary | None:
+    if spec.task.kind != "regression" or joined is None:
+        return None
+    from reportgen.aggregates.regression import summarize_scatter
+
+    return summarize_scatter(joined.stacked())
+
+
+def _group_order(spec: Spec, frame: pl.DataFrame) -> tuple[pl.Expr, pl.Expr]:
+    """Return the order of rows: classifiers as in the spec, all folds before each, 2 before 10."""
+    names = [each.name for each in spec.classifiers]
+    folds = sorted(frame["fold"].drop_nulls().unique(), key=natural_sort_key)
+    return _rank_in("classifier", names), _rank_in("fold", folds).fill_null(-1)
+
+
+def _rank_in(column: str, values: Sequence[str]) -> pl.Expr:
+    ranks = {value: rank for rank, value in enumerate(values)}
+    return pl.col(column).replace_strict(ranks, default=None, return_dtype=pl.Int64)
+
+
+# From scores and probabilities of joined cases to the tallies of them.
+
+
+def aggregate_scores(
+    task: Task,
+    cases: Sequence[Cases],
+    joined: JoinedCases,
+    classes: tuple[str, ...],
+    *,
+    losses: bool,
+) -> ScoreAggregates:
+    """Tally the scores of the classifiers that have them and, if asked for, what they are worth."""
+    if task.kind == "regression":
+        return ScoreAggregates(paired_losses=sum_paired_regression_losses(joined.frames))
+    readings = infer_score_types(task, cases)
+    if not readings:
+        return ScoreAggregates()
+    scored = _build_scored_cases(task, joined, classes, readings)
+    curves = count_curves(scored)
+    found = ScoreAggregates(
+        readings=tuple(readings.values()),
+        curves=curves,
+        ranking=compute_ranking_statistics(scored, curves),
+        placements=delong_covariances(scored, curves),
+    )
+    if not losses or all(each.probabilities is None for each in scored.classifiers):
+        return found
+    return replace(
+        found,
+        probability=sum_probability_losses(scored),
+        calibration=count_calibration_bins(scored),
+        paired_losses=sum_paired_probability_losses(scored),
+    )
+
+
+def _build_scored_cases(
+    task: Task,
+    joined: JoinedCases,
+    classes: tuple[str, ...],
+    readings: dict[str, ScoreType],
+) -> ScoredCases:
+    truth = next(iter(joined.frames.values()))["truth"]
+    return ScoredCases(
+        classes=classes,
+        ranked=classes if task.positive is None else (task.positive,),
+        truth=truth.to_physical().to_numpy(),
+        classifiers=tuple(
+            _build_classifier_scores(task, classes, joined.frames[name], reading)
+            for name, reading in readings.items()
+        ),
+        counts=None if joined.counts is None else joined.counts.cast(pl.Float64).to_numpy(),
+    )
+
+
+def _build_classifier_scores(
+    task: Task, classes: tuple[str, ...], frame: pl.DataFrame, reading: ScoreType
+) -> ClassifierScores:
+    fold = frame["fold"]
+    folds = tuple(sorted(fold.drop_nulls().unique().cast(pl.String), key=natural_sort_key))
+    columns = probability_column_names(classes)
+    given = frame.select(columns).to_numpy() if set(columns) <= set(frame.columns) else None
+    if task.positive is None:
+        ranking = np.empty((0, 0)) if given is None else given
+        return ClassifierScores(reading.classifier, fold, folds, ranking, given)
+    scores = frame["score"].to_numpy()[:, None]
+    # The other class has what the positive one leaves.
+    probabilities = scores if given is None else given
+    if reading.kind == "ranking":
+        return ClassifierScores(reading.classifier, fold, folds, scores, None)
+    return ClassifierScores(reading.classifier, fold, folds, scores, probabilities)

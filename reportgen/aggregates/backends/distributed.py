@@ -1,0 +1,343 @@
+"""From the files of a spec to counts, with an engine that does the counting."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from reportgen.aggregates.aggregation import LoadedPredictions, aggregate_scores
+from reportgen.aggregates.backends.backend import (
+    FileSet,
+    count_case_patterns,
+    encode_rows,
+    group_by_case,
+    inner_join_ids,
+)
+from reportgen.aggregates.backends.counted_cases import (
+    count_classifier,
+    recount_by_score,
+    repeated_ids_diagnostic,
+    unify_id_types,
+)
+from reportgen.aggregates.curves import ScoreCurves
+from reportgen.aggregates.delong import DeLongCovariances
+from reportgen.aggregates.model import CaseAudit, Input, ScoreAggregates
+from reportgen.aggregates.paired import PairedLossSums
+from reportgen.aggregates.probabilities import CalibrationBins, ProbabilityLossSums
+from reportgen.aggregates.ranking import RankingStatistics
+from reportgen.errors import DataError, Diagnostic, Location
+from reportgen.errors.data import CONFLICTING_CASES, NO_COMMON_CASES
+from reportgen.frozen import frozen
+from reportgen.predictions.audit import check_same_cases
+from reportgen.predictions.diagnostics import format_count, map_collecting_errors
+from reportgen.predictions.join import JoinedCases, audit_warnings, fold_assignment_warnings
+from reportgen.predictions.labels import normalize_labels
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from reportgen.aggregates.backends.backend import AggregationBackend, ScoreBins
+    from reportgen.aggregates.backends.counted_cases import CountedCases
+    from reportgen.predictions.cases import Cases
+    from reportgen.spec import SpecFile, Task
+
+
+# Which rows of different classifiers are the same case, where only counts come back.
+
+_DECODED_COLUMNS = ("fold", "truth", "prediction")
+
+
+@frozen
+class CountedJoin:
+    """The cases that all classifiers are measured on, and each one's own counted by score."""
+
+    joined: JoinedCases
+    scored: tuple[pl.DataFrame, ...]
+
+
+def join_counted_cases(
+    engine: AggregationBackend,
+    every: Sequence[CountedCases],
+    cases: Sequence[Cases],
+    *,
+    identical: bool,
+) -> CountedJoin:
+    """Join classifiers by id; of one without ids every row is a case."""
+    if cases[0].data.id is None:
+        return _single_classifier(cases[0])
+    of, size = engine.of, len(every)
+    rows = unify_id_types(tuple(each.rows for each in every), engine)
+    answers = [encode_rows(own, each.values, of) for own, each in zip(rows, every, strict=True)]
+    by_id = group_by_case(answers, of)
+    patterns = _decode_patterns(engine.collect(count_case_patterns(by_id, size, of)), cases)
+    _check_repeated_ids(every, patterns)
+    _check_conflicting_truth(cases, patterns)
+    shared = patterns.filter(_is_shared(range(size)) & _is_labelled(range(size)))
+    audits = tuple(_audit_classifier(number, every, patterns, shared) for number in range(size))
+    truths = {each.cases.classifier: each.truths for each in every if each.truths is not None}
+    if identical:
+        check_same_cases(audits, truths)
+    if shared.is_empty():
+        raise DataError(_no_shared_case_diagnostic(every, cases))
+    count = int(shared["count"].sum())
+    moved = _count_fold_differences(shared, size)
+    joined = JoinedCases(
+        frames={
+            each.classifier: shared.select(
+                pl.col(f"{name} {at}").alias(name) for name in _DECODED_COLUMNS
+            )
+            for at, each in enumerate(cases)
+        },
+        audits=audits,
+        joined_by="id",
+        case_count=count,
+        warnings=(*audit_warnings(audits, truths, count), *fold_assignment_warnings(moved)),
+        moved_between_folds=moved,
+        counts=shared["count"],
+    )
+    held = inner_join_ids(by_id, size, of)
+    scored = tuple(
+        own.frame
+        if "blurred" not in own.frame.columns or own.size == count
+        else _recount_scores(engine, each, own, kept.join(held, on="id", how="semi"))
+        for each, own, kept in zip(every, cases, rows, strict=True)
+    )
+    return CountedJoin(joined, scored)
+
+
+def _single_classifier(cases: Cases) -> CountedJoin:
+    size = cases.size
+    joined = JoinedCases(
+        frames={cases.classifier: cases.frame},
+        audits=(CaseAudit(cases.classifier, size, size, 0, 0, 0, 0),),
+        joined_by=None,
+        case_count=size,
+        counts=cases.frame["count"],
+    )
+    return CountedJoin(joined, (cases.frame,))
+
+
+def _decode_patterns(patterns: pl.DataFrame, cases: Sequence[Cases]) -> pl.DataFrame:
+    """Give patterns the folds and classes that the numbers of their answers stand for."""
+    for at, each in enumerate(cases):
+        known = each.frame.select("answer", *_DECODED_COLUMNS).unique("answer", keep="first")
+        names = {name: f"{name} {at}" for name in (*_DECODED_COLUMNS, "answer")}
+        patterns = patterns.join(known.rename(names), on=f"answer {at}", how="left")
+    return patterns.sort(pl.col("^answer .*$"), pl.col("^rows .*$"))
+
+
+def _is_shared(numbers: range) -> pl.Expr:
+    return pl.all_horizontal(pl.col(f"rows {at}") == 1 for at in numbers)
+
+
+def _is_labelled(numbers: range) -> pl.Expr:
+    return pl.all_horizontal(pl.col(f"truth {at}").is_not_null() for at in numbers)
+
+
+def _count_where(patterns: pl.DataFrame, condition: pl.Expr) -> int:
+    return int(patterns.filter(condition)["count"].sum())
+
+
+def _check_repeated_ids(every: Sequence[CountedCases], patterns: pl.DataFrame) -> None:
+    faults = [
+        repeated_ids_diagnostic(each.cases.tables[0], each.cases.data, number)
+        for at, each in enumerate(every)
+        if (number := _count_where(patterns, pl.col(f"rows {at}") > 1))
+    ]
+    if faults:
+        raise DataError(*faults)
+
+
+def _check_conflicting_truth(cases: Sequence[Cases], patterns: pl.DataFrame) -> None:
+    faults = []
+    for first, second in combinations(range(len(cases)), 2):
+        differs = patterns.filter(pl.col(f"truth {first}") != pl.col(f"truth {second}"))
+        if differs.is_empty():
+            continue
+        one, other = cases[first], cases[second]
+        said, otherwise = differs.select(f"truth {first}", f"truth {second}").row(0)
+        number = int(differs["count"].sum())
+        verb = "has" if number == 1 else "have"
+        message = (
+            f"{format_count(number, 'id')} {verb} another truth for `{one.classifier}` than for"
+            f" `{other.classifier}`, such as {said} and {otherwise}"
+        )
+        help_text = f"are ids of column `{one.data.id}` used for two cases?"
+        faults.append(
+            Diagnostic(CONFLICTING_CASES, message, Location(other.tables[0].path), help_text)
+        )
+    if faults:
+        raise DataError(*faults)
+
+
+def _audit_classifier(
+    at: int, every: Sequence[CountedCases], patterns: pl.DataFrame, shared: pl.DataFrame
+) -> CaseAudit:
+    own = every[at]
+    truths, rows = own.truths, own.cases.size
+    if truths is None:
+        missing = _count_where(patterns, pl.col(f"rows {at}") == 0)
+        extra = _count_where(patterns, (pl.col(f"rows {at}") == 1) & ~_is_shared(range(len(every))))
+    else:
+        extra = _count_where(
+            patterns, (pl.col(f"rows {at}") == 1) & pl.col(f"truth {at}").is_null()
+        )
+        missing = truths.rows - (rows - extra)
+    cases = int(shared["count"].sum())
+    return CaseAudit(own.cases.classifier, rows, cases, missing, extra, 0, 0)
+
+
+def _no_shared_case_diagnostic(every: Sequence[CountedCases], cases: Sequence[Cases]) -> Diagnostic:
+    message = "no case is shared by all classifiers"
+    if any(each.truths is not None for each in every):
+        message += " and the labels"
+    told = ", ".join(f"`{each.data.id}` of `{each.classifier}`" for each in cases)
+    return Diagnostic(NO_COMMON_CASES, message, help=f"do the columns {told} hold the same ids?")
+
+
+def _count_fold_differences(shared: pl.DataFrame, size: int) -> int:
+    """Count the cases that are not in the same fold for all classifiers that have folds."""
+    folds = [shared[f"fold {at}"] for at in range(size)]
+    having = [f"fold {at}" for at, fold in enumerate(folds) if fold.null_count() < len(fold)]
+    if len(having) < 2:  # noqa: PLR2004  # one cannot differ from itself
+        return 0
+    first, *others = having
+    return _count_where(
+        shared, pl.any_horizontal(pl.col(first) != pl.col(other) for other in others)
+    )
+
+
+def _recount_scores(
+    engine: AggregationBackend, each: CountedCases, cases: Cases, rows: pl.LazyFrame
+) -> pl.DataFrame:
+    """Count the scores of the cases that are shared, with folds and classes as they are spelled."""
+    labelled = rows.filter(~engine.of.col("truth").is_null())
+    found = recount_by_score(engine, each, labelled).select("answer", "score", "blurred", "count")
+    known = cases.frame.select("answer", *_DECODED_COLUMNS).unique("answer", keep="first")
+    return found.join(known, on="answer", how="left", maintain_order="left")
+
+
+# Scores of classifiers that were each counted alone: their tallies, and how exact they are.
+
+UNPAIRED_SCORES_WARNING = (
+    "on Spark the scores of a case are not set side by side, so areas under curves and losses of"
+    " different classifiers are not tested against each other; each has its own interval"
+)
+
+
+def aggregate_scores_separately(
+    task: Task,
+    cases: Sequence[Cases],
+    frames: Sequence[pl.DataFrame],
+    classes: tuple[str, ...],
+    *,
+    losses: bool,
+) -> ScoreAggregates:
+    """Tally the scores of each classifier by itself (fold, truth, score, count)."""
+    parts = []
+    for each, frame in zip(cases, frames, strict=True):
+        size = int(frame["count"].sum())
+        joined = JoinedCases({each.classifier: frame}, (), None, size, counts=frame["count"])
+        parts.append(aggregate_scores(task, [each], joined, classes, losses=losses))
+    return _concat_aggregates([part for part in parts if part.readings])
+
+
+def _concat_aggregates(parts: Sequence[ScoreAggregates]) -> ScoreAggregates:
+    if not parts:
+        return ScoreAggregates()
+    curves = [part.curves.curves for part in parts if part.curves]
+    rankings = [part.ranking for part in parts if part.ranking]
+    probabilities = [part.probability.frame for part in parts if part.probability]
+    calibrations = [part.calibration.frame for part in parts if part.calibration]
+    paired = [part.paired_losses.frame for part in parts if part.paired_losses]
+    return ScoreAggregates(
+        readings=tuple(reading for part in parts for reading in part.readings),
+        curves=ScoreCurves({key: steps for own in curves for key, steps in own.items()}),
+        ranking=RankingStatistics(
+            pl.concat(each.frame for each in rankings), pl.concat(each.whole for each in rankings)
+        ),
+        placements=DeLongCovariances(
+            pl.concat(part.placements.frame for part in parts if part.placements)
+        ),
+        probability=ProbabilityLossSums(pl.concat(probabilities)) if probabilities else None,
+        calibration=CalibrationBins(pl.concat(calibrations)) if calibrations else None,
+        paired_losses=PairedLossSums(pl.concat(paired)) if paired else None,
+    )
+
+
+def binning_warning(
+    classifier: str, bins: ScoreBins, frame: pl.DataFrame, positive: str | None
+) -> str:
+    """Say in how many bins scores were counted, and how exact that leaves the area."""
+    bound = auc_error_bound(frame, positive)
+    told = f"scores of `{classifier}` were counted in {bins.number} bins"
+    if not bound:
+        return f"{told}: none has different scores of both classes, so the area is exact"
+    return f"{told}: the area under the ROC curve is exact to ±{_round_up(bound)}"
+
+
+def _round_up(bound: float) -> str:
+    """Write one figure, and rather a larger one than too small a bound."""
+    digits = max(0, -math.floor(math.log10(bound)))
+    return f"{math.ceil(bound * 10**digits) / 10**digits:.{digits}f}"
+
+
+def auc_error_bound(frame: pl.DataFrame, positive: str | None) -> float:
+    """Return how far off the area may be at most: pairs in one bin count half, as if tied.
+
+    Each is worth between nothing and one, so a bin may be off by half of its pairs.
+    """
+    is_positive = pl.col("truth") == positive
+    found, false = (
+        pl.col("count").filter(side).sum().cast(pl.Float64) for side in (is_positive, ~is_positive)
+    )
+    sides = frame.select(found=found, false=false).row(0)
+    pairs = sides[0] * sides[1]
+    in_bins = frame.filter("blurred").group_by("score").agg(found=found, false=false).sort("score")
+    return float((in_bins["found"] * in_bins["false"]).sum()) / (2 * pairs) if pairs else 0.0
+
+
+def count_files(
+    spec_file: SpecFile, engine: AggregationBackend, *, losses: bool
+) -> LoadedPredictions:
+    """Count the cases of all classifiers where they are, and bring only counts here."""
+    spec = spec_file.spec
+    named = [each for each in spec.classifiers if each.predictions is not None]
+    every = map_collecting_errors(named, lambda each: count_classifier(spec_file, each, engine))
+    cases, classes = normalize_labels(spec_file, [each.cases for each in every])
+    if not cases:
+        return LoadedPredictions((), classes, None, ())
+    found = join_counted_cases(engine, every, cases, identical=spec.data.cases == "identical")
+    scores = aggregate_scores_separately(spec.task, cases, found.scored, classes, losses=losses)
+    warnings = [
+        *_multiple_file_warnings(spec_file),
+        *([UNPAIRED_SCORES_WARNING] if len(scores.readings) > 1 else []),
+    ]
+    warnings += [
+        binning_warning(each.cases.classifier, each.bins, frame, spec.task.positive)
+        for each, frame in zip(every, found.scored, strict=True)
+        if each.bins is not None
+    ]
+    inputs = tuple(item for each in every for item in _list_inputs(each))
+    return LoadedPredictions(cases, classes, found.joined, inputs, tuple(warnings), scores)
+
+
+def _list_inputs(each: CountedCases) -> Iterator[Input]:
+    """Yield what was read; files on a cluster are not fetched to be hashed."""
+    name = each.cases.classifier
+    yield Input(name, each.cases.files[0].written, None, each.cases.size)
+    if each.truths is not None:
+        yield Input(name, each.truths.file.written, None, each.truths.rows)
+
+
+def _multiple_file_warnings(spec_file: SpecFile) -> Iterator[str]:
+    for each in spec_file.spec.classifiers:
+        files = FileSet(spec_file.folder, each.predictions or ("",))
+        if files.may_be_many and spec_file.spec.data_of(each).fold is None:
+            yield (
+                f"`{each.name}`: on Spark the files of `{files.name}` are parts of one table, not"
+                " folds; name a column with `fold` if they are"
+            )

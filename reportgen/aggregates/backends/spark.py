@@ -1,0 +1,190 @@
+"""Spark as the engine: sessions, files, and counts that come back."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, cast
+
+import polars as pl
+
+from reportgen.aggregates.backends.distributed import count_files
+from reportgen.errors import DataError, Diagnostic, Location, RenderingError
+from reportgen.errors.data import COLUMN_TYPE, FILE_UNREADABLE
+from reportgen.errors.run import ENGINE_FAILED, ENGINE_UNAVAILABLE
+from reportgen.errors.spec import NOT_SUPPORTED_BY_ENGINE
+from reportgen.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from types import ModuleType
+
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+    from reportgen.aggregates.aggregation import LoadedPredictions
+    from reportgen.aggregates.backends.backend import FileSet
+    from reportgen.predictions.table import InMemoryFrame
+    from reportgen.spec import EngineSettings, SpecFile
+
+_CONNECT_SCHEME = "sc://"
+_INSTALL_HELP = "pip install 'reportgen[spark]', and Java 17 or later: docs/engines.md"
+_UNSUPPORTED_TYPES = ("array", "binary", "map", "struct", "variant")
+_INTEGER_TYPES = ("tinyint", "smallint", "int", "bigint")
+_POLARS_TYPES = {"bigint": pl.Int64, "int": pl.Int64, "double": pl.Float64, "boolean": pl.Boolean}
+_MAX_REASON_LENGTH = 300
+
+
+def count_on_spark(
+    spec_file: SpecFile, given: Mapping[str, InMemoryFrame], *, losses: bool
+) -> LoadedPredictions:
+    """Count the cases of a spec on Spark."""
+    if given:
+        message = "frames that a program gives are counted on this machine, not on Spark"
+        raise DataError(
+            Diagnostic(NOT_SUPPORTED_BY_ENGINE, message, help="take `[engine]` out of the spec")
+        )
+    with _spark_session(spec_file.spec.engine) as session:
+        return count_files(spec_file, _backend_for(session), losses=losses)
+
+
+def _backend_for(session: SparkSession) -> SparkBackend:
+    import narwhals
+
+    return SparkBackend(session, narwhals)
+
+
+@contextmanager
+def _spark_session(engine: EngineSettings) -> Iterator[SparkSession]:
+    """Use the active session, or start one and stop it in the end."""
+    try:
+        import narwhals  # noqa: F401
+        from pyspark.errors import PySparkException
+        from pyspark.sql import SparkSession
+    except ImportError as error:
+        message = f"Spark cannot be used: {error}"
+        raise RenderingError(Diagnostic(ENGINE_UNAVAILABLE, message, help=_INSTALL_HELP)) from error
+    active = SparkSession.getActiveSession()
+    if active is not None and engine.url is None:
+        yield active
+        return
+    builder = SparkSession.builder.config("spark.ui.showConsoleProgress", "false")
+    if engine.url is not None:
+        at = engine.url
+        builder = builder.remote(at) if at.startswith(_CONNECT_SCHEME) else builder.master(at)
+    try:
+        session = builder.getOrCreate()
+    except (PySparkException, OSError, ImportError) as error:
+        message = f"Spark cannot be started: {_first_line(error)}"
+        raise RenderingError(Diagnostic(ENGINE_UNAVAILABLE, message, help=_INSTALL_HELP)) from error
+    try:
+        yield session
+    finally:
+        if session is not active:
+            session.stop()
+
+
+@frozen
+class SparkBackend:
+    """Spark behind the words that polars has too, by way of narwhals."""
+
+    session: SparkSession
+    of: ModuleType
+
+    def names(self, files: FileSet) -> tuple[str, ...]:
+        """Return the columns that files have."""
+        return tuple(self._read(files).columns)
+
+    def scan(self, files: FileSet, columns: Mapping[str, str]) -> pl.LazyFrame:
+        """Scan columns under new names: a score as a number, others as text, whole ids as such."""
+        read = self._read(files)
+        types = dict(read.dtypes)
+        odd = [name for name in columns.values() if types[name].startswith(_UNSUPPORTED_TYPES)]
+        if odd:
+            place = Location(files.input().path)
+            said = (f"column `{name}` holds {types[name]}, not texts or numbers" for name in odd)
+            raise DataError(*(Diagnostic(COLUMN_TYPE, message, place) for message in said))
+        chosen = [
+            _cast_column(role, name, types[name]).alias(role) for role, name in columns.items()
+        ]
+        with _wrap_errors():
+            selected = read.select(*chosen)
+        # A lazy frame of narwhals has the methods of one of polars that are used here.
+        return cast("pl.LazyFrame", self.of.from_native(selected))
+
+    def collect(self, frame: pl.LazyFrame, most: int | None = None) -> pl.DataFrame:
+        """Bring a small frame, or its first rows, to this machine: quicker where Arrow is."""
+        native: DataFrame = self.of.to_native(frame if most is None else frame.head(most))
+        with _wrap_errors():
+            if find_spec("pyarrow") is not None:
+                return pl.DataFrame(native.toArrow())
+            schema = {name: _POLARS_TYPES.get(dtype, pl.String) for name, dtype in native.dtypes}
+            return pl.DataFrame([tuple(row) for row in native.collect()], schema, orient="row")
+
+    def different(self, frame: pl.LazyFrame, column: str) -> int:
+        """Tell about how many different values a column has, which needs no sorting."""
+        from pyspark.sql import functions
+
+        native: DataFrame = self.of.to_native(frame)
+        with _wrap_errors():
+            return int(native.agg(functions.approx_count_distinct(column)).collect()[0][0])
+
+    def _read(self, files: FileSet) -> DataFrame:
+        from pyspark.errors import AnalysisException
+
+        with _wrap_errors():
+            try:
+                return self._opened(files)
+            except AnalysisException as error:
+                place = Location(files.input().path)
+                message = f"Spark cannot read `{files.name}`: {_first_line(error)}"
+                help_text = f"paths are relative to `{files.folder}`, as the cluster sees it"
+                raise DataError(Diagnostic(FILE_UNREADABLE, message, place, help_text)) from error
+
+    def _opened(self, files: FileSet) -> DataFrame:
+        reader, paths = self.session.read, list(files.paths)
+        if not files.is_text:
+            return reader.parquet(*paths)
+        # Text throughout, and nothing read from rows of another shape than the header.
+        return reader.csv(
+            paths,
+            sep=files.separator,
+            header=True,
+            inferSchema=False,
+            enforceSchema=False,
+            escape='"',
+            mode="FAILFAST",
+        )
+
+
+def _cast_column(role: str, name: str, dtype: str) -> Column:
+    from pyspark.sql import functions
+
+    escaped = name.replace("`", "``")
+    column = functions.col(f"`{escaped}`")
+    if role == "score":
+        return column.try_cast("double")
+    if role == "id" and dtype in _INTEGER_TYPES:
+        return column.cast("bigint")
+    if role in {"id", "fold"} and dtype in {"float", "double"}:
+        # 1.0 means the id 1.
+        whole = functions.when(column == functions.floor(column), column.cast("bigint"))
+        return functions.coalesce(whole.cast("string"), column.cast("string"))
+    return column.cast("string")
+
+
+@contextmanager
+def _wrap_errors() -> Iterator[None]:
+    """Turn what Spark says of a failure into a fault."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (PySparkException, Py4JError) as error:
+        message = f"Spark broke off: {_first_line(error)}"
+        raise RenderingError(Diagnostic(ENGINE_FAILED, message)) from error
+
+
+def _first_line(error: BaseException) -> str:
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return lines[0] if len(lines[0]) <= _MAX_REASON_LENGTH else f"{lines[0][:_MAX_REASON_LENGTH]}…"

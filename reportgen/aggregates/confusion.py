@@ -1,0 +1,165 @@
+"""Counts by true and predicted class, and the two tallies that measures read from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+import polars as pl
+
+from reportgen.predictions.duplicates import count_label_combinations
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy.typing as npt
+
+    ClassIndices: TypeAlias = npt.NDArray[np.int64]
+
+GROUP_KEYS = ("classifier", "fold")
+
+
+def confusion_schema(classes: Sequence[str]) -> pl.Schema:
+    """Return the columns of a tally; labels are places among the classes, in their order."""
+    label = pl.Enum(classes)
+    return pl.Schema(
+        {
+            "classifier": pl.String(),
+            "fold": pl.String(),
+            "truth": label,
+            "prediction": label,
+            "count": pl.Int64(),
+        }
+    )
+
+
+def count_confusion(
+    cases: Mapping[str, pl.DataFrame], classes: Sequence[str], counts: pl.Series | None = None
+) -> pl.DataFrame:
+    """Count the cases of classifiers (fold, truth, prediction), by fold and, fold null, in all.
+
+    `counts` says how many cases each row stands for, if not one.
+    """
+    schema = confusion_schema(classes)
+    by_fold = [
+        count_label_combinations(frame, counts)
+        .with_columns(pl.lit(name).alias("classifier"))
+        .select(pl.col(column).cast(dtype) for column, dtype in schema.items())
+        for name, frame in cases.items()
+    ]
+    counted = pl.concat(pl.collect_all(by_fold, engine="streaming"))
+    in_folds = counted.filter(pl.col("fold").is_not_null())
+    if in_folds.is_empty():
+        return counted
+    pooled = counted.group_by("classifier", "truth", "prediction").agg(pl.col("count").sum())
+    in_all = pooled.with_columns(fold=pl.lit(None, pl.String)).select(list(schema))
+    return pl.concat([in_all, in_folds])
+
+
+# Without slots, so that the margins are summed only once.
+@dataclass(frozen=True)
+class ConfusionCounts:
+    """How often each true class was predicted as each class, by classifier and fold."""
+
+    frame: pl.DataFrame
+    classes: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse a frame of another shape."""
+        schema = confusion_schema(self.classes)
+        if self.frame.schema != schema:
+            message = f"a confusion tally needs {schema}, not {self.frame.schema}"
+            raise TypeError(message)
+
+    def matrix(self, classifier: str, fold: str | None = None) -> tuple[tuple[int, ...], ...]:
+        """Return the confusion matrix, rows true and columns predicted, in the classes' order."""
+        truth, prediction, counts = self.cells(classifier, fold)
+        matrix = np.zeros((len(self.classes), len(self.classes)), np.int64)
+        matrix[truth, prediction] = counts
+        return tuple(map(tuple, matrix.tolist()))
+
+    def cells(
+        self, classifier: str, fold: str | None = None
+    ) -> tuple[ClassIndices, ClassIndices, ClassIndices]:
+        """Return the places of true and predicted classes, and how often they met, if ever."""
+        counted = self._of(classifier, fold).select(pl.all().to_physical().cast(pl.Int64))
+        truth, prediction, counts = (column.to_numpy() for column in counted.iter_columns())
+        return truth, prediction, counts
+
+    def counts(self, classifier: str, class_: str) -> tuple[int, int, int, int]:
+        """Return tp, fn, fp and tn of a class against the rest, over all folds."""
+        is_class, said = pl.col("truth") == class_, pl.col("prediction") == class_
+        kinds = (is_class & said, is_class & ~said, ~is_class & said, ~is_class & ~said)
+        counted = self._of(classifier, None).select(
+            pl.col("count").filter(kind).sum().alias(str(at)) for at, kind in enumerate(kinds)
+        )
+        tp, fn, fp, tn = counted.row(0)
+        return tp, fn, fp, tn
+
+    def _of(self, classifier: str, fold: str | None) -> pl.DataFrame:
+        at_fold = pl.col("fold").is_null() if fold is None else pl.col("fold") == fold
+        chosen = self.frame.filter(pl.col("classifier") == classifier, at_fold)
+        return chosen.select("truth", "prediction", "count")
+
+    def folds(self, classifier: str) -> tuple[str, ...]:
+        """Return the folds of a classifier, in the order of the frame."""
+        of_classifier = self.frame.filter(pl.col("classifier") == classifier)
+        names = of_classifier.get_column("fold").drop_nulls()
+        return tuple(names.unique(maintain_order=True))
+
+    @cached_property
+    def margins(self) -> pl.DataFrame:
+        """The true, predicted and rightly predicted cases per classifier, fold and class."""
+        counts = self.frame.lazy()
+        right = pl.col("count").filter(pl.col("truth") == pl.col("prediction")).sum()
+        true = counts.group_by(*GROUP_KEYS, pl.col("truth").alias("class")).agg(
+            true=pl.col("count").sum(), right=right
+        )
+        predicted = counts.group_by(*GROUP_KEYS, pl.col("prediction").alias("class")).agg(
+            predicted=pl.col("count").sum()
+        )
+        label = self.frame.schema["truth"]
+        every_class = pl.LazyFrame({"class": self.classes}, schema={"class": label})
+        joined = (
+            counts.select(GROUP_KEYS)
+            .unique(maintain_order=True)
+            .join(every_class, how="cross", maintain_order="left_right")
+        )
+        keys = [*GROUP_KEYS, "class"]
+        return (
+            joined.join(true, on=keys, how="left", nulls_equal=True, maintain_order="left")
+            .join(predicted, on=keys, how="left", nulls_equal=True, maintain_order="left")
+            .with_columns(
+                pl.col("class").cast(pl.String), pl.col("true", "right", "predicted").fill_null(0)
+            )
+            .collect()
+        )
+
+    def counts_per_class(self) -> pl.LazyFrame:
+        """Return tp, fn, fp and tn of each class against the rest."""
+        total = pl.col("true").sum().over(GROUP_KEYS)
+        return self.margins.lazy().select(
+            *GROUP_KEYS,
+            "class",
+            tp=pl.col("right"),
+            fn=pl.col("true") - pl.col("right"),
+            fp=pl.col("predicted") - pl.col("right"),
+            tn=total - pl.col("true") - pl.col("predicted") + pl.col("right"),
+        )
+
+    def whole_matrix(self) -> pl.LazyFrame:
+        """Return what measures of the whole matrix need: its size, diagonal and margins."""
+        true, predicted = pl.col("true").cast(pl.Float64), pl.col("predicted").cast(pl.Float64)
+        return (
+            self.margins.lazy()
+            .group_by(GROUP_KEYS, maintain_order=True)
+            .agg(
+                correct=pl.col("right").sum(),
+                total=pl.col("true").sum(),
+                margin_products=(true * predicted).sum(),
+                true_squares=true.pow(2).sum(),
+                predicted_squares=predicted.pow(2).sum(),
+            )
+        )

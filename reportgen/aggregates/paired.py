@@ -1,0 +1,185 @@
+"""Two classifiers on the same cases: how often each answered what, by true class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from reportgen.aggregates.probabilities import class_proportions, compute_losses
+from reportgen.frozen import frozen
+from reportgen.statistics.parallel import map_blocks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from reportgen.aggregates.scored_cases import ScoredCases
+    from reportgen.measures.formula.evaluate import FloatArray
+
+
+PAIRED_COUNT_SCHEMA = pl.Schema(
+    {
+        "first": pl.String,
+        "second": pl.String,
+        "truth": pl.String,
+        "first_prediction": pl.String,
+        "second_prediction": pl.String,
+        "count": pl.Int64,
+    }
+)
+_PREDICTION_KEYS = ["truth", "first_prediction", "second_prediction"]
+
+
+def count_paired_predictions(
+    cases: Mapping[str, pl.DataFrame], counts: pl.Series | None = None
+) -> pl.DataFrame:
+    """Count the answers (truth, prediction) of every pair of classifiers to the same cases.
+
+    All have the same cases in the same order; `counts` says how many each row stands for, if not
+    one.
+    """
+    classifiers = list(cases)
+    often = (pl.len() if counts is None else pl.col("count").sum()).cast(pl.Int64)
+    side_by_side = pl.DataFrame(
+        [
+            next(iter(cases.values()))["truth"],
+            *(frame["prediction"].alias(f"{at}") for at, frame in enumerate(cases.values())),
+            *([] if counts is None else [counts.alias("count")]),
+        ]
+    ).lazy()
+    counted = [
+        side_by_side.group_by("truth", first_prediction=f"{first}", second_prediction=f"{second}")
+        .agg(count=often)
+        .with_columns(first=pl.lit(classifiers[first]), second=pl.lit(classifiers[second]))
+        .select(pl.col(name).cast(dtype) for name, dtype in PAIRED_COUNT_SCHEMA.items())
+        .sort(_PREDICTION_KEYS)
+        for first, second in combinations(range(len(classifiers)), 2)
+    ]
+    return (
+        pl.concat(pl.collect_all(counted)) if counted else pl.DataFrame(schema=PAIRED_COUNT_SCHEMA)
+    )
+
+
+@dataclass(frozen=True)
+class PairedPredictionCounts:
+    """How often two classifiers answered what on the same cases.
+
+    `weight` is below 1 where cases were predicted several times: a repetition is no new case.
+    """
+
+    frame: pl.DataFrame
+    classes: tuple[str, ...]
+    weight: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Refuse a frame of another shape."""
+        if self.frame.schema != PAIRED_COUNT_SCHEMA:
+            message = f"a pair tally needs {PAIRED_COUNT_SCHEMA}, not {self.frame.schema}"
+            raise TypeError(message)
+
+    @cached_property
+    def _by_pair(self) -> dict[tuple[object, ...], pl.DataFrame]:
+        parts = self.frame.partition_by("first", "second", as_dict=True, include_key=False)
+        turned = {
+            (second, first): part.select(
+                "truth",
+                first_prediction="second_prediction",
+                second_prediction="first_prediction",
+                count="count",
+            )
+            for (first, second), part in parts.items()
+        }
+        return {**turned, **parts}
+
+    def has(self, first: str, second: str) -> bool:
+        """Tell whether two classifiers were measured on the same cases."""
+        return (first, second) in self._by_pair
+
+    def of(self, first: str, second: str) -> pl.DataFrame:
+        """Return the answers of two classifiers, in either order of asking; none if not joined."""
+        found = self._by_pair.get((first, second))
+        return self.frame.clear().select(*_PREDICTION_KEYS, "count") if found is None else found
+
+
+# Two classifiers on the same cases: sums of the differences of what each case cost them.
+
+PAIRED_LOSS_SCHEMA = pl.Schema(
+    {
+        "first": pl.String,
+        "second": pl.String,
+        "loss": pl.String,
+        "cases": pl.Int64,
+        "differences": pl.Float64,
+        "differences_squared": pl.Float64,
+    }
+)
+
+
+@frozen
+class PairedLossSums:
+    """Sums of first minus second, and of its square, by two classifiers and kind of loss.
+
+    `loss` is a column of the probability or the regression tally, of which it is the difference.
+    """
+
+    frame: pl.DataFrame
+
+    def __post_init__(self) -> None:
+        """Refuse a frame of another shape."""
+        if self.frame.schema != PAIRED_LOSS_SCHEMA:
+            message = f"a paired loss tally needs {PAIRED_LOSS_SCHEMA}, not {self.frame.schema}"
+            raise TypeError(message)
+
+
+def sum_paired_probability_losses(cases: ScoredCases) -> PairedLossSums:
+    """Sum up the differences of squared errors, log-losses and information."""
+    shares = class_proportions(cases)
+    classifiers = {
+        each.classifier: each for each in cases.classifiers if each.probabilities is not None
+    }
+    if len(classifiers) < 2:  # noqa: PLR2004  # a pair is two
+        return PairedLossSums(pl.DataFrame(schema=PAIRED_LOSS_SCHEMA))
+    return _sum_paired_losses(
+        lambda block: {
+            name: compute_losses(cases, each, shares, block) for name, each in classifiers.items()
+        },
+        len(cases.truth),
+    )
+
+
+def sum_paired_regression_losses(cases: Mapping[str, pl.DataFrame]) -> PairedLossSums:
+    """Sum up the differences of squared and absolute errors of numeric predictions, joined."""
+    errors = {name: (own["truth"] - own["prediction"]).to_numpy() for name, own in cases.items()}
+
+    def losses(block: slice) -> dict[str, dict[str, FloatArray]]:
+        return {
+            name: {"squared_errors": error[block] ** 2, "absolute_errors": np.abs(error[block])}
+            for name, error in errors.items()
+        }
+
+    return _sum_paired_losses(losses, len(next(iter(errors.values()))))
+
+
+def _sum_paired_losses(
+    losses_in_block: Callable[[slice], Mapping[str, Mapping[str, FloatArray]]], length: int
+) -> PairedLossSums:
+    def of_block(block: slice) -> list[tuple[str, str, str, int, float, float]]:
+        losses = losses_in_block(block)
+        found = []
+        for first, second in combinations(losses, 2):
+            for loss, values in losses[first].items():
+                with np.errstate(invalid="ignore"):
+                    difference = values - losses[second][loss]
+                    sums = float(difference.sum()), float((difference * difference).sum())
+                found.append((first, second, loss, len(difference), *sums))
+        return found
+
+    rows = [
+        (*alike[0][:3], *(sum(row[at] for row in alike) for at in (3, 4, 5)))
+        for alike in zip(*map_blocks(of_block, length), strict=True)
+    ]
+    return PairedLossSums(pl.DataFrame(rows, PAIRED_LOSS_SCHEMA, orient="row"))

@@ -1,0 +1,248 @@
+"""The sums that measures of numeric predictions are formulas of."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from reportgen.frozen import frozen
+
+REGRESSION_SUMS = (
+    "cases",
+    "squared_errors",
+    "absolute_errors",
+    "true_spread",
+    "predicted_spread",
+    "common_spread",
+    "quartic_errors",
+    "quartic_true_spread",
+    "common_quartic",
+)
+REGRESSION_SCHEMA = pl.Schema(
+    {"classifier": pl.String, "fold": pl.String, **dict.fromkeys(REGRESSION_SUMS, pl.Float64)}
+)
+
+
+def sum_regression(cases: pl.LazyFrame) -> pl.LazyFrame:
+    """Sum up cases (classifier, fold, truth, prediction), per fold and, with fold null, in all."""
+    pooled = _sum_by(cases, ("classifier",)).with_columns(fold=pl.lit(None, pl.String))
+    by_fold = _sum_by(cases.filter(pl.col("fold").is_not_null()), ("classifier", "fold"))
+    columns = list(REGRESSION_SCHEMA)
+    return pl.concat([pooled.select(columns), by_fold.select(columns)])
+
+
+@frozen
+class RegressionSums:
+    """Sums of errors and deviations by classifier and fold.
+
+    What intervals need besides: the fourth powers of the errors and of the deviations of the true
+    values, and the products of the squares of both.
+    """
+
+    frame: pl.DataFrame
+
+    def __post_init__(self) -> None:
+        """Refuse a frame of another shape."""
+        if self.frame.schema != REGRESSION_SCHEMA:
+            message = f"a regression tally needs {REGRESSION_SCHEMA}, not {self.frame.schema}"
+            raise TypeError(message)
+
+
+def _sum_by(cases: pl.LazyFrame, keys: tuple[str, ...]) -> pl.LazyFrame:
+    # Lists, because sums over groups depend in their last digit on the number of threads.
+    truth, prediction = pl.col("truth"), pl.col("prediction")
+    listed = cases.group_by(keys, maintain_order=True).agg(truth, prediction)
+    with_errors = listed.with_columns(error=truth - prediction)
+    error = pl.col("error")
+    squared_error, squared_deviation = error * error, _deviation(truth) * _deviation(truth)
+    return with_errors.select(
+        *keys,
+        cases=truth.list.len().cast(pl.Float64),
+        squared_errors=squared_error.list.sum(),
+        absolute_errors=error.list.eval(pl.element().abs()).list.sum(),
+        true_spread=_sum_of_products(truth, truth),
+        predicted_spread=_sum_of_products(prediction, prediction),
+        common_spread=_sum_of_products(truth, prediction),
+        quartic_errors=(squared_error * squared_error).list.sum(),
+        quartic_true_spread=(squared_deviation * squared_deviation).list.sum(),
+        common_quartic=(squared_error * squared_deviation).list.sum(),
+    )
+
+
+def _deviation(values: pl.Expr) -> pl.Expr:
+    return values - values.list.mean()
+
+
+def _sum_of_products(left: pl.Expr, right: pl.Expr) -> pl.Expr:
+    """Sum the products of deviations from the means: exactly 0 for values that are all equal."""
+    products = _deviation(left) * _deviation(right)
+    # The mean of equal numbers may differ from them in the last digit, which would leave a tiny
+    # spread, and with it a correlation made of rounding errors.
+    constant = pl.any_horizontal([each.list.min() == each.list.max() for each in (left, right)])
+    return pl.when(constant).then(0.0).otherwise(products.list.sum())
+
+
+# How numeric predictions scatter: cases counted in bins of a plot, and medians along it.
+
+# As many bins in each direction, so that a plot has dots no finer than the eye tells apart.
+SCATTER_BINS = 48
+# Medians of fewer cases than these say little; more groups than these nobody needs.
+MIN_GROUP_SIZE, MAX_GROUPS = 8, 10
+WIDE_QUANTILE, MAX_DRAWABLE = 0.9, 1e200
+SCATTER_CELL_SCHEMA = pl.Schema(
+    {
+        "classifier": pl.String,
+        "plot": pl.String,
+        "column": pl.Int64,
+        "row": pl.Int64,
+        "cases": pl.Int64,
+        "x": pl.Float64,
+        "y": pl.Float64,
+    }
+)
+RESIDUAL_GROUP_SCHEMA = pl.Schema(
+    {
+        "classifier": pl.String,
+        "by": pl.String,
+        "group": pl.Int64,
+        "cases": pl.Int64,
+        "least": pl.Float64,
+        "middle": pl.Float64,
+        "most": pl.Float64,
+        "residual": pl.Float64,
+        "too_low": pl.Int64,
+        "too_high": pl.Int64,
+    }
+)
+RESIDUAL_QUANTILE_SCHEMA = pl.Schema(
+    {
+        "classifier": pl.String,
+        "half_within": pl.Float64,
+        "most_within": pl.Float64,
+        "residual": pl.Float64,
+    }
+)
+_TRUTH, _PREDICTION, _RESIDUAL = pl.col("truth"), pl.col("prediction"), pl.col("residual")
+
+
+@frozen
+class ScatterSummary:
+    """What plots of predictions show, by classifier; a residual is true minus predicted.
+
+    `cells` counts cases in bins of two plots with the same axes for all, with their means: "truth"
+    (x true, y predicted) and "residual" (x predicted, y residual). `groups` has cases in order of
+    the prediction or of the truth, in groups of about equal size: the median of that order and of
+    the residuals, and how many predictions were too low and too high. `distances` says how near
+    half and nine in ten predictions are.
+    """
+
+    cells: pl.DataFrame
+    groups: pl.DataFrame
+    distances: pl.DataFrame
+
+    def __post_init__(self) -> None:
+        """Refuse frames of another shape."""
+        frames = (self.cells, self.groups, self.distances)
+        for frame, schema in zip(
+            frames,
+            (SCATTER_CELL_SCHEMA, RESIDUAL_GROUP_SCHEMA, RESIDUAL_QUANTILE_SCHEMA),
+            strict=True,
+        ):
+            if frame.schema != schema:
+                raise TypeError(f"a scatter tally needs {schema}, not {frame.schema}")
+
+    def dots(self, classifier: str, plot: str, most: int) -> pl.DataFrame:
+        """Return the cells of a plot, in coarser bins while there would be more than so many."""
+        found = self.cells.filter(pl.col("classifier") == classifier, pl.col("plot") == plot)
+        while found.height > most:
+            coarser = found.with_columns(pl.col("column", "row") // 2)
+            found = _cell_means(coarser.lazy(), pl.col("cases")).collect()
+        return found.sort("column", "row")
+
+
+def summarize_scatter(cases: pl.LazyFrame) -> ScatterSummary:
+    """Count cases (classifier, truth, prediction) of all classifiers that are plotted together."""
+    told = cases.select("classifier", "truth", "prediction", residual=_TRUTH - _PREDICTION)
+    # Numbers whose sums are beyond any number can be measured, but not drawn.
+    drawable = told.filter(
+        (pl.max_horizontal(_TRUTH.abs(), _PREDICTION.abs()) < MAX_DRAWABLE).all()
+    )
+    cells = pl.concat(
+        [
+            _scatter_cells(drawable, "truth", (_TRUTH, _PREDICTION), ("truth", "prediction")),
+            _scatter_cells(
+                drawable, "residual", (_PREDICTION, _RESIDUAL), ("prediction", "residual")
+            ),
+        ]
+    )
+    groups = pl.concat(
+        [_residual_groups(drawable, "prediction"), _residual_groups(drawable, "truth")]
+    )
+    collected = pl.collect_all([cells, groups, _residual_quantiles(drawable)])
+    return ScatterSummary(
+        collected[0].sort("classifier", "plot", "column", "row"),
+        collected[1].sort("classifier", "by", "group"),
+        collected[2].sort("classifier"),
+    )
+
+
+def _scatter_cells(
+    cases: pl.LazyFrame, plot: str, axes: tuple[pl.Expr, pl.Expr], names: tuple[str, str]
+) -> pl.LazyFrame:
+    # Truths and predictions share a scale, so that the diagonal is one.
+    shared = plot == "truth"
+    ranges = [names, names] if shared else [(name,) for name in names]
+    x, y = (_bin_index(axis, over) for axis, over in zip(axes, ranges, strict=True))
+    binned = cases.with_columns(
+        x=axes[0], y=axes[1], column=x, row=y, plot=pl.lit(plot), cases=pl.lit(1, pl.Int64)
+    )
+    return _cell_means(binned, pl.col("cases"))
+
+
+def _bin_index(value: pl.Expr, over: tuple[str, ...]) -> pl.Expr:
+    low = pl.min_horizontal(pl.col(name).min() for name in over)
+    high = pl.max_horizontal(pl.col(name).max() for name in over)
+    span = high - low
+    share = pl.when(span > 0).then((value - low) / span).otherwise(0.5)
+    return (share * SCATTER_BINS).floor().clip(0, SCATTER_BINS - 1).cast(pl.Int64)
+
+
+def _cell_means(binned: pl.LazyFrame, cases: pl.Expr) -> pl.LazyFrame:
+    """Bring the cases of each bin together at their mean."""
+    keys = ("classifier", "plot", "column", "row")
+    # Lists, because sums over groups depend in their last digit on the number of threads.
+    weighted = binned.with_columns(x=pl.col("x") * cases, y=pl.col("y") * cases)
+    listed = weighted.group_by(keys, maintain_order=True).agg(cases.sum(), "x", "y")
+    return listed.with_columns(
+        x=pl.col("x").list.sum() / cases, y=pl.col("y").list.sum() / cases
+    ).select(*SCATTER_CELL_SCHEMA)
+
+
+def _residual_groups(cases: pl.LazyFrame, by: str) -> pl.LazyFrame:
+    """Put cases in order into groups; equal values are never parted."""
+    number, place = pl.len().over("classifier"), pl.col(by).rank("min").over("classifier")
+    groups = (number // MIN_GROUP_SIZE).clip(1, MAX_GROUPS).cast(pl.Int64)
+    grouped = cases.with_columns(groups=groups, number=number, place=place.cast(pl.Int64)).select(
+        "classifier",
+        "residual",
+        value=pl.col(by),
+        by=pl.lit(by),
+        group=(pl.col("place") - 1) * pl.col("groups") // pl.col("number"),
+    )
+    value = pl.col("value")
+    return grouped.group_by("classifier", "by", "group").agg(
+        cases=pl.len().cast(pl.Int64),
+        least=value.min(),
+        middle=value.median(),
+        most=value.max(),
+        residual=_RESIDUAL.median(),
+        too_low=(_RESIDUAL > 0).sum().cast(pl.Int64),
+        too_high=(_RESIDUAL < 0).sum().cast(pl.Int64),
+    )
+
+
+def _residual_quantiles(cases: pl.LazyFrame) -> pl.LazyFrame:
+    return cases.group_by("classifier").agg(
+        half_within=_RESIDUAL.abs().quantile(0.5, "linear"),
+        most_within=_RESIDUAL.abs().quantile(WIDE_QUANTILE, "linear"),
+        residual=_RESIDUAL.median(),
+    )

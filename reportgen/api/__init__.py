@@ -1,0 +1,6 @@
+"""Reports from Python: what `import reportgen` offers."""
+
+from reportgen.api.functions import build, evaluate, evaluate_spec
+from reportgen.api.report import Report
+
+__all__ = ["Report", "build", "evaluate", "evaluate_spec"]

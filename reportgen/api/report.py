@@ -1,0 +1,185 @@
+"""A report as an object: what was found, and how it shows itself."""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reportgen.api.settings import argument_errors
+from reportgen.errors import Diagnostic, OutputError, RenderingError
+from reportgen.errors.spec import INVALID_ARGUMENT
+from reportgen.export.results import build_results, results_json
+from reportgen.export.rows import ComparisonResult, ValueResult
+from reportgen.export.tables import ConfusionCellRow, rows_to_frame, to_long_rows
+from reportgen.output.write import write_file_atomic, write_report
+from reportgen.render.formats import RESULTS_FILE, render
+from reportgen.render.plain_text import sentence_text, value_text
+from reportgen.report.build import build_report
+from reportgen.report.document import Bullets
+from reportgen.report.findings.comparisons import primary_measure
+from reportgen.report.inline import MeasureEstimate
+from reportgen.report.sections.summary import build_summary_section
+from reportgen.spec.output import OUTPUT_FORMATS, UnknownChoiceError, parse_output_formats
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+    from os import PathLike
+
+    import polars as pl
+
+    from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.export.schema import Results
+    from reportgen.report.document import ReportDocument as Document
+    from reportgen.spec import OutputFormat
+
+FORMAT_BY_SUFFIX: dict[str, tuple[OutputFormat, str]] = {
+    ".html": ("html", "report.html"),
+    ".pdf": ("pdf", "report.pdf"),
+    ".json": ("json", RESULTS_FILE),
+    ".md": ("markdown", "report.md"),
+    ".tex": ("latex", "report.tex"),
+}
+"""What a single file holds, told by how its name ends."""
+
+FRAME_HEIGHT = 720
+# Else a link within the page would load the notebook into the frame.
+SRCDOC_BASE = '<base href="about:srcdoc">'
+
+
+class Report:
+    """What was found about some classifiers, for a notebook, for programs, and as files."""
+
+    def __init__(self, evaluation: Evaluation) -> None:
+        self._evaluation = evaluation
+
+    @property
+    def title(self) -> str:
+        """The title of the report."""
+        return self._evaluation.spec.title
+
+    @cached_property
+    def scores(self) -> pl.DataFrame:
+        """Every value of every measure, with its interval; a row each."""
+        return rows_to_frame(ValueResult, self._results.scores)
+
+    @cached_property
+    def comparisons(self) -> pl.DataFrame:
+        """Every tested difference of two classifiers; a row each."""
+        return rows_to_frame(ComparisonResult, self._results.comparisons)
+
+    @cached_property
+    def confusion(self) -> pl.DataFrame:
+        """Every count of every confusion matrix, over all cases and by fold; a row each."""
+        cells = (cell for matrix in self._results.confusion for cell in to_long_rows(matrix))
+        return rows_to_frame(ConfusionCellRow, cells)
+
+    @cached_property
+    def findings(self) -> tuple[str, ...]:
+        """The sentences of the summary, as plain text."""
+        return tuple(
+            sentence_text(sentence.parts)
+            for block in build_summary_section(self._evaluation)
+            if isinstance(block, Bullets)
+            for sentence in block.items
+        )
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What to be careful with."""
+        return self._evaluation.warnings
+
+    @property
+    def results(self) -> dict[str, object]:
+        """Everything that results.json holds, as plain values; docs/results.md explains it."""
+        found: dict[str, object] = json.loads(results_json(self._evaluation))
+        return found
+
+    @cached_property
+    def html(self) -> str:
+        """The report as one page that needs nothing else."""
+        format_, name = FORMAT_BY_SUFFIX[".html"]
+        return self._rendered((format_,))[name].decode()
+
+    def write(self, path: str | PathLike[str], formats: Collection[str] | None = None) -> Path:
+        """Write the report whole, or leave what was there as it was; return where it is.
+
+        A path that ends in .html, .pdf, .json, .md or .tex is one file. Any other is a folder,
+        which gets every format unless some are named.
+
+        Raises:
+            RenderingError: If a format cannot be made on this machine.
+            OutputError: If the path cannot be written.
+        """
+        target = Path(path)
+        with argument_errors():
+            if target.suffix.lower() in FORMAT_BY_SUFFIX and not target.is_dir():
+                format_, name = FORMAT_BY_SUFFIX[target.suffix.lower()]
+                if formats is not None and validate_formats(formats) != (format_,):
+                    raise _output_error(f"{target.name} is one file of the format {format_}")
+                write_file_atomic(target, self._rendered((format_,))[name])
+            else:
+                _check_suffix(target)
+                write_report(target, self._rendered(validate_formats(formats or OUTPUT_FORMATS)))
+        return target
+
+    def __repr__(self) -> str:
+        lines = [f"Report: {self.title}", sentence_text(self._document.subtitle.parts)]
+        return "\n".join((*lines, *self._main_values()))
+
+    def _repr_html_(self) -> str:
+        """Return the page in a frame of its own, so that its style is not the notebook's."""
+        page = self.html.replace("<head>", f"<head>{SRCDOC_BASE}", 1)
+        return (
+            f'<iframe srcdoc="{escape(page)}" sandbox="allow-scripts allow-popups"'
+            f' title="{escape(self.title)}" width="100%" height="{FRAME_HEIGHT}"'
+            ' style="border: 0; resize: vertical; background: Canvas"></iframe>'
+        )
+
+    @cached_property
+    def _results(self) -> Results:
+        return build_results(self._evaluation)
+
+    @cached_property
+    def _document(self) -> Document:
+        return build_report(self._evaluation)
+
+    def _main_values(self) -> Iterator[str]:
+        evaluation, measure = self._evaluation, primary_measure(self._evaluation)
+        if measure is None:
+            return
+        widest = max((len(name) for name in evaluation.measured), default=0)
+        for name in evaluation.measured:
+            score = evaluation.score(name, measure)
+            if score is not None:
+                value = value_text(MeasureEstimate(score, measure, with_interval=True))
+                yield f"  {name:<{widest}}  {measure.title.lower()} {value}"
+
+    def _rendered(self, formats: Collection[OutputFormat]) -> dict[str, bytes]:
+        rendered = render(self._evaluation, formats, lambda _step: None)
+        if rendered.faults:
+            raise RenderingError(*rendered.faults)
+        return rendered.files
+
+
+def validate_formats(named: Collection[str]) -> tuple[OutputFormat, ...]:
+    """Return the formats that are named, one or several, or raise because of one that is none."""
+    try:
+        return parse_output_formats((named,) if isinstance(named, str) else named)
+    except UnknownChoiceError as error:
+        raise _output_error(str(error), error.hint) from None
+
+
+def _check_suffix(target: Path) -> None:
+    if target.suffix and not target.is_dir():
+        known = ", ".join(FORMAT_BY_SUFFIX)
+        raise _output_error(
+            f"{target.name}: what to write is not told by {target.suffix!r}",
+            f"let the name end in {known}; a folder's name has no dot",
+        )
+
+
+def _output_error(message: str, help_text: str | None = None) -> OutputError:
+    return OutputError(Diagnostic(INVALID_ARGUMENT, message, help=help_text))

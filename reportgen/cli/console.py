@@ -1,0 +1,113 @@
+"""What people read on stderr: messages, and faults with the place and the way out."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import unicodedata
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from reportgen.errors import Diagnostic, Location
+
+MAX_SOURCE_WIDTH = 160
+
+
+def print_data(text: str) -> None:
+    """Print data; whoever reads it, such as `head`, may stop reading without stopping the work."""
+    try:
+        typer.echo(text)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def print_message(message: str) -> None:
+    """Print a message where it does not mix with data."""
+    typer.echo(message, err=True)
+
+
+def print_warning(message: str) -> None:
+    """Print a warning."""
+    print_message(f"{_styled('warning', 'yellow')}: {sanitize_text(message)}")
+
+
+@contextmanager
+def progress(task: str) -> Iterator[Callable[[str], None]]:
+    """Show a person at a terminal what is going on, step by step; a log stays quiet."""
+    if not sys.stderr.isatty():
+        yield lambda _step: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(sanitize_text(task)) as status:
+        yield lambda step: status.update(sanitize_text(f"{task}: {step} …"))
+
+
+def print_diagnostics(faults: Sequence[Diagnostic]) -> None:
+    """Print every fault, and how many there are."""
+    for fault in faults:
+        print_message(format_diagnostic(fault) + "\n")
+    if len(faults) > 1:
+        print_message(f"{len(faults)} errors")
+
+
+def sanitize_text(text: str) -> str:
+    """Return text from data so that it cannot steer a terminal or hide what it says."""
+    return "".join(
+        "\N{REPLACEMENT CHARACTER}" if unicodedata.category(sign) in {"Cc", "Cf"} else sign
+        for sign in text
+    )
+
+
+def format_diagnostic(fault: Diagnostic, *, plain: bool = False) -> str:
+    """Return a fault as a compiler would show it, for a terminal or (plain) for elsewhere."""
+    code = f"error[{fault.kind.code}]"
+    head = code if plain else _styled(code, "red")
+    lines = [f"{head}: {sanitize_text(fault.message)}", *_location_lines(fault.place)]
+    if fault.help:
+        indent = " " * len(str(fault.place.line)) if fault.place and fault.place.line else ""
+        lines.append(f"{indent} = help: {sanitize_text(fault.help)}")
+    return "\n".join(lines)
+
+
+def diagnostic_row(fault: Diagnostic) -> dict[str, object]:
+    """Return a fault for programs."""
+    place = fault.place
+    return {
+        "code": fault.kind.code,
+        "message": fault.message,
+        "path": str(place.path) if place else None,
+        "line": place.line if place else None,
+        "column": place.column if place else None,
+        "help": fault.help,
+    }
+
+
+def print_json(value: object) -> None:
+    """Print data for programs."""
+    print_data(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def _styled(word: str, colour: str) -> str:
+    return word if os.environ.get("NO_COLOR") else typer.style(word, fg=colour, bold=True)
+
+
+def _location_lines(place: Location | None) -> list[str]:
+    if place is None:
+        return []
+    where = ":".join(str(part) for part in (place.path, place.line, place.column) if part)
+    margin = " " * len(str(place.line or ""))
+    lines = [f"{margin} --> {where}"]
+    if place.source is not None and place.line is not None:
+        source = sanitize_text(place.source[:MAX_SOURCE_WIDTH])
+        lines += [f"{margin} |", f"{place.line} | {source}"]
+        if place.column is not None and place.column <= MAX_SOURCE_WIDTH:
+            width = max(1, min(place.width, len(source) - place.column + 1))
+            lines.append(f"{margin} | {' ' * (place.column - 1)}{'^' * width}")
+    return lines

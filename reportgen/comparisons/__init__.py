@@ -1,1 +1,0 @@
-"""What differs: capabilities, likelihood relations, folds, published against computed."""

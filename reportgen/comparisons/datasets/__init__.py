@@ -1,1 +1,0 @@
-"""The same classifiers on several data sets."""

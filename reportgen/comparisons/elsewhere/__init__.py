@@ -1,1 +1,0 @@
-"""What holds elsewhere: at other prevalences, and for those who only guess."""

@@ -1,1 +1,0 @@
-"""What folds say: means and variances, tests over them, and how they were made."""

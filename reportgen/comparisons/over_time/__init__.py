@@ -1,1 +1,0 @@
-"""The same classifiers at other times: what earlier runs found, and what changed since."""

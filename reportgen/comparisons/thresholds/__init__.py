@@ -1,1 +1,0 @@
-"""What another threshold would give."""

@@ -1,1 +1,0 @@
-"""Who is better at what, in words, and which of the words the tests support."""

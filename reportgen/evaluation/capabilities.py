@@ -1,0 +1,539 @@
+"""The capability tables: who is able to do what, in the words of tables 4 and 6."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from itertools import combinations
+from typing import TYPE_CHECKING, assert_never
+
+from reportgen.evaluation.comparison import (
+    Comparison,
+    Decision,
+    competition_ranks,
+    format_rank,
+    is_better,
+    is_close,
+)
+from reportgen.frozen import frozen
+from reportgen.measures import (
+    CAPABILITIES,
+    Capability,
+    Orientation,
+    SingleMeasureRating,
+    ThresholdRating,
+    TwoSidedRating,
+    get_measure,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from reportgen.evaluation.values import MeasureValue
+
+
+# The likelihood relations of two classifiers: which confirms which class better (figure 1).
+
+UNDEFINED_RELATION = "undefined"
+LIKELIHOOD_RELATIONS = {
+    (1, 1): "superior overall",
+    (-1, 1): "superior for confirmation of negatives",
+    (0, 1): "superior for confirmation of negatives",
+    (1, -1): "superior for confirmation of positives",
+    (1, 0): "superior for confirmation of positives",
+    (-1, -1): "inferior overall",
+    (-1, 0): "inferior for confirmation of positives",
+    (0, -1): "inferior for confirmation of negatives",
+    (0, 0): "tied",
+}
+
+
+@frozen
+class OrientedLikelihoodRatios:
+    """The likelihood ratios as the relations need them."""
+
+    positive: float
+    negative: float
+    swapped: bool
+
+    @property
+    def pair(self) -> tuple[float, float]:
+        """Return ρ+ and ρ−."""
+        return self.positive, self.negative
+
+
+@frozen
+class LikelihoodRelation:
+    """What the first classifier is to the second.
+
+    `backed` is about the words on the first, `reverse_backed` about those on the second.
+    `sides` says whether the first is better (1), equal (0) or worse (-1) in confirming positives
+    and in confirming negatives; None when a likelihood ratio is undefined.
+    """
+
+    first: str
+    second: str
+    class_: str | None
+    sides: tuple[int, int] | None
+    swapped_ones: tuple[str, ...] = ()
+    p_positive: float | None = None
+    p_negative: float | None = None
+    backed: bool | None = None
+    reverse_backed: bool | None = None
+
+    @property
+    def swapped(self) -> bool:
+        """Whether the likelihood ratios of one of them, being below 1, were swapped."""
+        return bool(self.swapped_ones)
+
+    @property
+    def relation(self) -> str:
+        """The relation of the first to the second in words."""
+        return LIKELIHOOD_RELATIONS[self.sides] if self.sides is not None else UNDEFINED_RELATION
+
+    @property
+    def reverse(self) -> str:
+        """The relation of the second to the first in words."""
+        if self.sides is None:
+            return UNDEFINED_RELATION
+        positive, negative = self.sides
+        return LIKELIHOOD_RELATIONS[-positive, -negative]
+
+
+def orient_likelihood_ratios(lr_positive: float, lr_negative: float) -> OrientedLikelihoodRatios:
+    """Swap the two ratios of a classifier whose positive answers speak against the class."""
+    if lr_positive < 1:
+        return OrientedLikelihoodRatios(lr_negative, lr_positive, swapped=True)
+    return OrientedLikelihoodRatios(lr_positive, lr_negative, swapped=False)
+
+
+def relate_by_likelihood_ratios(
+    scores: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    classifiers: Sequence[str],
+    classes: Sequence[str | None],
+) -> tuple[LikelihoodRelation, ...]:
+    """Relate every pair of classifiers on every class."""
+    return tuple(
+        _relate_pair(scores, first, second, class_)
+        for class_ in classes
+        for first, second in combinations(classifiers, 2)
+    )
+
+
+def _relate_pair(
+    scores: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    first: str,
+    second: str,
+    class_: str | None,
+) -> LikelihoodRelation:
+    values = {}
+    for name in (first, second):
+        positive = scores[name, class_, None, "lr_positive"].number
+        negative = scores[name, class_, None, "lr_negative"].number
+        if positive is None or negative is None:
+            return LikelihoodRelation(first, second, class_, None)
+        values[name] = orient_likelihood_ratios(positive, negative)
+    swapped = tuple(name for name, found in values.items() if found.swapped)
+    one, other = values[first], values[second]
+    sides = (
+        _compare_ratio(one.positive, other.positive, Orientation.HIGHER),
+        _compare_ratio(one.negative, other.negative, Orientation.LOWER),
+    )
+    return LikelihoodRelation(first, second, class_, sides, swapped)
+
+
+def _compare_ratio(left: float, right: float, orientation: Orientation) -> int:
+    if is_close(left, right):
+        return 0
+    return 1 if is_better(left, right, orientation) else -1
+
+
+UNDEFINED_RATING = "undefined"
+NOT_COMPARED = "not compared"
+TIED_RATING = "tied"
+
+
+@frozen
+class CapabilityRating:
+    """A verdict by the values found, and the measures it rests on.
+
+    `backed`: whether the evidence supports it (None: there is nothing to claim, or no test).
+    """
+
+    verdict: str
+    rank: int | None
+    of: int
+    rests_on: tuple[str, ...] = ()
+    backed: bool | None = None
+    p_adjusted: float | None = None
+
+
+# The verdict on the only one that has a value.
+SINGLE_CLASSIFIER_RATING = CapabilityRating(NOT_COMPARED, 1, 1)
+RATED_MEASURES = dict.fromkeys(name for each in CAPABILITIES.values() for name in each.measures)
+
+
+@frozen
+class CapabilityRow:
+    """What one classifier is able to do, about one class or (None) the positive one."""
+
+    classifier: str
+    class_: str | None
+    cells: Mapping[str, CapabilityRating]
+
+
+def capability_rows(
+    scores: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    classifiers: Sequence[str],
+    classes: Sequence[str | None],
+) -> tuple[CapabilityRow, ...]:
+    """Judge every classifier on every class by every capability."""
+    rows = []
+    for class_ in classes:
+        values = {
+            name: _defined_values(scores, classifiers, class_, name) for name in RATED_MEASURES
+        }
+        judged = {
+            name: _rate(capability, values, classifiers)
+            for name, capability in CAPABILITIES.items()
+        }
+        rows += [
+            CapabilityRow(
+                classifier, class_, {name: cells[classifier] for name, cells in judged.items()}
+            )
+            for classifier in classifiers
+        ]
+    return tuple(rows)
+
+
+def _defined_values(
+    scores: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    classifiers: Sequence[str],
+    class_: str | None,
+    measure: str,
+) -> dict[str, float]:
+    """Return the values by classifier, without the undefined ones."""
+    return {
+        classifier: number
+        for classifier in classifiers
+        if (number := scores[classifier, class_, None, measure].number) is not None
+    }
+
+
+def _rate(
+    capability: Capability, values: Mapping[str, dict[str, float]], classifiers: Sequence[str]
+) -> dict[str, CapabilityRating]:
+    match capability.judgement:
+        case SingleMeasureRating(measure):
+            judged = _rate_by_one_measure(measure, values[measure])
+        case TwoSidedRating() as sides:
+            judged = _rate_by_two_measures(sides, values)
+        case ThresholdRating(measure=measure) as scale:
+            found = values[measure]
+            ranks = competition_ranks(found, get_measure(measure).orientation)
+            judged = {
+                name: CapabilityRating(grade(scale, value), ranks[name], len(found), (measure,))
+                for name, value in found.items()
+            }
+        case _:
+            assert_never(capability.judgement)
+    if len(judged) < len(classifiers):
+        undefined = CapabilityRating(UNDEFINED_RATING, None, len(judged))
+        return {name: judged.get(name, undefined) for name in classifiers}
+    return judged
+
+
+def grade(scale: ThresholdRating, value: float) -> str:
+    """Return the word of the scale for a value."""
+    return next((word for limit, word in scale.steps if value < limit), scale.beyond)
+
+
+def _rate_by_one_measure(measure: str, values: Mapping[str, float]) -> dict[str, CapabilityRating]:
+    if len(values) == 1:
+        return dict.fromkeys(values, SINGLE_CLASSIFIER_RATING)
+    ranks, of = competition_ranks(values, get_measure(measure).orientation), len(values)
+    words = {"best": "superior", "worst": "inferior"}
+    return {
+        name: CapabilityRating(
+            words.get(standing, standing),
+            ranks[name],
+            of,
+            () if standing == TIED_RATING else (measure,),
+        )
+        for name, standing in _rank_labels(ranks).items()
+    }
+
+
+def _rate_by_two_measures(
+    sides: TwoSidedRating, values: Mapping[str, dict[str, float]]
+) -> dict[str, CapabilityRating]:
+    on_positive, on_negative = values[sides.positive], values[sides.negative]
+    both = {
+        name: (on_positive[name], on_negative[name]) for name in on_positive if name in on_negative
+    }
+    if len(both) == 1:
+        return dict.fromkeys(both, SINGLE_CLASSIFIER_RATING)
+    if sides.swapped_below_one:
+        both = {name: orient_likelihood_ratios(*pair).pair for name, pair in both.items()}
+    orientations = (
+        get_measure(sides.positive).orientation,
+        get_measure(sides.negative).orientation,
+    )
+    first, second = (
+        _rank_labels(
+            competition_ranks({name: pair[side] for name, pair in both.items()}, orientations[side])
+        )
+        for side in (0, 1)
+    )
+    of = len(both)
+    return {
+        name: CapabilityRating(
+            _combine_ratings(sides, first[name], second[name], of),
+            1 + sum(_dominates(other, pair, orientations) for other in both.values()),
+            of,
+            _rating_measures(sides, first[name], second[name]),
+        )
+        for name, pair in both.items()
+    }
+
+
+def _rating_measures(sides: TwoSidedRating, first: str, second: str) -> tuple[str, ...]:
+    """Return the measures of the sides that the verdict speaks of."""
+    if first == second:
+        return () if first == TIED_RATING else (sides.positive, sides.negative)
+    if first == "best" or (first, second) == ("worst", TIED_RATING):
+        return (sides.positive,)
+    if second == "best" or (first, second) == (TIED_RATING, "worst"):
+        return (sides.negative,)
+    return (sides.positive, sides.negative)
+
+
+def _dominates(
+    first: tuple[float, float],
+    second: tuple[float, float],
+    orientations: tuple[Orientation, Orientation],
+) -> bool:
+    """Tell whether the first is better on one side and no worse on the other."""
+    sides = list(zip(first, second, orientations, strict=True))
+    better = [is_better(left, right, orientation) for left, right, orientation in sides]
+    no_worse = [is_better(left, right, how) or is_close(left, right) for left, right, how in sides]
+    return any(better) and all(no_worse)
+
+
+def _combine_ratings(sides: TwoSidedRating, first: str, second: str, of: int) -> str:
+    """Put the standings on the positive and on the negative side into one verdict."""
+    if first == second:
+        return {
+            "best": f"superior {sides.on_both}",
+            "worst": f"inferior {sides.on_both}",
+            TIED_RATING: TIED_RATING,
+        }.get(first, f"{first} {sides.on_both}")
+    if first == "best":
+        return f"superior {sides.on_positive}"
+    if second == "best":
+        return f"superior {sides.on_negative}"
+    if {first, second} == {"worst", TIED_RATING}:
+        return f"inferior {sides.on_positive if first == 'worst' else sides.on_negative}"
+    return f"{_short_rank_label(first, of)} {sides.on_positive}, {_short_rank_label(second, of)} {sides.on_negative}"
+
+
+def _rank_labels(ranks: Mapping[str, int]) -> dict[str, str]:
+    """Return best, worst, tied or the place in words."""
+    of, sharing = len(ranks), Counter(ranks.values())
+    words = {1: "best", of: "worst"}
+    return {
+        name: TIED_RATING if sharing[rank] > 1 else words.get(rank, format_rank(rank, of))
+        for name, rank in ranks.items()
+    }
+
+
+def _short_rank_label(standing: str, of: int) -> str:
+    """Say a place on one of two sides, where `of three` would stand twice."""
+    place = format_rank(of, of) if standing == "worst" else standing
+    return place.split(" of ")[0]
+
+
+# Which verdicts the tests support, adjusted for everything the report compares.
+
+# What the words about the first say: the sides on which a difference is claimed.
+RELATION_CONTRASTS = {
+    (1, 1): (True, True),
+    (-1, -1): (True, True),
+    (1, -1): (True, False),
+    (1, 0): (True, False),
+    (-1, 0): (True, False),
+    (-1, 1): (False, True),
+    (0, 1): (False, True),
+    (0, -1): (False, True),
+}
+
+
+@frozen
+class Contrast:
+    """What the values say of the first of two classifiers, and the test of it, if there is one.
+
+    The two may differ: an infinite ratio that rests on a single case is no evidence of a high one.
+    """
+
+    finding: Decision
+    test: Comparison | None
+
+
+@frozen
+class ComparisonIndex:
+    """The decisive differences by pair, class and measure, whoever is named first."""
+
+    by_key: Mapping[tuple[frozenset[str], str | None, str], Comparison]
+
+    @classmethod
+    def of(cls, differences: Iterable[Comparison]) -> ComparisonIndex:
+        """Gather the differences that decide."""
+        return cls(
+            {
+                (frozenset({row.first, row.second}), row.class_, row.measure): row
+                for row in differences
+                if row.decisive and row.average is None
+            }
+        )
+
+    def about(self, one: str, other: str, class_: str | None, measure: str) -> Comparison | None:
+        """Return the one minus the other, if that was tested."""
+        found = self.by_key.get((frozenset({one, other}), class_, measure))
+        return found.turned if found is not None and found.first != one else found
+
+
+def add_capability_significance(
+    rows: Sequence[CapabilityRow],
+    scores: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    relations: Sequence[LikelihoodRelation],
+    evidence: ComparisonIndex,
+) -> tuple[CapabilityRow, ...]:
+    """Say of every verdict whether the evidence supports it."""
+    swapped = {(name, relation.class_) for relation in relations for name in relation.swapped_ones}
+    named: dict[str | None, list[str]] = {}
+    for row in rows:
+        named.setdefault(row.class_, []).append(row.classifier)
+    backed = []
+    for row in rows:
+        cells = {}
+        for name, cell in row.cells.items():
+            capability = CAPABILITIES[name]
+            if isinstance(capability.judgement, ThresholdRating):
+                score = scores[row.classifier, row.class_, None, capability.judgement.measure]
+                cells[name] = replace(
+                    cell, backed=_interval_within_grade(capability.judgement, score)
+                )
+                continue
+            if not cell.rests_on:
+                cells[name] = cell
+                continue
+            others = [
+                other
+                for other in named[row.class_]
+                if other != row.classifier
+                and all(
+                    scores[other, row.class_, None, each].number is not None
+                    for each in capability.measures
+                )
+            ]
+            is_swapped = _swaps_ratios(capability) and any(
+                (each, row.class_) in swapped for each in (row.classifier, *others)
+            )
+            claims = [
+                Contrast(
+                    _observed_decision(scores, (row.classifier, other), row.class_, measure),
+                    None
+                    if is_swapped
+                    else evidence.about(row.classifier, other, row.class_, measure),
+                )
+                for measure in cell.rests_on
+                for other in others
+            ]
+            cells[name] = _rating_significance(cell, claims)
+        backed.append(replace(row, cells=cells))
+    return tuple(backed)
+
+
+def add_relation_significance(
+    relations: Sequence[LikelihoodRelation], evidence: ComparisonIndex
+) -> tuple[LikelihoodRelation, ...]:
+    """Give every likelihood relation its p-values, and say whether they support it."""
+    return tuple(_add_significance(relation, evidence) for relation in relations)
+
+
+def _add_significance(
+    relation: LikelihoodRelation, evidence: ComparisonIndex
+) -> LikelihoodRelation:
+    if relation.swapped or relation.sides is None:
+        return relation
+    positive, negative = (
+        evidence.about(relation.first, relation.second, relation.class_, measure)
+        for measure in ("lr_positive", "lr_negative")
+    )
+    claims = [
+        Contrast(Decision.SUPERIOR if side > 0 else Decision.INFERIOR, test)
+        for side, test in zip(relation.sides, (positive, negative), strict=True)
+    ]
+    on_positive, on_negative = relation.sides
+    return replace(
+        relation,
+        p_positive=positive.p_adjusted if positive else None,
+        p_negative=negative.p_adjusted if negative else None,
+        backed=_is_significant(_relation_contrasts((on_positive, on_negative), claims)),
+        reverse_backed=_is_significant(_relation_contrasts((-on_positive, -on_negative), claims)),
+    )
+
+
+def _relation_contrasts(sides: tuple[int, int], claims: Sequence[Contrast]) -> list[Contrast]:
+    """Return the claims on the sides that the words of a relation speak of."""
+    wanted = RELATION_CONTRASTS.get(sides, (False, False))
+    return [claim for claim, is_wanted in zip(claims, wanted, strict=True) if is_wanted]
+
+
+def _rating_significance(cell: CapabilityRating, claims: Sequence[Contrast]) -> CapabilityRating:
+    known = [claim.test.p_adjusted for claim in claims if claim.test is not None]
+    p_values = [p for p in known if p is not None]
+    complete = bool(claims) and len(p_values) == len(claims)
+    return replace(
+        cell,
+        backed=_is_significant(claims),
+        p_adjusted=max(p_values) if complete else None,
+    )
+
+
+def _is_significant(claims: Sequence[Contrast]) -> bool | None:
+    """Tell whether every claim holds; one that does not is enough to say no."""
+    if any(claim.test is not None and claim.test.verdict is not claim.finding for claim in claims):
+        return False
+    return True if claims and all(claim.test is not None for claim in claims) else None
+
+
+def _interval_within_grade(scale: ThresholdRating, score: MeasureValue) -> bool | None:
+    """Tell whether the whole interval has the same grade as the value."""
+    if score.number is None or score.interval is None:
+        return None
+    low = float("-inf") if score.low is None else score.low
+    high = float("inf") if score.high is None else score.high
+    return grade(scale, low) == grade(scale, score.number) == grade(scale, high)
+
+
+def _swaps_ratios(capability: Capability) -> bool:
+    return (
+        isinstance(capability.judgement, TwoSidedRating) and capability.judgement.swapped_below_one
+    )
+
+
+def _observed_decision(
+    scores: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    pair: tuple[str, str],
+    class_: str | None,
+    name: str,
+) -> Decision:
+    """Return what the values found make of the first."""
+    one, other = (scores[each, class_, None, name].number for each in pair)
+    if one is None or other is None:
+        raise LookupError(name)
+    if is_close(one, other):
+        return Decision.TIED
+    better = is_better(one, other, get_measure(name).orientation)
+    return Decision.SUPERIOR if better else Decision.INFERIOR

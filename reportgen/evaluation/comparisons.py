@@ -1,0 +1,190 @@
+"""All comparisons of a report: tested pair by pair, and settled together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reportgen.evaluation.multiple_testing import (
+    PermutationPlan,
+    TestedFamily,
+    adjust_and_decide,
+    holm_family,
+)
+from reportgen.evaluation.named_tests import (
+    bound_mcnemar_p_values,
+    run_auc_and_loss_tests,
+    run_named_tests,
+)
+from reportgen.evaluation.pairwise_tests import (
+    ComparisonInputs,
+    build_family_comparisons,
+    build_pair_family,
+    pairs_to_compare,
+    select_testable_measures,
+)
+from reportgen.measures import find_measure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from reportgen.aggregates.confusion import ConfusionCounts
+    from reportgen.aggregates.model import Aggregates
+    from reportgen.evaluation.comparison import Comparison
+    from reportgen.evaluation.datasets import DatasetComparison
+    from reportgen.evaluation.values import MeasureValue
+    from reportgen.measures import Measure
+    from reportgen.spec import ComparisonSettings, Spec
+
+
+# The measures that a comparison names itself.
+
+
+def prespecified_measures(asked: ComparisonSettings) -> tuple[Measure, ...]:
+    """Return the measures that a comparison names itself: they are tested, shown or not."""
+    found = (find_measure(name) for name in (asked.primary or "", *(asked.margin or {})))
+    return tuple(measure for measure in found if measure is not None)
+
+
+def primary_measure_warnings(
+    asked: ComparisonSettings, differences: Sequence[Comparison]
+) -> tuple[str, ...]:
+    """Warn when the declared measure could not be tested."""
+    primary = find_measure(asked.primary) if asked.primary else None
+    tested = [row for row in differences if row.is_tested]
+    if primary is None or asked.correction == "none" or not tested:
+        return ()
+    if any(row.measure == primary.name for row in tested):
+        return ()
+    message = (
+        f"`{primary.name}`, declared to be tested first, could be tested for no pair of"
+        " classifiers; the others are tested without it"
+    )
+    return (message,)
+
+
+def dataset_primary_warnings(spec: Spec, compared: Sequence[DatasetComparison]) -> tuple[str, ...]:
+    """Warn when the declared measure could not be compared: no other one decides in its place."""
+    primary = spec.comparison.primary
+    declared = find_measure(primary) if primary else None
+    if declared is None or not compared or any(each.decisive for each in compared):
+        return ()
+    message = (
+        f"`{declared.name}`, declared to decide, is not known of two classifiers on two data sets,"
+        " so no difference over the data sets is claimed in any other measure either"
+    )
+    return (message,)
+
+
+def compare_classifiers(
+    spec: Spec,
+    predictions: Aggregates,
+    scores: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    shown: Sequence[Measure],
+    over_folds: Sequence[Comparison],
+) -> tuple[Comparison, ...]:
+    """Test every pair in every measure and settle the differences, fold tests among them."""
+    names = [item.name for item in spec.classifiers if item.fold_scores is None]
+    pairs = pairs_to_compare(names, spec.comparison.baseline)
+    level = spec.intervals.level
+    asked = tuple(dict.fromkeys([*shown, *prespecified_measures(spec.comparison)]))
+    wanted = {measure.name for measure in asked}
+    by_scores = [
+        row for row in run_auc_and_loss_tests(predictions, pairs, level) if row.measure in wanted
+    ]
+    once = predictions.distinct_cases or predictions.case_count
+    tested = [
+        *build_tested_families(spec, predictions, scores, asked, pairs),
+        *(holm_family(rows, once) for rows in _group_by_pair(by_scores)),
+        *(holm_family(rows, None) for rows in _group_by_pair(over_folds)),
+    ]
+    beside = [
+        *_secondary_tests(spec, predictions, pairs),
+        *(row for row in by_scores if row.p is None),
+        *(row for row in over_folds if not row.is_tested),
+    ]
+    return adjust_and_decide(tested, beside, spec.comparison, level)
+
+
+def _group_by_pair(rows: Sequence[Comparison]) -> Iterator[list[Comparison]]:
+    """Gather the decisive tests of each pair that came to a p-value."""
+    decisive = [row for row in rows if row.is_tested]
+    for pair in dict.fromkeys((row.first, row.second) for row in decisive):
+        yield [row for row in decisive if (row.first, row.second) == pair]
+
+
+def build_tested_families(
+    spec: Spec,
+    predictions: Aggregates,
+    scores: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    asked: Sequence[Measure],
+    pairs: Sequence[tuple[str, str]],
+) -> Iterator[TestedFamily]:
+    """Test every pair in the measures of counts, not yet settled."""
+    if predictions.confusion is None:
+        return
+    # Counts are tested together in one block, scores in another.
+    blocks = len(pairs) * (2 if predictions.ranking or predictions.probability else 1)
+    compared = ComparisonInputs(
+        scores=scores,
+        confusion=predictions.confusion,
+        pairs=predictions.pairs,
+        positive=spec.task.positive,
+        measures=select_testable_measures(asked),
+        draws=PermutationPlan.fine_enough(spec.intervals.seed, blocks, spec.comparison.alpha),
+        weights={item.name: predictions.weight_of(item.name) for item in spec.classifiers},
+    )
+    for pair in pairs:
+        block = build_pair_family(compared, pair)
+        if block is not None:
+            p_values = block.p_values(spec.comparison.p_values)
+            yield TestedFamily(
+                tuple(build_family_comparisons(compared, block, p_values, spec.intervals.level)),
+                tuple(float(p) for p in p_values.adjusted),
+                block.cases,
+                p_values.critical,
+            )
+
+
+def _secondary_tests(
+    spec: Spec, predictions: Aggregates, pairs: Sequence[tuple[str, str]]
+) -> Iterator[Comparison]:
+    """Return the tests people know by name, beside the decisive ones."""
+    positive, level = spec.task.positive, spec.intervals.level
+    if predictions.confusion is None:
+        return
+    classes = predictions.classes if positive is None else (None,)
+    joined = predictions.pairs
+    apart = [pair for pair in pairs if joined is None or not joined.has(*pair)]
+    if joined is not None:
+        yield from run_named_tests(joined, pairs, classes, positive, level)
+    yield from bound_mcnemar_p_values(predictions.confusion, apart, classes, positive)
+
+
+# Whether classifiers can have been measured on the same cases.
+
+MAX_EXAMPLES = 3
+
+
+def comparability_warnings(
+    tally: ConfusionCounts | None, classifiers: Sequence[str]
+) -> tuple[str, ...]:
+    """Warn when class sizes differ: then a difference in a measure may be one of the cases."""
+    if tally is None or len(classifiers) == 1:
+        return ()
+    sizes: dict[tuple[int, ...], list[str]] = {}
+    for name in classifiers:
+        sizes.setdefault(tuple(map(sum, tally.matrix(name))), []).append(name)
+    if len(sizes) <= 1:
+        return ()
+    examples = "; ".join(
+        f"`{names[0]}` has {' + '.join(map(str, size))}"
+        for size, names in list(sizes.items())[:MAX_EXAMPLES]
+    )
+    return (
+        (
+            "the classifiers were not measured on the same cases: their numbers of true cases per"
+            f" class differ ({examples}), so differences between them may come from the cases;"
+            " where the classes are not equally common, only measures that do not depend on that"
+            " were compared"
+        ),
+    )

@@ -1,0 +1,118 @@
+"""Confusion matrices drawn anew from the one that was counted, and the limits they give."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reportgen.evaluation.confidence.delta_method import ConfidenceIntervals
+from reportgen.evaluation.confidence.gradient import values_per_class
+from reportgen.frozen import frozen
+from reportgen.measures.formula.evaluate import evaluate_formula
+from reportgen.statistics.bootstrap import MultinomialBootstrap
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from reportgen.evaluation.confidence.gradient import Average, SparseConfusionMatrix
+    from reportgen.measures import Measure
+    from reportgen.measures.formula.evaluate import FloatArray
+    from reportgen.spec.inference import IntervalSettings
+
+BOOTSTRAP = "bootstrap"
+MIN_DEFINED_FRACTION = 0.5
+
+
+@frozen
+class BootstrapMatrices:
+    """Redrawn matrices: tp, fn, fp and tn by draw and class; true cases are as they were."""
+
+    counts: Mapping[str, FloatArray]
+    true: FloatArray
+
+    def values_of_classes(self, measure: Measure) -> FloatArray:
+        """Return the values by draw and class."""
+        return values_per_class(measure, self.counts)
+
+    def values_of_whole(self, measure: Measure) -> FloatArray:
+        """Return the values of the whole matrix by draw."""
+        if measure.whole is None:
+            raise LookupError(measure.name)
+        right, predicted = self.counts["tp"], self.counts["tp"] + self.counts["fp"]
+        draws = len(right)
+        whole = {
+            "correct": right.sum(axis=1),
+            "total": np.full(draws, self.true.sum()),
+            "margin_products": (predicted * self.true).sum(axis=1),
+            "true_squares": np.full(draws, (self.true**2).sum()),
+            "predicted_squares": (predicted**2).sum(axis=1),
+        }
+        return evaluate_formula(measure.whole, whole)
+
+    def values_of_average(self, measure: Measure, average: Average) -> FloatArray:
+        """Return the averages over the classes that are defined, by draw."""
+        if average == "micro":
+            summed = {name: count.sum(axis=1) for name, count in self.counts.items()}
+            return values_per_class(measure, summed)
+        values = self.values_of_classes(measure)
+        weight = np.ones_like(self.true) if average == "macro" else self.true
+        used = ~np.isnan(values) & (weight > 0)
+        with np.errstate(all="ignore"):
+            sums = np.where(used, values * weight, 0.0).sum(axis=1)
+            return np.asarray(sums / np.where(used, weight, 0.0).sum(axis=1), dtype=np.float64)
+
+
+def bootstrap_matrices(
+    matrix: SparseConfusionMatrix, asked: IntervalSettings, weight: float
+) -> BootstrapMatrices:
+    """Draw matrices with the same number of cases in each true class (stratified bootstrap).
+
+    The draws begin at the seed for every classifier, so its limits do not depend on the others.
+    """
+    random = np.random.default_rng(asked.seed)
+    right = np.zeros((asked.draws, matrix.size))
+    predicted = np.zeros((asked.draws, matrix.size))
+    true = np.zeros(matrix.size)
+    # Not by np.unique: it loads masked arrays, which takes longer than all draws of two classes.
+    for class_ in np.flatnonzero(np.bincount(matrix.truth, weights=matrix.counts)):
+        of_class = (matrix.truth == class_) & (matrix.counts > 0)
+        answers, counts = matrix.prediction[of_class], matrix.counts[of_class]
+        urn = MultinomialBootstrap.of(counts.astype(np.int64), weight)
+        true[class_] = urn.size
+        found = urn.drawn(random, asked.draws)
+        predicted[:, answers] += found
+        if (answers == class_).any():
+            right[:, class_] = found[:, answers == class_][:, 0]
+    rest = true.sum() - true - predicted + right
+    counts = {"tp": right, "fn": true - right, "fp": predicted - right, "tn": rest}
+    return BootstrapMatrices(counts, true)
+
+
+def percentile_intervals(values: FloatArray, level: float) -> ConfidenceIntervals:
+    """Return the percentiles of drawn values (first axis), infinite ones counting as such.
+
+    Draws where the value is undefined are left out; where they are more than half, or all values
+    are the same, resampling has nothing to say and there are no limits.
+    """
+    draws = len(values)
+    # Undefined values (NaN) are sorted to the end.
+    ordered = np.sort(values, axis=0)
+    defined = draws - np.isnan(values).sum(axis=0)
+    tail = (1 - level) / 2
+    last = np.maximum(defined - 1, 0)
+    low = _order_statistic(ordered, np.floor(last * tail))
+    high = _order_statistic(ordered, np.ceil(last * (1 - tail)))
+    told = (defined >= MIN_DEFINED_FRACTION * draws) & (
+        ordered[0] < _order_statistic(ordered, last)
+    )
+    return ConfidenceIntervals(
+        np.where(told, low, np.nan),
+        np.where(told, high, np.nan),
+        np.where(told, BOOTSTRAP, ""),
+    )
+
+
+def _order_statistic(ordered: FloatArray, places: FloatArray) -> FloatArray:
+    index = np.asarray(places, dtype=np.int64)[None, ...]
+    return np.asarray(np.take_along_axis(ordered, index, axis=0)[0], dtype=np.float64)

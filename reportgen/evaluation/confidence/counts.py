@@ -1,0 +1,293 @@
+"""Limits of measures of one class against the rest, for many classes at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+import numpy as np
+
+from reportgen.evaluation.confidence.delta_method import (
+    BOUNDARY_TOLERANCE,
+    ConfidenceIntervals,
+    default_link,
+    delta_intervals,
+    is_degenerate,
+)
+from reportgen.evaluation.confidence.gradient import (
+    COUNT_NAMES,
+    MatrixGradient,
+    gradient_of_average,
+    gradient_overall,
+    gradient_per_class,
+    values_per_class,
+)
+from reportgen.frozen import frozen
+from reportgen.measures.counts import JACCARD
+from reportgen.measures.formula import Constant, Difference, Formula, NamedFormula, Quotient
+from reportgen.measures.formula.evaluate import evaluate_formula
+from reportgen.measures.formula.quantities import CORRECT, FN, MATRIX_TOTAL, TP
+from reportgen.measures.measure import DeltaMethod, Proportion, SumOfProportions, TransformedWilson
+from reportgen.statistics.distributions import critical_z
+from reportgen.statistics.proportions import (
+    clopper_pearson_intervals,
+    mover_intervals,
+    wilson_intervals,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import TypeAlias
+
+    from reportgen.evaluation.confidence.gradient import Average, SparseConfusionMatrix
+    from reportgen.measures import Measure
+    from reportgen.measures.formula.evaluate import FloatArray
+    from reportgen.measures.measure import LinkFunction
+    from reportgen.spec.inference import IntervalSettings
+
+
+# Measures that are shares of cases: of which cases, and how sure.
+
+WILSON, CLOPPER_PEARSON = "wilson", "clopper-pearson"
+CLASS_SIZE = TP + FN
+
+
+@frozen
+class ProportionFormula:
+    """Some cases among others."""
+
+    cases: Formula
+    among: Formula
+
+    def counted(
+        self, at: Mapping[str, FloatArray], weight: FloatArray | float
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return both numbers of cases, where each case counts as the weight says."""
+        return evaluate_formula(self.cases, at) * weight, evaluate_formula(self.among, at) * weight
+
+
+def as_proportion(formula: Formula) -> ProportionFormula:
+    """Read off a formula which share it is: a quotient, or 1 minus one."""
+    match formula:
+        case NamedFormula(formula=inner):
+            return as_proportion(inner)
+        case Quotient(cases, among):
+            return ProportionFormula(cases, among)
+        case Difference(Constant(value=1), rest):
+            other = as_proportion(rest)
+            return ProportionFormula(Difference(other.among, other.cases), other.among)
+        case _:
+            raise TypeError(f"{formula} is no share of cases")
+
+
+def proportion_confint(
+    cases: FloatArray, among: FloatArray, asked: IntervalSettings
+) -> ConfidenceIntervals:
+    """Return the limits of shares by Clopper and Pearson if asked for, else by Wilson."""
+    if asked.method == CLOPPER_PEARSON:
+        return ConfidenceIntervals.named(
+            *clopper_pearson_intervals(cases, among, asked.level), CLOPPER_PEARSON
+        )
+    return ConfidenceIntervals.named(*wilson_intervals(cases, among, asked.level), WILSON)
+
+
+if TYPE_CHECKING:
+    CountIntervalMethod: TypeAlias = Proportion | SumOfProportions | TransformedWilson | DeltaMethod
+
+PSEUDO_COUNT = 0.5
+PSEUDO_COUNT_LABEL = "½ added"
+
+
+def intervals_per_class(
+    measure: Measure,
+    kind: CountIntervalMethod,
+    counts: Mapping[str, FloatArray],
+    asked: IntervalSettings,
+    weight: FloatArray,
+) -> ConfidenceIntervals:
+    """Return the limits of a measure for vectors of tp, fn, fp and tn."""
+    match kind:
+        case Proportion():
+            return proportion_confint(
+                *as_proportion(measure.formula).counted(counts, weight), asked
+            )
+        case SumOfProportions():
+            return _mover_per_class(measure, kind, counts, asked.level, weight)
+        case TransformedWilson():
+            overlap = as_proportion(JACCARD.formula).counted(counts, weight)
+            low, high = wilson_intervals(*overlap, asked.level)
+            return ConfidenceIntervals.named(
+                _f1_from_jaccard(low), _f1_from_jaccard(high), "wilson through jaccard"
+            )
+        case DeltaMethod(curve=curve):
+            scaled = {name: counts[name] * weight for name in COUNT_NAMES}
+            return _delta_per_class(measure, curve, scaled, asked.level)
+        case _:
+            assert_never(kind)
+
+
+def _mover_per_class(
+    measure: Measure,
+    kind: SumOfProportions,
+    counts: Mapping[str, FloatArray],
+    level: float,
+    weight: FloatArray,
+) -> ConfidenceIntervals:
+    shares = [as_proportion(part.formula).counted(counts, weight) for part in kind.parts]
+    cases, among = np.array([each[0] for each in shares]), np.array([each[1] for each in shares])
+    with np.errstate(all="ignore"):
+        estimates = cases / among
+        factors = np.full(len(shares), kind.weight)
+        low, high = mover_intervals(estimates, *wilson_intervals(cases, among, level), factors)
+        # What the measure adds to the sum of its parts, such as the −1 of Youden's index.
+        moved = gradient_per_class(measure, counts)[0] - kind.weight * estimates.sum(axis=0)
+    return ConfidenceIntervals.named(low + moved, high + moved, "square and add")
+
+
+def _f1_from_jaccard(jaccard: FloatArray) -> FloatArray:
+    return 2 * jaccard / (1 + jaccard)
+
+
+def _delta_per_class(
+    measure: Measure, curve: LinkFunction, counts: Mapping[str, FloatArray], level: float
+) -> ConfidenceIntervals:
+    """Return the limits of the delta method, with ½ added to each count where it needs that."""
+    quantile = critical_z(level)
+    value, variance = _value_and_variance(measure, counts)
+    plain = delta_intervals(value, variance, curve, quantile)
+    stuck = is_degenerate(value, variance, measure.range)
+    if not stuck.any():
+        return plain
+    more = {name: count + PSEUDO_COUNT for name, count in counts.items()}
+    moved = delta_intervals(*_value_and_variance(measure, more), curve, quantile)
+    name = f"{moved.method.flat[0]}, {PSEUDO_COUNT_LABEL}"
+    return ConfidenceIntervals.named(moved.low, moved.high, name).where(stuck, plain)
+
+
+def _value_and_variance(
+    measure: Measure, counts: Mapping[str, FloatArray]
+) -> tuple[FloatArray, FloatArray]:
+    """Return values, and their variance if cases are drawn one by one into the four counts."""
+    value, by_count = gradient_per_class(measure, counts)
+    count = np.array([counts[name] for name in COUNT_NAMES])
+    slope = np.array([by_count[name] for name in COUNT_NAMES])
+    with np.errstate(all="ignore"):
+        centre = (count * slope).sum(axis=0) / count.sum(axis=0)
+        return value, (count * (slope - centre) ** 2).sum(axis=0)
+
+
+# Limits of measures over all classes: of the whole matrix, and of averages.
+
+PSEUDO_CASES_LABEL = "2 cases spread"
+TWO_CLASSES = 2
+ACCURACY_PROPORTION = ProportionFormula(CORRECT, MATRIX_TOTAL)
+
+
+@frozen
+class MatrixEstimate:
+    """A matrix, what a case in it counts, and how a measure moves with its cells."""
+
+    matrix: SparseConfusionMatrix
+    weight: float
+    slopes: Callable[[SparseConfusionMatrix], MatrixGradient]
+
+    def value_and_variance(self) -> tuple[FloatArray, FloatArray]:
+        """Return both; of whole counts, since rounding would hide that a cell is empty."""
+        found = self.slopes(self.matrix)
+        return np.asarray(found.value), np.asarray(found.variance(self.matrix) / self.weight)
+
+    def with_cases_added(self) -> MatrixEstimate:
+        """Return the same with two cases spread over the matrix."""
+        return MatrixEstimate(self.matrix.scaled(self.weight).with_cases_added(), 1.0, self.slopes)
+
+
+def interval_overall(
+    measure: Measure, matrix: SparseConfusionMatrix, asked: IntervalSettings, weight: float
+) -> ConfidenceIntervals:
+    """Return the limits of a measure over the whole matrix."""
+    if measure.whole is None:
+        raise LookupError(measure.name)
+    if isinstance(measure.interval, Proportion):
+        at = matrix.whole_counts
+        return proportion_confint(*as_proportion(measure.whole).counted(at, weight), asked)
+    kind = measure.interval
+    curve = kind.curve if isinstance(kind, DeltaMethod) else default_link(measure.range)
+    found = MatrixEstimate(matrix, weight, lambda at: gradient_overall(measure, at))
+    return _delta_of_matrix(measure, curve, found, asked.level)
+
+
+def interval_of_average(
+    measure: Measure,
+    matrix: SparseConfusionMatrix,
+    average: Average,
+    asked: IntervalSettings,
+    weight: float,
+) -> ConfidenceIntervals:
+    """Return the limits of an average over the classes.
+
+    Every micro average is a function of the share of right answers, and so is an average of
+    sensitivities weighted by the cases of the classes: limits of that share are carried over.
+    """
+    share = as_proportion(measure.formula) if isinstance(measure.interval, Proportion) else None
+    if average == "micro":
+        return _transformed_accuracy_interval(measure, matrix, asked, weight)
+    if share and share.among == CLASS_SIZE:
+        if average == "weighted":
+            return _transformed_accuracy_interval(measure, matrix, asked, weight)
+        return _mover_of_macro_average(share, matrix, asked.level, weight)
+    found = MatrixEstimate(matrix, weight, lambda at: gradient_of_average(measure, at, average))
+    return _delta_of_matrix(measure, default_link(measure.range), found, asked.level)
+
+
+def _transformed_accuracy_interval(
+    measure: Measure, matrix: SparseConfusionMatrix, asked: IntervalSettings, weight: float
+) -> ConfidenceIntervals:
+    """Carry the limits of the share of right answers over to a micro average.
+
+    Summed over K classes, a right answer is one hit and K − 1 right rejections, a wrong one a
+    miss, a false alarm and K − 2 right rejections.
+    """
+    counted = ACCURACY_PROPORTION.counted(matrix.whole_counts, weight)
+    if isinstance(measure.interval, Proportion):
+        right = proportion_confint(*counted, asked)
+    else:
+        # Clopper and Pearson's limits are asked for shares alone.
+        right = ConfidenceIntervals.named(*wilson_intervals(*counted, asked.level), WILSON)
+    share = np.array([right.low, right.high])
+    summed = {
+        "tp": share,
+        "fn": 1 - share,
+        "fp": 1 - share,
+        "tn": np.maximum(matrix.size - 2 + share, 0.0),
+    }
+    ends = values_per_class(measure, summed)
+    itself = any(
+        np.allclose(ends, same, rtol=0, atol=BOUNDARY_TOLERANCE) for same in (share, 1 - share)
+    )
+    method = f"{right.method}" if itself else f"{right.method} through accuracy"
+    return ConfidenceIntervals.named(np.asarray(ends.min()), np.asarray(ends.max()), method)
+
+
+def _mover_of_macro_average(
+    share: ProportionFormula, matrix: SparseConfusionMatrix, level: float, weight: float
+) -> ConfidenceIntervals:
+    """Return the limits of a mean of shares that are of different cases."""
+    cases, among = share.counted(matrix.class_counts, weight)
+    cases, among = cases[among > 0], among[among > 0]
+    if not len(among):
+        return ConfidenceIntervals.named(np.asarray(np.nan), np.asarray(np.nan), "")
+    equal = np.full(len(among), 1 / len(among))
+    low, high = mover_intervals(cases / among, *wilson_intervals(cases, among, level), equal)
+    return ConfidenceIntervals.named(low, high, "square and add")
+
+
+def _delta_of_matrix(
+    measure: Measure, curve: LinkFunction, found: MatrixEstimate, level: float
+) -> ConfidenceIntervals:
+    """Return the limits of the delta method, with two cases added where it needs that."""
+    quantile = critical_z(level)
+    value, variance = found.value_and_variance()
+    if not is_degenerate(value, variance, measure.range).any():
+        return delta_intervals(value, variance, curve, quantile)
+    moved = delta_intervals(*found.with_cases_added().value_and_variance(), curve, quantile)
+    added = PSEUDO_COUNT_LABEL if found.matrix.size == TWO_CLASSES else PSEUDO_CASES_LABEL
+    return ConfidenceIntervals.named(moved.low, moved.high, f"{moved.method}, {added}")

@@ -1,0 +1,176 @@
+"""The ends of many intervals at once, kept inside the measure's range and around its value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+import numpy as np
+
+from reportgen.frozen import frozen
+from reportgen.measures.measure import AT_MOST_ONE, NONNEGATIVE, SIGNED_UNIT, UNIT, LinkFunction
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from reportgen.evaluation.confidence.gradient import IndexArray
+    from reportgen.measures import ValueRange
+    from reportgen.measures.formula.evaluate import FloatArray
+
+
+# The scales on which values are closest to normal: there, its slope, and back.
+
+
+def link_forward(curve: LinkFunction, value: FloatArray | float) -> FloatArray:
+    """Carry a value onto the scale."""
+    value = np.asarray(value, dtype=np.float64)
+    with np.errstate(all="ignore"):
+        match curve:
+            case LinkFunction.PLAIN:
+                return value
+            case LinkFunction.LOG:
+                return np.log(value)
+            case LinkFunction.LOGIT:
+                return np.log(value) - np.log1p(-value)
+            case LinkFunction.FISHER_Z:
+                return np.arctanh(value)
+            case LinkFunction.LOG_OF_REST:
+                return np.log(1 - value)
+            case _:
+                assert_never(curve)
+
+
+def link_derivative(curve: LinkFunction, value: FloatArray | float) -> FloatArray:
+    """Return how fast the scale runs at a value."""
+    value = np.asarray(value, dtype=np.float64)
+    with np.errstate(all="ignore"):
+        match curve:
+            case LinkFunction.PLAIN:
+                return np.ones_like(value)
+            case LinkFunction.LOG:
+                return 1 / value
+            case LinkFunction.LOGIT:
+                return 1 / (value * (1 - value))
+            case LinkFunction.FISHER_Z:
+                return 1 / (1 - value * value)
+            case LinkFunction.LOG_OF_REST:
+                return -1 / (1 - value)
+            case _:
+                assert_never(curve)
+
+
+def link_inverse(curve: LinkFunction, value: FloatArray | float) -> FloatArray:
+    """Carry a value back from the scale."""
+    value = np.asarray(value, dtype=np.float64)
+    with np.errstate(all="ignore"):
+        match curve:
+            case LinkFunction.PLAIN:
+                return value
+            case LinkFunction.LOG:
+                return np.exp(value)
+            case LinkFunction.LOGIT:
+                return 1 / (1 + np.exp(-value))
+            case LinkFunction.FISHER_Z:
+                return np.tanh(value)
+            case LinkFunction.LOG_OF_REST:
+                return 1 - np.exp(value)
+            case _:
+                assert_never(curve)
+
+
+# Closer to an end of the range than this, a value is at the end but for rounding.
+BOUNDARY_TOLERANCE = 1e-12
+
+
+@frozen
+class ConfidenceIntervals:
+    """Lower and upper ends with the name of the method; NaN and no name where there are none."""
+
+    low: FloatArray
+    high: FloatArray
+    method: npt.NDArray[np.str_]
+
+    @classmethod
+    def named(cls, low: FloatArray, high: FloatArray, method: str) -> ConfidenceIntervals:
+        """Take limits that were all found by one method."""
+        return cls(low, high, np.full(np.shape(low), method))
+
+    def at(self, places: tuple[IndexArray, ...]) -> ConfidenceIntervals:
+        """Return the limits at some places."""
+        return ConfidenceIntervals(self.low[places], self.high[places], self.method[places])
+
+    def where(
+        self, chosen: npt.NDArray[np.bool_], other: ConfidenceIntervals
+    ) -> ConfidenceIntervals:
+        """Return these limits where chosen, the others elsewhere."""
+        return ConfidenceIntervals(
+            np.where(chosen, self.low, other.low),
+            np.where(chosen, self.high, other.high),
+            np.where(chosen, self.method, other.method),
+        )
+
+    def around(self, value: FloatArray, range_: ValueRange) -> ConfidenceIntervals:
+        """Return the limits inside the range, widened to contain the value that was found."""
+        least = -np.inf if range_.low is None else range_.low
+        most = np.inf if range_.high is None else range_.high
+        has = ~(np.isnan(self.low) | np.isnan(self.high) | np.isnan(value))
+        with np.errstate(invalid="ignore"):
+            low = np.minimum(np.clip(self.low, least, most), value)
+            high = np.maximum(np.clip(self.high, least, most), value)
+        return ConfidenceIntervals(
+            np.where(has, low, np.nan),
+            np.where(has, high, np.nan),
+            np.where(has, self.method, ""),
+        )
+
+
+def stack_intervals(parts: Sequence[ConfidenceIntervals]) -> ConfidenceIntervals:
+    """Put limits of one shape together along a new first axis."""
+    return ConfidenceIntervals(
+        np.array([part.low for part in parts]),
+        np.array([part.high for part in parts]),
+        np.array([part.method for part in parts]),
+    )
+
+
+def delta_intervals(
+    value: FloatArray, variance: FloatArray, curve: LinkFunction, quantile: FloatArray | float
+) -> ConfidenceIntervals:
+    """Return limits taken on a scale from the variance of the value itself."""
+    with np.errstate(all="ignore"):
+        half = quantile * np.sqrt(variance) * np.abs(link_derivative(curve, value))
+        one, other = (
+            link_inverse(curve, link_forward(curve, value) + side * half) for side in (-1, 1)
+        )
+    # On a scale that runs downwards the ends change places.
+    return ConfidenceIntervals.named(
+        np.minimum(one, other), np.maximum(one, other), delta_method_name(curve)
+    )
+
+
+def delta_method_name(curve: LinkFunction) -> str:
+    """Return the name of the delta method on a scale."""
+    return "delta" if curve is LinkFunction.PLAIN else f"delta, {curve.value}"
+
+
+def is_degenerate(
+    value: FloatArray, variance: FloatArray, range_: ValueRange
+) -> npt.NDArray[np.bool_]:
+    """Tell where the delta method says nothing: without spread, or at an end of the range."""
+    stuck = ~np.isfinite(value) | ~np.isfinite(variance) | ~(variance > 0)
+    for end in (range_.low, range_.high):
+        if end is not None:
+            stuck |= np.abs(value - end) <= BOUNDARY_TOLERANCE
+    return stuck
+
+
+def default_link(range_: ValueRange) -> LinkFunction:
+    """Return the scale whose values never leave the range."""
+    curves = {
+        UNIT: LinkFunction.LOGIT,
+        NONNEGATIVE: LinkFunction.LOG,
+        SIGNED_UNIT: LinkFunction.FISHER_Z,
+        AT_MOST_ONE: LinkFunction.LOG_OF_REST,
+    }
+    return curves.get(range_, LinkFunction.PLAIN)

@@ -1,0 +1,249 @@
+"""How a measure moves with each count of the confusion matrix: what the delta method needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from reportgen.frozen import frozen
+from reportgen.measures.formula.evaluate import evaluate_formula, formula_gradient
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy.typing as npt
+
+    from reportgen.measures import Measure
+    from reportgen.measures.formula.evaluate import FloatArray
+
+
+COUNT_NAMES = ("tp", "fn", "fp", "tn")
+Average: TypeAlias = Literal["macro", "micro", "weighted"]
+
+
+@frozen
+class MatrixGradient:
+    """A value of a measure, and its partial derivatives in the cells of the matrix.
+
+    The slope of a cell is that of its row (true class) plus that of its column (predicted class),
+    on the diagonal plus that of being right.
+    """
+
+    value: float
+    row: FloatArray
+    column: FloatArray
+    right: FloatArray
+
+    @property
+    def cells(self) -> FloatArray:
+        """The slopes written out, rows true."""
+        return self.row[:, None] + self.column[None, :] + np.diag(self.right)
+
+    def variance(self, matrix: SparseConfusionMatrix) -> float:
+        """Return the variance when cases are drawn one by one (multinomial delta method)."""
+        # Sums of products, not dot products, whose last digit depends on the number of threads.
+        with np.errstate(all="ignore"):
+            slope, other = matrix.scratch
+            self._write(matrix.truth, matrix.prediction, slope, other)
+            drift = float(np.multiply(matrix.counts, slope, out=other).sum())
+            # Centred, so that nothing is lost when a large square is taken from a large sum.
+            centre = (drift + matrix.added * self._sum_of_all()) / matrix.total
+            slope -= centre
+            slope *= slope
+            slope *= matrix.counts
+            added = matrix.added * self._squares_of_all(centre) if matrix.added else 0.0
+            return float(slope.sum()) + added
+
+    def at(self, truth: IndexArray, prediction: IndexArray) -> FloatArray:
+        """Return the slopes of some cells."""
+        slope = np.empty(truth.shape)
+        self._write(truth, prediction, slope, np.empty(truth.shape))
+        return slope
+
+    def _write(
+        self, truth: IndexArray, prediction: IndexArray, slope: FloatArray, other: FloatArray
+    ) -> None:
+        """Write the slopes of cells into memory that is there, and over some other."""
+        # NumPy writes straight into it only if it need not refuse any place.
+        np.take(self.row, truth, out=slope, mode="clip")
+        slope += np.take(self.column, prediction, out=other, mode="clip")
+        right = truth == prediction
+        slope[right] += self.right[truth[right]]
+
+    def _sum_of_all(self) -> float:
+        return len(self.row) * float(self.row.sum() + self.column.sum()) + float(self.right.sum())
+
+    def _squares_of_all(self, centre: float) -> float:
+        """Sum (slope − centre)² over all cells without writing them out."""
+        row, size = self.row - centre, len(self.row)
+        off = size * float((row**2).sum() + (self.column**2).sum())
+        off += 2 * float(row.sum() * self.column.sum())
+        wrong = row + self.column
+        return off + float(((wrong + self.right) ** 2 - wrong**2).sum())
+
+
+@np.errstate(all="ignore")
+def gradient_overall(measure: Measure, matrix: SparseConfusionMatrix) -> MatrixGradient:
+    """Return the slopes of a measure over all classes at once."""
+    if measure.whole is None:
+        raise LookupError(measure.name)
+    at = matrix.whole_counts
+    by = dict.fromkeys(at, 0.0) | {
+        name: float(slope) for name, slope in formula_gradient(measure.whole, at).items()
+    }
+    true, predicted = matrix.true, matrix.predicted
+    return MatrixGradient(
+        float(evaluate_formula(measure.whole, at)),
+        by["total"] + by["margin_products"] * predicted + 2 * by["true_squares"] * true,
+        by["margin_products"] * true + 2 * by["predicted_squares"] * predicted,
+        np.full(matrix.size, by["correct"]),
+    )
+
+
+@np.errstate(all="ignore")
+def gradient_of_average(
+    measure: Measure, matrix: SparseConfusionMatrix, average: Average
+) -> MatrixGradient:
+    """Return the slopes of an average over the classes whose value is defined."""
+    per_class = matrix.class_counts
+    if average == "micro":
+        summed = {name: value.sum(keepdims=True) for name, value in per_class.items()}
+        values, by_count = gradient_per_class(measure, summed)
+        everywhere = {name: np.repeat(slope, matrix.size) for name, slope in by_count.items()}
+        return _distribute_over_cells(float(values[0]), everywhere, np.ones(matrix.size))
+    values, by_count = gradient_per_class(measure, per_class)
+    weight = np.ones(matrix.size) if average == "macro" else matrix.true
+    used = ~np.isnan(values) & (weight > 0)
+    if not used.any():
+        nothing = np.zeros(matrix.size)
+        return MatrixGradient(float("nan"), nothing, nothing, nothing)
+    weight = np.where(used, weight, 0.0)
+    share = weight / weight.sum()
+    value = float((share[used] * values[used]).sum())
+    found = _distribute_over_cells(value, by_count, share)
+    if average == "macro":
+        return found
+    # A case more of a class also moves that class's weight.
+    moved = np.where(used, (np.where(used, values, 0.0) - value) / weight.sum(), 0.0)
+    return MatrixGradient(value, found.row + moved, found.column, found.right)
+
+
+@np.errstate(all="ignore")
+def gradient_per_class(
+    measure: Measure, counts: Mapping[str, FloatArray]
+) -> tuple[FloatArray, dict[str, FloatArray]]:
+    """Return the value and the slopes in tp, fn, fp and tn of every class against the rest."""
+    found = formula_gradient(measure.formula, counts)
+    size = np.zeros_like(counts["tp"])
+    return values_per_class(measure, counts), {
+        name: found.get(name, 0.0) + size for name in COUNT_NAMES
+    }
+
+
+def values_per_class(measure: Measure, counts: Mapping[str, FloatArray]) -> FloatArray:
+    """Return the value of every class against the rest, NaN where something required is 0."""
+    value = evaluate_formula(measure.formula, counts) + np.zeros_like(counts["tp"])
+    for part in measure.requires:
+        value = np.where(evaluate_formula(part, counts) == 0, np.nan, value)
+    return value
+
+
+def _distribute_over_cells(
+    value: float, by_count: Mapping[str, FloatArray], weight: FloatArray
+) -> MatrixGradient:
+    """Spread the slopes of the classes, weighted, over the cells of the matrix.
+
+    A case of class i predicted as j is a miss of i, a false alarm of j, and right for the others.
+    """
+    tp, fn, fp, tn = (np.where(weight > 0, by_count[name] * weight, 0.0) for name in COUNT_NAMES)
+    return MatrixGradient(value, tn.sum() + fn - tn, fp - tn, tp - fn - fp + tn)
+
+
+# A confusion matrix as the cells that were counted, which is short even for many classes.
+
+IndexArray: TypeAlias = "npt.NDArray[np.int64]"
+PSEUDO_CASES = 2.0
+
+
+# Without slots, so that what every measure asks for is worked out only once.
+@dataclass(frozen=True)
+class SparseConfusionMatrix:
+    """Counts by true and predicted class; `added` is the share of a case added to every cell."""
+
+    truth: IndexArray
+    prediction: IndexArray
+    counts: FloatArray
+    size: int
+    added: float = 0.0
+
+    @classmethod
+    def of(cls, counts: FloatArray) -> SparseConfusionMatrix:
+        """Take a matrix written out, rows true."""
+        truth, prediction = np.nonzero(counts)
+        return cls(truth, prediction, counts[truth, prediction].astype(np.float64), len(counts))
+
+    @cached_property
+    def scratch(self) -> tuple[FloatArray, FloatArray]:
+        """Two numbers for each cell, to be written over: fresh memory costs more than sums."""
+        return np.empty_like(self.counts), np.empty_like(self.counts)
+
+    @cached_property
+    def right(self) -> FloatArray:
+        """The cases of each class that were predicted rightly."""
+        hit = self.truth == self.prediction
+        return self._summed(self.truth[hit], self.counts[hit]) + self.added
+
+    @cached_property
+    def true(self) -> FloatArray:
+        """The cases of each class."""
+        return self._summed(self.truth, self.counts) + self.added * self.size
+
+    @cached_property
+    def predicted(self) -> FloatArray:
+        """The cases that were predicted as each class."""
+        return self._summed(self.prediction, self.counts) + self.added * self.size
+
+    @cached_property
+    def total(self) -> float:
+        """All cases."""
+        return float(self.counts.sum()) + self.added * self.size**2
+
+    @cached_property
+    def class_counts(self) -> Mapping[str, FloatArray]:
+        """The tp, fn, fp and tn of every class, as vectors."""
+        right, true, predicted = self.right, self.true, self.predicted
+        return {
+            "tp": right,
+            "fn": true - right,
+            "fp": predicted - right,
+            "tn": self.total - true - predicted + right,
+        }
+
+    @cached_property
+    def whole_counts(self) -> Mapping[str, FloatArray]:
+        """What measures of the whole matrix are formulas of."""
+        true, predicted = self.true, self.predicted
+        return {
+            "correct": np.asarray(self.right.sum()),
+            "total": np.asarray(self.total),
+            "margin_products": np.asarray((true * predicted).sum()),
+            "true_squares": np.asarray((true * true).sum()),
+            "predicted_squares": np.asarray((predicted * predicted).sum()),
+        }
+
+    def scaled(self, weight: float) -> SparseConfusionMatrix:
+        """Return the matrix with every count times a weight."""
+        return replace(self, counts=self.counts * weight)
+
+    def with_cases_added(self) -> SparseConfusionMatrix:
+        """Spread two cases evenly over all cells: ½ for each of four (Haldane, Anscombe).
+
+        Two whatever the number of classes: ½ in each cell of many classes would drown the data.
+        """
+        return replace(self, added=PSEUDO_CASES / self.size**2)
+
+    def _summed(self, places: IndexArray, counts: FloatArray) -> FloatArray:
+        return np.bincount(places, weights=counts, minlength=self.size).astype(np.float64)

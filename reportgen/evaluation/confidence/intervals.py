@@ -1,0 +1,359 @@
+"""An interval for every score that has one, attached to the scores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+import numpy as np
+import polars as pl
+
+from reportgen.evaluation.confidence.bootstrap import (
+    BOOTSTRAP,
+    BootstrapMatrices,
+    bootstrap_matrices,
+    percentile_intervals,
+)
+from reportgen.evaluation.confidence.counts import (
+    interval_of_average,
+    interval_overall,
+    intervals_per_class,
+)
+from reportgen.evaluation.confidence.delta_method import ConfidenceIntervals, stack_intervals
+from reportgen.evaluation.confidence.gradient import COUNT_NAMES, SparseConfusionMatrix
+from reportgen.evaluation.values import MeasureValues, ValueState
+from reportgen.frozen import frozen
+from reportgen.measures import get_measure
+from reportgen.measures.measure import (
+    Bootstrap,
+    DeLong,
+    DeltaMethod,
+    DeltaMoments,
+    LogitAUPRC,
+    NoInterval,
+    Proportion,
+    StudentT,
+    SumOfProportions,
+    TransformedWilson,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from reportgen.aggregates.confusion import ConfusionCounts
+    from reportgen.aggregates.regression import RegressionSums
+    from reportgen.evaluation.confidence.counts import CountIntervalMethod
+    from reportgen.evaluation.confidence.gradient import Average, IndexArray
+    from reportgen.measures import Measure
+    from reportgen.measures.formula.evaluate import FloatArray
+    from reportgen.spec.inference import IntervalSettings
+
+
+# The counts of all classifiers, and the limits of count measures by the method asked for.
+
+
+@frozen
+class CountIntervals:
+    """The matrices over all folds, their counts by classifier and class, and redrawn matrices.
+
+    A weight is below 1 where cases were predicted several times: a repetition is no new case.
+    """
+
+    classifiers: tuple[str, ...]
+    classes: tuple[str, ...]
+    matrices: tuple[SparseConfusionMatrix, ...]
+    counts: Mapping[str, FloatArray]
+    draws: tuple[BootstrapMatrices, ...]
+    asked: IntervalSettings
+    weights: FloatArray
+
+    @classmethod
+    def of(
+        cls, tally: ConfusionCounts, asked: IntervalSettings, weights: Mapping[str, float]
+    ) -> CountIntervals:
+        """Take the counts of a tally, and draw them anew if that is the method asked for."""
+        by_classifier = (
+            tally.frame.filter(pl.col("fold").is_null(), pl.col("count") > 0)
+            .with_columns(pl.col("truth", "prediction").to_physical().cast(pl.Int64))
+            .sort("truth", "prediction", maintain_order=True)
+            .partition_by("classifier", maintain_order=True, as_dict=True)
+        )
+        matrices = tuple(
+            SparseConfusionMatrix(
+                cells["truth"].to_numpy(),
+                cells["prediction"].to_numpy(),
+                cells["count"].cast(pl.Float64).to_numpy(),
+                len(tally.classes),
+            )
+            for cells in by_classifier.values()
+        )
+        names = tuple(str(name) for (name,) in by_classifier)
+        weight = [weights.get(name, 1.0) for name in names]
+        draws = tuple(
+            bootstrap_matrices(matrix, asked, own)
+            for matrix, own in zip(matrices, weight, strict=True)
+            if asked.method == BOOTSTRAP
+        )
+        per_class = [matrix.class_counts for matrix in matrices]
+        return cls(
+            names,
+            tally.classes,
+            matrices,
+            {name: np.array([counts[name] for counts in per_class]) for name in COUNT_NAMES},
+            draws,
+            asked,
+            np.array(weight),
+        )
+
+    def of_classes(
+        self,
+        measure: Measure,
+        kind: CountIntervalMethod,
+        classifiers: IndexArray,
+        classes: IndexArray,
+    ) -> ConfidenceIntervals:
+        """Return the limits for pairs of a classifier and a class."""
+        counts = {name: count[classifiers, classes] for name, count in self.counts.items()}
+        found = intervals_per_class(measure, kind, counts, self.asked, self.weights[classifiers])
+        if not self.draws:
+            return found
+        redrawn = [
+            percentile_intervals(draws.values_of_classes(measure), self.asked.level)
+            for draws in self.draws
+        ]
+        return _prefer_bootstrap(stack_intervals(redrawn).at((classifiers, classes)), found)
+
+    def of_whole(self, measure: Measure, classifiers: Sequence[int]) -> ConfidenceIntervals:
+        """Return the limits over the whole matrix of classifiers."""
+        found = [
+            interval_overall(
+                measure, self.matrices[number], self.asked, float(self.weights[number])
+            )
+            for number in classifiers
+        ]
+        if not self.draws:
+            return stack_intervals(found)
+        redrawn = [
+            percentile_intervals(self.draws[number].values_of_whole(measure), self.asked.level)
+            for number in classifiers
+        ]
+        return _prefer_bootstrap(stack_intervals(redrawn), stack_intervals(found))
+
+    def of_average(
+        self, measure: Measure, average: Average, classifiers: Sequence[int]
+    ) -> ConfidenceIntervals:
+        """Return the limits of an average over the classes of classifiers."""
+        found = [
+            interval_of_average(
+                measure, self.matrices[number], average, self.asked, float(self.weights[number])
+            )
+            for number in classifiers
+        ]
+        if not self.draws:
+            return stack_intervals(found)
+        redrawn = [
+            percentile_intervals(
+                self.draws[number].values_of_average(measure, average), self.asked.level
+            )
+            for number in classifiers
+        ]
+        return _prefer_bootstrap(stack_intervals(redrawn), stack_intervals(found))
+
+
+def _prefer_bootstrap(
+    redrawn: ConfidenceIntervals, found: ConfidenceIntervals
+) -> ConfidenceIntervals:
+    """Keep the recommended limits, under their own name, where resampling says nothing."""
+    return redrawn.where(redrawn.method == BOOTSTRAP, found)
+
+
+AVERAGE_KINDS: tuple[Average, ...] = ("macro", "micro", "weighted")
+# Instead of a place among names: has none of them.
+NO_INDEX = -1
+
+
+@frozen
+class ValueRows:
+    """The scores of one measure that may get limits: rows, values, and places of what they are of.
+
+    A class is the positive one where the task has one; infinite values count.
+    """
+
+    row: IndexArray
+    number: FloatArray
+    classifier: IndexArray
+    class_: IndexArray
+    average: IndexArray
+
+    def at(self, chosen: npt.NDArray[np.bool_]) -> ValueRows:
+        """Return some of the scores."""
+        return ValueRows(
+            self.row[chosen],
+            self.number[chosen],
+            self.classifier[chosen],
+            self.class_[chosen],
+            self.average[chosen],
+        )
+
+
+@frozen
+class IntervalColumns:
+    """The ends that were found, by row; no name of a method where none were."""
+
+    low: FloatArray
+    high: FloatArray
+    method: npt.NDArray[np.object_]
+
+    @classmethod
+    def nothing(cls, height: int) -> IntervalColumns:
+        """Have nothing yet for so many rows."""
+        return cls(np.full(height, np.nan), np.full(height, np.nan), np.full(height, "", object))
+
+    def take(self, wanted: ValueRows, limits: ConfidenceIntervals, measure: Measure) -> None:
+        """Take the limits of some scores, kept inside the measure's range."""
+        kept = limits.around(wanted.number, measure.range)
+        self.low[wanted.row] = kept.low
+        self.high[wanted.row] = kept.high
+        self.method[wanted.row] = kept.method
+
+
+# Undefined and infinite values are told apart where they are put into the scores.
+@np.errstate(all="ignore")
+def add_confidence_intervals(  # noqa: PLR0913  # what was found, what it was found from, what is asked
+    scores: MeasureValues,
+    confusion: ConfusionCounts | None,
+    regression: RegressionSums | None,
+    asked: IntervalSettings,
+    *,
+    positive: str | None,
+    weights: Mapping[str, float] | None = None,
+) -> MeasureValues:
+    """Return the scores with intervals for measures of counts and of numeric predictions.
+
+    Scores of single folds get none. The weight of a classifier, 1 if not named, is below 1 where
+    the same cases were predicted several times: a repetition is no new case and makes no interval
+    narrower.
+    """
+    counted = None if confusion is None else CountIntervals.of(confusion, asked, weights or {})
+    over_all = None if regression is None else regression.frame.filter(pl.col("fold").is_null())
+    if counted is not None:
+        names, classes = counted.classifiers, counted.classes
+    else:
+        names, classes = () if over_all is None else tuple(over_all["classifier"]), ()
+    found = IntervalColumns.nothing(scores.frame.height)
+    for measure, wanted in _iter_value_rows(scores, names, classes, positive):
+        match measure.interval:
+            case Proportion() | SumOfProportions() | TransformedWilson() | DeltaMethod() as kind:
+                if counted is not None:
+                    for some, limits in _count_intervals(measure, kind, wanted, counted):
+                        found.take(some, limits, measure)
+            case DeltaMoments():
+                if over_all is not None:
+                    limits = _moment_intervals(
+                        measure, wanted, over_all, asked.level, weights or {}
+                    )
+                    found.take(wanted, limits, measure)
+            case DeLong() | LogitAUPRC() | StudentT() | Bootstrap():
+                continue
+            case NoInterval():
+                continue
+            case _:
+                assert_never(measure.interval)
+    return MeasureValues(_write_intervals(scores.frame, found))
+
+
+def _iter_value_rows(
+    scores: MeasureValues, classifiers: Sequence[str], classes: Sequence[str], positive: str | None
+) -> Iterator[tuple[Measure, ValueRows]]:
+    """Yield the scores over all folds of known classifiers, measure by measure."""
+    infinite = pl.when(pl.col("reason").str.starts_with("−")).then(-np.inf).otherwise(np.inf)
+    is_infinite = pl.col("state") == ValueState.INFINITE.value
+    of_class = pl.when(pl.col("average").is_null()).then(
+        pl.col("class").fill_null(pl.lit(positive, pl.String))
+    )
+    rows = (
+        scores.frame.lazy()
+        .with_row_index("row")
+        .filter(
+            pl.col("fold").is_null(),
+            pl.col("state") != ValueState.UNDEFINED.value,
+            pl.col("classifier").is_in(classifiers),
+        )
+        .select(
+            "measure",
+            pl.col("row").cast(pl.Int64),
+            number=pl.when(is_infinite).then(infinite).otherwise(pl.col("value")),
+            classifier=_index_of(pl.col("classifier"), classifiers),
+            class_=_index_of(of_class, classes),
+            average=_index_of(pl.col("average"), AVERAGE_KINDS),
+        )
+        .collect()
+    )
+    for of_measure in rows.partition_by("measure", maintain_order=True):
+        columns = (column.to_numpy() for column in of_measure.iter_columns())
+        next(columns)
+        yield get_measure(of_measure["measure"][0]), ValueRows(*columns)
+
+
+def _index_of(column: pl.Expr, names: Sequence[str]) -> pl.Expr:
+    """Return the places of names; an empty cell has none."""
+    if not names:
+        return pl.lit(NO_INDEX, pl.Int64)
+    return column.replace_strict(names, range(len(names)), return_dtype=pl.Int64).fill_null(
+        NO_INDEX
+    )
+
+
+def _count_intervals(
+    measure: Measure, kind: CountIntervalMethod, wanted: ValueRows, counted: CountIntervals
+) -> Iterator[tuple[ValueRows, ConfidenceIntervals]]:
+    alone = wanted.average == NO_INDEX
+    of_classes = wanted.at(alone & (wanted.class_ != NO_INDEX))
+    if of_classes.row.size:
+        places = of_classes.classifier, of_classes.class_
+        yield of_classes, counted.of_classes(measure, kind, *places)
+    whole = wanted.at(alone & (wanted.class_ == NO_INDEX))
+    if whole.row.size:
+        yield whole, counted.of_whole(measure, whole.classifier.tolist())
+    for number, average in enumerate(AVERAGE_KINDS):
+        averaged = wanted.at(wanted.average == number)
+        if averaged.row.size:
+            places_ = averaged.classifier.tolist()
+            yield averaged, counted.of_average(measure, average, places_)
+
+
+def _moment_intervals(
+    measure: Measure,
+    wanted: ValueRows,
+    over_all: pl.DataFrame,
+    level: float,
+    weights: Mapping[str, float],
+) -> ConfidenceIntervals:
+    from reportgen.aggregates.regression import REGRESSION_SUMS
+    from reportgen.evaluation.confidence.regression import regression_intervals
+
+    sums = {name: over_all[name].to_numpy()[wanted.classifier] for name in REGRESSION_SUMS}
+    weight = np.array([weights.get(name, 1.0) for name in over_all["classifier"]])
+    return regression_intervals(measure, sums, level, weight[wanted.classifier])
+
+
+def _write_intervals(frame: pl.DataFrame, found: IntervalColumns) -> pl.DataFrame:
+    """Put what was found into the rows it belongs to; an infinite end becomes null."""
+    # Lists, because polars loads NumPy's masked arrays to take in any array.
+    told = pl.Series((found.method != "").tolist(), dtype=pl.Boolean)
+    method = pl.Series(found.method.tolist(), dtype=pl.String)
+    ends = {
+        name: pl.Series(end.tolist(), dtype=pl.Float64)
+        for name, end in (("low", found.low), ("high", found.high))
+    }
+    return frame.with_columns(
+        *(
+            pl.when(told)
+            .then(pl.when(end.is_finite()).then(end))
+            .otherwise(pl.col(name))
+            .alias(name)
+            for name, end in ends.items()
+        ),
+        interval=pl.when(told).then(method).otherwise(pl.col("interval")),
+    )

@@ -1,0 +1,113 @@
+"""Limits of measures of numeric predictions, from sums over the cases."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reportgen.evaluation.confidence.delta_method import ConfidenceIntervals, delta_intervals
+from reportgen.measures.measure import LinkFunction
+from reportgen.measures.regression import MAE, PEARSON, R2, RMSE
+from reportgen.statistics.distributions import critical_z
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from reportgen.measures import Measure
+    from reportgen.measures.formula.evaluate import FloatArray
+
+# The standard error of Fisher's z is 1 / √(n − 3).
+FISHER_Z_LOST_CASES = 3
+PERFECT_FIT_TOLERANCE = 1e-12
+
+
+def regression_intervals(
+    measure: Measure, sums: Mapping[str, FloatArray], level: float, weight: FloatArray
+) -> ConfidenceIntervals:
+    """Return the limits of a measure for vectors of sums; none where nothing varies."""
+    match measure.name:
+        case RMSE.name:
+            return _rmse_intervals(sums, level, weight)
+        case MAE.name:
+            return _mae_intervals(sums, level, weight)
+        case R2.name:
+            return _r2_intervals(sums, level, weight)
+        case PEARSON.name:
+            return _pearson_intervals(sums, level, weight)
+        case _:
+            raise LookupError(measure.name)
+
+
+def _rmse_intervals(
+    sums: Mapping[str, FloatArray], level: float, weight: FloatArray
+) -> ConfidenceIntervals:
+    with np.errstate(all="ignore"):
+        mean = sums["squared_errors"] / sums["cases"]
+        variance = _variance_of_mean(sums["quartic_errors"], mean, sums["cases"], weight)
+        return _t_intervals(
+            np.sqrt(mean), variance / (4 * mean), LinkFunction.LOG, sums["cases"] * weight, level
+        )
+
+
+def _mae_intervals(
+    sums: Mapping[str, FloatArray], level: float, weight: FloatArray
+) -> ConfidenceIntervals:
+    with np.errstate(all="ignore"):
+        mean = sums["absolute_errors"] / sums["cases"]
+        variance = _variance_of_mean(sums["squared_errors"], mean, sums["cases"], weight)
+        return _t_intervals(mean, variance, LinkFunction.LOG, sums["cases"] * weight, level)
+
+
+def _r2_intervals(
+    sums: Mapping[str, FloatArray], level: float, weight: FloatArray
+) -> ConfidenceIntervals:
+    """Take the logarithm of 1 − R², which a case moves by e² / Σe² − d² / Σd² (d = y − ȳ)."""
+    errors, spread, cases = sums["squared_errors"], sums["true_spread"], sums["cases"]
+    with np.errstate(all="ignore"):
+        rest = errors / spread
+        moved = (
+            sums["quartic_errors"] / errors**2
+            - 2 * sums["common_quartic"] / (errors * spread)
+            + sums["quartic_true_spread"] / spread**2
+        )
+        variance = rest**2 * moved * cases / (cases - 1) / weight
+        return _t_intervals(1 - rest, variance, LinkFunction.LOG_OF_REST, cases * weight, level)
+
+
+def _pearson_intervals(
+    sums: Mapping[str, FloatArray], level: float, weight: FloatArray
+) -> ConfidenceIntervals:
+    """Take Fisher's z, which supposes that true and predicted values are jointly normal."""
+    with np.errstate(all="ignore"):
+        value = sums["common_spread"] / np.sqrt(sums["true_spread"] * sums["predicted_spread"])
+        free = sums["cases"] * weight - FISHER_Z_LOST_CASES
+        variance = np.where(free > 0, (1 - value**2) ** 2 / free, np.nan)
+        found = delta_intervals(value, variance, LinkFunction.FISHER_Z, critical_z(level))
+    told = (free > 0) & (np.abs(value) < 1 - PERFECT_FIT_TOLERANCE)
+    return ConfidenceIntervals.named(found.low, found.high, "fisher z").where(
+        told, _no_intervals(value)
+    )
+
+
+def _variance_of_mean(
+    squares: FloatArray, mean: FloatArray, cases: FloatArray, weight: FloatArray
+) -> FloatArray:
+    """Return the variance of a mean of cases from the sum of their squares."""
+    return (squares / cases - mean**2) / (cases - 1) / weight
+
+
+def _t_intervals(
+    value: FloatArray, variance: FloatArray, curve: LinkFunction, cases: FloatArray, level: float
+) -> ConfidenceIntervals:
+    """Return limits by Student's t on a scale; none where nothing varies, as in an exact fit."""
+    from scipy.special import stdtrit
+
+    quantile = np.asarray(stdtrit(np.where(cases > 1, cases - 1, np.nan), (1 + level) / 2))
+    found = delta_intervals(value, variance, curve, quantile)
+    told = np.isfinite(found.low) & np.isfinite(found.high) & (variance > 0)
+    return found.where(told & (found.low < found.high), _no_intervals(value))
+
+
+def _no_intervals(value: FloatArray) -> ConfidenceIntervals:
+    return ConfidenceIntervals.named(np.full(value.shape, np.nan), np.full(value.shape, np.nan), "")

@@ -1,0 +1,192 @@
+"""What two classifiers said of the same cases, counted class by class or by being right."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from reportgen.evaluation.confidence.gradient import SparseConfusionMatrix
+from reportgen.frozen import frozen
+from reportgen.statistics.paired_tests import AgreementTable, PairedContingencyTable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from reportgen.evaluation.confidence.gradient import IndexArray
+    from reportgen.measures.formula.evaluate import FloatArray
+
+
+def build_correctness_table(frame: pl.DataFrame) -> AgreementTable:
+    """Count on how many cases both, one or neither of two classifiers are right."""
+    first = pl.col("first_prediction") == pl.col("truth")
+    second = pl.col("second_prediction") == pl.col("truth")
+    count = pl.col("count")
+    counted = frame.select(
+        both=count.filter(first & second).sum(),
+        first_only=count.filter(first & ~second).sum(),
+        second_only=count.filter(~first & second).sum(),
+        neither=count.filter(~first & ~second).sum(),
+    )
+    return AgreementTable(*counted.row(0))
+
+
+def encode_classes(labels: pl.Series, classes: Sequence[str]) -> IndexArray:
+    """Return where each label stands among the classes."""
+    return labels.cast(pl.Enum(classes)).to_physical().to_numpy().astype(np.int64)
+
+
+def build_paired_tables(
+    frame: pl.DataFrame, classes: Sequence[str]
+) -> dict[str, PairedContingencyTable]:
+    """Count who says a class, on cases of that class and on the others, for every class."""
+    truth, first, second = (
+        encode_classes(frame[name], classes)
+        for name in ("truth", "first_prediction", "second_prediction")
+    )
+    counts = frame["count"].to_numpy()
+    size, alike = len(classes), first == second
+
+    def summed(
+        places: npt.NDArray[np.int64], chosen: npt.NDArray[np.bool_]
+    ) -> npt.NDArray[np.int64]:
+        found = np.zeros(size, dtype=np.int64)
+        np.add.at(found, places[chosen], counts[chosen])
+        return found
+
+    hits = (
+        summed(truth, (first == truth) & alike),
+        summed(truth, (first == truth) & ~alike),
+        summed(truth, (second == truth) & ~alike),
+    )
+    alarms = (
+        summed(first, (first != truth) & alike),
+        summed(first, (first != truth) & ~alike),
+        summed(second, (second != truth) & ~alike),
+    )
+    of_class = summed(truth, np.ones(len(truth), dtype=np.bool_))
+    misses = of_class - sum(hits)
+    passes = counts.sum() - of_class - sum(alarms)
+    columns = zip(*hits, misses, *alarms, passes, strict=True)
+    return {
+        label: PairedContingencyTable(
+            AgreementTable(*(int(count) for count in found[:4])),
+            AgreementTable(*(int(count) for count in found[4:])),
+        )
+        for label, found in zip(classes, columns, strict=True)
+    }
+
+
+def build_confusion_matrix(
+    frame: pl.DataFrame, classes: Sequence[str], answers: str
+) -> SparseConfusionMatrix:
+    """Return the confusion matrix of one of the two classifiers."""
+    counts = frame.group_by("truth", answers).agg(pl.col("count").sum()).sort("truth", answers)
+    truth, prediction = (encode_classes(counts[name], classes) for name in ("truth", answers))
+    return SparseConfusionMatrix(
+        truth, prediction, counts["count"].to_numpy().astype(np.float64), len(classes)
+    )
+
+
+# The answers of two classifiers in many tables at once, and how else they might be split.
+
+HALDANE_CORRECTION = 0.5
+
+
+@frozen
+class DiscordantSplits:
+    """How often, of the cases where two classifiers differ, it was the first who said the class.
+
+    `hits` are among the cases of the class, `alarms` among the others.
+    """
+
+    hits: FloatArray
+    alarms: FloatArray
+
+
+@frozen
+class AgreementTables:
+    """How often both, only one, or neither of two classifiers said yes, table by table."""
+
+    both: FloatArray
+    first_only: FloatArray
+    second_only: FloatArray
+    neither: FloatArray
+
+    @classmethod
+    def of(cls, answers: Sequence[AgreementTable]) -> AgreementTables:
+        """Put the answers of single tables side by side."""
+        counts = [(one.both, one.first_only, one.second_only, one.neither) for one in answers]
+        return cls(*np.array(counts, dtype=np.float64).T)
+
+    @property
+    def first(self) -> FloatArray:
+        """How often the first said yes."""
+        return self.both + self.first_only
+
+    @property
+    def second(self) -> FloatArray:
+        """How often the second said yes."""
+        return self.both + self.second_only
+
+    @property
+    def total(self) -> FloatArray:
+        """How many cases there are."""
+        return self.both + self.first_only + self.second_only + self.neither
+
+    def split(self, first_only: FloatArray, times: Sequence[int]) -> AgreementTables:
+        """Repeat each table so many times, with other splits of the cases that differ."""
+        differ = np.repeat(self.first_only + self.second_only, times)
+        both, neither = np.repeat(self.both, times), np.repeat(self.neither, times)
+        return AgreementTables(both, first_only, differ - first_only, neither)
+
+
+@dataclass(frozen=True)
+class PairedTables:
+    """The answers about cases of the class (positives) and all others, table by table."""
+
+    positives: AgreementTables
+    negatives: AgreementTables
+
+    @classmethod
+    def of(cls, tables: Sequence[PairedContingencyTable]) -> PairedTables:
+        """Put single tables side by side."""
+        return cls(
+            AgreementTables.of([table.positives for table in tables]),
+            AgreementTables.of([table.negatives for table in tables]),
+        )
+
+    @cached_property
+    def cases(self) -> FloatArray:
+        """How many cases there are."""
+        return self.positives.total + self.negatives.total
+
+    @cached_property
+    def first_counts(self) -> dict[str, FloatArray]:
+        """What measures of the first classifier are formulas of, with a half added."""
+        return self._counts(self.positives.first, self.negatives.first)
+
+    @cached_property
+    def second_counts(self) -> dict[str, FloatArray]:
+        """What measures of the second classifier are formulas of, with a half added."""
+        return self._counts(self.positives.second, self.negatives.second)
+
+    def _counts(self, hits: FloatArray, alarms: FloatArray) -> dict[str, FloatArray]:
+        """Add a half to every count, so that ratios stay finite when a count is 0."""
+        return {
+            "tp": hits + HALDANE_CORRECTION,
+            "fn": self.positives.total - hits + HALDANE_CORRECTION,
+            "fp": alarms + HALDANE_CORRECTION,
+            "tn": self.negatives.total - alarms + HALDANE_CORRECTION,
+        }
+
+    def split(self, splits: DiscordantSplits, times: Sequence[int]) -> PairedTables:
+        """Repeat each table so many times, with other splits of the cases that differ."""
+        return PairedTables(
+            self.positives.split(splits.hits, times), self.negatives.split(splits.alarms, times)
+        )

@@ -1,0 +1,538 @@
+"""Mean and variance of a measure over the folds of cross-validation."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import polars as pl
+
+from reportgen.evaluation.comparison import Comparison
+from reportgen.evaluation.pairwise_tests import pairs_to_compare
+from reportgen.evaluation.values import ValueState
+from reportgen.frozen import frozen
+from reportgen.measures import Measure, Orientation, find_measure
+from reportgen.statistics.t_tests import (
+    CORRECTED_RESAMPLED_T,
+    F_5X2CV,
+    PAIRED_T,
+    RANGE_TOLERANCE,
+    FoldTest,
+    corrected_resampled_ttest,
+    critical_t,
+    paired_ttest,
+    ttest_5x2cv,
+)
+from reportgen.statistics.wilcoxon import wilcoxon_signed_rank
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from reportgen.aggregates.model import Aggregates
+    from reportgen.evaluation.values import MeasureValues
+    from reportgen.spec import Spec
+    from reportgen.statistics.wilcoxon import FloatArray
+
+
+# How the folds were made: their sizes, repeats, and test cases by training cases.
+
+FIVE_BY_TWO_SHAPE = (5, 10)
+
+
+@frozen
+class FoldDesign:
+    """How many folds there are in how many repeats; `ratio` is that of test to training cases."""
+
+    folds: int
+    repeats: int
+    ratio: float | None
+    ratio_from: Literal["spec", "sizes", "number of folds"] | None
+    five_by_two: bool
+
+
+def fold_sizes(predictions: Aggregates) -> dict[str, dict[str, tuple[int, ...]]]:
+    """Return the cases of each true class by classifier and fold; of a regression, all cases."""
+    found: dict[str, dict[str, tuple[int, ...]]] = {}
+    in_fold = pl.col("fold").is_not_null()
+    if predictions.confusion is not None:
+        margins = predictions.confusion.margins.filter(in_fold)
+        listed = margins.group_by("classifier", "fold", maintain_order=True).agg("true")
+        for classifier, fold, sizes in listed.rows():
+            found.setdefault(classifier, {})[fold] = tuple(sizes)
+    if predictions.regression is not None:
+        frame = predictions.regression.frame.filter(in_fold)
+        for classifier, fold, cases in frame.select("classifier", "fold", "cases").rows():
+            found.setdefault(classifier, {})[fold] = (int(cases),)
+    return found
+
+
+def infer_fold_design(
+    folds: Sequence[str],
+    sizes: Mapping[str, tuple[int, ...]] | None,
+    spec: Spec,
+    predictions: Aggregates,
+) -> FoldDesign:
+    """Read the design off the spec and, as far as it says nothing, off the sizes of the folds."""
+    asked = spec.folds
+    repeats = asked.repeats or (_infer_repeats(predictions) if sizes else 1)
+    ratio: float | None
+    source: Literal["spec", "sizes", "number of folds"] | None
+    if asked.ratio is not None:
+        ratio, source = asked.ratio, "spec"
+    elif sizes is not None:
+        tested = [sum(sizes[fold]) for fold in folds]
+        total = predictions.distinct_cases or sum(tested) / repeats
+        apart = all(size < total for size in tested)
+        shares = [size / (total - size) for size in tested] if apart else []
+        ratio, source = (sum(shares) / len(shares), "sizes") if shares else (None, None)
+    elif len(folds) > repeats:
+        ratio, source = repeats / (len(folds) - repeats), "number of folds"
+    else:
+        ratio, source = None, None
+    halves = (repeats, len(folds)) == FIVE_BY_TWO_SHAPE and _folds_are_halves(folds, sizes)
+    return FoldDesign(len(folds), repeats, ratio, source, halves)
+
+
+def _infer_repeats(predictions: Aggregates) -> int:
+    """Return how often every case was predicted, if all were equally often."""
+    cases, distinct = predictions.case_count, predictions.distinct_cases
+    if not cases or not distinct or cases % distinct:
+        return 1
+    return cases // distinct
+
+
+def _folds_are_halves(folds: Sequence[str], sizes: Mapping[str, tuple[int, ...]] | None) -> bool:
+    """Tell whether every two folds together can be all cases, each once."""
+    if sizes is None:
+        return True
+    pairs = zip(folds[::2], folds[1::2], strict=True)
+    together = {tuple(map(sum, zip(sizes[one], sizes[other], strict=True))) for one, other in pairs}
+    return len(together) == 1
+
+
+@frozen
+class FoldSummary:
+    """What the folds say together; over the folds where the measure has a finite value."""
+
+    classifier: str
+    class_: str | None
+    average: str | None
+    measure: str
+    k: int
+    mean: float | None
+    variance: float | None
+    variance_of_mean: float | None
+    undefined_folds: int
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def is_of_whole(self) -> bool:
+        """Tell whether it is of the classifier as a whole: of no class, and no average."""
+        return self.class_ is None and self.average is None
+
+
+def summarize_folds(
+    scores: MeasureValues, level: float = 0.95, ratios: Mapping[str, float | None] | None = None
+) -> tuple[FoldSummary, ...]:
+    """Return mean, variance and limits of the mean of every score that exists per fold.
+
+    `ratios` are those of test to training cases by classifier, by default 1/(k − 1), as in
+    cross-validation; without one there are no limits.
+    """
+    # Lists, because sums over groups depend in their last digit on the number of threads.
+    finite, used = pl.col("finite"), pl.col("finite").list.len()
+    variance = finite.list.var(ddof=1)
+    summaries = (
+        scores.frame.filter(pl.col("fold").is_not_null())
+        .group_by("classifier", "class", "average", "measure", maintain_order=True)
+        .agg(k=pl.len(), finite=pl.col("value").filter(pl.col("state") == ValueState.DEFINED.value))
+        .select(
+            *("classifier", "class", "average", "measure", "k"),
+            mean=finite.list.mean(),
+            variance=variance,
+            variance_of_mean=variance / used,
+            undefined_folds=pl.col("k") - used,
+        )
+    )
+    found = (FoldSummary(*row) for row in summaries.rows())
+    return tuple(
+        _add_corrected_interval(
+            summary,
+            level,
+            _default_test_train_ratio(summary) if ratios is None else ratios[summary.classifier],
+        )
+        for summary in found
+    )
+
+
+def infer_test_train_ratios(
+    scores: MeasureValues, spec: Spec, predictions: Aggregates
+) -> dict[str, float | None]:
+    """Return test by training cases of every classifier that has folds, as far as it is known."""
+    listed = (
+        scores.frame.filter(pl.col("fold").is_not_null())
+        .group_by("classifier", maintain_order=True)
+        .agg(pl.col("fold").unique(maintain_order=True))
+    )
+    sizes = fold_sizes(predictions)
+    return {
+        classifier: infer_fold_design(folds, sizes.get(classifier), spec, predictions).ratio
+        for classifier, folds in listed.rows()
+    }
+
+
+def _default_test_train_ratio(summary: FoldSummary) -> float | None:
+    return 1 / (summary.k - 1) if summary.k > 1 else None
+
+
+def _add_corrected_interval(summary: FoldSummary, level: float, ratio: float | None) -> FoldSummary:
+    """Add limits by Student's t with the variance of Nadeau and Bengio, inside the range.
+
+    Folds that do not vary say nothing about how far off their mean may be.
+    """
+    measure = find_measure(summary.measure)
+    used = summary.k - summary.undefined_folds
+    if measure is None or ratio is None or summary.mean is None or summary.variance is None:
+        return summary
+    if math.sqrt(summary.variance) <= RANGE_TOLERANCE * abs(summary.mean):
+        return summary
+    half = critical_t(used - 1, level) * math.sqrt((1 / used + ratio) * summary.variance)
+    low, high = summary.mean - half, summary.mean + half
+    least, most = measure.range.low, measure.range.high
+    return replace(
+        summary,
+        low=low if least is None else max(low, least),
+        high=high if most is None else min(high, most),
+    )
+
+
+# Whether the classes are spread evenly over the folds.
+
+# A case cannot be divided, so a count may miss its share by one.
+STRATIFICATION_TOLERANCE = 1 + 1e-9
+
+
+class Stratification(StrEnum):
+    """How evenly classes are spread."""
+
+    STRATIFIED = "stratified"
+    NOT_STRATIFIED = "not stratified"
+    TOO_SMALL = "too small to stratify"
+
+
+@frozen
+class ClassDistribution:
+    """The share of a class among all cases, its smallest and largest in a fold, and its lack."""
+
+    class_: str
+    share: float
+    smallest: float
+    largest: float
+    lacking: tuple[str, ...]
+    """The folds without a case of the class."""
+
+
+@frozen
+class FoldAudit:
+    """The sizes of the folds of some classifiers and how the classes are spread over them.
+
+    Stratified means: in every fold every class has, give or take one case, its share of the cases
+    of the fold, or as many cases as in every other fold.
+    """
+
+    classifiers: tuple[str, ...]
+    folds: tuple[str, ...]
+    sizes: tuple[int, ...]
+    classes: tuple[ClassDistribution, ...]
+    verdict: Stratification
+    chi_square: float | None
+    df: int
+    p: float | None
+
+    @property
+    def equal_sizes(self) -> bool:
+        """Whether the folds are as equal as they can be."""
+        return max(self.sizes) - min(self.sizes) <= 1
+
+
+def audit_folds(predictions: Aggregates, repeats: int | None = None) -> tuple[FoldAudit, ...]:
+    """Audit the folds; classifiers whose folds have the same sizes share an audit.
+
+    Repeats are given where ids do not tell them.
+    """
+    if predictions.confusion is None:
+        return ()
+    alike: dict[tuple[tuple[str, tuple[int, ...]], ...], list[str]] = {}
+    for classifier, sizes in fold_sizes(predictions).items():
+        alike.setdefault(tuple(sizes.items()), []).append(classifier)
+    repeated = predictions.distinct_cases is not None or (repeats or 1) > 1
+    return tuple(
+        _audit_fold_group(tuple(names), dict(sizes), predictions.classes, repeated=repeated)
+        for sizes, names in alike.items()
+    )
+
+
+def _audit_fold_group(
+    classifiers: tuple[str, ...],
+    sizes: dict[str, tuple[int, ...]],
+    classes: tuple[str, ...],
+    *,
+    repeated: bool,
+) -> FoldAudit:
+    folds = tuple(sizes)
+    counts = np.array(list(sizes.values()), dtype=np.float64)
+    by_fold, by_class = counts.sum(axis=1), counts.sum(axis=0)
+    shares = counts / by_fold[:, None]
+    overall = by_class / by_class.sum()
+    chi_square, df, p = _stratification_chi_square(counts[:, by_class > 0], repeated=repeated)
+    return FoldAudit(
+        classifiers=classifiers,
+        folds=folds,
+        sizes=tuple(int(size) for size in by_fold),
+        classes=tuple(
+            ClassDistribution(
+                class_,
+                float(overall[place]),
+                float(shares[:, place].min()),
+                float(shares[:, place].max()),
+                tuple(
+                    fold for fold, count in zip(folds, counts[:, place], strict=True) if not count
+                ),
+            )
+            for place, class_ in enumerate(classes)
+            if by_class[place]
+        ),
+        verdict=_assess_stratification(counts, by_fold, overall),
+        chi_square=chi_square,
+        df=df,
+        p=p,
+    )
+
+
+def _assess_stratification(
+    counts: FloatArray, by_fold: FloatArray, overall: FloatArray
+) -> Stratification:
+    if by_fold.mean() < np.count_nonzero(overall):
+        return Stratification.TOO_SMALL
+    from_share = np.abs(counts - np.outer(by_fold, overall)).max()
+    from_others = np.abs(counts - counts.mean(axis=0)).max()
+    even = min(from_share, from_others) <= STRATIFICATION_TOLERANCE
+    return Stratification.STRATIFIED if even else Stratification.NOT_STRATIFIED
+
+
+def _stratification_chi_square(
+    counts: FloatArray, *, repeated: bool
+) -> tuple[float | None, int, float | None]:
+    """Return chi-square of fold by class; its p-value only where every case is in one fold."""
+    from scipy.special import chdtrc
+
+    df = (counts.shape[0] - 1) * (counts.shape[1] - 1)
+    if not df:
+        return None, 0, None
+    expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / counts.sum()
+    chi_square = float(((counts - expected) ** 2 / expected).sum())
+    return chi_square, df, None if repeated else float(chdtrc(df, chi_square))
+
+
+# Tests of every two classifiers over the folds they share.
+
+WILCOXON_SIGNED_RANK = "wilcoxon"
+NO_SHARED_FOLD = "there is no fold in which both have a finite value"
+UNKNOWN_TEST_TRAIN_RATIO = (
+    "how many test cases there are for a training case is not known; name it with `ratio` in"
+    " [folds]"
+)
+FOLDS_MATCHED_BY_NAME = "folds of the same name are taken to be the same folds"
+FOLDS_PAIRED_IN_ORDER = "the folds are taken two by two, in their order, as the halves of a repeat"
+HODGES_LEHMANN_NOTE = "difference by Hodges and Lehmann"
+TEST_TRAIN_RATIO_NOTE = "test cases for a training case"
+
+
+@frozen
+class FoldPair:
+    """Two classifiers, the folds both have, how these were made, and why they may not be tested."""
+
+    first: str
+    second: str
+    folds: tuple[str, ...]
+    design: FoldDesign | None
+    decisive: bool
+    why_not: str | None = None
+    note: str | None = None
+
+
+@frozen
+class CorrectionDisagreement:
+    """A difference that is significant only if the folds are taken to be independent."""
+
+    plain: Comparison
+    corrected: Comparison
+
+
+def fold_pairs(scores: MeasureValues, spec: Spec, predictions: Aggregates) -> tuple[FoldPair, ...]:
+    """Return every two classifiers that have folds, also those that cannot be compared by them."""
+    in_folds = scores.frame.filter(pl.col("fold").is_not_null())
+    listed = in_folds.group_by("classifier", maintain_order=True).agg(
+        pl.col("fold").unique(maintain_order=True)
+    )
+    folds: dict[str, list[str]] = dict(listed.rows())
+    sizes = fold_sizes(predictions)
+    given = {item.name for item in spec.classifiers if item.fold_scores is not None}
+    moved = predictions.moved_between_folds > 0
+    found: list[FoldPair] = []
+    names = [item.name for item in spec.classifiers if item.name in folds]
+    for first, second in pairs_to_compare(names, spec.comparison.baseline):
+        if second not in folds:
+            continue
+        decisive = not given.isdisjoint({first, second})
+        same = set(folds[first]) == set(folds[second])
+        same = same and (decisive or (not moved and sizes[first] == sizes[second]))
+        known = sizes.get(first) or sizes.get(second)
+        found.append(
+            FoldPair(
+                first,
+                second,
+                tuple(folds[first]),
+                infer_fold_design(folds[first], known, spec, predictions) if same else None,
+                decisive,
+                None if same else _mismatch_reason(folds[first], folds[second]),
+                FOLDS_MATCHED_BY_NAME if decisive and known else None,
+            )
+        )
+    return tuple(found)
+
+
+def run_fold_tests(
+    scores: MeasureValues, spec: Spec, predictions: Aggregates
+) -> tuple[Comparison, ...]:
+    """Test all differences over folds; the corrected test decides where no cases are known."""
+    pairs = [pair for pair in fold_pairs(scores, spec, predictions) if pair.why_not is None]
+    if not pairs:
+        return ()
+    values = _values_by_fold(scores)
+    rows: list[Comparison] = []
+    for pair in pairs:
+        names = [name for classifier, name in values if classifier == pair.first]
+        for name in names:
+            measure = find_measure(name)
+            second = values.get((pair.second, name))
+            if measure is None or measure.orientation is Orientation.NEITHER or second is None:
+                continue
+            paired = [(values[pair.first, name][fold], second[fold]) for fold in pair.folds]
+            rows += _compare_over_folds(pair, measure, np.array(paired), spec)
+    return tuple(rows)
+
+
+def find_correction_disagreements(
+    differences: Sequence[Comparison], alpha: float
+) -> tuple[CorrectionDisagreement, ...]:
+    """Return where the plain t-test finds a difference that the corrected one does not."""
+    plain = {row.key: row for row in differences if row.test == PAIRED_T}
+    return tuple(
+        CorrectionDisagreement(plain[row.key], row)
+        for row in differences
+        if row.test == CORRECTED_RESAMPLED_T
+        and row.p is not None
+        and row.key in plain
+        and (plain[row.key].p or 0.0) <= alpha < row.p
+    )
+
+
+def _mismatch_reason(first: Sequence[str], second: Sequence[str]) -> str:
+    if set(first) == set(second):
+        return "their folds have the same names but hold different cases"
+    shared = len(set(first) & set(second))
+    return f"they have {len(first)} and {len(second)} folds, of which {shared} share a name"
+
+
+def _values_by_fold(scores: MeasureValues) -> dict[tuple[str, str], dict[str, float]]:
+    """Return values by classifier and measure, then by fold; NaN where there is no finite one."""
+    found: dict[tuple[str, str], dict[str, float]] = {}
+    frame = scores.of_folds()
+    columns = frame.select("classifier", "measure", "fold", pl.col("value").fill_null(np.nan))
+    for classifier, measure, fold, value in columns.rows():
+        found.setdefault((classifier, measure), {})[fold] = value
+    return found
+
+
+def _compare_over_folds(
+    pair: FoldPair, measure: Measure, paired: FloatArray, spec: Spec
+) -> Iterator[Comparison]:
+    """Make all tests with the better value counted as positive, and turn the results back."""
+    sign = -1.0 if measure.orientation is Orientation.LOWER else 1.0
+    differences = sign * (paired[:, 0] - paired[:, 1])
+    used = differences[np.isfinite(differences)]
+    left_out = len(differences) - len(used)
+    shared = [
+        *([pair.note] if pair.note else []),
+        *([f"{left_out} of {len(differences)} folds left out"] if left_out else []),
+        *(["one tail: is the first better?"] if spec.folds.tails == "one" else []),
+    ]
+    for test, notes in _applicable_tests(pair, used, spec, complete=not left_out):
+        # Adding 0 turns a negative zero into zero.
+        ends = [None if end is None else sign * end + 0.0 for end in (test.low, test.high)]
+        low, high = ends if sign > 0 else ends[::-1]
+        signed = test.statistic is not None and test.name not in {WILCOXON_SIGNED_RANK, F_5X2CV}
+        reasons = [test.reason] if test.reason else []
+        yield Comparison(
+            first=pair.first,
+            second=pair.second,
+            measure=measure.name,
+            test=test.name,
+            data="folds",
+            difference=sign * test.estimate + 0.0 if len(used) else None,
+            low=low,
+            high=high,
+            statistic=sign * (test.statistic or 0.0) + 0.0 if signed else test.statistic,
+            df=test.df,
+            p=test.p,
+            decisive=pair.decisive and test.name == CORRECTED_RESAMPLED_T,
+            note="; ".join([*reasons, *notes, *shared]) or None,
+        )
+
+
+def _applicable_tests(
+    pair: FoldPair, used: FloatArray, spec: Spec, *, complete: bool
+) -> Iterator[tuple[FoldTest, list[str]]]:
+    """Yield every test that the design allows, with what is to be known of it."""
+    level, tails, design = spec.intervals.level, spec.folds.tails, pair.design
+    if not len(used):
+        for name in (PAIRED_T, CORRECTED_RESAMPLED_T, WILCOXON_SIGNED_RANK):
+            yield FoldTest(name=name, estimate=0.0, reason=NO_SHARED_FOLD), []
+        return
+    plain = paired_ttest(used, level, tails)
+    yield plain, []
+    if design is None or design.ratio is None:
+        yield (
+            FoldTest(
+                name=CORRECTED_RESAMPLED_T, estimate=plain.estimate, reason=UNKNOWN_TEST_TRAIN_RATIO
+            ),
+            [],
+        )
+    else:
+        ratio = f"{design.ratio:.4g} {TEST_TRAIN_RATIO_NOTE}"
+        yield corrected_resampled_ttest(used, design.ratio, level, tails), [ratio]
+    yield _wilcoxon_test(used, spec)
+    if complete and design is not None and design.five_by_two:
+        t, f = ttest_5x2cv(used.reshape(5, 2), tails)
+        yield t, [FOLDS_PAIRED_IN_ORDER]
+        yield f, [FOLDS_PAIRED_IN_ORDER, "10 and 5 degrees of freedom, two-tailed by nature"]
+
+
+def _wilcoxon_test(used: FloatArray, spec: Spec) -> tuple[FoldTest, list[str]]:
+    found = wilcoxon_signed_rank(used, spec.intervals.level, tails=spec.folds.tails)
+    test = FoldTest(
+        name=WILCOXON_SIGNED_RANK,
+        estimate=found.estimate,
+        statistic=found.statistic,
+        p=found.p,
+        low=found.low,
+        high=found.high,
+    )
+    dropped = f", {found.zeros} without a difference dropped" if found.zeros else ""
+    kind = "exact" if found.exact else "normal approximation"
+    return test, [f"{kind} over {found.used} folds{dropped}", HODGES_LEHMANN_NOTE]

@@ -1,0 +1,323 @@
+"""Classifiers compared over several data sets, by ranks and by differences (Demšar 2006)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from reportgen.evaluation.comparison import Decision, is_better, is_close
+from reportgen.evaluation.values import MeasureValue, ValueState
+from reportgen.frozen import frozen
+from reportgen.measures import Measure, Orientation, find_measure
+from reportgen.statistics import ranks
+from reportgen.statistics.multiplicity import holm
+from reportgen.statistics.wilcoxon import wilcoxon_signed_rank
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from reportgen.evaluation.values import MeasureValues
+    from reportgen.spec import Spec
+    from reportgen.statistics.ranks import FloatArray, FriedmanTest
+
+
+# Two classifiers compared over several data sets, by Wilcoxon's signed ranks.
+
+
+@frozen(kw_only=True)
+class DatasetPairComparison:
+    """Two classifiers over the data sets: who wins how often, by how much, and whether surely."""
+
+    first: str
+    second: str
+    wins: int
+    ties: int
+    losses: int
+    difference: float
+    """The pseudomedian of first minus second (Hodges and Lehmann), with its interval."""
+    low: float | None
+    high: float | None
+    statistic: float
+    exact: bool
+    p: float
+    p_adjusted: float
+    """Wilcoxon's p-value, raised by Holm for all pairs of this measure."""
+    rank_difference: float
+    rank_p: float
+    """That of the ranks, adjusted too: Nemenyi for all pairs, Holm against a baseline."""
+    verdict: Decision
+
+
+def compare_dataset_pairs(
+    spec: Spec,
+    measure: Measure,
+    columns: Mapping[str, FloatArray],
+    average_ranks: Mapping[str, float],
+    order: Sequence[str],
+) -> tuple[DatasetPairComparison, ...]:
+    """Test every pair by Wilcoxon's signed ranks, and by its average ranks beside that."""
+    control = spec.comparison.baseline in columns
+    paired = _classifier_pairs(order, spec.comparison.baseline if control else None)
+    differences = [columns[first] - columns[second] for first, second in paired]
+    tests = [wilcoxon_signed_rank(each, spec.intervals.level) for each in differences]
+    adjusted, alpha = [test.p for test in tests], spec.comparison.alpha
+    # Equivalence has an α of its own beside that of differences, shared over the pairs too.
+    share = alpha
+    if spec.comparison.correction != "none":
+        adjusted, share = holm(adjusted), alpha / len(paired)
+    margin = _equivalence_margin(spec, measure)
+    gaps = [average_ranks[first] - average_ranks[second] for first, second in paired]
+    rows = len(next(iter(columns.values())))
+    found: list[DatasetPairComparison] = []
+    rank_p = _rank_p_values(gaps, len(columns), rows, control=control)
+    for (first, second), by_set, test, p, gap, by_rank in zip(
+        paired, differences, tests, adjusted, gaps, rank_p, strict=True
+    ):
+        wins, ties, losses = _count_wins(columns[first], columns[second], measure)
+        pair = DatasetPairComparison(
+            first=first,
+            second=second,
+            wins=wins,
+            ties=ties,
+            losses=losses,
+            difference=test.estimate,
+            low=test.low,
+            high=test.high,
+            statistic=test.statistic,
+            exact=test.exact,
+            p=test.p,
+            p_adjusted=p,
+            rank_difference=gap,
+            rank_p=by_rank,
+            verdict=Decision.UNDECIDED,
+        )
+        equivalent = margin is not None and _is_equivalent(margin, by_set, share)
+        verdict = Decision.EQUIVALENT if equivalent else _decide_pair(measure, pair, alpha)
+        found.append(replace(pair, verdict=verdict if wins or losses else Decision.TIED))
+    return tuple(found)
+
+
+def withdraw_decisions(pairs: Sequence[DatasetPairComparison]) -> tuple[DatasetPairComparison, ...]:
+    """Return the pairs undecided, but for those that are equal on every data set."""
+    return tuple(
+        pair if pair.verdict is Decision.TIED else replace(pair, verdict=Decision.UNDECIDED)
+        for pair in pairs
+    )
+
+
+def _classifier_pairs(order: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:
+    if baseline is None:
+        return list(combinations(order, 2))
+    return [(name, baseline) for name in order if name != baseline]
+
+
+def _rank_p_values(gaps: Sequence[float], columns: int, rows: int, *, control: bool) -> list[float]:
+    if not control:
+        return [ranks.nemenyi_p(gap, columns, rows) for gap in gaps]
+    return holm([ranks.dunn_vs_control(gap, columns, rows)[1] for gap in gaps])
+
+
+def _count_wins(first: FloatArray, second: FloatArray, measure: Measure) -> tuple[int, int, int]:
+    both = [(float(left), float(right)) for left, right in zip(first, second, strict=True)]
+    ties = sum(is_close(left, right) for left, right in both)
+    wins = sum(is_better(left, right, measure.orientation) for left, right in both)
+    return wins, ties, len(both) - wins - ties
+
+
+def _decide_pair(measure: Measure, pair: DatasetPairComparison, alpha: float) -> Decision:
+    if pair.p_adjusted > alpha:
+        return Decision.UNDECIDED
+    higher = measure.orientation is Orientation.HIGHER
+    return Decision.SUPERIOR if (pair.difference > 0) == higher else Decision.INFERIOR
+
+
+def _equivalence_margin(spec: Spec, measure: Measure) -> float | None:
+    margins = spec.comparison.margin or {}
+    return {find_measure(name): margin for name, margin in margins.items()}.get(measure)
+
+
+def _is_equivalent(margin: float, differences: FloatArray, alpha: float) -> bool:
+    """Make two one-sided tests: is the pseudomedian above −margin, and is it below the margin?
+
+    Both hold where the limits that leave out `alpha` on either side lie between the margins.
+    """
+    limits = wilcoxon_signed_rank(differences, 1 - 2 * alpha)
+    if limits.low is None or limits.high is None:
+        return False
+    return -margin < limits.low and limits.high < margin
+
+
+# The measure that decides, unless the spec declares one.
+DEFAULT_PRIMARY_MEASURES = ("accuracy", "rmse")
+# A measure of one class is averaged over the classes where there is no positive one.
+DATASET_AVERAGES: tuple[Literal["macro"] | None, ...] = (None, "macro")
+
+
+@frozen
+class DatasetValue:
+    """The value of a measure for a classifier on one data set; `average` as in scores."""
+
+    dataset: str
+    classifier: str
+    measure: str
+    score: MeasureValue
+    average: Literal["macro"] | None
+    rank: float | None
+    """None where the data set was left out, because some classifier has no finite value there."""
+
+
+@frozen(kw_only=True)
+class DatasetComparison:
+    """What all data sets say of the classifiers in one measure."""
+
+    measure: Measure
+    decisive: bool
+    """Whether claims rest on this measure; p-values are adjusted within a measure only."""
+    classifiers: tuple[str, ...]
+    """Those with a value on every data set, best average rank first."""
+    datasets: tuple[str, ...]
+    left_out: tuple[str, ...]
+    scores: tuple[DatasetValue, ...]
+    average_ranks: Mapping[str, float]
+    friedman: FriedmanTest | None
+    critical_difference: float
+    groups: tuple[tuple[str, ...], ...]
+    """The largest groups that the critical difference does not tell apart."""
+    pairs: tuple[DatasetPairComparison, ...]
+    baseline: str | None
+    adjusted: bool
+    """Whether p-values were adjusted for the number of pairs."""
+    alpha: float
+    level: float
+
+    @property
+    def averaged(self) -> tuple[str, ...]:
+        """The data sets on which the measure is the macro average over the classes."""
+        return tuple(
+            dict.fromkeys(each.dataset for each in self.scores if each.average is not None)
+        )
+
+    @property
+    def least_p(self) -> float:
+        """The smallest adjusted p-value that so few data sets could give at all."""
+        family = len(self.pairs) if self.adjusted else 1
+        return min(1.0, family * 2.0 ** (1 - len(self.datasets)))
+
+
+def compare_over_datasets(
+    spec: Spec, shown: Sequence[Measure], measured: Mapping[str, MeasureValues]
+) -> tuple[DatasetComparison, ...]:
+    """Compare the classifiers in every measure that at least two have on two data sets.
+
+    `measured` has the scores of each data set whose predictions were read.
+    """
+    by_dataset = {name: scores.by_key() for name, scores in measured.items()}
+    measures = _measures_to_compare(spec, shown)
+    found: list[DatasetComparison] = []
+    for measure in measures:
+        values = [
+            value
+            for dataset in spec.dataset_names
+            for value in _dataset_values(spec, measure, dataset, by_dataset.get(dataset, {}))
+        ]
+        compared = _compare_measure(spec, measure, values)
+        if compared is not None:
+            found.append(compared)
+    declared = _primary_measure(spec)
+    if declared is None:
+        return tuple(replace(each, decisive=number == 0) for number, each in enumerate(found))
+    if not any(each.measure is declared for each in found):
+        return tuple(replace(each, pairs=withdraw_decisions(each.pairs)) for each in found)
+    return tuple(replace(each, decisive=each.measure is declared) for each in found)
+
+
+def _primary_measure(spec: Spec) -> Measure | None:
+    return find_measure(spec.comparison.primary) if spec.comparison.primary else None
+
+
+def _measures_to_compare(spec: Spec, shown: Sequence[Measure]) -> list[Measure]:
+    """Return the measures to compare, the one that decides first."""
+    given = (find_measure(name) for each in spec.classifiers for name in each.dataset_scores or {})
+    every = [
+        measure
+        for measure in dict.fromkeys([*shown, *given])
+        if measure is not None and measure.orientation is not Orientation.NEITHER
+    ]
+    declared = _primary_measure(spec)
+    if declared is not None:
+        return list(dict.fromkeys([declared, *every]))
+    return sorted(every, key=lambda measure: measure.name not in DEFAULT_PRIMARY_MEASURES)
+
+
+def _dataset_values(
+    spec: Spec,
+    measure: Measure,
+    dataset: str,
+    by_key: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+) -> Iterable[DatasetValue]:
+    for classifier in spec.classifiers:
+        given = {
+            find_measure(name): scores for name, scores in (classifier.dataset_scores or {}).items()
+        }
+        if measure in given:
+            score = MeasureValue(given[measure][dataset], ValueState.DEFINED)
+            yield DatasetValue(dataset, classifier.name, measure.name, score, None, None)
+            continue
+        for average in DATASET_AVERAGES:
+            found = by_key.get((classifier.name, None, average, measure.name))
+            if found is not None:
+                yield DatasetValue(dataset, classifier.name, measure.name, found, average, None)
+                break
+
+
+def _compare_measure(
+    spec: Spec, measure: Measure, values: Sequence[DatasetValue]
+) -> DatasetComparison | None:
+    names = [each.name for each in spec.classifiers]
+    has = {(value.dataset, value.classifier) for value in values}
+    known = [name for name in names if all((set_, name) in has for set_ in spec.dataset_names)]
+    finite = {
+        (value.dataset, value.classifier): value.score.value
+        for value in values
+        if value.score.value is not None
+    }
+    used = [set_ for set_ in spec.dataset_names if all((set_, name) in finite for name in known)]
+    if len(known) <= 1 or len(used) <= 1:
+        return None
+    matrix = np.array([[finite[set_, name] for name in known] for set_ in used], dtype=np.float64)
+    ranked = ranks.rank_rows(matrix, higher_is_better=measure.orientation is Orientation.HIGHER)
+    average_ranks = dict(zip(known, ranked.mean(axis=0).tolist(), strict=True))
+    order = sorted(known, key=average_ranks.__getitem__)
+    rank_of = {
+        (set_, name): float(ranked[row, column])
+        for row, set_ in enumerate(used)
+        for column, name in enumerate(known)
+    }
+    baseline = spec.comparison.baseline if spec.comparison.baseline in known else None
+    critical = ranks.critical_difference(spec.comparison.alpha, len(known), len(used))
+    groups = ranks.cd_cliques([average_ranks[name] for name in order], critical)
+    columns = {name: matrix[:, column] for column, name in enumerate(known)}
+    return DatasetComparison(
+        measure=measure,
+        decisive=False,
+        classifiers=tuple(order),
+        datasets=tuple(used),
+        left_out=tuple(set_ for set_ in spec.dataset_names if set_ not in used),
+        scores=tuple(
+            replace(value, rank=rank_of.get((value.dataset, value.classifier)))
+            for value in values
+            if value.classifier in known
+        ),
+        average_ranks={name: average_ranks[name] for name in order},
+        friedman=ranks.friedman_test(ranked),
+        critical_difference=critical,
+        groups=tuple(tuple(order[index] for index in group) for group in groups),
+        pairs=compare_dataset_pairs(spec, measure, columns, average_ranks, order),
+        baseline=baseline,
+        adjusted=spec.comparison.correction != "none",
+        alpha=spec.comparison.alpha,
+        level=spec.intervals.level,
+    )

@@ -1,0 +1,113 @@
+"""Everything an evaluation found: what reports and results.json are made of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reportgen.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from reportgen.aggregates.model import Aggregates
+    from reportgen.evaluation.capabilities import CapabilityRow, ComparisonIndex, LikelihoodRelation
+    from reportgen.evaluation.chance import ChanceAudit
+    from reportgen.evaluation.comparison import Comparison
+    from reportgen.evaluation.cross_validation import FoldSummary
+    from reportgen.evaluation.datasets import DatasetComparison
+    from reportgen.evaluation.drift import DriftAnalysis
+    from reportgen.evaluation.gate_outcome import GateOutcome
+    from reportgen.evaluation.named_tests import OmnibusTest
+    from reportgen.evaluation.prevalence import (
+        PrevalenceCrossover,
+        PrevalenceCurve,
+        PrevalenceValues,
+    )
+    from reportgen.evaluation.published import PublishedCheck
+    from reportgen.evaluation.thresholds import OptimalThreshold
+    from reportgen.evaluation.values import MeasureValue, MeasureValues
+    from reportgen.measures import Measure
+    from reportgen.spec import Spec, SpecFile
+
+
+@frozen
+class Evaluation:
+    """The evidence, from the spec to the comparisons."""
+
+    spec_file: SpecFile
+    predictions: Aggregates
+    shown: tuple[Measure, ...]
+    scores: MeasureValues
+    by_key: Mapping[tuple[str, str | None, str | None, str], MeasureValue]
+    folds: tuple[FoldSummary, ...]
+    capabilities: tuple[CapabilityRow, ...]
+    relations: tuple[LikelihoodRelation, ...]
+    published: tuple[PublishedCheck, ...]
+    warnings: tuple[str, ...]
+    evidence: ComparisonIndex
+    differences: tuple[Comparison, ...] = ()
+    omnibus: tuple[OmnibusTest, ...] = ()
+    prevalence: tuple[PrevalenceValues, ...] = ()
+    prevalence_curves: tuple[PrevalenceCurve, ...] = ()
+    crossings: tuple[PrevalenceCrossover, ...] = ()
+    guessing: ChanceAudit | None = None
+    datasets: tuple[DatasetComparison, ...] = ()
+    thresholds: tuple[OptimalThreshold, ...] = ()
+    gates: tuple[GateOutcome, ...] = ()
+    changes: DriftAnalysis | None = None
+    """What changed since earlier runs; None: there is none on other data."""
+
+    @property
+    def spec(self) -> Spec:
+        """What was asked."""
+        return self.spec_file.spec
+
+    @property
+    def kind(self) -> str:
+        """The kind of task."""
+        return self.spec.task.kind
+
+    @property
+    def measured(self) -> tuple[str, ...]:
+        """The classifiers that were measured on cases or counts, in the order of the spec."""
+        return tuple(
+            classifier.name
+            for classifier in self.spec.classifiers
+            if classifier.fold_scores is None and not self.spec.dataset_names
+        )
+
+    def order(self, classifier: str) -> int:
+        """Return the place in the spec, by which a classifier has its colour everywhere."""
+        return [each.name for each in self.spec.classifiers].index(classifier)
+
+    @property
+    def main_measures(self) -> tuple[Measure, ...]:
+        """The shown measures that have one value for a classifier as a whole."""
+        if self.kind == "multiclass":
+            return tuple(measure for measure in self.shown if measure.whole is not None)
+        return self.shown
+
+    @property
+    def class_sizes(self) -> dict[str, tuple[int, ...]]:
+        """How many cases truly belong to each class, by classifier."""
+        tally = self.predictions.confusion
+        if tally is None:
+            return {}
+        return {name: tuple(map(sum, tally.matrix(name))) for name in self.measured}
+
+    def counts(self, classifier: str, class_: str) -> tuple[int, int, int, int] | None:
+        """Return tp, fn, fp and tn of a class as predicted; None where it was not counted."""
+        tally = self.predictions.confusion
+        if tally is None or class_ not in tally.classes:
+            return None
+        return tally.counts(classifier, class_)
+
+    def score(
+        self,
+        classifier: str,
+        measure: Measure,
+        class_: str | None = None,
+        average: str | None = None,
+    ) -> MeasureValue | None:
+        """Return a score over all folds, if it was measured."""
+        return self.by_key.get((classifier, class_, average, measure.name))

@@ -1,0 +1,596 @@
+"""The tests people know by name, beside the decisive one: two classifiers on the same cases."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from reportgen.aggregates.ranking import MIN_CASES_DELONG
+from reportgen.evaluation.comparison import Comparison
+from reportgen.evaluation.contingency_tables import build_correctness_table, build_paired_tables
+from reportgen.frozen import frozen
+from reportgen.statistics.distributions import critical_z
+from reportgen.statistics.paired_tests import (
+    PValueRange,
+    cochran_q,
+    compare_lr_negative,
+    compare_lr_positive,
+    mcnemar_p_value_range,
+    mcnemar_test,
+    npv_score_test,
+    ppv_score_test,
+)
+from reportgen.statistics.proportions import bonett_price_interval, tango_interval
+from reportgen.statistics.t_tests import estimate_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from reportgen.aggregates.confusion import ConfusionCounts
+    from reportgen.aggregates.model import Aggregates
+    from reportgen.aggregates.paired import PairedPredictionCounts
+    from reportgen.statistics.paired_tests import (
+        AgreementTable,
+        LikelihoodRatioTest,
+        PairedContingencyTable,
+        PredictiveValueTest,
+    )
+
+
+MCNEMAR_EXACT, MCNEMAR_MID_P, MCNEMAR_CHI_SQUARE = (
+    "mcnemar exact",
+    "mcnemar mid-p",
+    "mcnemar chi-square",
+)
+GENERALIZED_SCORE, LIKELIHOOD_REGRESSION = "generalised score", "likelihood regression"
+
+NO_DISCORDANT_PAIRS = "not tested: no case is right by one of them alone"
+CLASS_NEVER_PREDICTED = "not tested: one of them never gives this answer"
+NO_DIFFERING_CASES = "not tested: the two do not differ in any case that counts here"
+RATIO_NOT_FINITE = "not tested: a likelihood ratio is 0, infinite or undefined"
+
+
+def run_named_tests(
+    pairs: PairedPredictionCounts,
+    pair_names: Sequence[tuple[str, str]],
+    classes: Sequence[str | None],
+    positive: str | None,
+    level: float,
+) -> tuple[Comparison, ...]:
+    """Test pairs of classifiers by the named tests; class None is the positive class.
+
+    Where cases were predicted several times there are no rows: the tests need independent cases.
+    """
+    if pairs.weight < 1:
+        return ()
+    rows: list[Comparison] = []
+    for first, second in pair_names:
+        frame = pairs.of(first, second)
+        if frame.is_empty():
+            continue
+        rows += _accuracy_tests(
+            _PairContext(first, second, None, level), build_correctness_table(frame)
+        )
+        tables = build_paired_tables(frame, pairs.classes)
+        for class_ in classes:
+            label = positive if class_ is None else class_
+            if label is not None:
+                rows += _class_tests(_PairContext(first, second, class_, level), tables[label])
+    return tuple(rows)
+
+
+@frozen
+class _PairContext:
+    """Which pair is tested, on which class, and how wide its intervals are."""
+
+    first: str
+    second: str
+    class_: str | None
+    level: float
+
+
+def _accuracy_tests(asked: _PairContext, right: AgreementTable) -> list[Comparison]:
+    found = mcnemar_test(right.first_only, right.second_only)
+    chi_square = Comparison(
+        first=asked.first,
+        second=asked.second,
+        class_=asked.class_,
+        measure="accuracy",
+        test=MCNEMAR_CHI_SQUARE,
+        data="paired",
+        difference=(right.first - right.second) / right.total,
+        statistic=found.chi_square,
+        df=1,
+        p=found.chi_square_p,
+        note=NO_DISCORDANT_PAIRS if found.chi_square is None else None,
+    )
+    return [*_mcnemar_tests(asked, "accuracy", right), chi_square]
+
+
+def _class_tests(asked: _PairContext, table: PairedContingencyTable) -> list[Comparison]:
+    positive, negative = (
+        compare(table, asked.level) for compare in (compare_lr_positive, compare_lr_negative)
+    )
+    return [
+        *_mcnemar_tests(asked, "sensitivity", table.positives),
+        # Right on the other cases is who does not say the class.
+        *_mcnemar_tests(asked, "specificity", table.negatives.turned),
+        _generalized_score_test(asked, "precision", ppv_score_test(table)),
+        _generalized_score_test(asked, "npv", npv_score_test(table)),
+        _likelihood_regression_test(
+            asked, "lr_positive", positive, _positive_likelihood_ratios(table)
+        ),
+        _likelihood_regression_test(
+            asked, "lr_negative", negative, _positive_likelihood_ratios(table.answering_no)
+        ),
+    ]
+
+
+def _mcnemar_tests(asked: _PairContext, measure: str, right: AgreementTable) -> list[Comparison]:
+    """Test a share of the same cases; no rows where there are none."""
+    if not right.total:
+        return []
+    found = mcnemar_test(right.first_only, right.second_only)
+    only, other, cases = right.first_only, right.second_only, right.total
+    return [
+        Comparison(
+            first=asked.first,
+            second=asked.second,
+            class_=asked.class_,
+            measure=measure,
+            test=test,
+            data="paired",
+            difference=(right.first - right.second) / right.total,
+            low=limits.low,
+            high=limits.high,
+            p=p,
+        )
+        for test, p, limits in (
+            (MCNEMAR_EXACT, found.exact_p, bonett_price_interval(only, other, cases, asked.level)),
+            (MCNEMAR_MID_P, found.mid_p, tango_interval(only, other, cases, asked.level)),
+        )
+    ]
+
+
+def _generalized_score_test(
+    asked: _PairContext, measure: str, found: PredictiveValueTest
+) -> Comparison:
+    known = found.first is not None and found.second is not None
+    return Comparison(
+        first=asked.first,
+        second=asked.second,
+        class_=asked.class_,
+        measure=measure,
+        test=GENERALIZED_SCORE,
+        data="paired",
+        difference=_difference_or_none(found.first, found.second),
+        statistic=found.statistic,
+        df=1,
+        p=found.p,
+        note=None
+        if found.p is not None
+        else NO_DIFFERING_CASES
+        if known
+        else CLASS_NEVER_PREDICTED,
+    )
+
+
+def _likelihood_regression_test(
+    asked: _PairContext,
+    measure: str,
+    found: LikelihoodRatioTest | None,
+    values: tuple[float | None, float | None],
+) -> Comparison:
+    return Comparison(
+        first=asked.first,
+        second=asked.second,
+        class_=asked.class_,
+        measure=measure,
+        test=LIKELIHOOD_REGRESSION,
+        data="paired",
+        difference=_difference_or_none(*values),
+        statistic=found.statistic if found else None,
+        p=found.p if found else None,
+        note=_format_ratio(found),
+    )
+
+
+def _format_ratio(found: LikelihoodRatioTest | None) -> str | None:
+    """Say the interval, which this test gives for the quotient and not for the difference."""
+    if found is None:
+        return RATIO_NOT_FINITE
+    if found.p is None:
+        return NO_DIFFERING_CASES
+    limits = found.limits
+    return f"the first is {found.ratio:.3g} times the second ({limits.low:.3g}–{limits.high:.3g})"
+
+
+def _positive_likelihood_ratios(table: PairedContingencyTable) -> tuple[float | None, float | None]:
+    """Return the positive likelihood ratios of both; None where they are not finite."""
+    positives, negatives = table.positives.total, table.negatives.total
+
+    def ratio(tp: int, fp: int) -> float | None:
+        return tp * negatives / (fp * positives) if positives and fp else None
+
+    return (
+        ratio(table.positives.first, table.negatives.first),
+        ratio(table.positives.second, table.negatives.second),
+    )
+
+
+def _difference_or_none(first: float | None, second: float | None) -> float | None:
+    return first - second if first is not None and second is not None else None
+
+
+# What McNemar's test could say if only confusion matrices are known.
+
+MCNEMAR_RANGE = "mcnemar range"
+MIN_REPORTED_P = 0.0001
+
+
+@frozen
+class _CorrectCounts:
+    """How many cases of each true class two classifiers have right, of how many."""
+
+    first: list[int]
+    second: list[int]
+    cases: list[int]
+
+    def possible(self) -> PValueRange:
+        """Return the range of p-values that the counts allow."""
+        return mcnemar_p_value_range(self.first, self.second, self.cases)
+
+
+def bound_mcnemar_p_values(
+    tally: ConfusionCounts,
+    pair_names: Sequence[tuple[str, str]],
+    classes: Sequence[str | None],
+    positive: str | None,
+) -> tuple[Comparison, ...]:
+    """Say between which limits the p-value of a paired test would lie; class None: the positive.
+
+    Pairs whose numbers of true cases differ have no rows: theirs cannot be the same cases.
+    """
+    rows: list[Comparison] = []
+    for first, second in pair_names:
+        matrices = tally.matrix(first), tally.matrix(second)
+        sizes = [sum(row) for row in matrices[0]]
+        if sizes != [sum(row) for row in matrices[1]] or not sum(sizes):
+            continue
+        overall = _CorrectCounts(_diagonal(matrices[0]), _diagonal(matrices[1]), sizes)
+        rows.append(_mcnemar_range_comparison(first, second, None, "accuracy", overall))
+        for class_ in classes:
+            label = positive if class_ is None else class_
+            if label is None:
+                continue
+            place = tally.classes.index(label)
+            for measure, answers in _class_correct_counts(matrices, sizes, place).items():
+                if sum(answers.cases):
+                    rows.append(_mcnemar_range_comparison(first, second, class_, measure, answers))
+    return tuple(rows)
+
+
+def _diagonal(matrix: tuple[tuple[int, ...], ...]) -> list[int]:
+    return [row[place] for place, row in enumerate(matrix)]
+
+
+def _class_correct_counts(
+    matrices: tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]],
+    sizes: list[int],
+    place: int,
+) -> dict[str, _CorrectCounts]:
+    """Count who says the class on its cases, and who does not on those of each other class."""
+    others = [other for other in range(len(sizes)) if other != place]
+    not_by_first, not_by_second = (
+        [sizes[other] - matrix[other][place] for other in others] for matrix in matrices
+    )
+    return {
+        "sensitivity": _CorrectCounts(
+            [matrices[0][place][place]], [matrices[1][place][place]], [sizes[place]]
+        ),
+        "specificity": _CorrectCounts(
+            not_by_first, not_by_second, [sizes[other] for other in others]
+        ),
+    }
+
+
+def _mcnemar_range_comparison(
+    first: str, second: str, class_: str | None, measure: str, answers: _CorrectCounts
+) -> Comparison:
+    return Comparison(
+        first=first,
+        second=second,
+        class_=class_,
+        measure=measure,
+        test=MCNEMAR_RANGE,
+        data="unpaired",
+        difference=(sum(answers.first) - sum(answers.second)) / sum(answers.cases),
+        note=format_p_value_range(answers.possible()),
+    )
+
+
+def format_p_value_range(possible: PValueRange) -> str:
+    """Say which p-values a paired test could have."""
+    low, high = _format_p_value(possible.low), _format_p_value(possible.high)
+    if low == high:
+        return (
+            f"paired, McNemar's exact p-value would be {low}, however often they are wrong together"
+        )
+    return (
+        f"paired, McNemar's exact p-value would lie anywhere from {low} to {high}, depending on"
+        " how often they are wrong together"
+    )
+
+
+def _format_p_value(p: float) -> str:
+    return f"{p:.2g}" if p >= MIN_REPORTED_P else f"below {MIN_REPORTED_P}"
+
+
+# Paired tests of measures of scores, probabilities and numeric predictions.
+
+MEASURE_BY_LOSS = {
+    "probability_errors": "brier",
+    "log_losses": "log_loss",
+    "information": "information_score",
+    "squared_errors": "rmse",
+    "absolute_errors": "mae",
+}
+NO_VARIATION = "both give every case the same"
+INFINITE_LOSS = "infinite for a classifier that gave a true class probability 0"
+TOO_FEW_FOR_DELONG = (
+    f"fewer than {MIN_CASES_DELONG} cases of a class say too little of how areas vary"
+)
+TESTED_ON_SQUARED_ERRORS = (
+    "tested on squared errors; the limits are theirs, divided by the sum of both RMSE"
+)
+
+
+def run_auc_and_loss_tests(
+    predictions: Aggregates, pairs: Sequence[tuple[str, str]], level: float
+) -> tuple[Comparison, ...]:
+    """Test every pair of classifiers whose scores or errors were joined case by case."""
+    return tuple(
+        difference
+        for pair in pairs
+        for found in (_auc_tests(predictions, pair, level), _loss_tests(predictions, pair, level))
+        for difference in found
+    )
+
+
+def _auc_tests(
+    predictions: Aggregates, pair: tuple[str, str], level: float
+) -> Iterator[Comparison]:
+    """Yield DeLong's test of the positive class, or of the whole and of each class."""
+    if predictions.placements is None or predictions.ranking is None:
+        return
+    several = not predictions.ranking.whole.is_empty()
+    for class_ in (None, *(predictions.classes if several else ())):
+        areas = auc_by_classifier(predictions, class_)
+        covariances = predictions.placements.covariances(pair, class_)
+        if covariances is None or not all(name in areas for name in pair):
+            continue
+        variance = float(covariances[0, 0] + covariances[1, 1] - 2 * covariances[0, 1])
+        row = Comparison(
+            first=pair[0],
+            second=pair[1],
+            measure="roc_auc",
+            class_=class_,
+            test="delong",
+            data="paired",
+            difference=areas[pair[0]] - areas[pair[1]],
+            decisive=True,
+        )
+        few = predictions.has_few(pair[0], class_)
+        yield _delong_test(row, variance / predictions.weight_of(pair[0]), level, few=few)
+
+
+def _delong_test(row: Comparison, variance: float, level: float, *, few: bool) -> Comparison:
+    """Return the difference tested, or why it is not."""
+    from scipy.special import ndtr
+
+    difference = row.difference or 0.0
+    # What is left of equal areas' variances are rounding errors.
+    if variance <= np.finfo(np.float64).eps ** 2:
+        if difference == 0:
+            return replace(row, p=1.0, note=NO_VARIATION)
+        return replace(row, note="neither area varies")
+    if few:
+        return replace(row, note=TOO_FEW_FOR_DELONG)
+    error = math.sqrt(variance)
+    reach = critical_z(level) * error
+    return replace(
+        row,
+        low=difference - reach,
+        high=difference + reach,
+        statistic=difference / error,
+        p=2 * float(ndtr(-abs(difference / error))),
+    )
+
+
+def auc_by_classifier(predictions: Aggregates, class_: str | None) -> dict[str, float]:
+    """Return the areas of a class, or of the positive class or the whole."""
+    tally = predictions.ranking
+    if tally is None:
+        return {}
+    if class_ is None and not tally.whole.is_empty():
+        rows = tally.whole.select("classifier", "fold", "pairs", area="hand_till")
+    else:
+        chosen = tally.frame if class_ is None else tally.frame.filter(pl.col("class") == class_)
+        area = (pl.col("concordant") + pl.col("tied") / 2) / pl.col("pairs")
+        rows = chosen.select("classifier", "fold", "pairs", area=area)
+    rows = rows.filter(pl.col("fold").is_null(), pl.col("pairs") > 0)
+    return dict(rows.select("classifier", "area").rows())
+
+
+def _loss_tests(
+    predictions: Aggregates, pair: tuple[str, str], level: float
+) -> Iterator[Comparison]:
+    """Yield Student's paired t-test of every measure that is a mean over cases."""
+    if predictions.paired_losses is None:
+        return
+    frame = predictions.paired_losses.frame
+    straight = frame.filter(pl.col("first") == pair[0], pl.col("second") == pair[1])
+    turned = frame.filter(pl.col("first") == pair[1], pl.col("second") == pair[0])
+    sign = 1 if not straight.is_empty() else -1
+    rows = straight if sign == 1 else turned
+    columns = ("loss", "cases", "differences", "differences_squared")
+    for loss, cases, total, squares in rows.select(columns).rows():
+        sums = sign * total, squares, float(cases)
+        scale = _rmse_scale(predictions, pair) if loss == "squared_errors" else 1.0
+        weight = predictions.weight_of(pair[0])
+        yield _paired_t_test(pair, MEASURE_BY_LOSS[loss], sums, scale, (level, weight))
+
+
+def _paired_t_test(
+    pair: tuple[str, str],
+    measure: str,
+    sums: tuple[float, float, float],
+    scale: float,
+    level_and_weight: tuple[float, float],
+) -> Comparison:
+    total, squares, cases = sums
+    level, weight = level_and_weight
+    found = estimate_mean(total, squares, cases, weight)
+    difference = total / cases * scale if math.isfinite(total) else None
+    if found is None:
+        same = squares == 0
+        return Comparison(
+            first=pair[0],
+            second=pair[1],
+            measure=measure,
+            test="paired t",
+            data="paired",
+            difference=difference,
+            p=1.0 if same else None,
+            decisive=True,
+            note=NO_VARIATION if same else INFINITE_LOSS if difference is None else None,
+        )
+    low, high = (limit * scale for limit in found.limits(level))
+    return Comparison(
+        first=pair[0],
+        second=pair[1],
+        measure=measure,
+        test="paired t",
+        data="paired",
+        difference=difference,
+        low=low,
+        high=high,
+        statistic=found.statistic,
+        df=found.df,
+        p=found.p,
+        decisive=True,
+        note=TESTED_ON_SQUARED_ERRORS if measure == "rmse" else None,
+    )
+
+
+def _rmse_scale(predictions: Aggregates, pair: tuple[str, str]) -> float:
+    """Return what turns a difference of mean squares into one of their roots: 1 / (a + b)."""
+    if predictions.regression is None:
+        return 1.0
+    rows = predictions.regression.frame.filter(pl.col("fold").is_null())
+    squares = {
+        name: squared / cases
+        for name, squared, cases in rows.select("classifier", "squared_errors", "cases").rows()
+    }
+    both = math.sqrt(squares[pair[0]]) + math.sqrt(squares[pair[1]])
+    return 1 / both if both > 0 else 1.0
+
+
+# Tests of three or more classifiers together: do they all do equally well on the same cases?
+
+COCHRAN_Q, DELONG_CHI_SQUARE = "cochran q", "delong chi-square"
+MIN_OMNIBUS_CLASSIFIERS = 3
+
+
+@frozen
+class OmnibusTest:
+    """One test of all classifiers together; no statistic: all are right on the same cases."""
+
+    test: str
+    measure: str
+    statistic: float | None
+    df: int
+    p: float | None
+    classifiers: int
+    cases: int
+
+
+def run_omnibus_tests(predictions: Aggregates, names: Sequence[str]) -> tuple[OmnibusTest, ...]:
+    """Test by Cochran's Q whether all are right equally often, by DeLong whether areas differ.
+
+    Neither test is made of fewer than three classifiers.
+    """
+    right = None if predictions.pairs is None else _cochran_q_test(predictions.pairs, names)
+    return tuple(
+        each for each in (right, _delong_omnibus_test(predictions, names)) if each is not None
+    )
+
+
+def _cochran_q_test(pairs: PairedPredictionCounts, names: Sequence[str]) -> OmnibusTest | None:
+    """Return None where not all were measured on the same cases, or several times on them."""
+    if len(names) < MIN_OMNIBUS_CLASSIFIERS or pairs.weight < 1:
+        return None
+    every_pair = list(combinations(names, 2))
+    counted = {
+        pair: build_correctness_table(pairs.of(*pair)) for pair in every_pair if pairs.has(*pair)
+    }
+    if len(counted) < len(every_pair):
+        return None
+    with_first = [counted[names[0], name] for name in names[1:]]
+    right = [with_first[0].first, *(answers.second for answers in with_first)]
+    # The square of how many are right on a case counts each ordered pair that is right on it.
+    squares = sum(right) + 2 * sum(answers.both for answers in counted.values())
+    found = cochran_q(right, squares)
+    return OmnibusTest(
+        test=COCHRAN_Q,
+        measure="accuracy",
+        statistic=found.statistic,
+        df=found.df,
+        p=found.p,
+        classifiers=len(names),
+        cases=with_first[0].total,
+    )
+
+
+def _delong_omnibus_test(predictions: Aggregates, names: Sequence[str]) -> OmnibusTest | None:
+    """Test the areas under the ROC curves of those with scores.
+
+    None if they do not vary, or if a class has too few cases to tell how they do.
+    """
+    from scipy.special import chdtrc
+
+    areas = auc_by_classifier(predictions, None)
+    scored = [name for name in names if name in areas]
+    if (
+        predictions.placements is None
+        or predictions.case_count is None
+        or len(scored) < MIN_OMNIBUS_CLASSIFIERS
+    ):
+        return None
+    if predictions.has_few(scored[0]):
+        return None
+    covariances = predictions.placements.covariances(scored, None)
+    if covariances is None:
+        return None
+    contrasts = np.eye(len(scored))[1:] - np.eye(len(scored))[0]
+    # Those with scores were all read case by case, and on the same cases.
+    varying = contrasts @ (covariances / predictions.weight_of(scored[0])) @ contrasts.T
+    df = int(np.linalg.matrix_rank(varying))
+    if df == 0:
+        return None
+    differences = contrasts @ np.array([areas[name] for name in scored])
+    statistic = float(differences @ np.linalg.pinv(varying) @ differences)
+    return OmnibusTest(
+        test=DELONG_CHI_SQUARE,
+        measure="roc_auc",
+        statistic=statistic,
+        df=df,
+        p=float(chdtrc(df, statistic)),
+        classifiers=len(scored),
+        cases=predictions.case_count,
+    )

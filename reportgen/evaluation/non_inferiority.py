@@ -1,0 +1,222 @@
+"""Whether it is shown that somebody is worse by less than a margin (non-inferiority)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from datetime import UTC
+from typing import TYPE_CHECKING
+
+from reportgen.evaluation.comparison import Comparison
+from reportgen.evaluation.multiple_testing import EquivalenceMargins
+from reportgen.evaluation.pairwise_tests import mover_difference_interval
+from reportgen.evaluation.values import ValueState
+from reportgen.frozen import frozen
+from reportgen.measures import Orientation, find_measure, get_measure
+
+if TYPE_CHECKING:
+    from reportgen.evaluation.gate_outcome import GateOutcome
+    from reportgen.evaluation.previous_runs import PreviousRun, RunHistory, ValueKey
+    from reportgen.evaluation.values import MeasureValue
+    from reportgen.spec import Gate, Spec
+
+
+DIFFERENCE_NOT_TESTABLE = "no difference could be tested on these data"
+
+
+def non_inferiority_margin(gate: Gate, spec: Spec) -> float:
+    """Return how much worse is still no worse: by the gate itself, or by [comparison]."""
+    if gate.margin is not None:
+        return gate.margin
+    given = {find_measure(name): size for name, size in (spec.comparison.margin or {}).items()}
+    return given[get_measure(gate.measure)]
+
+
+def assess_non_inferiority(
+    stated: GateOutcome, row: Comparison, margin: float, spec: Spec
+) -> GateOutcome:
+    """Pass if the interval at twice the level shows it: one question, declared before, one test."""
+    margins = EquivalenceMargins(
+        {row.measure: margin}, 1 - 2 * min(0.5, spec.comparison.alpha), spec.intervals.level
+    )
+    tested = replace(row, low=0.0, high=0.0) if _is_identical(row) else row
+    limits = margins.limits(tested)
+    if limits is None:
+        why = f"{DIFFERENCE_NOT_TESTABLE}: {row.note or 'there is no interval of it'}"
+        return replace(stated, why=why, value=row.difference)
+    higher = get_measure(row.measure).orientation is Orientation.HIGHER
+    # By how much it is worse, at its best, as found, and at its worst.
+    worse = (-limits[1], -(row.difference or 0.0), -limits[0])
+    if not higher:
+        worse = (limits[0], row.difference or 0.0, limits[1])
+    return replace(
+        stated,
+        passed=bool(margins.non_inferior(tested)),
+        tested=True,
+        why=_describe_non_inferiority(worse, margin),
+        found=limits[0] if higher else limits[1],
+        value=row.difference,
+        low=limits[0],
+        high=limits[1],
+    )
+
+
+def _is_identical(row: Comparison) -> bool:
+    """Tell whether both did the same in every single case, which needs no interval."""
+    same = row.difference == 0 and row.p == 1
+    return same and row.low is None and row.data == "paired"
+
+
+def _describe_non_inferiority(worse: tuple[float, float, float], margin: float) -> str:
+    at_best, found, at_worst = worse
+    if at_worst < 0:
+        return "it is better, whichever end of the interval is true"
+    if at_worst < margin:
+        return "even at the worse end of the interval it is worse by less than the margin"
+    if at_best >= margin:
+        return "it is worse by the margin or more, whichever end of the interval is true"
+    if found >= margin:
+        return "it was found to be worse by the margin or more"
+    return "at the worse end of the interval it is worse by the margin or more"
+
+
+# What an earlier run found, and how far this one is from it.
+
+BASELINE_RUN_TEST = "square and add"
+NO_PREVIOUS_RUN = "there is no earlier run yet that it could be worse than"
+NO_PUBLISHED_RUN = "no run was published yet that it could be worse than"
+ONLY_SAME_DATA = (
+    "all earlier runs were on the data of this one, so there is nothing to compare with"
+)
+ONLY_SAME_DATA_OR_FAILED = (
+    "all earlier runs were on the data of this one, or failed it, so there is nothing to compare"
+    " with"
+)
+ALL_RUNS_FAILED = (
+    "it failed in every earlier run that it could be compared with, and what failed is no standard;"
+    " to accept what was found, build once without this gate"
+)
+NO_FINITE_INTERVAL = "has no interval with two finite ends to test the difference by"
+NO_BASELINE_VALUE = "no earlier run that is looked at has this value, so it cannot be compared"
+
+
+@frozen
+class BaselineValue:
+    """A value that an earlier run found."""
+
+    run: PreviousRun
+    score: MeasureValue
+
+    @property
+    def moment(self) -> str:
+        """When the run ended."""
+        return f"{self.run.ended.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+
+
+@frozen
+class NoBaseline:
+    """That no earlier run can be compared with, and why."""
+
+    why: str
+    is_first: bool = False
+    """Whether that is because nothing was found yet: somebody has to be first."""
+    has_failed: bool = False
+    """Whether that is because the gate failed in all of them."""
+
+
+@frozen
+class GateQuery:
+    """What is to be compared: with which kind of run, the value, and on what it was found."""
+
+    which: str
+    key: ValueKey
+    data: str
+    classes: tuple[str, ...]
+    positive: str | None
+
+
+def find_baseline(past: RunHistory, asked: GateQuery) -> BaselineValue | NoBaseline:
+    """Return the latest value that now can be held against; or why there is none.
+
+    A run on the data of now does not count, so that running again changes no gate, and neither
+    does one that failed the gate: what was refused is no standard. An undefined value says nothing,
+    and the one before it counts.
+    """
+    runs = past.runs
+    if asked.which == "published":
+        runs = tuple(run for run in past.runs if run.published)
+    if not runs:
+        return NoBaseline(NO_PUBLISHED_RUN if past.runs else NO_PREVIOUS_RUN, is_first=True)
+    others = [run for run in runs if not asked.data or run.data != asked.data]
+    sound = [run for run in others if asked.key not in run.failed]
+    if not sound:
+        failed = [asked.key in run.failed for run in runs]
+        # One that did not fail was on the data of now.
+        why = ONLY_SAME_DATA_OR_FAILED if any(failed) else ONLY_SAME_DATA
+        has_failed = all(failed)
+        return NoBaseline(
+            ALL_RUNS_FAILED if has_failed else why, is_first=not has_failed, has_failed=has_failed
+        )
+    reasons: list[str] = []
+    for run in reversed(sound):
+        score = run.scores.get(asked.key)
+        if score is None or score.state is ValueState.UNDEFINED:
+            continue
+        earlier = BaselineValue(run, score)
+        hindrance = _incompatibility(earlier, asked)
+        if hindrance is None:
+            return earlier
+        reasons.append(hindrance)
+    return NoBaseline(reasons[0] if reasons else NO_BASELINE_VALUE)
+
+
+def _incompatibility(earlier: BaselineValue, asked: GateQuery) -> str | None:
+    """Say why an earlier value cannot be compared with."""
+    run = earlier.run
+    if set(run.classes) != set(asked.classes):
+        return (
+            f"the run of {earlier.moment} had other classes;"
+            " `classes` in [task] keeps them the same"
+        )
+    if run.positive is None and asked.positive is not None:
+        return f"of the run of {earlier.moment} it is not known which class was the positive one"
+    if run.positive != asked.positive:
+        return f"the run of {earlier.moment} had another positive class"
+    if earlier.score.value is not None and _lacks_interval(earlier.score):
+        return f"the value of the run of {earlier.moment} {NO_FINITE_INTERVAL}"
+    return None
+
+
+def compare_with_baseline(
+    key: ValueKey, now: MeasureValue, earlier: BaselineValue
+) -> Comparison | str:
+    """Return the value of now less the earlier one, or why there is no such difference.
+
+    The runs are taken as independent, which is on the safe side where they share cases: both
+    intervals are squared and added (Newcombe 1998; Zou and Donner 2008).
+    """
+    then = earlier.score
+    if now.value is None or then.value is None:
+        whose = "the value" if now.value is None else f"the value of the run of {earlier.moment}"
+        return f"{whose} is infinite, so that the difference is no number"
+    difference = now.value - then.value
+    row = Comparison(
+        first=key[0],
+        second=earlier.run.id,
+        class_=key[1],
+        average=key[2],
+        measure=key[3],
+        test=BASELINE_RUN_TEST,
+        data="unpaired",
+        difference=difference,
+        decisive=True,
+    )
+    limits = mover_difference_interval(now, then, None)
+    if limits is None or not all(map(math.isfinite, (limits.low, limits.high))):
+        whose = "the value" if _lacks_interval(now) else f"the value of the run of {earlier.moment}"
+        return f"{whose} {NO_FINITE_INTERVAL}"
+    return replace(row, low=limits.low, high=limits.high)
+
+
+def _lacks_interval(score: MeasureValue) -> bool:
+    return score.low is None or score.high is None

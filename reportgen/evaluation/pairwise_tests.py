@@ -1,0 +1,500 @@
+"""Every pair of classifiers tested in every measure that is shown or judged by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING, TypedDict
+
+import numpy as np
+import polars as pl
+
+from reportgen.evaluation.comparison import Comparison, is_close
+from reportgen.evaluation.confidence.delta_method import link_derivative, link_forward
+from reportgen.evaluation.confidence.gradient import (
+    COUNT_NAMES,
+    gradient_overall,
+    gradient_per_class,
+)
+from reportgen.evaluation.contingency_tables import (
+    HALDANE_CORRECTION,
+    PairedTables,
+    build_confusion_matrix,
+    build_correctness_table,
+    build_paired_tables,
+    encode_classes,
+)
+from reportgen.evaluation.multiple_testing import Hypothesis, HypothesisFamily, SupportWeights
+from reportgen.evaluation.permutation_tests import (
+    paired_permutation_test,
+    paired_permutation_test_multiclass,
+    unpaired_permutation_test,
+)
+from reportgen.evaluation.studentized import (
+    MIN_VARIANCE,
+    comparison_link,
+    delta_method_correlations,
+)
+from reportgen.frozen import frozen
+from reportgen.measures import CAPABILITIES, Orientation, ThresholdRating, find_measure
+from reportgen.measures.formula import find_quantities
+from reportgen.measures.formula.quantities import FN, FP, TN, TP
+from reportgen.measures.measure import NoInterval, depends_on_prevalence
+from reportgen.statistics.permutation import NullDistribution
+from reportgen.statistics.proportions import (
+    ConfidenceInterval,
+    bonett_price_interval,
+    mover_difference,
+    mover_paired_difference,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from reportgen.aggregates.confusion import ConfusionCounts
+    from reportgen.aggregates.paired import PairedPredictionCounts
+    from reportgen.evaluation.confidence.gradient import IndexArray, SparseConfusionMatrix
+    from reportgen.evaluation.multiple_testing import PermutationPlan
+    from reportgen.evaluation.values import MeasureValue
+    from reportgen.measures import Measure
+    from reportgen.measures.formula.evaluate import FloatArray
+    from reportgen.statistics.paired_tests import AgreementTable, PairedContingencyTable
+    from reportgen.statistics.permutation import StepDownPValues
+
+
+# Cases that were predicted several times: differences that are normal to first order.
+#
+# A repetition is no new case, so exchanging single predictions would claim too much.
+
+REPEATED_CASES_TEST = "normal, repeated cases"
+MIN_NORMAL_DRAWS, MAX_NORMAL_DRAWS = 1_000, 20_000
+MAX_NORMAL_CELLS = 20_000_000
+
+
+@frozen
+class CaseGroups:
+    """Kinds of cases: true class, answer, and how many there are."""
+
+    truth: IndexArray
+    answer: IndexArray
+    counts: FloatArray
+
+
+@frozen
+class LinkedGradients:
+    """Measures on the scale of the test, and what moves them.
+
+    A row of `by_kind` is a kind of case, a row of `by_half` one of the halves that were added.
+    """
+
+    values: FloatArray
+    by_kind: FloatArray
+    by_half: FloatArray
+
+
+def repeated_cases_test(  # noqa: PLR0913  # whose answers, about what, how often repeated
+    pair: tuple[str, str],
+    frame: pl.DataFrame,
+    classes: Sequence[str],
+    hypotheses: Sequence[Hypothesis],
+    draws: PermutationPlan,
+    *,
+    weight: float,
+) -> HypothesisFamily:
+    """Test two classifiers on cases each predicted several times; `weight` is 1 / repetitions."""
+    # In cases, not in predictions: half a case is added where a count may be 0.
+    counted = frame.with_columns(pl.col("count") * weight)
+    truth, one, other = (
+        encode_classes(counted[name], classes)
+        for name in ("truth", "first_prediction", "second_prediction")
+    )
+    counts = counted["count"].to_numpy()
+    first, second = (
+        _linked_gradients(
+            build_confusion_matrix(counted, classes, name),
+            classes,
+            hypotheses,
+            CaseGroups(truth, answer, counts),
+        )
+        for name, answer in (("first_prediction", one), ("second_prediction", other))
+    )
+    halves = np.full(2 * len(first.by_half), HALDANE_CORRECTION)
+    found = _normal_null(
+        first.values - second.values,
+        np.vstack([first.by_kind - second.by_kind, first.by_half, -second.by_half]),
+        np.concatenate([counts, halves]),
+        draws,
+    )
+    return HypothesisFamily(
+        pair=pair,
+        data="paired",
+        test=REPEATED_CASES_TEST,
+        cases=round(float(counts.sum())),
+        hypotheses=tuple(hypotheses),
+        **found,
+    )
+
+
+def _linked_gradients(
+    matrix: SparseConfusionMatrix,
+    classes: Sequence[str],
+    hypotheses: Sequence[Hypothesis],
+    kinds: CaseGroups,
+) -> LinkedGradients:
+    """Return how each kind of case moves the measures, and each half that was added.
+
+    The halves vary too: else a count of 0 would be sure.
+    """
+    with_half = {name: count + HALDANE_CORRECTION for name, count in matrix.class_counts.items()}
+    values, by_kind, by_half = [], [], []
+    for hypothesis in hypotheses:
+        measure, halves = hypothesis.measure, np.zeros((len(classes), len(COUNT_NAMES)))
+        if hypothesis.label is None:
+            whole = gradient_overall(measure, matrix)
+            value, moved = whole.value, whole.at(kinds.truth, kinds.answer)
+        else:
+            label = classes.index(hypothesis.label)
+            found, by_count = gradient_per_class(
+                measure, {name: count[label : label + 1] for name, count in with_half.items()}
+            )
+            value, moved = float(found[0]), _class_gradient(by_count, label, kinds)
+            halves[label] = [float(by_count[name][0]) for name in COUNT_NAMES]
+        curve = comparison_link(measure)
+        slope = float(link_derivative(curve, value))
+        values.append(float(link_forward(curve, value)))
+        by_kind.append(moved * slope)
+        by_half.append(halves.ravel() * slope)
+    cells = np.array(by_kind).T
+    centred = cells - kinds.counts @ cells / kinds.counts.sum()
+    return LinkedGradients(np.array(values), centred, np.array(by_half).T)
+
+
+def _class_gradient(by_count: dict[str, FloatArray], label: int, kinds: CaseGroups) -> FloatArray:
+    tp, fn, fp, tn = (float(by_count[name][0]) for name in COUNT_NAMES)
+    is_class, says_class = kinds.truth == label, kinds.answer == label
+    return np.where(is_class, np.where(says_class, tp, fn), np.where(says_class, fp, tn))
+
+
+class _NormalNull(TypedDict):
+    found: FloatArray
+    nulls: tuple[NullDistribution, ...]
+    outcomes: SupportWeights
+    normal: bool
+
+
+def _normal_null(
+    difference: FloatArray, moves: FloatArray, counts: FloatArray, draws: PermutationPlan
+) -> _NormalNull:
+    """Return the statistics and draws that go together as the differences do."""
+    variance = counts @ moves**2
+    with np.errstate(all="ignore"):
+        scaled = np.where(variance > MIN_VARIANCE, moves / np.sqrt(variance), 0.0)
+        found = np.where(variance > MIN_VARIANCE, difference / np.sqrt(variance), 0.0)
+    many = draws.fitting(len(counts), MAX_NORMAL_CELLS, MIN_NORMAL_DRAWS, MAX_NORMAL_DRAWS)
+    drawn = draws.random().standard_normal((many, len(counts)))
+    null = (drawn * np.sqrt(counts)) @ scaled
+    return _NormalNull(
+        found=found,
+        nulls=(NullDistribution.of(null.T),),
+        outcomes=SupportWeights.drawn(many),
+        normal=True,
+    )
+
+
+COUNT_SYMBOLS = frozenset({TP, FN, FP, TN})
+
+
+@frozen
+class ComparisonInputs:
+    """What is compared: the values that were found, and the counts they come from."""
+
+    scores: Mapping[tuple[str, str | None, str | None, str], MeasureValue]
+    confusion: ConfusionCounts
+    pairs: PairedPredictionCounts | None
+    positive: str | None
+    measures: tuple[Measure, ...]
+    draws: PermutationPlan
+    weights: Mapping[str, float]
+    """What a prediction of a classifier counts, where cases were predicted several times."""
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes, in the order of the matrices."""
+        return self.confusion.classes
+
+    def reported(self, label: str | None) -> str | None:
+        """Return a class as scores name it: the positive class of a binary task goes unnamed."""
+        return None if label == self.positive else label
+
+    def score(self, classifier: str, hypothesis: Hypothesis) -> MeasureValue | None:
+        """Return the value that a hypothesis is about."""
+        class_ = self.reported(hypothesis.label)
+        return self.scores.get((classifier, class_, None, hypothesis.measure.name))
+
+    def hypotheses(self, pair: tuple[str, str]) -> tuple[Hypothesis, ...]:
+        """Return what can be tested of a pair: wherever both have a value on comparable cases."""
+        alike = self._classes_are_as_common(pair)
+        return tuple(
+            hypothesis
+            for hypothesis in self._all()
+            if (alike or (hypothesis.label and not depends_on_prevalence(hypothesis.measure)))
+            and all(
+                (score := self.score(name, hypothesis)) is not None and score.number is not None
+                for name in pair
+            )
+        )
+
+    def matrix_of_cases(self, classifier: str) -> SparseConfusionMatrix:
+        """Return the confusion matrix with every case counted once, however often predicted."""
+        matrix, weight = (
+            classifier_confusion_matrix(self.confusion, classifier),
+            self.weights[classifier],
+        )
+        return replace(matrix, counts=np.rint(matrix.counts * weight)) if weight < 1 else matrix
+
+    def _classes_are_as_common(self, pair: tuple[str, str]) -> bool:
+        """Tell whether the classes have the same shares in the cases of both."""
+        first, second = (classifier_confusion_matrix(self.confusion, name).true for name in pair)
+        return np.allclose(first * second.sum(), second * first.sum(), rtol=1e-9)
+
+    def _all(self) -> Iterator[Hypothesis]:
+        labels = self.classes if self.positive is None else (self.positive,)
+        for label in labels:
+            yield from (Hypothesis(measure, label) for measure in self.measures)
+        if self.positive is None:
+            yield from (
+                Hypothesis(measure, None) for measure in self.measures if measure.whole is not None
+            )
+
+
+def select_testable_measures(shown: Sequence[Measure]) -> tuple[Measure, ...]:
+    """Return the measures of counts that verdicts use, and those that are shown besides."""
+    judged = [
+        find_measure(name)
+        for capability in CAPABILITIES.values()
+        if not isinstance(capability.judgement, ThresholdRating)
+        for name in capability.measures
+    ]
+    return tuple(
+        measure
+        for measure in dict.fromkeys([*judged, *shown])
+        if measure is not None
+        and measure.orientation is not Orientation.NEITHER
+        and not isinstance(measure.interval, NoInterval)
+        and COUNT_SYMBOLS.issuperset(find_quantities(measure.formula))
+    )
+
+
+def pairs_to_compare(names: Sequence[str], baseline: str | None) -> tuple[tuple[str, str], ...]:
+    """Return all pairs or, if there is a baseline, every other classifier against it."""
+    if baseline is None:
+        return tuple(combinations(names, 2))
+    return tuple((name, baseline) for name in names if name != baseline)
+
+
+def build_pair_family(compared: ComparisonInputs, pair: tuple[str, str]) -> HypothesisFamily | None:
+    """Test a pair of classifiers, case by case if their cases were joined."""
+    hypotheses = compared.hypotheses(pair)
+    if not hypotheses:
+        return None
+    pairs, classes, draws = compared.pairs, compared.classes, compared.draws
+    if pairs is None or not pairs.has(*pair):
+        first, second = (compared.matrix_of_cases(name) for name in pair)
+        return unpaired_permutation_test(pair, (first, second), classes, hypotheses, draws)
+    frame = pairs.of(*pair)
+    if pairs.weight < 1:
+        return repeated_cases_test(pair, frame, classes, hypotheses, draws, weight=pairs.weight)
+    if compared.positive is not None:
+        table = build_paired_tables(frame, classes)[compared.positive]
+        return paired_permutation_test(pair, table, hypotheses, draws)
+    return paired_permutation_test_multiclass(pair, frame, classes, hypotheses, draws)
+
+
+def classifier_confusion_matrix(tally: ConfusionCounts, classifier: str) -> SparseConfusionMatrix:
+    """Return the confusion matrix of a classifier over all its cases."""
+    frame = tally.frame.filter(pl.col("classifier") == classifier, pl.col("fold").is_null())
+    return build_confusion_matrix(frame, tally.classes, "prediction")
+
+
+# Intervals of differences: from the intervals of the two values, and how far these go together.
+
+# Shares of the same cases for both classifiers, and whether they count what is wrong.
+PAIRED_PROPORTIONS = {
+    "accuracy": False,
+    "error_rate": True,
+    "sensitivity": False,
+    "type_2_rate": True,
+    "specificity": False,
+    "type_1_rate": True,
+}
+
+
+def paired_proportion_interval(
+    measure: str, right: AgreementTable, level: float, weight: float
+) -> ConfidenceInterval:
+    """Return the limits of a difference of two shares of the same cases (Bonett and Price)."""
+    found = bonett_price_interval(
+        right.first_only * weight, right.second_only * weight, right.total * weight, level
+    )
+    return ConfidenceInterval(-found.high, -found.low) if PAIRED_PROPORTIONS[measure] else found
+
+
+def select_correctness_table(measure: str, table: PairedContingencyTable) -> AgreementTable:
+    """Return who is right on the cases that a share of one class is about."""
+    positives, negatives = table.positives, table.negatives.turned
+    if measure in {"sensitivity", "type_2_rate"}:
+        return positives
+    if measure in {"specificity", "type_1_rate"}:
+        return negatives
+    return positives + negatives
+
+
+def mover_difference_interval(
+    first: MeasureValue, second: MeasureValue, correlation: float | None
+) -> ConfidenceInterval | None:
+    """Return the limits of a difference from those of its parts; correlation None: independent.
+
+    None where a value or an end of its interval is missing or infinite.
+    """
+    ends = (first.value, first.low, first.high, second.value, second.low, second.high)
+    if any(end is None for end in ends):
+        return None
+    one, low, high, other, other_low, other_high = (float(end or 0.0) for end in ends)
+    limits, other_limits = ConfidenceInterval(low, high), ConfidenceInterval(other_low, other_high)
+    if correlation is None:
+        return mover_difference(one, limits, other, other_limits)
+    return mover_paired_difference(one, limits, other, other_limits, correlation)
+
+
+# The differences that a pair of classifiers was tested for, as rows with their intervals.
+
+PREDICTION_COLUMNS = ("first_prediction", "second_prediction")
+INFINITE_VALUE_NOTE = (
+    "a value is infinite, so the difference is no number; the test adds ½ to every count"
+)
+
+OPPOSITE_SIGN_NOTE = (
+    "a value stands on so few cases that the test, which adds ½ to every count, sees the other"
+    " one ahead"
+)
+
+
+def build_family_comparisons(
+    compared: ComparisonInputs, block: HypothesisFamily, p_values: StepDownPValues, level: float
+) -> Iterator[Comparison]:
+    """Return a row for every hypothesis of a block, not yet adjusted over the family."""
+    cases = _JoinedCases(compared, _joined_predictions(compared, block.pair), level)
+    for place, hypothesis in enumerate(block.hypotheses):
+        first, second = (compared.score(name, hypothesis) for name in block.pair)
+        if first is None or second is None:
+            raise LookupError(hypothesis.measure.name)
+        limits = cases.limits(hypothesis, first, second)
+        difference = _value_difference(first, second)
+        statistic = float(block.found[place])
+        seen_alike = _same_direction(first, second, statistic)
+        yield Comparison(
+            first=block.pair[0],
+            second=block.pair[1],
+            measure=hypothesis.measure.name,
+            test=block.test,
+            data=block.data,
+            class_=compared.reported(hypothesis.label),
+            difference=difference,
+            low=limits.low if limits else None,
+            high=limits.high if limits else None,
+            statistic=statistic,
+            p=float(p_values.raw[place]) if seen_alike else None,
+            decisive=True,
+            note=OPPOSITE_SIGN_NOTE
+            if not seen_alike
+            else INFINITE_VALUE_NOTE
+            if difference is None
+            else None,
+        )
+
+
+def _joined_predictions(compared: ComparisonInputs, pair: tuple[str, str]) -> pl.DataFrame | None:
+    pairs = compared.pairs
+    return pairs.of(*pair) if pairs is not None and pairs.has(*pair) else None
+
+
+def _same_direction(first: MeasureValue, second: MeasureValue, statistic: float) -> bool:
+    """Tell whether the test, which adds ½ to every count, sees the same one ahead as the values."""
+    one, other = first.number or 0.0, second.number or 0.0
+    return is_close(one, other) or not statistic or (one > other) == (statistic > 0)
+
+
+def _value_difference(first: MeasureValue, second: MeasureValue) -> float | None:
+    if first.value is None or second.value is None:
+        return None
+    return first.value - second.value
+
+
+@dataclass(frozen=True)
+class _JoinedCases:
+    """The joined cases of a pair."""
+
+    compared: ComparisonInputs
+    frame: pl.DataFrame | None
+    level: float
+
+    @cached_property
+    def tables(self) -> dict[str, PairedContingencyTable]:
+        """The answers about every class."""
+        return {} if self.frame is None else build_paired_tables(self.frame, self.compared.classes)
+
+    @cached_property
+    def matrices(self) -> dict[str, SparseConfusionMatrix]:
+        """The confusion matrices, by the column of the answers."""
+        if self.frame is None:
+            return {}
+        return {
+            name: build_confusion_matrix(self.frame, self.compared.classes, name)
+            for name in PREDICTION_COLUMNS
+        }
+
+    @cached_property
+    def correlations(self) -> dict[str, dict[str, float]]:
+        """How far the two values of a measure vary together, by measure and class."""
+        tables = PairedTables.of(list(self.tables.values()))
+        return {
+            measure.name: dict(
+                zip(self.tables, delta_method_correlations(measure, tables).tolist(), strict=True)
+            )
+            for measure in self.compared.measures
+            if measure.name not in PAIRED_PROPORTIONS
+        }
+
+    def limits(
+        self, hypothesis: Hypothesis, first: MeasureValue, second: MeasureValue
+    ) -> ConfidenceInterval | None:
+        """Return the interval of a difference."""
+        frame, measure, label = self.frame, hypothesis.measure, hypothesis.label
+        if frame is None:
+            return mover_difference_interval(first, second, None)
+        weight = self.compared.pairs.weight if self.compared.pairs else 1.0
+        if label is None:
+            if measure.name in PAIRED_PROPORTIONS:
+                return paired_proportion_interval(
+                    measure.name, build_correctness_table(frame), self.level, weight
+                )
+            return mover_difference_interval(first, second, self._together(measure, frame))
+        table = self.tables[label]
+        if measure.name in PAIRED_PROPORTIONS:
+            return paired_proportion_interval(
+                measure.name, select_correctness_table(measure.name, table), self.level, weight
+            )
+        return mover_difference_interval(first, second, self.correlations[measure.name][label])
+
+    def _together(self, measure: Measure, frame: pl.DataFrame) -> float:
+        """Return how far the values of a whole matrix vary together."""
+        classes = self.compared.classes
+        counts = frame["count"].to_numpy()
+        truth = encode_classes(frame["truth"], classes)
+        moved = []
+        for name, matrix in self.matrices.items():
+            at = gradient_overall(measure, matrix).at(truth, encode_classes(frame[name], classes))
+            moved.append(at - counts @ at / counts.sum())
+        spread = float(np.sqrt((counts @ moved[0] ** 2) * (counts @ moved[1] ** 2)))
+        return float(counts @ (moved[0] * moved[1])) / spread if spread else 0.0

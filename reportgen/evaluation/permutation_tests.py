@@ -1,0 +1,556 @@
+"""Two classifiers that are exchangeable: each case on which they differ is a fair coin.
+
+If neither is better, either is equally likely to be the one who said the class. So the numbers of
+split cases are binomial with ½, and what the difference in any measure would look like can be
+enumerated exactly, for all measures at once.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+import polars as pl
+
+from reportgen.evaluation.confidence.gradient import SparseConfusionMatrix, gradient_overall
+from reportgen.evaluation.contingency_tables import (
+    DiscordantSplits,
+    build_confusion_matrix,
+    build_paired_tables,
+    encode_classes,
+)
+from reportgen.evaluation.multiple_testing import HypothesisFamily, SupportWeights
+from reportgen.evaluation.studentized import (
+    PermutedCounts,
+    split_statistics_by_table,
+    studentize_permutations,
+    studentized_unpaired,
+)
+from reportgen.frozen import frozen
+from reportgen.statistics.permutation import NullDistribution, sample_binomial_half
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import numpy.typing as npt
+
+    from reportgen.evaluation.confidence.gradient import IndexArray
+    from reportgen.evaluation.multiple_testing import Hypothesis, PermutationPlan
+    from reportgen.measures import Measure
+    from reportgen.measures.formula.evaluate import FloatArray
+    from reportgen.statistics.paired_tests import PairedContingencyTable
+
+
+PAIRED_EXACT, PAIRED_MONTE_CARLO = "exchange, exact", "exchange, sampled"
+# Up to here every outcome is looked at; beyond, outcomes are drawn.
+MAX_ENUMERATED = 60_000
+MONTE_CARLO_PERMUTATIONS = 40_000
+# Outcomes so far out that together they weigh less than this are not looked at; their weight is
+# added to every p-value instead.
+TAIL_CUTOFF = 1e-9
+
+
+def paired_permutation_test(
+    pair: tuple[str, str],
+    table: PairedContingencyTable,
+    hypotheses: Sequence[Hypothesis],
+    draws: PermutationPlan,
+) -> HypothesisFamily:
+    """Test all measures of one class against the rest at once."""
+    measures = [hypothesis.measure for hypothesis in hypotheses]
+    splits, outcomes = permute_discordant_pairs(table, draws)
+    ((found, null),) = studentize_permutations([measures], [table], [splits])
+    return HypothesisFamily(
+        pair=pair,
+        data="paired",
+        test=PAIRED_EXACT if outcomes.exact else PAIRED_MONTE_CARLO,
+        cases=table.positives.total + table.negatives.total,
+        hypotheses=tuple(hypotheses),
+        found=found,
+        nulls=(null,),
+        outcomes=outcomes,
+    )
+
+
+def permute_discordant_pairs(
+    table: PairedContingencyTable, draws: PermutationPlan
+) -> tuple[DiscordantSplits, SupportWeights]:
+    """Return all splits that exchangeable classifiers may show, or many drawn ones."""
+    split_hits = table.positives.first_only + table.positives.second_only
+    split_alarms = table.negatives.first_only + table.negatives.second_only
+    hits, hit_weights = _binomial_half_support(split_hits)
+    alarms, alarm_weights = _binomial_half_support(split_alarms)
+    if len(hits) * len(alarms) <= MAX_ENUMERATED:
+        weights = np.outer(hit_weights, alarm_weights).ravel()
+        splits = DiscordantSplits(np.repeat(hits, len(alarms)), np.tile(alarms, len(hits)))
+        uncovered = max(0.0, 1.0 - float(weights.sum()))
+        return splits, SupportWeights(weights, uncovered, exact=True)
+    random, many = draws.random(), max(MONTE_CARLO_PERMUTATIONS, draws.least)
+    drawn = DiscordantSplits(
+        random.binomial(split_hits, 0.5, many).astype(np.float64),
+        random.binomial(split_alarms, 0.5, many).astype(np.float64),
+    )
+    return drawn, SupportWeights.drawn(many)
+
+
+def _binomial_half_support(coins: int) -> tuple[FloatArray, FloatArray]:
+    """Return the numbers of heads that are not too remote, and their probabilities."""
+    from scipy.special import bdtr, gammaln
+
+    # By Hoeffding's bound all that are farther from the middle are too remote.
+    farthest = np.sqrt(coins / 2 * np.log(2 / TAIL_CUTOFF))
+    fewest = max(0, int(coins / 2 - farthest))
+    heads = np.arange(fewest, coins - fewest + 1, dtype=np.float64)
+    if coins:
+        below = bdtr(heads, coins, 0.5)
+        heads = heads[(below > TAIL_CUTOFF / 2) & (below[::-1] > TAIL_CUTOFF / 2)]
+    logs = gammaln(coins + 1) - gammaln(heads + 1) - gammaln(coins - heads + 1)
+    return heads, np.exp(logs - coins * np.log(2.0))
+
+
+# The exchange of two classifiers over several classes: whole answers change sides.
+
+MIN_PAIRED_PERMUTATIONS, MAX_PAIRED_PERMUTATIONS = 2_000, 20_000
+# Draws times kinds of disagreement that are held in memory at once.
+MAX_PAIRED_CELLS = 10_000_000
+
+
+@frozen
+class DiscordantPairs:
+    """Kinds of cases on which two classifiers differ: true class, and the two answers.
+
+    `straight` counts the cases where the first gave the one answer, `turned` where the second did.
+    """
+
+    truth: npt.NDArray[np.int64]
+    one: npt.NDArray[np.int64]
+    other: npt.NDArray[np.int64]
+    straight: FloatArray
+    turned: FloatArray
+
+    @property
+    def all(self) -> FloatArray:
+        """How many cases there are of each kind."""
+        return self.straight + self.turned
+
+    def draw(self, random: np.random.Generator, many: int) -> FloatArray:
+        """Draw how many cases of each kind are straight if either way is equally likely.
+
+        A row per kind, in the order of drawing, and a column per draw.
+        """
+        single = self.all == 1
+        coins = random.integers(0, 2, (many, int(single.sum())), dtype=np.int8)
+        return np.concatenate(
+            [coins.T, sample_binomial_half(random, self.all[~single].astype(np.int64), many)]
+        )
+
+    @property
+    def in_order_of_drawing(self) -> IndexArray:
+        """The kinds with a single case, for which a coin will do, before those with several."""
+        return np.argsort(self.all != 1, kind="stable")
+
+
+def count_discordant_pairs(frame: pl.DataFrame, classes: Sequence[str]) -> DiscordantPairs:
+    """Gather the cases on which two classifiers gave different answers."""
+    numbered = pl.DataFrame(
+        {
+            "truth": encode_classes(frame["truth"], classes),
+            "first": encode_classes(frame["first_prediction"], classes),
+            "second": encode_classes(frame["second_prediction"], classes),
+            "count": frame["count"],
+        }
+    )
+    first, second, count = pl.col("first"), pl.col("second"), pl.col("count")
+    kinds = (
+        numbered.filter(first != second)
+        .group_by(
+            "truth", one=pl.min_horizontal(first, second), other=pl.max_horizontal(first, second)
+        )
+        .agg(straight=count.filter(first < second).sum(), turned=count.filter(first > second).sum())
+        .sort("truth", "one", "other")
+    )
+    truth, one, other, straight, turned = (kinds[name].to_numpy() for name in kinds.columns)
+    return DiscordantPairs(
+        truth, one, other, straight.astype(np.float64), turned.astype(np.float64)
+    )
+
+
+def paired_permutation_test_multiclass(
+    pair: tuple[str, str],
+    frame: pl.DataFrame,
+    classes: Sequence[str],
+    hypotheses: Sequence[Hypothesis],
+    draws: PermutationPlan,
+) -> HypothesisFamily:
+    """Test measures of every class against the rest and of the whole matrix at once."""
+    kinds = count_discordant_pairs(frame, classes)
+    many = draws.fitting(
+        len(kinds.truth), MAX_PAIRED_CELLS, MIN_PAIRED_PERMUTATIONS, MAX_PAIRED_PERMUTATIONS
+    )
+    ordered = sorted(hypotheses, key=lambda one: one.place(classes))
+    matrices = (
+        build_confusion_matrix(frame, classes, "first_prediction"),
+        build_confusion_matrix(frame, classes, "second_prediction"),
+    )
+    whole = [
+        _paired_overall_statistic(one.measure, matrices, kinds)
+        for one in ordered
+        if one.label is None
+    ]
+    splits, moved = _sample_splits(kinds, len(classes), [moves for _, moves in whole], many, draws)
+    found, nulls = [np.array([value for value, _ in whole])], [NullDistribution.of(moved)]
+    tables = build_paired_tables(frame, classes)
+    asked = {
+        label: [one.measure for one in group]
+        for label, group in groupby(ordered[len(whole) :], key=lambda one: one.label or "")
+    }
+    for statistics, null in studentize_permutations(
+        list(asked.values()),
+        [tables[label] for label in asked],
+        [splits[classes.index(label)] for label in asked],
+    ):
+        found.append(statistics)
+        nulls.append(null)
+    return HypothesisFamily(
+        pair=pair,
+        data="paired",
+        test=PAIRED_MONTE_CARLO,
+        cases=int(frame["count"].sum()),
+        hypotheses=tuple(ordered),
+        found=np.concatenate(found),
+        nulls=tuple(nulls),
+        outcomes=SupportWeights.drawn(many),
+    )
+
+
+def _sample_splits(
+    kinds: DiscordantPairs,
+    size: int,
+    whole: Sequence[FloatArray],
+    many: int,
+    draws: PermutationPlan,
+) -> tuple[list[DiscordantSplits], FloatArray]:
+    """Draw, in parts that memory holds, how often the first alone said each class.
+
+    With it how far that moves the measures of the whole, a row for each.
+    """
+    rows = np.arange(len(kinds.truth))
+    said = np.zeros((2, len(rows), size))
+    said[:, rows, kinds.one] += 1
+    said[:, rows, kinds.other] -= 1
+    is_class = np.equal.outer(kinds.truth, np.arange(size))
+    said[0][~is_class] = 0
+    said[1][is_class] = 0
+    # Whoever did not give the one answer gave the other.
+    always = [np.where(part < 0, kinds.all[:, None], 0).sum(axis=0) for part in said]
+    moves = np.array(whole).reshape(len(whole), len(rows))
+    # A case that is straight instead of turned moves a measure there and not back.
+    effects = np.concatenate([said[0].T, said[1].T, 2 * moves])
+    start = np.concatenate([*always, -(moves @ kinds.all)])
+    effects = effects[:, kinds.in_order_of_drawing]
+    random = draws.random()
+    part = max(1, MAX_PAIRED_CELLS // max(1, len(rows)))
+    drawn = [effects @ kinds.draw(random, min(part, many - done)) for done in range(0, many, part)]
+    found = np.concatenate(drawn, axis=1) + start[:, None]
+    splits = [
+        DiscordantSplits(hits, alarms)
+        for hits, alarms in zip(found[:size], found[size : 2 * size], strict=True)
+    ]
+    return splits, found[2 * size :]
+
+
+def _paired_overall_statistic(
+    measure: Measure,
+    matrices: tuple[SparseConfusionMatrix, SparseConfusionMatrix],
+    kinds: DiscordantPairs,
+) -> tuple[float, FloatArray]:
+    """Return the statistic of a measure of the whole matrix, and how flips move it at first."""
+    first, second = (gradient_overall(measure, matrix) for matrix in matrices)
+    moved = np.zeros(len(kinds.truth))
+    for slopes in (first, second):
+        moved += (slopes.at(kinds.truth, kinds.one) - slopes.at(kinds.truth, kinds.other)) / 2
+    error = float(np.sqrt((moved**2 * kinds.all).sum()))
+    if not error:
+        return 0.0, moved
+    return (first.value - second.value) / error, moved / error
+
+
+# Two classifiers known by their counts only: whose answer it was is exchanged case by case.
+#
+# If neither is better, the answers to the cases of a class could as well have been dealt out to the
+# two the other way round. So, given how often a class was named in all, the first one's count is
+# hypergeometric, which for sensitivity is Fisher's exact test; and as in the paired exchange, what
+# the difference in any measure would look like can be enumerated for all measures at once.
+
+_IntArray: TypeAlias = "npt.NDArray[np.int64]"
+UNPAIRED_EXACT, UNPAIRED_MONTE_CARLO = "regrouping, exact", "regrouping, sampled"
+MIN_UNPAIRED_PERMUTATIONS, MAX_UNPAIRED_PERMUTATIONS = 1_000, 4_000
+MAX_UNPAIRED_CELLS = 10_000_000
+# Beyond so many cases a hypergeometric number is normal to all intents.
+MAX_HYPERGEOMETRIC_CASES = 10**8
+
+
+@frozen
+class Hypergeometric:
+    """Answers of one kind to cases that both classifiers had: `named` of them in all."""
+
+    named: int
+    first_cases: int
+    second_cases: int
+
+    @property
+    def cases(self) -> int:
+        """How many answers were given in all."""
+        return self.first_cases + self.second_cases
+
+    def likely(self) -> tuple[FloatArray, FloatArray] | None:
+        """Return what the first may have got of them, with probabilities; None: too many."""
+        least, most = max(0, self.named - self.second_cases), min(self.named, self.first_cases)
+        spread = 10 * self._spread() + 1
+        middle = self._mean()
+        from_, to = max(least, int(middle - spread)), min(most, int(middle + spread) + 1)
+        if to - from_ >= MAX_ENUMERATED:
+            return None
+        got = np.arange(from_, to + 1, dtype=np.float64)
+        weights = np.exp(
+            _log_binomial_coefficient(self.first_cases, got)
+            + _log_binomial_coefficient(self.second_cases, self.named - got)
+            - _log_binomial_coefficient(self.cases, np.array(float(self.named)))
+        )
+        kept = weights > TAIL_CUTOFF / max(1, len(got))
+        return got[kept], weights[kept]
+
+    def draw(self, random: np.random.Generator, many: int) -> FloatArray:
+        """Draw what the first may have got of them."""
+        if self.cases < MAX_HYPERGEOMETRIC_CASES:
+            dealt = random.hypergeometric(
+                self.named, self.cases - self.named, self.first_cases, many
+            )
+            return dealt.astype(np.float64)
+        drawn = np.rint(random.normal(self._mean(), self._spread(), many))
+        return np.clip(drawn, max(0, self.named - self.second_cases), self.first_cases)
+
+    def _mean(self) -> float:
+        return self.first_cases * self.named / max(1, self.cases)
+
+    def _spread(self) -> float:
+        share = self.named / max(1, self.cases)
+        left = self.second_cases / max(1, self.cases - 1)
+        return float(np.sqrt(self.first_cases * share * (1 - share) * left))
+
+
+def unpaired_permutation_test(
+    pair: tuple[str, str],
+    matrices: tuple[SparseConfusionMatrix, SparseConfusionMatrix],
+    classes: Sequence[str],
+    hypotheses: Sequence[Hypothesis],
+    draws: PermutationPlan,
+) -> HypothesisFamily:
+    """Test two classifiers of which only the counts are known."""
+    ordered = sorted(hypotheses, key=lambda one: one.place(classes))
+    labels = {hypothesis.label for hypothesis in ordered}
+    if len(labels) == 1 and None not in labels:
+        found, nulls, outcomes = _permute_one_class(matrices, classes, ordered, draws)
+    else:
+        found, nulls, outcomes = _permute_all_classes(matrices, classes, ordered, draws)
+    return HypothesisFamily(
+        pair=pair,
+        data="unpaired",
+        test=UNPAIRED_EXACT if outcomes.exact else UNPAIRED_MONTE_CARLO,
+        cases=int(min(matrix.total for matrix in matrices)),
+        hypotheses=tuple(ordered),
+        found=found,
+        nulls=nulls,
+        outcomes=outcomes,
+    )
+
+
+def _log_binomial_coefficient(things: int, chosen: FloatArray) -> FloatArray:
+    """Return the logarithm of the number of ways to choose some of the things."""
+    from scipy.special import gammaln
+
+    ways = gammaln(things + 1) - gammaln(chosen + 1) - gammaln(things - chosen + 1)
+    return np.asarray(ways, dtype=np.float64)
+
+
+def _class_counts(matrix: SparseConfusionMatrix, place: int) -> PermutedCounts:
+    counts = matrix.class_counts
+    return PermutedCounts(*(counts[name][place : place + 1] for name in ("tp", "fn", "fp", "tn")))
+
+
+def _permute_one_class(
+    matrices: tuple[SparseConfusionMatrix, SparseConfusionMatrix],
+    classes: Sequence[str],
+    hypotheses: Sequence[Hypothesis],
+    draws: PermutationPlan,
+) -> tuple[FloatArray, tuple[NullDistribution, ...], SupportWeights]:
+    label = hypotheses[0].label or ""
+    first, second = (_class_counts(matrix, classes.index(label)) for matrix in matrices)
+    hits, alarms = (
+        Hypergeometric(int(one[0] + other[0]), int((one + rest)[0]), int((other + other_rest)[0]))
+        for one, rest, other, other_rest in (
+            (first.tp, first.fn, second.tp, second.fn),
+            (first.fp, first.tn, second.fp, second.tn),
+        )
+    )
+    of_hits, of_alarms = hits.likely(), alarms.likely()
+    if of_hits and of_alarms and len(of_hits[0]) * len(of_alarms[0]) <= MAX_ENUMERATED:
+        (hit, hit_weights), (alarm, alarm_weights) = of_hits, of_alarms
+        weights = np.outer(hit_weights, alarm_weights).ravel()
+        outcomes = SupportWeights(weights, max(0.0, 1.0 - float(weights.sum())), exact=True)
+        got_hits, got_alarms = np.repeat(hit, len(alarm)), np.tile(alarm, len(hit))
+    else:
+        random, many = draws.random(), max(MONTE_CARLO_PERMUTATIONS, draws.least)
+        outcomes = SupportWeights.drawn(many)
+        got_hits, got_alarms = hits.draw(random, many), alarms.draw(random, many)
+    sides = _permuted_counts(
+        hits, alarms, np.append(first.tp, got_hits), np.append(first.fp, got_alarms)
+    )
+    both = np.array([studentized_unpaired(one.measure, *sides) for one in hypotheses])
+    return both[:, 0], (NullDistribution.of(both[:, 1:]),), outcomes
+
+
+def _permuted_counts(
+    hits: Hypergeometric, alarms: Hypergeometric, got_hits: FloatArray, got_alarms: FloatArray
+) -> tuple[PermutedCounts, PermutedCounts]:
+    left_hits, left_alarms = hits.named - got_hits, alarms.named - got_alarms
+    return (
+        PermutedCounts(
+            got_hits, hits.first_cases - got_hits, got_alarms, alarms.first_cases - got_alarms
+        ),
+        PermutedCounts(
+            left_hits, hits.second_cases - left_hits, left_alarms, alarms.second_cases - left_alarms
+        ),
+    )
+
+
+def _permute_all_classes(
+    matrices: tuple[SparseConfusionMatrix, SparseConfusionMatrix],
+    classes: Sequence[str],
+    hypotheses: Sequence[Hypothesis],
+    draws: PermutationPlan,
+) -> tuple[FloatArray, tuple[NullDistribution, ...], SupportWeights]:
+    """Deal out whole rows of the matrices: the answers to the cases of one true class each."""
+    first, second = (_dense_matrix(matrix) for matrix in matrices)
+    random, many = (
+        draws.random(),
+        draws.fitting(
+            first.size, MAX_UNPAIRED_CELLS, MIN_UNPAIRED_PERMUTATIONS, MAX_UNPAIRED_PERMUTATIONS
+        ),
+    )
+    pooled = (first + second).astype(np.int64)
+    dealt = _sample_permuted_rows(random, pooled, first.sum(axis=1).astype(np.int64), many)
+    # What was found goes first, to be worked out together with what was drawn.
+    dealt = np.concatenate([first[None], dealt])
+    asked = {
+        label: [one.measure for one in group]
+        for label, group in groupby(hypotheses, key=lambda one: one.label)
+    }
+    parts: list[tuple[FloatArray, NullDistribution]] = []
+    if None in asked:
+        both = np.array(
+            [_unpaired_overall_statistics(measure, matrices, dealt) for measure in asked.pop(None)]
+        )
+        parts.append((both[:, 0], NullDistribution.of(both[:, 1:])))
+    places = [classes.index(label) for label in asked if label is not None]
+    parts += _class_statistics(list(asked.values()), places, dealt, pooled)
+    return (
+        np.concatenate([found for found, _ in parts]),
+        tuple(null for _, null in parts),
+        SupportWeights.drawn(many),
+    )
+
+
+def _class_statistics(
+    measures: Sequence[Sequence[Measure]],
+    places: Sequence[int],
+    dealt: FloatArray,
+    pooled: _IntArray,
+) -> Iterator[tuple[FloatArray, NullDistribution]]:
+    """Return the statistics of some classes, found and drawn; all are worked out together."""
+    if not places:
+        return
+    firsts, seconds, columns = [], [], []
+    for place in places:
+        hits, alarms, got_hits, got_alarms = _class_margins(dealt, pooled, place)
+        # The same split comes up again and again, and is worked out once.
+        stride = alarms.cases + 1
+        keys = (got_hits * stride + got_alarms).astype(np.int64)
+        different, column = np.unique(keys, return_inverse=True)
+        first, second = _permuted_counts(
+            hits, alarms, *np.divmod(different.astype(np.float64), stride)
+        )
+        firsts.append(first)
+        seconds.append(second)
+        columns.append(column)
+    times = [len(counts.tp) for counts in firsts]
+    sides = PermutedCounts.joined(firsts), PermutedCounts.joined(seconds)
+    yield from split_statistics_by_table(
+        measures, columns, times, lambda measure: studentized_unpaired(measure, *sides)
+    )
+
+
+def _class_margins(
+    dealt: FloatArray, pooled: _IntArray, place: int
+) -> tuple[Hypergeometric, Hypergeometric, FloatArray, FloatArray]:
+    """Return what there was to deal out about a class, and what the first got of it."""
+    mine = dealt[0].sum(axis=1)
+    every = pooled.sum(axis=1)
+    first, total = int(mine[place]), int(every[place])
+    hits = Hypergeometric(int(pooled[place, place]), first, total - first)
+    others, all_others = int(mine.sum()) - first, int(every.sum()) - total
+    named = int(pooled[:, place].sum()) - hits.named
+    got_hits = dealt[:, place, place]
+    got_alarms = dealt[:, :, place].sum(axis=1) - got_hits
+    return hits, Hypergeometric(named, others, all_others - others), got_hits, got_alarms
+
+
+def _sample_permuted_rows(
+    random: np.random.Generator, pooled: _IntArray, mine: _IntArray, many: int
+) -> FloatArray:
+    """Deal out the answers of every true class, one kind of answer after the other."""
+    if pooled.sum(axis=1).max() >= MAX_HYPERGEOMETRIC_CASES:
+        shares = pooled / np.maximum(1, pooled.sum(axis=1, keepdims=True))
+        drawn = random.multinomial(mine, shares, (many, len(mine)))
+        return np.minimum(drawn, pooled).astype(np.float64)
+    dealt = np.empty((many, *pooled.shape))
+    left, wanted = pooled.sum(axis=1), np.tile(mine, (many, 1))
+    for column in range(pooled.shape[1]):
+        there = pooled[:, column]
+        left = left - there
+        got = random.hypergeometric(there, left, np.minimum(wanted, there + left))
+        dealt[:, :, column] = got
+        wanted = wanted - got
+    return dealt
+
+
+def _dense_matrix(matrix: SparseConfusionMatrix) -> FloatArray:
+    cells = np.zeros((matrix.size, matrix.size))
+    cells[matrix.truth, matrix.prediction] = matrix.counts
+    return cells
+
+
+def _unpaired_overall_statistics(
+    measure: Measure,
+    matrices: tuple[SparseConfusionMatrix, SparseConfusionMatrix],
+    dealt: FloatArray,
+) -> FloatArray:
+    """Return the statistic of a measure of the whole matrix, found and drawn (to first order)."""
+    first, second = (_dense_matrix(matrix) for matrix in matrices)
+    both = SparseConfusionMatrix.of(first + second)
+    cells = gradient_overall(measure, both).cells
+    # The slopes are those of both together; a case weighs more in the matrix of one alone.
+    moves = [cells * both.total / matrix.sum() for matrix in (first, second)]
+    shares = (first + second) / np.maximum(1, (first + second).sum(axis=1, keepdims=True))
+    variance = 0.0
+    for matrix, moved in zip((first, second), moves, strict=True):
+        spread = (shares * moved**2).sum(axis=1) - (shares * moved).sum(axis=1) ** 2
+        variance += float((matrix.sum(axis=1) * spread).sum())
+    if variance <= 0:
+        return np.zeros(len(dealt))
+    values = [gradient_overall(measure, matrix).value for matrix in matrices]
+    # What the first does not get the second has.
+    moved = dealt.reshape(len(dealt), -1) @ (moves[0] + moves[1]).ravel()
+    drawn = moved[1:] - moved[1:].mean()
+    return np.asarray(np.append(values[0] - values[1], drawn) / np.sqrt(variance))

@@ -1,0 +1,447 @@
+"""What classifiers would reach where the positive class is more common or rarer than here.
+
+Sensitivity and specificity are taken to stay as they are; everything else follows from them.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from reportgen.evaluation.comparison import is_close
+from reportgen.evaluation.values import MeasureValue, ValueState, evaluate_measures
+from reportgen.frozen import frozen
+from reportgen.measures import Measure, find_measure, get_measure
+from reportgen.measures.formula.evaluate import evaluate_formula
+from reportgen.measures.measure import CONFUSION_COUNTS
+from reportgen.statistics.distributions import critical_z
+from reportgen.statistics.proportions import (
+    clopper_pearson_interval,
+    predictive_value_intervals,
+    wilson_interval,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from reportgen.aggregates.model import Aggregates
+    from reportgen.aggregates.paired import PairedPredictionCounts
+    from reportgen.measures.formula.evaluate import FloatArray
+    from reportgen.spec import IntervalSettings, PublishedEntry, Spec
+
+
+PREVALENCE_MEASURES = ("accuracy", "precision", "npv", "kappa", "kappa_best")
+LOGIT_AT_PREVALENCE = "logit at another prevalence"
+MOVER_AT_PREVALENCE = "square and add"
+PREVALENCE_GRID = tuple(round(0.005 + 0.01 * step, 3) for step in range(100))
+
+
+@frozen
+class PositiveClassCounts:
+    """The counts of a classifier's positive class; repeated cases count once, so not in whole."""
+
+    classifier: str
+    tp: float
+    fn: float
+    fp: float
+    tn: float
+
+    @property
+    def counts(self) -> tuple[float, float, float, float]:
+        """The four counts."""
+        return self.tp, self.fn, self.fp, self.tn
+
+    @property
+    def positives(self) -> float:
+        """How many cases are truly positive."""
+        return self.tp + self.fn
+
+    @property
+    def negatives(self) -> float:
+        """How many cases are truly negative."""
+        return self.fp + self.tn
+
+    @property
+    def sensitivity(self) -> float:
+        """The share of positives found."""
+        return self.tp / self.positives
+
+    @property
+    def specificity(self) -> float:
+        """The share of negatives told to be so."""
+        return self.tn / self.negatives
+
+    @property
+    def prevalence(self) -> float:
+        """The share of positives in the data."""
+        return self.positives / (self.positives + self.negatives)
+
+    @property
+    def unknown(self) -> str | None:
+        """Why nothing is known of another prevalence, if so."""
+        if self.positives == 0:
+            return "no case is truly positive, so sensitivity is unknown"
+        if self.negatives == 0:
+            return "no case is truly negative, so specificity is unknown"
+        return None
+
+
+@frozen
+class PrevalenceValues:
+    """The measures of a classifier at a prevalence, by name."""
+
+    classifier: str
+    target: float
+    scores: Mapping[str, MeasureValue]
+
+
+@frozen
+class PrevalenceCurve:
+    """A measure of a classifier over the whole range, where it is defined."""
+
+    classifier: str
+    measure: str
+    points: tuple[tuple[float, float], ...]
+
+
+def count_positive_class(
+    spec: Spec, predictions: Aggregates, classifiers: Iterable[str]
+) -> tuple[PositiveClassCounts, ...]:
+    """Read the rates of a binary task off its matrices; repeated cases count once."""
+    tally, positive = predictions.confusion, spec.task.positive
+    if tally is None or positive is None:
+        return ()
+    return tuple(
+        PositiveClassCounts(
+            name,
+            *(count * predictions.weight_of(name) for count in tally.counts(name, positive)),
+        )
+        for name in classifiers
+    )
+
+
+def values_at_published_prevalences(
+    published: Sequence[PublishedEntry], rates: Sequence[PositiveClassCounts]
+) -> dict[tuple[str, float, str], MeasureValue]:
+    """Return the scores that published values at another prevalence are set against."""
+    asked = [(each.prevalence, find_measure(each.measure)) for each in published]
+    measures = dict.fromkeys(measure for where, measure in asked if where and measure)
+    return values_at_prevalences(
+        rates, list(measures), list(dict.fromkeys(w for w, _ in asked if w))
+    )
+
+
+def adjust_for_prevalence(
+    rates: Sequence[PositiveClassCounts], targets: Sequence[float], intervals: IntervalSettings
+) -> tuple[PrevalenceValues, ...]:
+    """Work out the measures at every target, with intervals."""
+    measures = [get_measure(name) for name in PREVALENCE_MEASURES]
+    scores = values_at_prevalences(rates, measures, targets)
+    return tuple(
+        PrevalenceValues(
+            each.classifier,
+            target,
+            {
+                measure.name: _add_interval(
+                    scores[each.classifier, target, measure.name], measure, each, target, intervals
+                )
+                for measure in measures
+            },
+        )
+        for target in targets
+        for each in rates
+    )
+
+
+def compute_prevalence_curves(
+    rates: Sequence[PositiveClassCounts], grid: Sequence[float] = PREVALENCE_GRID
+) -> tuple[PrevalenceCurve, ...]:
+    """Work out the measures over the whole range."""
+    measures = [get_measure(name) for name in PREVALENCE_MEASURES]
+    scores = values_at_prevalences(rates, measures, grid)
+    return tuple(
+        PrevalenceCurve(
+            each.classifier,
+            measure.name,
+            tuple(
+                (prevalence, value)
+                for prevalence in grid
+                if (value := scores[each.classifier, prevalence, measure.name].value) is not None
+            ),
+        )
+        for measure in measures
+        for each in rates
+    )
+
+
+def values_at_prevalences(
+    rates: Sequence[PositiveClassCounts], measures: Sequence[Measure], targets: Sequence[float]
+) -> dict[tuple[str, float, str], MeasureValue]:
+    """Return the scores by classifier, prevalence and measure, without intervals."""
+    known = [each for each in rates if each.unknown is None]
+    found = {
+        (each.classifier, target, measure.name): MeasureValue(
+            None, ValueState.UNDEFINED, each.unknown
+        )
+        for each in rates
+        for target in targets
+        for measure in measures
+    }
+    if not known or not measures:
+        return found
+    places = [(each, target) for each in known for target in targets]
+    frame = pl.DataFrame(
+        [
+            (place, *_proportions_at_prevalence(each, target))
+            for place, (each, target) in enumerate(places)
+        ],
+        schema={"place": pl.Int64, **dict.fromkeys(CONFUSION_COUNTS, pl.Float64)},
+        orient="row",
+    )
+    formulas = {measure: measure.formula for measure in measures}
+    columns = ("place", "measure", "value", "state", "reason")
+    for place, name, value, state, reason in (
+        evaluate_measures(frame, ("place",), formulas).select(columns).rows()
+    ):
+        each, target = places[place]
+        found[each.classifier, target, name] = MeasureValue(value, ValueState(state), reason)
+    return found
+
+
+def _proportions_at_prevalence(
+    rates: PositiveClassCounts, prevalence: float
+) -> tuple[float, float, float, float]:
+    """Return the counts as shares of all cases at a prevalence."""
+    positives, negatives = prevalence / rates.positives, (1 - prevalence) / rates.negatives
+    return (
+        rates.tp * positives,
+        rates.fn * positives,
+        rates.fp * negatives,
+        rates.tn * negatives,
+    )
+
+
+def _add_interval(
+    score: MeasureValue,
+    measure: Measure,
+    rates: PositiveClassCounts,
+    target: float,
+    intervals: IntervalSettings,
+) -> MeasureValue:
+    if score.value is None:
+        return score
+    if measure.name in {"precision", "npv"}:
+        both = predictive_value_intervals(rates.counts, target, intervals.level)
+        limits = both.positive if measure.name == "precision" else both.negative
+        low, high, method = limits.low, limits.high, LOGIT_AT_PREVALENCE
+    else:
+        low, high = _mover_interval(measure, rates, target, intervals)
+        method = MOVER_AT_PREVALENCE
+    inside = (min(low, score.value), max(high, score.value))
+    return MeasureValue(score.value, score.state, score.reason, *inside, method)
+
+
+def _mover_interval(
+    measure: Measure, rates: PositiveClassCounts, target: float, intervals: IntervalSettings
+) -> tuple[float, float]:
+    """Return limits of a measure that rises with sensitivity and with specificity.
+
+    How far the measure falls when one of them falls to its lower limit, and when the other does,
+    is squared and added (Zou and Donner 2008); for accuracy, a weighted sum, that is exact.
+    """
+    share = clopper_pearson_interval if intervals.method == "clopper-pearson" else wilson_interval
+    s, f = rates.sensitivity, rates.specificity
+    of_s = share(rates.tp, rates.positives, intervals.level)
+    of_f = share(rates.tn, rates.negatives, intervals.level)
+    value, *down = _values_at_limits(measure, target, s, f, (of_s.low, of_f.low))
+    _, *up = _values_at_limits(measure, target, s, f, (of_s.high, of_f.high))
+    low = value - float(np.hypot(value - down[0], value - down[1]))
+    high = value + float(np.hypot(up[0] - value, up[1] - value))
+    least, most = measure.range.low, measure.range.high
+    return (
+        low if least is None else max(low, least),
+        high if most is None else min(high, most),
+    )
+
+
+def _values_at_limits(
+    measure: Measure, target: float, s: float, f: float, ends: tuple[float, float]
+) -> list[float]:
+    """Return the measure as it is, with another sensitivity, and with another specificity."""
+    sensitivity, specificity = np.array([s, ends[0], s]), np.array([f, f, ends[1]])
+    at: dict[str, FloatArray] = {
+        "tp": sensitivity * target,
+        "fn": (1 - sensitivity) * target,
+        "fp": (1 - specificity) * (1 - target),
+        "tn": specificity * (1 - target),
+    }
+    return [float(value) for value in evaluate_formula(measure.formula, at)]
+
+
+# At which prevalence two classifiers change places, and on which measure.
+#
+# On each measure one classifier leads the other by a margin whose sign is that of a straight line
+# from prevalence 0 to 1, so there is one crossing at most, and it is exact:
+# accuracy and the best-a-priori kappa, from the difference in specificity to that in sensitivity;
+# kappa, with J = s + f − 1, from J₁(1 − f₂) − J₂(1 − f₁) to J₁f₂ − J₂f₁;
+# precision follows the positive and NPV the negative likelihood ratio alone, so neither ever crosses.
+
+
+@frozen(kw_only=True)
+class PrevalenceCrossover:
+    """Who is better on a measure below and above the prevalence where two classifiers are equal.
+
+    No prevalence: the same one is better everywhere, or (None) they are equal everywhere.
+    """
+
+    first: str
+    second: str
+    measure: str
+    prevalence: float | None = None
+    low: float | None = None
+    high: float | None = None
+    below: str | None = None
+    above: str | None = None
+
+
+@frozen
+class _RateDifference:
+    """First minus second in sensitivity or in specificity, and its variance."""
+
+    size: float
+    variance: float
+
+
+def find_prevalence_crossovers(
+    rates: Sequence[PositiveClassCounts], spec: Spec, pairs: PairedPredictionCounts | None
+) -> tuple[PrevalenceCrossover, ...]:
+    """Find where every two classifiers change places; with a baseline, each against it."""
+    baseline, positive, level = spec.comparison.baseline, spec.task.positive, spec.intervals.level
+    known = [each for each in rates if each.unknown is None]
+    return tuple(
+        crossing
+        for first, second in combinations(known, 2)
+        if baseline is None or baseline in {first.classifier, second.classifier}
+        for crossing in _pair_crossovers(first, second, pairs, positive, level)
+    )
+
+
+def _pair_crossovers(
+    first: PositiveClassCounts,
+    second: PositiveClassCounts,
+    pairs: PairedPredictionCounts | None,
+    positive: str | None,
+    level: float,
+) -> Iterator[PrevalenceCrossover]:
+    names = first.classifier, second.classifier
+    for measure in PREVALENCE_MEASURES:
+        ends = _leads_at_extremes(measure, first, second)
+        if ends is None:
+            continue
+        at_none, at_all = ends
+        below, above = _better_classifier(*names, at_none), _better_classifier(*names, at_all)
+        where, low, high = None, None, None
+        if below and above and below != above:
+            where = at_none / (at_none - at_all)
+            if measure in {"accuracy", "kappa_best"}:
+                gaps = _rate_differences(first, second, pairs, positive)
+                low, high = _fieller_interval(*gaps, critical_z(level))
+        yield PrevalenceCrossover(
+            first=names[0],
+            second=names[1],
+            measure=measure,
+            prevalence=where,
+            low=low,
+            high=high,
+            # Where they are equal at one end only, the leader at the other leads everywhere.
+            below=below or above,
+            above=above or below,
+        )
+
+
+def _leads_at_extremes(
+    measure: str, first: PositiveClassCounts, second: PositiveClassCounts
+) -> tuple[float, float] | None:
+    """Return the margin of the first at prevalence 0 and at 1; None: one of them has no value."""
+    s, f = (first.sensitivity, second.sensitivity), (first.specificity, second.specificity)
+    missed, alarms = tuple(1 - each for each in s), tuple(1 - each for each in f)
+    match measure:
+        case "precision":
+            if (0, 0) in zip(s, (first.fp, second.fp), strict=True):
+                return None
+            margin = _lead(s[0] * alarms[1], s[1] * alarms[0])
+            return margin, margin
+        case "npv":
+            if (0, 0) in zip(f, (first.fn, second.fn), strict=True):
+                return None
+            margin = _lead(f[0] * missed[1], f[1] * missed[0])
+            return margin, margin
+        case "kappa":
+            j = s[0] + f[0] - 1, s[1] + f[1] - 1
+            return (
+                _lead(j[0] * alarms[1], j[1] * alarms[0]),
+                _lead(j[0] * f[1], j[1] * f[0]),
+            )
+        case _:
+            return _lead(*f), _lead(*s)
+
+
+def _lead(one: float, other: float) -> float:
+    return 0.0 if is_close(one, other) else one - other
+
+
+def _better_classifier(first: str, second: str, margin: float) -> str | None:
+    return None if margin == 0 else first if margin > 0 else second
+
+
+def _rate_differences(
+    first: PositiveClassCounts,
+    second: PositiveClassCounts,
+    pairs: PairedPredictionCounts | None,
+    positive: str | None,
+) -> tuple[_RateDifference, _RateDifference]:
+    """Return the gaps in sensitivity and in specificity, paired where the cases are the same."""
+    ds = first.sensitivity - second.sensitivity
+    df = first.specificity - second.specificity
+    if pairs is not None and pairs.has(first.classifier, second.classifier):
+        is_positive = pl.col("truth") == positive
+        right = [pl.col(f"{one}_prediction") == pl.col("truth") for one in ("first", "second")]
+        differing = pairs.of(first.classifier, second.classifier).filter(right[0] != right[1])
+        found = (
+            float(differing.filter(where).get_column("count").sum()) * pairs.weight
+            for where in (is_positive, ~is_positive)
+        )
+        sizes = first.positives, first.negatives
+        return tuple(  # type: ignore[return-value]  # two sizes give two gaps
+            _RateDifference(gap, max(0.0, number - gap**2 * size) / size**2)
+            for gap, number, size in zip((ds, df), found, sizes, strict=True)
+        )
+    of_s = sum(
+        each.sensitivity * (1 - each.sensitivity) / each.positives for each in (first, second)
+    )
+    of_f = sum(
+        each.specificity * (1 - each.specificity) / each.negatives for each in (first, second)
+    )
+    return _RateDifference(ds, of_s), _RateDifference(df, of_f)
+
+
+def _fieller_interval(
+    in_s: _RateDifference, in_f: _RateDifference, z: float
+) -> tuple[float, float]:
+    """Return the prevalences at which the accuracies may well be equal (Fieller 1954).
+
+    With the odds t of the prevalence that is where (t·Δs + Δf)² ≤ z²(t²·Var Δs + Var Δf). The set
+    reaches down to 0 if the specificities, and up to 1 if the sensitivities may be equal.
+    """
+    square = in_s.size**2 - z**2 * in_s.variance
+    linear = in_s.size * in_f.size
+    constant = in_f.size**2 - z**2 * in_f.variance
+    root = math.sqrt(max(0.0, linear**2 - square * constant))
+    # Δs and Δf have opposite signs, so `linear` is negative and −linear + root loses no digits.
+    low = constant / (-linear + root) if constant > 0 else 0.0
+    high = (-linear + root) / square if square > 0 else math.inf
+    return low / (1 + low), 1.0 if math.isinf(high) else high / (1 + high)

@@ -1,0 +1,239 @@
+"""The difference of two classifiers in a measure, in units of its own standard error."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from reportgen.evaluation.confidence.delta_method import link_derivative, link_forward
+from reportgen.evaluation.contingency_tables import (
+    HALDANE_CORRECTION,
+    DiscordantSplits,
+    PairedTables,
+)
+from reportgen.frozen import frozen
+from reportgen.measures.formula.evaluate import value_and_gradient
+from reportgen.measures.measure import DeltaMethod, LinkFunction
+from reportgen.statistics.permutation import NullDistribution
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from reportgen.evaluation.confidence.gradient import IndexArray
+    from reportgen.measures import Measure
+    from reportgen.measures.formula.evaluate import FloatArray
+    from reportgen.statistics.paired_tests import PairedContingencyTable
+
+_COUNT_NAMES = ("tp", "fn", "fp", "tn")
+# Below this nothing varies: what is left of the variance is rounding.
+MIN_VARIANCE = 1e-18
+DIFFERENCE_TOLERANCE = 1e-12
+MAX_STATISTIC = 1e6
+
+
+def comparison_link(measure: Measure) -> LinkFunction:
+    """Return the scale a measure is compared on: ratios by their logarithm."""
+    is_ratio = (
+        isinstance(measure.interval, DeltaMethod) and measure.interval.curve is LinkFunction.LOG
+    )
+    return LinkFunction.LOG if is_ratio else LinkFunction.PLAIN
+
+
+def studentize_permutations(
+    measures: Sequence[Sequence[Measure]],
+    tables: Sequence[PairedContingencyTable],
+    drawn: Sequence[DiscordantSplits],
+) -> Iterator[tuple[FloatArray, NullDistribution]]:
+    """Return the statistics of every table, found and drawn, with a row for each of its measures.
+
+    A split that was drawn often is met once, and all tables are worked out together.
+    """
+    if not tables:
+        return
+    hits, alarms, columns = zip(
+        *(_unique_splits(table, splits) for table, splits in zip(tables, drawn, strict=True)),
+        strict=True,
+    )
+    times = [len(each) for each in hits]
+    once = DiscordantSplits(np.concatenate(hits), np.concatenate(alarms))
+    outcomes = PairedTables.of(tables).split(once, times)
+    yield from split_statistics_by_table(
+        measures, columns, times, lambda measure: studentized_paired(measure, outcomes)
+    )
+
+
+def split_statistics_by_table(
+    measures: Sequence[Sequence[Measure]],
+    columns: Sequence[IndexArray],
+    times: Sequence[int],
+    statistic: Callable[[Measure], FloatArray],
+) -> Iterator[tuple[FloatArray, NullDistribution]]:
+    """Work out each measure for all tables together and give every table its own part.
+
+    `times` are the different outcomes of each table; the first of its columns is what was found.
+    """
+    # By name, because a measure is compared by all that is written about it.
+    by_name = {measure.name: measure for measure in chain.from_iterable(measures)}
+    statistics = {
+        name: np.split(statistic(measure), np.cumsum(times)[:-1])
+        for name, measure in by_name.items()
+    }
+    for place, (asked, column) in enumerate(zip(measures, columns, strict=True)):
+        values = np.array([statistics[measure.name][place] for measure in asked])
+        yield values[:, column[0]], NullDistribution(values, column[1:])
+
+
+def _unique_splits(
+    table: PairedContingencyTable, drawn: DiscordantSplits
+) -> tuple[FloatArray, FloatArray, IndexArray]:
+    """Return the different splits, hits and alarms, and which of them each was: the found first."""
+    stride = table.negatives.total + 1
+    found = table.positives.first_only * stride + table.negatives.first_only
+    keys = np.append(found, drawn.hits * stride + drawn.alarms).astype(np.int64)
+    different, column = np.unique(keys, return_inverse=True)
+    hits, alarms = np.divmod(different, stride)
+    return hits.astype(np.float64), alarms.astype(np.float64), column
+
+
+def studentized_paired(measure: Measure, tables: PairedTables) -> FloatArray:
+    """Return (first − second) / standard error for every table."""
+    sides = _paired_gradients(measure, tables, comparison_link(measure))
+    return _studentize(sides.first - sides.second, sides.variance(_gradient_difference))
+
+
+@frozen
+class PermutedCounts:
+    """The four counts of one classifier, for every outcome."""
+
+    tp: FloatArray
+    fn: FloatArray
+    fp: FloatArray
+    tn: FloatArray
+
+    @classmethod
+    def joined(cls, parts: Sequence[PermutedCounts]) -> PermutedCounts:
+        """Put the outcomes of several tables one after the other."""
+        return cls(
+            *(np.concatenate([getattr(part, name) for part in parts]) for name in _COUNT_NAMES)
+        )
+
+
+def studentized_unpaired(
+    measure: Measure, first: PermutedCounts, second: PermutedCounts
+) -> FloatArray:
+    """Return (first − second) / standard error of two classifiers on different cases."""
+    values, variances = [], []
+    for counts in (first, second):
+        with_half = {name: getattr(counts, name) + HALDANE_CORRECTION for name in _COUNT_NAMES}
+        value, moves = _linked_value_and_gradient(measure, with_half, comparison_link(measure))
+        drift = sum(with_half[name] * moves[name] for name in _COUNT_NAMES)
+        spread = sum(with_half[name] * moves[name] ** 2 for name in _COUNT_NAMES)
+        values.append(value)
+        variances.append(spread - drift**2 / sum(with_half.values()))
+    return _studentize(values[0] - values[1], variances[0] + variances[1])
+
+
+def _studentize(difference: FloatArray, variance: FloatArray) -> FloatArray:
+    """Divide by the standard error; what differs without any spread lies beyond everything."""
+    with np.errstate(all="ignore"):
+        ratio = difference / np.sqrt(variance)
+    beyond = np.where(
+        np.abs(difference) > DIFFERENCE_TOLERANCE, np.copysign(MAX_STATISTIC, difference), 0.0
+    )
+    return np.where(variance > MIN_VARIANCE, np.clip(ratio, -MAX_STATISTIC, MAX_STATISTIC), beyond)
+
+
+def delta_method_correlations(measure: Measure, tables: PairedTables) -> FloatArray:
+    """Return how far the two values of every table vary together, by the delta method.
+
+    A half is added to each of the eight counts, as a case on which two classifiers differ may
+    just not have come up. 0 where one of the values does not vary.
+    """
+    sides = _paired_gradients(measure, tables, LinkFunction.PLAIN, added=HALDANE_CORRECTION)
+    product = sides.variance(_first_gradient) * sides.variance(_second_gradient)
+    with np.errstate(all="ignore"):
+        found = np.clip(
+            sides.covariance(_first_gradient, _second_gradient) / np.sqrt(product), -1.0, 1.0
+        )
+    return np.where(product > 0, found, 0.0)
+
+
+@frozen
+class _PairedGradients:
+    """Both values, and per kind of case how many there are and how each of them moves a value."""
+
+    first: FloatArray
+    second: FloatArray
+    moves: tuple[tuple[FloatArray, FloatArray, FloatArray], ...]
+    cases: FloatArray
+
+    def variance(self, move: _GradientContrast) -> FloatArray:
+        """Return how much a movement varies when cases are drawn one by one."""
+        squares, drift = np.zeros(1), np.zeros(1)
+        for count, one, other in self.moves:
+            moved = move(one, other)
+            weighed = count * moved
+            squares = squares + weighed * moved
+            drift = drift + weighed
+        return squares - drift * drift / self.cases
+
+    def covariance(self, left: _GradientContrast, right: _GradientContrast) -> FloatArray:
+        """Return how two movements vary together when cases are drawn one by one."""
+        products, drift, other_drift = np.zeros(1), np.zeros(1), np.zeros(1)
+        for count, one, other in self.moves:
+            moved, moved_too = left(one, other), right(one, other)
+            products = products + count * moved * moved_too
+            drift = drift + count * moved
+            other_drift = other_drift + count * moved_too
+        return products - drift * other_drift / self.cases
+
+
+_GradientContrast: TypeAlias = "Callable[[FloatArray, FloatArray], FloatArray]"
+
+
+def _gradient_difference(one: FloatArray, other: FloatArray) -> FloatArray:
+    return one - other
+
+
+def _first_gradient(one: FloatArray, _other: FloatArray) -> FloatArray:
+    return one
+
+
+def _second_gradient(_one: FloatArray, other: FloatArray) -> FloatArray:
+    return other
+
+
+def _paired_gradients(
+    measure: Measure, tables: PairedTables, curve: LinkFunction, added: float = 0.0
+) -> _PairedGradients:
+    """Work out both values of every table; `added` goes to every number of cases that vary."""
+    positives, negatives = tables.positives, tables.negatives
+    first, one = _linked_value_and_gradient(measure, tables.first_counts, curve)
+    second, other = _linked_value_and_gradient(measure, tables.second_counts, curve)
+    every = (
+        (positives.both, one["tp"], other["tp"]),
+        (positives.first_only, one["tp"], other["fn"]),
+        (positives.second_only, one["fn"], other["tp"]),
+        (positives.neither, one["fn"], other["fn"]),
+        (negatives.both, one["fp"], other["fp"]),
+        (negatives.first_only, one["fp"], other["tn"]),
+        (negatives.second_only, one["tn"], other["fp"]),
+        (negatives.neither, one["tn"], other["tn"]),
+    )
+    cells = tuple(
+        (count + added, one_moves, other_moves) for count, one_moves, other_moves in every
+    )
+    return _PairedGradients(first, second, cells, tables.cases + len(cells) * added)
+
+
+def _linked_value_and_gradient(
+    measure: Measure, counts: Mapping[str, FloatArray], curve: LinkFunction
+) -> tuple[FloatArray, dict[str, FloatArray]]:
+    value, moves = value_and_gradient(measure.formula, counts)
+    with np.errstate(all="ignore"):
+        speed = link_derivative(curve, value)
+        nothing = np.zeros_like(value)
+        on_scale = {name: moves.get(name, nothing) * speed for name in _COUNT_NAMES}
+    return link_forward(curve, value), on_scale

@@ -1,0 +1,428 @@
+"""All measures over all thresholds of a score, and the thresholds that serve an aim best."""
+
+from __future__ import annotations
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+import polars as pl
+
+from reportgen.evaluation.values import MeasureValue, ValueState, evaluate_measures
+from reportgen.frozen import frozen
+from reportgen.measures import get_measure
+from reportgen.measures.formula.compile import as_polars
+from reportgen.measures.formula.evaluate import evaluate_formula
+from reportgen.statistics.parallel import BLOCK_LENGTH, map_blocks, run_in_thread
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from reportgen.aggregates.curves import CumulativeCounts, ScoreCurves
+    from reportgen.measures import Measure
+    from reportgen.measures.formula import Formula
+    from reportgen.spec import Spec
+    from reportgen.spec.inference import IntervalSettings
+
+
+# The search for a best threshold, and how it comes out when it is repeated on resamples.
+
+if TYPE_CHECKING:
+    _FloatArray: TypeAlias = npt.NDArray[np.float64]
+    _IntArray: TypeAlias = npt.NDArray[np.int64]
+
+# Two thresholds are equally good if they differ by no more than rounding.
+OBJECTIVE_TOLERANCE = 1e-12
+# The threshold is far less sure than to one place in so many.
+MAX_CANDIDATE_THRESHOLDS = 1_000
+# So many numbers at once stay in the processor.
+MAX_THRESHOLD_CELLS, THRESHOLD_CELLS_PER_BLOCK = 20_000_000, 100_000
+
+
+@frozen
+class ThresholdGrid:
+    """The thresholds to choose from: above all scores, where nothing is found, and each score."""
+
+    steps: CumulativeCounts
+
+    def __len__(self) -> int:
+        """How many thresholds there are."""
+        return len(self.steps.tp) + 1
+
+    def at(self, place: int) -> tuple[float, int, int]:
+        """Return a threshold, its true and its false positives."""
+        if place == 0:
+            return math.inf, 0, 0
+        steps = self.steps
+        return (
+            float(steps.threshold[place - 1]),
+            int(steps.tp[place - 1]),
+            int(steps.fp[place - 1]),
+        )
+
+    def take(self, places: _IntArray) -> tuple[_FloatArray, _IntArray, _IntArray]:
+        """Return some thresholds, their true and their false positives."""
+        few = self.steps.take(places[places > 0] - 1)
+        return (
+            np.append(np.inf, few.threshold),
+            np.append(0, few.tp.astype(np.int64)),
+            np.append(0, few.fp.astype(np.int64)),
+        )
+
+    def counts(self, block: slice) -> dict[str, _FloatArray]:
+        """Return the four counts at the thresholds of a block."""
+        steps, first = self.steps, block.start == 0
+        within = slice(max(block.start - 1, 0), block.stop - 1)
+        true, false = (
+            np.append(0.0, counts[within]) if first else counts[within].astype(np.float64)
+            for counts in (steps.tp, steps.fp)
+        )
+        return {
+            "tp": true,
+            "fp": false,
+            "fn": steps.positives - true,
+            "tn": steps.negatives - false,
+        }
+
+
+@frozen
+class ThresholdObjective:
+    """What is looked for: the highest value of a formula, or the lowest cost, under conditions.
+
+    Costs are those of a false positive and of a false negative.
+    """
+
+    formula: Formula | None
+    conditions: tuple[tuple[Formula, float], ...] = ()
+    costs: tuple[float, float] = (0.0, 0.0)
+
+    def best(self, counts: Mapping[str, _FloatArray]) -> tuple[_IntArray, _FloatArray]:
+        """Return in each row the place of the best threshold (−1: none) and what it achieves.
+
+        Of equals it is the highest; what is achieved is the value or the cost per case.
+        """
+        achieved, worth = self._achieved_and_worth(counts)
+        highest = worth.max(axis=-1, keepdims=True)
+        # Thresholds go down, so the first of equals is the highest.
+        first = (worth >= _optimality_cutoff(highest)).argmax(axis=-1)
+        places = np.where(np.isneginf(highest[..., 0]), -1, first)
+        return places, np.take_along_axis(achieved, first[..., None], axis=-1)[..., 0]
+
+    def best_of(self, ladder: ThresholdGrid) -> tuple[int, float]:
+        """Return the same for all thresholds of a ladder, which may be as many as cases."""
+        tops = map_blocks(
+            lambda block: self._achieved_and_worth(ladder.counts(block))[1].max(), len(ladder)
+        )
+        highest = np.max(tops)
+        least = _optimality_cutoff(highest)
+        number = next(number for number, top in enumerate(tops) if top >= least)
+        block = slice(number * BLOCK_LENGTH, min((number + 1) * BLOCK_LENGTH, len(ladder)))
+        achieved, worth = self._achieved_and_worth(ladder.counts(block))
+        first = int((worth >= least).argmax())
+        place = -1 if np.isneginf(highest) else block.start + first
+        return place, float(achieved[first])
+
+    def _achieved_and_worth(
+        self, counts: Mapping[str, _FloatArray]
+    ) -> tuple[_FloatArray, _FloatArray]:
+        achieved = self._achieved(counts)
+        worth = achieved if self.formula is not None else -achieved
+        worth = np.where(np.isnan(worth), -np.inf, worth)
+        for formula, least in self.conditions:
+            worth = np.where(
+                evaluate_formula(formula, counts) >= least - OBJECTIVE_TOLERANCE, worth, -np.inf
+            )
+        return achieved, worth
+
+    def _achieved(self, counts: Mapping[str, _FloatArray]) -> _FloatArray:
+        if self.formula is not None:
+            return evaluate_formula(self.formula, counts)
+        cases = counts["tp"] + counts["fp"] + counts["fn"] + counts["tn"]
+        cost: _FloatArray = (self.costs[0] * counts["fp"] + self.costs[1] * counts["fn"]) / cases
+        return cost
+
+
+def _optimality_cutoff(highest: _FloatArray) -> _FloatArray:
+    """Return from what on a threshold is as good as the best."""
+    return np.asarray(highest - OBJECTIVE_TOLERANCE * np.maximum(1, np.abs(highest)))
+
+
+@frozen
+class BootstrapOptimum:
+    """Between which limits threshold and value fall when the search is repeated."""
+
+    threshold: tuple[float | None, float | None]
+    achieved: tuple[float | None, float | None]
+    draws: int
+    unmet: int
+
+
+def bootstrap_optimal_threshold(
+    ladder: ThresholdGrid,
+    searches: Sequence[ThresholdObjective],
+    intervals: IntervalSettings,
+    weight: float = 1.0,
+) -> tuple[BootstrapOptimum, ...]:
+    """Draw cases of both classes anew, each class as large as it is, and search again."""
+    threshold, tp, fp = ladder.take(_thin_candidates(len(ladder)))
+    draws = max(1, min(intervals.draws, MAX_THRESHOLD_CELLS // len(threshold)))
+    found: list[list[_FloatArray]] = [[] for _ in searches]
+    for drawn in _prefetch(_bootstrap_samples(tp, fp, draws, intervals.seed, weight)):
+        counts = confusion_counts_by_threshold(*(side.cumsum(axis=1) for side in drawn))
+        for search, outcomes in zip(searches, found, strict=True):
+            best, achieved = search.best(counts)
+            outcomes.append(np.stack([threshold[best], achieved])[:, best >= 0])
+    return tuple(
+        _percentile_intervals(np.concatenate(outcomes, axis=1), draws, intervals.level)
+        for outcomes in found
+    )
+
+
+def _bootstrap_samples(
+    tp: _IntArray, fp: _IntArray, draws: int, seed: int, weight: float
+) -> Iterator[tuple[_IntArray, ...]]:
+    """Yield blocks of draws: the cases of both classes that have each score."""
+    generator = np.random.default_rng(seed)
+    sides = [np.diff(counts, prepend=0) for counts in (tp, fp)]
+    sizes = [max(1, round(float(side.sum()) * weight)) for side in sides]
+    at_once = max(1, THRESHOLD_CELLS_PER_BLOCK // len(tp))
+    for start in range(0, draws, at_once):
+        rows = min(at_once, draws - start)
+        yield tuple(
+            generator.multinomial(size, side / side.sum(), size=rows)
+            for size, side in zip(sizes, sides, strict=True)
+        )
+
+
+def _prefetch(drawn: Iterator[tuple[_IntArray, ...]]) -> Iterator[tuple[_IntArray, ...]]:
+    """Yield what is drawn while more is drawn in a thread, in the same order."""
+    with ThreadPoolExecutor(1) as thread:
+        coming = thread.submit(next, drawn, None)
+        while (found := coming.result()) is not None:
+            coming = thread.submit(next, drawn, None)
+            yield found
+
+
+def _thin_candidates(scores: int) -> _IntArray:
+    """Return the places of scores to keep: all, or as many as matter, the ends among them."""
+    if scores <= MAX_CANDIDATE_THRESHOLDS:
+        return np.arange(scores)
+    return np.unique(np.linspace(0, scores - 1, MAX_CANDIDATE_THRESHOLDS).round().astype(np.int64))
+
+
+def _percentile_intervals(outcomes: _FloatArray, draws: int, level: float) -> BootstrapOptimum:
+    met = outcomes.shape[1]
+    if not met:
+        return BootstrapOptimum((None, None), (None, None), draws, draws)
+    tails = ((1 - level) / 2, (1 + level) / 2)
+    # Only values that occurred: between a threshold and infinity lies nothing.
+    limits = np.quantile(outcomes, tails, axis=1, method="inverted_cdf")
+    return BootstrapOptimum(
+        (float(limits[0, 0]), float(limits[1, 0])),
+        (float(limits[0, 1]), float(limits[1, 1])),
+        draws,
+        draws - met,
+    )
+
+
+def confusion_counts_by_threshold(tp: _IntArray, fp: _IntArray) -> dict[str, _FloatArray]:
+    """Return the four counts at each threshold (last axis), from the highest down."""
+    true, false = tp.astype(np.float64), fp.astype(np.float64)
+    return {"tp": true, "fp": false, "fn": true[..., -1:] - true, "tn": false[..., -1:] - false}
+
+
+THRESHOLD_KEYS = ("classifier", "class", "threshold")
+THRESHOLD_MEASURES = ("sensitivity", "specificity", "precision", "f1", "youden")
+OPTIMUM_BOOTSTRAP = "bootstrap that repeats the search"
+
+
+class ThresholdRule(StrEnum):
+    """By what a threshold is chosen."""
+
+    YOUDEN = "youden"
+    F1 = "f1"
+    COST = "cost"
+    CONSTRAINT = "constraint"
+
+
+# What is made as high as possible, where it is a measure.
+OBJECTIVE_MEASURES = {
+    ThresholdRule.YOUDEN: "youden",
+    ThresholdRule.F1: "f1",
+    ThresholdRule.CONSTRAINT: "youden",
+}
+
+
+@frozen(kw_only=True)
+class OptimalThreshold:
+    """The threshold that serves an aim best on these cases, and what it would count.
+
+    `threshold` is infinite where nothing would be predicted as the class; it and the counts are
+    None where no threshold reaches what was asked. `achieved` is Youden's index, F1 or the cost
+    per case at the threshold, with an interval that repeats the search in each resample.
+    """
+
+    classifier: str
+    class_: str
+    rule: ThresholdRule
+    threshold: float | None = None
+    threshold_low: float | None = None
+    threshold_high: float | None = None
+    tp: int | None = None
+    fn: int | None = None
+    fp: int | None = None
+    tn: int | None = None
+    achieved: float | None = None
+    achieved_low: float | None = None
+    achieved_high: float | None = None
+    cost_per_case: float | None = None
+    draws: int = 0
+    unmet_draws: int = 0
+    """In how many resamples no threshold reached what was asked."""
+    scores: tuple[tuple[str, MeasureValue], ...] = ()
+    """The measures worth seeing at the threshold, by name."""
+
+
+def measures_by_threshold(steps: pl.LazyFrame, measures: Sequence[Measure]) -> pl.LazyFrame:
+    """Return the four counts and every measure at every step; null where undefined."""
+    counted = steps.select(
+        *THRESHOLD_KEYS,
+        "tp",
+        fn=pl.col("positives") - pl.col("tp"),
+        fp=pl.col("fp"),
+        tn=pl.col("negatives") - pl.col("fp"),
+    )
+    return counted.with_columns(
+        _measure_expression(measure).fill_nan(None).alias(measure.name) for measure in measures
+    )
+
+
+def optimize_thresholds(
+    curves: ScoreCurves, spec: Spec, weights: Mapping[str, float]
+) -> tuple[OptimalThreshold, ...]:
+    """Choose a threshold by every rule for every classifier whose cases are of both classes.
+
+    Of thresholds that are equally good the highest is chosen. The weight of a classifier is below
+    1 where its cases were predicted several times.
+    """
+    searches = {rule: _build_objective(rule, spec) for rule in _requested_rules(spec)}
+    return tuple(
+        found
+        for classifier, weight in weights.items()
+        for found in _optimize_classifier(curves, classifier, searches, spec, weight)
+    )
+
+
+def _requested_rules(spec: Spec) -> Iterator[ThresholdRule]:
+    yield from (ThresholdRule.YOUDEN, ThresholdRule.F1)
+    if spec.thresholds is not None and spec.thresholds.cost is not None:
+        yield ThresholdRule.COST
+    if spec.thresholds is not None and spec.thresholds.at_least:
+        yield ThresholdRule.CONSTRAINT
+
+
+def _build_objective(rule: ThresholdRule, spec: Spec) -> ThresholdObjective:
+    """Return what is looked for: the highest value of a formula, under conditions."""
+    if rule is ThresholdRule.F1:
+        return ThresholdObjective(get_measure("f1").formula)
+    given = spec.thresholds
+    if rule is ThresholdRule.COST and given is not None and given.cost is not None:
+        return ThresholdObjective(
+            None, costs=(given.cost.false_positive, given.cost.false_negative)
+        )
+    conditions = (
+        (given.at_least or {}) if rule is ThresholdRule.CONSTRAINT and given is not None else {}
+    )
+    return ThresholdObjective(
+        get_measure("youden").formula,
+        tuple((get_measure(name).formula, least) for name, least in conditions.items()),
+    )
+
+
+def _optimize_classifier(
+    curves: ScoreCurves,
+    classifier: str,
+    searches: Mapping[ThresholdRule, ThresholdObjective],
+    spec: Spec,
+    weight: float,
+) -> Iterator[OptimalThreshold]:
+    curve = next(curves.of(classifier), None)
+    if curve is None or not curve[1].positives or not curve[1].negatives:
+        return
+    class_, ladder = curve[0], ThresholdGrid(curve[1])
+    # Drawing takes one core; the other is free to search among all thresholds.
+    repeated = run_in_thread(
+        bootstrap_optimal_threshold, ladder, tuple(searches.values()), spec.intervals, weight
+    )
+    best = [search.best_of(ladder) for search in searches.values()]
+    for rule, (place, achieved), repeats in zip(searches, best, repeated.result(), strict=True):
+        chosen = OptimalThreshold(
+            classifier=classifier,
+            class_=class_,
+            rule=rule,
+            draws=repeats.draws,
+            unmet_draws=repeats.unmet,
+        )
+        found = replace(chosen, achieved=achieved)
+        yield chosen if place < 0 else _describe_optimum(place, ladder, repeats, found, spec)
+
+
+def _describe_optimum(
+    best: int,
+    ladder: ThresholdGrid,
+    repeats: BootstrapOptimum,
+    chosen: OptimalThreshold,
+    spec: Spec,
+) -> OptimalThreshold:
+    threshold, tp, fp = ladder.at(best)
+    fn, tn = ladder.steps.positives - tp, ladder.steps.negatives - fp
+    counts = {"tp": tp, "fn": fn, "fp": fp, "tn": tn}
+    return replace(
+        chosen,
+        scores=tuple(_values_at_threshold(counts, OBJECTIVE_MEASURES.get(chosen.rule), repeats)),
+        threshold=threshold,
+        threshold_low=repeats.threshold[0],
+        threshold_high=repeats.threshold[1],
+        tp=tp,
+        fn=fn,
+        fp=fp,
+        tn=tn,
+        achieved_low=repeats.achieved[0],
+        achieved_high=repeats.achieved[1],
+        cost_per_case=cost_per_case(spec, fp=fp, fn=fn, cases=tp + fn + fp + tn),
+    )
+
+
+def _values_at_threshold(
+    counts: Mapping[str, int], aim: str | None, repeats: BootstrapOptimum
+) -> Iterator[tuple[str, MeasureValue]]:
+    """Yield the measures at a threshold; only the one it was chosen by has an interval."""
+    formulas = {measure: measure.formula for measure in map(get_measure, THRESHOLD_MEASURES)}
+    for row in evaluate_measures(pl.DataFrame([counts]), (), formulas).iter_rows(named=True):
+        score = MeasureValue(row["value"], ValueState(row["state"]), row["reason"])
+        if row["measure"] == aim:
+            low, high = repeats.achieved
+            score = replace(score, low=low, high=high, interval=OPTIMUM_BOOTSTRAP)
+        yield row["measure"], score
+
+
+def cost_per_case(spec: Spec, *, fp: int, fn: int, cases: int) -> float | None:
+    """Return what mistakes cost, by case, if the spec names costs."""
+    cost = spec.thresholds.cost if spec.thresholds is not None else None
+    if cost is None:
+        return None
+    return (cost.false_positive * fp + cost.false_negative * fn) / cases
+
+
+def _measure_expression(measure: Measure) -> pl.Expr:
+    value = as_polars(measure.formula)
+    missing = [as_polars(part) == 0 for part in measure.requires]
+    if missing:
+        value = pl.when(pl.any_horizontal(missing)).then(float("nan")).otherwise(value)
+    low, high = measure.range.low, measure.range.high
+    return value.clip(low, high) if (low, high) != (None, None) else value

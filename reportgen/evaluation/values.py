@@ -1,0 +1,429 @@
+"""The measures that were asked for, on the tallies that were counted."""
+
+from __future__ import annotations
+
+import math
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from reportgen.frozen import frozen
+from reportgen.measures import (
+    SCORE_FAMILIES,
+    Measure,
+    MeasureFamily,
+    describe_singularity,
+    find_measure,
+)
+from reportgen.measures.formula.compile import as_polars
+from reportgen.measures.formula.singularities import find_infinite, find_undefined
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from reportgen.aggregates.confusion import ConfusionCounts
+    from reportgen.aggregates.model import Aggregates
+    from reportgen.aggregates.probabilities import ProbabilityLossSums
+    from reportgen.aggregates.ranking import RankingStatistics
+    from reportgen.aggregates.regression import RegressionSums
+    from reportgen.measures.formula import Formula
+
+
+# One value of one measure: a number, an infinity, or undefined with the reason.
+
+
+class ValueState(StrEnum):
+    """Whether a measure has a value."""
+
+    DEFINED = "defined"
+    INFINITE = "infinite"
+    UNDEFINED = "undefined"
+
+
+@frozen
+class MeasureValue:
+    """The value of a measure; `reason` says why it is not a plain number, or over what it is.
+
+    `low` and `high` are the ends of the interval that `interval` names the method of; an end that
+    is None although there is a method is infinite.
+    """
+
+    value: float | None
+    state: ValueState
+    reason: str | None = None
+    low: float | None = None
+    high: float | None = None
+    interval: str | None = None
+
+    @property
+    def number(self) -> float | None:
+        """Return the value to compare by: infinite values count, undefined ones do not."""
+        if self.state is ValueState.INFINITE:
+            return -math.inf if self.reason and self.reason.startswith("−") else math.inf
+        return self.value
+
+
+# All scores of an evaluation in one long frame.
+
+VALUE_SCHEMA = pl.Schema(
+    {
+        "classifier": pl.String,
+        "class": pl.String,
+        "average": pl.String,
+        "fold": pl.String,
+        "measure": pl.String,
+        "value": pl.Float64,
+        "state": pl.String,
+        "reason": pl.String,
+        "low": pl.Float64,
+        "high": pl.Float64,
+        "interval": pl.String,
+    }
+)
+
+VALUE_KEYS = ("classifier", "class", "average", "measure")
+
+
+@frozen
+class MeasureValues:
+    """Values by classifier, class, average, fold and measure.
+
+    Class null and average null is the value for the positive class (binary), over the whole
+    matrix (multiclass) or over all cases (regression); fold null is over all folds together.
+    """
+
+    frame: pl.DataFrame
+
+    def __post_init__(self) -> None:
+        """Refuse a frame of another shape."""
+        if self.frame.schema != VALUE_SCHEMA:
+            message = f"scores need {VALUE_SCHEMA}, not {self.frame.schema}"
+            raise TypeError(message)
+
+    def over_all_folds(self) -> pl.DataFrame:
+        """Return the scores that belong to no single fold."""
+        return self.frame.filter(pl.col("fold").is_null())
+
+    def of_folds(self) -> pl.DataFrame:
+        """Return the scores of single folds that have neither class nor average."""
+        return self.frame.filter(
+            pl.col("fold").is_not_null(), pl.col("class").is_null(), pl.col("average").is_null()
+        )
+
+    def by_key(self) -> dict[tuple[str, str | None, str | None, str], MeasureValue]:
+        """Return the scores over all folds by (classifier, class, average, measure)."""
+        columns = self.over_all_folds().to_dict(as_series=False)
+        keys = zip(*(columns[name] for name in VALUE_KEYS), strict=True)
+        states = map(ValueState, columns["state"])
+        rest = (columns[name] for name in ("reason", "low", "high", "interval"))
+        return dict(zip(keys, map(MeasureValue, columns["value"], states, *rest), strict=True))
+
+    @classmethod
+    def concat(cls, parts: list[MeasureValues]) -> MeasureValues:
+        """Put scores together."""
+        frames = [part.frame for part in parts] or [pl.DataFrame(schema=VALUE_SCHEMA)]
+        return cls(pl.concat(frames))
+
+
+# Formulas applied to a tally: one row per key and measure, with the reason where not finite.
+
+
+def evaluate_measures(
+    tally: pl.DataFrame, keys: Sequence[str], formulas: Mapping[Measure, Formula]
+) -> pl.DataFrame:
+    """Return keys, measure, raw (IEEE), value, state and reason for every row and formula."""
+    values = tally.select(
+        *keys,
+        *(
+            _raw_value(measure, formula).alias(measure.name)
+            for measure, formula in formulas.items()
+        ),
+    ).unpivot(index=list(keys), variable_name="measure", value_name="raw")
+    return with_value_states(_join_reasons(values, tally, keys, formulas))
+
+
+def with_value_states(scores: pl.DataFrame) -> pl.DataFrame:
+    """Turn raw IEEE numbers into a value, or none, and the state that says which."""
+    raw = pl.col("raw")
+    return scores.with_columns(
+        value=pl.when(raw.is_finite()).then(raw),
+        state=pl.when(raw.is_nan())
+        .then(pl.lit(ValueState.UNDEFINED.value))
+        .when(raw.is_infinite())
+        .then(pl.lit(ValueState.INFINITE.value))
+        .otherwise(pl.lit(ValueState.DEFINED.value)),
+    )
+
+
+def _raw_value(measure: Measure, formula: Formula) -> pl.Expr:
+    """Return the value, NaN where something required is 0."""
+    value = as_polars(formula)
+    missing = [as_polars(part) == 0 for part in measure.requires]
+    if missing:
+        value = pl.when(pl.any_horizontal(missing)).then(float("nan")).otherwise(value)
+    # Rounding may carry a perfect MCC to 1.0000000000000002.
+    low, high = measure.range.low, measure.range.high
+    return value.clip(low, high) if (low, high) != (None, None) else value
+
+
+def _join_reasons(
+    values: pl.DataFrame,
+    tally: pl.DataFrame,
+    keys: Sequence[str],
+    formulas: Mapping[Measure, Formula],
+) -> pl.DataFrame:
+    """Join the reasons; they are worked out only for measures that are somewhere not finite."""
+    odd = set(values.filter(~pl.col("raw").is_finite()).get_column("measure").unique())
+    reasons = [
+        tally.select(
+            *keys, measure=pl.lit(measure.name), reason=_singularity_reason(measure, formula)
+        )
+        for measure, formula in formulas.items()
+        if measure.name in odd
+    ]
+    if not reasons:
+        return values.with_columns(reason=pl.lit(None, pl.String))
+    on = [*keys, "measure"]
+    return values.join(
+        pl.concat(reasons), on=on, how="left", nulls_equal=True, maintain_order="left"
+    )
+
+
+def _singularity_reason(measure: Measure, formula: Formula) -> pl.Expr:
+    undefined: list[pl.Expr] = [
+        pl.when(as_polars(cause.node).is_nan()).then(pl.lit(describe_singularity(cause)))
+        for cause in find_undefined(formula, measure.requires)
+    ]
+    infinite: list[pl.Expr] = [
+        pl.when(as_polars(cause.node).is_infinite()).then(pl.lit(describe_singularity(cause)))
+        for cause in find_infinite(formula, measure.requires)
+    ]
+    sign = pl.when(as_polars(formula) > 0).then(pl.lit("+∞: ")).otherwise(pl.lit("−∞: "))
+    is_infinite = as_polars(formula).is_infinite()
+    because = pl.when(is_infinite).then(pl.concat_str(sign, pl.coalesce(infinite or [pl.lit("")])))
+    return pl.coalesce([*undefined, because])
+
+
+# Averages over the classes: macro, weighted by support, and micro.
+
+AVERAGE_KEYS = ("classifier", "fold", "measure")
+MAX_CLASSES_LISTED = 5
+
+
+def macro_average(per_class: pl.DataFrame) -> pl.DataFrame:
+    """Return the plain mean over the classes whose value is defined."""
+    return _average_over_classes(per_class.with_columns(weight=1.0), "macro")
+
+
+def weighted_average(per_class: pl.DataFrame, counts: pl.DataFrame) -> pl.DataFrame:
+    """Return the mean weighted by the number of true cases, over the defined classes."""
+    support = counts.select(
+        "classifier", "fold", "class", weight=(pl.col("tp") + pl.col("fn")).cast(pl.Float64)
+    )
+    joined = per_class.join(
+        support,
+        on=["classifier", "fold", "class"],
+        nulls_equal=True,
+        maintain_order="left",
+    )
+    # A class without cases has no weight, so an undefined value there leaves nothing out.
+    return _average_over_classes(joined.filter(pl.col("weight") > 0), "weighted")
+
+
+def sum_counts_over_classes(counts: pl.DataFrame) -> pl.DataFrame:
+    """Return the four counts summed over the classes."""
+    return counts.group_by("classifier", "fold", maintain_order=True).agg(
+        pl.col("tp", "fn", "fp", "tn").sum()
+    )
+
+
+def _average_over_classes(per_class: pl.DataFrame, average: str) -> pl.DataFrame:
+    raw, weight = pl.col("raw"), pl.col("weight")
+    has_value = ~raw.is_nan()
+    # Lists, because sums over groups depend in their last digit on the number of threads.
+    listed = per_class.group_by(AVERAGE_KEYS, maintain_order=True).agg(
+        weighted=(raw * weight).filter(has_value),
+        weights=weight.filter(has_value),
+        classes=pl.len(),
+        undefined=pl.col("class").filter(~has_value),
+    )
+    summed = listed.with_columns(
+        raw=pl.col("weighted").list.sum() / pl.col("weights").list.sum(), average=pl.lit(average)
+    )
+    return with_value_states(summed.with_columns(reason=_average_reason()))
+
+
+def _average_reason() -> pl.Expr:
+    left_out, classes, raw = pl.col("undefined").list.len(), pl.col("classes"), pl.col("raw")
+    over = pl.format(
+        "over {} of {} classes; undefined for {}{}",
+        classes - left_out,
+        classes,
+        pl.col("undefined").list.head(MAX_CLASSES_LISTED).list.join(", "),
+        pl.when(left_out > MAX_CLASSES_LISTED).then(pl.lit(", …")).otherwise(pl.lit("")),
+    )
+    sign = pl.when(raw > 0).then(pl.lit("+∞: ")).otherwise(pl.lit("−∞: "))
+    return (
+        pl.when(left_out == classes)
+        .then(pl.lit("undefined for every class"))
+        .when(raw.is_nan())
+        .then(pl.lit("infinite with opposite signs for different classes"))
+        .when(raw.is_infinite() & (left_out > 0))
+        .then(pl.concat_str(sign, pl.lit("infinite for some class; "), over))
+        .when(raw.is_infinite())
+        .then(pl.concat_str(sign, pl.lit("infinite for some class")))
+        .when(left_out > 0)
+        .then(over)
+    )
+
+
+ZERO_PROBABILITY_REASON = "+∞: a true class was given probability 0"
+
+
+def compute_count_values(
+    tally: ConfusionCounts, measures: Sequence[Measure], positive: str | None
+) -> MeasureValues:
+    """Score every class against the rest, their averages, and the positive class or the whole.
+
+    Measures of scores and probabilities are left to `score_ranking` and `score_probabilities`.
+    """
+    measures = [measure for measure in measures if measure.family not in SCORE_FAMILIES]
+    counts = tally.counts_per_class().collect()
+    per_class = evaluate_measures(
+        counts, ("classifier", "fold", "class"), {measure: measure.formula for measure in measures}
+    )
+    averaged = {measure: measure.formula for measure in measures if measure.averaged}
+    to_average = per_class.filter(pl.col("measure").is_in([measure.name for measure in averaged]))
+    micro = evaluate_measures(sum_counts_over_classes(counts), ("classifier", "fold"), averaged)
+    main = (
+        _compute_overall_values(tally, measures)
+        if positive is None
+        else per_class.filter(pl.col("class") == positive).drop("class")
+    )
+    parts = [
+        main,
+        per_class,
+        macro_average(to_average),
+        micro.with_columns(average=pl.lit("micro")),
+        weighted_average(to_average, counts),
+    ]
+    return MeasureValues(pl.concat([_conform_to_schema(part) for part in parts]))
+
+
+def compute_ranking_values(
+    tally: RankingStatistics, measures: Sequence[Measure], positive: str | None
+) -> MeasureValues:
+    """Score the rankings of every class, their averages, and the positive class or the whole."""
+    chosen = [measure for measure in measures if measure.family is MeasureFamily.RANKING]
+    if not chosen:
+        return MeasureValues.concat([])
+    keys = ("classifier", "fold", "class")
+    per_class = evaluate_measures(
+        tally.frame, keys, {measure: measure.formula for measure in chosen}
+    )
+    if positive is not None:
+        return MeasureValues(
+            pl.concat([_conform_to_schema(per_class.drop("class")), _conform_to_schema(per_class)])
+        )
+    formulas = {measure: measure.whole for measure in chosen if measure.whole is not None}
+    # `weighted_average` knows the size of a class as tp + fn.
+    sizes = tally.frame.select(*keys, tp=pl.col("positives"), fn=pl.lit(0.0))
+    parts = [
+        evaluate_measures(tally.whole, ("classifier", "fold"), formulas),
+        per_class,
+        macro_average(per_class),
+        weighted_average(per_class, sizes),
+    ]
+    return MeasureValues(pl.concat([_conform_to_schema(part) for part in parts]))
+
+
+def compute_probability_values(
+    tally: ProbabilityLossSums, measures: Sequence[Measure]
+) -> MeasureValues:
+    """Score the probabilities of every classifier that gives them."""
+    formulas = {
+        measure: measure.formula
+        for measure in measures
+        if measure.family is MeasureFamily.PROBABILITY
+    }
+    if not formulas:
+        return MeasureValues.concat([])
+    found = evaluate_measures(tally.frame, ("classifier", "fold"), formulas)
+    # Only the logarithm of a probability of 0 is infinite, and not by the formula but the sum.
+    infinite = pl.col("state") == ValueState.INFINITE.value
+    reason = pl.when(infinite).then(pl.lit(ZERO_PROBABILITY_REASON)).otherwise(pl.col("reason"))
+    return MeasureValues(_conform_to_schema(found.with_columns(reason=reason)))
+
+
+def compute_regression_values(tally: RegressionSums, measures: Sequence[Measure]) -> MeasureValues:
+    """Score numeric predictions."""
+    formulas = {measure: measure.formula for measure in measures}
+    return MeasureValues(
+        _conform_to_schema(evaluate_measures(tally.frame, ("classifier", "fold"), formulas))
+    )
+
+
+def build_reported_fold_values(
+    classifier: str, given: Mapping[Measure, Sequence[float]]
+) -> MeasureValues:
+    """Take over per-fold scores that were measured elsewhere; folds are numbered from 1."""
+    rows = [
+        {"classifier": classifier, "fold": str(number), "measure": measure.name, "value": value}
+        for measure, values in given.items()
+        for number, value in enumerate(values, start=1)
+    ]
+    frame = pl.DataFrame(rows, schema_overrides=VALUE_SCHEMA)
+    return MeasureValues(
+        _conform_to_schema(frame.with_columns(state=pl.lit(ValueState.DEFINED.value)))
+    )
+
+
+def _compute_overall_values(tally: ConfusionCounts, measures: Sequence[Measure]) -> pl.DataFrame:
+    formulas = {measure: measure.whole for measure in measures if measure.whole is not None}
+    return evaluate_measures(tally.whole_matrix().collect(), ("classifier", "fold"), formulas)
+
+
+def _conform_to_schema(part: pl.DataFrame) -> pl.DataFrame:
+    """Give a part all columns of the schema, in its order."""
+    missing = [
+        pl.lit(None, dtype).alias(name)
+        for name, dtype in VALUE_SCHEMA.items()
+        if name not in part.columns
+    ]
+    return part.with_columns(missing).select(
+        pl.col(name).cast(dtype) for name, dtype in VALUE_SCHEMA.items()
+    )
+
+
+# Which of the measures that were asked for the data allow.
+
+
+def select_measurable(
+    measures: Sequence[Measure], predictions: Aggregates, given: Collection[str]
+) -> tuple[Measure, ...]:
+    """Return the measures for which there is what they are made of, or a given value."""
+    parts = (predictions, *predictions.datasets.values())
+    absent = {
+        family
+        for family, has_any in (
+            (MeasureFamily.RANKING, any(part.ranking is not None for part in parts)),
+            (MeasureFamily.PROBABILITY, any(part.probability is not None for part in parts)),
+        )
+        if not has_any
+    }
+    return tuple(
+        measure for measure in measures if measure.family not in absent or measure.name in given
+    )
+
+
+def omitted_measure_warnings(asked: Iterable[str], shown: Collection[Measure]) -> list[str]:
+    """Say which measures that were asked for by name cannot be shown."""
+    left_out = [
+        measure.name
+        for name in asked
+        if (measure := find_measure(name)) is not None
+        and measure.family is MeasureFamily.PROBABILITY
+        and measure not in shown
+    ]
+    return [f"`{name}` is left out: no classifier's scores are probabilities" for name in left_out]

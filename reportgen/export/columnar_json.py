@@ -1,0 +1,163 @@
+"""Rows that grow with the classes: written straight from how they are held, column by column."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from reportgen.export.rows import ConfusionResult, ResultModel, ValueResult
+from reportgen.export.schema import CapabilityCellResult
+from reportgen.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from reportgen.aggregates.confusion import ConfusionCounts
+    from reportgen.evaluation.capabilities import CapabilityRating, CapabilityRow
+    from reportgen.export.schema import DiscriminantCapabilityResult, TraditionalCapabilityResult
+
+encode_json = json.JSONEncoder(ensure_ascii=False).encode
+# Between these polars writes a number as Python does.
+MIN_POSITIONAL_FLOAT, MAX_POSITIONAL_FLOAT = 1e-4, 1e16
+
+
+class ColumnarRows(ABC):
+    """Rows of one kind, as models or as JSON, each in the order of the contract."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def models(self) -> Iterator[ResultModel]:
+        """Yield the rows as the contract describes them."""
+
+    @abstractmethod
+    def lines(self) -> list[str]:
+        """Return the JSON of each row."""
+
+
+@frozen
+class MeasureValueRows(ColumnarRows):
+    """Scores as they are held in their frame."""
+
+    frame: pl.DataFrame
+
+    def models(self) -> Iterator[ResultModel]:
+        """Yield the scores as the contract describes them."""
+        return map(ValueResult.model_validate, self.frame.iter_rows(named=True))
+
+    def lines(self) -> list[str]:
+        """Return the JSON of each score."""
+        values = (_column_json(self.frame[name]) for name in json_field_names(ValueResult))
+        return pl.select(pl.format(_row_template(ValueResult), *values)).to_series().to_list()
+
+
+@frozen
+class ConfusionMatrixRows(ColumnarRows):
+    """The confusion matrices of classifiers, over all folds and of each."""
+
+    tally: ConfusionCounts
+    classifiers: tuple[str, ...]
+
+    def models(self) -> Iterator[ResultModel]:
+        """Yield the matrices as the contract describes them."""
+        for classifier, fold in self._wanted():
+            yield ConfusionResult(
+                classifier=classifier,
+                fold=fold,
+                classes=self.tally.classes,
+                counts=self.tally.matrix(classifier, fold),
+            )
+
+    def lines(self) -> list[str]:
+        """Return the JSON of each matrix."""
+        row, classes = _row_template(ConfusionResult), encode_json(self.tally.classes)
+        return [
+            row.format(encode_json(name), encode_json(fold), classes, self._counts(name, fold))
+            for name, fold in self._wanted()
+        ]
+
+    def _wanted(self) -> Iterator[tuple[str, str | None]]:
+        for classifier in self.classifiers:
+            for fold in (None, *self.tally.folds(classifier)):
+                yield classifier, fold
+
+    def _counts(self, classifier: str, fold: str | None) -> str:
+        """Return a matrix as JSON; each different count becomes text only once."""
+        truth, prediction, counts = self.tally.cells(classifier, fold)
+        ordered = np.sort(np.append(counts, 0))
+        # What `np.unique` returns, which loads all of NumPy's masked arrays.
+        different = ordered[np.append(True, ordered[1:] != ordered[:-1])]
+        texts = np.array([f"{count}, " for count in different.tolist()], "S")
+        size = len(self.tally.classes)
+        written = np.full((size, size), b"0, ", texts.dtype)
+        written[truth, prediction] = texts[np.searchsorted(different, counts)]
+        # NumPy fills up shorter texts with zero bytes.
+        rows = (row.tobytes().translate(None, b"\0")[:-2].decode() for row in written)
+        return f"[[{'], ['.join(rows)}]]"
+
+
+@frozen
+class CapabilityTableRows(ColumnarRows):
+    """The rows of one capability table."""
+
+    kind: type[TraditionalCapabilityResult | DiscriminantCapabilityResult]
+    rows: Sequence[CapabilityRow]
+
+    def models(self) -> Iterator[ResultModel]:
+        """Yield the rows as the contract describes them."""
+        for row in self.rows:
+            cells = {
+                name: CapabilityCellResult.model_validate(row.cells[name])
+                for name in self._judged()
+            }
+            keys = {"classifier": row.classifier, "class": row.class_}
+            yield self.kind.model_validate({**keys, **cells})
+
+    def lines(self) -> list[str]:
+        """Return the JSON of each row; each different verdict becomes text only once."""
+        written, names = _row_template(self.kind), self._judged()
+        different = {row.cells[name] for row in self.rows for name in names}
+        texts = {cell: _cell_json(cell) for cell in different}
+        return [
+            written.format(
+                encode_json(row.classifier),
+                encode_json(row.class_),
+                *(texts[row.cells[name]] for name in names),
+            )
+            for row in self.rows
+        ]
+
+    def _judged(self) -> list[str]:
+        """Return the capabilities of the table."""
+        return json_field_names(self.kind)[2:]
+
+
+def json_field_names(kind: type[ResultModel]) -> list[str]:
+    """Return the names of a row's values in JSON, in their order."""
+    return [field.alias or name for name, field in kind.model_fields.items()]
+
+
+def _row_template(kind: type[ResultModel]) -> str:
+    """Return the JSON of a row with {} for each of its values."""
+    pairs = ", ".join(f"{encode_json(name)}: {{}}" for name in json_field_names(kind))
+    return f"{{{{{pairs}}}}}"
+
+
+def _cell_json(cell: CapabilityRating) -> str:
+    return encode_json(
+        {name: getattr(cell, name) for name in json_field_names(CapabilityCellResult)}
+    )
+
+
+def _column_json(column: pl.Series) -> pl.Series:
+    """Return the JSON of every value of a column."""
+    if column.dtype == pl.Float64:
+        texts = column.cast(pl.String).fill_null("null")
+        others = (~column.abs().is_between(MIN_POSITIONAL_FLOAT, MAX_POSITIONAL_FLOAT)).arg_true()
+        return texts.scatter(others, [encode_json(number) for number in column.gather(others)])
+    different = column.unique()
+    return column.replace_strict(different, [encode_json(text) for text in different])

@@ -1,0 +1,102 @@
+"""manifest.json: from what, with what and into what a report was made."""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from reportgen.errors import Diagnostic, RenderingError
+from reportgen.errors.run import INVALID_SOURCE_DATE
+from reportgen.evaluation.gate_outcome import gate_record
+from reportgen.render.theme import DEFAULT_THEME
+from reportgen.report.versions import software_versions
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.render.theme import Theme
+    from reportgen.spec import OutputFormat
+
+
+# The date a report bears: none unless asked for, so that the same inputs give the same bytes.
+
+SOURCE_DATE_VARIABLE = "SOURCE_DATE_EPOCH"
+
+
+def source_date() -> datetime | None:
+    """Return the date that SOURCE_DATE_EPOCH asks for, if it is set."""
+    written = os.environ.get(SOURCE_DATE_VARIABLE, "")
+    if not written:
+        return None
+    try:
+        return datetime.fromtimestamp(int(written), UTC)
+    except (ValueError, OverflowError, OSError) as error:
+        fault = Diagnostic(
+            INVALID_SOURCE_DATE,
+            f"{SOURCE_DATE_VARIABLE} is {written!r}, which is no date",
+            help="set it to seconds since 1970, such as 1700000000, or unset it",
+        )
+        raise RenderingError(fault) from error
+
+
+MANIFEST_FILE = "manifest.json"
+MANIFEST_SCHEMA = "reportgen/manifest/1"
+
+
+def manifest_json(
+    evaluation: Evaluation,
+    files: Mapping[str, bytes],
+    formats: Collection[OutputFormat],
+    look: Theme = DEFAULT_THEME,
+) -> str:
+    """Return the manifest of the files of a report."""
+    spec_file = evaluation.spec_file
+    manifest = {
+        "schema": MANIFEST_SCHEMA,
+        "title": evaluation.spec.title,
+        **_date_entry(),
+        "spec": {
+            "path": spec_file.name,
+            # Of the whole file, also where the text is not.
+            "sha256": spec_file.sha256,
+            "text": spec_file.public_text,
+            **({"left_out": ["notify"]} if evaluation.spec.notify else {}),
+        },
+        "options": {"detail": evaluation.spec.output.detail, "formats": list(formats)},
+        "inputs": [
+            {
+                "classifier": file.classifier,
+                "path": file.path,
+                "sha256": file.sha256,
+                "rows": file.rows,
+            }
+            for file in evaluation.predictions.inputs
+        ],
+        "look": [{"path": file.path, "sha256": file.sha256} for file in look.files],
+        "versions": software_versions(),
+        "outputs": [
+            {"path": name, "sha256": sha256(content).hexdigest(), "bytes": len(content)}
+            for name, content in sorted(files.items())
+        ],
+        **({"gates": list(map(gate_record, evaluation.gates))} if evaluation.gates else {}),
+        "warnings": list(evaluation.warnings),
+    }
+    return json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
+
+
+def read_listed_outputs(manifest: bytes) -> tuple[str, ...]:
+    """Return the files that an earlier manifest names, if it can be read."""
+    try:
+        outputs = json.loads(manifest)["outputs"]
+        return tuple(str(output["path"]) for output in outputs)
+    except (ValueError, KeyError, TypeError):
+        return ()
+
+
+def _date_entry() -> dict[str, str]:
+    date = source_date()
+    return {"date": date.isoformat()} if date else {}

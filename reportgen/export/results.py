@@ -1,0 +1,184 @@
+"""results.json from an evaluation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from reportgen.export.columnar_json import (
+    CapabilityTableRows,
+    ColumnarRows,
+    ConfusionMatrixRows,
+    MeasureValueRows,
+    encode_json,
+)
+from reportgen.export.rows import (
+    ChanceClassifierResult,
+    ChancePublishedResult,
+    ChanceResult,
+    ChanceTableResult,
+    ComparisonResult,
+    FoldSummaryResult,
+    GateResult,
+    InputResult,
+    LikelihoodRelationResult,
+    OmnibusTestResult,
+    PrevalenceCrossingResult,
+    PrevalenceResult,
+    PublishedValueResult,
+    ResultModel,
+    change_rows,
+    curve_rows,
+    dataset_rank_rows,
+    dataset_test_rows,
+    dataset_value_rows,
+    threshold_rows,
+)
+from reportgen.export.schema import (
+    RESULTS_SCHEMA,
+    DiscriminantCapabilityResult,
+    Results,
+    TaskResult,
+    TraditionalCapabilityResult,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.evaluation.prevalence import PrevalenceValues
+
+    ResultRows: TypeAlias = ColumnarRows | tuple[str | ResultModel, ...]
+    ResultPart: TypeAlias = str | ResultModel | ResultRows | Mapping[str, ResultRows]
+
+
+def build_results(evaluation: Evaluation) -> Results:
+    """Put everything that was found into the shape other programs rely on."""
+    return Results.model_validate(
+        {name: _to_models(part) for name, part in result_parts(evaluation).items()}
+    )
+
+
+def results_json(evaluation: Evaluation) -> str:
+    """Write the results with one row a line, so that two runs can be compared line by line."""
+    return "".join((*_iter_json(result_parts(evaluation), "\n"), "\n"))
+
+
+def result_parts(evaluation: Evaluation) -> dict[str, ResultPart]:
+    """Return everything that was found, by its name in results.json."""
+    task, datasets = evaluation.spec.task, evaluation.datasets
+    return {
+        "schema": RESULTS_SCHEMA,
+        "title": evaluation.spec.title,
+        "task": TaskResult(
+            kind=task.kind, classes=evaluation.predictions.classes, positive=task.positive
+        ),
+        "inputs": tuple(map(InputResult.model_validate, evaluation.predictions.inputs)),
+        "confusion": _confusion_rows(evaluation),
+        "scores": _value_rows(evaluation),
+        "folds": tuple(map(FoldSummaryResult.model_validate, evaluation.folds)),
+        "comparisons": tuple(map(ComparisonResult.model_validate, evaluation.differences)),
+        "omnibus": tuple(map(OmnibusTestResult.model_validate, evaluation.omnibus)),
+        "capabilities": {
+            "traditional": _capability_rows(TraditionalCapabilityResult, evaluation),
+            "discriminant": _capability_rows(DiscriminantCapabilityResult, evaluation),
+        },
+        "likelihood_relations": tuple(
+            map(LikelihoodRelationResult.model_validate, evaluation.relations)
+        ),
+        "dataset_scores": tuple(row for each in datasets for row in dataset_value_rows(each)),
+        "dataset_ranks": tuple(row for each in datasets for row in dataset_rank_rows(each)),
+        "dataset_tests": tuple(row for each in datasets for row in dataset_test_rows(each)),
+        "prevalence": tuple(map(_prevalence_row, evaluation.prevalence)),
+        "prevalence_crossings": tuple(
+            map(PrevalenceCrossingResult.model_validate, evaluation.crossings)
+        ),
+        "guessing": _chance_result(evaluation),
+        "curves": tuple(curve_rows(evaluation)),
+        "thresholds": tuple(threshold_rows(evaluation)),
+        "gates": tuple(map(GateResult.model_validate, evaluation.gates)),
+        "changes": tuple(change_rows(evaluation.changes)),
+        "published": tuple(map(PublishedValueResult.model_validate, evaluation.published)),
+        "warnings": evaluation.warnings,
+    }
+
+
+def _confusion_rows(evaluation: Evaluation) -> ResultRows:
+    tally = evaluation.predictions.confusion
+    return () if tally is None else ConfusionMatrixRows(tally, evaluation.measured)
+
+
+def _value_rows(evaluation: Evaluation) -> MeasureValueRows:
+    # A value per class and fold would multiply the file; `folds` has their mean and variance.
+    frame = evaluation.scores.frame
+    return MeasureValueRows(frame.filter(frame["class"].is_null() | frame["fold"].is_null()))
+
+
+def _capability_rows(
+    kind: type[TraditionalCapabilityResult | DiscriminantCapabilityResult], evaluation: Evaluation
+) -> ResultRows:
+    rows = evaluation.capabilities
+    return CapabilityTableRows(kind, rows) if rows else ()
+
+
+def _prevalence_row(row: PrevalenceValues) -> PrevalenceResult:
+    values: dict[str, float | None] = {}
+    for name, score in row.scores.items():
+        values |= {name: score.value, f"{name}_low": score.low, f"{name}_high": score.high}
+    return PrevalenceResult.model_validate(
+        {"classifier": row.classifier, "target": row.target, **values}
+    )
+
+
+def _chance_result(evaluation: Evaluation) -> ChanceResult:
+    audit = evaluation.guessing
+    if audit is None:
+        return ChanceResult()
+    return ChanceResult(
+        classifiers=tuple(map(ChanceClassifierResult.model_validate, audit.rows)),
+        tables=tuple(map(ChanceTableResult.model_validate, audit.cells)),
+        published=tuple(map(ChancePublishedResult.model_validate, audit.checks)),
+    )
+
+
+def _to_models(part: ResultPart) -> object:
+    """Return a part with every row as a model."""
+    match part:
+        case ColumnarRows():
+            return tuple(part.models())
+        case dict():
+            return {name: _to_models(rows) for name, rows in part.items()}
+        case _:
+            return part
+
+
+def _iter_json(part: object, line: str) -> Iterator[str]:
+    """Yield the JSON of a part, one row a line; what has no rows stays on one line."""
+    match part:
+        case ResultModel():
+            yield from _iter_json(_to_plain(part), line)
+        case dict() if any(_has_rows(value) for value in part.values()):
+            start = "{"
+            for name, value in part.items():
+                yield f"{start}{line}  {encode_json(name)}: "
+                yield from _iter_json(value, f"{line}  ")
+                start = ","
+            yield f"{line}}}"
+        case ColumnarRows():
+            yield from _iter_json_rows(part.lines(), line)
+        case tuple() | list():
+            yield from _iter_json_rows([encode_json(_to_plain(row)) for row in part], line)
+        case _:
+            yield encode_json(part)
+
+
+def _iter_json_rows(rows: Sequence[str], line: str) -> Iterator[str]:
+    between = f",{line}  "
+    yield from (f"[{line}  ", between.join(rows), f"{line}]") if rows else ("[]",)
+
+
+def _has_rows(value: object) -> bool:
+    return isinstance(value, (tuple, list, ColumnarRows)) and bool(value)
+
+
+def _to_plain(row: object) -> object:
+    return row.model_dump(mode="json", by_alias=True) if isinstance(row, ResultModel) else row

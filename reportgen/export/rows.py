@@ -1,0 +1,757 @@
+"""The rows of results.json, each flat."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from reportgen.evaluation.curves import compute_curve_points
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from reportgen.evaluation.datasets import DatasetComparison
+    from reportgen.evaluation.drift import DriftAnalysis, ProportionChange
+    from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.evaluation.thresholds import OptimalThreshold
+
+
+class ResultModel(BaseModel):
+    """A part of results.json."""
+
+    model_config: ClassVar[ConfigDict] = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        from_attributes=True,
+        # Validators are made with that of all results, not once for each row.
+        defer_build=True,
+        validate_by_name=True,
+    )
+
+
+class InputResult(ResultModel):
+    """A file that was read."""
+
+    classifier: str
+    """For whom it was read."""
+    path: str
+    """The path as the spec names it; or that it was given in Python, and for whom."""
+    sha256: str | None
+    """The hash of its bytes; of what was given in Python, those as CSV; null: remote."""
+    rows: int
+    """How many rows it has."""
+
+
+class ConfusionResult(ResultModel):
+    """A confusion matrix."""
+
+    classifier: str
+    """Whose it is."""
+    fold: str | None
+    """The fold; null: all cases."""
+    classes: tuple[str, ...]
+    """The classes of rows and columns."""
+    counts: tuple[tuple[int, ...], ...]
+    """Rows are true classes, columns predicted ones."""
+
+
+class ValueResult(ResultModel):
+    """One value of one measure."""
+
+    classifier: str
+    """Whose it is."""
+    class_: str | None = Field(alias="class")
+    """The class that was taken as positive; null: the task's positive class, or all classes."""
+    average: Literal["macro", "micro", "weighted"] | None
+    """How classes were averaged; null: they were not."""
+    fold: str | None
+    """The fold; null: all cases."""
+    measure: str
+    """The name in the catalogue."""
+    value: float | None
+    """The value; null when infinite or undefined."""
+    state: Literal["defined", "infinite", "undefined"]
+    """Whether there is a value."""
+    reason: str | None
+    """Why there is none, the sign of an infinity, or over how many classes an average is."""
+    low: float | None = None
+    """The lower end of the interval."""
+    high: float | None = None
+    """The upper end of the interval."""
+    interval: str | None = None
+    """The method of the interval."""
+
+
+class FoldSummaryResult(ResultModel):
+    """What the folds say together."""
+
+    classifier: str
+    """Whose it is."""
+    class_: str | None = Field(alias="class")
+    """As in scores."""
+    average: Literal["macro", "micro", "weighted"] | None
+    """As in scores."""
+    measure: str
+    """The name in the catalogue."""
+    k: int
+    """How many folds there are."""
+    mean: float | None
+    """The mean over the folds where the measure is finite."""
+    variance: float | None
+    """The variance between those folds (divisor one less than their number)."""
+    variance_of_mean: float | None
+    """The variance divided by the number of those folds."""
+    low: float | None = None
+    """The lower end of the interval."""
+    high: float | None = None
+    """The upper end of the interval."""
+    undefined_folds: int
+    """How many folds were left out because the measure is undefined or infinite there."""
+
+
+class ComparisonResult(ResultModel):
+    """A tested difference of two classifiers."""
+
+    first: str
+    """The one."""
+    second: str
+    """The other."""
+    class_: str | None = Field(alias="class")
+    """As in scores."""
+    average: Literal["macro", "micro", "weighted"] | None
+    """As in scores."""
+    measure: str
+    """The name in the catalogue."""
+    test: str
+    """The test."""
+    decisive: bool
+    """Whether this test decides; the other tests of the same difference stand beside it."""
+    data: Literal["paired", "unpaired", "folds"]
+    """What the test was made on."""
+    difference: float | None
+    """First minus second."""
+    low: float | None
+    """The lower end of the interval of the difference."""
+    high: float | None
+    """The upper end of the interval of the difference."""
+    statistic: float | None
+    """The test's statistic."""
+    df: float | None
+    """Its degrees of freedom."""
+    p: float | None
+    """The p-value."""
+    p_adjusted: float | None
+    """The p-value adjusted for all comparisons made."""
+    verdict: Literal["superior", "inferior", "tied", "undecided", "equivalent"]
+    """What the decisive test says about the first; the same in all rows of a difference."""
+    non_inferior: bool | None
+    """Whether the first is worse by less than the margin at most; null: no margin was named."""
+    cases_needed: int | None
+    """How many cases would settle it with 80 % power if the difference found is the true one.
+
+    10⁹ stands for as many or more.
+    """
+    note: str | None
+    """What to know about this test."""
+
+
+class OmnibusTestResult(ResultModel):
+    """One test of all classifiers together."""
+
+    test: str
+    """The test."""
+    measure: str
+    """The name in the catalogue."""
+    statistic: float | None
+    """The test's statistic; null: all classifiers are right on the same cases."""
+    df: int
+    """Its degrees of freedom."""
+    p: float | None
+    """The p-value."""
+    classifiers: int
+    """How many classifiers were compared."""
+    cases: int
+    """On how many cases."""
+
+
+class LikelihoodRelationResult(ResultModel):
+    """What the first classifier is to the second in confirming classes."""
+
+    first: str
+    """The one."""
+    second: str
+    """The other."""
+    class_: str | None = Field(alias="class")
+    """As in scores."""
+    relation: str
+    """The relation in words."""
+    swapped: bool
+    """Whether the likelihood ratios of one of them were swapped, being below 1."""
+    p_positive: float | None
+    """The p-value for the positive likelihood ratios."""
+    p_negative: float | None
+    """The p-value for the negative likelihood ratios."""
+    backed: bool | None
+    """Whether a test supports it; null: not tested."""
+    reverse_backed: bool | None
+    """The same for the relation of the second to the first, which is the mirrored one."""
+
+
+class CurveResult(ResultModel):
+    """A curve over all thresholds."""
+
+    classifier: str
+    """Whose it is."""
+    class_: str | None = Field(alias="class")
+    """As in scores."""
+    kind: Literal["roc", "pr"]
+    """The kind of curve."""
+    points: tuple[tuple[float, float, float | None], ...]
+    """x, y and threshold."""
+
+
+class GateResult(ResultModel):
+    """A condition the results had to meet."""
+
+    classifier: str
+    """Whose it is."""
+    class_: str | None = Field(alias="class")
+    """As in scores."""
+    average: Literal["macro", "micro", "weighted"] | None
+    """As in scores."""
+    measure: str
+    """The name in the catalogue."""
+    kind: Literal["at_least", "at_most", "not_worse_than", "not_worse_than_last"]
+    """The condition."""
+    bound: Literal["low", "value", "high"] | None
+    """What had to clear it: the value or an end of its interval; null: a difference had to."""
+    against: str | None
+    """The other classifier, or the id of the earlier run; null: there is none."""
+    level: Literal["error", "warning"]
+    """Whether it ends the run with exit code 1, or is only told."""
+    passed: bool
+    """Whether it was met; what could not be computed was not."""
+    tested: bool
+    """Whether there was something to judge it by; false and passed: no run to be worse than yet."""
+    found: float | None
+    """The number that had to clear `wanted`; null: it could not be computed, or is infinite.
+
+    Where nobody may be worse it is the worse end of the interval of the difference.
+    """
+    wanted: float | None
+    """What was wanted; of a difference the margin, with the sign of being worse."""
+    value: float | None
+    """The value, or the difference."""
+    low: float | None
+    """The lower end of its interval."""
+    high: float | None
+    """The upper end of its interval."""
+    why: str
+    """The reason in words."""
+
+
+class PublishedValueResult(ResultModel):
+    """A published value against the computed one."""
+
+    classifier: str
+    """Whose it is."""
+    class_: str | None = Field(alias="class")
+    """As in scores."""
+    measure: str
+    """A measure or a capability."""
+    prevalence: float | None
+    """The prevalence the value is for; null: that of the data."""
+    published: float | str
+    """What was printed."""
+    computed: float | str | None
+    """What the data give, in the same unit."""
+    unit: str | None
+    """The unit of both."""
+    agrees: bool
+    """Whether the computed value, rounded as printed, is the printed one."""
+    source: str | None
+    """Where it was printed."""
+    note: str | None
+    """What the spec says about it."""
+
+
+# Rows of results.json on other prevalences and on guessing.
+
+
+class PrevalenceResult(ResultModel):
+    """Measures at a prevalence where the classifier will be used."""
+
+    classifier: str
+    """Whose it is."""
+    target: float
+    """The prevalence."""
+    accuracy: float | None
+    """Accuracy there; null when undefined."""
+    accuracy_low: float | None
+    """The lower end of its interval."""
+    accuracy_high: float | None
+    """The upper end of its interval."""
+    precision: float | None
+    """Precision there; null when undefined."""
+    precision_low: float | None
+    """The lower end of its interval."""
+    precision_high: float | None
+    """The upper end of its interval."""
+    npv: float | None
+    """Negative predictive value there; null when undefined."""
+    npv_low: float | None
+    """The lower end of its interval."""
+    npv_high: float | None
+    """The upper end of its interval."""
+    kappa: float | None
+    """Cohen's kappa there; null when undefined."""
+    kappa_low: float | None
+    """The lower end of its interval."""
+    kappa_high: float | None
+    """The upper end of its interval."""
+    kappa_best: float | None
+    """Best-a-priori kappa there; null when undefined."""
+    kappa_best_low: float | None
+    """The lower end of its interval."""
+    kappa_best_high: float | None
+    """The upper end of its interval."""
+
+
+class PrevalenceCrossingResult(ResultModel):
+    """Who is better on a measure below and above the prevalence where two are equal."""
+
+    first: str
+    """The one."""
+    second: str
+    """The other."""
+    measure: str
+    """The name in the catalogue."""
+    prevalence: float | None
+    """Where they are equal; null: the order is the same everywhere."""
+    low: float | None
+    """The lower end of its interval; null: not worked out."""
+    high: float | None
+    """The upper end of its interval; null: not worked out."""
+    below: str | None
+    """Who is better below; null: they are equal everywhere."""
+    above: str | None
+    """Who is better above; null: they are equal everywhere."""
+
+
+class ChanceClassifierResult(ResultModel):
+    """What the rule "significant by chi-square and right in over half" says of a classifier."""
+
+    classifier: str
+    """Whose it is."""
+    positives: int
+    """Truly positive cases; repeated cases count once."""
+    negatives: int
+    """Truly negative cases; repeated cases count once."""
+    alpha: float
+    """The level of significance."""
+    accuracy: float
+    """The share of cases that are right."""
+    youden: float | None
+    """Youden's index; null: one class has no cases."""
+    chi_square: float | None
+    """Chi-square with Yates' correction; null: undefined."""
+    p: float | None
+    """Its p-value."""
+    significant: bool
+    """Whether that is below alpha."""
+    passes: bool
+    """Whether the rule calls the classifier valid."""
+    misleading: bool
+    """Whether chi-square is significant although Youden's index is not above 0."""
+    chance_of_passing: float
+    """How often guessing each class with ½ passes the rule, by enumeration."""
+    chance_even: float
+    """How often guessing each class with ½ is right at least as often."""
+    chance_same: float
+    """How often guessing positive as often as the classifier says it is right as often."""
+
+
+class ChanceTableResult(ResultModel):
+    """How often guessing each class with ½ passes the rule."""
+
+    size: int
+    """The number of cases."""
+    share: float
+    """The share of them that is of one class."""
+    alpha: float
+    """The level of significance."""
+    plain: float
+    """The chance without Yates' correction, by enumeration."""
+    corrected: float
+    """The chance with it."""
+    published: float | None
+    """What was printed."""
+    plain_agrees: bool | None
+    """Whether what was printed agrees with the chance without the correction."""
+    corrected_agrees: bool | None
+    """Whether what was printed agrees with the chance with the correction."""
+    source: str | None
+    """Where it was printed."""
+
+
+class ChancePublishedResult(ResultModel):
+    """A printed chance that guessing is as accurate as a classifier."""
+
+    classifier: str
+    """Whose it is."""
+    guess: Literal["even", "same"]
+    """Each class with ½, or positive as often as the classifier says it."""
+    published: float
+    """What was printed."""
+    computed: float
+    """The exact chance."""
+    agrees: bool
+    """Whether the exact chance, rounded as printed, is the printed one."""
+    source: str | None
+    """Where it was printed."""
+    note: str | None
+    """What the spec says about it."""
+
+
+class ChanceResult(ResultModel):
+    """Whether classifiers are better than guessing."""
+
+    classifiers: tuple[ChanceClassifierResult, ...] = ()
+    """The rule applied to every classifier."""
+    tables: tuple[ChanceTableResult, ...] = ()
+    """How often guessing passes, for the sizes and shares that were asked for."""
+    published: tuple[ChancePublishedResult, ...] = ()
+    """Printed chances against exact ones."""
+
+
+# The rows of results.json about comparisons over several data sets.
+
+
+class DatasetValueResult(ResultModel):
+    """The value of a measure for a classifier on one data set."""
+
+    dataset: str
+    """The data set."""
+    classifier: str
+    """Whose it is."""
+    measure: str
+    """The name in the catalogue."""
+    average: Literal["macro", "micro", "weighted"] | None
+    """How classes were averaged; null: they were not."""
+    value: float | None
+    """The value; null when infinite or undefined."""
+    state: Literal["defined", "infinite", "undefined"]
+    """Whether there is a value."""
+    reason: str | None
+    """Why there is none, the sign of an infinity, or over how many classes an average is."""
+    rank: float | None
+    """Its rank on this data set, 1 is best; null: the data set was left out for this measure."""
+
+
+class DatasetRankResult(ResultModel):
+    """The average rank of a classifier over the data sets."""
+
+    measure: str
+    """The name in the catalogue."""
+    classifier: str
+    """Whose it is."""
+    average_rank: float
+    """The mean of its ranks; 1 is best."""
+    datasets: int
+    """Over how many data sets it is."""
+    critical_difference: float
+    """From this difference of average ranks on two classifiers differ (Nemenyi)."""
+    decisive: bool
+    """Whether claims rest on this measure."""
+
+
+class DatasetTestResult(ResultModel):
+    """A test over the data sets, of all classifiers or of two."""
+
+    measure: str
+    """The name in the catalogue."""
+    test: Literal["friedman", "iman-davenport", "wilcoxon", "nemenyi", "ranks-against-baseline"]
+    """The test."""
+    first: str | None = None
+    """The one of two; null: the test is of all classifiers."""
+    second: str | None = None
+    """The other."""
+    datasets: int
+    """On how many data sets it was made."""
+    statistic: float | None = None
+    """The test's statistic, of ranks the difference of average ranks; null when infinite."""
+    df: int | None = None
+    """Its degrees of freedom."""
+    df_2: int | None = None
+    """Those of the denominator, if it is an F."""
+    p: float | None = None
+    """The p-value; null where the test gives only an adjusted one."""
+    p_adjusted: float | None = None
+    """The p-value adjusted for all pairs of this measure."""
+    difference: float | None = None
+    """The pseudomedian of first minus second."""
+    low: float | None = None
+    """The lower end of its interval."""
+    high: float | None = None
+    """The upper end of its interval."""
+    wins: int | None = None
+    """On how many data sets the first is better."""
+    ties: int | None = None
+    """On how many both are equal."""
+    losses: int | None = None
+    """On how many the second is better."""
+    verdict: Literal["superior", "inferior", "tied", "undecided", "equivalent"] | None = None
+    """What Wilcoxon's test says about the first; null in the rows of other tests."""
+    decisive: bool
+    """Whether claims rest on this measure."""
+
+
+def dataset_value_rows(compared: DatasetComparison) -> Iterator[DatasetValueResult]:
+    """Yield the values on every data set."""
+    for each in compared.scores:
+        yield DatasetValueResult(
+            dataset=each.dataset,
+            classifier=each.classifier,
+            measure=each.measure,
+            average=each.average,
+            value=each.score.value,
+            state=each.score.state.value,
+            reason=each.score.reason,
+            rank=each.rank,
+        )
+
+
+def dataset_rank_rows(compared: DatasetComparison) -> Iterator[DatasetRankResult]:
+    """Yield the average ranks."""
+    for name, average_rank in compared.average_ranks.items():
+        yield DatasetRankResult(
+            measure=compared.measure.name,
+            classifier=name,
+            average_rank=average_rank,
+            datasets=len(compared.datasets),
+            critical_difference=compared.critical_difference,
+            decisive=compared.decisive,
+        )
+
+
+def dataset_test_rows(compared: DatasetComparison) -> Iterator[DatasetTestResult]:
+    """Yield the tests of all classifiers, then those of two."""
+    empty = DatasetTestResult(
+        measure=compared.measure.name,
+        test="friedman",
+        datasets=len(compared.datasets),
+        decisive=compared.decisive,
+    )
+    overall = compared.friedman
+    if overall is not None:
+        yield empty.model_copy(
+            update={"statistic": overall.chi_square, "df": overall.df, "p": overall.p}
+        )
+        df, df_2 = overall.f_df
+        yield empty.model_copy(
+            update={
+                "test": "iman-davenport",
+                "statistic": overall.f,
+                "df": df,
+                "df_2": df_2,
+                "p": overall.f_p,
+            }
+        )
+    by_rank = "nemenyi" if compared.baseline is None else "ranks-against-baseline"
+    for pair in compared.pairs:
+        both = {"first": pair.first, "second": pair.second}
+        keys = ("statistic", "p", "p_adjusted", "difference", "low", "high")
+        counts = {key: getattr(pair, key) for key in (*keys, "wins", "ties", "losses")}
+        tested = {**both, **counts, "test": "wilcoxon", "verdict": pair.verdict.value}
+        yield empty.model_copy(update=tested)
+        ranked = {"statistic": pair.rank_difference, "p_adjusted": pair.rank_p}
+        yield empty.model_copy(update={**both, **ranked, "test": by_rank})
+
+
+# The rows of results.json that tell of thresholds and of curves over them.
+
+
+class ThresholdResult(ResultModel):
+    """A threshold that was chosen on these cases, and what it would count."""
+
+    classifier: str
+    """Whose it is."""
+    class_: str = Field(alias="class")
+    """The class whose cases are predicted from the threshold on."""
+    rule: Literal["youden", "f1", "cost", "constraint"]
+    """By what it was chosen."""
+    reached: bool
+    """Whether any threshold reaches what was asked."""
+    threshold: float | None
+    """The threshold; null although reached: infinite, nothing is predicted as the class."""
+    threshold_low: float | None
+    """The lower end of its interval; null: infinite, or no interval."""
+    threshold_high: float | None
+    """The upper end of its interval; null: infinite, or no interval."""
+    tp: int | None
+    """True positives."""
+    fn: int | None
+    """False negatives."""
+    fp: int | None
+    """False positives."""
+    tn: int | None
+    """True negatives."""
+    sensitivity: float | None = None
+    """Sensitivity there."""
+    specificity: float | None = None
+    """Specificity there."""
+    precision: float | None = None
+    """Precision there; null: undefined."""
+    f1: float | None = None
+    """F1 there."""
+    youden: float | None = None
+    """Youden's index there."""
+    cost_per_case: float | None
+    """The cost per case there; null: no costs were named."""
+    achieved: float | None
+    """Youden's index, F1 or the cost per case, whichever it was chosen by."""
+    achieved_low: float | None
+    """The lower end of its interval."""
+    achieved_high: float | None
+    """The upper end of its interval."""
+    interval: Literal["bootstrap that repeats the search"] = "bootstrap that repeats the search"
+    """The method of both intervals."""
+    draws: int
+    """How many resamples were drawn."""
+    unmet_draws: int
+    """In how many of them no threshold reached what was asked."""
+
+
+def threshold_rows(evaluation: Evaluation) -> Iterator[ThresholdResult]:
+    """Yield the chosen thresholds."""
+    for chosen in evaluation.thresholds:
+        yield _threshold_row(chosen)
+
+
+def curve_rows(evaluation: Evaluation) -> Iterator[CurveResult]:
+    """Yield the curves, as many points of each as a drawing needs."""
+    tally = evaluation.predictions.curves
+    if tally is None:
+        return
+    names = [classifier.name for classifier in evaluation.spec.classifiers]
+    for points in compute_curve_points(tally, names):
+        roc = zip(points.roc(), (None, *points.thresholds), strict=True)
+        recall = zip(points.precision_recall(), points.thresholds, strict=True)
+        for kind, curve in (("roc", tuple(roc)), ("pr", tuple(recall))):
+            yield CurveResult.model_validate(
+                {
+                    "classifier": points.classifier,
+                    "class": points.class_,
+                    "kind": kind,
+                    "points": tuple((x, y, threshold) for (x, y), threshold in curve),
+                }
+            )
+
+
+def _threshold_row(chosen: OptimalThreshold) -> ThresholdResult:
+    return ThresholdResult.model_validate(
+        {
+            "classifier": chosen.classifier,
+            "class": chosen.class_,
+            "rule": chosen.rule.value,
+            "reached": chosen.threshold is not None,
+            "threshold": _finite_or_none(chosen.threshold),
+            "threshold_low": _finite_or_none(chosen.threshold_low),
+            "threshold_high": _finite_or_none(chosen.threshold_high),
+            **{name: getattr(chosen, name) for name in ("tp", "fn", "fp", "tn")},
+            **{name: score.value for name, score in chosen.scores},
+            "cost_per_case": chosen.cost_per_case,
+            "achieved": chosen.achieved,
+            "achieved_low": chosen.achieved_low,
+            "achieved_high": chosen.achieved_high,
+            "draws": chosen.draws,
+            "unmet_draws": chosen.unmet_draws,
+        }
+    )
+
+
+def _finite_or_none(number: float | None) -> float | None:
+    return None if number is None or math.isinf(number) else number
+
+
+# Rows of results.json on what changed since the last run on other data.
+
+
+class ChangeResult(ResultModel):
+    """A value in the last run on other data and now.
+
+    Of a class these are its share of all cases (prevalence) and the share of it that is recognised
+    (sensitivity), which are tested.
+    """
+
+    classifier: str
+    """Whose it is."""
+    class_: str | None = Field(alias="class")
+    """As in scores."""
+    measure: str
+    """The name in the catalogue."""
+    run: str
+    """The id of that run."""
+    then: float | None
+    """The value then; null: undefined, infinite or not measured."""
+    now: float | None
+    """The value now; null: undefined, infinite or not measured."""
+    difference: float | None
+    """Now minus then; null: there is none."""
+    low: float | None
+    """The lower end of its interval, the runs taken as independent."""
+    high: float | None
+    """The upper end of its interval."""
+    p_adjusted: float | None
+    """The adjusted p-value of the test of a share of a class; null: not tested itself."""
+    verdict: str
+    """What the tests show.
+
+    Of the classifier: chance (no more than it would give), mix, rates, mix and rates, new, other
+    classes or untested. Of what is recognised of a class: more, less, chance or untested. Whether
+    shares of all cases changed is one test of all classes: mix or chance.
+    """
+
+
+def change_rows(changes: DriftAnalysis | None) -> Iterator[ChangeResult]:
+    """Yield the main values, then the tested shares of every class."""
+    if changes is None:
+        return
+    run = changes.last.id
+    verdicts = {reason.classifier: reason.verdict.value for reason in changes.reasons}
+    for each in changes.values:
+        key = {"classifier": each.classifier, "class": None, "measure": each.measure, "run": run}
+        values = {
+            "then": each.then.value if each.then else None,
+            "now": each.now.value if each.now else None,
+            "difference": each.difference,
+            "low": each.low,
+            "high": each.high,
+        }
+        found = {"p_adjusted": None, "verdict": verdicts[each.classifier]}
+        yield ChangeResult.model_validate({**key, **values, **found})
+    for mix in changes.mixes:
+        said = {"p_adjusted": mix.p_adjusted, "verdict": "mix" if mix.is_shown else "chance"}
+        for name in mix.classifiers:
+            key = {"classifier": name, "measure": "prevalence", "run": run}
+            yield from (_proportion_change_row(share, {**key, **said}) for share in mix.shares)
+    for reason in changes.reasons:
+        key = {"classifier": reason.classifier, "measure": "sensitivity", "run": run}
+        for rate in reason.rates:
+            tested = {"p_adjusted": rate.p_adjusted, "verdict": _rate_change_verdict(rate)}
+            yield _proportion_change_row(rate, {**key, **tested})
+
+
+def _proportion_change_row(share: ProportionChange, told: Mapping[str, object]) -> ChangeResult:
+    numbers = {name: getattr(share, name) for name in ("then", "now", "difference", "low", "high")}
+    return ChangeResult.model_validate({**told, **numbers, "class": share.class_})
+
+
+def _rate_change_verdict(rate: ProportionChange) -> str:
+    if rate.p is None:
+        return "untested"
+    if not rate.is_shown:
+        return "chance"
+    return "more" if (rate.difference or 0.0) > 0 else "less"

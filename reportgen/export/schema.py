@@ -1,0 +1,154 @@
+"""results.json: what other programs read. Its shape is a contract with a published schema."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from reportgen.export.rows import (
+    ChanceResult,
+    ChangeResult,
+    ComparisonResult,
+    ConfusionResult,
+    CurveResult,
+    DatasetRankResult,
+    DatasetTestResult,
+    DatasetValueResult,
+    FoldSummaryResult,
+    GateResult,
+    InputResult,
+    LikelihoodRelationResult,
+    OmnibusTestResult,
+    PrevalenceCrossingResult,
+    PrevalenceResult,
+    PublishedValueResult,
+    ResultModel,
+    ThresholdResult,
+    ValueResult,
+)
+from reportgen.spec.schema import DescribedSchemaGenerator
+
+RESULTS_SCHEMA: Literal["reportgen/results/1"] = "reportgen/results/1"
+
+
+class TaskResult(ResultModel):
+    """What was to be predicted."""
+
+    kind: Literal["binary", "multiclass", "regression"]
+    """The kind of task."""
+    classes: tuple[str, ...]
+    """The classes, in the order of every matrix."""
+    positive: str | None
+    """The positive class of a binary task."""
+
+
+class CapabilityCellResult(ResultModel):
+    """A verdict in a capability table."""
+
+    verdict: str
+    """The word by the values found."""
+    backed: bool | None
+    """Whether a test supports it; null: not tested."""
+    p_adjusted: float | None
+    """The p-value behind it."""
+    rank: int | None
+    """The place; where two sides are judged, 1 and the number of those better on both."""
+    of: int
+    """How many were compared."""
+
+
+class TraditionalCapabilityResult(ResultModel):
+    """A row of the table by traditional measures."""
+
+    classifier: str
+    """Whose it is."""
+    class_: str | None = Field(alias="class")
+    """As in scores."""
+    overall_effectiveness: CapabilityCellResult
+    """By accuracy."""
+    predictive_power: CapabilityCellResult
+    """By precision and negative predictive value."""
+    class_effectiveness: CapabilityCellResult
+    """By sensitivity and specificity."""
+
+
+class DiscriminantCapabilityResult(ResultModel):
+    """A row of the table by discriminant measures."""
+
+    classifier: str
+    """Whose it is."""
+    class_: str | None = Field(alias="class")
+    """As in scores."""
+    avoidance_of_failure: CapabilityCellResult
+    """By Youden's index."""
+    confirmation_of_classes: CapabilityCellResult
+    """By the likelihood ratios."""
+    discrimination_of_classes: CapabilityCellResult
+    """By discriminant power."""
+
+
+class CapabilitiesResult(ResultModel):
+    """Both capability tables."""
+
+    traditional: tuple[TraditionalCapabilityResult, ...]
+    """By traditional measures."""
+    discriminant: tuple[DiscriminantCapabilityResult, ...]
+    """By discriminant measures."""
+
+
+class Results(ResultModel):
+    """The results of an evaluation, as flat rows."""
+
+    schema_: Literal["reportgen/results/1"] = Field(default=RESULTS_SCHEMA, alias="schema")
+    """The version of this shape."""
+    title: str
+    """The title of the report."""
+    task: TaskResult
+    """What was to be predicted."""
+    inputs: tuple[InputResult, ...]
+    """The files that were read."""
+    confusion: tuple[ConfusionResult, ...]
+    """The confusion matrices."""
+    scores: tuple[ValueResult, ...]
+    """Every value of every measure."""
+    folds: tuple[FoldSummaryResult, ...]
+    """Means and variances over folds."""
+    comparisons: tuple[ComparisonResult, ...] = ()
+    """Tested differences."""
+    omnibus: tuple[OmnibusTestResult, ...] = ()
+    """Tests of all classifiers together."""
+    capabilities: CapabilitiesResult
+    """Who is able to do what."""
+    likelihood_relations: tuple[LikelihoodRelationResult, ...]
+    """Who confirms which class better."""
+    dataset_scores: tuple[DatasetValueResult, ...] = ()
+    """Values on each of several data sets."""
+    dataset_ranks: tuple[DatasetRankResult, ...] = ()
+    """Average ranks over several data sets."""
+    dataset_tests: tuple[DatasetTestResult, ...] = ()
+    """Tests over several data sets."""
+    prevalence: tuple[PrevalenceResult, ...] = ()
+    """Measures at other prevalences."""
+    prevalence_crossings: tuple[PrevalenceCrossingResult, ...] = ()
+    """Where two classifiers change places."""
+    guessing: ChanceResult = ChanceResult()
+    """Whether classifiers are better than guessing."""
+    curves: tuple[CurveResult, ...] = ()
+    """Curves over thresholds."""
+    thresholds: tuple[ThresholdResult, ...] = ()
+    """Thresholds that were chosen on these cases."""
+    gates: tuple[GateResult, ...] = ()
+    """Conditions and whether they were met."""
+    changes: tuple[ChangeResult, ...] = ()
+    """What changed since the last run on other data."""
+    published: tuple[PublishedValueResult, ...]
+    """Published against computed."""
+    warnings: tuple[str, ...]
+    """What a reader should be careful with."""
+
+
+def results_schema() -> dict[str, object]:
+    """Return the JSON Schema of results.json."""
+    described = Results.model_json_schema(
+        by_alias=True, mode="serialization", schema_generator=DescribedSchemaGenerator
+    )
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **described}

@@ -1,0 +1,239 @@
+"""Tables for other programs: CSV and Parquet, flat and one file a table."""
+
+from __future__ import annotations
+
+import io
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Literal, Union, get_args, get_origin
+
+import polars as pl
+from pydantic import Field
+
+from reportgen.aggregates.curves import curve_frame
+from reportgen.evaluation.curves import thin_curve
+from reportgen.evaluation.thresholds import measures_by_threshold
+from reportgen.export.rows import ConfusionResult, CurveResult, ResultModel
+from reportgen.export.schema import (
+    CapabilitiesResult,
+    DiscriminantCapabilityResult,
+    TraditionalCapabilityResult,
+)
+from reportgen.measures import SCORE_FAMILIES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.export.schema import Results
+
+
+# Rows of results.json that hold a matrix, a curve or several verdicts, in long form for tables.
+
+
+class ConfusionCellRow(ResultModel):
+    """One count of a confusion matrix."""
+
+    classifier: str
+    """Whose it is."""
+    fold: str | None
+    """The fold; null: all cases."""
+    truth: str
+    """The true class."""
+    prediction: str
+    """The predicted class."""
+    count: int
+    """How many cases."""
+
+
+class CurvePointRow(ResultModel):
+    """One point of a curve over all thresholds."""
+
+    classifier: str
+    """Whose it is."""
+    class_: str | None = Field(alias="class")
+    """As in scores."""
+    kind: Literal["roc", "pr"]
+    """The kind of curve."""
+    x: float
+    """1 − specificity, or recall."""
+    y: float
+    """Sensitivity, or precision."""
+    threshold: float | None
+    """The threshold; null: nothing is predicted as the class."""
+
+
+class CapabilityCellRow(ResultModel):
+    """One verdict of a capability table."""
+
+    classifier: str
+    """Whose it is."""
+    class_: str | None = Field(alias="class")
+    """As in scores."""
+    table: Literal["traditional", "discriminant"]
+    """By which measures."""
+    capability: str
+    """What was judged."""
+    verdict: str
+    """The word by the values found."""
+    backed: bool | None
+    """Whether a test supports it; null: not tested."""
+    p_adjusted: float | None
+    """The p-value behind it."""
+    rank: int | None
+    """The place."""
+    of: int
+    """How many were compared."""
+
+
+# A spreadsheet takes text that begins so for a formula and runs it.
+SPREADSHEET_FORMULA_START = r"^[=+\-@\t\r]"
+POLARS_TYPES: dict[type, type[pl.DataType]] = {
+    bool: pl.Boolean,
+    int: pl.Int64,
+    float: pl.Float64,
+    str: pl.String,
+}
+
+
+def csv_files(frames: Mapping[str, pl.DataFrame]) -> dict[str, bytes]:
+    """Return tables as CSV; text that a spreadsheet would run is preceded by an apostrophe."""
+    return {
+        f"tables/{name}.csv": _escape_formulas(frame).write_csv().encode()
+        for name, frame in frames.items()
+    }
+
+
+def parquet_files(frames: Mapping[str, pl.DataFrame]) -> dict[str, bytes]:
+    """Return tables as Parquet."""
+    return {f"tables/{name}.parquet": _parquet_bytes(frame) for name, frame in frames.items()}
+
+
+def result_tables(results: Results) -> dict[str, pl.DataFrame]:
+    """Return every block of rows as a flat frame, without those that have no rows.
+
+    A block of several tables gives one for each, named after both, as `guessing_classifiers`.
+    """
+    return {name: rows_to_frame(type(rows[0]), rows) for name, rows in _row_blocks(results) if rows}
+
+
+def _row_blocks(results: ResultModel, of: str = "") -> Iterator[tuple[str, list[ResultModel]]]:
+    for name, block in results:
+        match block:
+            case CapabilitiesResult():
+                yield name, list(_capability_cells(block))
+            case ResultModel():
+                yield from _row_blocks(block, f"{of}{name}_")
+            case tuple():
+                rows = [row for row in block if isinstance(row, ResultModel)]
+                yield f"{of}{name}", [flat for row in rows for flat in to_long_rows(row)]
+
+
+def to_long_rows(row: ResultModel) -> Iterable[ResultModel]:
+    """Return a row with a matrix or a curve in it as one row for each count or point."""
+    match row:
+        case ConfusionResult():
+            return [
+                ConfusionCellRow(
+                    classifier=row.classifier,
+                    fold=row.fold,
+                    truth=truth,
+                    prediction=prediction,
+                    count=count,
+                )
+                for truth, counts in zip(row.classes, row.counts, strict=True)
+                for prediction, count in zip(row.classes, counts, strict=True)
+            ]
+        case CurveResult():
+            keys = {"classifier": row.classifier, "class": row.class_, "kind": row.kind}
+            return [
+                CurvePointRow.model_validate({**keys, "x": x, "y": y, "threshold": threshold})
+                for x, y, threshold in row.points
+            ]
+        case _:
+            return [row]
+
+
+def _capability_cells(block: CapabilitiesResult) -> Iterator[CapabilityCellRow]:
+    tables: tuple[
+        tuple[str, tuple[TraditionalCapabilityResult | DiscriminantCapabilityResult, ...]], ...
+    ] = (
+        ("traditional", block.traditional),
+        ("discriminant", block.discriminant),
+    )
+    for table, rows in tables:
+        for row in rows:
+            written = row.model_dump(by_alias=True)
+            keys = {key: written.pop(key) for key in ("classifier", "class")}
+            for capability, cell in written.items():
+                yield CapabilityCellRow.model_validate(
+                    {**keys, "table": table, "capability": capability, **cell}
+                )
+
+
+def rows_to_frame(kind: type[ResultModel], rows: Iterable[ResultModel]) -> pl.DataFrame:
+    """Return rows of one kind as a frame whose types are those of the contract."""
+    fields = kind.model_fields
+    schema = {each.alias or name: _polars_type(each.annotation) for name, each in fields.items()}
+    written = [row.model_dump(by_alias=True) for row in rows]
+    # What is sometimes a number and sometimes a word is written as text.
+    columns = {
+        name: [
+            str(row[name]) if dtype is pl.String and row[name] is not None else row[name]
+            for row in written
+        ]
+        for name, dtype in schema.items()
+    }
+    return pl.DataFrame(columns, schema)
+
+
+def _polars_type(annotation: object) -> type[pl.DataType]:
+    if get_origin(annotation) is Literal:
+        return pl.String
+    if get_origin(annotation) in {Union, UnionType}:
+        parts = {_polars_type(part) for part in get_args(annotation) if part is not NoneType}
+        return parts.pop() if len(parts) == 1 else pl.String
+    if isinstance(annotation, type) and annotation in POLARS_TYPES:
+        return POLARS_TYPES[annotation]
+    message = f"a flat table has no column of {annotation}"
+    raise TypeError(message)
+
+
+def _escape_formulas(frame: pl.DataFrame) -> pl.DataFrame:
+    text = pl.col(pl.String)
+    return frame.with_columns(
+        pl.when(text.str.contains(SPREADSHEET_FORMULA_START))
+        .then("'" + text)
+        .otherwise(text)
+        .name.keep()
+    )
+
+
+def _parquet_bytes(frame: pl.DataFrame) -> bytes:
+    buffer = io.BytesIO()
+    frame.write_parquet(buffer)
+    return buffer.getvalue()
+
+
+# The measures shown over all thresholds of a score, as a table for other programs.
+
+THRESHOLD_TABLE_NAME = "threshold_measures"
+
+
+def threshold_tables(evaluation: Evaluation, *, thin: bool) -> dict[str, pl.DataFrame]:
+    """Return the four counts and the measures shown at every threshold, or at those of a drawing.
+
+    There is no table where several classes are predicted, and none without scores. A measure is
+    null where it is undefined.
+    """
+    curves = evaluation.predictions.curves
+    if curves is None or evaluation.spec.task.kind != "binary":
+        return {}
+    both = [
+        curve_frame(*key, thin_curve(steps) if thin else steps)
+        for key, steps in curves.curves.items()
+        if steps.positives and steps.negatives
+    ]
+    if not both:
+        return {}
+    counted = [each for each in evaluation.shown if each.family not in SCORE_FAMILIES]
+    return {THRESHOLD_TABLE_NAME: measures_by_threshold(pl.concat(both).lazy(), counted).collect()}

@@ -1,0 +1,262 @@
+"""What runs came to, as Markdown for the page on which GitHub shows the outcome of a workflow."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, assert_never
+from xml.etree import ElementTree as ET
+
+from reportgen.errors import ExitCode
+from reportgen.evaluation.gate_outcome import GateVerdict
+from reportgen.render.markdown import escape_markdown
+from reportgen.render.plain_text import escape_invisible, sentence_text
+from reportgen.report.inline import PlainNumber
+from reportgen.report.phrases import gate_criterion, gate_subject
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from reportgen.jobs.history.record import GateRecord
+    from reportgen.jobs.job import JobOutcome
+
+
+# Gates as plain text, for what runs tell programs and people.
+
+NOT_COMPUTED = "nothing"
+LIMIT_LABELS = {"low": "low end ", "high": "high end "}
+WORSE_LIMIT_LABEL = "worse end of the difference "
+MIN_DECIMALS, MAX_DECIMALS = 3, 9
+
+
+def format_gate_subject(gate: GateRecord) -> str:
+    """Return whose value of which measure a gate is about."""
+    return sentence_text(gate_subject(gate))
+
+
+def format_gate_criterion(gate: GateRecord) -> str:
+    """Return what a gate wants."""
+    return sentence_text(gate_criterion(gate))
+
+
+def format_observed_value(gate: GateRecord) -> str:
+    """Return the number that had to clear what is wanted, and which number that is."""
+    if gate.found is None:
+        return NOT_COMPUTED
+    which = (
+        WORSE_LIMIT_LABEL
+        if gate.kind.startswith("not_worse_than")
+        else LIMIT_LABELS.get(gate.bound or "", "")
+    )
+    return which + _format_distinguishable(gate.found, gate.wanted)
+
+
+def _format_distinguishable(found: float, wanted: float | None) -> str:
+    """Write what was found with digits that tell it apart from what is wanted."""
+    if wanted is None or found == wanted:
+        return sentence_text((PlainNumber(found),))
+    written = (
+        sentence_text((PlainNumber(found, decimals),))
+        for decimals in (None, *range(MIN_DECIMALS, MAX_DECIMALS))
+        if round(found, decimals or MIN_DECIMALS) != round(wanted, decimals or MIN_DECIMALS)
+    )
+    return next(written, sentence_text((PlainNumber(found, MAX_DECIMALS),)))
+
+
+# GitHub refuses a summary of more than 1024 KiB; other steps may add to the same one.
+MAX_SUMMARY_BYTES = 900_000
+MAX_CELL_CHARACTERS = 500
+# The bad ones first.
+VERDICT_SYMBOLS = {
+    GateVerdict.FAILED: "✗",
+    GateVerdict.WARNING: "!",
+    GateVerdict.UNTESTED: "–",
+    GateVerdict.PASSED: "✓",
+}
+GATE_TABLE_HEADER = "| Gate | Outcome | Wanted | Found | Why |\n|---|---|---|---|---|"
+
+
+def render_summary_markdown(outcomes: Sequence[JobOutcome]) -> str:
+    """Return how every run ended and what became of its gates, the bad ones first."""
+    parts = [f"## {_format_totals(outcomes)}\n\n"]
+    left = MAX_SUMMARY_BYTES - len(parts[0].encode())
+    ordered = sorted(outcomes, key=_severity)
+    for number, outcome in enumerate(ordered):
+        whole, brief = (
+            "\n".join(lines) + "\n\n"
+            for lines in (_outcome_lines(outcome), _brief_outcome_lines(outcome))
+        )
+        part = whole if len(whole.encode()) <= left else brief
+        left -= len(part.encode())
+        if left < 0:
+            many = len(ordered) - number
+            parts.append(f"Left out, as this would be too long: {many} of {len(ordered)}.\n")
+            break
+        parts.append(part)
+    return "".join(parts)
+
+
+def _format_totals(outcomes: Sequence[JobOutcome]) -> str:
+    many = len(outcomes)
+    ranks = [_severity(outcome) for outcome in outcomes]
+    counted = (
+        (ranks.count(0), "not built"),
+        (ranks.count(1), "with failed gates"),
+        (ranks.count(2), "with warnings"),
+    )
+    said = ", ".join(f"{number} {what}" for number, what in counted if number)
+    reports = "1 report" if many == 1 else f"{many} reports"
+    return f"{reports}: {said or 'all is well'}"
+
+
+def _severity(outcome: JobOutcome) -> int:
+    """Order by how bad it is: not built, failed gates, warnings, all well."""
+    if outcome.faults or outcome.exit_code not in {ExitCode.DONE, ExitCode.GATE_FAILED}:
+        return 0
+    if any(gate.has_failed for gate in outcome.gates) or outcome.exit_code is ExitCode.GATE_FAILED:
+        return 1
+    is_well = all(gate.verdict is GateVerdict.PASSED for gate in outcome.gates)
+    return 3 if is_well and not outcome.warnings else 2
+
+
+def _outcome_lines(outcome: JobOutcome) -> Iterator[str]:
+    yield f"### {_truncate(outcome.title or str(outcome.spec))}\n"
+    yield _format_status(outcome) + "\n"
+    for fault in outcome.faults:
+        yield f"- {fault.kind.code}: {_truncate(fault.message)}"
+    for warning in outcome.warnings:
+        yield f"- Warning: {_truncate(warning)}"
+    if outcome.gates:
+        yield f"\n{GATE_TABLE_HEADER}"
+        yield from map(_gate_table_row, sorted(outcome.gates, key=_gate_severity))
+
+
+def _brief_outcome_lines(outcome: JobOutcome) -> Iterator[str]:
+    """Say how a run ended where the rest would be too long."""
+    yield f"### {_truncate(outcome.title or str(outcome.spec))}\n"
+    yield f"{_format_status(outcome)} The rest would be too long here; the report has it."
+
+
+def _format_status(outcome: JobOutcome) -> str:
+    number, many = Counter(gate.verdict for gate in outcome.gates), len(outcome.gates)
+    failed, passed = number[GateVerdict.FAILED], number[GateVerdict.PASSED]
+    if outcome.faults:
+        said = "✗ The report is not whole." if outcome.files else "✗ There is no new report."
+    elif failed:
+        said = f"✗ {failed} of {many} gates failed."
+    elif untested := number[GateVerdict.UNTESTED]:
+        said = f"– {passed} of {many} gates passed, {untested} untested, none failed."
+    elif many:
+        said = (
+            f"✓ {passed} of {many} gates passed, none failed."
+            if passed < many
+            else _format_all_passed(many)
+        )
+    else:
+        said = "✓ The report is built; it has no gates."
+    return f"{said} Nothing had changed since the last run." if outcome.unchanged else said
+
+
+def _format_all_passed(many: int) -> str:
+    return "✓ The gate passed." if many == 1 else f"✓ All {many} gates passed."
+
+
+def _gate_severity(gate: GateRecord) -> int:
+    return list(VERDICT_SYMBOLS).index(gate.verdict)
+
+
+def _gate_table_row(gate: GateRecord) -> str:
+    outcome = f"{VERDICT_SYMBOLS[gate.verdict]} {gate.verdict}"
+    texts = (
+        format_gate_subject(gate),
+        outcome,
+        format_gate_criterion(gate),
+        format_observed_value(gate),
+        gate.why,
+    )
+    return f"| {' | '.join(map(_truncate, texts))} |"
+
+
+def _truncate(text: str) -> str:
+    cut = text if len(text) <= MAX_CELL_CHARACTERS else f"{text[: MAX_CELL_CHARACTERS - 1]}…"
+    return escape_markdown(cut)
+
+
+# Gates as tests in JUnit's XML, which servers that build and test show.
+
+BUILD_TEST_NAME = "the report is built"
+
+
+def render_junit_xml(outcomes: Sequence[JobOutcome]) -> bytes:
+    """Return one suite per spec and one test per gate; a run that failed is an error."""
+    suites = [_test_suite(outcome) for outcome in outcomes]
+    root = ET.Element("testsuites", {"name": "reportgen", **_sum_totals(suites)})
+    root.extend(suites)
+    ET.indent(root)
+    written: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
+    return written + b"\n"
+
+
+def _test_suite(outcome: JobOutcome) -> ET.Element:
+    tests = list(_test_cases(outcome))
+    suite = ET.Element(
+        "testsuite",
+        {
+            "name": escape_invisible(outcome.title or str(outcome.spec)),
+            "tests": str(len(tests)),
+            "failures": _count_with(tests, "failure"),
+            "errors": _count_with(tests, "error"),
+            "skipped": _count_with(tests, "skipped"),
+            "time": f"{outcome.seconds:.3f}",
+        },
+    )
+    suite.extend(tests)
+    return suite
+
+
+def _sum_totals(suites: Sequence[ET.Element]) -> dict[str, str]:
+    # Without the skipped ones, for which the outermost element has no place.
+    return {
+        key: str(sum(int(suite.attrib[key]) for suite in suites))
+        for key in ("tests", "failures", "errors")
+    }
+
+
+def _count_with(tests: Sequence[ET.Element], kind: str) -> str:
+    return str(sum(test.find(kind) is not None for test in tests))
+
+
+def _test_cases(outcome: JobOutcome) -> Iterator[ET.Element]:
+    group = escape_invisible(f"reportgen.{outcome.spec.stem}")
+    if outcome.faults or not outcome.gates:
+        test = ET.Element("testcase", {"classname": group, "name": BUILD_TEST_NAME})
+        if outcome.faults:
+            first = outcome.faults[0]
+            about = {"message": escape_invisible(first.message), "type": first.kind.code}
+            error = ET.SubElement(test, "error", about)
+            error.text = "\n".join(
+                f"{fault.kind.code}: {escape_invisible(fault.message)}" for fault in outcome.faults
+            )
+        yield test
+    for gate in outcome.gates:
+        yield _gate_test_case(gate, group)
+
+
+def _gate_test_case(gate: GateRecord, group: str) -> ET.Element:
+    name = f"{format_gate_subject(gate)}, {format_gate_criterion(gate)}"
+    test = ET.Element("testcase", {"classname": group, "name": name})
+    why = escape_invisible(gate.why)
+    match gate.verdict:
+        case GateVerdict.FAILED:
+            failure = ET.SubElement(test, "failure", {"message": why, "type": "gate"})
+            failure.text = (
+                f"wanted: {format_gate_criterion(gate)}\nfound: {format_observed_value(gate)}"
+            )
+        case GateVerdict.WARNING:
+            ET.SubElement(test, "skipped", {"message": f"only a warning: {why}"})
+        case GateVerdict.UNTESTED:
+            ET.SubElement(test, "skipped", {"message": f"untested: {why}"})
+        case GateVerdict.PASSED:
+            pass
+        case _:
+            assert_never(gate.verdict)
+    return test

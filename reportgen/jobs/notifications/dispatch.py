@@ -1,0 +1,244 @@
+"""What there is to tell of a run, and on what occasion."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from functools import partial
+from threading import Thread
+from typing import TYPE_CHECKING, TypeAlias
+
+from pydantic import ValidationError
+
+from reportgen.errors import ExitCode
+from reportgen.evaluation.gate_outcome import gate_record
+from reportgen.frozen import frozen
+from reportgen.jobs.history.record import RunState, format_gate_counts
+from reportgen.spec.jobs import NotificationSettings
+from reportgen.spec.load import parse_partial
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from reportgen.jobs.history.record import GateRecord, RunRecord
+    from reportgen.spec import NotificationSettings
+    from reportgen.spec.jobs import Trigger
+
+
+NOTIFICATION_SCHEMA = "reportgen/news/1"
+SUCCESS_EXIT_CODES = {ExitCode.DONE, ExitCode.GATE_FAILED}
+
+
+@frozen(kw_only=True)
+class Notification:
+    """How a run ended, in plain values."""
+
+    title: str
+    spec: Path
+    exit_code: ExitCode
+    occasions: frozenset[Trigger]
+    folder: Path
+    run: str | None = None
+    gates: tuple[GateRecord, ...] = ()
+    faults: tuple[str, ...] = ()
+    findings: tuple[str, ...] = ()
+
+    @property
+    def headline(self) -> str:
+        """What happened, in a line."""
+        return f"{self.title}: {self._what}"
+
+    @property
+    def _what(self) -> str:
+        if self.exit_code not in SUCCESS_EXIT_CODES:
+            return "the run failed"
+        if "recovery" in self.occasions:
+            return "all is well again"
+        return format_gate_counts(self.gates) or "the report is ready"
+
+    @property
+    def text(self) -> str:
+        """Everything, for people."""
+        return "\n".join([self.headline, "", *self._lines()])
+
+    def as_data(self) -> dict[str, object]:
+        """Everything, for programs."""
+        return {
+            "schema": NOTIFICATION_SCHEMA,
+            "headline": self.headline,
+            "title": self.title,
+            "spec": str(self.spec),
+            "run": self.run,
+            "exit_code": int(self.exit_code),
+            "occasions": sorted(self.occasions),
+            "gates": [gate_record(gate) for gate in self.gates],
+            "errors": list(self.faults),
+            "findings": list(self.findings),
+            "report": str(self.folder),
+        }
+
+    def _lines(self) -> Iterator[str]:
+        yield from _bullet_list("What went wrong", self.faults)
+        yield from _bullet_list("Gates", map(_format_gate, self.gates))
+        yield from _bullet_list("What was found", self.findings)
+        yield f"Spec: {self.spec}"
+        yield f"Report: {self.folder}" if not self.faults else f"Earlier report: {self.folder}"
+        if self.run is not None:
+            yield f"Run: {self.run}"
+
+
+def find_triggers(
+    exit_code: ExitCode, gates: Iterable[GateRecord], before: RunRecord | None
+) -> frozenset[Trigger]:
+    """Return what a run is an occasion for, seen against the one before it."""
+    now_failing = _failed_gate_keys(gates)
+    is_well = exit_code in SUCCESS_EXIT_CODES
+    found: set[Trigger] = {"every_run"}
+    if not is_well:
+        found.add("failure")
+    elif now_failing != (_failed_gate_keys(before.gates) if before else frozenset()):
+        found.add("gate_change")
+    was_bad = before is not None and (
+        before.state is not RunState.WRITTEN
+        or before.exit_code not in SUCCESS_EXIT_CODES
+        or bool(_failed_gate_keys(before.gates))
+    )
+    if is_well and not now_failing and was_bad:
+        found.add("recovery")
+    return frozenset(found)
+
+
+def _failed_gate_keys(gates: Iterable[GateRecord]) -> frozenset[tuple[str | None, ...]]:
+    """Return the gates that failed, whatever was found this time."""
+    return frozenset(
+        (gate.classifier, gate.measure, gate.class_, gate.average, gate.level, str(gate.wanted))
+        for gate in gates
+        if not gate.passed
+    )
+
+
+def _format_gate(gate: GateRecord) -> str:
+    return f"{gate.verdict}: {gate.told}"
+
+
+def _bullet_list(head: str, items: Iterable[str]) -> Iterator[str]:
+    lines = [f"- {item}" for item in items]
+    if lines:
+        yield from (f"{head}:", *lines, "")
+
+
+# The ways to somebody: letters, webhooks, commands. Secrets stay in the environment.
+
+if TYPE_CHECKING:
+    SendNotification: TypeAlias = Callable[[Notification], None]
+
+CHANNEL_TIMEOUT_SECONDS = 15.0
+
+
+class DeliveryError(Exception):
+    """Somebody could not be told; its words hold nothing secret."""
+
+
+def channels_for(notice: NotificationSettings) -> Iterator[tuple[str, SendNotification]]:
+    """Yield the ways that a notice names, with what to call them in a message."""
+    if notice.email is not None:
+        from reportgen.jobs.notifications.email import send_email
+
+        yield f"e-mail to {', '.join(notice.email.to)}", partial(send_email, notice.email)
+    if notice.webhook is not None:
+        from reportgen.jobs.notifications.webhook import post_webhook
+
+        yield f"the webhook in ${notice.webhook}", partial(post_webhook, notice.webhook)
+    if notice.command is not None:
+        yield f"the command `{notice.command[0]}`", partial(_run_command, notice.command)
+
+
+def read_secret(variable: str) -> str:
+    """Return what an environment variable holds."""
+    value = os.environ.get(variable, "").strip()
+    if not value:
+        raise DeliveryError(f"the environment variable {variable} is not set")
+    return value
+
+
+def _run_command(command: Sequence[str], news: Notification) -> None:
+    """Run a command in the folder of the spec, with the news as JSON on its input."""
+    try:
+        done = subprocess.run(  # noqa: S603  # the spec names it, and no shell reads it
+            list(command),
+            input=json.dumps(news.as_data(), ensure_ascii=False).encode(),
+            cwd=news.spec.absolute().parent,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=CHANNEL_TIMEOUT_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise DeliveryError(f"it did not end within {CHANNEL_TIMEOUT_SECONDS:g} s") from None
+    except OSError as error:
+        raise DeliveryError(error.strerror or "it could not be started") from None
+    if done.returncode:
+        raise DeliveryError(f"it ended with code {done.returncode}")
+
+
+# Who wants to be told, also where the rest of a spec is wrong.
+
+
+def read_notify_settings(spec: Path) -> tuple[NotificationSettings, ...]:
+    """Return the notices that can be read, so that a spec that broke can still say so."""
+    written = parse_partial(spec, "notify")
+    return tuple(_valid_settings(written)) if isinstance(written, list) else ()
+
+
+def _valid_settings(written: list[object]) -> Iterator[NotificationSettings]:
+    for table in written:
+        try:
+            yield NotificationSettings.model_validate(table)
+        except ValidationError:
+            # What is wrong with it is told with all the other faults of the spec.
+            continue
+
+
+# Telling everybody who wants to know; that somebody cannot be told is never a fault of the run.
+
+# A little more than a patient way of telling takes: three attempts, each with its own limit.
+DELIVERY_TIMEOUT_SECONDS = 60.0
+
+
+def notify(notices: Iterable[NotificationSettings], news: Notification) -> tuple[str, ...]:
+    """Tell the news to all whom they concern; return a warning for each who could not be told."""
+    return tuple(_delivery_failures(notices, news))
+
+
+def _delivery_failures(
+    notices: Iterable[NotificationSettings], news: Notification
+) -> Iterator[str]:
+    for notice in notices:
+        if news.occasions.isdisjoint(notice.on):
+            continue
+        for channel, send in channels_for(notice):
+            reason = _send_within_timeout(partial(send, news))
+            if reason is not None:
+                yield f"{channel} could not be told: {reason}"
+
+
+def _send_within_timeout(send: Callable[[], None]) -> str | None:
+    """Send, and return why it could not be; nobody who answers slowly holds the others up."""
+    reasons: list[str | None] = []
+
+    def sent() -> None:
+        try:
+            send()
+            reasons.append(None)
+        except DeliveryError as error:
+            reasons.append(str(error))
+        except Exception as error:  # noqa: BLE001  # whatever it is, the report is there
+            # Only its kind: its words may hold an address with a password.
+            reasons.append(type(error).__name__)
+
+    thread = Thread(target=sent, daemon=True)
+    thread.start()
+    thread.join(DELIVERY_TIMEOUT_SECONDS)
+    return reasons[0] if reasons else f"it took more than {DELIVERY_TIMEOUT_SECONDS:g} s"

@@ -1,0 +1,98 @@
+"""Letters: by the mail server that an environment variable names."""
+
+from __future__ import annotations
+
+import smtplib
+import ssl
+from email.message import EmailMessage
+from email.utils import formatdate, make_msgid
+from typing import TYPE_CHECKING
+from urllib.parse import SplitResult, unquote, urlsplit
+
+from reportgen.jobs.notifications.dispatch import (
+    CHANNEL_TIMEOUT_SECONDS,
+    DeliveryError,
+    read_secret,
+)
+
+if TYPE_CHECKING:
+    from reportgen.jobs.notifications.dispatch import Notification
+    from reportgen.spec.jobs import EmailSettings
+
+MAX_ATTACHMENT_BYTES = 10_000_000
+ATTACHED_PDF = "report.pdf"
+
+
+def send_email(email: EmailSettings, news: Notification) -> None:
+    """Send the news, with the PDF if it is asked for and there is one."""
+    server = _parse_smtp_url(read_secret(email.server))
+    letter = build_email(email, news)
+    try:
+        with _connect_smtp(server) as connection:
+            if server.username:
+                connection.login(unquote(server.username), unquote(server.password or ""))
+            connection.send_message(letter)
+    except smtplib.SMTPNotSupportedError:
+        raise DeliveryError(
+            "the mail server offers no encryption or no way to log in, so that no password was sent"
+        ) from None
+    except smtplib.SMTPAuthenticationError:
+        raise DeliveryError("the mail server refuses the name and password") from None
+    except smtplib.SMTPRecipientsRefused:
+        raise DeliveryError("the mail server refuses the addresses") from None
+    except (OSError, smtplib.SMTPException) as error:
+        raise DeliveryError(f"the mail server does not take it ({type(error).__name__})") from None
+
+
+def build_email(email: EmailSettings, news: Notification) -> EmailMessage:
+    """Write the letter; whatever data say, it has the headers that are set here and no others."""
+    letter = EmailMessage()
+    letter["Subject"] = " ".join(news.headline.split())
+    letter["From"] = email.sender
+    letter["To"] = ", ".join(email.to)
+    letter["Date"] = formatdate()
+    letter["Message-ID"] = make_msgid(domain=email.sender.rpartition("@")[2])
+    letter["Auto-Submitted"] = "auto-generated"
+    pdf = news.folder / ATTACHED_PDF
+    wanted = email.attach and not news.faults and pdf.is_file()
+    fits = wanted and pdf.stat().st_size <= MAX_ATTACHMENT_BYTES
+    note = "" if fits or not wanted else "\nThe PDF is too large for a letter.\n"
+    letter.set_content(f"{news.text}\n{note}")
+    if fits:
+        letter.add_attachment(
+            pdf.read_bytes(),
+            maintype="application",
+            subtype="pdf",
+            filename=f"{news.spec.stem}.pdf",
+        )
+    return letter
+
+
+def _parse_smtp_url(address: str) -> SplitResult:
+    try:
+        server = urlsplit(address)
+        known = server.scheme in {"smtp", "smtps"} and server.hostname and server.port != 0
+    except ValueError:
+        known = False
+    if not known:
+        raise DeliveryError("the mail server must be written as smtps://user:password@host:465")
+    return server
+
+
+def _connect_smtp(server: SplitResult) -> smtplib.SMTP:
+    """Connect, encrypted wherever the server can; with a password it must."""
+    host, context = server.hostname or "", ssl.create_default_context()
+    if server.scheme == "smtps":
+        return smtplib.SMTP_SSL(
+            host, server.port or 465, timeout=CHANNEL_TIMEOUT_SECONDS, context=context
+        )
+    connection = smtplib.SMTP(host, server.port or 587, timeout=CHANNEL_TIMEOUT_SECONDS)
+    try:
+        connection.ehlo()
+        if server.username or connection.has_extn("starttls"):
+            connection.starttls(context=context)
+            connection.ehlo()
+    except BaseException:
+        connection.close()
+        raise
+    return connection

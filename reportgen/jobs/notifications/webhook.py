@@ -1,0 +1,74 @@
+"""Webhooks: a short message as Slack, Mattermost and others take it."""
+
+from __future__ import annotations
+
+import json
+import time
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from reportgen import __version__
+from reportgen.jobs.notifications.dispatch import (
+    CHANNEL_TIMEOUT_SECONDS,
+    DeliveryError,
+    read_secret,
+)
+
+if TYPE_CHECKING:
+    from reportgen.jobs.notifications.dispatch import Notification
+
+# What these markers mean to Slack, data must not say.
+SLACK_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+MAX_MESSAGE_CHARACTERS = 3000
+MAX_POST_ATTEMPTS, POST_RETRY_SECONDS = 3, 1.0
+TOO_MANY_REQUESTS, SERVER_ERROR, SUCCESS_STATUSES = 429, 500, range(200, 300)
+
+
+def post_webhook(variable: str, news: Notification) -> None:
+    """Post the news to the address in an environment variable; what is busy is asked again."""
+    address = read_secret(variable)
+    body = json.dumps({"text": _format_message(news)}).encode()
+    for attempt in range(1, MAX_POST_ATTEMPTS + 1):
+        try:
+            status = _post_once(address, body)
+        except (OSError, HTTPException) as error:
+            status, reason = SERVER_ERROR, f"no connection ({type(error).__name__})"
+        else:
+            reason = f"it answered with status {status}"
+        if status in SUCCESS_STATUSES:
+            return
+        if attempt == MAX_POST_ATTEMPTS or (status < SERVER_ERROR and status != TOO_MANY_REQUESTS):
+            raise DeliveryError(reason)
+        time.sleep(POST_RETRY_SECONDS)
+
+
+def _post_once(address: str, body: bytes) -> int:
+    """Post once; an answer that leads elsewhere is not followed."""
+    try:
+        parts = urlsplit(address)
+        port = parts.port
+    except ValueError:
+        raise DeliveryError("its address cannot be read") from None
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise DeliveryError("its address must begin with https:// or http://")
+    kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+    connection = kind(parts.hostname, port, timeout=CHANNEL_TIMEOUT_SECONDS)
+    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    try:
+        headers = {
+            "Content-Type": "application/json; charset=utf-8",
+            "User-Agent": f"reportgen/{__version__}",
+        }
+        connection.request("POST", path, body, headers)
+        return connection.getresponse().status
+    finally:
+        connection.close()
+
+
+def _format_message(news: Notification) -> str:
+    """Return the news with a bold first line, cut where a message would be too long."""
+    head, rest = news.headline, news.text.removeprefix(news.headline)
+    bold = f"*{head.replace('*', '')}*{rest}"
+    cut = bold if len(bold) <= MAX_MESSAGE_CHARACTERS else f"{bold[:MAX_MESSAGE_CHARACTERS]} …"
+    return cut.translate(SLACK_ESCAPES)

@@ -1,0 +1,342 @@
+"""Bringing files to a target in an order in which the site is whole at any time."""
+
+from __future__ import annotations
+
+import json
+import re
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from enum import IntEnum
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from reportgen.errors import Diagnostic, OutputError, SpecError
+from reportgen.errors.jobs import INVALID_TARGET, STALE_PAGES_NOT_REMOVED, TARGET_NOT_OWNED
+from reportgen.frozen import frozen
+from reportgen.jobs.publishing.index import INDEX_FILE, render_index_json
+from reportgen.jobs.publishing.report_dir import read_verified
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from contextlib import AbstractContextManager
+
+    from obstore import UpdateVersion
+
+    from reportgen.jobs.publishing.index import SiteIndex
+
+
+# Where a site goes: what every target can do, and which one an address means.
+
+_TARGET_URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)")
+BUCKET_SCHEMES = ("s3", "gs", "az")
+
+
+class ConflictError(Exception):
+    """Another publication has changed a file since it was looked at."""
+
+
+@frozen
+class Snapshot:
+    """What a file had when it was looked at (None: it was not there), and which version it was."""
+
+    content: bytes | None
+    version: UpdateVersion | None = None
+
+
+class PublishTarget(Protocol):
+    """A place for the files of a site; each file is there whole or not at all."""
+
+    @property
+    def at_once(self) -> int:
+        """How many files it is best to write at the same time."""
+
+    @property
+    def is_near(self) -> bool:
+        """Whether it costs nothing to look whether files are there."""
+
+    def alone(self) -> AbstractContextManager[None]:
+        """Keep others from publishing to the same place, as far as the place can."""
+
+    def read(self, path: str) -> bytes | None:
+        """Return what a file has; None where there is none."""
+
+    def has(self, path: str) -> bool:
+        """Tell whether there is something of that name."""
+
+    def look(self, path: str) -> Snapshot:
+        """Return what a file has, and which version of it that is."""
+
+    def write(self, path: str, content: bytes, *, lasting: bool) -> None:
+        """Write a file; a lasting one is never written again with another content."""
+
+    def write_over(self, seen: Snapshot, path: str, content: bytes) -> None:
+        """Write a file if it still is as it was seen.
+
+        Raises:
+            OvertakenError: It is not.
+        """
+
+    def remove(self, path: str) -> None:
+        """Remove a file, if it is there."""
+
+    def settle(self) -> None:
+        """Make sure that what was written survives."""
+
+
+def open_target(written: str) -> PublishTarget:
+    """Return the target that a path or an address means."""
+    found = _TARGET_URL.fullmatch(written)
+    if not found:
+        from reportgen.jobs.publishing.folder import FolderTarget
+
+        return FolderTarget(Path(written))
+    scheme, rest = found[1], found[2]
+    bucket, _, prefix = rest.partition("/")
+    parts = prefix.rstrip("/").split("/") if prefix.rstrip("/") else []
+    refused: dict[str, Callable[[], bool]] = {
+        "it must be a folder, or begin with s3://, gs:// or az://": lambda: (
+            scheme not in BUCKET_SCHEMES
+        ),
+        "it must not have anything secret in it, so no @ and no ?": lambda: (
+            "@" in rest or "?" in rest or "#" in rest
+        ),
+        "it must name a bucket, and folders in it without empty parts, . and ..": lambda: (
+            not bucket or not {"", ".", ".."}.isdisjoint(parts)
+        ),
+    }
+    why = next((why for why, is_so in refused.items() if is_so()), None)
+    if why is not None:
+        hint = "for example s3://bucket/reports; credentials come from the environment"
+        raise SpecError(Diagnostic(INVALID_TARGET, f"the target cannot be used: {why}", None, hint))
+    from reportgen.jobs.publishing.bucket import open_bucket
+
+    return open_bucket(scheme, bucket, "/".join(parts))
+
+
+# Says which names are the site's own while it is being published, for when that is interrupted.
+INTENTS_FILE = ".publishing.json"
+MAX_LISTED_FILES = 5
+MAX_INTENT_ATTEMPTS = 20
+
+
+class PublishStage(IntEnum):
+    """When a file is published: after all that it leads to."""
+
+    PERMANENT = 0
+    LATEST = 1
+    PAGE = 2
+    FRONT = 3
+    INDEX = 4
+
+
+@frozen
+class SiteFile:
+    """A file of the site, and where its content comes from."""
+
+    path: str
+    sha256: str
+    source: Path | bytes
+    stage: PublishStage
+
+    def content(self) -> bytes:
+        """Return what is to be published."""
+        return (
+            read_verified(self.source, self.sha256)
+            if isinstance(self.source, Path)
+            else self.source
+        )
+
+
+def generated_file(path: str, content: bytes, stage: PublishStage) -> SiteFile:
+    """Return a file of the site whose content was made for it."""
+    return SiteFile(path, _sha256_hex(content), content, stage)
+
+
+def changed_files(
+    files: Iterable[SiteFile],
+    earlier: SiteIndex | None,
+    claims: frozenset[str],
+    target: PublishTarget,
+) -> list[SiteFile]:
+    """Return the files that are not there yet as they should be, in the order of publishing.
+
+    What another publication has claimed may be there in either version.
+    """
+    known = (
+        {INDEX_FILE: _sha256_hex(render_index_json(earlier)), **earlier.files} if earlier else {}
+    )
+    todo = (
+        file
+        for file in files
+        if known.get(file.path) != file.sha256
+        or file.path in claims
+        or (target.is_near and not target.has(file.path))
+    )
+    return sorted(todo, key=lambda file: (file.stage, file.path))
+
+
+def check_foreign_files(
+    todo: Sequence[SiteFile],
+    earlier: SiteIndex | None,
+    claims: frozenset[str],
+    target: PublishTarget,
+) -> None:
+    """Raise if a page would take the place of something that reportgen did not publish."""
+    ours = claims.union([INDEX_FILE, *earlier.files] if earlier else ())
+    new = [file for file in todo if file.path not in ours]
+    with ThreadPoolExecutor(target.at_once) as pool:
+        there = [
+            file
+            for file, has in zip(new, pool.map(target.has, _file_paths(new)), strict=True)
+            if has
+        ]
+    foreign = [file.path for file in there if not _has_same_content(target, file)]
+    if foreign:
+        more = (
+            f" and {len(foreign) - MAX_LISTED_FILES} more"
+            if len(foreign) > MAX_LISTED_FILES
+            else ""
+        )
+        fault = Diagnostic(
+            TARGET_NOT_OWNED,
+            f"the target has files of others: {', '.join(foreign[:MAX_LISTED_FILES])}{more}",
+            help="publish to another place, or move them away; nothing was changed",
+        )
+        raise OutputError(fault)
+
+
+def read_intents(target: PublishTarget) -> frozenset[str]:
+    """Return the names that a publication has claimed which was interrupted, or is going on."""
+    return _parse_intents(target.look(INTENTS_FILE))
+
+
+def upload_files(
+    todo: Sequence[SiteFile], seen: Snapshot, target: PublishTarget, tell: Callable[[str], None]
+) -> None:
+    """Publish files stage by stage; the first fault ends it, before anything leads to them.
+
+    Raises:
+        OvertakenError: The index is not the one any more that was seen.
+    """
+    if not todo:
+        return
+    names = frozenset(_file_paths(todo))
+    _update_intents(target, lambda claimed: claimed | names)
+    done = 0
+    for stage in PublishStage:
+        files = [file for file in todo if file.stage is stage]
+        tell(f"publishing, {done} of {len(todo)} files")
+        if stage is PublishStage.INDEX:
+            for file in files:
+                target.write_over(seen, file.path, file.content())
+        else:
+            _write_files(files, target)
+        done += len(files)
+    target.settle()
+
+
+def remove_stale_files(
+    index: SiteIndex, names: frozenset[str], target: PublishTarget
+) -> tuple[list[str], list[Diagnostic]]:
+    """Remove what is no part of the site any more, if it is as it was published.
+
+    What is gone is struck off the index. The names that were published are claimed no more; others
+    may be those of a publication that is going on. Returns what went, and the faults.
+    """
+    gone: list[str] = []
+    left = dict(index.removed)
+    faults = []
+    try:
+        try:
+            for path, digest in sorted(index.removed.items()):
+                content = target.read(path)
+                if content is not None and _sha256_hex(content) == digest:
+                    target.remove(path)
+                    gone.append(path)
+                # If it is another now it is somebody's.
+                del left[path]
+        finally:
+            _drop_removed_from_index(index, left, target)
+        _update_intents(target, lambda claimed: claimed - names)
+    except OutputError as error:
+        message = f"old pages could not be removed: {error.faults[0].message}"
+        faults.append(
+            Diagnostic(
+                STALE_PAGES_NOT_REMOVED, message, error.faults[0].place, error.faults[0].help
+            )
+        )
+    except ConflictError:
+        message = f"{INTENTS_FILE} could not be changed: other processes publish there all the time"
+        faults.append(
+            Diagnostic(STALE_PAGES_NOT_REMOVED, message, help="publish a site from one place")
+        )
+    return gone, faults
+
+
+def _drop_removed_from_index(index: SiteIndex, left: dict[str, str], target: PublishTarget) -> None:
+    """Leave in the index only those that are still to be removed."""
+    if len(left) == len(index.removed):
+        return
+    seen = target.look(INDEX_FILE)
+    if seen.content != render_index_json(index):
+        # Another publication has its own by now, and looks after them.
+        return
+    with suppress(ConflictError):
+        target.write_over(
+            seen, INDEX_FILE, render_index_json(index.model_copy(update={"removed": left}))
+        )
+
+
+def _update_intents(
+    target: PublishTarget, change: Callable[[frozenset[str]], frozenset[str]]
+) -> None:
+    """Change the names that are claimed without losing those of a publication at the same time."""
+    for _ in range(MAX_INTENT_ATTEMPTS):
+        seen = target.look(INTENTS_FILE)
+        before = _parse_intents(seen)
+        claimed = change(before)
+        if not claimed and seen.content is not None:
+            target.remove(INTENTS_FILE)
+        if not claimed or claimed == before:
+            return
+        content = (json.dumps({"files": sorted(claimed)}) + "\n").encode()
+        with suppress(ConflictError):
+            target.write_over(seen, INTENTS_FILE, content)
+            return
+    raise ConflictError
+
+
+def _parse_intents(seen: Snapshot) -> frozenset[str]:
+    try:
+        written = json.loads(seen.content)["files"] if seen.content else ()
+        return frozenset(map(str, written))
+    except (ValueError, KeyError, TypeError):
+        return frozenset()
+
+
+def _write_files(files: Sequence[SiteFile], target: PublishTarget) -> None:
+    with ThreadPoolExecutor(target.at_once) as pool:
+        futures = [pool.submit(_write_file, target, file) for file in files]
+        try:
+            for future in futures:
+                future.result()
+        except BaseException:
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+
+
+def _write_file(target: PublishTarget, file: SiteFile) -> None:
+    target.write(file.path, file.content(), lasting=file.stage is PublishStage.PERMANENT)
+
+
+def _file_paths(files: Iterable[SiteFile]) -> list[str]:
+    return [file.path for file in files]
+
+
+def _has_same_content(target: PublishTarget, file: SiteFile) -> bool:
+    return _sha256_hex(target.read(file.path) or b"") == file.sha256
+
+
+def _sha256_hex(content: bytes) -> str:
+    return sha256(content).hexdigest()

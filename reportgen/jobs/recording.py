@@ -1,0 +1,324 @@
+"""The history around a run: a fault of it is told, and never keeps a report from being written."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, fields
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from reportgen import __version__
+from reportgen.errors import ExitCode, HistoryError, ReportgenError
+from reportgen.evaluation.gates import fold_mean_value
+from reportgen.evaluation.previous_runs import EMPTY_HISTORY, UNREADABLE_HISTORY, data_fingerprint
+from reportgen.evaluation.values import MeasureValue, ValueState
+from reportgen.export.manifest import MANIFEST_FILE
+from reportgen.jobs.history.record import GateRecord, InputRecord, RunRecord, RunState, ValueRecord
+from reportgen.jobs.history.store import history_is_missing
+from reportgen.measures import get_measure
+from reportgen.predictions.files import hash_inputs
+from reportgen.render.formats import DOCUMENT_FORMATS
+from reportgen.render.theme import load_theme
+from reportgen.report.versions import software_versions
+from reportgen.spec.load import parse_partial
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from reportgen.errors import Diagnostic
+    from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.evaluation.previous_runs import RunHistory
+    from reportgen.jobs.history.store import HistoryStore
+    from reportgen.jobs.job import Job, JobOutcome
+    from reportgen.pipeline import Made
+    from reportgen.spec import SpecFile
+
+
+@dataclass(slots=True)
+class HistorySession:
+    """What is known of earlier runs, and how this one is remembered."""
+
+    where: str | None
+    name: str
+    folder: Path
+    opened: ExitStack
+    faults: list[Diagnostic] = field(default_factory=list)
+    history: HistoryStore | None = None
+
+    @property
+    def output(self) -> str:
+        """Where the report goes, as the history says it."""
+        return str(self.folder.absolute())
+
+    def settle(self) -> None:
+        """See to runs of the folder that were broken off: they were written, or they were not."""
+        if self.where is None or history_is_missing(self.where):
+            return
+        with self._noting():
+            self._open(self.where).settle(self.name, self.output, manifest_hash(self.folder))
+
+    def ends_well(self) -> bool:
+        """Tell whether the report in the folder is what the last run that is remembered left.
+
+        Where nothing is to be remembered there is no more to know than the folder shows.
+        """
+        if self.where is None:
+            return True
+        if self.history is None or self.faults:
+            return False
+        with self._noting():
+            last = self.history.latest(self.name, self.output)
+            return (
+                last is not None
+                and last.state is RunState.WRITTEN
+                and last.manifest == manifest_hash(self.folder)
+                and last.exit_code <= ExitCode.GATE_FAILED
+            )
+        return False
+
+    def recall(self, most: int) -> RunHistory:
+        """Return what earlier runs found."""
+        if self.where is not None and history_is_missing(self.where):
+            return EMPTY_HISTORY
+        if self.history is not None and not self.faults:
+            with self._noting():
+                # One more, as the latest may have seen the data of now and is then left out.
+                return self.history.past(self.name, most + 1)
+        return UNREADABLE_HISTORY
+
+    def begin(self, record: RunRecord) -> str | None:
+        """Keep what was found before the report is written; return under which name."""
+        if self.where is None or self.faults:
+            return None
+        with self._noting():
+            self._open(self.where).begin(record)
+            return record.id
+        return None
+
+    def finish(self, run: str | None, state: RunState, exit_code: ExitCode) -> None:
+        """Remember how it ended."""
+        if self.history is None or run is None:
+            return
+        with self._noting():
+            self.history.finish(run, state, exit_code=exit_code, ended=datetime.now(UTC))
+
+    def _open(self, where: str) -> HistoryStore:
+        from reportgen.jobs.history.store import open_history
+
+        if self.history is None:
+            self.history = self.opened.enter_context(open_history(where))
+        return self.history
+
+    @contextmanager
+    def _noting(self) -> Iterator[None]:
+        """Keep the faults of the history instead of raising them."""
+        try:
+            yield
+        except HistoryError as error:
+            self.faults += error.faults
+
+
+@contextmanager
+def open_history_session(job: Job, name: str) -> Iterator[HistorySession]:
+    """Open the history if there is to be one; a new one is made when there is something to keep."""
+    with ExitStack() as opened:
+        memory = HistorySession(job.history, name, job.folder, opened)
+        memory.settle()
+        yield memory
+
+
+def manifest_hash(folder: Path) -> str:
+    """Return the hash by which the history knows the report in a folder; empty: none is there."""
+    manifest = folder / MANIFEST_FILE
+    return sha256(manifest.read_bytes()).hexdigest() if manifest.is_file() else ""
+
+
+# What the history remembers of a run.
+
+MAX_FINDINGS = 5
+
+
+def build_run_record(job: Job, made: Made, started: datetime, exit_code: ExitCode) -> RunRecord:
+    """Return everything that is remembered of a report that is about to be written."""
+    evaluation = made.evaluation
+    predictions = evaluation.predictions
+    return RunRecord(
+        id=job.run,
+        name=job.kept_as(evaluation.spec.history.name),
+        spec=str(job.spec),
+        output=str(made.folder.absolute()),
+        title=evaluation.spec.title,
+        version=__version__,
+        started=started,
+        ended=datetime.now(UTC),
+        state=RunState.BEGUN,
+        exit_code=exit_code,
+        data=data_fingerprint(evaluation.spec_file, predictions.inputs),
+        manifest=sha256(made.files[MANIFEST_FILE]).hexdigest(),
+        classes=predictions.classes,
+        positive=evaluation.spec.task.positive,
+        level=evaluation.spec.intervals.level,
+        findings=tuple(_summary_sentences(evaluation)),
+        warnings=made.warnings,
+        faults=_error_messages(made.faults),
+        inputs=tuple(
+            InputRecord(file.classifier, file.path, file.sha256 or "", file.rows)
+            for file in predictions.inputs
+        ),
+        scores=tuple(_value_records(evaluation)),
+        confusion=_confusion_matrices(evaluation),
+        weights={name: predictions.weight_of(name) for name in evaluation.measured},
+        gates=build_gate_records(evaluation),
+    )
+
+
+def build_gate_records(evaluation: Evaluation) -> tuple[GateRecord, ...]:
+    """Return the gates as they are remembered and told."""
+    return tuple(
+        GateRecord(**{each.name: getattr(gate, each.name) for each in fields(GateRecord)})
+        for gate in evaluation.gates
+    )
+
+
+def _summary_sentences(evaluation: Evaluation) -> Iterator[str]:
+    """Yield the first sentences of the summary, where a document was made of them."""
+    if DOCUMENT_FORMATS.isdisjoint(evaluation.spec.output.formats):
+        return
+    from reportgen.render.plain_text import sentence_text
+    from reportgen.report.document import Bullets
+    from reportgen.report.sections.summary import build_summary_section
+
+    items = (
+        item
+        for block in build_summary_section(evaluation)
+        if isinstance(block, Bullets)
+        for item in block.items
+    )
+    for item, _ in zip(items, range(MAX_FINDINGS), strict=False):
+        yield sentence_text(item.parts)
+
+
+def _value_records(evaluation: Evaluation) -> Iterator[ValueRecord]:
+    for row in evaluation.scores.frame.iter_rows(named=True):
+        score = MeasureValue(
+            row["value"],
+            ValueState(row["state"]),
+            row["reason"],
+            row["low"],
+            row["high"],
+            row["interval"],
+        )
+        yield ValueRecord(
+            row["classifier"], row["class"], row["average"], row["fold"], row["measure"], score
+        )
+    for each in evaluation.spec.classifiers:
+        # Of whom only scores per fold are known, the mean of these is what later runs compare with.
+        for name in each.fold_scores or ():
+            measure = get_measure(name).name
+            mean = fold_mean_value(evaluation.folds, each.name, measure)
+            if mean is not None:
+                yield ValueRecord(each.name, None, None, None, measure, mean)
+
+
+def _confusion_matrices(evaluation: Evaluation) -> dict[str, tuple[tuple[int, ...], ...]]:
+    tally = evaluation.predictions.confusion
+    if tally is None:
+        return {}
+    return {name: tally.matrix(name) for name in evaluation.measured}
+
+
+def build_failure_record(
+    job: Job, outcome: JobOutcome, started: datetime, ended: datetime
+) -> RunRecord:
+    """Return what is remembered of a run that came to no report."""
+    return RunRecord(
+        id=job.run,
+        name=job.kept_as(_read_history_name(job.spec)),
+        spec=str(job.spec),
+        output=str(job.folder.absolute()),
+        title=outcome.title or read_title(job.spec),
+        version=__version__,
+        started=started,
+        ended=ended,
+        state=RunState.FAILED,
+        exit_code=outcome.exit_code,
+        faults=_error_messages(outcome.faults),
+    )
+
+
+def _error_messages(faults: Sequence[Diagnostic]) -> tuple[str, ...]:
+    return tuple(f"{fault.kind.code}: {fault.message}" for fault in faults)
+
+
+def read_title(spec: Path) -> str:
+    """Return the title that a spec has, also one that cannot be built."""
+    title = parse_partial(spec, "title")
+    return title.strip() if isinstance(title, str) else ""
+
+
+def _read_history_name(spec: Path) -> str | None:
+    table = parse_partial(spec, "history")
+    name = table.get("name") if isinstance(table, dict) else None
+    return name if isinstance(name, str) and name.strip() else None
+
+
+# Whether a report would come out as it is already.
+
+PDF_FILE = "report.pdf"
+
+
+def gates_if_up_to_date(spec_file: SpecFile, folder: Path) -> tuple[GateRecord, ...] | None:
+    """Return the gates of the report that stands in a folder, if it would come out the same.
+
+    It would if it has the same spec, inputs, look and versions, and its files are as they were
+    written. Whatever cannot be found out counts as a change: the report is then built.
+    """
+    try:
+        manifest = json.loads((folder / MANIFEST_FILE).read_bytes())
+        names = {output["path"] for output in manifest["outputs"]}
+        stands = (
+            _recorded_provenance(manifest) == _current_provenance(spec_file)
+            # Where Pango was missing the PDF is wanting.
+            and (PDF_FILE in names or "pdf" not in manifest["options"]["formats"])
+            and bool(names)
+            and all(_output_is_unchanged(folder, output) for output in manifest["outputs"])
+        )
+        return tuple(map(_gate_from_manifest, manifest.get("gates", ()))) if stands else None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, ReportgenError):
+        return None
+
+
+def _gate_from_manifest(row: dict[str, object]) -> GateRecord:
+    named = {"class_" if key == "class" else key: value for key, value in row.items()}
+    return GateRecord(**named)  # type: ignore[arg-type]  # as the manifest of ours has them
+
+
+def _recorded_provenance(manifest: dict[str, object]) -> dict[str, object]:
+    """Return what a report was made from, as far as it decides how it comes out."""
+    kept = {key: manifest[key] for key in ("options", "look", "versions")}
+    spec, inputs = manifest["spec"], manifest["inputs"]
+    if not (isinstance(spec, dict) and isinstance(inputs, list)):
+        raise TypeError
+    read = [(file["classifier"], file["path"], file["sha256"]) for file in inputs]
+    return {**kept, "spec": spec["sha256"], "inputs": read}
+
+
+def _current_provenance(spec_file: SpecFile) -> dict[str, object]:
+    output = spec_file.spec.output
+    return {
+        "options": {"detail": output.detail, "formats": list(output.formats)},
+        "look": [
+            {"path": file.path, "sha256": file.sha256} for file in load_theme(spec_file).files
+        ],
+        "versions": software_versions(),
+        "spec": spec_file.sha256,
+        "inputs": hash_inputs(spec_file),
+    }
+
+
+def _output_is_unchanged(folder: Path, output: dict[str, object]) -> bool:
+    content = (folder / str(output["path"])).read_bytes()
+    return sha256(content).hexdigest() == output["sha256"]

@@ -1,0 +1,220 @@
+"""One run: lock, look whether anything changed, build, record."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from reportgen.errors import ExitCode, HistoryError, LockedError, OutputError, ReportgenError
+from reportgen.errors.run import internal_error_diagnostic
+from reportgen.jobs.history.record import RunState
+from reportgen.jobs.job import JobOutcome
+from reportgen.jobs.resources import is_out_of_memory, out_of_memory_diagnostic
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from reportgen.jobs.history.record import GateRecord, RunRecord
+    from reportgen.jobs.history.store import HistoryStore
+    from reportgen.jobs.job import Job
+    from reportgen.jobs.recording import HistorySession
+    from reportgen.pipeline import Made
+    from reportgen.spec import NotificationSettings, SpecFile
+
+
+def run_job(job: Job, tell: Callable[[str], None] = lambda _step: None) -> JobOutcome:
+    """Build one spec; whatever goes wrong is part of the outcome, so that others can go on."""
+    began = time.monotonic()
+    try:
+        outcome = _build_and_record(job, tell)
+    except ReportgenError as error:
+        outcome = JobOutcome(job.spec, error.exit_code, faults=error.faults)
+    except BaseException as error:
+        # One broken spec must not take the others with it. Rust's panics are no `Exception`.
+        if is_out_of_memory(error):
+            outcome = JobOutcome(
+                job.spec, ExitCode.ENVIRONMENT, faults=(out_of_memory_diagnostic(job.spec),)
+            )
+        elif isinstance(error, Exception):
+            outcome = JobOutcome(
+                job.spec, ExitCode.INTERNAL, faults=(internal_error_diagnostic(job.spec, error),)
+            )
+        else:
+            raise
+    return replace(outcome, seconds=time.monotonic() - began)
+
+
+def _build_and_record(job: Job, tell: Callable[[str], None]) -> JobOutcome:
+    from reportgen.jobs.recording import open_history_session
+    from reportgen.output.lock import file_lock, lock_path
+    from reportgen.output.write import rollback_interrupted_write
+    from reportgen.pipeline import make, with_options
+    from reportgen.spec import load_spec
+
+    started = datetime.now(UTC)
+    spec_file = with_options(load_spec(job.spec), job.formats, job.detail)
+    name = job.kept_as(spec_file.spec.history.name)
+    with file_lock(lock_path(job.folder), wait=job.wait, tell=tell):
+        # First, as what is in the folder decides how the runs that left it there have ended.
+        rollback_interrupted_write(job.folder)
+        with open_history_session(job, name) as memory:
+            if job.if_changed:
+                tell("looking for changes")
+                standing = (
+                    _gates_if_up_to_date(spec_file, job.folder) if memory.ends_well() else None
+                )
+                if standing is not None:
+                    return _unchanged_outcome(job, spec_file, standing)
+            made = make(spec_file, job.folder, tell, memory.recall(spec_file.spec.history.show))
+            tell("writing")
+            return _write_and_record(job, made, memory, started)
+
+
+def _gates_if_up_to_date(spec_file: SpecFile, folder: Path) -> tuple[GateRecord, ...] | None:
+    from reportgen.jobs.recording import gates_if_up_to_date
+
+    return gates_if_up_to_date(spec_file, folder)
+
+
+def _unchanged_outcome(job: Job, spec_file: SpecFile, gates: tuple[GateRecord, ...]) -> JobOutcome:
+    """Leave the report as it is; a gate that it failed is still failed."""
+    ending = _exit_code_of_gates(gates)
+    return JobOutcome(job.spec, ending, spec_file.spec.title, unchanged=True, gates=gates)
+
+
+def _exit_code_of_gates(gates: tuple[GateRecord, ...]) -> ExitCode:
+    return ExitCode(int(any(gate.has_failed for gate in gates)))
+
+
+def _write_and_record(
+    job: Job, made: Made, memory: HistorySession, started: datetime
+) -> JobOutcome:
+    """Write the report; the history knows of it before, and how it went after."""
+    from reportgen.jobs.history.record import RunState
+    from reportgen.jobs.recording import build_gate_records, build_run_record
+
+    gates = build_gate_records(made.evaluation)
+    ending = ExitCode.ENVIRONMENT if made.faults else _exit_code_of_gates(gates)
+    run = None
+    try:
+        if job.history:
+            run = memory.begin(build_run_record(job, made, started, ending))
+        removed = made.write()
+    except OutputError:
+        memory.finish(run, RunState.FAILED, ExitCode.OUTPUT)
+        raise
+    except BaseException:
+        memory.settle()
+        raise
+    memory.finish(run, RunState.WRITTEN, ending)
+    return JobOutcome(
+        spec=job.spec,
+        exit_code=max(ending, ExitCode.OUTPUT) if memory.faults else ending,
+        title=made.evaluation.spec.title,
+        files=tuple(str(made.folder / name) for name in made.files),
+        removed=removed,
+        warnings=made.warnings,
+        faults=(*made.faults, *memory.faults),
+        gates=gates,
+        run=run,
+        notify=made.evaluation.spec.notify,
+    )
+
+
+# What follows a run, however it went: it is remembered, and whoever wants to know is told.
+
+
+def finalize_run(job: Job, outcome: JobOutcome, *, is_final: bool = True) -> JobOutcome:
+    """Remember a run that came to no report, and tell of any run; return what went wrong, too.
+
+    Of a run that is not final, because it is tried again, nobody is told.
+    This is for the process that started the run: it lives when the one that built has died.
+    """
+    if outcome.unchanged or outcome.exit_code is ExitCode.LOCKED or not job.spec.exists():
+        # Nothing was to be done, another does it, or there is nothing to do it with.
+        return outcome
+    notices = outcome.notify or _notify_settings(job, outcome)
+    if outcome.run is not None and not notices:
+        return outcome
+    own, before, outcome = _record_failure(job, outcome, is_final=is_final)
+    if not (notices and is_final):
+        return outcome
+    from reportgen.jobs.notifications.dispatch import Notification, find_triggers, notify
+    from reportgen.jobs.recording import read_title
+
+    news = Notification(
+        title=outcome.title or read_title(job.spec) or job.spec.stem,
+        spec=job.spec,
+        exit_code=outcome.exit_code,
+        occasions=find_triggers(outcome.exit_code, outcome.gates, before),
+        folder=job.folder.absolute(),
+        run=outcome.run,
+        gates=outcome.gates,
+        faults=tuple(fault.message for fault in outcome.faults),
+        findings=own.findings if own else (),
+    )
+    return replace(outcome, warnings=(*outcome.warnings, *notify(notices, news)))
+
+
+def _notify_settings(job: Job, outcome: JobOutcome) -> tuple[NotificationSettings, ...]:
+    """Return who wants to be told, as far as a spec says it that failed before it was read."""
+    if outcome.exit_code in {ExitCode.DONE, ExitCode.GATE_FAILED}:
+        return ()
+    from reportgen.jobs.notifications.dispatch import read_notify_settings
+
+    return read_notify_settings(job.spec)
+
+
+def _record_failure(
+    job: Job, outcome: JobOutcome, *, is_final: bool
+) -> tuple[RunRecord | None, RunRecord | None, JobOutcome]:
+    """Keep a run that came to no report; return what is kept of it and of the last one told."""
+    from reportgen.jobs.history.store import history_is_missing, open_history
+
+    if job.history is None or (history_is_missing(job.history) and not job.output.exists()):
+        # What was never built does not look as if it had been.
+        return None, None, outcome
+    from reportgen.jobs.recording import build_failure_record
+
+    try:
+        with open_history(job.history) as history:
+            if outcome.run is None and not outcome.files:
+                ended = datetime.now(UTC)
+                started = ended - timedelta(seconds=outcome.seconds)
+                _recover_interrupted(job, history)
+                history.fail(build_failure_record(job, outcome, started, ended))
+                outcome = replace(outcome, run=job.run)
+            own = history.run(outcome.run) if outcome.run else None
+            before = None
+            if own is not None:
+                history.mark_final(own.id, is_final=is_final)
+                before = history.last_told(own.name, own.id)
+    except HistoryError as error:
+        return None, None, _with_history_errors(outcome, error)
+    return own, before, outcome
+
+
+def _recover_interrupted(job: Job, history: HistoryStore) -> None:
+    """Find out whether a run that died had its report in place by then."""
+    begun = history.run(job.run)
+    if begun is None or begun.state is not RunState.BEGUN:
+        return
+    from reportgen.jobs.recording import manifest_hash
+    from reportgen.output.lock import file_lock, lock_path
+    from reportgen.output.write import rollback_interrupted_write
+
+    # Another that holds the lock by now has settled it, or puts its own report in that place.
+    with suppress(LockedError, OutputError), file_lock(lock_path(job.folder)):
+        rollback_interrupted_write(job.folder)
+        history.settle(begun.name, begun.output, manifest_hash(job.folder))
+
+
+def _with_history_errors(outcome: JobOutcome, error: HistoryError) -> JobOutcome:
+    """Add the faults of the history, unless the run itself has met them already."""
+    new = tuple(fault for fault in error.faults if fault not in outcome.faults)
+    code = max(outcome.exit_code, error.exit_code)
+    return replace(outcome, faults=(*outcome.faults, *new), exit_code=code)

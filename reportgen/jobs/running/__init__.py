@@ -1,1 +1,0 @@
-"""One run of one spec: locked, skipped if nothing changed, built, recorded and told of."""

@@ -1,0 +1,211 @@
+"""A unit: the text that another scheduler takes, and what goes into it."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from reportgen.errors import Diagnostic, Location, SpecError
+from reportgen.errors.jobs import SCHEDULE_NOT_SUPPORTED, UNSAFE_PATH
+from reportgen.frozen import frozen
+from reportgen.spec.fields import is_invisible
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+    from pathlib import Path
+
+    from reportgen.jobs.schedule.registry import ScheduledSpec
+
+
+# Kubernetes adds eleven signs to the name of a CronJob, and takes 63.
+MAX_NAME_LENGTH = 52
+DIGEST_LENGTH = 8
+NAME_PREFIX = "reportgen-"
+
+
+@frozen
+class ExportedFile:
+    """A file of another scheduler."""
+
+    file: str
+    text: str
+
+
+@frozen
+class ExportContext:
+    """What is to be run: a spec with a schedule, and where its report goes."""
+
+    planned: ScheduledSpec
+    reports: Path
+    here: Path
+    """The folder the command is called in, which is absolute."""
+    program: tuple[str, ...]
+    """How reportgen is called on this machine."""
+    user: str
+    """Who runs it on this machine."""
+    image: str
+    """The container image that has reportgen."""
+
+    @property
+    def unit_name(self) -> str:
+        """A name that every scheduler takes, and that no other spec has."""
+        stem = self.planned.name
+        plain = re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-")
+        if plain == stem and len(NAME_PREFIX + plain) <= MAX_NAME_LENGTH:
+            return NAME_PREFIX + plain
+        digest = sha256(stem.encode()).hexdigest()[:DIGEST_LENGTH]
+        most = MAX_NAME_LENGTH - len(NAME_PREFIX) - DIGEST_LENGTH - 1
+        return f"{NAME_PREFIX}{plain[:most].strip('-')}-{digest}".replace("--", "-")
+
+    def command(self) -> tuple[str, ...]:
+        """Return the command on this machine, whatever folder it is called in."""
+        reports, spec = self.absolute(self.reports), self.absolute(self.planned.path)
+        return (*self.program, "build", "--output", reports, "--", spec)
+
+    def absolute(self, path: Path) -> str:
+        """Return a path on this machine; refuse one that cannot be written down safely."""
+        return self._safe(str(self.here / path))
+
+    def relative(self, path: Path) -> str:
+        """Return a path as it is in a copy of this folder; refuse one that is not in it."""
+        whole = self.here / path
+        if not whole.is_relative_to(self.here) or ".." in whole.parts:
+            raise self.unsafe(f"{path} is outside of {self.here}, which is all the unit will see")
+        return self._safe(whole.relative_to(self.here).as_posix())
+
+    def refusal(self, reason: str) -> SpecError:
+        """Return that another scheduler cannot do what the schedule says."""
+        message = f"{self.planned.schedule.cron!r}: {reason}"
+        help_line = "write another line, or let `reportgen schedule run` do it, which knows all"
+        return SpecError(
+            Diagnostic(SCHEDULE_NOT_SUPPORTED, message, Location(self.planned.path), help_line)
+        )
+
+    def unsafe(self, message: str) -> SpecError:
+        """Return that a path cannot be written into a unit."""
+        help_line = "rename it, or call the command in a folder that has specs, data and reports"
+        return SpecError(Diagnostic(UNSAFE_PATH, message, Location(self.planned.path), help_line))
+
+    def _safe(self, path: str) -> str:
+        found = next((sign for sign in path if is_invisible(sign)), None)
+        if found is not None:
+            raise self.unsafe(f"the path {path!r} has the invisible sign U+{ord(found):04X}")
+        return path
+
+
+# A cron line taken apart, and written so that every cron reads it alike.
+
+MINUTES = range(60)
+HOURS = range(24)
+DAYS = range(1, 32)
+MONTHS = range(1, 13)
+WEEKDAYS = range(7)
+LAST_ORDINAL = 0
+MIN_RANGE_LENGTH = 3
+MIN_STEP_LENGTH = 3
+
+
+@frozen
+class CronFields:
+    """What a cron line says; weekdays are counted from Sunday."""
+
+    minutes: frozenset[int]
+    hours: frozenset[int]
+    days: frozenset[int]
+    months: frozenset[int]
+    weekdays: frozenset[int]
+    ordinals: frozenset[tuple[int, int]] = frozenset()
+    """Weekdays of which only one in a month is meant: the first to fifth, or the LAST."""
+    on_last_day: bool = False
+    on_last_weekday: bool = False
+    both: bool = True
+    """Whether day and weekday have to fit both, or one of them is enough."""
+
+    @property
+    def is_any_day(self) -> bool:
+        """Whether the days of the month say nothing."""
+        return self.days.issuperset(DAYS)
+
+    @property
+    def is_any_weekday(self) -> bool:
+        """Whether the weekdays say nothing."""
+        return self.weekdays.issuperset(WEEKDAYS)
+
+    @property
+    def is_daily(self) -> bool:
+        """Whether every day of the month fits."""
+        if self.both:
+            return self.is_any_day and self.is_any_weekday
+        return self.is_any_day or self.is_any_weekday
+
+
+def parse_cron(line: str) -> CronFields:
+    """Take a cron line apart that was checked before."""
+    from cronsim import CronSim
+
+    parsed = CronSim(line, datetime(2024, 1, 1))  # noqa: DTZ001  # cron lines know no time zone
+    weekdays = {each for each in parsed.weekdays if isinstance(each, int)}
+    ordinals = {each for each in parsed.weekdays if not isinstance(each, int)}
+    return CronFields(
+        frozenset(parsed.minutes),
+        frozenset(parsed.hours),
+        frozenset(day for day in parsed.days if day > 0),
+        frozenset(parsed.months),
+        frozenset(day % 7 for day in weekdays),
+        frozenset((day % 7, max(LAST_ORDINAL, ordinal)) for day, ordinal in ordinals),
+        CronSim.LAST in parsed.days,
+        CronSim.LAST_WEEKDAY in parsed.days,
+        parsed.day_and,
+    )
+
+
+def unsupported_reason(fields: CronFields) -> str | None:
+    """Return why not every cron can say it, or None if every cron can."""
+    if fields.on_last_day or fields.on_last_weekday or fields.ordinals:
+        return "L, LW and # are not known there"
+    if fields.both and not fields.is_any_day and not fields.is_any_weekday:
+        return "a day and a weekday that have to fit both are not known there"
+    return None
+
+
+def format_cron(fields: CronFields) -> str:
+    """Return the line in numbers, with stars only for fields that say nothing."""
+    days = range(1, 32) if fields.is_daily else fields.days
+    weekdays = range(7) if fields.is_daily else fields.weekdays
+    parts = (
+        (fields.minutes, MINUTES),
+        (fields.hours, HOURS),
+        (days, DAYS),
+        (fields.months, MONTHS),
+        (weekdays, WEEKDAYS),
+    )
+    return " ".join(_format_field(values, whole) for values, whole in parts)
+
+
+def consecutive_ranges(values: Collection[int]) -> Iterator[tuple[int, int]]:
+    """Yield the stretches without a gap, each by its first and last number."""
+    ordered = sorted(values)
+    first = last = ordered[0]
+    for value in ordered[1:]:
+        if value != last + 1:
+            yield first, last
+            first = value
+        last = value
+    yield first, last
+
+
+def _format_field(values: Collection[int], whole: range) -> str:
+    if set(values) >= set(whole):
+        return "*"
+    for step in range(2, len(whole) // MIN_STEP_LENGTH + 1):
+        # Not for days, where a star would change what is meant.
+        if whole in {MINUTES, HOURS} and set(values) == set(whole[::step]):
+            return f"*/{step}"
+    return ",".join(
+        f"{first}-{last}"
+        if last - first + 1 >= MIN_RANGE_LENGTH
+        else ",".join(map(str, range(first, last + 1)))
+        for first, last in consecutive_ranges(values)
+    )

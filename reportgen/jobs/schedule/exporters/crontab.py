@@ -1,0 +1,66 @@
+"""Lines for a crontab."""
+
+from __future__ import annotations
+
+import shlex
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from reportgen.jobs.schedule.exporters.context import (
+    ExportedFile,
+    format_cron,
+    parse_cron,
+    unsupported_reason,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reportgen.jobs.schedule.exporters.context import ExportContext
+
+
+def export_crontab(order: ExportContext) -> tuple[ExportedFile, ...]:
+    """Return a crontab for one spec."""
+    return (ExportedFile(f"{order.unit_name}.cron", "\n".join(_crontab_lines(order)) + "\n"),)
+
+
+def _crontab_lines(order: ExportContext) -> Iterator[str]:
+    planned = order.planned
+    yield f"# Written by `reportgen schedule export cron` from {order.absolute(planned.path)}"
+    yield "# CRON_TZ is read by cronie (Fedora, RHEL, Arch, SUSE). The cron of Debian and Ubuntu"
+    yield "# reads times in the zone of the machine."
+    if planned.variables:
+        yield f"# Set beforehand in this file, which others must not read: {_variable_names(order)}"
+    if planned.schedule.retries:
+        yield "# cron knows no retries: a run that fails is not tried again before its next time."
+    yield f"CRON_TZ={planned.schedule.timezone}"
+    yield f"{portable_cron_line(order)} {_jitter_prefix(order)}{_cron_command(order)}"
+
+
+def portable_cron_line(order: ExportContext) -> str:
+    """Return the five fields as every cron reads them."""
+    fields = parse_cron(order.planned.schedule.cron)
+    hindered = unsupported_reason(fields)
+    if hindered is not None:
+        raise order.refusal(hindered)
+    return format_cron(fields)
+
+
+def _variable_names(order: ExportContext) -> str:
+    return ", ".join(order.planned.variables)
+
+
+def _jitter_prefix(order: ExportContext) -> str:
+    """Return the same delay every time: plain sh has no dice."""
+    jitter = order.planned.schedule.jitter
+    drawn = int.from_bytes(sha256(order.planned.name.encode()).digest()[:8]) % (jitter + 1)
+    return f"sleep {drawn} && " if drawn else ""
+
+
+def _cron_command(order: ExportContext) -> str:
+    # To cron a percent sign is the end of the line. It is taken out of the quotes with its
+    # backslash, which either cron takes away or else the shell.
+    return " ".join(
+        shlex.quote(word).replace("%", r"'\%'") if "%" in word else shlex.quote(word)
+        for word in order.command()
+    )

@@ -1,0 +1,58 @@
+"""Units of several specs for one scheduler."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from reportgen.errors import Diagnostic, SpecError
+from reportgen.jobs.schedule.exporters.airflow import export_airflow
+from reportgen.jobs.schedule.exporters.crontab import export_crontab
+from reportgen.jobs.schedule.exporters.github import export_github
+from reportgen.jobs.schedule.exporters.kubernetes import export_kubernetes
+from reportgen.jobs.schedule.exporters.systemd import export_systemd
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from reportgen.jobs.schedule.exporters.context import ExportContext, ExportedFile
+
+
+class ExportTarget(StrEnum):
+    """A scheduler there are units for."""
+
+    SYSTEMD = "systemd"
+    CRON = "cron"
+    GITHUB = "github"
+    AIRFLOW = "airflow"
+    KUBERNETES = "kubernetes"
+
+    @property
+    def is_yaml(self) -> bool:
+        """Whether several units in one text need a line between them."""
+        return self in {ExportTarget.GITHUB, ExportTarget.KUBERNETES}
+
+
+EXPORTERS: dict[ExportTarget, Callable[[ExportContext], tuple[ExportedFile, ...]]] = {
+    ExportTarget.SYSTEMD: export_systemd,
+    ExportTarget.CRON: export_crontab,
+    ExportTarget.GITHUB: export_github,
+    ExportTarget.AIRFLOW: export_airflow,
+    ExportTarget.KUBERNETES: export_kubernetes,
+}
+
+
+def export_schedules(
+    kind: ExportTarget, orders: Sequence[ExportContext]
+) -> tuple[ExportedFile, ...]:
+    """Return the units of all orders, or raise all that cannot be expressed."""
+    units: list[ExportedFile] = []
+    faults: list[Diagnostic] = []
+    for order in orders:
+        try:
+            units += EXPORTERS[kind](order)
+        except SpecError as error:
+            faults += error.faults
+    if faults:
+        raise SpecError(*faults)
+    return tuple(units)

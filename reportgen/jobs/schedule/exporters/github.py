@@ -1,0 +1,243 @@
+"""A workflow for GitHub Actions."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise, product
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from reportgen.errors.run import PANGO_PACKAGES
+from reportgen.jobs.schedule.exporters.context import (
+    MONTHS,
+    ExportedFile,
+    format_cron,
+    parse_cron,
+    unsupported_reason,
+)
+from reportgen.spec.paths import HISTORY_FILE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reportgen.jobs.schedule.exporters.context import CronFields, ExportContext
+
+
+# A cron line of a time zone said in UTC.
+
+MINUTES_PER_DAY = 24 * 60
+DAYS_AHEAD = 400
+
+
+def utc_offsets(timezone: str, now: datetime) -> tuple[int, ...]:
+    """Return the offsets from UTC, in minutes, that a zone has within the coming year."""
+    zone = ZoneInfo(timezone)
+    days = (now + timedelta(days=day) for day in range(DAYS_AHEAD))
+    found = {day.astimezone(UTC).astimezone(zone).utcoffset() or timedelta() for day in days}
+    return tuple(sorted(int(offset.total_seconds() // 60) for offset in found))
+
+
+def convert_to_utc(order: ExportContext, fields: CronFields, offset: int) -> Iterator[CronFields]:
+    """Yield the lines that say in UTC what one says at an offset; refuse what cannot be said."""
+    # Where one day is like the other, it does not matter which of them it is.
+    is_alike = fields.is_daily and len(fields.months) == len(MONTHS)
+    hours: dict[tuple[int, int], set[int]] = {}
+    for hour, minute in product(sorted(fields.hours), sorted(fields.minutes)):
+        day, rest = divmod(hour * 60 + minute - offset, MINUTES_PER_DAY)
+        hours.setdefault((0 if is_alike else day, rest % 60), set()).add(rest // 60)
+    minutes: dict[tuple[int, frozenset[int]], set[int]] = {}
+    for (day, minute), at in hours.items():
+        minutes.setdefault((day, frozenset(at)), set()).add(minute)
+    for (day, same), past in sorted(minutes.items(), key=_first_run_time):
+        if day and not (fields.is_any_day and len(fields.months) == len(MONTHS)):
+            raise order.refusal("in UTC it is another day, and the first of a month has no number")
+        weekdays = frozenset((weekday + day) % 7 for weekday in fields.weekdays)
+        yield replace(fields, minutes=frozenset(past), hours=same, weekdays=weekdays)
+
+
+def _first_run_time(line: tuple[tuple[int, frozenset[int]], set[int]]) -> tuple[int, int, int]:
+    (day, hours), minutes = line
+    return day, min(hours), min(minutes)
+
+
+MIN_PERIOD_MINUTES = 5
+
+WORKFLOW_TEMPLATE = """\
+# Written by `reportgen schedule export github`; belongs to .github/workflows.
+# GitHub reads cron lines in UTC, and starts later when it is busy.
+{zone}{jitter}name: {name}
+on:
+  schedule:
+{lines}
+  workflow_dispatch:
+permissions:
+  contents: read
+concurrency:
+  group: {name}
+  cancel-in-progress: false
+jobs:
+  report:
+    runs-on: ubuntu-latest
+    timeout-minutes: 60
+    steps:
+{guard}\
+      - uses: actions/checkout@v4{condition}
+      - uses: actions/setup-python@v5{condition}
+        with:
+          python-version: "3.12"
+      - run: sudo apt-get install --yes {pango}{condition}
+      - run: pip install reportgen{condition}
+{restore}\
+      - name: Build the report{condition}
+        env:
+          SPEC: {spec}
+          REPORTS: {reports}
+{secrets}\
+        run: |
+{script}
+{save}\
+      - uses: actions/upload-artifact@v4
+        if: {upload}
+        with:
+          name: {name}
+          path: {reports}
+"""
+
+OFFSET_GUARD_TEMPLATE = """\
+      # A line for each offset that the zone has in a year; the one that fits today counts.
+      - id: clock
+        env:
+          LINE: ${{{{ github.event.schedule }}}}
+          ZONE: {zone}
+        run: |
+          case "$LINE at $(TZ="$ZONE" date +%z)" in
+            {cases}) echo "due=yes" >> "$GITHUB_OUTPUT" ;;
+            *) echo "due=no" >> "$GITHUB_OUTPUT" ;;
+          esac
+"""
+
+# Not the action that does both: it keeps nothing where a gate has failed.
+RESTORE_CACHE_TEMPLATE = """\
+      # Gates compare with earlier runs, so that their history goes from one run to the next.
+      - uses: actions/cache/restore@v4{condition}
+        with:
+          path: {history}
+          key: {name}-history-${{{{ github.run_id }}}}-${{{{ github.run_attempt }}}}
+          restore-keys: {name}-history-
+"""
+SAVE_CACHE_TEMPLATE = """\
+      - uses: actions/cache/save@v4
+        if: {condition}
+        with:
+          path: {history}
+          key: {name}-history-${{{{ github.run_id }}}}-${{{{ github.run_attempt }}}}
+"""
+
+BUILD_COMMAND = 'reportgen build --output "$REPORTS" -- "$SPEC"'
+RETRY_SCRIPT_TEMPLATE = """\
+wait={wait}
+for left in {countdown}; do
+  code=0
+  {once} || code=$?
+  case "$code/$left" in 0/*|1/*|2/*|*/0) exit "$code" ;; esac
+  sleep "$wait"
+  wait=$((wait * 2))
+done"""
+
+
+def export_github(order: ExportContext, now: datetime | None = None) -> tuple[ExportedFile, ...]:
+    """Return a workflow that builds a spec of this folder, which is a repository."""
+    schedule = order.planned.schedule
+    lines = _utc_cron_lines(order, now or datetime.now(UTC))
+    is_guarded = any(found != set().union(*lines.values()) for found in lines.values())
+    condition = "\n        if: steps.clock.outputs.due == 'yes'" if is_guarded else ""
+    upload = "always() && steps.clock.outputs.due == 'yes'" if is_guarded else "always()"
+    text = WORKFLOW_TEMPLATE.format(
+        name=order.unit_name,
+        pango=PANGO_PACKAGES,
+        zone=_timezone_comment(order, is_guarded=is_guarded),
+        jitter="# GitHub knows no jitter: the schedule's is left out.\n" if schedule.jitter else "",
+        lines="\n".join(f"    - cron: {_yaml_string(line)}" for line in lines),
+        guard=_offset_guard_step(order, lines) if is_guarded else "",
+        condition=condition,
+        upload=upload,
+        restore=_history_cache_step(order, RESTORE_CACHE_TEMPLATE, condition),
+        save=_history_cache_step(order, SAVE_CACHE_TEMPLATE, upload),
+        spec=_yaml_string(order.relative(order.planned.path)),
+        reports=_yaml_string(order.relative(order.reports)),
+        secrets="".join(
+            f"          {name}: ${{{{ secrets.{name} }}}}\n" for name in order.planned.variables
+        ),
+        script="\n".join(f"          {line}" for line in _build_script(order).splitlines()),
+    )
+    return (ExportedFile(f"{order.unit_name}.yml", text),)
+
+
+def _history_cache_step(order: ExportContext, step: str, condition: str) -> str:
+    """Return a step that brings the history back or keeps it, where gates ask for it."""
+    if not order.planned.looks_back:
+        return ""
+    history = _yaml_string(order.relative(order.reports / HISTORY_FILE))
+    return step.format(name=order.unit_name, history=history, condition=condition)
+
+
+def _utc_cron_lines(order: ExportContext, now: datetime) -> dict[str, set[int]]:
+    """Return the lines in UTC, each with the offsets of the zone at which it counts."""
+    fields = parse_cron(order.planned.schedule.cron)
+    hindered = unsupported_reason(fields)
+    if hindered is not None:
+        raise order.refusal(hindered)
+    minutes = sorted(minute + 60 * hour for hour in fields.hours for minute in fields.minutes)
+    across = minutes[0] + 24 * 60 - minutes[-1]
+    if min([across, *(later - minute for minute, later in pairwise(minutes))]) < MIN_PERIOD_MINUTES:
+        raise order.refusal(
+            f"GitHub runs nothing more often than every {MIN_PERIOD_MINUTES} minutes"
+        )
+    lines: dict[str, set[int]] = {}
+    for offset in utc_offsets(order.planned.schedule.timezone, now):
+        for line in convert_to_utc(order, fields, offset):
+            lines.setdefault(format_cron(line), set()).add(offset)
+    return lines
+
+
+def _timezone_comment(order: ExportContext, *, is_guarded: bool) -> str:
+    schedule = order.planned.schedule
+    if schedule.timezone == "UTC":
+        return ""
+    told = f"# The spec says {schedule.cron!r} in {schedule.timezone}"
+    if is_guarded:
+        return f"{told}, whose offset from UTC changes;\n# the first step sees to it.\n"
+    return f"{told}.\n"
+
+
+def _offset_guard_step(order: ExportContext, lines: dict[str, set[int]]) -> str:
+    cases = [
+        f'"{line} at {_format_offset(offset)}"' for line, found in lines.items() for offset in found
+    ]
+    # Started by hand there is no line.
+    cases.append('" at "*')
+    zone = _yaml_string(order.planned.schedule.timezone)
+    return OFFSET_GUARD_TEMPLATE.format(zone=zone, cases=" | ".join(cases))
+
+
+def _format_offset(minutes: int) -> str:
+    sign = "-" if minutes < 0 else "+"
+    hours, rest = divmod(abs(minutes), 60)
+    return f"{sign}{hours:02}{rest:02}"
+
+
+def _build_script(order: ExportContext) -> str:
+    schedule = order.planned.schedule
+    if not schedule.retries:
+        return BUILD_COMMAND
+    countdown = " ".join(str(left) for left in range(schedule.retries, -1, -1))
+    return RETRY_SCRIPT_TEMPLATE.format(
+        wait=schedule.retry_after, countdown=countdown, once=BUILD_COMMAND
+    )
+
+
+def _yaml_string(text: str) -> str:
+    """Return a text as YAML has it, in which GitHub finds no expression of its own."""
+    return json.dumps(text.replace("${{", "${{ '${{' }}"), ensure_ascii=False)

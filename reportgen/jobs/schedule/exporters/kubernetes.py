@@ -1,0 +1,118 @@
+"""A CronJob for Kubernetes."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from reportgen.jobs.schedule.exporters.context import ExportedFile
+from reportgen.jobs.schedule.exporters.crontab import portable_cron_line
+
+if TYPE_CHECKING:
+    from reportgen.jobs.schedule.exporters.context import ExportContext
+
+CRON_JOB_TEMPLATE = """\
+# Written by `reportgen schedule export kubernetes`.
+# The volume claim "reportgen" holds what this folder has: specs, their data and {reports}.
+{jitter}apiVersion: batch/v1
+kind: CronJob
+metadata:
+  name: {name}
+  labels:
+    app.kubernetes.io/name: reportgen
+spec:
+  schedule: {cron}
+  timeZone: {timezone}
+  concurrencyPolicy: Forbid
+  startingDeadlineSeconds: 3600
+  successfulJobsHistoryLimit: 3
+  failedJobsHistoryLimit: 3
+  jobTemplate:
+    spec:
+      backoffLimit: {retries}
+      # A failed gate and a wrong spec are not tried again.
+      podFailurePolicy:
+        rules:
+          - action: FailJob
+            onExitCodes:
+              operator: In
+              values: [1, 2]
+      template:
+        metadata:
+          labels:
+            app.kubernetes.io/name: reportgen
+        spec:
+          restartPolicy: Never
+          automountServiceAccountToken: false
+          securityContext:
+            runAsNonRoot: true
+            runAsUser: 10001
+            fsGroup: 10001
+            seccompProfile:
+              type: RuntimeDefault
+          containers:
+            - name: reportgen
+              image: {image}
+              command: ["reportgen"]
+              args: {arguments}
+              workingDir: /work
+{environment}\
+              resources:
+                requests:
+                  cpu: 500m
+                  memory: 1Gi
+                limits:
+                  memory: 2Gi
+              securityContext:
+                allowPrivilegeEscalation: false
+                readOnlyRootFilesystem: true
+                capabilities:
+                  drop: ["ALL"]
+              volumeMounts:
+                - name: work
+                  mountPath: /work
+                - name: tmp
+                  mountPath: /tmp
+          volumes:
+            - name: work
+              persistentVolumeClaim:
+                claimName: reportgen
+            - name: tmp
+              emptyDir: {{}}
+"""
+
+VARIABLE_TEMPLATE = """\
+                - name: {name}
+                  valueFrom:
+                    secretKeyRef:
+                      name: reportgen
+                      key: {name}
+"""
+
+
+def export_kubernetes(order: ExportContext) -> tuple[ExportedFile, ...]:
+    """Return a CronJob that builds a spec of this folder, which a volume holds."""
+    planned = order.planned
+    reports = order.relative(order.reports)
+    arguments = ["build", "--output", reports, "--", order.relative(planned.path)]
+    named = "".join(VARIABLE_TEMPLATE.format(name=name) for name in planned.variables)
+    text = CRON_JOB_TEMPLATE.format(
+        reports=reports,
+        jitter="# Kubernetes knows no jitter: the schedule's is left out.\n"
+        if planned.schedule.jitter
+        else "",
+        name=order.unit_name,
+        cron=_yaml_value(portable_cron_line(order)),
+        timezone=_yaml_value(planned.schedule.timezone),
+        retries=planned.schedule.retries,
+        image=_yaml_value(order.image),
+        # Kubernetes would put a variable for $(NAME).
+        arguments=_yaml_value([argument.replace("$(", "$$(") for argument in arguments]),
+        environment=f"              env:\n{named}" if named else "",
+    )
+    return (ExportedFile(f"{order.unit_name}.yaml", text),)
+
+
+def _yaml_value(value: str | list[str]) -> str:
+    """Return a value as YAML has it, too."""
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,263 @@
+"""Which specs have a schedule, and what became of them since somebody last looked."""
+
+from __future__ import annotations
+
+import tomllib
+from contextlib import suppress
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import islice
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from reportgen.errors import Diagnostic, Location, ReportgenError, SpecError
+from reportgen.errors.jobs import DUPLICATE_REPORT_NAME, NOTHING_SCHEDULED, TIME_ZONE_UNKNOWN
+from reportgen.frozen import frozen
+from reportgen.jobs.job import find_specs, history_key
+from reportgen.jobs.schedule.timetable import Timetable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
+    from pathlib import Path
+
+    from reportgen.spec import Spec
+    from reportgen.spec.jobs import ScheduleSettings
+
+
+@frozen
+class ScheduledSpec:
+    """A spec with a schedule."""
+
+    path: Path
+    schedule: ScheduleSettings
+    kept_as: str
+    """Under which name the history keeps its runs."""
+    variables: tuple[str, ...] = ()
+    """The environment variables that the spec names."""
+    looks_back: bool = False
+    """Whether a gate compares with earlier runs, so that their history is needed."""
+
+    @property
+    def name(self) -> str:
+        """The name of the spec, which is that of its report's folder."""
+        return self.path.stem
+
+    @property
+    def timetable(self) -> Timetable:
+        """When it is due."""
+        schedule = self.schedule
+        return Timetable(schedule.cron, schedule.timezone, schedule.jitter, self.name)
+
+
+@frozen
+class SuspendedSpec:
+    """A spec that cannot be scheduled, and why."""
+
+    path: Path
+    faults: tuple[Diagnostic, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of the spec."""
+        return self.path.stem
+
+
+SpecSchedules = dict[str, ScheduledSpec | SuspendedSpec]
+
+
+@frozen
+class _CachedSpec:
+    touched: tuple[int, int]
+    sha256: str
+    found: ScheduledSpec | SuspendedSpec | None
+
+
+@dataclass(slots=True)
+class ScheduleRegistry:
+    """Looks at specs, and reads those again that were changed."""
+
+    paths: Sequence[Path]
+    _seen: dict[Path, _CachedSpec] = field(default_factory=dict)
+
+    def plan(self, *, afresh: bool = False) -> SpecSchedules:
+        """Return every spec that has a schedule, or would have one if it could be read."""
+        if afresh:
+            self._seen.clear()
+        known, self._seen = self._seen, {}
+        plan: SpecSchedules = {}
+        for path in self._specs():
+            self._seen[path] = seen = _refresh(path, known.get(path))
+            if seen.found is None:
+                continue
+            other = plan.setdefault(seen.found.name, seen.found)
+            if other is not seen.found:
+                plan[other.name] = SuspendedSpec(
+                    path, (_duplicate_report_diagnostic(path, other.path),)
+                )
+        return plan
+
+    def _specs(self) -> Iterator[Path]:
+        found: dict[Path, Path] = {}
+        for path in self.paths:
+            # A folder that was emptied may be filled again.
+            with suppress(SpecError):
+                for spec in find_specs([path]):
+                    found.setdefault(spec.absolute(), spec)
+        yield from found.values()
+
+
+def load_scheduled_specs(paths: Sequence[Path]) -> tuple[ScheduledSpec, ...]:
+    """Return the specs that have a schedule; raise the faults of those that cannot be read."""
+    find_specs(paths)
+    plan = ScheduleRegistry(paths).plan()
+    faults = [
+        fault for each in plan.values() if isinstance(each, SuspendedSpec) for fault in each.faults
+    ]
+    if faults:
+        raise SpecError(*faults)
+    if not plan:
+        raise no_schedule_error(paths)
+    return tuple(each for each in plan.values() if isinstance(each, ScheduledSpec))
+
+
+def no_schedule_error(paths: Sequence[Path]) -> SpecError:
+    """Return that none of the specs says when it is due."""
+    told = ", ".join(map(str, paths))
+    help_line = 'add [schedule] with cron = "0 6 * * MON" to a spec'
+    return SpecError(
+        Diagnostic(NOTHING_SCHEDULED, f"no spec of {told} has a schedule", None, help_line)
+    )
+
+
+def _refresh(path: Path, known: _CachedSpec | None) -> _CachedSpec:
+    """Read a spec again if its file was touched and is another now."""
+    try:
+        status = path.stat()
+        touched = (status.st_mtime_ns, status.st_size)
+        if known is not None and known.touched == touched:
+            return known
+        content = path.read_bytes()
+    except OSError:
+        touched, content = (0, 0), b""
+    digest = sha256(content).hexdigest()
+    if known is not None and known.sha256 == digest:
+        return _CachedSpec(touched, digest, known.found)
+    return _CachedSpec(touched, digest, _read_schedule(path, content))
+
+
+def _read_schedule(path: Path, content: bytes) -> ScheduledSpec | SuspendedSpec | None:
+    from reportgen.spec import load_spec
+
+    try:
+        spec = load_spec(path).spec
+    except ReportgenError as error:
+        return None if _lacks_schedule(content) else SuspendedSpec(path, error.faults)
+    if spec.schedule is None:
+        return None
+    try:
+        ZoneInfo(spec.schedule.timezone)
+    except (LookupError, ValueError, OSError):
+        message = f"the machine does not know the time zone {spec.schedule.timezone}"
+        fault = Diagnostic(TIME_ZONE_UNKNOWN, message, Location(path), "install the package tzdata")
+        return SuspendedSpec(path, (fault,))
+    name = history_key(path, spec.history.name)
+    looks_back = any(gate.not_worse_than_last is not None for gate in spec.gates)
+    return ScheduledSpec(path, spec.schedule, name, tuple(_environment_variables(spec)), looks_back)
+
+
+def _lacks_schedule(content: bytes) -> bool:
+    try:
+        return bool(content) and "schedule" not in tomllib.loads(content.decode())
+    except (ValueError, RecursionError):
+        return False
+
+
+def _environment_variables(spec: Spec) -> Iterator[str]:
+    named = (
+        name
+        for notify in spec.notify
+        for name in (notify.webhook, notify.email and notify.email.server)
+        if name
+    )
+    yield from dict.fromkeys(named)
+
+
+def _duplicate_report_diagnostic(path: Path, other: Path) -> Diagnostic:
+    message = f"{other} and {path} would both be written to {path.stem}/"
+    return Diagnostic(DUPLICATE_REPORT_NAME, message, Location(path), "rename one of them")
+
+
+# When specs are built next, in their own time zone and in that of the machine.
+
+
+@frozen
+class UpcomingRun:
+    """One run to come: when it is due where the spec is at home and here, and when it begins."""
+
+    due: datetime
+    local: datetime
+    begins: datetime
+
+    def row(self) -> dict[str, object]:
+        """Return it for programs."""
+        return {
+            "due": self.due.isoformat(),
+            "local": self.local.isoformat(),
+            "begins": self.begins.isoformat(),
+        }
+
+
+@frozen
+class UpcomingRuns:
+    """A spec and its next runs."""
+
+    planned: ScheduledSpec
+    runs: tuple[UpcomingRun, ...]
+
+    def row(self) -> dict[str, object]:
+        """Return it for programs."""
+        return {
+            "name": self.planned.name,
+            "spec": str(self.planned.path),
+            "cron": self.planned.schedule.cron,
+            "timezone": self.planned.schedule.timezone,
+            "runs": [run.row() for run in self.runs],
+        }
+
+    def lines(self) -> list[str]:
+        """Return it for people."""
+        schedule = self.planned.schedule
+        head = f"{self.planned.name}: {schedule.cron} in {schedule.timezone}"
+        return [
+            head,
+            *(
+                f"  {format_zoned_time(run.due)}   here {format_zoned_time(run.local)}"
+                for run in self.runs
+            ),
+        ]
+
+
+def list_upcoming_runs(
+    specs: Sequence[ScheduledSpec], count: int, now: datetime
+) -> tuple[UpcomingRuns, ...]:
+    """Return the next runs of every spec."""
+    return tuple(
+        UpcomingRuns(
+            planned,
+            tuple(
+                UpcomingRun(
+                    run.due.astimezone(ZoneInfo(planned.schedule.timezone)),
+                    run.due.astimezone(),
+                    run.begins,
+                )
+                for run in islice(planned.timetable.runs(now), count)
+            ),
+        )
+        for planned in specs
+    )
+
+
+def format_zoned_time(moment: datetime) -> str:
+    """Return a time with its weekday and its offset from UTC."""
+    return f"{moment:%a %Y-%m-%d %H:%M} {moment.isoformat()[-6:]}"

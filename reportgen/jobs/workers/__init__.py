@@ -1,1 +1,0 @@
-"""Many specs in one call: processes that build one at a time and stay warm for the next."""

@@ -1,0 +1,161 @@
+"""When a measure has no value or an infinite one, in words: derived from its formula."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+from reportgen.measures.formula import (
+    Constant,
+    Formula,
+    NamedFormula,
+    Product,
+    Quantity,
+    Sum,
+    find_named_formulas,
+    find_quantities,
+)
+from reportgen.measures.formula.quantities import EMPTY_MARGIN_DESCRIPTIONS
+from reportgen.measures.formula.singularities import Singularity, find_infinite, find_undefined
+from reportgen.measures.measure import (
+    Bootstrap,
+    DeLong,
+    DeltaMethod,
+    DeltaMoments,
+    LinkFunction,
+    LogitAUPRC,
+    NoInterval,
+    Proportion,
+    StudentT,
+    SumOfProportions,
+    TransformedWilson,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable
+
+    from reportgen.measures.measure import IntervalEstimator, Measure
+
+
+def describe_singularity(cause: Singularity) -> str:
+    """Say why: in words where a margin is empty, and as the equation in any case."""
+    words = _describe_empty_margin(cause.vanishing)
+    return f"{words} ({cause.text})" if words else cause.text
+
+
+def describe_undefined(measure: Measure, *, whole: bool = False) -> str:
+    """Return the sentence that says when a measure is undefined, over all classes if `whole`."""
+    formula = measure.whole if whole and measure.whole is not None else measure.formula
+    causes = list(
+        dict.fromkeys(map(describe_singularity, find_undefined(formula, measure.requires)))
+    )
+    return f"Undefined when {', or '.join(causes)}." if causes else "Always defined."
+
+
+def describe_infinite(measure: Measure) -> str | None:
+    """Return the sentence that says when a measure is infinite, if it can be."""
+    found = find_infinite(measure.formula, measure.requires)
+    causes = list(dict.fromkeys(map(describe_singularity, found)))
+    return f"Infinite when {' or '.join(causes)}." if causes else None
+
+
+LINK_DESCRIPTIONS = {
+    LinkFunction.PLAIN: "",
+    LinkFunction.LOG: " on the log scale",
+    LinkFunction.LOGIT: " on the logit scale",
+    LinkFunction.FISHER_Z: " on Fisher's z scale",
+    LinkFunction.LOG_OF_REST: " on the log scale of 1 − value",
+}
+
+
+BOOTSTRAP_DESCRIPTION = "resampling, stratified by true class"
+
+
+def describe_interval_method(measure: Measure, method: str = "recommended") -> str:
+    """Return the sentence that says how the interval of a measure is found."""
+    kind = measure.interval
+    if isinstance(kind, NoInterval):
+        return f"No interval: {kind.reason.removesuffix('.')}."
+    # Tables and curves can be drawn anew from their counts; numbers keep the method they have.
+    of_counts = isinstance(kind, Proportion | SumOfProportions | TransformedWilson | DeltaMethod)
+    if method == "bootstrap" and of_counts:
+        return f"Interval: {BOOTSTRAP_DESCRIPTION}."
+    if method == "bootstrap" and isinstance(kind, DeLong | LogitAUPRC):
+        return f"Interval: {BOOTSTRAP_DESCRIPTION}, of two classes and not too many scores; else {_describe_estimator(kind)}."
+    if method == "clopper-pearson" and isinstance(kind, Proportion):
+        return "Interval: Clopper and Pearson's for a share."
+    return f"Interval: {_describe_estimator(kind)}."
+
+
+def _describe_estimator(kind: IntervalEstimator) -> str:
+    match kind:
+        case Proportion():
+            return "Wilson's for a share"
+        case SumOfProportions():
+            return "Wilson's limits of the shares, squared and added (Newcombe)"
+        case TransformedWilson():
+            return "Wilson's limits of the Jaccard index, carried over"
+        case DeltaMethod(curve=curve):
+            return f"delta method{LINK_DESCRIPTIONS[curve]}"
+        case DeLong():
+            return "DeLong's variance, on the logit scale"
+        case LogitAUPRC():
+            return "Boyd, Eng and Page's, on the logit scale"
+        case StudentT(curve=curve):
+            return f"Student's t over the cases{LINK_DESCRIPTIONS[curve]}"
+        case Bootstrap():
+            return "resampling of the cases, less the bias upwards"
+        case DeltaMoments(curve=curve):
+            return f"delta method over the sums{LINK_DESCRIPTIONS[curve]}"
+        case _:
+            assert_never(kind)
+
+
+def find_auxiliary_formulas(
+    formulas: Iterable[Formula], defined: Container[str]
+) -> tuple[NamedFormula, ...]:
+    """Return the named parts of formulas that are defined nowhere else."""
+    found: dict[NamedFormula, None] = {}
+    pending = list(formulas)
+    while pending:
+        names = [name for name in find_named_formulas(pending.pop(0)) if name.name not in defined]
+        pending += [name.formula for name in names if name not in found]
+        found |= dict.fromkeys(names)
+    return tuple(found)
+
+
+def _describe_empty_margin(formula: Formula | None) -> str | None:
+    if formula is None:
+        return None
+    if isinstance(formula, Product) and _is_product_of_margins(formula):
+        return "a row or column of the table is empty"
+    match formula:
+        case Sum(Product() as left, Product() as right):
+            if _is_product_of_margins(left) and _is_product_of_margins(right):
+                return "all cases are on one side, and predicted so"
+    read = find_quantities(formula)
+    is_of_matrix = any(quantity.made_of is not None for quantity in read)
+    return (
+        EMPTY_MARGIN_DESCRIPTIONS.get(frozenset(read))
+        if is_of_matrix or _is_sum_of_quantities(formula)
+        else None
+    )
+
+
+def _is_sum_of_quantities(formula: Formula) -> bool:
+    match formula:
+        case Quantity() | Product(Constant(), Quantity()):
+            return True
+        case Sum(left, right):
+            return _is_sum_of_quantities(left) and _is_sum_of_quantities(right)
+        case _:
+            return False
+
+
+def _is_product_of_margins(formula: Formula) -> bool:
+    match formula:
+        case Product(left, right):
+            return _is_product_of_margins(left) and _is_product_of_margins(right)
+        case Sum():
+            return _is_sum_of_quantities(formula)
+        case _:
+            return False

@@ -1,0 +1,251 @@
+"""A formula read over arrays of numbers: its value, and its slope in each quantity."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, TypeAlias, assert_never
+
+import numpy as np
+
+from reportgen.measures.formula.tree import (
+    AbsoluteValue,
+    ChiSquareSurvival,
+    Constant,
+    Difference,
+    Formula,
+    Logarithm,
+    Maximum,
+    NamedFormula,
+    Power,
+    Product,
+    Quantity,
+    Quotient,
+    SquareRoot,
+    Sum,
+    as_quotient,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy.typing as npt
+
+
+FloatArray: TypeAlias = "npt.NDArray[np.float64]"
+
+
+def evaluate_formula(formula: Formula, quantities: Mapping[str, FloatArray]) -> FloatArray:
+    """Return the value by IEEE rules: infinite for x/0, NaN for 0/0."""
+    with np.errstate(all="ignore"):
+        return _evaluate_node(formula, quantities)
+
+
+def formula_gradient(
+    formula: Formula, quantities: Mapping[str, FloatArray]
+) -> dict[str, FloatArray]:
+    """Return the partial derivative of a formula in each quantity it is made of."""
+    return value_and_gradient(formula, quantities)[1]
+
+
+def value_and_gradient(
+    formula: Formula, quantities: Mapping[str, FloatArray]
+) -> tuple[FloatArray, dict[str, FloatArray]]:
+    """Return the value and the slopes together, with every part worked out once."""
+    with np.errstate(all="ignore"):
+        return _differentiate_node(formula, quantities)
+
+
+def _evaluate_node(formula: Formula, at: Mapping[str, FloatArray]) -> FloatArray:
+    match formula:
+        case Quantity(name=name):
+            return np.asarray(at[name], dtype=np.float64)
+        case Constant(value=value):
+            return np.float64(value) * np.ones(())
+        case NamedFormula(formula=inner):
+            return _evaluate_node(inner, at)
+        case Sum(left, right):
+            return _evaluate_node(left, at) + _evaluate_node(right, at)
+        case Difference(Constant(value=1), right):
+            return _evaluate_complement(right, at)
+        case Difference(left, right):
+            return _evaluate_node(left, at) - _evaluate_node(right, at)
+        case Product(left, right):
+            return _evaluate_node(left, at) * _evaluate_node(right, at)
+        case Quotient(numerator, denominator):
+            return _evaluate_node(numerator, at) / _evaluate_node(denominator, at)
+        case Power(base, exponent):
+            return _evaluate_node(base, at) ** exponent
+        case SquareRoot(operand):
+            return np.sqrt(_evaluate_node(operand, at))
+        case Logarithm(operand):
+            return np.log(_evaluate_node(operand, at))
+        case AbsoluteValue(operand):
+            return np.abs(_evaluate_node(operand, at))
+        case Maximum(left, right):
+            return np.maximum(_evaluate_node(left, at), _evaluate_node(right, at))
+        case ChiSquareSurvival(operand):
+            from scipy.special import chdtrc
+
+            return np.asarray(chdtrc(1.0, _evaluate_node(operand, at)), dtype=np.float64)
+        case _:
+            assert_never(formula)
+
+
+def _evaluate_complement(formula: Formula, at: Mapping[str, FloatArray]) -> FloatArray:
+    """Return 1 - a/b as (b - a)/b, so that no digits are lost when a/b is close to 1."""
+    quotient = as_quotient(formula)
+    if quotient is None:
+        return 1.0 - _evaluate_node(formula, at)
+    denominator = _evaluate_node(quotient.denominator, at)
+    return (denominator - _evaluate_node(quotient.numerator, at)) / denominator
+
+
+def _differentiate_node(
+    formula: Formula, at: Mapping[str, FloatArray]
+) -> tuple[FloatArray, dict[str, FloatArray]]:
+    match formula:
+        case Quantity(name=name):
+            value = _evaluate_node(formula, at)
+            return value, {name: np.ones_like(value)}
+        case Constant():
+            return _evaluate_node(formula, at), {}
+        case NamedFormula(formula=inner):
+            return _differentiate_node(inner, at)
+        case Sum(left, right):
+            (a, by_a), (b, by_b) = _differentiate_node(left, at), _differentiate_node(right, at)
+            return a + b, _add_gradients(by_a, by_b)
+        case Difference(Constant(value=1), right):
+            return _evaluate_complement(right, at), _scale_gradient(
+                _differentiate_node(right, at)[1], -1.0
+            )
+        case Difference(left, right):
+            (a, by_a), (b, by_b) = _differentiate_node(left, at), _differentiate_node(right, at)
+            return a - b, _add_gradients(by_a, _scale_gradient(by_b, -1.0))
+        case Product(left, right):
+            (a, by_a), (b, by_b) = _differentiate_node(left, at), _differentiate_node(right, at)
+            return a * b, _add_gradients(_scale_gradient(by_a, b), _scale_gradient(by_b, a))
+        case Quotient(numerator, denominator):
+            (a, by_a), (b, by_b) = (
+                _differentiate_node(numerator, at),
+                _differentiate_node(denominator, at),
+            )
+            return a / b, _add_gradients(
+                _scale_gradient(by_a, 1 / b), _scale_gradient(by_b, -a / b**2)
+            )
+        case Maximum(left, right):
+            (a, by_a), (b, by_b) = _differentiate_node(left, at), _differentiate_node(right, at)
+            is_left = (a >= b).astype(np.float64)
+            return np.maximum(a, b), _add_gradients(
+                _scale_gradient(by_a, is_left), _scale_gradient(by_b, 1 - is_left)
+            )
+        case Power(operand) | SquareRoot(operand) | Logarithm(operand) | AbsoluteValue(operand):
+            inner_value, by_inner = _differentiate_node(operand, at)
+            value, slope = _differentiate_unary(formula, inner_value)
+            return value, _scale_gradient(by_inner, slope)
+        case ChiSquareSurvival(operand):
+            statistic, by_statistic = _differentiate_node(operand, at)
+            density = np.exp(-statistic / 2) / np.sqrt(2 * np.pi * statistic)
+            return _evaluate_node(formula, at), _scale_gradient(by_statistic, -density)
+        case _:
+            assert_never(formula)
+
+
+def _differentiate_unary(
+    formula: Power | SquareRoot | Logarithm | AbsoluteValue, operand: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return the value of a function of one operand, and its slope there."""
+    match formula:
+        case Power(exponent=exponent):
+            return operand**exponent, exponent * operand ** (exponent - 1)
+        case SquareRoot():
+            root = np.sqrt(operand)
+            return root, 0.5 / root
+        case Logarithm():
+            return np.log(operand), 1 / operand
+        case AbsoluteValue():
+            return np.abs(operand), np.sign(operand)
+        case _:
+            assert_never(formula)
+
+
+def _scale_gradient(
+    slopes_: Mapping[str, FloatArray], factor: FloatArray | float
+) -> dict[str, FloatArray]:
+    return {name: slope * factor for name, slope in slopes_.items()}
+
+
+def _add_gradients(
+    left: Mapping[str, FloatArray], right: Mapping[str, FloatArray]
+) -> dict[str, FloatArray]:
+    found = dict(left)
+    for name, slope in right.items():
+        found[name] = found[name] + slope if name in found else slope
+    return found
+
+
+# A formula read for one set of numbers; fractions stay exact as long as the operations allow.
+
+ExactNumber: TypeAlias = Fraction | float
+
+
+def evaluate_exact(formula: Formula, values: Mapping[str, ExactNumber]) -> ExactNumber:
+    """Return the value by IEEE rules: infinite for x/0, NaN for 0/0."""
+    match formula:
+        case Quantity(name=name):
+            return values[name]
+        case Constant(value=value):
+            return value
+        case NamedFormula(formula=inner):
+            return evaluate_exact(inner, values)
+        case Sum(left, right):
+            return evaluate_exact(left, values) + evaluate_exact(right, values)
+        case Difference(left, right):
+            return evaluate_exact(left, values) - evaluate_exact(right, values)
+        case Product(left, right):
+            return evaluate_exact(left, values) * evaluate_exact(right, values)
+        case Maximum(left, right):
+            return _exact_maximum(evaluate_exact(left, values), evaluate_exact(right, values))
+        case Quotient(numerator, denominator):
+            return _exact_quotient(
+                evaluate_exact(numerator, values), evaluate_exact(denominator, values)
+            )
+        case Power(base, exponent):
+            return evaluate_exact(base, values) ** exponent
+        case AbsoluteValue(operand):
+            return _exact_absolute_value(evaluate_exact(operand, values))
+        case SquareRoot(operand):
+            return _square_root_or_nan(evaluate_exact(operand, values))
+        case Logarithm(operand):
+            return _logarithm_or_nan(evaluate_exact(operand, values))
+        case ChiSquareSurvival(operand):
+            statistic = float(evaluate_exact(operand, values))
+            return math.nan if math.isnan(statistic) else math.erfc(math.sqrt(statistic / 2))
+        case _:
+            assert_never(formula)
+
+
+def _exact_absolute_value(operand: ExactNumber) -> ExactNumber:
+    return -operand if operand < 0 else operand
+
+
+def _exact_quotient(numerator: ExactNumber, denominator: ExactNumber) -> ExactNumber:
+    if denominator != 0:
+        return numerator / denominator
+    if numerator == 0 or math.isnan(numerator):
+        return math.nan
+    return math.copysign(math.inf, numerator)
+
+
+def _exact_maximum(left: ExactNumber, right: ExactNumber) -> ExactNumber:
+    return math.nan if math.isnan(left) or math.isnan(right) else max(left, right)
+
+
+def _square_root_or_nan(operand: ExactNumber) -> float:
+    return math.sqrt(operand) if operand >= 0 else math.nan
+
+
+def _logarithm_or_nan(operand: ExactNumber) -> float:
+    if math.isnan(operand) or operand < 0:
+        return math.nan
+    return math.log(operand) if operand > 0 else -math.inf

@@ -1,0 +1,194 @@
+"""A formula written down: as MathML (browsers), HTML spans (PDF), LaTeX, or one line of text.
+
+These differ only in how a symbol, a fraction, a root and so on are spelled, so a notation is a
+set of spellings and one function walks the tree.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+from reportgen.frozen import frozen
+from reportgen.measures.formula.tree import (
+    AbsoluteValue,
+    ChiSquareSurvival,
+    Constant,
+    Difference,
+    Formula,
+    Logarithm,
+    Maximum,
+    NamedFormula,
+    Power,
+    Product,
+    Quantity,
+    Quotient,
+    SquareRoot,
+    Sum,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from reportgen.measures.formula.tree import Symbol
+
+# How tightly the parts of an expression hold together.
+SUM_PRECEDENCE, PRODUCT_PRECEDENCE, ATOM_PRECEDENCE = 1, 2, 3
+
+
+@frozen
+class Notation:
+    """How a markup language spells the parts of an equation; braces mark the operands."""
+
+    symbol: Callable[[Symbol], str]
+    number: str
+    plus: str
+    minus: str
+    times: str
+    fraction: str
+    power: str
+    root: str
+    logarithm: str
+    magnitude: str
+    maximum: str
+    tail: str
+    brackets: str
+    # A fraction bar encloses what is above and below it; a slash does not.
+    has_fraction_bar: bool = True
+
+
+MATHML_NOTATION = Notation(
+    symbol=lambda symbol: symbol.mathml,
+    number="<mn>{0}</mn>",
+    plus="{0}<mo>+</mo>{1}",
+    minus="{0}<mo>−</mo>{1}",
+    times="{0}<mo>⋅</mo>{1}",
+    fraction="<mfrac><mrow>{0}</mrow><mrow>{1}</mrow></mfrac>",
+    power="<msup><mrow>{0}</mrow><mn>{1}</mn></msup>",
+    root="<msqrt>{0}</msqrt>",
+    logarithm="<mi>ln</mi><mrow><mo>(</mo>{0}<mo>)</mo></mrow>",
+    magnitude="<mrow><mo>|</mo>{0}<mo>|</mo></mrow>",
+    maximum="<mi>max</mi><mrow><mo>(</mo>{0}<mo>,</mo>{1}<mo>)</mo></mrow>",
+    tail="<mi>P</mi><mrow><mo>(</mo><msubsup><mi>χ</mi><mn>1</mn><mn>2</mn></msubsup>"
+    "<mo>≥</mo>{0}<mo>)</mo></mrow>",
+    brackets="<mrow><mo>(</mo>|<mo>)</mo></mrow>",
+)
+HTML_NOTATION = Notation(
+    symbol=lambda symbol: symbol.html,
+    number="{0}",
+    plus="{0} + {1}",
+    minus="{0} − {1}",
+    times="{0} · {1}",
+    fraction='<span class="fraction"><span class="over">{0}</span>'
+    '<span class="under">{1}</span></span>',
+    power="{0}<sup>{1}</sup>",
+    root='<span class="sign">√</span><span class="root">{0}</span>',
+    logarithm="ln({0})",
+    magnitude="|{0}|",
+    maximum="max({0}, {1})",
+    tail="<i>P</i>(<i>χ</i><sup>2</sup><sub>1</sub> ≥ {0})",
+    brackets="(|)",
+)
+LATEX_NOTATION = Notation(
+    symbol=lambda symbol: symbol.latex,
+    number="{0}",
+    plus="{0} + {1}",
+    minus="{0} - {1}",
+    times=r"{0} \cdot {1}",
+    fraction=r"\frac{{{0}}}{{{1}}}",
+    power="{0}^{{{1}}}",
+    root=r"\sqrt{{{0}}}",
+    logarithm=r"\ln\left({0}\right)",
+    magnitude=r"\left\lvert {0} \right\rvert",
+    maximum=r"\max\left({0}, {1}\right)",
+    tail=r"P\left(\chi^2_1 \ge {0}\right)",
+    brackets=r"\left(|\right)",
+)
+TEXT_NOTATION = Notation(
+    symbol=lambda symbol: symbol.text,
+    number="{0}",
+    plus="{0} + {1}",
+    minus="{0} − {1}",
+    times="{0} · {1}",
+    fraction="{0} / {1}",
+    power="{0}^{1}",
+    root="√{0}",
+    logarithm="ln({0})",
+    magnitude="|{0}|",
+    maximum="max({0}, {1})",
+    tail="P(χ²₁ ≥ {0})",
+    brackets="(|)",
+    has_fraction_bar=False,
+)
+
+
+def formula_as_text(formula: Formula) -> str:
+    """Return the formula in one line."""
+    return _format_formula(formula, TEXT_NOTATION).replace("^2", "²")
+
+
+def formula_as_mathml(formula: Formula) -> str:
+    """Return the formula as the inside of a `math` element."""
+    return _format_formula(formula, MATHML_NOTATION)
+
+
+def formula_as_html(formula: Formula) -> str:
+    """Return the formula as HTML that needs no MathML."""
+    return _format_formula(formula, HTML_NOTATION)
+
+
+def formula_as_latex(formula: Formula) -> str:
+    """Return the formula for LaTeX's mathematical mode."""
+    return _format_formula(formula, LATEX_NOTATION)
+
+
+def _format_formula(formula: Formula, notation: Notation) -> str:
+    def part(operand: Formula, least: int = SUM_PRECEDENCE) -> str:
+        written = _format_formula(operand, notation)
+        opening, closing = notation.brackets.split("|")
+        return f"{opening}{written}{closing}" if _precedence(operand, notation) < least else written
+
+    bar = notation.has_fraction_bar
+    match formula:
+        case Quantity(symbol=symbol) | NamedFormula(symbol=symbol):
+            return notation.symbol(symbol)
+        case Constant(value=value, symbol=symbol):
+            return notation.symbol(symbol) if symbol else notation.number.format(f"{value:g}")
+        case Sum(left, right):
+            return notation.plus.format(part(left), part(right))
+        case Difference(left, right):
+            return notation.minus.format(part(left), part(right, PRODUCT_PRECEDENCE))
+        case Product(left, right):
+            return notation.times.format(
+                part(left, PRODUCT_PRECEDENCE), part(right, PRODUCT_PRECEDENCE)
+            )
+        case Quotient(over, under):
+            least_over, least_under = (
+                (SUM_PRECEDENCE, SUM_PRECEDENCE) if bar else (PRODUCT_PRECEDENCE, ATOM_PRECEDENCE)
+            )
+            return notation.fraction.format(part(over, least_over), part(under, least_under))
+        case Power(base, exponent):
+            return notation.power.format(part(base, ATOM_PRECEDENCE), exponent)
+        case SquareRoot(operand):
+            return notation.root.format(part(operand, SUM_PRECEDENCE if bar else ATOM_PRECEDENCE))
+        case Logarithm(operand):
+            return notation.logarithm.format(part(operand))
+        case AbsoluteValue(operand):
+            return notation.magnitude.format(part(operand))
+        case Maximum(left, right):
+            return notation.maximum.format(part(left), part(right))
+        case ChiSquareSurvival(operand):
+            return notation.tail.format(part(operand))
+        case _:
+            assert_never(formula)
+
+
+def _precedence(formula: Formula, notation: Notation) -> int:
+    match formula:
+        case Sum() | Difference():
+            return SUM_PRECEDENCE
+        case Product():
+            return PRODUCT_PRECEDENCE
+        case Quotient():
+            return ATOM_PRECEDENCE if notation.has_fraction_bar else PRODUCT_PRECEDENCE
+        case _:
+            return ATOM_PRECEDENCE

@@ -1,0 +1,114 @@
+"""The columns of the tallies as measures' formulas name them."""
+
+from reportgen.measures.formula.tree import Quantity, Symbol
+
+TP = Quantity("tp", Symbol("tp"), "true positives: cases of the class that were predicted as such")
+FN = Quantity("fn", Symbol("fn"), "false negatives: cases of the class that were missed")
+FP = Quantity("fp", Symbol("fp"), "false positives: other cases that were taken for the class")
+TN = Quantity("tn", Symbol("tn"), "true negatives: other cases that were predicted as such")
+
+CORRECT = Quantity("correct", Symbol("c"), "cases predicted rightly, over all classes", TP + TN)
+MATRIX_TOTAL = Quantity("total", Symbol("n"), "all cases", TP + FN + FP + TN)
+CHANCE_AGREEMENT = Quantity(
+    "margin_products",
+    Symbol("Σtₖpₖ"),
+    "sum over the classes of true cases times predicted cases",
+    (TP + FN) * (TP + FP) + (FP + TN) * (FN + TN),
+)
+SQUARED_TRUE_TOTALS = Quantity(
+    "true_squares",
+    Symbol("Σtₖ²"),
+    "sum of the squared true class sizes",
+    (TP + FN) ** 2 + (FP + TN) ** 2,
+)
+SQUARED_PREDICTED_TOTALS = Quantity(
+    "predicted_squares",
+    Symbol("Σpₖ²"),
+    "sum of the squared predicted class sizes",
+    (TP + FP) ** 2 + (FN + TN) ** 2,
+)
+
+CASE_COUNT = Quantity("cases", Symbol("n"), "all cases")
+SQUARED_ERRORS = Quantity("squared_errors", Symbol("Σ(y−ŷ)²"), "sum of squared errors")
+ABSOLUTE_ERRORS = Quantity("absolute_errors", Symbol("Σ|y−ŷ|"), "sum of absolute errors")
+TRUE_SUM_OF_SQUARES = Quantity(
+    "true_spread", Symbol("Σ(y−ȳ)²"), "squared deviations of the true values from their mean"
+)
+PREDICTED_SUM_OF_SQUARES = Quantity(
+    "predicted_spread",
+    Symbol("Σ(ŷ−m)²"),
+    "squared deviations of the predicted values from their mean m",
+)
+SUM_OF_CROSS_PRODUCTS = Quantity(
+    "common_spread",
+    Symbol("Σ(y−ȳ)(ŷ−m)"),
+    "products of the deviations of true and predicted values",
+)
+
+POSITIVES = Quantity("positives", Symbol("n", below="1"), "cases of the class")
+CASE_PAIRS = Quantity("pairs", Symbol("pairs"), "pairs of a case of the class and another case")
+CONCORDANT_PAIRS = Quantity(
+    "concordant", Symbol("ordered"), "pairs in which the case of the class has the higher score"
+)
+TIED_PAIRS = Quantity("tied", Symbol("tied"), "pairs with equal scores")
+PRECISION_SUM = Quantity(
+    "precision_steps",
+    Symbol("Σprecision"),
+    "precision at the score of each case of the class, summed",
+)
+PR_AREA = Quantity(
+    "pr_area",
+    Symbol("PR area"),
+    "precision over the number of found cases, interpolated between thresholds",
+)
+HAND_TILL_M = Quantity(
+    "hand_till",
+    Symbol("M"),
+    "area under the ROC curve of one class against one other, by the score of the first; mean"
+    " over all ordered pairs of classes that occur",
+)
+SQUARED_PROBABILITY_ERRORS = Quantity(
+    "probability_errors",
+    Symbol("Σ(p−y)²"),
+    "squared differences of probabilities p from the truth y, which is 1 or 0: of the positive"
+    " class for two classes, summed over the classes for more",
+)
+LOG_LOSS_SUM = Quantity(
+    "log_losses", Symbol("Σln(1/p)"), "natural logarithms of 1/p, p the true class's probability"
+)
+INFORMATION_SUM = Quantity(
+    "information",
+    Symbol("ΣI"),
+    "bits that each answer gives about the true class, which has the share P of these data:"
+    " log2 p − log2 P where its probability p is at least P, else log2(1−P) − log2(1−p), below 0",
+)
+PRIOR_ENTROPY = Quantity(
+    "prior_entropy",
+    Symbol("E"),
+    "−log2 of the true class's share of these data, mean over the cases: the classes' entropy",
+)
+CALIBRATION_GAP_SUM = Quantity(
+    "calibration_gap",
+    Symbol("Σ|p−y|ₖ"),
+    "|sum of probabilities − cases that came true|, summed over 15 bins k of equal width",
+)
+
+EMPTY_MARGIN_DESCRIPTIONS = {
+    frozenset({TP, FN}): "no case belongs to the class",
+    frozenset({FP, TN}): "every case belongs to the class",
+    frozenset({TP, FP}): "nothing was predicted as the class",
+    frozenset({FN, TN}): "everything was predicted as the class",
+    frozenset({TP, FN, FP, TN}): "there are no cases",
+    frozenset({TP, FN, FP}): "the class is neither true nor predicted anywhere",
+    frozenset({MATRIX_TOTAL}): "there are no cases",
+    frozenset({MATRIX_TOTAL, CHANCE_AGREEMENT}): "all cases are of one class and predicted so",
+    frozenset({MATRIX_TOTAL, SQUARED_TRUE_TOTALS, SQUARED_PREDICTED_TOTALS}): (
+        "all cases are of one class, or are predicted as one"
+    ),
+    frozenset({CASE_COUNT}): "there are no cases",
+    frozenset({POSITIVES}): "no case belongs to the class",
+    frozenset({CASE_PAIRS}): "there are no two cases of different classes",
+    frozenset({PRIOR_ENTROPY}): "all cases are of one class",
+    frozenset({TRUE_SUM_OF_SQUARES}): "all true values are equal",
+    frozenset({PREDICTED_SUM_OF_SQUARES}): "all predicted values are equal",
+}

@@ -1,0 +1,147 @@
+"""When a formula has no finite value, and why: found from the formula itself."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import product
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reportgen.frozen import frozen
+from reportgen.measures.formula.evaluate import evaluate_formula
+from reportgen.measures.formula.notation import formula_as_text
+from reportgen.measures.formula.tree import (
+    Constant,
+    Difference,
+    Formula,
+    Logarithm,
+    Power,
+    Quotient,
+    SquareRoot,
+    find_quantities,
+    iter_postorder,
+    operands,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from reportgen.measures.formula.evaluate import FloatArray
+
+MAX_QUANTITIES_OF_THREE_LEVELS = 4
+
+
+@frozen
+class Singularity:
+    """A node that has no finite value of its own, what vanishes then, and the condition in text."""
+
+    node: Formula
+    vanishing: Formula | None
+    text: str
+
+
+@cache
+def find_undefined(formula: Formula, requires: tuple[Formula, ...] = ()) -> tuple[Singularity, ...]:
+    """Return the nodes that can be 0/0 or ∞ − ∞, innermost first; what is required comes first."""
+    # r/r is 0/0 exactly when r is 0.
+    required = tuple(_vanishing_singularity(Quotient(part, part), part) for part in requires)
+    nodes = dict.fromkeys(iter_postorder(formula))
+    return required + tuple(
+        _undefined_singularity(node, requires)
+        for node in nodes
+        if _can_be_undefined(node, requires)
+    )
+
+
+@cache
+def find_infinite(formula: Formula, requires: tuple[Formula, ...] = ()) -> tuple[Singularity, ...]:
+    """Return the nodes that can be infinite although their operands are finite."""
+    nodes = dict.fromkeys(iter_postorder(formula))
+    return tuple(
+        _vanishing_singularity(node, operands(node)[-1])
+        for node in nodes
+        if _can_be_infinite(node, requires)
+    )
+
+
+def _undefined_singularity(node: Formula, requires: tuple[Formula, ...]) -> Singularity:
+    if not isinstance(node, Quotient):
+        return Singularity(node, None, f"{formula_as_text(node)} is ∞ − ∞")
+    over, under = node.numerator, node.denominator
+    if _vanishes_with(over, under, requires):
+        return _vanishing_singularity(node, under)
+    return Singularity(
+        node, None, f"{_format_zero_condition(over)} and {_format_zero_condition(under)}"
+    )
+
+
+def _vanishing_singularity(node: Formula, vanishing: Formula) -> Singularity:
+    match vanishing:
+        case SquareRoot(operand) | Power(base=operand):
+            return _vanishing_singularity(node, operand)
+        case _:
+            return Singularity(node, vanishing, _format_zero_condition(vanishing))
+
+
+def _format_zero_condition(formula: Formula) -> str:
+    """Say in text that a formula is 0, as simply as its form allows."""
+    match formula:
+        case Difference(Constant() as constant, right):
+            return f"{formula_as_text(right)} = {formula_as_text(constant)}"
+        case Difference(left, right):
+            return f"{formula_as_text(left)} = {formula_as_text(right)}"
+        case Quotient(numerator, _):
+            return _format_zero_condition(numerator)
+        case SquareRoot(operand) | Power(base=operand):
+            return _format_zero_condition(operand)
+        case _:
+            return f"{formula_as_text(formula)} = 0"
+
+
+def _can_be_undefined(node: Formula, requires: tuple[Formula, ...]) -> bool:
+    parts = operands(node)
+    if not parts:
+        return False
+    tallies = _enumerate_small_counts(node, requires)
+    undefined = np.isnan(evaluate_formula(node, tallies))
+    for part in parts:
+        undefined = undefined & ~np.isnan(evaluate_formula(part, tallies))
+    return bool(undefined.any())
+
+
+def _can_be_infinite(node: Formula, requires: tuple[Formula, ...]) -> bool:
+    if not isinstance(node, Quotient | Logarithm):
+        return False
+    tallies = _enumerate_small_counts(node, requires)
+    infinite = np.isinf(evaluate_formula(node, tallies))
+    for part in operands(node):
+        infinite = infinite & np.isfinite(evaluate_formula(part, tallies))
+    return bool(infinite.any())
+
+
+def _vanishes_with(over: Formula, under: Formula, requires: tuple[Formula, ...]) -> bool:
+    """Tell whether the numerator is 0 whenever the denominator is."""
+    tallies = _enumerate_small_counts(Quotient(over, under), requires)
+    return bool(
+        ((evaluate_formula(under, tallies) != 0) | (evaluate_formula(over, tallies) == 0)).all()
+    )
+
+
+def _enumerate_small_counts(
+    formula: Formula, requires: tuple[Formula, ...]
+) -> Mapping[str, FloatArray]:
+    """Return small tallies: enough to show every way in which a sum or product can be 0."""
+    read = dict.fromkeys(found for part in (formula, *requires) for found in find_quantities(part))
+    made = {found.name: found.made_of for found in read if found.made_of is not None}
+    counted = [found for found in read if found.made_of is None]
+    counted += [found for part in made.values() for found in find_quantities(part)]
+    names = dict.fromkeys(found.name for found in counted)
+    sizes = (0.0, 1.0, 2.0) if len(names) <= MAX_QUANTITIES_OF_THREE_LEVELS else (0.0, 1.0)
+    chosen = np.array([*product(sizes, repeat=len(names))])
+    tallies = dict(zip(names, chosen.T, strict=True))
+    tallies |= {name: evaluate_formula(part, tallies) for name, part in made.items()}
+    for part in requires:
+        met = evaluate_formula(part, tallies) != 0
+        tallies = {name: counts[met] for name, counts in tallies.items()}
+    return tallies

@@ -1,0 +1,343 @@
+"""The nodes of an equation; operators on operands build the tree."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from html import escape
+from typing import TYPE_CHECKING, TypeAlias, assert_never
+
+from reportgen.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+# A symbol as a paper prints it: a letter or word with a mark below or above.
+
+LATEX_COMMANDS = {
+    "β": r"\beta",
+    "γ": r"\gamma",
+    "κ": r"\kappa",
+    "π": r"\pi",
+    "ρ": r"\rho",
+    "φ": r"\varphi",
+    "χ": r"\chi",
+    "Σ": r"\textstyle\sum ",
+    "ŷ": r"\hat{y}",
+    "ȳ": r"\bar{y}",
+    "ₖ": "_k",
+    "²": "^2",
+    "−": "-",
+}
+
+
+@frozen
+class Symbol:
+    """What stands for a quantity in an equation."""
+
+    base: str
+    below: str = ""
+    above: str = ""
+
+    @property
+    def text(self) -> str:
+        """Write it in one line of plain text."""
+        return f"{self.base}{self.below}{self.above.replace('2', '²')}"
+
+    @property
+    def html(self) -> str:
+        """Write it in HTML; letters are italic, words upright."""
+        base = escape(self.base)
+        letter = f"<i>{base}</i>" if self._is_letter else base
+        below = f"<sub>{escape(self.below)}</sub>" if self.below else ""
+        above = f"<sup>{escape(self.above)}</sup>" if self.above else ""
+        return f"{letter}{below}{above}"
+
+    @property
+    def mathml(self) -> str:
+        """Write it in MathML."""
+        base = f"<mi>{escape(self.base)}</mi>" if self._is_letter else _mathml_text(self.base)
+        below, above = _mathml_text(self.below), _mathml_text(self.above)
+        if self.below and self.above:
+            return f"<msubsup>{base}{below}{above}</msubsup>"
+        if self.below:
+            return f"<msub>{base}{below}</msub>"
+        return f"<msup>{base}{above}</msup>" if self.above else base
+
+    @property
+    def latex(self) -> str:
+        """Write it in LaTeX's mathematical mode."""
+        base = self.base if self._is_letter else rf"\mathit{{{self.base}}}"
+        if " " in self.base:
+            base = rf"\text{{{self.base}}}"
+        below = f"_{{{self.below}}}" if self.below else ""
+        above = f"^{{{self.above}}}" if self.above else ""
+        written = f"{base}{below}{above}"
+        for letter, command in LATEX_COMMANDS.items():
+            written = written.replace(letter, command)
+        return written
+
+    @property
+    def _is_letter(self) -> bool:
+        return len(self.base) == 1
+
+
+def _mathml_text(words: str) -> str:
+    return f"<mtext>{escape(words)}</mtext>"
+
+
+class Operand(ABC):
+    """Whatever may stand in an equation: a node, or a measure that has a formula."""
+
+    @abstractmethod
+    def as_formula(self) -> Formula:
+        """Return the node that stands for this operand in a larger equation."""
+
+    def __add__(self, other: Operand | float) -> Sum:
+        """Add."""
+        return Sum(self.as_formula(), to_formula(other))
+
+    def __radd__(self, other: float) -> Sum:
+        """Add to a number."""
+        return Sum(to_formula(other), self.as_formula())
+
+    def __sub__(self, other: Operand | float) -> Difference:
+        """Subtract."""
+        return Difference(self.as_formula(), to_formula(other))
+
+    def __rsub__(self, other: float) -> Difference:
+        """Subtract from a number."""
+        return Difference(to_formula(other), self.as_formula())
+
+    def __mul__(self, other: Operand | float) -> Product:
+        """Multiply."""
+        return Product(self.as_formula(), to_formula(other))
+
+    def __rmul__(self, other: float) -> Product:
+        """Multiply a number."""
+        return Product(to_formula(other), self.as_formula())
+
+    def __truediv__(self, other: Operand | float) -> Quotient:
+        """Divide."""
+        return Quotient(self.as_formula(), to_formula(other))
+
+    def __pow__(self, exponent: int) -> Power:
+        """Raise to a whole power."""
+        return Power(self.as_formula(), exponent)
+
+
+class Node(Operand):
+    """An operand that is itself a node of the tree."""
+
+    def as_formula(self) -> Formula:
+        """Return the node itself."""
+        return self  # type: ignore[return-value]  # Formula is the closed union of the nodes below
+
+
+@frozen
+class Quantity(Node):
+    """A column of a tally; `made_of` says what it is for two classes, if it is no count itself."""
+
+    name: str
+    symbol: Symbol
+    meaning: str
+    made_of: Formula | None = None
+
+
+@frozen
+class Constant(Node):
+    """A number, perhaps with a name of its own."""
+
+    value: float
+    symbol: Symbol | None = None
+
+
+@frozen
+class NamedFormula(Node):
+    """A formula that goes by its symbol inside a larger one."""
+
+    name: str
+    symbol: Symbol
+    formula: Formula
+
+
+@frozen
+class Sum(Node):
+    """Left plus right."""
+
+    left: Formula
+    right: Formula
+
+
+@frozen
+class Difference(Node):
+    """Left minus right."""
+
+    left: Formula
+    right: Formula
+
+
+@frozen
+class Product(Node):
+    """Left times right."""
+
+    left: Formula
+    right: Formula
+
+
+@frozen
+class Quotient(Node):
+    """Numerator over denominator, by IEEE rules: x/0 is infinite, 0/0 has no value."""
+
+    numerator: Formula
+    denominator: Formula
+
+
+@frozen
+class Power(Node):
+    """A whole power."""
+
+    base: Formula
+    exponent: int
+
+
+@frozen
+class SquareRoot(Node):
+    """The square root."""
+
+    operand: Formula
+
+
+@frozen
+class Logarithm(Node):
+    """The natural logarithm."""
+
+    operand: Formula
+
+
+@frozen
+class AbsoluteValue(Node):
+    """The absolute value."""
+
+    operand: Formula
+
+
+@frozen
+class Maximum(Node):
+    """The larger of two."""
+
+    left: Formula
+    right: Formula
+
+
+@frozen
+class ChiSquareSurvival(Node):
+    """The probability that chi-square with one degree of freedom is at least the operand."""
+
+    operand: Formula
+
+
+Formula: TypeAlias = (
+    Quantity
+    | Constant
+    | NamedFormula
+    | Sum
+    | Difference
+    | Product
+    | Quotient
+    | Power
+    | SquareRoot
+    | Logarithm
+    | AbsoluteValue
+    | Maximum
+    | ChiSquareSurvival
+)
+
+PI = Constant(math.pi, Symbol("π"))
+
+
+def to_formula(operand: Operand | float) -> Formula:
+    """Return the node for an operand or a plain number."""
+    return operand.as_formula() if isinstance(operand, Operand) else Constant(operand)
+
+
+def sqrt(operand: Operand | float) -> SquareRoot:
+    """Write a square root."""
+    return SquareRoot(to_formula(operand))
+
+
+def ln(operand: Operand) -> Logarithm:
+    """Write a natural logarithm."""
+    return Logarithm(operand.as_formula())
+
+
+def absolute_value(operand: Operand) -> AbsoluteValue:
+    """Write an absolute value."""
+    return AbsoluteValue(operand.as_formula())
+
+
+def maximum(left: Operand | float, right: Operand | float) -> Maximum:
+    """Write the larger of two."""
+    return Maximum(to_formula(left), to_formula(right))
+
+
+def chi_square_survival(operand: Operand) -> ChiSquareSurvival:
+    """Write the upper tail of chi-square with one degree of freedom."""
+    return ChiSquareSurvival(operand.as_formula())
+
+
+# Ways through a formula's tree.
+
+
+def operands(formula: Formula) -> tuple[Formula, ...]:
+    """Return the nodes directly below a node."""
+    match formula:
+        case Quantity() | Constant():
+            return ()
+        case NamedFormula(formula=inner):
+            return (inner,)
+        case Sum(left, right) | Difference(left, right) | Product(left, right):
+            return (left, right)
+        case Maximum(left, right):
+            return (left, right)
+        case Quotient(numerator, denominator):
+            return (numerator, denominator)
+        case Power(base=inner):
+            return (inner,)
+        case SquareRoot(inner) | Logarithm(inner) | AbsoluteValue(inner) | ChiSquareSurvival(inner):
+            return (inner,)
+        case _:
+            assert_never(formula)
+
+
+def as_quotient(formula: Formula) -> Quotient | None:
+    """Return the quotient that a formula is, by itself or under a name."""
+    inner = formula.formula if isinstance(formula, NamedFormula) else formula
+    return inner if isinstance(inner, Quotient) else None
+
+
+def iter_postorder(formula: Formula) -> Iterator[Formula]:
+    """Visit every node, operands before what is made of them."""
+    for operand in operands(formula):
+        yield from iter_postorder(operand)
+    yield formula
+
+
+def find_quantities(formula: Formula) -> tuple[Quantity, ...]:
+    """Return the columns a formula reads, in order of appearance."""
+    found = (node for node in iter_postorder(formula) if isinstance(node, Quantity))
+    return tuple(dict.fromkeys(found))
+
+
+def find_named_formulas(formula: Formula) -> tuple[NamedFormula, ...]:
+    """Return the named formulas a formula mentions itself, not those within them."""
+    found: dict[NamedFormula, None] = {}
+    pending = list(operands(formula))
+    while pending:
+        node = pending.pop(0)
+        if isinstance(node, NamedFormula):
+            found[node] = None
+        else:
+            pending[:0] = operands(node)
+    return tuple(found)

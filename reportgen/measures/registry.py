@@ -1,0 +1,139 @@
+"""All measures by name, and the groups a spec may ask for."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+from reportgen.measures import agreement, counts, likelihood, probability, ranking, regression
+from reportgen.measures.measure import Measure, MeasureFamily
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+MEASURE_REGISTRY: dict[str, Measure] = {
+    measure.name: measure
+    for measure in (
+        counts.ACCURACY,
+        counts.ERROR_RATE,
+        counts.SENSITIVITY,
+        counts.SPECIFICITY,
+        counts.PRECISION,
+        counts.NPV,
+        counts.f_measure(1),
+        counts.BALANCED_ACCURACY,
+        likelihood.YOUDEN,
+        likelihood.LR_POSITIVE,
+        likelihood.LR_NEGATIVE,
+        likelihood.DISCRIMINANT_POWER,
+        likelihood.DIAGNOSTIC_ODDS_RATIO,
+        counts.TYPE_1_RATE,
+        counts.TYPE_2_RATE,
+        agreement.KAPPA,
+        agreement.KAPPA_BEST,
+        agreement.MCC,
+        counts.JACCARD,
+        counts.G_MEAN,
+        counts.MARKEDNESS,
+        counts.LIFT,
+        agreement.CHI_SQUARE,
+        agreement.CHI_SQUARE_P,
+        counts.PREVALENCE,
+        ranking.ROC_AUC,
+        ranking.AVERAGE_PRECISION,
+        ranking.PR_AUC,
+        probability.BRIER,
+        probability.LOG_LOSS,
+        probability.ECE,
+        probability.INFORMATION_SCORE,
+        probability.RELATIVE_INFORMATION_SCORE,
+        regression.RMSE,
+        regression.MAE,
+        regression.R2,
+        regression.PEARSON,
+    )
+}
+MEASURES_BY_ALIAS = {
+    alias: measure for measure in MEASURE_REGISTRY.values() for alias in measure.aliases
+}
+F_MEASURE_PATTERN = re.compile(r"f(\d+(?:\.\d+)?)")
+
+MEASURE_GROUPS: dict[str, tuple[str, ...]] = {
+    "traditional": (
+        "accuracy",
+        "f1",
+        "sensitivity",
+        "specificity",
+        "precision",
+        "npv",
+        "balanced_accuracy",
+    ),
+    "discriminant": ("youden", "lr_positive", "lr_negative", "discriminant_power"),
+    "all": tuple(MEASURE_REGISTRY),
+    **{
+        family.value: tuple(
+            measure.name for measure in MEASURE_REGISTRY.values() if measure.family is family
+        )
+        for family in MeasureFamily
+    },
+}
+DEFAULT_MEASURE_GROUPS: dict[str, tuple[str, ...]] = {
+    "binary": ("traditional", "discriminant", "agreement", "ranking", "probability"),
+    "multiclass": ("traditional", "discriminant", "agreement", "ranking", "probability"),
+    "regression": ("regression",),
+}
+
+
+def find_measure(name: str) -> Measure | None:
+    """Return the measure of that name or alias; `f2`, `f0.5` and the like are made on demand."""
+    known = MEASURE_REGISTRY.get(name) or MEASURES_BY_ALIAS.get(name)
+    if known:
+        return known
+    written = F_MEASURE_PATTERN.fullmatch(name)
+    beta = float(written[1]) if written else 0.0
+    return counts.f_measure(beta) if beta > 0 and math.isfinite(beta) else None
+
+
+def get_measure(name: str) -> Measure:
+    """Return the measure of a name that is known to be one: from a definition or a checked spec."""
+    measure = find_measure(name)
+    if measure is None:
+        raise LookupError(name)
+    return measure
+
+
+def measure_names() -> tuple[str, ...]:
+    """Return every name and alias."""
+    return (*MEASURE_REGISTRY, *MEASURES_BY_ALIAS)
+
+
+def select_measures(names: Iterable[str] | None, task_kind: str) -> tuple[Measure, ...]:
+    """Return the measures that names and groups ask for, each once, as far as they fit the task."""
+    wanted = DEFAULT_MEASURE_GROUPS[task_kind] if names is None else names
+    members = (member for name in wanted for member in MEASURE_GROUPS.get(name, (name,)))
+    found = (find_measure(member) for member in members)
+    return tuple(dict.fromkeys(measure for measure in found if measure and measure.fits(task_kind)))
+
+
+# Which measures must agree about who is better, because one follows from the other.
+
+# Measured on the same cases, the first always ranks two classifiers as the second does.
+RANK_EQUIVALENT = {
+    "error_rate": "accuracy",
+    "kappa_best": "accuracy",
+    "type_1_rate": "specificity",
+    "type_2_rate": "sensitivity",
+    "balanced_accuracy": "youden",
+    "diagnostic_odds_ratio": "discriminant_power",
+    "jaccard": "f1",
+    "lift": "precision",
+    "relative_information_score": "information_score",
+    "r2": "rmse",
+}
+
+
+def representative_of(measure: Measure) -> str:
+    """Return the name of the measure that asks who is better in place of all that must agree."""
+    return RANK_EQUIVALENT.get(measure.name, measure.name)

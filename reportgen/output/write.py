@@ -1,0 +1,104 @@
+"""Writing a report whole or not at all."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reportgen.errors import Diagnostic, Location, OutputError
+from reportgen.errors.run import OUTPUT_UNWRITABLE
+from reportgen.export.manifest import MANIFEST_FILE, read_listed_outputs
+from reportgen.output.atomic import fsync_path, make_folder_fsync, write_fsync
+from reportgen.output.staging import (
+    STAGED_NEW,
+    is_path_inside,
+    recover_stages,
+    staging_folder,
+    swap_files,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+
+@contextmanager
+def convert_os_errors(path: Path) -> Iterator[None]:
+    """Turn whatever the system says against writing into a fault with the way out."""
+    try:
+        yield
+    except OSError as error:
+        fault = Diagnostic(
+            OUTPUT_UNWRITABLE,
+            f"{path} cannot be written: {error.strerror or error}",
+            Location(path),
+            "choose another place with -o, or make room and give permission; nothing that was"
+            " there has changed",
+        )
+        raise OutputError(fault) from error
+
+
+def check_writable(folder: Path) -> None:
+    """Find out before anything is computed that the output folder cannot be written."""
+    existing = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+    with convert_os_errors(folder), staging_folder(existing):
+        _check_no_symlinks(folder, ())
+
+
+def rollback_interrupted_write(folder: Path) -> None:
+    """Bring back the report that a process which is gone was about to replace; clear its rest.
+
+    Before a folder is made, what is made ready for it is beside it.
+    """
+    with convert_os_errors(folder):
+        _check_no_symlinks(folder, ())
+        recover_stages(folder.parent)
+        recover_stages(folder)
+
+
+def write_report(folder: Path, files: Mapping[str, bytes]) -> tuple[str, ...]:
+    """Replace the report in a folder: on any fault the earlier one is as it was.
+
+    Returns the files that only the earlier report had, and that are gone with it.
+    """
+    with convert_os_errors(folder):
+        _check_no_symlinks(folder, files)
+        make_folder_fsync(folder)
+        with staging_folder(folder) as stage:
+            for name, content in files.items():
+                (stage / STAGED_NEW / name).parent.mkdir(parents=True, exist_ok=True)
+                write_fsync(stage / STAGED_NEW / name, content)
+            earlier = list(_previous_outputs(folder, list(files)))
+            swap_files(folder, stage, list(files), earlier)
+    return tuple(name for name in earlier if name not in files)
+
+
+def write_file_atomic(path: Path, content: bytes) -> None:
+    """Write one file whole: on any fault what was there before is as it was."""
+    with convert_os_errors(path):
+        if path.is_dir():
+            raise OSError(f"{path} is a folder")
+        make_folder_fsync(path.parent)
+        with staging_folder(path.parent) as stage:
+            (stage / STAGED_NEW).mkdir()
+            write_fsync(stage / STAGED_NEW / path.name, content)
+            (stage / STAGED_NEW / path.name).replace(path)
+            fsync_path(path.parent)
+
+
+def _previous_outputs(folder: Path, names: list[str]) -> Iterator[str]:
+    """Name what is to be replaced, and what only the earlier report had."""
+    manifest = folder / MANIFEST_FILE
+    listed = read_listed_outputs(manifest.read_bytes()) if manifest.is_file() else ()
+    for name in dict.fromkeys([*names, *listed]):
+        path = folder / name
+        if is_path_inside(name) and (path.is_symlink() or path.is_file()):
+            yield name
+
+
+def _check_no_symlinks(folder: Path, names: Mapping[str, bytes] | tuple[str, ...]) -> None:
+    """Refuse folders that are links: a report stays where it was told to go."""
+    inner = (folder / Path(name).parent for name in names)
+    for place in dict.fromkeys((folder, *inner)):
+        if place.is_symlink():
+            raise OSError(f"{place} is a link to another folder")

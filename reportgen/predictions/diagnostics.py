@@ -1,0 +1,80 @@
+"""All faults of several things at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+import polars as pl
+
+from reportgen.errors import DataError
+from reportgen.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from reportgen.errors import Diagnostic, Location
+    from reportgen.predictions.cases import Cases
+    from reportgen.spec import SpecFile
+
+
+_Item = TypeVar("_Item")
+_Output = TypeVar("_Output")
+
+
+def map_collecting_errors(
+    items: Iterable[_Item], read: Callable[[_Item], _Output]
+) -> tuple[_Output, ...]:
+    """Read every item, or raise the faults of all of them together."""
+    found: list[_Output] = []
+    faults: dict[Diagnostic, None] = {}
+    for item in items:
+        try:
+            found.append(read(item))
+        except DataError as error:
+            # As keys, because two classifiers may read one faulty file.
+            faults.update(dict.fromkeys(error.faults))
+    if faults:
+        raise DataError(*faults)
+    return tuple(found)
+
+
+# Small pieces of messages.
+
+
+def format_count(count: int, noun: str) -> str:
+    """Return a count with its noun: 1 case, 2 cases."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+# Where labels stand, for messages about them.
+
+
+@frozen
+class LabelLocations:
+    """The places of labels in the prediction files, and of the positive class in the spec."""
+
+    spec_file: SpecFile
+    cases: Sequence[Cases]
+
+    def of_label(self, label: str, classifier: str | None = None) -> Location | None:
+        """Return the first row in which a label stands, of one classifier or of any."""
+        said = pl.any_horizontal(pl.col("truth", "prediction") == label)
+        own = (each for each in self.cases if classifier in {None, each.classifier})
+        return next((place for each in own if (place := each.place_of(said)) is not None), None)
+
+    def of_positive(self) -> Location | None:
+        """Return where the spec names the positive class."""
+        return self.spec_file.place("task", "positive")
+
+    def by_file(self) -> dict[str, frozenset[str]]:
+        """Return the labels of each file."""
+        return {
+            file.written: frozenset(_distinct_labels(rows))
+            for each in self.cases
+            for file, (_, rows) in zip(each.files, each.in_files(), strict=True)
+        }
+
+
+def _distinct_labels(rows: pl.DataFrame) -> set[str]:
+    columns = (rows[role].drop_nulls().unique().cast(pl.String) for role in ("truth", "prediction"))
+    return {label for column in columns for label in column}

@@ -1,0 +1,154 @@
+"""From a spec to tallies: read, spell, join, count."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from reportgen.aggregates.aggregation import LoadedPredictions, aggregate
+from reportgen.aggregates.model import Aggregates, Input, ScoreAggregates
+from reportgen.frozen import frozen
+from reportgen.predictions.cases import Cases, GroundTruth, read_cases, read_labels
+from reportgen.predictions.diagnostics import format_count, map_collecting_errors
+from reportgen.predictions.files import InputHashes
+from reportgen.predictions.join import join_cases
+from reportgen.predictions.labels import normalize_labels
+from reportgen.predictions.memory import check_memory
+from reportgen.predictions.remote import find_inputs
+from reportgen.predictions.table import NO_FRAMES, InMemoryFrame
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from reportgen.spec import Spec, SpecFile
+
+
+@frozen
+class _FileContents:
+    """Everything read, before it is joined."""
+
+    cases: tuple[Cases, ...]
+    truths: dict[str, GroundTruth]
+    fingerprints: InputHashes
+
+
+def load_predictions(
+    spec_file: SpecFile, given: Mapping[str, InMemoryFrame] = NO_FRAMES, *, losses: bool = True
+) -> Aggregates:
+    """Read the files that a spec names, check them, join them by case and count.
+
+    Instead of files a classifier may have a frame that a program gave. Without `losses` scores
+    are only ranked: how good they are as probabilities is not asked for.
+    """
+    spec = spec_file.spec
+    if spec.engine.kind == "spark":
+        from reportgen.aggregates.backends.spark import count_on_spark
+
+        return aggregate(spec, count_on_spark(spec_file, given, losses=losses))
+    files = _read_files(spec_file, given)
+    cases, classes = _join_labels(files.cases, files.truths), tuple[str, ...]()
+    if spec.task.kind != "regression":
+        cases, classes = normalize_labels(spec_file, cases)
+    joined, scores = None, ScoreAggregates()
+    if cases:
+        joined = join_cases(cases, files.truths, identical=spec.data.cases == "identical")
+    files.fingerprints.refuse_changed()
+    if joined is not None and _has_numeric_columns(spec, cases):
+        from reportgen.aggregates.aggregation import aggregate_scores
+
+        scores = aggregate_scores(spec.task, cases, joined, classes, losses=losses)
+    warnings = tuple(_label_warnings(files))
+    return aggregate(
+        spec,
+        LoadedPredictions(cases, classes, joined, tuple(_list_inputs(files)), warnings, scores),
+    )
+
+
+def _has_numeric_columns(spec: Spec, cases: Sequence[Cases]) -> bool:
+    """Tell whether there is more to cases than labels."""
+    scored = (each.data.score is not None or each.data.probabilities is not None for each in cases)
+    return spec.task.kind == "regression" or any(scored)
+
+
+def _read_files(spec_file: SpecFile, given: Mapping[str, InMemoryFrame]) -> _FileContents:
+    """Read every file, and tell the faults of all of them at once."""
+    check_memory(spec_file)
+    fingerprints = InputHashes()
+    spec = spec_file.spec
+    with_files = [
+        number for number, each in enumerate(spec.classifiers) if each.predictions is not None
+    ]
+    read = map_collecting_errors(
+        with_files, lambda number: _read_classifier(spec_file, number, fingerprints, given)
+    )
+    cases = tuple(each for each, _ in read)
+    return _FileContents(
+        cases, {own.classifier: truths for own, truths in read if truths}, fingerprints
+    )
+
+
+def _read_classifier(
+    spec_file: SpecFile,
+    number: int,
+    fingerprints: InputHashes,
+    given: Mapping[str, InMemoryFrame],
+) -> tuple[Cases, GroundTruth | None]:
+    """Read the predictions of a classifier, and the truth if it has a file of its own."""
+    spec = spec_file.spec
+    classifier = spec.classifiers[number]
+    if classifier.name in given:
+        return read_cases(spec, classifier, (given[classifier.name],)), None
+    data = spec.data_of(classifier)
+    own = ("classifiers", number)
+    keys, shared = (own, data) if classifier.labels is not None else (("data",), spec.data)
+    named = (
+        (classifier.predictions or (), lambda n: spec_file.place(*own, "predictions", n)),
+        ([data.labels] if data.labels else [], lambda _: spec_file.place(*keys, "labels")),
+    )
+    found, labels = map_collecting_errors(
+        zip(named, (data.remote, shared.remote), strict=True),
+        lambda each: find_inputs(spec_file.folder, *each[0], remote=each[1]),
+    )
+    for file in (*found, *labels):
+        fingerprints.take(file.path)
+    cases = read_cases(spec, classifier, found)
+    return cases, read_labels(cases.data, spec.task, labels[0]) if labels else None
+
+
+def _join_labels(cases: Sequence[Cases], truths: dict[str, GroundTruth]) -> tuple[Cases, ...]:
+    """Give each case the truth of the labels file, where there is one."""
+    return tuple(
+        replace(
+            each,
+            frame=each.frame.drop("truth").join(
+                truths[each.classifier].frame, on="id", how="left", maintain_order="left"
+            ),
+        )
+        if each.classifier in truths
+        else each
+        for each in cases
+    )
+
+
+def _list_inputs(files: _FileContents) -> Iterable[Input]:
+    for each in files.cases:
+        for number, file in enumerate(each.files):
+            sha256 = (
+                file.sha256
+                if isinstance(file, InMemoryFrame)
+                else files.fingerprints.sha256(file.path)
+            )
+            yield Input(each.classifier, file.written, sha256, each.rows_of(number))
+        if each.classifier in files.truths:
+            truths = files.truths[each.classifier]
+            sha256 = files.fingerprints.sha256(truths.file.path)
+            yield Input(each.classifier, truths.file.written, sha256, truths.rows)
+
+
+def _label_warnings(files: _FileContents) -> list[str]:
+    told = {
+        f"`{truths.file.written}`: {format_count(truths.repeated, 'row')} only repeating another row"
+        for truths in files.truths.values()
+        if truths.repeated
+    }
+    return sorted(told)

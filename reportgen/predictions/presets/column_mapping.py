@@ -1,0 +1,254 @@
+"""From the tool a spec names, if it names one, to the columns its files have."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from reportgen.errors import DataError, Diagnostic, Location, RemoteUri
+from reportgen.errors.data import TOOL_FORMAT_MISMATCH
+from reportgen.frozen import frozen
+from reportgen.predictions.labels import canonicalize_labels, declared_labels
+from reportgen.predictions.table import DerivedColumn, format_column_values, source_column
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from reportgen.predictions.presets.preset import Preset
+    from reportgen.predictions.table import PredictionTable
+    from reportgen.spec import DataSettings, Task
+    from reportgen.spec.data import FormatName
+
+_MAX_NAMES_SHOWN = 12
+_MAX_LABELS = 1000
+
+
+@frozen
+class ColumnMapping:
+    """The columns that the files of a classifier have, and the files with columns made for it."""
+
+    data: DataSettings
+    tables: tuple[PredictionTable, ...]
+
+
+def open_preset_file(
+    name: FormatName, path: Path | RemoteUri, data: DataSettings
+) -> PredictionTable:
+    """Open a file as one that a tool wrote."""
+    from reportgen.predictions.presets.registry import PRESETS, open_preset
+
+    try:
+        return open_preset(PRESETS[name], path, data.truth if _is_set(data, "truth") else None)
+    except DataError as error:
+        raise DataError(*(_suggest_preset(fault, path) for fault in error.faults)) from error
+
+
+def _suggest_preset(fault: Diagnostic, path: Path | RemoteUri) -> Diagnostic:
+    """Add the tool that did write a file, if it is not the one that the spec names."""
+    from reportgen.predictions.presets.registry import detect_preset
+
+    if isinstance(path, RemoteUri) or fault.kind is not TOOL_FORMAT_MISMATCH:
+        return fault
+    likely = detect_preset(path)
+    if likely is None:
+        return fault
+    help_text = f'this looks like {likely.title}: write `format = "{likely.name}"`'
+    return replace(fault, help=help_text)
+
+
+def resolve_columns(
+    data: DataSettings, tables: Sequence[PredictionTable], task: Task
+) -> ColumnMapping:
+    """Return the columns of a tool's files; what the spec itself names is left as it is."""
+    if data.format is None:
+        return ColumnMapping(data, tuple(tables))
+    from reportgen.predictions.presets.registry import PRESETS
+
+    preset = PRESETS[data.format]
+    data = _map_columns(preset, data, tables)
+    spellings = {} if task.kind == "regression" else _label_spellings(data, tables, task)
+    labels = tuple(task.classes or _sort_labels(set(spellings.values())))
+    faults = preset.faults(tables, data, labels)
+    if faults:
+        raise DataError(*faults)
+    if not spellings or data.score is not None or data.probabilities is not None:
+        return ColumnMapping(data, tuple(tables))
+    fitted = ColumnMapping(data, preset.completed(tables, labels))
+    return _map_probabilities(preset, fitted, task, labels) or _map_score(
+        preset, fitted, task, [old for old, new in spellings.items() if new == task.positive]
+    )
+
+
+def _is_set(data: DataSettings, key: str) -> bool:
+    return key in data.model_fields_set and getattr(data, key) is not None
+
+
+def _map_columns(
+    preset: Preset, data: DataSettings, tables: Sequence[PredictionTable]
+) -> DataSettings:
+    shared = [name for name in tables[0].names if all(name in each.names for each in tables)]
+    found: dict[str, str] = {}
+    faults: list[Diagnostic] = []
+    if data.labels is None and not _is_set(data, "truth"):
+        truth = preset.column("truth", shared)
+        faults += [] if truth else _not_found_diagnostics(preset, "truth", tables)
+        found |= {"truth": truth} if truth else {}
+    if data.threshold is None and not _is_set(data, "prediction"):
+        prediction = preset.column("prediction", shared)
+        faults += [] if prediction else _not_found_diagnostics(preset, "prediction", tables)
+        found |= {"prediction": prediction} if prediction else {}
+    if faults:
+        raise DataError(*faults)
+    somewhere = [name for each in tables for name in each.names]
+    id_, fold = preset.column("id", shared), preset.column("fold", somewhere)
+    found |= {"id": id_} if id_ and not _is_set(data, "id") else {}
+    found |= {"fold": fold} if fold and not _is_set(data, "fold") else {}
+    return data.model_copy(update=found)
+
+
+def _not_found_diagnostics(
+    preset: Preset, role: str, tables: Sequence[PredictionTable]
+) -> list[Diagnostic]:
+    known = preset.columns["truth" if role == "truth" else "prediction"]
+    wanted = ", ".join(f"`{name}`" for name in known if " " not in name)
+    faults: list[Diagnostic] = []
+    for table in tables:
+        if not set(known) & set(table.names):
+            names = ", ".join(f"`{name}`" for name in table.names[:_MAX_NAMES_SHOWN])
+            message = f"no {role} as {preset.title} would have it ({wanted}); found {names}"
+            help_text = f'name its column: `{role} = "…"`; `reportgen explain E227` says more'
+            fault = Diagnostic(TOOL_FORMAT_MISMATCH, message, Location(table.path), help_text)
+            faults.append(_suggest_preset(fault, table.path))
+    return faults
+
+
+def _label_spellings(
+    data: DataSettings, tables: Sequence[PredictionTable], task: Task
+) -> dict[str, str]:
+    """Return the labels that occur as a truth or a prediction, and the one spelling of each."""
+    found: set[str] = set()
+    for table in tables:
+        columns = (data.prediction,) if data.labels else (data.truth, data.prediction)
+        names = [name for name in columns if table.names.count(name) == 1]
+        if names:
+            read = table.read({f"c{number}": name for number, name in enumerate(names)}).drop("row")
+            for column in read:
+                if not column.dtype.is_nested():
+                    found |= set(column.cast(pl.String).drop_nulls().unique())
+    if len(found) > _MAX_LABELS:
+        return {}
+    return canonicalize_labels(found, declared_labels(task))
+
+
+def _sort_labels(labels: Iterable[str]) -> list[str]:
+    """Sort labels as scikit-learn does: numbers by value, texts by their letters."""
+    texts = pl.Series("label", sorted(labels), pl.String)
+    numbers = texts.cast(pl.Float64, strict=False)
+    return list(texts if numbers.null_count() else texts.gather(numbers.arg_sort()))
+
+
+def _map_probabilities(
+    preset: Preset, fitted: ColumnMapping, task: Task, labels: Sequence[str]
+) -> ColumnMapping | None:
+    """Give the classifier the probabilities of all classes, if its files have them."""
+    data, tables = fitted.data, fitted.tables
+    for pattern in preset.probabilities:
+        columns = [pattern.replace("{class}", label) for label in labels]
+        if all(name in table.names for table in tables for name in columns):
+            return ColumnMapping(_with_pattern(data, pattern, task), tables)
+    for pattern in preset.numbered:
+        numbered = _name_by_class(pattern, tables, labels)
+        if numbered is not None:
+            return ColumnMapping(
+                _with_pattern(data, _ordered_column_name(pattern, "{class}"), task), numbered
+            )
+    return None
+
+
+def _map_score(
+    preset: Preset, fitted: ColumnMapping, task: Task, positives: Sequence[str]
+) -> ColumnMapping:
+    """Give the classifier of two classes the score that its files have."""
+    data, tables = fitted.data, fitted.tables
+    if task.positive is None:
+        return fitted
+    shared = [name for name in tables[0].names if all(name in each.names for each in tables)]
+    score = preset.column("score", shared)
+    if score is not None:
+        return ColumnMapping(data.model_copy(update={"score": score}), tables)
+    certainty = preset.column("certainty", shared)
+    if certainty is None or certainty == data.prediction:
+        return fitted
+    score = f"{certainty}, as that of {task.positive}"
+    kind = data.score_kind or "probability"
+    whole = 1 if kind == "probability" else 0
+    turned = {score: _positive_class_score(data.prediction, certainty, positives, whole)}
+    update = {"score": score, "score_kind": kind}
+    return ColumnMapping(
+        data.model_copy(update=update), tuple(t.with_derived(turned) for t in tables)
+    )
+
+
+def _with_pattern(data: DataSettings, pattern: str, task: Task) -> DataSettings:
+    update = {"probabilities": pattern}
+    if task.positive is not None:
+        update["score"] = pattern.replace("{class}", task.positive)
+    return data.model_copy(update=update)
+
+
+def _name_by_class(
+    pattern: str, tables: Sequence[PredictionTable], labels: Sequence[str]
+) -> tuple[PredictionTable, ...] | None:
+    """Call columns that are numbered in the order of the classes by their classes."""
+    numbered = [pattern.replace("{number}", str(number)) for number in range(len(labels) + 1)]
+    if all(set(numbered[:2]).isdisjoint(table.names) for table in tables):
+        return None
+    *numbered, one_more = numbered
+    for table in tables:
+        if one_more in table.names or not set(numbered) <= set(table.names):
+            raise DataError(_class_count_diagnostic(table, numbered[0], labels))
+    named = {
+        _ordered_column_name(pattern, label): DerivedColumn((name,), source_column(name))
+        for label, name in zip(_sort_labels(labels), numbered, strict=True)
+    }
+    return tuple(table.with_derived(named) for table in tables)
+
+
+def _class_count_diagnostic(
+    table: PredictionTable, first: str, labels: Sequence[str]
+) -> Diagnostic:
+    message = (
+        f"the columns from `{first}` on are not as many as the {len(labels)} classes"
+        f" {format_column_values(labels)}"
+    )
+    help_text = (
+        "list all classes that the classifier knows: `classes = […]` under `[task]`; or name a"
+        " `score`, or `probabilities`, yourself"
+    )
+    return Diagnostic(TOOL_FORMAT_MISMATCH, message, Location(table.path), help_text)
+
+
+def _ordered_column_name(pattern: str, label: str) -> str:
+    # With more words than a number, because proba_1 may be the name of another class's column.
+    return pattern.replace("{number}", f"{label} (by order)")
+
+
+def _positive_class_score(
+    prediction: str, certainty: str, positives: Sequence[str], whole: int
+) -> DerivedColumn:
+    """Turn the score of the predicted class into that of the positive one.
+
+    Two probabilities add up to 1; numbers that only rank count against the other class.
+    """
+    share = source_column(certainty).cast(pl.String)
+    other = (whole - share.cast(pl.Float64, strict=False)).cast(pl.String)
+    # What is no number stays as it is, to be reported as such.
+    turned = (
+        pl.when(source_column(prediction).cast(pl.String).is_in(positives))
+        .then(share)
+        .otherwise(pl.coalesce(other, share))
+    )
+    return DerivedColumn((prediction, certainty), turned)

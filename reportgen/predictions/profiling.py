@@ -1,0 +1,230 @@
+"""What is in a prediction file, so that a spec for it can be written."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Literal
+
+import polars as pl
+
+from reportgen.frozen import frozen
+from reportgen.spec.fields import is_invisible
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from reportgen.predictions.table import PredictionTable
+
+
+InferredType = Literal["text", "integer", "number", "boolean"]
+_MAX_EXAMPLES = 1000
+_MAX_COLUMNS = 200
+
+
+@frozen
+class ColumnProfile:
+    """A column by its values."""
+
+    name: str
+    kind: InferredType
+    distinct: int
+    minimum: float | None
+    maximum: float | None
+    examples: tuple[str, ...]
+    unique: bool
+    whole: bool
+
+
+@frozen
+class FileProfile:
+    """A file by its columns."""
+
+    columns: tuple[ColumnProfile, ...]
+    rows: int
+
+
+@frozen
+class TextColumns:
+    """The columns of a file or of several alike, as text, and the fold of each row."""
+
+    frame: pl.DataFrame
+    folds: pl.Series
+
+    def in_folds(self, column: str | None) -> TextColumns:
+        """Return the same with the folds that a column tells, besides those of the files."""
+        if column is None or column not in self.frame.columns:
+            return self
+        return TextColumns(
+            self.frame, self.folds + " " + self.frame.get_column(column).fill_null("")
+        )
+
+
+def read_text_columns(tables: Sequence[PredictionTable]) -> TextColumns:
+    """Read the columns that all opened files have, whatever is in them, as text.
+
+    Those whose name is blank or not unique are left out.
+    """
+    frames = [_read_as_text(table) for table in tables]
+    shared = [name for name in frames[0].columns if all(name in each.columns for each in frames)]
+    frame = pl.concat([each.select(shared) for each in frames])
+    files = [str(number) for number, each in enumerate(frames) for _ in range(each.height)]
+    return TextColumns(frame, pl.Series("fold", files, pl.String))
+
+
+def profile_columns(texts: TextColumns) -> FileProfile:
+    """Describe the columns of files that were read."""
+    columns = (_profile_column(name, texts.frame[name]) for name in texts.frame.columns)
+    return FileProfile(tuple(columns), texts.frame.height)
+
+
+def _read_as_text(table: PredictionTable) -> pl.DataFrame:
+    times = Counter(table.names)
+    names = [
+        name
+        for name in table.names
+        # What a spec cannot name cannot be used.
+        if name.strip() and times[name] == 1 and not any(map(is_invisible, name))
+    ][:_MAX_COLUMNS]
+    if not names:
+        return pl.DataFrame()
+    read = table.read({f"c{number}": name for number, name in enumerate(names)}).drop("row")
+    plain = [column for column in read.columns if not _is_nested(read[column].dtype)]
+    texts = read.select(pl.col(plain).cast(pl.String))
+    return texts.rename({column: names[int(column[1:])] for column in plain})
+
+
+def _is_nested(dtype: pl.DataType) -> bool:
+    return dtype.is_nested() or dtype in {pl.Binary, pl.Object}
+
+
+def _profile_column(name: str, values: pl.Series) -> ColumnProfile:
+    texts = values.drop_nulls()
+    texts = texts.filter(texts != "")
+    distinct = texts.unique(maintain_order=True)
+    kind = _infer_type(distinct)
+    numbers = texts.cast(pl.Float64, strict=False) if kind in {"integer", "number"} else None
+    return ColumnProfile(
+        name=name,
+        kind=kind,
+        distinct=len(distinct),
+        minimum=None if numbers is None else _as_float(numbers.min()),
+        maximum=None if numbers is None else _as_float(numbers.max()),
+        examples=tuple(distinct.head(_MAX_EXAMPLES)),
+        unique=len(distinct) == len(values) > 0,
+        whole=numbers is not None and bool((numbers == numbers.floor()).all()),
+    )
+
+
+def _infer_type(distinct: pl.Series) -> InferredType:
+    if distinct.is_empty():
+        return "text"
+    if set(distinct.head(3).str.to_lowercase()) <= {"true", "false"}:
+        return "boolean"
+    if bool(distinct.str.contains(r"^[+-]?\d+$").all()):
+        return "integer"
+    numeric = distinct.cast(pl.Float64, strict=False).null_count() == 0
+    return "number" if numeric else "text"
+
+
+def _as_float(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) else None
+
+
+# Which column names the cases, told from names and from agreement between files.
+
+ID_NAMES = (
+    *("id", "case", "caseid", "sampleid", "rowid", "patient", "sample", "subject", "instance"),
+    *("inst", "record", "document", "doc", "image", "file", "filename", "uuid", "guid", "uid"),
+    *("key", "index", "name"),
+)
+_FRACTION = r"^[+-]?\d*[.,]\d*[1-9]\d*([eE][+-]?\d+)?$"
+_MAX_REPEATED_SHARE = 0.05
+_MAX_CONFLICTING_SHARE = 0.05
+_MIN_SHARED_SHARE = 0.5
+
+
+def normalize_name(name: str) -> str:
+    """Return a column's name without case and punctuation, to compare it with others."""
+    return re.sub(r"[\W_]", "", name.casefold())
+
+
+def infer_id_column(
+    texts: Sequence[TextColumns], truth: str, taken: Collection[str] = ()
+) -> str | None:
+    """Return the column that names the cases of all files, or None if there is none."""
+    first, *others = texts
+    names = [
+        name
+        for name in first.frame.columns
+        if name not in {truth, *taken} and all(name in each.frame.columns for each in others)
+    ]
+    likely = _rank_id_names(names)
+    # Without a name that says so, only files that agree can show that a column is an id.
+    unlikely = [name for name in names if name not in likely and others]
+    for name in (*likely, *unlikely):
+        repeated = _MAX_REPEATED_SHARE if name in likely else 0
+        if all(_can_be_id(each, name, repeated) for each in texts) and all(
+            _cases_agree(first, other, name, truth) for other in others
+        ):
+            return name
+    return None
+
+
+def _rank_id_names(names: Iterable[str]) -> list[str]:
+    """Return the names that look like those of ids, the likeliest first."""
+    ranks = {name: rank for name in names if (rank := _id_name_rank(name)) is not None}
+    return sorted(ranks, key=ranks.__getitem__)
+
+
+def _id_name_rank(name: str) -> int | None:
+    """Return how much a name looks like that of an id, the lowest being the likeliest."""
+    short = normalize_name(name)
+    if short in ID_NAMES:
+        return ID_NAMES.index(short)
+    compound = re.search(r"[\W_][iI][dD]$|[a-z]I[dD]$|^[iI][dD][\W_]", name)
+    return len(ID_NAMES) if compound or short.removesuffix("id") in ID_NAMES else None
+
+
+def _can_be_id(texts: TextColumns, name: str, repeated: float) -> bool:
+    """Tell whether a column has no gaps, no fractions, and (almost) no value twice in a fold."""
+    values = texts.frame.get_column(name)
+    if values.null_count() or bool(values.str.contains(_FRACTION).any()):
+        return False
+    different = pl.DataFrame([values.alias("id"), texts.folds.alias("fold")]).n_unique()
+    return len(values) - different <= repeated * len(values)
+
+
+def _normalized_truth(truth: str) -> pl.Expr:
+    """Return a truth in one spelling, so that 1, 1.0 and True agree."""
+    text = pl.col(truth).str.to_lowercase()
+    numbers = text.replace({"true": "1", "false": "0"}).cast(pl.Float64, strict=False)
+    return pl.coalesce(numbers.cast(pl.String), text)
+
+
+def _cases_agree(first: TextColumns, other: TextColumns, name: str, truth: str) -> bool:
+    """Tell whether most cases of the smaller file are in the other, with the same truth."""
+    ours, theirs = (
+        each.frame.select(
+            pl.col(name).alias("id"),
+            (_normalized_truth(truth) if truth in each.frame.columns else pl.lit(None)).alias(
+                "truth"
+            ),
+        ).unique("id", keep="first")
+        for each in (first, other)
+    )
+    joined = ours.join(theirs, on="id", suffix=" there")
+    if joined.height < _MIN_SHARED_SHARE * min(ours.height, theirs.height):
+        return False
+    different = joined.filter(pl.col("truth") != pl.col("truth there")).height
+    return different <= _MAX_CONFLICTING_SHARE * joined.height
+
+
+def have_common_cases(texts: Sequence[TextColumns]) -> bool | None:
+    """Tell whether files have ids in common; None if there are no ids to tell by."""
+    first, *others = texts
+    for name in _rank_id_names(first.frame.columns):
+        if all(name in each.frame.columns and _can_be_id(each, name, 0) for each in texts):
+            known = first.frame.get_column(name)
+            return any(each.frame.get_column(name).is_in(known.implode()).any() for each in others)
+    return None

@@ -1,0 +1,183 @@
+"""Which column of a prediction file plays which part, guessed from names and values."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal
+
+from reportgen.frozen import frozen
+from reportgen.predictions.labels import canonicalize_labels
+from reportgen.predictions.profiling import normalize_name
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from reportgen.predictions.profiling import ColumnProfile, FileProfile
+
+TRUTH_NAMES = (
+    *("truth", "true", "ytrue", "actual", "observed", "obs", "target", "truelabel", "trueclass"),
+    *("groundtruth", "gold", "reference", "outcome", "label", "class", "y"),
+)
+PREDICTION_NAMES = (
+    *("prediction", "predicted", "pred", "ypred", "yhat", "predictedlabel", "predictedclass"),
+    *("predlabel", "estimate", "output"),
+)
+FOLD_NAMES = ("fold", "cvfold", "split", "resample", "foldid")
+POSITIVE_LABELS = ("1", "true", "yes", "positive", "pos", "malignant", "success", "y", "case")
+MAX_INTEGER_LABELS = 30
+MAX_CLASS_LABELS = 1000
+MAX_FOLDS = 100
+_PREDICTION_PATTERN = re.compile(
+    r"(?<![^\W_])(y[\W_]?)?(pred|preds|prediction|predicted|yhat)(?![^\W_])", re.IGNORECASE
+)
+_SCORE_PATTERN = re.compile(
+    r"(?<![^\W_])(y[\W_]?)?(score|prob|proba|probability|confidence|p)(?![^\W_])", re.IGNORECASE
+)
+TaskKind = Literal["binary", "multiclass", "regression"]
+
+
+@frozen
+class TargetColumn:
+    """What the truth is: its column, the kind of task, and the labels if they are classes."""
+
+    column: str
+    kind: TaskKind
+    labels: tuple[str, ...] = ()
+    certain: bool = True
+
+
+@frozen
+class ColumnRoles:
+    """The columns of one classifier in a file; without a name it is called like the file."""
+
+    name: str | None
+    prediction: str | None
+    score: str | None = None
+    probabilities: str | None = None
+
+
+def infer_truth_column(file: FileProfile) -> str | None:
+    """Return the column that is called like a truth."""
+    return _find_by_name((column.name for column in file.columns), TRUTH_NAMES)
+
+
+def infer_fold_column(file: FileProfile) -> str | None:
+    """Return the column that is called like a fold."""
+    few = (column.name for column in file.columns if column.distinct <= MAX_FOLDS)
+    return _find_by_name(few, FOLD_NAMES)
+
+
+def infer_target(columns: Sequence[ColumnProfile]) -> TargetColumn | None:
+    """Return what the truth is, given its column in each file, or None if it has no labels."""
+    name, kinds = columns[0].name, {column.kind for column in columns}
+    labels = {label for column in columns for label in column.examples}
+    few = len(labels) <= MAX_INTEGER_LABELS and all(column.whole for column in columns)
+    numeric = kinds <= {"integer", "number"}
+    if numeric and not few:
+        return TargetColumn(name, "regression", certain=not all(column.whole for column in columns))
+    if len(labels) > MAX_CLASS_LABELS or any(
+        column.distinct > len(column.examples) for column in columns
+    ):
+        return None
+    ordered = tuple(sorted(set(canonicalize_labels(labels).values())))
+    binary = len(ordered) <= 2  # noqa: PLR2004  # that is what binary means
+    return TargetColumn(name, "binary" if binary else "multiclass", ordered, certain=not numeric)
+
+
+def infer_roles(
+    file: FileProfile, target: TargetColumn, taken: Collection[str | None]
+) -> tuple[ColumnRoles, ...]:
+    """Return the classifiers of a file; none if there are neither predictions nor scores."""
+    others = [column for column in file.columns if column.name not in {target.column, *taken}]
+    predictions = _prediction_columns(others, target)
+    scores = _score_columns([column for column in others if column.name not in predictions], target)
+    if not predictions:
+        alone = len(scores) == 1
+        return tuple(ColumnRoles(None if alone else owner, None, scores[owner]) for owner in scores)
+    if len(predictions) == 1:
+        own = scores.get(None) or (next(iter(scores.values())) if len(scores) == 1 else None)
+        return (ColumnRoles(None, predictions[0], own, _probability_pattern(others, target)),)
+    owners = {name: _strip_keyword(_PREDICTION_PATTERN, name) or name for name in predictions}
+    return tuple(ColumnRoles(owner, name, scores.get(owner)) for name, owner in owners.items())
+
+
+def infer_positive_label(target: TargetColumn, scores: Iterable[str | None]) -> str:
+    """Return the label that is probably the positive one."""
+    of_scores = {_class_in_name(score, target.labels) for score in scores if score is not None}
+    named = [label for label in target.labels if label in of_scores]
+    known = (
+        label
+        for wanted in POSITIVE_LABELS
+        for label in target.labels
+        if normalize_name(label) == wanted
+    )
+    return named[0] if len(named) == 1 else next(known, target.labels[-1])
+
+
+def _find_by_name(names: Iterable[str], wanted: tuple[str, ...]) -> str | None:
+    by_plain = {normalize_name(name): name for name in reversed(list(names))}
+    return next((by_plain[name] for name in wanted if name in by_plain), None)
+
+
+def _strip_keyword(word: re.Pattern[str], name: str) -> str | None:
+    """Return what is left of a name without the word, as `rf` of `rf_pred`."""
+    return word.sub("", name).strip("_-. ") or None
+
+
+def _prediction_columns(others: Sequence[ColumnProfile], target: TargetColumn) -> tuple[str, ...]:
+    if target.kind == "regression":
+        fitting = [column.name for column in others if column.kind in {"integer", "number"}]
+    else:
+        fitting = [column.name for column in others if _has_target_labels(column, target)]
+    single = _find_by_name((column.name for column in others), PREDICTION_NAMES)
+    if single is not None:
+        return (single,)
+    called = [name for name in fitting if _PREDICTION_PATTERN.search(name)]
+    return tuple(called or fitting)
+
+
+def _has_target_labels(column: ColumnProfile, target: TargetColumn) -> bool:
+    if not column.examples or column.distinct > MAX_CLASS_LABELS:
+        return False
+    return set(canonicalize_labels(column.examples).values()) <= set(target.labels)
+
+
+def _score_columns(others: Sequence[ColumnProfile], target: TargetColumn) -> dict[str | None, str]:
+    """Return columns between 0 and 1 that are scores, by the classifier in their name."""
+    if target.kind != "binary":
+        return {}
+    unit = [
+        column.name
+        for column in others
+        if column.kind in {"number", "integer"}
+        and (column.minimum or 0) >= 0
+        and (column.maximum or 0) <= 1
+    ]
+    of_class = {name: label for name in unit if (label := _class_in_name(name, target.labels))}
+    if of_class:
+        positive = infer_positive_label(target, ())
+        wanted = [name for name, label in of_class.items() if label == positive]
+        return {None: (wanted or list(of_class))[0]}
+    called = {
+        _strip_keyword(_SCORE_PATTERN, name): name for name in unit if _SCORE_PATTERN.search(name)
+    }
+    return called or ({None: unit[0]} if len(unit) == 1 else {})
+
+
+def _class_in_name(name: str, labels: Sequence[str]) -> str | None:
+    """Return the class in the name of a score, as yes in p_yes."""
+    found = _SCORE_PATTERN.search(name)
+    rest = _strip_keyword(_SCORE_PATTERN, name) if found else None
+    return next(
+        (label for label in labels if rest and normalize_name(rest) == normalize_name(label)), None
+    )
+
+
+def _probability_pattern(others: Sequence[ColumnProfile], target: TargetColumn) -> str | None:
+    names = {column.name for column in others}
+    for prefix in ("p_", "prob_", "proba_", "p", "prob", "score_"):
+        if target.kind == "multiclass" and all(
+            f"{prefix}{each}" in names for each in target.labels
+        ):
+            return f"{prefix}{{class}}"
+    return None

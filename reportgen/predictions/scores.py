@@ -1,0 +1,329 @@
+"""Probabilities: one column per class, between 0 and 1, adding up to 1."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
+
+import polars as pl
+
+from reportgen.aggregates.model import ScoreType
+from reportgen.errors import DataError, Diagnostic
+from reportgen.errors.data import NEGATIVE_CLASS_UNKNOWN, NOT_A_PROBABILITY, TOO_MANY_LABELS
+from reportgen.predictions.columns import parse_number_column, read_fast
+from reportgen.predictions.diagnostics import map_collecting_errors
+from reportgen.predictions.table import count_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from reportgen.predictions.cases import Cases
+    from reportgen.predictions.columns import ColumnType
+    from reportgen.predictions.diagnostics import LabelLocations
+    from reportgen.predictions.table import PredictionTable
+    from reportgen.spec import Task
+
+
+_SUM_TOLERANCE = 1e-3
+_PERCENT = 100
+_RANKING_HELP = 'if these scores are no probabilities, write `score_kind = "ranking"`'
+_NO_PROBABILITIES_HELP = (
+    "mend whatever wrote it; if these are no probabilities, take `probabilities` out"
+)
+_SUM_HELP = (
+    "every class has a column, and the classes of a case have 1 between them: divide weights by"
+    " their sum, or take `probabilities` out"
+)
+_PROBABILITY_COLUMN = re.compile(r"p\d+")
+
+
+def read_probabilities(
+    task: Task, cases: Sequence[Cases], classes: Sequence[str]
+) -> tuple[Cases, ...]:
+    """Give the cases their probabilities (p0, p1, …), and check scores that are said to be some."""
+    return map_collecting_errors(cases, lambda each: _add_probabilities(task, each, classes))
+
+
+def probability_column_names(classes: Sequence[str]) -> list[str]:
+    """Return the columns that hold the classes' probabilities."""
+    return [f"p{number}" for number in range(len(classes))]
+
+
+def find_probability_columns(columns: Sequence[str]) -> list[str]:
+    """Return which of a frame's columns hold probabilities."""
+    return [name for name in columns if _PROBABILITY_COLUMN.fullmatch(name)]
+
+
+def _add_probabilities(task: Task, cases: Cases, classes: Sequence[str]) -> Cases:
+    pattern = cases.data.probabilities
+    if pattern is None:
+        _check_score_range(cases)
+        return cases
+    read = map_collecting_errors(
+        cases.tables, lambda table: _read_probability_columns(table, pattern, classes)
+    )
+    frame = cases.frame.hstack(pl.concat(read))
+    if task.positive is None or cases.data.score is not None:
+        return replace(cases, frame=frame)
+    column = pattern.replace("{class}", task.positive)
+    return replace(
+        cases,
+        data=cases.data.model_copy(update={"score": column}),
+        frame=frame.with_columns(score=f"p{list(classes).index(task.positive)}"),
+    )
+
+
+def _check_score_range(cases: Cases) -> None:
+    """Raise if scores that are said to be probabilities are not between 0 and 1."""
+    if cases.data.score is None or cases.data.score_kind != "probability":
+        return
+    name = cases.data.score
+    advise = _build_advice(cases.frame["score"], _RANKING_HELP)
+    if cases.frame["score"].is_between(0, 1).all():
+        return
+    faults = [
+        fault
+        for table in cases.tables
+        for fault in _range_diagnostics(table, _reread_scores(table, name), name, advise)
+    ]
+    if faults:
+        raise DataError(*faults)
+
+
+def _reread_scores(table: PredictionTable, name: str) -> pl.DataFrame:
+    """Read the scores of a file once more, row by row."""
+    read = table.read({"score": name})
+    values, _ = parse_number_column(table, read, "score", name)
+    return pl.DataFrame({"row": read["row"], "value": values})
+
+
+def _read_probability_columns(
+    table: PredictionTable, pattern: str, classes: Sequence[str]
+) -> pl.DataFrame:
+    """Read the probabilities of a file."""
+    columns = {label: pattern.replace("{class}", label) for label in classes}
+    faults = table.missing({f"data.probabilities of {label}": n for label, n in columns.items()})
+    if faults:
+        raise DataError(*faults)
+    named = {f"p{number}": name for number, name in enumerate(columns.values())}
+    kinds: dict[str, ColumnType] = dict.fromkeys(named, "number")
+    frame = read_fast(table, named, kinds)
+    if frame is not None and _are_probabilities(frame.select(*named)):
+        return frame.select(*named)
+    return _read_probabilities_with_diagnostics(table, columns)
+
+
+def _are_probabilities(frame: pl.DataFrame) -> bool:
+    inside = pl.all_horizontal(pl.all().is_between(0, 1).all())
+    whole = ((pl.sum_horizontal(pl.all()).round(6) - 1).abs() <= _SUM_TOLERANCE).all()
+    return bool(frame.select(inside & whole).item())
+
+
+def _read_probabilities_with_diagnostics(
+    table: PredictionTable, columns: dict[str, str]
+) -> pl.DataFrame:
+    """Read probabilities value by value, and raise all faults with their places."""
+    faults: list[Diagnostic] = []
+    read = table.read({f"p{number}": name for number, name in enumerate(columns.values())})
+    cast: list[pl.Series] = [read["row"]]
+    for number, name in enumerate(columns.values()):
+        values, found = parse_number_column(table, read, f"p{number}", name)
+        faults.extend(found)
+        if len(values) == read.height:
+            cast.append(values)
+    frame = pl.DataFrame(cast)
+    advise = _build_advice(
+        pl.concat([pl.Series([], dtype=pl.Float64), *cast[1:]]), _NO_PROBABILITIES_HELP
+    )
+    for number, name in enumerate(columns.values()):
+        if f"p{number}" in frame.columns:
+            faults += _range_diagnostics(
+                table, frame.select("row", value=f"p{number}"), name, advise
+            )
+    faults += _sum_diagnostics(table, frame) if len(cast) == len(columns) + 1 else []
+    if faults:
+        raise DataError(*faults)
+    return frame.drop("row")
+
+
+def _range_diagnostics(
+    table: PredictionTable, values: pl.DataFrame, name: str, advise: Callable[[str], str]
+) -> list[Diagnostic]:
+    return table.faults_at(
+        NOT_A_PROBABILITY,
+        values.filter(pl.col("value").is_finite() & ~pl.col("value").is_between(0, 1)),
+        lambda value: f"{table.said(name)}: {value} is not between 0 and 1",
+        advise,
+    )
+
+
+def _build_advice(values: pl.Series, otherwise: str) -> Callable[[str], str]:
+    """Return what advises on a value: a percentage if all look like that, and the way out."""
+    mean = values.mean()
+    # One slip among probabilities leaves their mean below 1.
+    like_percentages = (
+        isinstance(mean, float) and mean > 1 and bool(values.is_between(0, _PERCENT).all())
+    )
+
+    def advise(value: str) -> str:
+        if like_percentages and float(value) > 1:
+            return f"a percentage? write {float(value) / _PERCENT:g}; {otherwise}"
+        return otherwise
+
+    return advise
+
+
+def _sum_diagnostics(table: PredictionTable, frame: pl.DataFrame) -> list[Diagnostic]:
+    # Of a row with a value that is no probability its sum says nothing more.
+    sound = frame.filter(
+        pl.all_horizontal(pl.exclude("row").is_between(0, 1).fill_null(value=False))
+    )
+    sums = sound.select("row", value=pl.sum_horizontal(pl.exclude("row")).round(6))
+    return table.faults_at(
+        NOT_A_PROBABILITY,
+        sums.filter((pl.col("value") - 1).abs() > _SUM_TOLERANCE),
+        lambda value: f"the probabilities of the row add up to {value}, not to 1",
+        lambda _: _SUM_HELP,
+    )
+
+
+# Predictions and scores: one derived from the other, or checked against it.
+
+
+def apply_thresholds(
+    task: Task, cases: Sequence[Cases], places: LabelLocations
+) -> tuple[Cases, ...]:
+    """Predict the positive class from the threshold on, where a threshold is set."""
+    if all(each.data.threshold is None for each in cases):
+        return tuple(cases)
+    negative = _negative_class(task, cases, places)
+    derived = (
+        pl.when("reached")
+        .then(pl.lit(task.positive).cast(pl.Categorical))
+        .otherwise(pl.lit(negative).cast(pl.Categorical))
+    )
+    return tuple(
+        each
+        if each.data.threshold is None
+        else replace(
+            each,
+            frame=_flag_threshold_reached(each).with_columns(prediction=derived).drop("reached"),
+        )
+        for each in cases
+    )
+
+
+def _flag_threshold_reached(cases: Cases) -> pl.DataFrame:
+    """Tell whether scores reach the threshold, unless that was told before they were counted."""
+    if "reached" in cases.frame:
+        return cases.frame
+    return cases.frame.with_columns(reached=pl.col("score") >= cases.data.threshold)
+
+
+def _negative_class(task: Task, cases: Sequence[Cases], places: LabelLocations) -> str:
+    """Return the class that is not positive."""
+    found: set[str] = set()
+    for each in cases:
+        found |= set(each.labels)
+    others = sorted(set(task.classes or found) - {task.positive})
+    if len(others) == 1:
+        return str(others[0])
+    help_text = f'name both classes: `classes = ["{task.positive}", "…"]` under `[task]`'
+    if not others:
+        message = (
+            f"only the label {task.positive!r} occurs, so scores below the threshold have none"
+        )
+        raise DataError(
+            Diagnostic(NEGATIVE_CLASS_UNKNOWN, message, places.of_positive(), help_text)
+        )
+    message = (
+        f"a binary task has two labels, but besides {task.positive!r} occur {', '.join(others[:5])}"
+    )
+    place = places.of_label(others[-1])
+    raise DataError(Diagnostic(TOO_MANY_LABELS, message, place, help_text))
+
+
+def score_warnings(task: Task, cases: Sequence[Cases]) -> list[str]:
+    """Return where predictions and scores do not fit together."""
+    if task.kind != "binary":
+        return []
+    return [warning for each in cases if (warning := _score_warning(task, each)) is not None]
+
+
+def _score_warning(task: Task, cases: Cases) -> str | None:
+    frame, name = cases.frame, cases.classifier
+    if cases.data.score is None:
+        return None
+    low, high = cases.score_range
+    if cases.size > 1 and low == high:
+        return f"`{name}`: all scores are equal"
+    if cases.data.threshold is not None:
+        other = cases.number_of(pl.col("written") != pl.col("prediction").cast(pl.Categorical))
+        said = f"column `{cases.data.prediction}` says otherwise in {other} of {cases.size} rows"
+        return f"`{name}`: {said}; the threshold {cases.data.threshold} decides" if other else None
+    is_positive = pl.col("prediction") == task.positive
+    found = frame.lazy().select(
+        positive=pl.when(is_positive).then("score").min(),
+        negative=pl.when(~is_positive).then("score").max(),
+    )
+    positive, negative = found.collect(engine="streaming").row(0)
+    if positive is None or negative is None or positive >= negative:
+        return None
+    return (
+        f"`{name}`: predictions contradict the scores: a case with score {negative} is predicted"
+        f" negative, one with {positive} positive"
+    )
+
+
+# How scores are to be read: as probabilities, or only as an order of the cases.
+
+# Of numbers that only rank, more than so few would lie outside 0 to 1.
+_MAX_OUTLIER_SHARE = 0.05
+
+
+def infer_score_types(task: Task, cases: Sequence[Cases]) -> dict[str, ScoreType]:
+    """Return how the scores of each classifier that has any are to be read."""
+    found = {each.classifier: _infer_score_type(task, each) for each in cases}
+    return {name: reading for name, reading in found.items() if reading is not None}
+
+
+def _infer_score_type(task: Task, cases: Cases) -> ScoreType | None:
+    """Return how the scores of a classifier are to be read, if it has any."""
+    data, name = cases.data, cases.classifier
+    if data.probabilities is not None:
+        return ScoreType(name, data.probabilities, "probability", told=True)
+    if data.score is None or task.kind != "binary":
+        return None
+    if data.score_kind is not None:
+        return ScoreType(name, data.score, data.score_kind, told=True)
+    low, high = cases.score_range
+    kind: Literal["probability", "ranking"] = "probability" if 0 <= low <= high <= 1 else "ranking"
+    return ScoreType(name, data.score, kind, told=False)
+
+
+def score_type_warnings(task: Task, cases: Sequence[Cases]) -> list[str]:
+    """Return where a few scores alone keep the others from being read as probabilities."""
+    return [
+        warning
+        for each in cases
+        if (reading := _infer_score_type(task, each)) is not None
+        and reading.kind == "ranking"
+        and not reading.told
+        and (warning := _outlier_warning(each)) is not None
+    ]
+
+
+def _outlier_warning(cases: Cases) -> str | None:
+    outside = cases.located().filter(~pl.col("score").is_between(0, 1))
+    number, every = count_rows(outside), cases.size
+    if number >= _MAX_OUTLIER_SHARE * every:
+        return None
+    file, row, score = outside.select("file", "row", "score").row(0)
+    verb = "lies" if number == 1 else "lie"
+    return (
+        f"`{cases.classifier}`: {number} of {every} scores {verb} outside 0 to 1"
+        f" ({cases.told_place(file, row)}: {score:g}), so they are read as a ranking, not as"
+        f" probabilities; mend {'it' if number == 1 else 'them'}, or write"
+        ' `score_kind = "ranking"` if only their order counts'
+    )

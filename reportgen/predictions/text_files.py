@@ -1,0 +1,354 @@
+"""CSV: the header, the shape of every row, and the line a row stands in."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import re
+import zlib
+from typing import IO, TYPE_CHECKING, cast
+
+import numpy as np
+import polars as pl
+
+from reportgen.errors import DataError, Diagnostic, Location
+from reportgen.errors.data import FILE_CORRUPT, MALFORMED_ROW, NO_ROWS, NOT_UTF8
+from reportgen.frozen import frozen
+from reportgen.predictions.formats import damaged_gzip_diagnostic
+from reportgen.statistics.parallel import map_blocks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+MAX_DIAGNOSTICS = 5
+_MAX_SOURCE_LENGTH = 200
+
+
+@frozen
+class CsvRecord:
+    """One row as it stands in the file."""
+
+    line: int
+    fields: tuple[str, ...]
+
+
+@frozen
+class CsvDialect:
+    """How a CSV file is written: its header, its separator, and lines above the header."""
+
+    header: tuple[str, ...]
+    separator: str
+    skipped: int = 0
+
+
+def open_text(path: Path) -> IO[str]:
+    """Open a text file, packed with gzip or not, as UTF-8 with or without byte order mark."""
+    return io.TextIOWrapper(_open_bytes(path), encoding="utf-8-sig", newline="")
+
+
+def _open_bytes(path: Path) -> IO[bytes]:
+    return cast("IO[bytes]", gzip.GzipFile(path)) if _is_gzip(path) else path.open("rb")
+
+
+def _is_gzip(path: Path) -> bool:
+    with path.open("rb") as stream:
+        return stream.read(2) == b"\x1f\x8b"
+
+
+def read_dialect(path: Path, wanted: tuple[str, ...]) -> CsvDialect:
+    """Read the header; another separator than a comma is taken only if it alone fits the names."""
+    _check_line_endings(path)
+    declared = _declared_separator(path)
+    if declared is not None and (header := _read_header(path, declared, 1)):
+        return CsvDialect(header, declared, 1)
+    preferred = "\t" if ".tsv" in {suffix.lower() for suffix in path.suffixes} else ","
+    header = _read_header(path, preferred)
+    if len(header) > 1 or set(header) & set(wanted):
+        return CsvDialect(header, preferred)
+    for separator in (";", "\t", ","):
+        other = _read_header(path, separator)
+        if len(other) > 1 and (not wanted or set(other) & set(wanted)):
+            return CsvDialect(other, separator)
+    if not header:
+        raise DataError(_quote_diagnostic(path, 1, "unexpected end"))
+    return CsvDialect(header, preferred)
+
+
+def _declared_separator(path: Path) -> str | None:
+    """Return the separator that the first line declares, as some sheets of Excel have it."""
+    with _open_bytes(path) as stream:
+        first = stream.readline(64).removeprefix(b"\xef\xbb\xbf").rstrip(b"\r\n")
+    found = re.fullmatch(rb'"?sep=([;,|\t])"?', first, re.IGNORECASE)
+    return None if found is None else found[1].decode()
+
+
+def _read_header(path: Path, separator: str, skipped: int = 0) -> tuple[str, ...]:
+    """Return the first row, empty if its quotes do not fit the separator."""
+    try:
+        for record in read_records(path, separator, skipped):
+            if record.fields:
+                return record.fields
+    except csv.Error:
+        return ()
+    raise DataError(Diagnostic(NO_ROWS, "the file holds only blank lines", Location(path)))
+
+
+def _check_line_endings(path: Path) -> None:
+    """Refuse the line ends of old Macs, which would be read as one long header."""
+    with _open_bytes(path) as stream:
+        head = stream.read(65_536)
+    if b"\r" in head and b"\n" not in head:
+        message = "the lines end in carriage returns alone"
+        help_text = f"convert them: `tr '\\r' '\\n' < {path.name}`"
+        raise DataError(Diagnostic(MALFORMED_ROW, message, Location(path), help_text))
+
+
+def read_records(path: Path, separator: str, skipped: int = 0) -> Iterator[CsvRecord]:
+    """Yield the rows one by one; slow, so used for the header and to describe faults."""
+    try:
+        with open_text(path) as stream:
+            for _ in range(skipped):
+                stream.readline()
+            reader = csv.reader(stream, delimiter=separator, strict=True)
+            line = 1 + skipped
+            for fields in reader:
+                yield CsvRecord(line, tuple(fields))
+                line = reader.line_num + 1 + skipped
+    except UnicodeDecodeError as error:
+        raise DataError(encoding_diagnostic(path)) from error
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise DataError(damaged_gzip_diagnostic(path)) from error
+
+
+def read_rows(path: Path, dialect: CsvDialect) -> Iterator[CsvRecord]:
+    """Yield the rows under the header, blank ones included."""
+    found = read_records(path, dialect.separator, dialect.skipped)
+    for record in found:
+        if record.fields:
+            break
+    yield from found
+
+
+def scan_csv(path: Path, dialect: CsvDialect) -> pl.LazyFrame:
+    """Scan all columns as text, named by their position, with the index of the row."""
+    count = len(dialect.header)
+    return pl.scan_csv(
+        path,
+        separator=dialect.separator,
+        skip_lines=dialect.skipped,
+        glob=False,
+        infer_schema=False,
+        row_index_name="row",
+        with_column_names=lambda _: [str(position) for position in range(count)],
+    )
+
+
+def has_no_long_rows(path: Path, dialect: CsvDialect, rows: int | None) -> bool:
+    """Tell whether a file without short rows has no long ones either.
+
+    Without quotes it then has as many separators as so many rows and the header need; what that
+    cannot tell is looked at line by line.
+    """
+    if rows is None or dialect.skipped or _is_gzip(path):
+        return _is_regular(path, dialect)
+    content = np.memmap(path, np.uint8, "r")
+    marks = np.array([ord(dialect.separator), ord('"')], np.uint8)
+
+    def marks_in(block: slice) -> tuple[int, int]:
+        found = content[block]
+        separators, quotes = (np.count_nonzero(found == mark) for mark in marks)
+        return int(separators), int(quotes)
+
+    counted = map_blocks(marks_in, len(content))
+    if any(quotes for _, quotes in counted):
+        return _is_regular(path, dialect)
+    wanted = (rows + 1) * (len(dialect.header) - 1)
+    return sum(separators for separators, _ in counted) == wanted
+
+
+def find_blank_rows(path: Path, dialect: CsvDialect) -> list[int]:
+    """Check the shape of every row and return the indices of blank ones."""
+    if _is_regular(path, dialect):
+        return []
+    faults, blanks = check_structure(path, dialect)
+    if faults:
+        raise DataError(*faults)
+    return blanks
+
+
+def check_row_count(path: Path, dialect: CsvDialect, height: int) -> None:
+    """Raise if rows were read together, as quotes inside of unquoted fields make readers do."""
+    if not _is_regular(path, dialect) and height != sum(
+        1 for record in read_rows(path, dialect) if record.fields
+    ):
+        raise DataError(stray_quote_diagnostic(path, dialect))
+
+
+def stray_quote_diagnostic(path: Path, dialect: CsvDialect) -> Diagnostic:
+    """Return the fault of a quote inside a field that does not begin with one."""
+    quoted = re.compile(rf'(^|{re.escape(dialect.separator)})"([^"]|"")*"')
+    with open_text(path) as stream:
+        lines = (number for number, text in enumerate(stream, 1) if '"' in quoted.sub("", text))
+        line = next(lines, None)
+    message = "a quote stands inside a field that does not begin with one"
+    help_text = 'put the whole field in quotes and double the quotes inside it: "5"" pipe"'
+    source = None if line is None else source_line(path, line)
+    return Diagnostic(MALFORMED_ROW, message, Location(path, line, source=source), help_text)
+
+
+def _is_regular(path: Path, dialect: CsvDialect) -> bool:
+    """Tell quickly whether every line has as many fields as the header and none is blank."""
+    line = pl.col("line")
+    # A quote opens a field only at its start; elsewhere it is a letter and commas count.
+    mark = dialect.separator.replace("\t", r"\t")
+    outside = line.str.replace_all(rf'(^|{mark})"([^"]|"")*"', "${1}")
+    fields = outside.str.count_matches(dialect.separator, literal=True) + 1
+    irregular = (
+        line.is_null() | outside.str.contains('"', literal=True) | (fields != len(dialect.header))
+    )
+    blank = line.str.strip_chars("\r") == ""
+    try:
+        lines = pl.scan_csv(
+            path,
+            has_header=False,
+            # A character that no text holds: each line becomes one field.
+            separator="\x1e",
+            quote_char=None,
+            skip_lines=dialect.skipped,
+            glob=False,
+            infer_schema=False,
+            new_columns=["line"],
+        )
+        return not lines.select((irregular | blank).any()).collect().item()
+    except (pl.exceptions.PolarsError, OSError):
+        return False
+
+
+def check_structure(path: Path, dialect: CsvDialect) -> tuple[list[Diagnostic], list[int]]:
+    """Look at every row: return the faults of shape, and the indices of blank rows."""
+    faults: list[Diagnostic] = []
+    blanks: list[int] = []
+    more, line, width = 0, 1, len(dialect.header)
+    try:
+        for index, record in enumerate(read_rows(path, dialect)):
+            line = record.line
+            if not record.fields:
+                blanks.append(index)
+            elif len(record.fields) != width and len(faults) < MAX_DIAGNOSTICS:
+                faults.append(_row_length_diagnostic(path, record, dialect))
+            elif len(record.fields) != width:
+                more += 1
+    except csv.Error as error:
+        faults.append(_quote_diagnostic(path, line + 1, str(error)))
+    if more:
+        faults.append(
+            Diagnostic(MALFORMED_ROW, f"and {more} more rows of another shape", Location(path))
+        )
+    return faults, blanks
+
+
+def _row_length_diagnostic(path: Path, record: CsvRecord, dialect: CsvDialect) -> Diagnostic:
+    found, expected = len(record.fields), len(dialect.header)
+    name = {"\t": "tab", ";": "semicolon", ",": "comma"}.get(dialect.separator, "separator")
+    help_text = (
+        f"put values that hold a {name} in double quotes"
+        if found > expected
+        else "a value or the end of the line is missing"
+    )
+    message = f"the row has {found} fields, the header {expected}"
+    place = Location(path, record.line, source=source_line(path, record.line))
+    return Diagnostic(MALFORMED_ROW, message, place, help_text)
+
+
+def _quote_diagnostic(path: Path, line: int, reason: str) -> Diagnostic:
+    unclosed = "unexpected end" in reason
+    message = (
+        "a quote that is opened in this row is never closed"
+        if unclosed
+        else "a quote ends before the field does"
+    )
+    help_text = 'inside a quoted field, write a quote as two quotes: ""'
+    if "field larger" in reason:
+        message, help_text = "a field is too long", "a quote that is never closed has this effect"
+    place = Location(path, line, source=source_line(path, line))
+    return Diagnostic(MALFORMED_ROW, message, place, help_text)
+
+
+def encoding_diagnostic(path: Path) -> Diagnostic:
+    """Describe the first bytes that are not UTF-8."""
+    with _open_bytes(path) as stream:
+        for number, line in enumerate(stream, start=1):
+            try:
+                line.decode("utf-8")
+            except UnicodeDecodeError as error:
+                found = line[error.start : error.start + 1].hex()
+                message = f"byte 0x{found} at position {error.start + 1} is not UTF-8"
+                place = Location(path, number, len(line[: error.start].decode()) + 1)
+                help_text = f"if it is Latin-1: `iconv -f LATIN1 -t UTF-8 {path.name}`"
+                return Diagnostic(NOT_UTF8, message, place, help_text)
+    return Diagnostic(NOT_UTF8, "the file is not UTF-8", Location(path))
+
+
+def source_line(path: Path, line: int) -> str | None:
+    """Return the text of a line, if it is short enough to be shown."""
+    try:
+        with open_text(path) as stream:
+            for number, text in enumerate(stream, start=1):
+                if number == line:
+                    shown = text.rstrip("\r\n")
+                    return shown if len(shown) <= _MAX_SOURCE_LENGTH else None
+    except (UnicodeDecodeError, OSError, EOFError):
+        return None
+    return None
+
+
+# JSON Lines: the keys of its objects, and lines that are none.
+
+
+def read_json_keys(path: Path) -> tuple[str, ...]:
+    """Return the keys of all objects in the order in which they first occur."""
+    try:
+        return tuple(pl.scan_ndjson(path, infer_schema_length=1000).collect_schema().names())
+    except pl.exceptions.PolarsError as error:
+        with open_text(path) as stream:
+            for text in stream:
+                try:
+                    return tuple(json.loads(text))
+                except ValueError:
+                    break
+        raise DataError(*json_diagnostics(path)) from error
+    except OSError as error:
+        raise DataError(damaged_gzip_diagnostic(path)) from error
+
+
+def json_diagnostics(path: Path) -> list[Diagnostic]:
+    """Return a fault for each of the first lines that are no JSON objects."""
+    faults: list[Diagnostic] = []
+    help_text = "write one object per line, in double quotes, without NaN"
+    try:
+        with open_text(path) as stream:
+            for number, text in enumerate(stream, start=1):
+                try:
+                    is_object = not text.strip() or isinstance(
+                        json.loads(text, parse_constant=_reject_constant), dict
+                    )
+                except ValueError:
+                    is_object = False
+                if not is_object and len(faults) < MAX_DIAGNOSTICS:
+                    message = "the line is not a JSON object"
+                    faults.append(
+                        Diagnostic(MALFORMED_ROW, message, Location(path, number), help_text)
+                    )
+    except UnicodeDecodeError:
+        return [Diagnostic(NOT_UTF8, "the file is not UTF-8", Location(path))]
+    except (OSError, EOFError):
+        return [damaged_gzip_diagnostic(path)]
+    return faults or [Diagnostic(FILE_CORRUPT, "the JSON Lines cannot be read", Location(path))]
+
+
+def _reject_constant(name: str) -> None:
+    raise ValueError(name)

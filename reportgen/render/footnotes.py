@@ -1,0 +1,124 @@
+"""What stands under a table: why a value is no plain number, and what its marks mean."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reportgen.evaluation.values import MeasureValue, ValueState
+from reportgen.frozen import frozen
+from reportgen.measures import Orientation
+from reportgen.render.number_format import UNDEFINED_TEXT
+from reportgen.render.plain_text import escape_invisible, values_in_cells
+from reportgen.report.inline import MeasureEstimate, MeasureName, VerdictBadge
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reportgen.report.document import Table
+    from reportgen.report.inline import TableCell
+
+BEST_MARK = "●"
+ORIENTATION_ARROWS = {Orientation.HIGHER: "↑", Orientation.LOWER: "↓"}
+ORIENTATION_TEXTS = {
+    Orientation.HIGHER: "higher is better",
+    Orientation.LOWER: "lower is better",
+    Orientation.NEITHER: "neither way is better",
+}
+
+
+@frozen
+class SignificanceMark:
+    """How a verdict is marked: the class of its badge, a mark or in words, and what that means."""
+
+    kind: str
+    mark: str
+    words: str
+    meaning: str
+
+
+SIGNIFICANCE_MARKS = {
+    True: SignificanceMark("backed", "✓", "backed", "backed by a test"),
+    False: SignificanceMark(
+        "unbacked", "?", "not backed", "not backed: the difference may be chance"
+    ),
+    None: SignificanceMark("untested", "", "not tested", "not tested"),
+}
+
+
+@frozen
+class Footnotes:
+    """The reasons of a table in order of appearance, and the legend of its marks.
+
+    `verdicts` says which kinds of verdict the table has: backed, not backed, not tested.
+    """
+
+    texts: tuple[str, ...] = ()
+    legend: tuple[tuple[str, str], ...] = ()
+    verdicts: tuple[bool | None, ...] = ()
+
+    def number(self, score: MeasureValue) -> int | None:
+        """Return the number of the note that belongs to a score."""
+        text = reason_text(score)
+        return self.texts.index(text) + 1 if text in self.texts else None
+
+
+def collect_footnotes(table: Table) -> Footnotes:
+    """Collect the notes of a table."""
+    cells = list(_table_cells(table))
+    reasons = (reason_text(score) for score in values_in_cells(cells))
+    return Footnotes(
+        texts=tuple(dict.fromkeys(reason for reason in reasons if reason)),
+        legend=tuple(_mark_legend(cells)),
+        verdicts=_significance_states(cells),
+    )
+
+
+def reason_text(score: MeasureValue) -> str | None:
+    """Say why a score is no plain number, or over what it is taken."""
+    if not score.reason:
+        return None
+    reason = escape_invisible(score.reason)
+    if score.state is ValueState.UNDEFINED:
+        return f"{UNDEFINED_TEXT}: {reason}"
+    return reason.removeprefix("+") if score.state is ValueState.INFINITE else reason
+
+
+def reason_in_brackets(score: MeasureValue) -> str:
+    """Return the reason as it follows the value in a sentence, or nothing."""
+    reason = reason_text(score)
+    return f" ({reason.removeprefix(f'{UNDEFINED_TEXT}: ')})" if reason else ""
+
+
+def arrow_legend(notes: Footnotes) -> str:
+    """Say in a line what the arrows beside the measures of a table mean."""
+    arrows = ORIENTATION_ARROWS.values()
+    return ", ".join(f"{mark} {meaning}" for mark, meaning in notes.legend if mark in arrows)
+
+
+def verdict_legend(notes: Footnotes) -> str:
+    """Say in a line what the words beside the verdicts of a table mean."""
+    meanings = (
+        SIGNIFICANCE_MARKS[backed].meaning for backed in notes.verdicts if backed is not None
+    )
+    return "; ".join(meanings)
+
+
+def _significance_states(cells: list[TableCell]) -> tuple[bool | None, ...]:
+    found = {cell.backed for cell in cells if isinstance(cell, VerdictBadge)}
+    return tuple(backed for backed in SIGNIFICANCE_MARKS if backed in found)
+
+
+def _table_cells(table: Table) -> Iterator[TableCell]:
+    yield from (column.head for column in table.columns)
+    for group in table.groups:
+        for row in group.rows:
+            yield from row
+
+
+def _mark_legend(cells: list[TableCell]) -> Iterator[tuple[str, str]]:
+    orientations = {cell.measure.orientation for cell in cells if isinstance(cell, MeasureName)}
+    for orientation, arrow in ORIENTATION_ARROWS.items():
+        if orientation in orientations:
+            yield arrow, ORIENTATION_TEXTS[orientation]
+    if any(isinstance(cell, MeasureEstimate) and cell.best for cell in cells):
+        yield BEST_MARK, "best of those compared"

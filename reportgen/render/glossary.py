@@ -1,0 +1,101 @@
+"""What a list of definitions has to explain besides the measures: auxiliary symbols and counts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reportgen.measures import (
+    describe_infinite,
+    describe_interval_method,
+    describe_undefined,
+    find_auxiliary_formulas,
+)
+from reportgen.measures.formula import NamedFormula, Quantity, find_quantities
+from reportgen.render.footnotes import ORIENTATION_TEXTS
+from reportgen.render.number_format import format_range
+from reportgen.report.document import Formulas
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reportgen.measures import LiteratureReference
+    from reportgen.measures.formula import Formula
+    from reportgen.report.document import Definition, ReportDocument
+
+
+def defined_measures(report: ReportDocument) -> frozenset[str]:
+    """Return the names of all measures a report defines."""
+    return frozenset(
+        item.measure.name
+        for section in report.sections
+        for block in section.blocks
+        if isinstance(block, Formulas)
+        for item in block.items
+    )
+
+
+def definition_formulas(definition: Definition) -> tuple[tuple[str, Formula], ...]:
+    """Return the formulas to show, each with the words that tell it from the other."""
+    measure = definition.measure
+    if not definition.whole or measure.whole is None:
+        return (("", measure.formula),)
+    return (
+        ("over all classes", measure.whole),
+        ("one class against the rest", measure.formula),
+    )
+
+
+def auxiliary_definitions(
+    definition: Definition, defined: frozenset[str]
+) -> tuple[NamedFormula, ...]:
+    """Return the named parts of a definition's formulas that are explained nowhere else."""
+    return find_auxiliary_formulas(
+        (formula for _, formula in definition_formulas(definition)), defined
+    )
+
+
+def describe_undefined_cases(definition: Definition) -> str:
+    """Say when a measure has no finite value, for each of the formulas that are shown."""
+    measure = definition.measure
+    sentences = [describe_undefined(measure), describe_infinite(measure)]
+    if definition.whole and measure.whole is not None:
+        over_all = describe_undefined(measure, whole=True)
+        sentences = [
+            f"Over all classes: {_lower_first_letter(over_all)}",
+            f"One class: {_lower_first_letter(sentences[0])}",
+        ]
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def used_quantities(formulas: Formulas) -> tuple[Quantity, ...]:
+    """Return the counts and sums that a list of definitions speaks of, each symbol once."""
+    found = {quantity.symbol: quantity for quantity in _iter_quantities(formulas)}
+    return tuple(found.values())
+
+
+def cited_references(formulas: Formulas) -> tuple[LiteratureReference, ...]:
+    """Return the publications that a list of definitions cites, each once."""
+    return tuple(dict.fromkeys(item.measure.source.reference for item in formulas.items))
+
+
+def _iter_quantities(formulas: Formulas) -> Iterator[Quantity]:
+    for item in formulas.items:
+        for _, formula in definition_formulas(item):
+            yield from find_quantities(formula)
+
+
+def measure_facts(definition: Definition, interval_method: str) -> str:
+    """Return range, direction, when there is no value, the method of the interval, the source."""
+    measure = definition.measure
+    facts = (
+        f"{format_range(measure.range)}, {ORIENTATION_TEXTS[measure.orientation]}.",
+        describe_undefined_cases(definition),
+        measure.caution,
+        describe_interval_method(measure, interval_method),
+        f"Source: {measure.source.text.removesuffix('.')}.",
+    )
+    return " ".join(fact for fact in facts if fact)
+
+
+def _lower_first_letter(sentence: str | None) -> str:
+    return sentence[0].lower() + sentence[1:] if sentence else ""

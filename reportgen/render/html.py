@@ -1,0 +1,208 @@
+"""A report as one HTML file that needs nothing else."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+from reportgen.frozen import frozen
+from reportgen.measures import describe_interval_method
+from reportgen.render.footnotes import ORIENTATION_TEXTS, collect_footnotes
+from reportgen.render.glossary import (
+    auxiliary_definitions,
+    cited_references,
+    defined_measures,
+    definition_formulas,
+    describe_undefined_cases,
+    used_quantities,
+)
+from reportgen.render.inline_html import InlineRenderer
+from reportgen.render.number_format import format_percent, format_range, heat_level
+from reportgen.render.page_script import (
+    cell_sort_key,
+    is_sortable_table,
+    load_page_script,
+    what_if_json,
+    what_if_position,
+)
+from reportgen.render.pagination import (
+    choose_table_fit,
+    fits_one_page,
+    has_numbered_classes,
+    is_short_table,
+    matrix_heads,
+    needs_landscape,
+    truncate_long_tables,
+)
+from reportgen.render.plain_text import cell_text
+from reportgen.render.resources import read_resources
+from reportgen.render.svg import render_figure
+from reportgen.render.templates import default_environment, sandboxed_environment, template_error
+from reportgen.render.text_metrics import is_short_row_head
+from reportgen.render.theme import DEFAULT_THEME
+from reportgen.report.document import Chapter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from reportgen.render.theme import Theme
+    from reportgen.report.document import Block, ReportDocument
+
+
+# The contents of a report, in columns as even as they can be.
+
+
+@frozen
+class ContentsEntry:
+    """A line of the contents: a section with its anchor, or the head of a chapter without one."""
+
+    text: str
+    anchor: str | None = None
+
+
+def build_contents(
+    report: ReportDocument, anchors: Sequence[str], columns: int
+) -> list[list[ContentsEntry]]:
+    """Return the entries by column: as few lines as fit, and no chapter's head at the foot."""
+    # Not left to the stylesheet: WeasyPrint balances columns by laying them out again and again.
+    entries = list(_contents_entries(report, anchors))
+    lines = -(-len(entries) // columns)
+    while len(filled := _fill_columns(entries, lines)) > columns:
+        lines += 1
+    return filled
+
+
+def _contents_entries(report: ReportDocument, anchors: Sequence[str]) -> Iterator[ContentsEntry]:
+    chapter = None
+    for section, anchor in zip(report.sections, anchors, strict=True):
+        if section.chapter is not chapter:
+            chapter = section.chapter
+            yield ContentsEntry(chapter.value)
+        yield ContentsEntry(section.title, anchor)
+
+
+def _fill_columns(entries: Sequence[ContentsEntry], lines: int) -> list[list[ContentsEntry]]:
+    columns: list[list[ContentsEntry]] = [[]]
+    for entry in entries:
+        # A head needs room for the section under it.
+        if len(columns[-1]) + (entry.anchor is None) >= lines and columns[-1]:
+            columns.append([])
+        columns[-1].append(entry)
+    return columns
+
+
+ANCHOR_SEPARATOR = re.compile(r"[^a-z0-9]+")
+
+
+def block_template_name(block: Block) -> str:
+    """Return the name of the template in blocks/ that writes a block."""
+    return type(block).__name__.lower()
+
+
+# What templates ask of a report, beyond its own fields.
+TEMPLATE_HELPERS = {
+    "auxiliaries_of": auxiliary_definitions,
+    "block_kind": block_template_name,
+    "cell_text": cell_text,
+    "class_heads": matrix_heads,
+    "contents_of": build_contents,
+    "directions": ORIENTATION_TEXTS,
+    "drawing": render_figure,
+    "fit_of": choose_table_fit,
+    "footnotes_of": collect_footnotes,
+    "formulas_of": definition_formulas,
+    "is_brief": is_short_row_head,
+    "heat_level": heat_level,
+    "interval_in_words": describe_interval_method,
+    "is_numbered": has_numbered_classes,
+    "is_short": is_short_table,
+    "is_sortable": is_sortable_table,
+    "needs_landscape": needs_landscape,
+    "percent_text": format_percent,
+    "quantities_of": used_quantities,
+    "range_text": format_range,
+    "references_of": cited_references,
+    "sort_value": cell_sort_key,
+    "stays_together": fits_one_page,
+    "without_value": describe_undefined_cases,
+}
+
+
+def render_html(report: ReportDocument, look: Theme = DEFAULT_THEME) -> str:
+    """Return the report as a page for any browser."""
+    shipped = read_resources("style.css", "screen.css", "explorer.css")
+    style = f"{look.font_faces}\n{shipped}\n{look.screen_style}"
+    fragments = InlineRenderer(defined=defined_measures(report))
+    return render_page(truncate_long_tables(report), fragments, style, look)
+
+
+def render_page(
+    report: ReportDocument,
+    fragments: InlineRenderer,
+    style: str,
+    look: Theme = DEFAULT_THEME,
+    created: str = "",
+) -> str:
+    """Fill the template: for a browser, or (without a script) for the PDF."""
+    script = "" if fragments.for_pdf else load_page_script()
+    data = what_if_json(report.explorer) if script and report.explorer else ""
+    environment = sandboxed_environment(look.templates) if look.templates else default_environment()
+    template = environment.get_template("report.html.j2")
+    try:
+        return template.render(
+            report=report,
+            show=fragments,
+            style=Markup(style),  # noqa: S704  # the stylesheets, shipped and the user's own
+            script=Markup(script),  # noqa: S704  # the shipped scripts
+            explorer_data=Markup(data),  # noqa: S704  # JSON without any "<"
+            explorer_after=what_if_position(report),
+            policy=content_security_policy(style, script),
+            logo=look.logo,
+            created=created,
+            anchors=section_anchors(report),
+            answer_length=count_summary_sections(report),
+            **TEMPLATE_HELPERS,
+        )
+    except Exception as error:
+        if look.templates is None:
+            raise
+        # Whatever a template of one's own does wrong is said with its file and line.
+        raise template_error(error, look.templates) from error
+
+
+def content_security_policy(style: str, script: str = "") -> str:
+    """Return the policy that lets a browser use nothing but the page's own style and script."""
+    scripts = f" script-src {_csp_hash(script)};" if script else ""
+    return (
+        f"default-src 'none'; style-src {_csp_hash(style)};{scripts} img-src data:;"
+        " font-src data:;"
+        " base-uri 'none'; form-action 'none'"
+    )
+
+
+def _csp_hash(text: str) -> str:
+    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii")
+    return f"'sha256-{digest}'"
+
+
+def count_summary_sections(report: ReportDocument) -> int:
+    """Return how many sections the report begins with that give the answer."""
+    chapters = [section.chapter for section in report.sections]
+    return next(
+        (at for at, chapter in enumerate(chapters) if chapter is not Chapter.ANSWER), len(chapters)
+    )
+
+
+def section_anchors(report: ReportDocument) -> list[str]:
+    """Return an anchor for each section, unlike all others."""
+    kinds = [
+        ANCHOR_SEPARATOR.sub("-", section.kind.lower()).strip("-") for section in report.sections
+    ]
+    return [
+        kind if kinds.count(kind) == 1 else f"{kind}-{kinds[:at].count(kind) + 1}"
+        for at, kind in enumerate(kinds)
+    ]

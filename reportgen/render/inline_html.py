@@ -1,0 +1,303 @@
+"""Cells and sentences as HTML: with MathML for browsers, with spans for PDF."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+from markupsafe import Markup, escape
+
+from reportgen.evaluation.values import ValueState
+from reportgen.frozen import frozen
+from reportgen.measures import Orientation
+from reportgen.measures.formula.notation import formula_as_html, formula_as_mathml
+from reportgen.render.footnotes import (
+    BEST_MARK,
+    ORIENTATION_ARROWS,
+    ORIENTATION_TEXTS,
+    SIGNIFICANCE_MARKS,
+    Footnotes,
+    reason_in_brackets,
+    reason_text,
+)
+from reportgen.render.number_format import format_integer, format_p_value
+from reportgen.render.plain_text import (
+    BREAK_INTERVAL,
+    MAX_UNBROKEN_LETTERS,
+    cell_text,
+    check_mark_and_word,
+    code_text,
+    compact_interval_text,
+    escape_invisible,
+    number_text,
+    symbol_equals_title,
+    title_contains_symbol,
+    value_text,
+)
+from reportgen.report.inline import (
+    CheckMark,
+    Count,
+    Emphasis,
+    Estimate,
+    Hyperlink,
+    InlineCode,
+    InlineText,
+    Interval,
+    MathSymbol,
+    MatrixCell,
+    MeasureDifference,
+    MeasureEstimate,
+    MeasureName,
+    PlainNumber,
+    PValue,
+    Strong,
+    VerdictBadge,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from reportgen.evaluation.values import MeasureValue
+    from reportgen.measures import Measure
+    from reportgen.measures.formula import Formula, Symbol
+    from reportgen.report.inline import Inline, TableCell
+
+NO_FOOTNOTES = Footnotes()
+NO_BREAK_SPACE = "\u00a0"
+# What may stand between a symbol and its value.
+RELATION_SIGNS = ("", "=", "<", ">", "≤", "≥", "≈")
+
+
+@frozen
+class InlineRenderer:
+    """Writes what blocks are made of; `defined` are the measures a name can link to."""
+
+    for_pdf: bool = False
+    defined: frozenset[str] = frozenset()
+
+    def sentence(self, parts: Iterable[Inline]) -> Markup:
+        """Write a sentence; a value without a number says why in brackets."""
+        return Markup("").join(self._part(part) for part in _join_symbols_and_values(parts))
+
+    def cell(self, cell: TableCell, notes: Footnotes = NO_FOOTNOTES) -> Markup:
+        """Write a cell of a table's body."""
+        match cell:
+            case None:
+                return Markup("")
+            case MeasureEstimate():
+                return self._value(cell, notes)
+            case VerdictBadge():
+                return self._verdict(cell, notes)
+            case MatrixCell(count=count):
+                return escape(format_integer(count))
+            case MeasureName(measure=measure):
+                return self._row_head(measure)
+            case CheckMark():
+                return _render_check(cell)
+            case Estimate():
+                return Markup('<span class="whole">{}</span>{}').format(
+                    cell_text(cell), self._interval(cell)
+                )
+            case PValue() | Interval() | MeasureDifference() | PlainNumber():
+                return Markup('<span class="whole">{}</span>').format(number_text(cell))
+            case (
+                str() | Count() | Strong() | Emphasis() | Hyperlink() | MathSymbol() | InlineCode()
+            ):
+                return self._part(cell, narrow=True)
+            case InlineText(parts=parts):
+                return Markup("").join(self._part(part, narrow=True) for part in parts)
+            case _:
+                assert_never(cell)
+
+    def head(self, cell: TableCell) -> Markup:
+        """Write the head of a column, narrow."""
+        return self._short(cell.measure) if isinstance(cell, MeasureName) else self.cell(cell)
+
+    def symbol(self, symbol: Symbol) -> Markup:
+        """Write a symbol."""
+        # A symbol escapes itself.
+        return Markup('<span class="symbol">{}</span>').format(Markup(symbol.html))  # noqa: S704
+
+    def equation(self, symbol: Symbol, formula: Formula) -> Markup:
+        """Write what a symbol stands for."""
+        # Symbols escape themselves, and formulas hold nothing but symbols and numbers.
+        if self.for_pdf:
+            written = Markup(f"{symbol.html} = {formula_as_html(formula)}")  # noqa: S704
+            return Markup('<span class="equation">{}</span>').format(written)
+        written = Markup(f"{symbol.mathml}<mo>=</mo>{formula_as_mathml(formula)}")  # noqa: S704
+        return Markup('<math displaystyle="true"><mrow>{}</mrow></math>').format(written)
+
+    def arrow(self, measure: Measure) -> Markup:
+        """Write which way is better."""
+        if measure.orientation is Orientation.NEITHER:
+            return Markup("")
+        return Markup('<span class="arrow">{}</span>{}').format(
+            ORIENTATION_ARROWS[measure.orientation],
+            self.unseen(ORIENTATION_TEXTS[measure.orientation]),
+        )
+
+    def unseen(self, words: str) -> Markup:
+        """Write words for those who listen; on paper the legend says the same."""
+        return (
+            Markup("") if self.for_pdf else Markup(' <span class="unseen">{}</span>').format(words)
+        )
+
+    def _part(self, part: Inline, *, narrow: bool = False) -> Markup:
+        match part:
+            case str():
+                return self._words(part, narrow=narrow)
+            case MeasureEstimate(score=score):
+                return escape(value_text(part) + reason_in_brackets(score))
+            case Estimate():
+                return escape(value_text(part))
+            case PValue():
+                return escape(number_text(part).replace(" ", NO_BREAK_SPACE))
+            case PlainNumber() | Interval() | MeasureDifference():
+                return escape(number_text(part))
+            case Count(number=number):
+                return escape(format_integer(number))
+            case Strong(text=text):
+                return Markup("<strong>{}</strong>").format(self._words(text, narrow=narrow))
+            case Emphasis(text=text):
+                return Markup("<em>{}</em>").format(self._words(text, narrow=narrow))
+            case Hyperlink(text=text, address=address):
+                words = self._words(text, narrow=narrow)
+                return Markup('<a href="{}" rel="noopener noreferrer">{}</a>').format(
+                    address, words
+                )
+            case MathSymbol(symbol=symbol):
+                return self.symbol(symbol)
+            case InlineCode():
+                return self._code(part, narrow=narrow)
+            case _:
+                assert_never(part)
+
+    def _value(self, value: MeasureEstimate, notes: Footnotes) -> Markup:
+        score, written = value.score, cell_text(value)
+        mark = self._note_mark(score, notes) + self._interval(value)
+        if score.state is ValueState.UNDEFINED:
+            return Markup('<span class="undefined"{}>{}</span>{}').format(
+                self._title(score), written, mark
+            )
+        if value.best:
+            return Markup('<span class="best"><span class="mark">{}</span>{} {}</span>{}').format(
+                BEST_MARK, self.unseen("best"), written, mark
+            )
+        title = self._title(score)
+        number = Markup("<span{}>{}</span>").format(title, written) if title else escape(written)
+        return number + mark
+
+    def _interval(self, value: MeasureEstimate | Estimate) -> Markup:
+        interval = compact_interval_text(value)
+        if not interval:
+            return Markup("")
+        return Markup('<small class="interval">{}</small>').format(interval)
+
+    def _title(self, score: MeasureValue) -> Markup:
+        reason = reason_text(score)
+        return self.title(reason) if reason else Markup("")
+
+    def title(self, words: str) -> Markup:
+        """Write words that show when pointed at."""
+        return Markup("") if self.for_pdf else Markup(' title="{}"').format(escape_invisible(words))
+
+    def _note_mark(self, score: MeasureValue, notes: Footnotes) -> Markup:
+        number = notes.number(score)
+        return Markup('<sup class="note-mark">{}</sup>').format(number) if number else Markup("")
+
+    def _verdict(self, verdict: VerdictBadge, notes: Footnotes) -> Markup:
+        backing = SIGNIFICANCE_MARKS[verdict.backed]
+        badge = Markup('<span class="verdict {} {}"{}>{}{}{}</span>').format(
+            verdict.tone.value,
+            backing.kind,
+            self.title(backing.meaning),
+            f"{backing.mark} " if backing.mark else "",
+            escape_invisible(verdict.word),
+            self.unseen(backing.meaning),
+        )
+        reasons = [
+            Markup('<span class="pair">{} = {}{}</span>').format(
+                self.symbol(symbol), cell_text(value), self._note_mark(value.score, notes)
+            )
+            for symbol, value in verdict.because
+        ]
+        if verdict.p_adjusted is not None:
+            p_value = format_p_value(verdict.p_adjusted, named=True)
+            reasons.append(Markup('<span class="pair">{}</span>').format(p_value))
+        if not reasons:
+            return badge
+        return badge + Markup('<small class="because">{}</small>').format(
+            Markup(", ").join(reasons)
+        )
+
+    def verdict_key(self, backed: bool | None) -> Markup:  # noqa: FBT001  # a state of three
+        """Write what a badge of this look means, for the legend of a table."""
+        backing = SIGNIFICANCE_MARKS[backed]
+        return Markup(
+            '<span class="key"><span class="verdict neutral {}">{}</span> {}</span>'
+        ).format(backing.kind, backing.mark or "word", backing.meaning)
+
+    def _row_head(self, measure: Measure) -> Markup:
+        known = title_contains_symbol(measure)
+        symbol = Markup("") if known else Markup(" {}").format(self.symbol(measure.symbol))
+        return Markup('{}{}&nbsp;{}<small class="answers">{}</small>').format(
+            self._link(measure, escape(measure.title)),
+            symbol,
+            self.arrow(measure),
+            measure.answers,
+        )
+
+    def _short(self, measure: Measure) -> Markup:
+        plain = symbol_equals_title(measure)
+        name = escape(measure.title) if plain else self.symbol(measure.symbol)
+        hidden = Markup("") if plain else self.unseen(measure.title)
+        return Markup('<span class="short"{}>{}{}&nbsp;{}</span>').format(
+            Markup("") if plain else self.title(measure.title),
+            self._link(measure, name),
+            hidden,
+            self.arrow(measure),
+        )
+
+    def _link(self, measure: Measure, name: Markup) -> Markup:
+        if measure.name not in self.defined:
+            return name
+        return Markup('<a class="to-definition" href="#definition-{}">{}</a>').format(
+            measure.name, name
+        )
+
+    def _code(self, code: InlineCode, *, narrow: bool) -> Markup:
+        shown = self._words(code_text(code), narrow=narrow)
+        whole = self.title(code.text) if code.shown is not None else Markup("")
+        return Markup("<code{}>{}</code>").format(whole, shown)
+
+    def _words(self, text: str, *, narrow: bool) -> Markup:
+        seen = escape_invisible(text)
+        return _render_breakable(seen) if narrow else escape(seen)
+
+
+def _join_symbols_and_values(parts: Iterable[Inline]) -> Iterator[Inline]:
+    """Let no line end between a symbol and its value."""
+    before: Inline = ""
+    for part in parts:
+        after_symbol = isinstance(before, MathSymbol) and isinstance(part, str)
+        joins = after_symbol and str(part).strip(" ") in RELATION_SIGNS
+        yield str(part).replace(" ", NO_BREAK_SPACE) if joins else part
+        before = part
+
+
+def _render_check(check: CheckMark) -> Markup:
+    kind = "good" if check.agrees else "mixed" if check.mild else "bad"
+    return Markup('<span class="check {}"><span class="mark">{}</span> {}</span>').format(
+        kind, *check_mark_and_word(check)
+    )
+
+
+def _render_breakable(text: str) -> Markup:
+    """Allow breaks within long words, so that no column grows beyond the page."""
+    return Markup(" ").join(
+        Markup("<wbr>").join(
+            word[at : at + BREAK_INTERVAL] for at in range(0, len(word), BREAK_INTERVAL)
+        )
+        if len(word) > MAX_UNBROKEN_LETTERS
+        else escape(word)
+        for word in text.split(" ")
+    )

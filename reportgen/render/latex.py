@@ -1,0 +1,432 @@
+"""A report as a LaTeX article."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+from reportgen.measures.formula.notation import formula_as_latex
+from reportgen.render.footnotes import (
+    ORIENTATION_ARROWS,
+    SIGNIFICANCE_MARKS,
+    arrow_legend,
+    collect_footnotes,
+    reason_in_brackets,
+    verdict_legend,
+)
+from reportgen.render.glossary import (
+    auxiliary_definitions,
+    definition_formulas,
+    measure_facts,
+    used_quantities,
+)
+from reportgen.render.number_format import format_integer, format_p_value
+from reportgen.render.pagination import TableFit, choose_table_fit, matrix_heads, split_wide_tables
+from reportgen.render.plain_text import (
+    BREAK_INTERVAL,
+    MAX_UNBROKEN_LETTERS,
+    cell_text,
+    compact_interval_text,
+    escape_invisible,
+    listing_text,
+    symbol_equals_title,
+    value_text,
+)
+from reportgen.render.resources import read_resources
+from reportgen.render.text_metrics import estimate_column_widths
+from reportgen.report.document import (
+    Bullets,
+    Figure,
+    Formulas,
+    Heading,
+    Listing,
+    Matrices,
+    Note,
+    Paragraph,
+    Table,
+)
+from reportgen.report.inline import (
+    Emphasis,
+    Estimate,
+    Hyperlink,
+    InlineCode,
+    InlineText,
+    MathSymbol,
+    MatrixCell,
+    MeasureEstimate,
+    MeasureName,
+    Strong,
+    VerdictBadge,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from reportgen.evaluation.values import MeasureValue
+    from reportgen.render.footnotes import Footnotes
+    from reportgen.report.document import Block, Definition, Matrix, ReportDocument
+    from reportgen.report.inline import Inline, TableCell
+
+
+# Plain text made safe for LaTeX, whichever engine reads it.
+
+LAST_LATIN_CODE_POINT = 0x17F
+TEXT_COMMANDS = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "`": r"\textasciigrave{}",
+    "[": "{[}",
+    "]": "{]}",
+    "\u00a0": "~",
+    "\u202f": r"\,",
+    "\u2009": r"\,",
+    "–": "--",
+    "—": "---",
+    "\u2018": "`",
+    "’": "'",
+    "“": "``",
+    "”": "''",
+    "…": r"\ldots{}",
+    "·": r"\textperiodcentered{}",
+    "²": "$^2$",
+    "³": "$^3$",
+    "ₖ": "$_k$",
+    "ŷ": r"$\hat{y}$",
+    "ȳ": r"$\bar{y}$",
+    "✓": r"$\checkmark$",
+    "✗": r"$\times$",
+    "●": r"$\bullet$",
+}
+MATH_COMMANDS = {
+    "−": "-",
+    "∞": r"\infty",
+    "×": r"\times",
+    "÷": r"\div",
+    "±": r"\pm",
+    "≥": r"\ge",
+    "≤": r"\le",
+    "≠": r"\ne",
+    "≈": r"\approx",
+    "√": r"\surd",
+    "∑": r"\sum",
+    "↑": r"\uparrow",
+    "↓": r"\downarrow",
+    "→": r"\rightarrow",
+    "←": r"\leftarrow",
+    "⁻": "^{-}",
+    **{digit: f"^{number}" for number, digit in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
+}
+GREEK_COMMANDS = {
+    "α": "alpha",
+    "β": "beta",
+    "γ": "gamma",
+    "δ": "delta",
+    "ε": "varepsilon",
+    "η": "eta",
+    "θ": "theta",
+    "κ": "kappa",
+    "λ": "lambda",
+    "μ": "mu",
+    "ν": "nu",
+    "π": "pi",
+    "ρ": "rho",
+    "σ": "sigma",
+    "τ": "tau",
+    "φ": "varphi",
+    "χ": "chi",
+    "ψ": "psi",
+    "ω": "omega",
+    "Γ": "Gamma",
+    "Δ": "Delta",
+    "Σ": "Sigma",
+    "Φ": "Phi",
+    "Ω": "Omega",
+}
+LATEX_COMMANDS = {
+    **{letter: f"${command}$" for letter, command in MATH_COMMANDS.items()},
+    **{letter: rf"$\{name}$" for letter, name in GREEK_COMMANDS.items()},
+    **TEXT_COMMANDS,
+}
+
+
+def escape_latex(text: str) -> str:
+    """Write text so that LaTeX prints it and obeys none of it."""
+    return "".join(_escape_character(character) for character in escape_invisible(text))
+
+
+def escape_latex_breakable(text: str) -> str:
+    """Write text for a column: long words may be broken after some letters."""
+    return " ".join(
+        r"\allowbreak{}".join(
+            escape_latex(word[at : at + BREAK_INTERVAL])
+            for at in range(0, len(word), BREAK_INTERVAL)
+        )
+        if len(word) > MAX_UNBROKEN_LETTERS
+        else escape_latex(word)
+        for word in escape_invisible(text).split(" ")
+    )
+
+
+def _escape_character(character: str) -> str:
+    known = LATEX_COMMANDS.get(character)
+    if known is not None:
+        return known
+    if ord(character) <= LAST_LATIN_CODE_POINT:
+        return character
+    return rf"\othercharacter{{{character}}}{{U+{ord(character):04X}}}"
+
+
+LATEX_FONT_SIZES = {
+    TableFit.ROOMY: r"\footnotesize",
+    TableFit.SMALL: r"\scriptsize",
+    TableFit.LANDSCAPE: r"\scriptsize",
+}
+MIN_SMALL_MATRIX = 8
+
+
+def render_latex(report: ReportDocument) -> str:
+    """Return the report as an article that compiles by itself."""
+    lines = [
+        read_resources("preamble.tex"),
+        rf"\title{{{escape_latex(report.title)}}}",
+        r"\author{}\date{}",
+        r"\begin{document}",
+        r"\maketitle",
+        rf"\noindent {_render_sentence(report.subtitle.parts)}",
+    ]
+    for section in split_wide_tables(report).sections:
+        lines.append(rf"\section{{{escape_latex(section.title)}}}")
+        lines.extend(text for block in section.blocks for text in _render_block(block))
+    lines.extend(
+        [r"\bigskip\noindent\small " + _render_sentence(report.colophon.parts), r"\end{document}"]
+    )
+    return "\n\n".join(lines) + "\n"
+
+
+def _render_block(block: Block) -> Iterator[str]:
+    match block:
+        case Paragraph(parts=parts):
+            yield _render_sentence(parts)
+        case Bullets(items=items, numbered=numbered, first=first):
+            counter = [rf"\setcounter{{enumi}}{{{first - 1}}}"] if numbered and first != 1 else []
+            bullets = [*counter, *(rf"\item {_render_sentence(item.parts)}" for item in items)]
+            kind = "enumerate" if numbered else "itemize"
+            yield "\n".join([rf"\begin{{{kind}}}", *bullets, rf"\end{{{kind}}}"])
+        case Heading(text=text):
+            yield rf"\subsection*{{{escape_latex(text)}}}"
+        case Note(parts=parts, warning=warning):
+            head = r"\textbf{Take care.} " if warning else ""
+            yield rf"\begin{{quote}}{head}{_render_sentence(parts)}\end{{quote}}"
+        case Table():
+            yield "\n".join(_render_table(block))
+        case Matrices(items=items):
+            yield from ("\n".join(_render_matrix(item)) for item in items)
+        case Formulas(items=items):
+            yield from (text for item in items for text in _render_definition(item, block))
+            quantities = [
+                rf"\item[${quantity.symbol.latex}$] {escape_latex(quantity.meaning)}"
+                for quantity in used_quantities(block)
+            ]
+            yield "\n".join([r"\begin{description}", *quantities, r"\end{description}"])
+        case Figure(title=title, reading=reading, note=note):
+            said = f"{_render_sentence(reading.parts)} {_render_sentence(note.parts) if note else ''}".strip()
+            yield rf"\begin{{quote}}\textbf{{{escape_latex(title)}.}} {said}\end{{quote}}"
+        case Listing(text=text):
+            lines = [rf"\mbox{{}}{_listing_line(line)}" for line in listing_text(text).split("\n")]
+            yield "\n".join([r"{\scriptsize\ttfamily\raggedright", "\\\\\n".join(lines), "}"])
+        case _:
+            assert_never(block)
+
+
+def _listing_line(line: str) -> str:
+    """Write a line of a listing; its spaces count, also those it begins with."""
+    return escape_latex(line).replace("  ", "~~")
+
+
+def _render_table(table: Table) -> Iterator[str]:
+    notes = collect_footnotes(table)
+    fit = choose_table_fit(table)
+    yield r"\begin{landscape}" if fit is TableFit.LANDSCAPE else r"\begingroup"
+    yield LATEX_FONT_SIZES[fit] + r"\setlength{\tabcolsep}{4pt}"
+    yield rf"\begin{{longtable}}{{{_column_specs(table)}}}"
+    yield from _longtable_head(
+        cell_text(table.caption), [_render_head(column.head) for column in table.columns]
+    )
+    for group in table.groups:
+        if group.head is not None:
+            head = rf"\textbf{{{escape_latex_breakable(cell_text(group.head))}}}"
+            yield rf"\multicolumn{{{len(table.columns)}}}{{p{{0.95\linewidth}}}}{{{head}}} \\*"
+        yield from (_table_row([_render_cell(cell, notes) for cell in row]) for row in group.rows)
+    yield r"\bottomrule"
+    yield r"\end{longtable}"
+    yield from _table_notes(table, notes)
+    yield r"\end{landscape}" if fit is TableFit.LANDSCAPE else r"\endgroup"
+
+
+def _longtable_head(caption: str, heads: Sequence[str]) -> list[str]:
+    return [
+        *([rf"\caption{{{escape_latex_breakable(caption)}}}\\"] if caption else []),
+        rf"\toprule {_table_row(heads)} \midrule \endfirsthead",
+        rf"\toprule {_table_row(heads)} \midrule \endhead",
+    ]
+
+
+def _column_specs(table: Table) -> str:
+    """Share the line among the columns as they need it; text wraps, numbers stand to the right."""
+    widths = estimate_column_widths(table)
+    return "".join(
+        _column_spec(width / sum(widths), len(widths), numeric=column.numeric)
+        for width, column in zip(widths, table.columns, strict=True)
+    )
+
+
+def _column_spec(share: float, columns: int, *, numeric: bool) -> str:
+    ragged = r"\raggedleft" if numeric else r"\raggedright"
+    room = rf"\dimexpr{share:.3f}\linewidth-{2 * columns * share:.3f}\tabcolsep\relax"
+    return rf">{{{ragged}\arraybackslash}}p{{{room}}}"
+
+
+def _table_notes(table: Table, notes: Footnotes) -> Iterator[str]:
+    if table.note:
+        yield rf"\noindent {_render_sentence(table.note.parts)}\par"
+    if notes.legend:
+        yield rf"\noindent {escape_latex(arrow_legend(notes))}\par"
+    if verdicts := verdict_legend(notes):
+        yield rf"\noindent {escape_latex(verdicts)}\par"
+    for number, text in enumerate(notes.texts, 1):
+        yield rf"\noindent\textsuperscript{{{number}}} {escape_latex(text)}\par"
+
+
+def _render_matrix(matrix: Matrix) -> Iterator[str]:
+    over, beside = matrix_heads(matrix)
+    many = len(over) > MIN_SMALL_MATRIX
+    size = r"\tiny\setlength{\tabcolsep}{2pt}" if many else r"\footnotesize"
+    names, room = (0.22, 0.78) if many else (0.3, 0.7)
+    columns = _column_spec(room / len(over), len(over) + 1, numeric=True) * len(over)
+    yield rf"\begingroup{size}"
+    yield rf"\begin{{longtable}}{{{_column_spec(names, len(over) + 1, numeric=False)}{columns}}}"
+    corner = r"true $\downarrow$ predicted $\rightarrow$"
+    yield from _longtable_head(matrix.caption, [corner, *map(escape_latex_breakable, over)])
+    for name, row in zip(beside, matrix.rows, strict=True):
+        yield _table_row(
+            [escape_latex_breakable(name), *(_render_matrix_cell(cell) for cell in row)]
+        )
+    yield r"\bottomrule"
+    yield r"\end{longtable}\endgroup"
+
+
+def _render_definition(definition: Definition, block: Formulas) -> Iterator[str]:
+    measure = definition.measure
+    defined = frozenset(item.measure.name for item in block.items)
+    yield rf"\subsection*{{{escape_latex(measure.title)}}}"
+    yield escape_latex(measure.answers)
+    for words, formula in definition_formulas(definition):
+        label = rf" \qquad\text{{({words})}}" if words else ""
+        yield rf"\[ {measure.symbol.latex} = {formula_as_latex(formula)}{label} \]"
+    for name in auxiliary_definitions(definition, defined):
+        yield rf"\[ \text{{where }} {name.symbol.latex} = {formula_as_latex(name.formula)} \]"
+    if not block.brief:
+        yield escape_latex(measure_facts(definition, block.interval_method))
+
+
+def _render_sentence(parts: Iterable[Inline]) -> str:
+    return "".join(_render_inline(part) for part in parts)
+
+
+def _render_inline(part: Inline) -> str:
+    match part:
+        case Strong(text=text):
+            return rf"\textbf{{{escape_latex_breakable(text)}}}"
+        case Emphasis(text=text):
+            return rf"\emph{{{escape_latex_breakable(text)}}}"
+        case Hyperlink(text=text, address=address):
+            return rf"{escape_latex_breakable(text)} (\texttt{{{escape_latex_breakable(address)}}})"
+        case InlineCode():
+            return rf"\texttt{{{escape_latex_breakable(cell_text(part))}}}"
+        case MathSymbol(symbol=symbol):
+            return f"${symbol.latex}$"
+        case Estimate():
+            return escape_latex(value_text(part))
+        case MeasureEstimate(score=score):
+            return escape_latex(value_text(part) + reason_in_brackets(score))
+        case _:
+            return escape_latex(cell_text(part))
+
+
+def _render_head(cell: TableCell) -> str:
+    if not isinstance(cell, MeasureName):
+        return rf"\textbf{{{escape_latex_breakable(cell_text(cell))}}}"
+    measure = cell.measure
+    name = (
+        escape_latex(measure.title) if symbol_equals_title(measure) else f"${measure.symbol.latex}$"
+    )
+    return f"{name} {escape_latex(ORIENTATION_ARROWS.get(measure.orientation, ''))}"
+
+
+def _render_cell(cell: TableCell, notes: Footnotes) -> str:
+    match cell:
+        case None:
+            return ""
+        case MeasureEstimate(score=score, best=best):
+            written = escape_latex(cell_text(cell))
+            shown = rf"\textbf{{{written}}}" if best else written
+            return shown + _footnote_mark(score, notes) + _interval_line(cell)
+        case Estimate():
+            return escape_latex(cell_text(cell)) + _interval_line(cell)
+        case VerdictBadge():
+            return _render_verdict(cell, notes)
+        case MeasureName(measure=measure):
+            return f"{escape_latex(measure.title)} {escape_latex(ORIENTATION_ARROWS.get(measure.orientation, ''))}"
+        case str():
+            return escape_latex_breakable(cell)
+        case InlineText(parts=parts):
+            return _render_sentence(parts)
+        case Strong() | Emphasis() | Hyperlink() | InlineCode() | MathSymbol():
+            return _render_inline(cell)
+        case _:
+            return escape_latex(cell_text(cell))
+
+
+def _render_verdict(verdict: VerdictBadge, notes: Footnotes) -> str:
+    reasons = [
+        f"${symbol.latex}$ = {escape_latex(cell_text(value))}{_footnote_mark(value.score, notes)}"
+        for symbol, value in verdict.because
+    ]
+    if verdict.p_adjusted is not None:
+        reasons.append(escape_latex(format_p_value(verdict.p_adjusted, named=True)))
+    word = escape_latex(verdict.word)
+    if verdict.backed is not None:
+        word = rf"\textbf{{{word}}}" if verdict.backed else rf"\textit{{{word}}}"
+    stands_on = f" ({', '.join(reasons)})" if reasons else ""
+    return f"{word} ({SIGNIFICANCE_MARKS[verdict.backed].words}){stands_on}"
+
+
+def _interval_line(value: MeasureEstimate | Estimate) -> str:
+    interval = escape_latex(compact_interval_text(value))
+    # A box, because an end of an interval does not go alone into the next line.
+    return rf" \newline\mbox{{\tiny\textcolor{{gray}}{{{interval}}}}}" if interval else ""
+
+
+def _footnote_mark(score: MeasureValue, notes: Footnotes) -> str:
+    number = notes.number(score)
+    return rf"\textsuperscript{{{number}}}" if number else ""
+
+
+def _render_matrix_cell(share: MatrixCell) -> str:
+    written = escape_latex(format_integer(share.count))
+    return rf"\textbf{{{written}}}" if share.right else written
+
+
+def _table_row(cells: Iterable[str]) -> str:
+    return rf"{' & '.join(cells)} \\"

@@ -1,0 +1,258 @@
+"""A report as Markdown with tables, as GitHub reads it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, assert_never
+
+from reportgen.measures.formula.notation import formula_as_latex
+from reportgen.render.footnotes import (
+    ORIENTATION_ARROWS,
+    SIGNIFICANCE_MARKS,
+    arrow_legend,
+    collect_footnotes,
+    reason_in_brackets,
+    verdict_legend,
+)
+from reportgen.render.glossary import (
+    auxiliary_definitions,
+    definition_formulas,
+    measure_facts,
+    used_quantities,
+)
+from reportgen.render.number_format import SUPERSCRIPT_DIGITS, format_p_value
+from reportgen.render.plain_text import (
+    cell_text,
+    code_text,
+    interval_text,
+    listing_text,
+    short_measure_name,
+    value_text,
+)
+from reportgen.report.document import (
+    Bullets,
+    Figure,
+    Formulas,
+    Heading,
+    Listing,
+    Matrices,
+    Note,
+    Paragraph,
+    Table,
+)
+from reportgen.report.inline import (
+    Emphasis,
+    Estimate,
+    Hyperlink,
+    InlineCode,
+    MatrixCell,
+    MeasureEstimate,
+    MeasureName,
+    Strong,
+    VerdictBadge,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from reportgen.evaluation.values import MeasureValue
+    from reportgen.render.footnotes import Footnotes
+    from reportgen.report.document import Block, Column, Definition, Matrix, ReportDocument
+    from reportgen.report.inline import Inline, TableCell
+
+MARKDOWN_SPECIAL_CHARACTERS = re.compile(r"([\\`*_{}\[\]<>|#~$!&])")
+CODE_REPLACEMENTS = str.maketrans("`|", "'¦")
+SIGNIFICANCE_EMPHASIS = {True: "**", False: "*", None: ""}
+
+
+def render_markdown(report: ReportDocument) -> str:
+    """Return the report as Markdown."""
+    lines = [f"# {escape_markdown(report.title)}", _render_sentence(report.subtitle.parts)]
+    for section in report.sections:
+        lines.append(f"## {escape_markdown(section.title)}")
+        lines.extend(text for block in section.blocks for text in _render_block(block))
+    lines.extend(["---", _render_sentence(report.colophon.parts)])
+    return "\n\n".join(lines) + "\n"
+
+
+def _render_block(block: Block) -> Iterator[str]:
+    match block:
+        case Paragraph(parts=parts):
+            yield _render_sentence(parts)
+        case Bullets(items=items, numbered=numbered, first=first):
+            yield "\n".join(
+                f"{f'{number}.' if numbered else '-'} {_render_sentence(item.parts)}"
+                for number, item in enumerate(items, first)
+            )
+        case Heading(text=text, level=level):
+            yield f"{'#' * level} {escape_markdown(text)}"
+        case Note(parts=parts, warning=warning):
+            yield f"> [!{'WARNING' if warning else 'NOTE'}]\n> {_render_sentence(parts)}"
+        case Table():
+            yield from _render_table(block)
+        case Matrices(items=items):
+            yield from (text for item in items for text in _render_matrix(item))
+        case Formulas(items=items):
+            yield from (text for item in items for text in _render_definition(item, block))
+            yield "\n".join(
+                f"- `{quantity.symbol.text}`: {escape_markdown(quantity.meaning)}"
+                for quantity in used_quantities(block)
+            )
+        case Figure(title=title, reading=reading, note=note):
+            yield f"**{escape_markdown(title)}**"
+            yield f"[figure: {_render_sentence(reading.parts)}]"
+            if note:
+                yield _render_sentence(note.parts)
+        case Listing(text=text, language=language):
+            fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+            yield f"{fence}{language}\n{listing_text(text)}\n{fence}"
+        case _:
+            assert_never(block)
+
+
+def _render_table(table: Table) -> Iterator[str]:
+    notes = collect_footnotes(table)
+    if table.caption:
+        yield f"**{escape_markdown(cell_text(table.caption))}**"
+    lines = [*_render_table_head(table.columns)]
+    for group in table.groups:
+        if group.head is not None:
+            lines.append(
+                _table_row(
+                    [
+                        f"**{escape_markdown(cell_text(group.head))}**",
+                        *[""] * (len(table.columns) - 1),
+                    ]
+                )
+            )
+        lines.extend(_table_row([_render_cell(cell, notes) for cell in row]) for row in group.rows)
+    yield "\n".join(lines)
+    if table.note:
+        yield _render_sentence(table.note.parts)
+    if notes.legend:
+        yield arrow_legend(notes)
+    if legend := verdict_legend(notes):
+        yield escape_markdown(legend)
+    if notes.texts:
+        yield "  \n".join(
+            f"{str(number).translate(SUPERSCRIPT_DIGITS)} {escape_markdown(text)}"
+            for number, text in enumerate(notes.texts, 1)
+        )
+
+
+def _render_table_head(columns: Sequence[Column]) -> list[str]:
+    return [
+        _table_row([_render_head(column.head) for column in columns]),
+        _table_row(["---:" if column.numeric else "---" for column in columns]),
+    ]
+
+
+def _render_matrix(matrix: Matrix) -> Iterator[str]:
+    yield f"**{escape_markdown(matrix.caption)}**"
+    rows = [
+        _table_row([escape_markdown(name), *(_render_matrix_cell(cell) for cell in row)])
+        for name, row in zip(matrix.classes, matrix.rows, strict=True)
+    ]
+    head = _table_row(["true ↓ predicted →", *map(escape_markdown, matrix.classes)])
+    yield "\n".join([head, _table_row(["---", *["---:"] * len(matrix.classes)]), *rows])
+
+
+def _render_definition(definition: Definition, block: Formulas) -> Iterator[str]:
+    measure = definition.measure
+    defined = frozenset(item.measure.name for item in block.items)
+    yield f"### {escape_markdown(measure.title)}"
+    yield escape_markdown(measure.answers)
+    for words, formula in definition_formulas(definition):
+        if words:
+            yield f"{words}:"
+        yield f"```math\n{measure.symbol.latex} = {formula_as_latex(formula)}\n```"
+    for name in auxiliary_definitions(definition, defined):
+        yield f"where\n\n```math\n{name.symbol.latex} = {formula_as_latex(name.formula)}\n```"
+    if not block.brief:
+        yield escape_markdown(measure_facts(definition, block.interval_method))
+
+
+def _render_sentence(parts: Iterable[Inline]) -> str:
+    return "".join(_render_inline(part) for part in parts).strip()
+
+
+def _render_inline(part: Inline) -> str:
+    match part:
+        case Strong():
+            return f"**{escape_markdown(cell_text(part))}**"
+        case Emphasis():
+            return f"*{escape_markdown(cell_text(part))}*"
+        case Hyperlink(address=address):
+            return f"[{escape_markdown(cell_text(part))}](<{address}>)"
+        case InlineCode():
+            return _render_code(part)
+        case Estimate():
+            return escape_markdown(value_text(part))
+        case MeasureEstimate(score=score):
+            return escape_markdown(value_text(part) + reason_in_brackets(score))
+        case _:
+            return escape_markdown(cell_text(part))
+
+
+def _render_head(cell: TableCell) -> str:
+    if isinstance(cell, MeasureName):
+        arrow = ORIENTATION_ARROWS.get(cell.measure.orientation, "")
+        return f"{escape_markdown(short_measure_name(cell.measure))} {arrow}".strip()
+    return escape_markdown(cell_text(cell))
+
+
+def _render_cell(cell: TableCell, notes: Footnotes) -> str:
+    match cell:
+        case MeasureEstimate(score=score, best=best):
+            written, interval = escape_markdown(cell_text(cell)), interval_text(cell)
+            beside = f" ({escape_markdown(interval)})" if interval else ""
+            return (f"**{written}**" if best else written) + _footnote_mark(score, notes) + beside
+        case Estimate():
+            return _render_inline(cell)
+        case VerdictBadge():
+            return _render_verdict(cell, notes)
+        case MeasureName(measure=measure):
+            arrow = ORIENTATION_ARROWS.get(measure.orientation, "")
+            return f"{escape_markdown(measure.title)} {arrow}".strip()
+        case MatrixCell():
+            return _render_matrix_cell(cell)
+        case InlineCode() | Hyperlink():
+            return _render_inline(cell)
+        case _:
+            return escape_markdown(cell_text(cell))
+
+
+def _render_verdict(verdict: VerdictBadge, notes: Footnotes) -> str:
+    reasons = [
+        escape_markdown(f"{symbol.text} = {cell_text(value)}") + _footnote_mark(value.score, notes)
+        for symbol, value in verdict.because
+    ]
+    if verdict.p_adjusted is not None:
+        reasons.append(escape_markdown(format_p_value(verdict.p_adjusted, named=True)))
+    stands_on = f" ({', '.join(reasons)})" if reasons else ""
+    emphasis = SIGNIFICANCE_EMPHASIS[verdict.backed]
+    word = f"{emphasis}{escape_markdown(verdict.word)}{emphasis}"
+    return f"{word} ({SIGNIFICANCE_MARKS[verdict.backed].words}){stands_on}"
+
+
+def _footnote_mark(score: MeasureValue, notes: Footnotes) -> str:
+    return str(notes.number(score) or "").translate(SUPERSCRIPT_DIGITS)
+
+
+def _render_matrix_cell(share: MatrixCell) -> str:
+    written = escape_markdown(cell_text(share))
+    return f"**{written}**" if share.right else written
+
+
+def _render_code(code: InlineCode) -> str:
+    """Write code between backticks, which it must not hold itself, nor the bars of a table."""
+    return f"`{code_text(code).translate(CODE_REPLACEMENTS)}`"
+
+
+def _table_row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def escape_markdown(text: str) -> str:
+    """Return text from data as one line of Markdown that shows it and nothing else."""
+    return MARKDOWN_SPECIAL_CHARACTERS.sub(r"\\\1", cell_text(text)).replace("\\&", "&amp;")

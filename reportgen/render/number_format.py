@@ -1,0 +1,329 @@
+"""The only place where numbers become text."""
+
+from __future__ import annotations
+
+import functools
+import math
+from contextlib import contextmanager
+from contextvars import ContextVar
+from decimal import ROUND_HALF_UP, Context, Decimal
+from typing import TYPE_CHECKING, ParamSpec
+
+from reportgen.evaluation.values import MeasureValue, ValueState
+from reportgen.measures.formula import ChiSquareSurvival
+from reportgen.report.formatting import (
+    MAX_FIXED_EXPONENT,
+    MIN_FIXED_EXPONENT,
+    SCIENTIFIC_NOTATION,
+    decimal_exponent,
+    is_integer_valued,
+    measure_decimals,
+    significant_decimals,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from reportgen.measures import Measure, ValueRange
+    from reportgen.spec.output import NumberLocale
+
+
+# The marks of numbers, which differ between countries: points, commas, spaces.
+
+NARROW_SPACE = "\u202f"
+# The mark between thousands, and the one before decimals.
+NUMBER_SEPARATORS: dict[NumberLocale, tuple[str, str]] = {
+    "si": (NARROW_SPACE, "."),
+    "en": (",", "."),
+    "de": (".", ","),
+    "fr": (NARROW_SPACE, ","),
+    "ch": ("\u2019", "."),
+}
+
+FormatterParams = ParamSpec("FormatterParams")
+# Kept beside the flow: every number of a document has the same style, and nothing else does.
+_current_locale: ContextVar[NumberLocale] = ContextVar("number_style", default="si")
+
+
+@contextmanager
+def number_locale(style: NumberLocale) -> Iterator[None]:
+    """Write all numbers in this style meanwhile."""
+    before = _current_locale.set(style)
+    try:
+        yield
+    finally:
+        _current_locale.reset(before)
+
+
+def number_separators() -> tuple[str, str]:
+    """Return the present marks: between thousands, and before decimals."""
+    return NUMBER_SEPARATORS[_current_locale.get()]
+
+
+def localized(write: Callable[FormatterParams, str]) -> Callable[FormatterParams, str]:
+    """Give what a function writes as 1,234.5 the marks of the present style."""
+
+    @functools.wraps(write)
+    def written(*args: FormatterParams.args, **kwargs: FormatterParams.kwargs) -> str:
+        return localize_number(write(*args, **kwargs))
+
+    return written
+
+
+def localize_number(written: str) -> str:
+    """Give what was written as 1,234.5 the marks of the present style."""
+    thousands, decimal = number_separators()
+    return written.translate({ord(","): thousands, ord("."): decimal})
+
+
+MINUS = "\u2212"
+UNDEFINED_TEXT = "undefined"
+HEAT_LEVELS = 10
+MAX_DIGITS = 6
+MAX_TEXT_DECIMALS = 10
+MIN_PRINTED_P, MAX_FOUR_DECIMAL_P = 0.001, 0.1
+NOT_AVAILABLE = "–"
+# A double holds so many decimal digits for sure; what differs beyond them is arithmetic.
+EXACT_FLOAT_DIGITS = 15
+# Farther from half a unit every way of rounding gives the same, and the fastest is taken.
+HALF_TOLERANCE = 1e-3
+# Wide enough for every double, as quantize refuses what has more digits.
+HALF_UP = Context(prec=400, rounding=ROUND_HALF_UP)
+SUPERSCRIPT_DIGITS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+@localized
+def format_measure_value(score: MeasureValue, measure: Measure, extra_decimals: int = 0) -> str:
+    """Write the value of a measure; the reason, if there is one, is not part of it."""
+    number = score.number
+    if score.state is ValueState.UNDEFINED or number is None:
+        return UNDEFINED_TEXT
+    if math.isinf(number):
+        return _format_infinity(number)
+    decimals = measure_decimals(number, measure, extra_decimals)
+    if measure.range.high != 1:
+        return _format_any_magnitude(number, decimals)
+    # A p-value may be too small for a computer, but it is never 0.
+    if isinstance(measure.formula, ChiSquareSurvival) and number < 10**-decimals / 2:
+        return f"<{10**-decimals:.{decimals}f}"
+    return _format_between_0_and_1(number, decimals)
+
+
+def format_value_interval(
+    score: MeasureValue, measure: Measure, extra_decimals: int = 0
+) -> tuple[str, str]:
+    """Write both ends of a score's interval with the decimals of its value."""
+    ends = (_end_or_infinity(score.low, -math.inf), _end_or_infinity(score.high, math.inf))
+    return _format_interval_ends(ends, measure, score.number, extra_decimals)
+
+
+def format_interval(
+    low: float | None, high: float | None, measure: Measure | None, decimals: int
+) -> tuple[str, str]:
+    """Write both ends of an interval, of a measure or with so many decimals; None is infinite."""
+    ends = (_end_or_infinity(low, -math.inf), _end_or_infinity(high, math.inf))
+    if measure is not None:
+        # An interval may be one of differences, which are not confined to the measure's range.
+        return _format_interval_ends(ends, measure, None, 0, bounded=False)
+    return localize_number(_format_with_shared_decimals(ends[0], decimals)), localize_number(
+        _format_with_shared_decimals(ends[1], decimals)
+    )
+
+
+@localized
+def format_p_value(number: float | None, *, named: bool = False) -> str:
+    """Write a p-value: four decimals where they matter, and never 0."""
+    if number is None or math.isnan(number):
+        return f"p {NOT_AVAILABLE}" if named else NOT_AVAILABLE
+    if number < MIN_PRINTED_P:
+        return f"p < {MIN_PRINTED_P}" if named else f"<{MIN_PRINTED_P}"
+    written = _round_half_up(number, 4 if number < MAX_FOUR_DECIMAL_P else 3)
+    written = "1" if number == 1 else written.replace("1.000", ">0.999")
+    if not named:
+        return written
+    return f"p > {written[1:]}" if written.startswith(">") else f"p = {written}"
+
+
+def format_estimate(
+    number: float | None, low: float | None, high: float | None, decimals: int | None
+) -> tuple[str, ...]:
+    """Write a number and, if it has one, both ends of its interval, with the same decimals."""
+    if number is None or math.isnan(number):
+        return (UNDEFINED_TEXT,)
+    finite = [end for end in (number, low, high) if end is not None and math.isfinite(end)]
+    places = _significant_decimals(finite[0] if finite else 0.0) if decimals is None else decimals
+    ends = () if low is None or high is None else (low, high)
+    return tuple(format_number(each, places) for each in (number, *ends))
+
+
+@localized
+def format_difference(number: float | None, measure: Measure, decimals: int | None = None) -> str:
+    """Write a difference with its sign; what is not 0 is never written as 0."""
+    if number is None or math.isnan(number):
+        return UNDEFINED_TEXT
+    if math.isinf(number):
+        written = _format_infinity(number)
+    elif decimals is None:
+        written = _format_with_own_decimals(number, measure)
+    else:
+        written = _format_with_shared_decimals(number, decimals)
+    return f"+{written}" if number > 0 and written.strip("0.") else written
+
+
+def _format_with_own_decimals(number: float, measure: Measure) -> str:
+    usual = measure_decimals(number, measure)
+    enough = (places for places in range(usual, MAX_DIGITS + 1) if round(number, places))
+    decimals = next(enough, usual)
+    if number and not round(number, decimals):
+        return _format_any_magnitude(number, decimals)
+    return _format_fixed(number, decimals)
+
+
+def format_number(number: float, decimals: int | None = None, unit: str = "") -> str:
+    """Write a number with so many decimals; without them as it is if short, else rounded."""
+    if math.isnan(number):
+        return UNDEFINED_TEXT
+    if math.isinf(number):
+        return _format_infinity(number)
+    written = localize_number(
+        _format_fixed(number, decimals) if decimals is not None else _format_shortest(number)
+    )
+    return f"{written}{NARROW_SPACE}{unit.strip()}" if unit.strip() else written
+
+
+@localized
+def format_integer(number: int) -> str:
+    """Write a number of things, thousands set apart."""
+    return _replace_hyphen_minus(f"{number:,}")
+
+
+@localized
+def format_percent(share: float | None) -> str:
+    """Write a share of a row as a percentage; a row without cases has none."""
+    if share is None:
+        return "–"
+    percent = 100 * share
+    written = _round_half_up(percent, 0)
+    # 99.97 % is not all and 0.02 % is not nothing.
+    if written in {"0", "100"} and not is_integer_valued(share):
+        tenths = _round_half_up(percent, 1)
+        written = {"0.0": "<0.1", "100.0": ">99.9"}.get(tenths, tenths)
+    return f"{written}{NARROW_SPACE}%"
+
+
+def heat_level(share: float | None) -> int:
+    """Return how dark a matrix cell is: 0 for nothing, 10 for all of its row."""
+    return math.ceil(round(HEAT_LEVELS * (share or 0), 9))
+
+
+def format_range(span: ValueRange) -> str:
+    """Write the values a measure can take."""
+    low = _format_infinity(-math.inf) if span.low is None else format_number(span.low)
+    high = _format_infinity(math.inf) if span.high is None else format_number(span.high)
+    return f"{low} to {high}"
+
+
+def _end_or_infinity(limit: float | None, infinite: float) -> float:
+    return infinite if limit is None else limit
+
+
+def _format_interval_ends(
+    ends: tuple[float, float],
+    measure: Measure,
+    value: float | None,
+    extra_decimals: int,
+    *,
+    bounded: bool = True,
+) -> tuple[str, str]:
+    known = [number for number in (value, *ends) if number is not None and math.isfinite(number)]
+    # The value decides; without one the end that is farther from 0.
+    guide = value if known[:1] == [value] else max(known, key=abs, default=0.0)
+    decimals = measure_decimals(guide or 0.0, measure, extra_decimals)
+    within_unit = bounded and measure.range.high == 1
+    low, high = (_format_interval_end(end, decimals, within_unit=within_unit) for end in ends)
+    return localize_number(low), localize_number(high)
+
+
+def _format_interval_end(end: float, decimals: int, *, within_unit: bool) -> str:
+    if math.isinf(end):
+        return _format_infinity(end)
+    if within_unit:
+        return _format_between_0_and_1(end, decimals)
+    vanishes = end and not round(end, decimals)
+    return _format_any_magnitude(
+        end, max(decimals, significant_decimals(end)) if vanishes else decimals
+    )
+
+
+def _significant_decimals(number: float) -> int:
+    """Return the decimals of three digits that count, more for what is merely close to whole."""
+    usual = significant_decimals(number)
+    if is_integer_valued(number):
+        return usual
+    closer = (
+        at for at in range(usual, MAX_TEXT_DECIMALS) if not is_integer_valued(round(number, at))
+    )
+    return next(closer, usual)
+
+
+def _format_between_0_and_1(number: float, decimals: int) -> str:
+    """Write neither 0 nor 1 for what is merely close to it."""
+    smallest = 10**-decimals
+    if not is_integer_valued(number):
+        if abs(number) < smallest / 2:
+            written = f"{smallest:.{decimals}f}"
+            return f"<{written}" if number > 0 else f">{MINUS}{written}"
+        if 1 - smallest / 2 <= number < 1:
+            return f">{1 - smallest:.{decimals}f}"
+    return _format_fixed(number, decimals)
+
+
+def _format_any_magnitude(number: float, decimals: int) -> str:
+    if MIN_FIXED_EXPONENT <= decimal_exponent(number) < MAX_FIXED_EXPONENT:
+        return _format_fixed(number, decimals)
+    return _format_scientific(number)
+
+
+def _format_with_shared_decimals(number: float, decimals: int) -> str:
+    """Write a number with the decimals it shares with others, or all of them as powers of ten."""
+    if math.isinf(number):
+        return _format_infinity(number)
+    if decimals == SCIENTIFIC_NOTATION:
+        return _format_scientific(number) if number else "0"
+    return _format_fixed(number, decimals)
+
+
+def _format_scientific(number: float) -> str:
+    mantissa, exponent = f"{number:.2e}".split("e")
+    power = str(int(exponent)).translate(SUPERSCRIPT_DIGITS)
+    return NARROW_SPACE.join((_replace_hyphen_minus(mantissa), "×", f"10{power}"))
+
+
+def _format_infinity(number: float) -> str:
+    return "∞" if number > 0 else f"{MINUS}∞"
+
+
+def _format_fixed(number: float, decimals: int) -> str:
+    written = _round_half_up(number, decimals)
+    # What rounds to nothing has no sign.
+    return _replace_hyphen_minus(
+        written.removeprefix("-") if not written.strip("-0.,") else written
+    )
+
+
+def _round_half_up(number: float, decimals: int) -> str:
+    """Round as people do, 5 up, on the decimal digits: 0.9625 is 0.963, and 96.25 % is 96.3 %."""
+    if abs(abs(number) * 10.0**decimals % 1 - 0.5) > HALF_TOLERANCE:
+        return f"{number:,.{decimals}f}"
+    digits = HALF_UP.create_decimal(f"{number:.{EXACT_FLOAT_DIGITS}g}")
+    return f"{digits.quantize(HALF_UP.create_decimal((0, (1,), -decimals)), context=HALF_UP):,f}"
+
+
+def _format_shortest(number: float) -> str:
+    if len(Decimal(repr(float(number))).as_tuple().digits) > MAX_DIGITS:
+        return _format_any_magnitude(number, significant_decimals(number))
+    return _replace_hyphen_minus(f"{Decimal(repr(float(number))):,f}".removesuffix(".0"))
+
+
+def _replace_hyphen_minus(written: str) -> str:
+    return written.replace("-", MINUS)

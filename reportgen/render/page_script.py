@@ -1,0 +1,176 @@
+"""What makes a page move: the script, and the data it computes with."""
+
+from __future__ import annotations
+
+import base64
+import json
+from functools import cache
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from reportgen.measures import Orientation, describe_singularity
+from reportgen.measures.formula.compile import as_postfix
+from reportgen.measures.formula.singularities import find_infinite, find_undefined
+from reportgen.render.number_format import number_separators
+from reportgen.render.plain_text import escape_invisible, title_contains_symbol
+from reportgen.render.resources import template_folder
+from reportgen.report.document import Chapter
+from reportgen.report.inline import (
+    Count,
+    Estimate,
+    Interval,
+    MatrixCell,
+    MeasureDifference,
+    MeasureEstimate,
+    PlainNumber,
+    PValue,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from reportgen.measures import Measure
+    from reportgen.measures.formula.singularities import Singularity
+    from reportgen.report.document import ReportDocument, Table
+    from reportgen.report.inline import TableCell
+    from reportgen.report.what_if import WhatIfAxis, WhatIfClassifier, WhatIfData
+
+JsonValue: TypeAlias = "str | float | bool | Sequence[JsonValue] | Mapping[str, JsonValue] | None"
+
+# What others use comes first; the last one begins.
+SCRIPT_MODULES = (
+    *("page", "state", "formulas", "tables", "pairs", "curves", "explorer"),
+    *("scrolling", "contents"),
+)
+MIN_SORTABLE_ROWS = 8
+ORIENTATION_SIGNS = {Orientation.HIGHER: 1, Orientation.LOWER: -1, Orientation.NEITHER: 0}
+
+
+@cache
+def load_page_script() -> str:
+    """Return the script of a page as one function, without comments and indents."""
+    folder = template_folder() / "scripts"
+    lines = (
+        line.strip()
+        for name in SCRIPT_MODULES
+        for line in (folder / f"{name}.js").read_text("utf-8").splitlines()
+    )
+    kept = "\n".join(line for line in lines if line and not line.startswith("//"))
+    return f'(() => {{\n"use strict";\n{kept}\n}})();'
+
+
+def what_if_json(explorer: WhatIfData) -> str:
+    """Return the data of a page, in which no label can end the script it stands in."""
+    written = json.dumps(
+        _what_if_data(explorer), ensure_ascii=False, separators=(",", ":"), allow_nan=False
+    )
+    return written.replace("<", "\\u003c")
+
+
+def what_if_position(report: ReportDocument) -> int:
+    """Return after how many sections the page can be moved: after the answer."""
+    answers = [
+        at for at, section in enumerate(report.sections, 1) if section.chapter is Chapter.ANSWER
+    ]
+    return max(answers, default=min(1, len(report.sections)))
+
+
+def is_sortable_table(table: Table) -> bool:
+    """Tell whether a table is long enough to be sorted, and no row belongs to the one above."""
+    rows = [row for group in table.groups for row in group.rows]
+    return len(rows) >= MIN_SORTABLE_ROWS and all(row[0] not in {None, ""} for row in rows)
+
+
+def cell_sort_key(cell: TableCell) -> str:
+    """Return the number by which a cell is sorted, or nothing."""
+    match cell:
+        case MeasureEstimate(score=score):
+            number = score.number
+        case PlainNumber(number=number) | PValue(number=number) | Estimate(number=number):
+            pass
+        case MeasureDifference(number=number):
+            pass
+        case Count(number=number) | MatrixCell(count=number):
+            pass
+        case Interval(low=low):
+            number = low
+        case _:
+            number = None
+    if number is None or np.isnan(number):
+        return ""
+    if np.isinf(number):
+        # As JavaScript spells it.
+        return "Infinity" if number > 0 else "-Infinity"
+    return f"{number:.9g}"
+
+
+def _what_if_data(explorer: WhatIfData) -> dict[str, JsonValue]:
+    measures = tuple(dict.fromkeys([*explorer.measures, *explorer.elsewhere]))
+    place = {measure: at for at, measure in enumerate(measures)}
+    return {
+        "classifiers": [_classifier_data(each, explorer.axes) for each in explorer.classifiers],
+        "classes": [escape_invisible(name) for name in explorer.classes or ()],
+        "axes": [_axis_data(axis, explorer) for axis in explorer.axes],
+        "measures": [_measure_data(measure) for measure in measures],
+        "here": [place[measure] for measure in explorer.measures],
+        "elsewhere": [place[measure] for measure in explorer.elsewhere],
+        "targets": explorer.targets,
+        "crossings": [float(f"{share:.4g}") for share in explorer.crossings],
+        "marks": number_separators(),
+        "baseline": None if explorer.baseline is None else escape_invisible(explorer.baseline),
+    }
+
+
+def _classifier_data(each: WhatIfClassifier, axes: Sequence[WhatIfAxis]) -> dict[str, JsonValue]:
+    found: dict[str, JsonValue] = {"name": escape_invisible(each.name)}
+    if each.counts is not None:
+        found["counts"] = each.counts
+    if each.steps is not None and each.axis is not None:
+        found["axis"] = each.axis
+        found["tp"] = np.diff(each.steps.tp, prepend=0).tolist()
+        found["fp"] = np.diff(each.steps.fp, prepend=0).tolist()
+        if not axes[each.axis].thinned:
+            found["thresholds"] = _encode_float64(each.steps.threshold)
+    return found
+
+
+def _axis_data(axis: WhatIfAxis, explorer: WhatIfData) -> dict[str, JsonValue]:
+    found: dict[str, JsonValue] = {
+        "of": None if axis.classifier is None else escape_invisible(axis.classifier),
+        "low": axis.low,
+        "high": axis.high,
+        "start": axis.start,
+    }
+    if axis.thinned:
+        at = explorer.axes.index(axis)
+        kept = next(each.steps for each in explorer.classifiers if each.axis == at and each.steps)
+        found["thresholds"] = _encode_float64(kept.threshold)
+    return found
+
+
+def _encode_float64(thresholds: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> str:
+    """Return doubles bit for bit: a threshold between two scores must fall between them."""
+    return base64.b64encode(thresholds.astype("<f8").tobytes()).decode("ascii")
+
+
+def _measure_data(measure: Measure) -> dict[str, JsonValue]:
+    symbol = measure.symbol
+    return {
+        "name": measure.name,
+        "title": measure.title,
+        "symbol": None
+        if title_contains_symbol(measure)
+        else (symbol.base, symbol.below, symbol.above),
+        "better": ORIENTATION_SIGNS[measure.orientation],
+        "low": measure.range.low,
+        "high": measure.range.high,
+        "steps": as_postfix(measure.formula),
+        "requires": [as_postfix(part) for part in measure.requires],
+        "undefined": _cause_data(find_undefined(measure.formula, measure.requires)),
+        "infinite": _cause_data(find_infinite(measure.formula, measure.requires)),
+    }
+
+
+def _cause_data(causes: Iterable[Singularity]) -> list[JsonValue]:
+    return [[as_postfix(cause.node), describe_singularity(cause)] for cause in causes]

@@ -1,0 +1,210 @@
+"""Tables made to fit a page: how wide they are, and where they are parted."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from reportgen.frozen import frozen
+from reportgen.render.number_format import format_integer
+from reportgen.render.text_metrics import estimate_column_widths, estimate_rows_height
+from reportgen.report.document import Paragraph, ReportDocument, ReportSection, RowGroup, Table
+from reportgen.report.inline import InlineText
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from reportgen.report.document import Block, Matrix
+
+# Nobody reads more on paper, and layout takes minutes; whoever needs all rows finds them attached.
+MAX_PDF_ROWS, MAX_PDF_CELLS = 200, 3000
+MAX_HTML_ROWS = 2000
+# Heights in rows of one line: a table worth moving, a group that a page holds.
+MAX_UNBROKEN_HEIGHT, PAGE_HEIGHT = 7, 28
+MAX_NAMED_COLUMNS, MAX_CLASS_NAME_LENGTH = 4, 14
+
+
+class TableFit(StrEnum):
+    """How a table is set so that it fits; each member is a class of the stylesheet."""
+
+    ROOMY = "roomy"
+    SMALL = "small"
+    LANDSCAPE = "landscape"
+
+
+@frozen
+class FitCapacity:
+    """How many ems of its type a table has in its fit."""
+
+    fit: TableFit
+    ems: float
+
+
+FIT_CAPACITIES = (
+    FitCapacity(TableFit.ROOMY, 56),
+    FitCapacity(TableFit.SMALL, 66),
+    FitCapacity(TableFit.LANDSCAPE, 98),
+)
+
+
+def choose_table_fit(table: Table) -> TableFit:
+    """Choose the most comfortable setting a table fits in."""
+    width = sum(estimate_column_widths(table))
+    return next((room.fit for room in FIT_CAPACITIES if width <= room.ems), TableFit.LANDSCAPE)
+
+
+def fits_one_page(group: RowGroup) -> bool:
+    """Tell whether the rows under a head fit on one page."""
+    return group.head is not None and estimate_rows_height(group.rows) <= PAGE_HEIGHT
+
+
+def is_short_table(table: Table) -> bool:
+    """Tell whether a table is better moved to the next page than parted between pages."""
+    return sum(estimate_rows_height(group.rows) for group in table.groups) <= MAX_UNBROKEN_HEIGHT
+
+
+def needs_landscape(section: ReportSection) -> bool:
+    """Tell whether a table in a section is too wide for an upright page."""
+    return any(
+        isinstance(block, Table) and choose_table_fit(block) is TableFit.LANDSCAPE
+        for block in section.blocks
+    )
+
+
+def has_numbered_classes(matrix: Matrix) -> bool:
+    """Tell whether the names of classes are too long to stand over columns."""
+    return (
+        len(matrix.classes) > MAX_NAMED_COLUMNS
+        and max(map(len, matrix.classes)) > MAX_CLASS_NAME_LENGTH
+    )
+
+
+def matrix_heads(matrix: Matrix) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the heads of columns and of rows: the names, or numbers and what they stand for."""
+    if not has_numbered_classes(matrix):
+        return matrix.classes, matrix.classes
+    numbers = tuple(str(number) for number in range(1, len(matrix.classes) + 1))
+    named = zip(numbers, matrix.classes, strict=True)
+    return numbers, tuple(f"{number}. {name}" for number, name in named)
+
+
+def paginate(report: ReportDocument) -> ReportDocument:
+    """Part what is too wide for a sheet of paper and cut what is too long for it."""
+    return _map_blocks(report, lambda block: _split_block(block, _truncate_for_pdf))
+
+
+def split_wide_tables(report: ReportDocument) -> ReportDocument:
+    """Part what is too wide for a sheet of paper and keep all rows."""
+    return _map_blocks(report, lambda block: _split_block(block, lambda table: table))
+
+
+def truncate_long_tables(report: ReportDocument) -> ReportDocument:
+    """Cut what is too long for a page in a browser."""
+    return _map_blocks(report, lambda block: [_truncate_for_html(block)])
+
+
+def _map_blocks(
+    report: ReportDocument, change: Callable[[Block], Iterable[Block]]
+) -> ReportDocument:
+    return replace(
+        report,
+        sections=tuple(
+            replace(
+                section,
+                blocks=tuple(part for block in section.blocks for part in change(block)),
+            )
+            for section in report.sections
+        ),
+    )
+
+
+def _truncate_for_html(block: Block) -> Block:
+    if not isinstance(block, Table):
+        return block
+    return _truncate_rows(block, MAX_HTML_ROWS, "results.json has them all.")
+
+
+def _truncate_for_pdf(table: Table) -> Table:
+    most = min(MAX_PDF_ROWS, MAX_PDF_CELLS // len(table.columns))
+    return _truncate_rows(
+        _repeat_group_heads(table), most, "the attached results.json has them all."
+    )
+
+
+def _split_block(block: Block, cut: Callable[[Table], Table]) -> Iterator[Block]:
+    if isinstance(block, Table):
+        yield from _split_columns(cut(block))
+    else:
+        yield block
+
+
+def _truncate_rows(table: Table, most: int, elsewhere: str) -> Table:
+    total = sum(len(group.rows) for group in table.groups)
+    if total <= most:
+        return table
+    left, groups = most, list[RowGroup]()
+    for group in table.groups:
+        groups.append(replace(group, rows=group.rows[:left]))
+        left -= len(groups[-1].rows)
+    shown = f"The first {format_integer(most)} of {format_integer(total)} rows; {elsewhere} "
+    note = Paragraph((shown, *(table.note.parts if table.note else ())))
+    return replace(table, groups=tuple(group for group in groups if group.rows), note=note)
+
+
+def _repeat_group_heads(table: Table) -> Table:
+    """Part groups that no page holds, so that each page says whose rows it shows."""
+    return replace(
+        table, groups=tuple(part for group in table.groups for part in _split_group(group))
+    )
+
+
+def _split_group(group: RowGroup) -> Iterator[RowGroup]:
+    number = (
+        math.ceil(estimate_rows_height(group.rows) / PAGE_HEIGHT) if group.head is not None else 1
+    )
+    rows = math.ceil(len(group.rows) / max(number, 1))
+    yield replace(group, rows=group.rows[:rows])
+    for start in range(rows, len(group.rows), max(rows, 1)):
+        yield RowGroup(group.rows[start : start + rows], _append_text(group.head, ", continued"))
+
+
+def _append_text(head: str | InlineText | None, more: str) -> InlineText:
+    """Return a head with more words after it."""
+    before = head.parts if isinstance(head, InlineText) else (head or "",)
+    return InlineText((*before, more))
+
+
+def _split_columns(table: Table) -> Iterator[Table]:
+    """Part a table between columns, each part with the heads of its rows."""
+    chunks = list(_column_chunks(estimate_column_widths(table), FIT_CAPACITIES[-1].ems))
+    if len(chunks) == 1:
+        yield table
+        return
+    for number, (start, stop) in enumerate(chunks, 1):
+        yield replace(
+            table,
+            name=table.name if number == 1 else f"{table.name}-{number}",
+            caption=_append_text(table.caption, f" (part {number} of {len(chunks)})"),
+            columns=(table.columns[0], *table.columns[start:stop]),
+            groups=tuple(
+                replace(group, rows=tuple((row[0], *row[start:stop]) for row in group.rows))
+                for group in table.groups
+            ),
+            note=table.note if number == len(chunks) else None,
+        )
+
+
+def _column_chunks(widths: Sequence[float], room: float) -> Iterator[tuple[int, int]]:
+    """Part columns, after the first, into runs of about equal width that fit."""
+    head, rest = widths[0], widths[1:]
+    total = sum(rest)
+    parts = max(1, math.ceil(total / max(room - head, max(rest, default=1))))
+    start, used = 1, 0.0
+    for at, width in enumerate(rest, 1):
+        if at > start and used + width / 2 > total / parts:
+            yield start, at
+            start, used = at, 0.0
+        used += width
+    yield start, len(widths)

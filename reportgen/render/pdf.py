@@ -1,0 +1,175 @@
+"""A report as PDF: tagged, with bookmarks, its fonts and its results inside."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import io
+import logging
+import re
+import threading
+from datetime import UTC, datetime
+from email.message import EmailMessage
+from typing import TYPE_CHECKING
+from urllib.request import BaseHandler, Request
+from urllib.response import addinfourl
+
+from reportgen.errors import Diagnostic, RenderingError, run
+from reportgen.export.manifest import source_date
+from reportgen.frozen import frozen
+from reportgen.render.glossary import defined_measures
+from reportgen.render.html import render_page
+from reportgen.render.inline_html import InlineRenderer
+from reportgen.render.lazy_weasyprint import glyph_cache, load_weasyprint
+from reportgen.render.pagination import paginate
+from reportgen.render.plain_text import format_code_point
+from reportgen.render.resources import FONT_SCHEME, font_face_rules, read_font, read_resources
+from reportgen.render.theme import DEFAULT_THEME
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from types import ModuleType
+
+    from weasyprint.urls import URLFetcher
+
+    from reportgen.render.theme import Theme
+    from reportgen.report.document import ReportDocument
+
+
+# What a PDF may fetch: what it carries itself, and the shipped fonts.
+
+
+class _FontHandler(BaseHandler):
+    """Opens the fonts that are shipped, and nothing else."""
+
+    # By its name urllib knows what it opens: addresses that begin with "shipped:".
+    def shipped_open(self, asked: Request) -> addinfourl:
+        """Return a font by its name."""
+        name = asked.full_url.removeprefix(f"{FONT_SCHEME}:")
+        return addinfourl(io.BytesIO(read_font(name)), EmailMessage(), asked.full_url, 200)
+
+
+def build_url_fetcher() -> URLFetcher:
+    """Return what fetches for WeasyPrint; whatever cannot be fetched is an error."""
+    from weasyprint.urls import URLFetcher
+
+    allowed = URLFetcher(allowed_protocols=("data", FONT_SCHEME), fail_on_errors=True)
+    allowed.add_handler(_FontHandler())
+    return allowed
+
+
+# WeasyPrint's words for a sign that no font on this machine has.
+MISSING_GLYPH = re.compile(r'\.notdef glyph rendered .*?: "(.*?)"', re.DOTALL)
+ATTACHMENT_NAME = "results.json"
+# An attachment must have a date; without one given, it is always the same.
+DEFAULT_ATTACHMENT_DATE = datetime(1980, 1, 1, tzinfo=UTC)
+# What is changed while a PDF is made belongs to the whole process: one is made at a time.
+PDF_LOCK = threading.Lock()
+
+
+@frozen
+class RenderedPdf:
+    """A PDF, and the signs for which no font was found."""
+
+    content: bytes
+    missing_signs: tuple[str, ...]
+
+
+def render_pdf(
+    report: ReportDocument,
+    *,
+    attachment: bytes,
+    without_font: Iterable[str] = (),
+    look: Theme = DEFAULT_THEME,
+) -> RenderedPdf:
+    """Return the report as PDF with results.json attached; signs without a font as code points."""
+    fragments = InlineRenderer(for_pdf=True, defined=defined_measures(report))
+    rules = read_resources("style.css", "print.css")
+    style = f"{font_face_rules()}\n{look.font_faces}\n{rules}\n{look.print_style}"
+    date = source_date()
+    created = date.strftime("%Y-%m-%dT%H:%M:%SZ") if date else ""
+    code_points = {ord(sign): format_code_point(sign) for sign in without_font}
+    html = render_page(paginate(report), fragments, style, look, created).translate(code_points)
+    return html_to_pdf(html, attachment=attachment, variant=look.pdf)
+
+
+def html_to_pdf(html: str, *, attachment: bytes, variant: str = DEFAULT_THEME.pdf) -> RenderedPdf:
+    """Lay out a page of HTML; whatever WeasyPrint complains about is an error."""
+    weasyprint = load_weasyprint()
+    from weasyprint.urls import FatalURLFetchingError
+
+    with PDF_LOCK, _collect_warnings() as complaints, _gc_disabled(), glyph_cache():
+        try:
+            written: bytes = weasyprint.HTML(
+                string=html, url_fetcher=build_url_fetcher()
+            ).write_pdf(
+                pdf_variant=f"pdf/{variant}",
+                attachments=[_build_attachment(weasyprint, attachment)],
+            )
+        except FatalURLFetchingError as error:
+            raise _rendering_error([f"{error}: {error.__cause__}"]) from error
+        except Exception as error:
+            # Whatever breaks a layout must not take the page and the results with it.
+            raise _rendering_error([f"{type(error).__name__}: {error}"]) from error
+    missing = [sign[1] for complaint in complaints if (sign := MISSING_GLYPH.match(complaint))]
+    fatal = [complaint for complaint in complaints if not MISSING_GLYPH.match(complaint)]
+    if fatal:
+        raise _rendering_error(fatal)
+    return RenderedPdf(written, tuple(dict.fromkeys("".join(missing))))
+
+
+def _build_attachment(weasyprint: ModuleType, content: bytes) -> object:
+    date = source_date() or DEFAULT_ATTACHMENT_DATE
+    return weasyprint.Attachment(
+        file_obj=io.BytesIO(content),
+        name=ATTACHMENT_NAME,
+        description="The results of this report as data",
+        created=date,
+        modified=date,
+        relationship="Data",
+    )
+
+
+def _rendering_error(complaints: list[str]) -> RenderingError:
+    return RenderingError(
+        *(
+            Diagnostic(run.RENDERING_FAILED, f"the PDF was not written: {complaint}")
+            for complaint in dict.fromkeys(complaints)
+        )
+    )
+
+
+class _WarningCollector(logging.Handler):
+    """Keeps what is logged as a warning or worse."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.messages: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep a message."""
+        self.messages.append(record.getMessage())
+
+
+@contextlib.contextmanager
+def _collect_warnings() -> Iterator[list[str]]:
+    logger, handler = logging.getLogger("weasyprint"), _WarningCollector()
+    logger.addHandler(handler)
+    propagated, logger.propagate = logger.propagate, False
+    try:
+        yield handler.messages
+    finally:
+        logger.removeHandler(handler)
+        logger.propagate = propagated
+
+
+@contextlib.contextmanager
+def _gc_disabled() -> Iterator[None]:
+    """Spare the layout, which makes millions of objects that all live on, a quarter of its time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()

@@ -1,0 +1,214 @@
+"""Text from data made safe to look at, and cells as plain text."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING, assert_never
+
+from reportgen.render.number_format import (
+    MINUS,
+    format_difference,
+    format_estimate,
+    format_integer,
+    format_interval,
+    format_measure_value,
+    format_number,
+    format_p_value,
+    format_percent,
+    format_value_interval,
+)
+from reportgen.report.inline import (
+    CheckMark,
+    Count,
+    Emphasis,
+    Estimate,
+    Hyperlink,
+    InlineCode,
+    InlineText,
+    Interval,
+    MathSymbol,
+    MatrixCell,
+    MeasureDifference,
+    MeasureEstimate,
+    MeasureName,
+    PlainNumber,
+    PValue,
+    Strong,
+    VerdictBadge,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from reportgen.evaluation.values import MeasureValue
+    from reportgen.measures import Measure
+    from reportgen.report.inline import Inline, TableCell
+
+# The joiners belong to the spelling of some scripts.
+ZERO_WIDTH_JOINERS = "\u200c\u200d"
+INVISIBLE_CATEGORIES = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+ELLIPSIS = "…"
+# A longer word is broken in the columns of a table, after so many letters.
+MAX_UNBROKEN_LETTERS, BREAK_INTERVAL = 14, 12
+
+
+def escape_invisible(text: str) -> str:
+    """Replace characters that cannot be seen, or turn the text around, by their code points."""
+    # Whatever is printable for Python is in none of the hidden categories.
+    return (
+        text if text.isprintable() else "".join(_escape_character(character) for character in text)
+    )
+
+
+def listing_text(text: str) -> str:
+    """Return the lines of a listing; only what ends a line is left as it is."""
+    return "\n".join(
+        escape_invisible(line.replace("\t", "    ")) for line in text.strip("\n").split("\n")
+    )
+
+
+def format_code_point(character: str) -> str:
+    """Return what stands for a character that cannot be shown."""
+    return f"[U+{ord(character):04X}]"
+
+
+def code_text(code: InlineCode) -> str:
+    """Return as much of a code as is to be shown."""
+    if code.shown is None or len(code.text) <= code.shown:
+        return escape_invisible(code.text)
+    return escape_invisible(code.text[: code.shown]) + ELLIPSIS
+
+
+def check_text(check: CheckMark) -> str:
+    """Say whether two things agree, or whether something holds."""
+    return " ".join(check_mark_and_word(check))
+
+
+def check_mark_and_word(check: CheckMark) -> tuple[str, str]:
+    """Return the mark of a check, by which it is told without colours, and its word."""
+    if check.agrees:
+        return "✓", check.word or "agrees"
+    return "!" if check.mild else "✗", check.word or "differs"
+
+
+def short_measure_name(measure: Measure) -> str:
+    """Return the narrowest name of a measure that is still clear."""
+    return measure.title if symbol_equals_title(measure) else measure.symbol.text
+
+
+def symbol_equals_title(measure: Measure) -> bool:
+    """Tell whether the symbol merely repeats the title."""
+    return measure.symbol.text.casefold() == measure.title.casefold()
+
+
+def title_contains_symbol(measure: Measure) -> bool:
+    """Tell whether every word of the symbol stands in the title anyway."""
+    return set(measure.symbol.text.casefold().split()) <= set(measure.title.casefold().split())
+
+
+def cell_text(cell: TableCell) -> str:
+    """Return what a cell shows, without its footnotes."""
+    match cell:
+        case None:
+            return ""
+        case str():
+            return escape_invisible(cell)
+        case MeasureEstimate(score=score, measure=measure, extra_decimals=extra):
+            return format_measure_value(score, measure, extra)
+        case Estimate():
+            return _format_estimate_cell(cell)[0]
+        case PlainNumber() | PValue() | Interval() | MeasureDifference():
+            return number_text(cell)
+        case Count(number=number):
+            return format_integer(number)
+        case Strong(text=text) | Emphasis(text=text) | Hyperlink(text=text):
+            return escape_invisible(text)
+        case MathSymbol(symbol=symbol):
+            return symbol.text
+        case InlineCode():
+            return code_text(cell)
+        case InlineText(parts=parts):
+            return sentence_text(parts)
+        case VerdictBadge(word=word):
+            return escape_invisible(word)
+        case MatrixCell(count=count, share=share):
+            return f"{format_integer(count)} ({format_percent(share)})"
+        case MeasureName(measure=measure):
+            return measure.title
+        case CheckMark():
+            return check_text(cell)
+        case _:
+            assert_never(cell)
+
+
+def number_text(cell: PlainNumber | PValue | Interval | MeasureDifference) -> str:
+    """Return a number, or two, as they stand in a sentence or a cell."""
+    match cell:
+        case PlainNumber(number=number, decimals=decimals, unit=unit):
+            return format_number(number, decimals, escape_invisible(unit))
+        case PValue(number=number, named=named):
+            return format_p_value(number, named=named)
+        case Interval(low=low, high=high, measure=measure, decimals=decimals):
+            return " to ".join(format_interval(low, high, measure, decimals))
+        case MeasureDifference(measure=measure, number=number, decimals=decimals):
+            return format_difference(number, measure, decimals)
+        case _:
+            assert_never(cell)
+
+
+def interval_text(value: MeasureEstimate | Estimate) -> str:
+    """Return the interval of a value for a sentence, or nothing."""
+    return " to ".join(_format_cell_interval(value))
+
+
+def compact_interval_text(value: MeasureEstimate | Estimate) -> str:
+    """Return the interval of a value as narrow as is clear, or nothing."""
+    ends = _format_cell_interval(value)
+    return (" to " if any(end.startswith(MINUS) for end in ends) else " – ").join(ends)
+
+
+def value_text(value: MeasureEstimate | Estimate) -> str:
+    """Return a value as it stands in a sentence, with its interval if that is asked for."""
+    shown = isinstance(value, Estimate) or value.with_interval
+    interval = interval_text(value) if shown else ""
+    return f"{cell_text(value)} ({interval})" if interval else cell_text(value)
+
+
+def sentence_text(parts: Iterable[Inline]) -> str:
+    """Return a sentence as plain text."""
+    return "".join(
+        value_text(part) if isinstance(part, MeasureEstimate | Estimate) else cell_text(part)
+        for part in parts
+    )
+
+
+def values_in_cells(cells: Iterable[TableCell]) -> Iterable[MeasureValue]:
+    """Return every score that cells show, also those a verdict stands on."""
+    for cell in cells:
+        if isinstance(cell, MeasureEstimate):
+            yield cell.score
+        elif isinstance(cell, VerdictBadge):
+            yield from (value.score for _, value in cell.because)
+
+
+def _format_estimate_cell(estimate: Estimate) -> tuple[str, ...]:
+    return format_estimate(estimate.number, estimate.low, estimate.high, estimate.decimals)
+
+
+def _format_cell_interval(value: MeasureEstimate | Estimate) -> tuple[str, ...]:
+    if isinstance(value, Estimate):
+        return _format_estimate_cell(value)[1:]
+    if value.score.interval is None:
+        return ()
+    return format_value_interval(value.score, value.measure, value.extra_decimals)
+
+
+def _escape_character(character: str) -> str:
+    if character in "\n\t":
+        return " "
+    if (
+        character in ZERO_WIDTH_JOINERS
+        or unicodedata.category(character) not in INVISIBLE_CATEGORIES
+    ):
+        return character
+    return format_code_point(character)

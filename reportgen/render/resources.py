@@ -1,0 +1,42 @@
+"""Templates, stylesheets and fonts as they are shipped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+PACKAGE_FOLDER = Path(__file__).parents[1]
+TEMPLATE_SUFFIX = ".html.j2"
+# What the addresses of shipped fonts begin with.
+FONT_SCHEME = "shipped"
+FONT_FACES = (
+    ("Inter-Regular.woff2", 400, "normal"),
+    ("Inter-Italic.woff2", 400, "italic"),
+    ("Inter-SemiBold.woff2", 600, "normal"),
+)
+
+
+def template_folder() -> Path:
+    """Return the folder of templates: inside the installed package, or beside it in a checkout."""
+    installed = PACKAGE_FOLDER / "templates"
+    return installed if installed.is_dir() else PACKAGE_FOLDER.parent / "templates"
+
+
+def read_resources(*names: str) -> str:
+    """Return shipped texts, such as stylesheets, one after the other."""
+    folder = template_folder()
+    return "\n".join((folder / name).read_text("utf-8").strip() for name in names)
+
+
+def font_face_rules() -> str:
+    """Return the shipped fonts as CSS that fetches them by name."""
+    return "\n".join(
+        f'@font-face{{font-family:"Inter";font-weight:{weight};font-style:{style};'
+        f'src:url("{FONT_SCHEME}:{name}") format("woff2")}}'
+        for name, weight, style in FONT_FACES
+    )
+
+
+def read_font(name: str) -> bytes:
+    """Return one of the shipped fonts."""
+    known = {face: template_folder() / "fonts" / face for face, _weight, _style in FONT_FACES}
+    return known[name].read_bytes()

@@ -1,0 +1,252 @@
+"""Confusion matrices as tints: blue where right, orange where wrong, deeper for larger shares."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reportgen.frozen import frozen
+from reportgen.render.number_format import format_integer, format_percent
+from reportgen.render.svg.elements import (
+    SVG_FONT_SIZE,
+    SVG_WIDTH,
+    SvgDrawing,
+    format_coordinate,
+    svg_element,
+    svg_line,
+    svg_rect,
+    svg_text,
+)
+from reportgen.render.svg.labels import max_text_width, svg_label, text_width
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    import numpy.typing as npt
+    from markupsafe import Markup
+
+    from reportgen.render.svg.elements import SvgStyle
+    from reportgen.report.charts import ConfusionHeatMap, ConfusionPanel
+
+# Uneven: of rare confusions some are rarer, and of classes mostly found some are found less.
+_TINT_LIMITS = {
+    "right": (0.25, 0.5, 0.7, 0.8, 0.9, 0.95, 1.0),
+    "wrong": (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0),
+}
+# Under figures the tints stay light enough to read them.
+_LIGHT_TINTS = ("0.08", "0.13", "0.19", "0.25", "0.32", "0.4", "0.48")
+_STRONG_TINTS = ("0.14", "0.24", "0.36", "0.5", "0.64", "0.8", "1")
+_TOLERANCE = 1e-12
+_SMALL_FONT, _MAX_COUNTED_CLASSES, _GRID_INTERVAL = 10.0, 15, 5
+_DIGIT_WIDTH, _COUNT_GAP, _MAX_CELL_WIDTH, _MIN_CELL_HEIGHT = 6.2, 2.0, 44.0, 11.0
+_MIN_COUNTED_CELL_HEIGHT, _MAX_CELL_HEIGHT = 17.0, 22.0
+_MIN_LEFT, _MAX_LEFT_TWO_COLUMNS, _MAX_LEFT_ONE_COLUMN, _MAX_COLUMN_LABEL = 42.0, 116.0, 190.0, 84.0
+_PANEL_GAP, _ROW_GAP, _TITLE_HEIGHT, _AXIS_LABEL_HEIGHT = 22.0, 24.0, 16.0, 15.0
+_SWATCH_WIDTH, _SWATCH_HEIGHT, _LEGEND_HEIGHT, _LEGEND_ROW, _LEGEND_LABEL_WIDTH = (
+    44.0,
+    11.0,
+    60.0,
+    28.0,
+    146.0,
+)
+
+
+@frozen
+class _HeatmapLayout:
+    """Where things stand: room at the left and over the columns, the size of a cell."""
+
+    left: float
+    over: float
+    width: float
+    height: float
+    across: int
+    counted: bool
+    numbered: bool
+    upright: bool
+
+    @property
+    def head(self) -> float:
+        """Return the room over a matrix."""
+        return _TITLE_HEIGHT + _AXIS_LABEL_HEIGHT + self.over + 4
+
+    @property
+    def tints(self) -> tuple[str, ...]:
+        """Return how strong the tint of each step is."""
+        return _LIGHT_TINTS if self.counted else _STRONG_TINTS
+
+
+def draw_confusion_heatmap(chart: ConfusionHeatMap, ink: SvgStyle) -> SvgDrawing:
+    """Draw the matrices side by side if there is room, else below each other."""
+    layout = _heatmap_layout(chart)
+    number = len(chart.classes)
+    across, down = (
+        number * layout.width + _PANEL_GAP,
+        layout.head + number * layout.height + _ROW_GAP,
+    )
+    rows = math.ceil(len(chart.panels) / layout.across)
+    parts: list[Markup] = []
+    for at, panel in enumerate(chart.panels):
+        row, column = divmod(at, layout.across)
+        x, y = layout.left + column * across, row * down + layout.head
+        parts += _draw_row_labels(chart, layout, y, ink) if column == 0 else ()
+        parts += _draw_panel(chart, panel, layout, (x, y), ink)
+    foot = rows * down
+    return SvgDrawing((*parts, *_draw_legend(layout, foot, ink)), foot + _LEGEND_HEIGHT)
+
+
+def _heatmap_layout(chart: ConfusionHeatMap) -> _HeatmapLayout:
+    number = len(chart.classes)
+    longest = max_text_width(chart.classes, _SMALL_FONT)
+    numbered = longest > _MAX_COLUMN_LABEL
+    beside = longest + (text_width(f"{number}. ") * _SMALL_FONT if numbered else 0.0) + 10
+    figures = max(len(format_integer(max(map(max, panel.counts)))) for panel in chart.panels)
+    needed = max(figures * _DIGIT_WIDTH + _COUNT_GAP, _MIN_COUNTED_CELL_HEIGHT)
+    counted = number <= _MAX_COUNTED_CLASSES
+    least = needed if counted else _SMALL_FONT
+    across, left = 2, max(_MIN_LEFT, min(beside, _MAX_LEFT_TWO_COLUMNS))
+    if left + 2 * number * least + _PANEL_GAP > SVG_WIDTH:
+        across, left = (
+            1,
+            max(_MIN_LEFT, min(beside, _MAX_LEFT_ONE_COLUMN, SVG_WIDTH - number * _SMALL_FONT)),
+        )
+    room = (SVG_WIDTH - left - _PANEL_GAP * (across - 1)) / (number * across)
+    counted = counted and room >= needed
+    width = min(_MAX_CELL_WIDTH, max(math.floor(2 * room) / 2, needed if counted else 0.0))
+    lowest = _MIN_COUNTED_CELL_HEIGHT if counted else _MIN_CELL_HEIGHT
+    over = text_width(str(number)) * _SMALL_FONT if numbered else longest
+    upright = over > width - 3
+    return _HeatmapLayout(
+        left=left,
+        over=over if upright else _SMALL_FONT,
+        width=width,
+        height=max(lowest, min(width, _MAX_CELL_HEIGHT)),
+        across=across,
+        counted=counted,
+        numbered=numbered,
+        upright=upright,
+    )
+
+
+def _draw_row_labels(
+    chart: ConfusionHeatMap, layout: _HeatmapLayout, top: float, ink: SvgStyle
+) -> Iterator[Markup]:
+    edge, quiet = layout.left - 6, _with_small_font(ink.of("quiet"))
+    yield svg_text((edge, top - 5), "true ↓", quiet, "end")
+    for at, name in enumerate(chart.classes):
+        shown = f"{at + 1}. {name}" if layout.numbered else name
+        middle = top + (at + 0.5) * layout.height + _SMALL_FONT * 0.35
+        # The room is counted in letters of the usual size.
+        room = edge * SVG_FONT_SIZE / _SMALL_FONT
+        yield svg_label((edge, middle), shown, room, _with_small_font(ink.of("text")), "end")
+
+
+def _draw_panel(
+    chart: ConfusionHeatMap,
+    panel: ConfusionPanel,
+    layout: _HeatmapLayout,
+    at: tuple[float, float],
+    ink: SvgStyle,
+) -> Iterator[Markup]:
+    (x, y), number = at, len(chart.classes)
+    wide, high = number * layout.width, number * layout.height
+    bold = {**ink.of("text"), "font-weight": "600"}
+    yield svg_label((x, y - layout.head + SVG_FONT_SIZE), panel.name, wide, bold)
+    yield svg_text((x, y - layout.over - 9), "predicted →", _with_small_font(ink.of("quiet")))
+    names = [str(at + 1) for at in range(number)] if layout.numbered else chart.classes
+    shared = {
+        **_with_small_font(ink.of("text")),
+        **({} if layout.upright else {"text-anchor": "middle"}),
+    }
+    over = (_draw_column_label(name, column, layout, at) for column, name in enumerate(names))
+    yield svg_element("g", shared, *over)
+    yield svg_rect((x, y), (wide, high), ink.of("ground"))
+    counts = np.array(panel.counts, dtype=np.int64)
+    yield from _draw_tints(counts, layout, at, ink)
+    if layout.counted:
+        yield _draw_counts(counts, layout, at, ink)
+    else:
+        for step in range(_GRID_INTERVAL, number, _GRID_INTERVAL):
+            right, down = x + step * layout.width, y + step * layout.height
+            yield svg_line((right, y), (right, y + high), ink.of("grid"))
+            yield svg_line((x, down), (x + wide, down), ink.of("grid"))
+
+
+def _draw_column_label(
+    name: str, column: int, layout: _HeatmapLayout, at: tuple[float, float]
+) -> Markup:
+    x, y = at[0] + (column + 0.5) * layout.width, at[1] - 5
+    if not layout.upright:
+        return svg_text((x, y), name, {})
+    x += _SMALL_FONT * 0.35
+    return svg_text(
+        (x, y), name, {"transform": f"rotate(-90 {format_coordinate(x)} {format_coordinate(y)})"}
+    )
+
+
+def _draw_tints(
+    counts: npt.NDArray[np.int64], layout: _HeatmapLayout, at: tuple[float, float], ink: SvgStyle
+) -> Iterator[Markup]:
+    """Draw all cells of a tint as one path: a stroke as wide as a cell is high."""
+    sizes = np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    diagonal = np.eye(len(counts), dtype=np.bool_)
+    gap = 1.0 if layout.counted else 0.0
+    for kind, largest in _TINT_LIMITS.items():
+        chosen = (diagonal if kind == "right" else ~diagonal) & (counts > 0)
+        steps = np.searchsorted(np.array(largest) + _TOLERANCE, counts / sizes)
+        for step, strength in enumerate(layout.tints):
+            cells = np.argwhere(chosen & (steps == step))
+            if not cells.size:
+                continue
+            moves = (
+                f"M{format_coordinate(at[0] + column * layout.width + gap / 2)}"
+                f" {format_coordinate(at[1] + (row + 0.5) * layout.height)}"
+                f"h{format_coordinate(layout.width - gap)}"
+                for row, column in cells
+            )
+            width = format_coordinate(layout.height - gap)
+            yield svg_element(
+                "path", {"d": "".join(moves), **ink.tint(kind, strength), "stroke-width": width}
+            )
+
+
+def _draw_counts(
+    counts: npt.NDArray[np.int64], layout: _HeatmapLayout, at: tuple[float, float], ink: SvgStyle
+) -> Markup:
+    """Write the counts, which share what is said of them once."""
+    shared = {**_with_small_font(ink.of("text")), "text-anchor": "middle"}
+    x, y = at[0] + 0.5 * layout.width, at[1] + 0.5 * layout.height + _SMALL_FONT * 0.36
+    return svg_element(
+        "g",
+        shared,
+        *(
+            svg_text(
+                (x + column * layout.width, y + row * layout.height),
+                format_integer(int(counts[row, column])),
+                {},
+            )
+            for row, column in np.argwhere(counts > 0)
+        ),
+    )
+
+
+def _draw_legend(layout: _HeatmapLayout, top: float, ink: SvgStyle) -> Iterator[Markup]:
+    """Show the tints with the largest share each stands for."""
+    quiet = _with_small_font(ink.of("quiet"))
+    start, width = _LEGEND_LABEL_WIDTH, format_coordinate(_SWATCH_HEIGHT)
+    for row, kind in enumerate(_TINT_LIMITS):
+        y = top + _SWATCH_HEIGHT / 2 + row * _LEGEND_ROW
+        yield svg_text((0.0, y + _SMALL_FONT * 0.35), f"{kind}, share of the row up to", quiet)
+        for at, strength in enumerate(layout.tints):
+            x = start + at * _SWATCH_WIDTH
+            move = f"M{format_coordinate(x)} {format_coordinate(y)}h{format_coordinate(_SWATCH_WIDTH - 1)}"
+            yield svg_element(
+                "path", {"d": move, **ink.tint(kind, strength), "stroke-width": width}
+            )
+            place = (x + _SWATCH_WIDTH / 2, y + _SWATCH_HEIGHT / 2 + _SMALL_FONT)
+            yield svg_text(place, format_percent(_TINT_LIMITS[kind][at]), quiet, "middle")
+
+
+def _with_small_font(attributes: Mapping[str, str]) -> dict[str, str]:
+    return {**attributes, "font-size": format_coordinate(_SMALL_FONT)}

@@ -1,0 +1,366 @@
+"""Values with their intervals below each other on one axis."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from reportgen.render.number_format import UNDEFINED_TEXT, format_integer
+from reportgen.render.plain_text import value_text
+from reportgen.render.svg.axes import AxisScale, axis_range, draw_x_axis
+from reportgen.render.svg.elements import (
+    SVG_FONT_SIZE,
+    SVG_WIDTH,
+    SvgDrawing,
+    format_coordinate,
+    merge_styles,
+    svg_element,
+    svg_line,
+    svg_marker,
+    svg_text,
+)
+from reportgen.render.svg.labels import max_text_width, svg_label
+from reportgen.render.svg.markers import (
+    arrow_path,
+    draw_classifier_key,
+    intervals_path,
+    markers_path,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from markupsafe import Markup
+
+    from reportgen.render.svg.elements import SvgStyle
+    from reportgen.report.charts import (
+        AxisRange,
+        Dot,
+        DotPanel,
+        DotPlot,
+        FoldPlot,
+        FoldRow,
+        GroupedDotPlot,
+        Point,
+    )
+
+
+_DOT_PLOT_TOP, _TOP_WITHOUT_LABEL, _DOT_PLOT_BOTTOM = 22.0, 5.0, 42.0
+_DOT_PLOT_ROW, _LABELLED_ROW, _MIN_DOT_PLOT_ROW = 22.0, 19.0, 13.0
+# As many as a page of paper holds.
+_MAX_DOT_PLOT_ROWS, _MAX_DOT_PLOT_HEIGHT = 60, 780.0
+_MAX_DOT_PLOT_LABEL, _DOT_PLOT_RIGHT, _DOT_PLOT_CAP, _ARROW_HEAD = 200.0, 14.0, 4.0, 6.0
+
+
+def draw_dot_plot(plot: DotPlot, ink: SvgStyle) -> SvgDrawing:
+    """Draw the plot; of very many rows the first, and how many are left out."""
+    dots = plot.dots[:_MAX_DOT_PLOT_ROWS]
+    most = _LABELLED_ROW if any(dot.written for dot in dots) else _DOT_PLOT_ROW
+    row = max(_MIN_DOT_PLOT_ROW, min(most, _MAX_DOT_PLOT_HEIGHT / max(len(dots), 1)))
+    left = min(_MAX_DOT_PLOT_LABEL, max_text_width(dot.label for dot in dots)) + 14
+    numbers = max_text_width(map(_value_label, dots))
+    top = _DOT_PLOT_TOP if plot.reference_label else _TOP_WITHOUT_LABEL
+    foot = top + row * len(dots)
+    scale = AxisScale(
+        _dot_plot_range(plot),
+        (left, SVG_WIDTH - _DOT_PLOT_RIGHT - (numbers + _DOT_PLOT_RIGHT if numbers else 0.0)),
+    )
+    left_out = len(plot.dots) - len(dots)
+    more = f"and {format_integer(left_out)} more, in results.json" if left_out else ""
+    rows = (_draw_dot(dot, top + row * (at + 0.5), scale, ink) for at, dot in enumerate(dots))
+    return SvgDrawing(
+        (
+            *draw_x_axis(scale, (top, foot), plot.x_label, ink, about=7 if not numbers else 5),
+            *_draw_reference(plot, scale, (top, foot), ink),
+            *(part for parts in rows for part in parts),
+            *((svg_text((0.0, foot + SVG_FONT_SIZE + 4), more, ink.of("quiet")),) if more else ()),
+        ),
+        foot + _DOT_PLOT_BOTTOM,
+    )
+
+
+def _value_label(dot: Dot) -> str:
+    return "" if dot.written is None else value_text(dot.written)
+
+
+def _dot_plot_range(plot: DotPlot) -> AxisRange:
+    numbers = (number for dot in plot.dots for number in (dot.value, dot.low, dot.high))
+    return axis_range((*numbers, plot.reference))
+
+
+def _draw_reference(
+    plot: DotPlot, scale: AxisScale, over: AxisRange, ink: SvgStyle
+) -> Iterator[Markup]:
+    if plot.reference is None:
+        return
+    x = scale.at(plot.reference)
+    yield svg_line((x, over[0]), (x, over[1]), ink.of("reference"))
+    if plot.reference_label:
+        anchor = "end" if x > SVG_WIDTH / 2 else "start"
+        yield svg_text((x, over[0] - 7), plot.reference_label, ink.of("quiet"), anchor)
+
+
+def _draw_dot(dot: Dot, y: float, scale: AxisScale, ink: SvgStyle) -> Iterator[Markup]:
+    left = scale.places[0]
+    middle = y + SVG_FONT_SIZE * 0.35
+    yield svg_label((left - 12, middle), dot.label, _MAX_DOT_PLOT_LABEL, ink.of("text"), "end")
+    if dot.written is not None:
+        yield svg_text((SVG_WIDTH, middle), _value_label(dot), ink.of("text"), "end")
+    if dot.value is None:
+        yield svg_text(
+            (left + 6, middle), UNDEFINED_TEXT, {**ink.of("quiet"), "font-style": "italic"}
+        )
+        return
+    order = dot.order or 0
+    yield from _draw_whiskers(dot, y, scale, ink)
+    if math.isfinite(dot.value):
+        yield svg_marker(
+            (scale.at(dot.value), y), order, _dot_style(dot, ink), 4.4 if dot.hollow else 4.0
+        )
+    else:
+        yield _draw_infinity_arrow(y, scale, ink, dot)
+
+
+def _dot_style(dot: Dot, ink: SvgStyle) -> dict[str, str]:
+    """Fill a mark with its colour or, if it is hollow, with paper."""
+    order = dot.order or 0
+    return merge_styles(ink.solid(order), ink.of("paper")) if dot.hollow else ink.area(order)
+
+
+def _draw_whiskers(dot: Dot, y: float, scale: AxisScale, ink: SvgStyle) -> Iterator[Markup]:
+    if dot.low is None and dot.high is None:
+        return
+    low = -math.inf if dot.low is None else dot.low
+    high = math.inf if dot.high is None else dot.high
+    attributes = ink.solid(dot.order or 0)
+    yield svg_line((scale.at(low), y), (scale.at(high), y), attributes)
+    for end in (low, high):
+        x = scale.at(end)
+        if math.isfinite(end):
+            yield svg_line((x, y - _DOT_PLOT_CAP), (x, y + _DOT_PLOT_CAP), attributes)
+
+
+def _draw_infinity_arrow(y: float, scale: AxisScale, ink: SvgStyle, dot: Dot) -> Markup:
+    """Point to an infinite value beyond the edge."""
+    right = dot.value is not None and dot.value > 0
+    x = scale.places[1] if right else scale.places[0]
+    back = -_ARROW_HEAD if right else _ARROW_HEAD
+    points = f"{x:.1f},{y:.1f} {x + back:.1f},{y - _DOT_PLOT_CAP:.1f} {x + back:.1f},{y + _DOT_PLOT_CAP:.1f}"
+    return svg_element("polygon", {"points": points, **ink.area(dot.order or 0)})
+
+
+# Rows with a dot and an interval for each classifier, in panels side by side.
+
+_DOT_ROWS_BOTTOM, _DOT_ROWS_PANEL_GAP, _KEY_BOTTOM_GAP = 42.0, 26.0, 8.0
+# A row has a lane for each dot; as many rows as a page of paper holds share its height.
+_LANE_HEIGHT, _LANE_PADDING, _MIN_DOT_ROWS_ROW, _MAX_DOT_ROWS_HEIGHT = 7.0, 7.0, 15.0, 800.0
+_MAX_DOT_ROWS_LABEL, _DOT_ROWS_MARKER, _MIN_DOT_ROWS_MARKER, _DOT_ROWS_ARROW = 150.0, 3.4, 1.9, 6.0
+
+
+def draw_dot_rows(chart: GroupedDotPlot, ink: SvgStyle) -> SvgDrawing:
+    """Draw the panels on one scale, so that they can be set against each other."""
+    key, tall = draw_classifier_key(chart.classifiers, ink)
+    top = tall + _KEY_BOTTOM_GAP
+    lanes, rows = max(len(chart.classifiers), 1), max(len(chart.labels), 1)
+    row = max(
+        _MIN_DOT_ROWS_ROW, min(_LANE_HEIGHT * lanes + _LANE_PADDING, _MAX_DOT_ROWS_HEIGHT / rows)
+    )
+    foot = top + row * len(chart.labels)
+    left = min(_MAX_DOT_ROWS_LABEL, max_text_width(chart.labels)) + 12
+    width = (SVG_WIDTH - left - 8 - _DOT_ROWS_PANEL_GAP * (len(chart.panels) - 1)) / max(
+        len(chart.panels), 1
+    )
+    parts: list[Markup] = [*key, *_draw_row_labels(chart, (top, left), row, ink)]
+    span = _dot_rows_range(chart)
+    for at, panel in enumerate(chart.panels):
+        start = left + (width + _DOT_ROWS_PANEL_GAP) * at
+        scale = AxisScale(span, (start, start + width))
+        parts += draw_x_axis(scale, (top, foot), panel.x_label, ink, 4)
+        parts += _draw_row_rules(scale, top, row, len(chart.labels), ink)
+        parts += _draw_dot_panel(panel, chart, scale, (top, row), ink)
+    return SvgDrawing(tuple(parts), foot + _DOT_ROWS_BOTTOM)
+
+
+def _draw_row_labels(
+    chart: GroupedDotPlot, at: tuple[float, float], row: float, ink: SvgStyle
+) -> Iterator[Markup]:
+    top, left = at
+    for number, label in enumerate(chart.labels):
+        y = top + row * (number + 0.5) + SVG_FONT_SIZE * 0.35
+        yield svg_label((left - 10, y), label, _MAX_DOT_ROWS_LABEL, ink.of("text"), "end")
+
+
+def _draw_row_rules(
+    scale: AxisScale, top: float, row: float, count: int, ink: SvgStyle
+) -> Iterator[Markup]:
+    """Part the rows by one path of fine lines."""
+    heights = (top + row * at for at in range(count))
+    yield svg_element(
+        "path", {"d": intervals_path((scale.places, y) for y in heights), **ink.of("grid")}
+    )
+
+
+def _draw_dot_panel(
+    panel: DotPanel, chart: GroupedDotPlot, scale: AxisScale, at: tuple[float, float], ink: SvgStyle
+) -> Iterator[Markup]:
+    """Draw all intervals of a classifier as one path, and all its marks as another."""
+    top, row = at
+    lanes = len(chart.classifiers)
+    lane = (row - 4) / max(lanes, 1)
+    size = max(_MIN_DOT_ROWS_MARKER, min(_DOT_ROWS_MARKER, lane * 0.5))
+    for number, (_, order) in enumerate(chart.classifiers):
+        dots = [
+            (dots[number], top + row * place + 2 + lane * (number + 0.5))
+            for place, dots in enumerate(panel.rows)
+        ]
+        yield from _draw_dots_of_classifier(dots, order, scale, size, ink)
+    for place, dots_of_row in enumerate(panel.rows):
+        if dots_of_row and all(dot.value is None for dot in dots_of_row):
+            y = top + row * (place + 0.5) + SVG_FONT_SIZE * 0.35
+            attributes = {**ink.of("quiet"), "font-style": "italic"}
+            yield svg_text((scale.places[0] + 5, y), UNDEFINED_TEXT, attributes)
+
+
+def _draw_dots_of_classifier(
+    dots: list[tuple[Dot, float]], order: int, scale: AxisScale, size: float, ink: SvgStyle
+) -> Iterator[Markup]:
+    known = [(dot, dot.value, y) for dot, y in dots if dot.value is not None]
+    spans = [(_interval_coordinates(dot, scale), y) for dot, _, y in known if _has_interval(dot)]
+    if spans:
+        yield svg_element(
+            "path", {"d": intervals_path(spans), **ink.solid(order), "stroke-width": "1.2"}
+        )
+    finite = [(scale.at(value), y) for _, value, y in known if math.isfinite(value)]
+    arrows = "".join(
+        arrow_path((scale.places[int(value > 0)], y), _DOT_ROWS_ARROW, right=value > 0)
+        for _, value, y in known
+        if math.isinf(value)
+    )
+    marks = markers_path(finite, order, size) + arrows
+    if marks:
+        yield svg_element("path", {"d": marks, **ink.area(order)})
+
+
+def _has_interval(dot: Dot) -> bool:
+    return dot.low is not None or dot.high is not None
+
+
+def _interval_coordinates(dot: Dot, scale: AxisScale) -> AxisRange:
+    low = -math.inf if dot.low is None else dot.low
+    high = math.inf if dot.high is None else dot.high
+    return scale.at(low), scale.at(high)
+
+
+def _dot_rows_range(chart: GroupedDotPlot) -> AxisRange:
+    dots = (dot for panel in chart.panels for row in panel.rows for dot in row)
+    return axis_range((number for dot in dots for number in (dot.value, dot.low, dot.high)), 0.03)
+
+
+# Values of folds as faint dots, with the mean and its interval below them.
+
+_FOLD_DOTS_TOP, _FOLD_DOTS_BOTTOM, _MAX_FOLD_DOTS_HEIGHT = 6.0, 42.0, 800.0
+_FOLD_ROW, _MIN_FOLD_ROW = 40.0, 26.0
+_MAX_FOLD_LABEL, _FOLD_DOT_RADIUS, _FOLD_MEAN_MARKER, _FOLD_MEAN_CAP = 190.0, 2.7, 4.4, 3.5
+
+
+def draw_fold_dots(chart: FoldPlot, ink: SvgStyle) -> SvgDrawing:
+    """Draw a row for each classifier."""
+    count = max(len(chart.rows), 1)
+    row = max(_MIN_FOLD_ROW, min(_FOLD_ROW, _MAX_FOLD_DOTS_HEIGHT / count))
+    labels = (row.label for row in chart.rows)
+    left = min(_MAX_FOLD_LABEL, max_text_width((*labels, "10 of 10 undefined"))) + 16
+    foot = _FOLD_DOTS_TOP + row * len(chart.rows)
+    scale = AxisScale(_fold_dots_range(chart.rows), (left, SVG_WIDTH - 12))
+    heights = [_FOLD_DOTS_TOP + row * at for at in range(len(chart.rows))]
+    drawn = (
+        _draw_fold_row(each, y, row, scale, ink)
+        for each, y in zip(chart.rows, heights, strict=True)
+    )
+    return SvgDrawing(
+        (
+            *draw_x_axis(scale, (_FOLD_DOTS_TOP, foot), chart.x_label, ink, 6),
+            *(_connect_folds(chart.rows, heights, row, scale, ink) if chart.joined else ()),
+            *(part for parts in drawn for part in parts),
+        ),
+        foot + _FOLD_DOTS_BOTTOM,
+    )
+
+
+def _fold_dots_range(rows: Sequence[FoldRow]) -> AxisRange:
+    numbers = (number for row in rows for number in (*row.values, row.mean, row.low, row.high))
+    return axis_range(numbers, 0.04)
+
+
+def _connect_folds(
+    rows: Sequence[FoldRow],
+    heights: Sequence[float],
+    height: float,
+    scale: AxisScale,
+    ink: SvgStyle,
+) -> Iterator[Markup]:
+    """Join the dots of a fold from row to row by one faint path; a fold without a value breaks."""
+    path = ""
+    for values in zip(*(row.values for row in rows), strict=True):
+        begun = False
+        for value, y in zip(values, heights, strict=True):
+            if value is None:
+                begun = False
+                continue
+            path += f"{'L' if begun else 'M'}{format_coordinate(scale.at(value))} "
+            path += format_coordinate(y + _fold_dots_offset(height))
+            begun = True
+    yield svg_element(
+        "path", {"d": path, **ink.of("open"), "stroke-width": "0.7", "opacity": "0.45"}
+    )
+
+
+def _fold_dots_offset(height: float) -> float:
+    return height * 0.36
+
+
+def _draw_fold_row(
+    row: FoldRow, y: float, height: float, scale: AxisScale, ink: SvgStyle
+) -> Iterator[Markup]:
+    left = scale.places[0]
+    missing = sum(value is None for value in row.values)
+    middle = y + height / 2 + SVG_FONT_SIZE * 0.35
+    up = SVG_FONT_SIZE * 0.6 if missing else 0.0
+    yield svg_label((left - 12, middle - up), row.label, _MAX_FOLD_LABEL, ink.of("text"), "end")
+    if missing:
+        counted = f"{format_integer(missing)} of {format_integer(len(row.values))} undefined"
+        yield svg_text((left - 12, middle + up), counted, ink.of("quiet"), "end")
+    values = [value for value in row.values if value is not None]
+    for layer in _non_overlapping_layers([scale.at(value) for value in values]):
+        path = markers_path(
+            [(x, y + _fold_dots_offset(height)) for x in layer], 0, _FOLD_DOT_RADIUS
+        )
+        yield svg_element("path", {"d": path, **ink.area(row.order, "0.4")})
+    yield from _draw_fold_mean(row, y + height * 0.74, scale, ink)
+
+
+def _non_overlapping_layers(places: list[float]) -> list[list[float]]:
+    """Spread dots over layers without overlaps: dots of one path would not darken each other."""
+    layers: list[list[float]] = []
+    for place in sorted(places):
+        free = next((layer for layer in layers if place - layer[-1] >= 2 * _FOLD_DOT_RADIUS), None)
+        if free is None:
+            layers.append([place])
+        else:
+            free.append(place)
+    return layers
+
+
+def _draw_fold_mean(row: FoldRow, y: float, scale: AxisScale, ink: SvgStyle) -> Iterator[Markup]:
+    if row.mean is None:
+        return
+    if row.low is not None and row.high is not None:
+        ends: Point = (scale.at(row.low), scale.at(row.high))
+        path = (
+            f"M{format_coordinate(ends[0])} {format_coordinate(y)}H{format_coordinate(ends[1])}"
+            + "".join(
+                f"M{format_coordinate(x)} {format_coordinate(y - _FOLD_MEAN_CAP)}v{format_coordinate(2 * _FOLD_MEAN_CAP)}"
+                for x in ends
+            )
+        )
+        yield svg_element("path", {"d": path, **ink.solid(row.order)})
+    yield svg_marker((scale.at(row.mean), y), row.order, ink.area(row.order), _FOLD_MEAN_MARKER)

@@ -1,0 +1,191 @@
+"""Elements of SVG, and the ink they are drawn with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup, escape
+
+from reportgen.frozen import frozen
+from reportgen.render.plain_text import escape_invisible
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from reportgen.report.charts import Point
+
+SVG_WIDTH, SVG_FONT_SIZE = 640.0, 11.5
+# Okabe and Ito's colours, which the colour-blind tell apart, without the yellow.
+SERIES_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#a8518a", "#b37400", "#3a93c9", "#1b2732")
+# What grey print still tells apart; a colour that comes again has another pattern.
+SERIES_DASHES = ("", "7 3", "2 2.4", "9 3 2 3", "13 4", "5 2 1.5 2 1.5 2", "4 4")
+MARKER_SHAPE_COUNT = 4
+# A square, a triangle and a diamond around their middle; the shape before them is a disc.
+MARKER_CORNERS = {
+    1: ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)),
+    2: ((0.0, -1.15), (1.1, 0.85), (-1.1, 0.85)),
+    3: ((0.0, -1.25), (1.25, 0.0), (0.0, 1.25), (-1.25, 0.0)),
+}
+STYLE_ATTRIBUTES: dict[str, dict[str, str]] = {
+    "grid": {"stroke": "#e3e9ed", "stroke-width": "1", "fill": "none"},
+    "axis": {"stroke": "#586672", "stroke-width": "1", "fill": "none"},
+    "text": {"fill": "#1b2732"},
+    "quiet": {"fill": "#586672"},
+    "reference": {
+        "stroke": "#7b8a96",
+        "stroke-width": "1",
+        "stroke-dasharray": "3 3",
+        "fill": "none",
+    },
+    # Evidence: filled where tests show something, dashed where they do not, dotted if untested.
+    "crown": {"fill": "#0a5a94"},
+    "on-crown": {"fill": "#ffffff"},
+    "tint": {"fill": "#0a5a94"},
+    "shown": {"stroke": "#0a5a94", "stroke-width": "2.2", "fill": "none"},
+    "open": {"stroke": "#586672", "stroke-width": "1.3", "fill": "none"},
+    "equal": {"stroke": "#007a5a", "stroke-width": "1.8", "fill": "none"},
+    "equal-mark": {"fill": "#007a5a"},
+    "paper": {"fill": "#ffffff"},
+    # Lines, marks and regions that belong to no classifier.
+    "present": {"stroke": "#586672", "stroke-width": "1", "fill": "none"},
+    "equal-ratio": {"stroke": "#1b2732", "stroke-width": "1.2", "fill": "none"},
+    "mark": {"fill": "#ffffff", "stroke": "#1b2732", "stroke-width": "1.3"},
+    "region": {"fill": "#dbe4e9"},
+    "half-region": {"fill": "#eff3f5"},
+    "ground": {"fill": "#f3f7f9"},
+    "trend": {"stroke": "#1b2732", "stroke-width": "1.4", "fill": "none"},
+    "thick": {"stroke": "#1b2732", "stroke-width": "4", "stroke-linecap": "round", "fill": "none"},
+}
+TINT_COLOURS = {"right": "#1478be", "wrong": "#e16e14"}
+
+
+@frozen
+class SvgDrawing:
+    """The parts of a drawing, and how tall it is."""
+
+    parts: tuple[Markup, ...]
+    height: float
+
+
+@frozen
+class SvgStyle:
+    """Says how things are drawn; on a page the classes let the stylesheet darken everything."""
+
+    for_pdf: bool = False
+
+    def of(self, kind: str) -> dict[str, str]:
+        """Return the attributes of a grid, an axis, a text and the like."""
+        return {**self.known_as(f"ink-{kind}"), **STYLE_ATTRIBUTES[kind]}
+
+    def line(self, order: int) -> dict[str, str]:
+        """Return the attributes of the line that is the n-th in order."""
+        return {
+            **self.known_as(f"line s{order % len(SERIES_COLOURS)}"),
+            "fill": "none",
+            "stroke": series_colour(order),
+            "stroke-width": "1.8",
+            "stroke-linejoin": "round",
+            **({"stroke-dasharray": series_dash(order)} if series_dash(order) else {}),
+        }
+
+    def solid(self, order: int) -> dict[str, str]:
+        """Return the attributes of an unbroken line of the n-th colour."""
+        whole = self.line(order)
+        whole.pop("stroke-dasharray", None)
+        return whole
+
+    def area(self, order: int, opacity: str = "1") -> dict[str, str]:
+        """Return the attributes of a filled area of the n-th colour."""
+        return {
+            **self.known_as(f"area s{order % len(SERIES_COLOURS)}"),
+            "fill": series_colour(order),
+            **({"fill-opacity": opacity} if opacity != "1" else {}),
+        }
+
+    def tint(self, kind: str, opacity: str) -> dict[str, str]:
+        """Return the attributes of a stroke that is a tint: of what is right, or wrong."""
+        return {
+            **self.known_as(f"tint-{kind}"),
+            "fill": "none",
+            "stroke": TINT_COLOURS[kind],
+            **({"stroke-opacity": opacity} if opacity != "1" else {}),
+        }
+
+    def known_as(self, name: str) -> dict[str, str]:
+        """Return the class by which the page knows a thing; the PDF has none."""
+        return {} if self.for_pdf else {"class": name}
+
+
+def series_colour(order: int) -> str:
+    """Return the n-th colour, beginning again after the last."""
+    return SERIES_COLOURS[order % len(SERIES_COLOURS)]
+
+
+def series_dash(order: int) -> str:
+    """Return the n-th pattern of a line; where colours begin again, patterns are shifted."""
+    return SERIES_DASHES[(order + order // len(SERIES_COLOURS)) % len(SERIES_DASHES)]
+
+
+def merge_styles(*looks: Mapping[str, str]) -> dict[str, str]:
+    """Lay looks over each other: what comes later wins, but all their classes are kept."""
+    found = {key: value for look in looks for key, value in look.items()}
+    classes = [look["class"] for look in looks if "class" in look]
+    return {**found, "class": " ".join(classes)} if classes else found
+
+
+def svg_element(name: str, attributes: Mapping[str, str], *children: Markup | str) -> Markup:
+    """Write an element; whatever is not markup is escaped, and what cannot be seen is shown."""
+    # Not by Markup's own format, which takes most of the time of a drawing.
+    written = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items())
+    inner = "".join(
+        child if isinstance(child, Markup) else escape(escape_invisible(child))
+        for child in children
+    )
+    if not inner:
+        return Markup(f"<{name}{written}/>")  # noqa: S704  # all that is not ours is escaped
+    return Markup(f"<{name}{written}>{inner}</{name}>")  # noqa: S704
+
+
+def svg_text(
+    at: Point, words: str, attributes: Mapping[str, str], anchor: str = "start", *, title: str = ""
+) -> Markup:
+    """Write words at a place; a title is shown to those who point at them."""
+    place = {"x": format_coordinate(at[0]), "y": format_coordinate(at[1])}
+    anchored = {} if anchor == "start" else {"text-anchor": anchor}
+    whole = (svg_element("title", {}, title),) if title else ()
+    return svg_element("text", {**place, **anchored, **attributes}, *whole, words)
+
+
+def svg_line(start: Point, end: Point, attributes: Mapping[str, str]) -> Markup:
+    """Write a straight line."""
+    place = zip(("x1", "y1", "x2", "y2"), map(format_coordinate, (*start, *end)), strict=True)
+    return svg_element("line", {**dict(place), **attributes})
+
+
+def svg_rect(at: Point, size: Point, attributes: Mapping[str, str], *children: Markup) -> Markup:
+    """Write a rectangle from its upper left corner on, as wide and as high as its size says."""
+    place = zip(("x", "y", "width", "height"), map(format_coordinate, (*at, *size)), strict=True)
+    return svg_element("rect", {**dict(place), **attributes}, *children)
+
+
+def svg_marker(at: Point, order: int, attributes: Mapping[str, str], size: float = 4.0) -> Markup:
+    """Write a mark: a disc, a square, a triangle or a diamond, by order."""
+    x, y = at
+    if order % MARKER_SHAPE_COUNT == 0:
+        round_ = {
+            "cx": format_coordinate(x),
+            "cy": format_coordinate(y),
+            "r": format_coordinate(size),
+        }
+        return svg_element("circle", {**round_, **attributes})
+    points = " ".join(
+        f"{format_coordinate(x + size * right)},{format_coordinate(y + size * down)}"
+        for right, down in MARKER_CORNERS[order % MARKER_SHAPE_COUNT]
+    )
+    return svg_element("polygon", {"points": points, **attributes})
+
+
+def format_coordinate(number: float) -> str:
+    """Write a place on the drawing, to a tenth of its unit."""
+    written = f"{number:.1f}".removesuffix(".0")
+    return "0" if written == "-0" else written

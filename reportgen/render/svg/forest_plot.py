@@ -1,0 +1,307 @@
+"""Differences with their intervals below each other, marked by what the tests make of them."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from reportgen.evaluation.comparison import Decision
+from reportgen.frozen import frozen
+from reportgen.render.plain_text import cell_text, escape_invisible
+from reportgen.render.svg.axes import AxisScale, finite_numbers, pad_range
+from reportgen.render.svg.elements import (
+    SVG_FONT_SIZE,
+    SVG_WIDTH,
+    SvgDrawing,
+    format_coordinate,
+    merge_styles,
+    svg_element,
+    svg_line,
+    svg_marker,
+    svg_rect,
+    svg_text,
+)
+from reportgen.render.svg.labels import (
+    max_text_width,
+    svg_label,
+    svg_truncated_label,
+    text_width,
+    truncate_label,
+    truncate_labels_distinctly,
+)
+from reportgen.render.svg.markers import arrow_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from markupsafe import Markup
+
+    from reportgen.render.svg.elements import SvgStyle
+    from reportgen.report.charts import AxisRange, ForestGroup, ForestPlot, ForestRow
+
+_TOP, _ROW_HEIGHT, _GROUP_HEAD_HEIGHT, _BOTTOM, _KEY_HEIGHT = 24.0, 19.0, 27.0, 38.0, 20.0
+_MAX_LABEL_WIDTH, _MIN_PLOT_WIDTH, _WHISKER_CAP, _ARROW_SIZE, _COLUMN_GAP = (
+    290.0,
+    140.0,
+    4.0,
+    7.0,
+    12.0,
+)
+_HALF_ZERO_LABEL, _BETTER_EMS, _MAX_SIDE_EMS, _TOLERANCE = 40.0, 6.0, 16.0, 1e-12
+# Figures, spaces and brackets are narrower than letters.
+_DIGIT_FACTOR = 0.9
+# How the rows look: the ink of the line, that of the mark, and the shape of the mark.
+_SIGNIFICANT, _NOT_SIGNIFICANT, _EQUIVALENT, _UNTESTED = (
+    "a difference",
+    "open",
+    "equivalent",
+    "not tested",
+)
+PAIR_SEPARATOR = " − "
+_ROW_STYLES = {
+    _SIGNIFICANT: ("shown", "crown", 0),
+    _NOT_SIGNIFICANT: ("open", "paper", 0),
+    _EQUIVALENT: ("equal", "equal-mark", 1),
+    _UNTESTED: ("open", "paper", 3),
+}
+
+
+@frozen
+class _ForestFrame:
+    """Where rows are drawn, where their numbers end, and all names, which are to be told apart."""
+
+    scale: AxisScale
+    columns: AxisRange
+    names: tuple[str, ...]
+
+
+def draw_forest_plot(plot: ForestPlot, ink: SvgStyle) -> SvgDrawing:
+    """Draw the plot: names at the left, lines in the middle, numbers at the right."""
+    rows = [row for group in plot.groups for row in group.rows]
+    numbers = [_number_texts(row) for row in rows]
+    number_room = _number_column_width(
+        [_difference_head_text(plot), *(written for written, _ in numbers)]
+    )
+    p_room = _number_column_width([plot.p_head, *(written for _, written in numbers)])
+    right = SVG_WIDTH - number_room - p_room - 2 * _COLUMN_GAP
+    left = max(
+        60.0,
+        min(_MAX_LABEL_WIDTH, max_text_width(map(_full_label, rows)) + 12, right - _MIN_PLOT_WIDTH),
+    )
+    scale = AxisScale(_difference_range(rows), (left, right))
+    columns = (SVG_WIDTH - p_room - _COLUMN_GAP, SVG_WIDTH)
+    names = tuple(dict.fromkeys(escape_invisible(each) for row in rows for each in _row_names(row)))
+    frame = _ForestFrame(scale, columns, names)
+    parts: list[Markup] = []
+    y = _TOP
+    for group in plot.groups:
+        parts += _draw_group(group, y, frame, ink)
+        y += _group_height(group)
+    return SvgDrawing(
+        (
+            *_draw_axis(plot, scale, y, ink),
+            *_draw_margins(plot, scale, ink),
+            *_draw_column_heads(plot, columns, ink),
+            *parts,
+            *_draw_key(rows, y + _BOTTOM + _KEY_HEIGHT / 2, ink),
+        ),
+        y + _BOTTOM + _KEY_HEIGHT,
+    )
+
+
+def _group_height(group: ForestGroup) -> float:
+    return (_GROUP_HEAD_HEIGHT if group.head else 0.0) + _ROW_HEIGHT * len(group.rows)
+
+
+def _number_column_width(words: list[str]) -> float:
+    return max_text_width(words) * _DIGIT_FACTOR
+
+
+def _difference_range(rows: list[ForestRow]) -> AxisRange:
+    """Return a span that holds 0 and everything finite."""
+    found = finite_numbers(number for row in rows for number in (row.difference, row.low, row.high))
+    low, high = min([0.0, *found]), max([0.0, *found])
+    # Both sides of 0 are seen, or it could not be told on which one a row lies.
+    room = (high - low) * 0.15 or 1.0
+    return pad_range(min(low, -room), max(high, room), 0.04)
+
+
+def _draw_axis(plot: ForestPlot, scale: AxisScale, foot: float, ink: SvgStyle) -> Iterator[Markup]:
+    left, right = scale.places
+    for number, written in scale.ticks():
+        x = scale.at(number)
+        kind = "axis" if abs(number) < _TOLERANCE else "grid"
+        yield svg_element("path", {"d": _vertical_line_path(plot, x), **ink.of(kind)})
+        yield svg_text((x, foot + SVG_FONT_SIZE + 4), written, ink.of("quiet"), "middle")
+    yield svg_line((left, foot), (right, foot), ink.of("axis"))
+    zero = scale.at(0.0)
+    anchor, at = ("end", right) if zero > right - _HALF_ZERO_LABEL else ("middle", zero)
+    yield svg_text((at, _TOP - 8), "no difference", ink.of("quiet"), anchor)
+    yield from _draw_side_labels(plot, scale.at(0.0), foot + 2.6 * SVG_FONT_SIZE + 2, ink)
+
+
+def _vertical_line_path(plot: ForestPlot, x: float) -> str:
+    """Write a line down that leaves out the heads of groups, which need the room."""
+    path, y = "", _TOP
+    for group in plot.groups:
+        start = y + (_GROUP_HEAD_HEIGHT if group.head else 0.0)
+        y += _group_height(group)
+        path += f"M{format_coordinate(x)} {format_coordinate(start)}V{format_coordinate(y)}"
+    return path
+
+
+def _draw_side_labels(plot: ForestPlot, zero: float, y: float, ink: SvgStyle) -> Iterator[Markup]:
+    """Say on either side of 0 who is better there; where 0 is near an edge, as near as fits."""
+    left = f"← {truncate_label(escape_invisible(plot.left), _MAX_SIDE_EMS)} better"
+    end = max(zero - 10, text_width(left) * SVG_FONT_SIZE)
+    start = max(zero + 10, end + 14)
+    room = (SVG_WIDTH - start) / SVG_FONT_SIZE - _BETTER_EMS
+    yield svg_text((end, y), left, ink.of("text"), "end")
+    yield svg_text(
+        (start, y), f"{truncate_label(escape_invisible(plot.right), room)} better →", ink.of("text")
+    )
+
+
+def _draw_margins(plot: ForestPlot, scale: AxisScale, ink: SvgStyle) -> Iterator[Markup]:
+    """Shade the differences that are too small to matter, where that was declared."""
+    y = _TOP
+    for group in plot.groups:
+        y += _GROUP_HEAD_HEIGHT if group.head else 0.0
+        for row in group.rows:
+            if row.margin is not None:
+                left, right = scale.at(-row.margin), scale.at(row.margin)
+                zone = {**ink.of("equal-mark"), "fill-opacity": "0.14"}
+                yield svg_rect((left, y), (right - left, _ROW_HEIGHT), zone)
+            y += _ROW_HEIGHT
+
+
+def _draw_column_heads(plot: ForestPlot, columns: AxisRange, ink: SvgStyle) -> Iterator[Markup]:
+    y = _TOP - 8
+    yield svg_text((columns[0], y), _difference_head_text(plot), ink.of("quiet"), "end")
+    yield svg_text((columns[1], y), plot.p_head, ink.of("quiet"), "end")
+
+
+def _draw_group(
+    group: ForestGroup, top: float, frame: _ForestFrame, ink: SvgStyle
+) -> Iterator[Markup]:
+    y = top
+    if group.head:
+        head = {**ink.of("text"), "font-weight": "600"}
+        yield svg_label((0.0, y + _GROUP_HEAD_HEIGHT - 7), group.head, frame.scale.places[1], head)
+        y += _GROUP_HEAD_HEIGHT
+    for at, row in enumerate(group.rows):
+        drawn = _draw_row(row, y + _ROW_HEIGHT * (at + 0.5), frame, ink)
+        if row.pair and not ink.for_pdf:
+            # By this the page's script knows whose row it is.
+            yield svg_element(
+                "g", {"data-pair": PAIR_SEPARATOR.join(map(escape_invisible, row.pair))}, *drawn
+            )
+        else:
+            yield from drawn
+
+
+def _draw_row(row: ForestRow, y: float, frame: _ForestFrame, ink: SvgStyle) -> Iterator[Markup]:
+    foot = y + SVG_FONT_SIZE * 0.35
+    scale, left = frame.scale, frame.scale.places[0]
+    label = _fit_label(row, (left - 12) / SVG_FONT_SIZE, frame.names)
+    yield svg_truncated_label((left - 10, foot), _full_label(row), label, ink.of("text"), "end")
+    line_ink, mark_ink, kind = _ROW_STYLES[_row_style_key(row)]
+    if row.low is not None or row.high is not None or row.difference is not None:
+        yield from _draw_whiskers(row, y, scale, ink.of(line_ink))
+    if row.difference is not None and math.isfinite(row.difference):
+        yield svg_marker((scale.at(row.difference), y), kind, _marker_style(mark_ink, ink), 4.2)
+    strong = {"font-weight": "600"} if _row_style_key(row) == _SIGNIFICANT else {}
+    for x, written in zip(frame.columns, _number_texts(row), strict=True):
+        yield svg_text((x, foot), written, {**ink.of("text"), **strong}, "end")
+
+
+def _row_names(row: ForestRow) -> tuple[str, ...]:
+    return (row.label, row.against) if row.against else (row.label,)
+
+
+def _full_label(row: ForestRow) -> str:
+    return PAIR_SEPARATOR.join(map(escape_invisible, _row_names(row)))
+
+
+def _fit_label(row: ForestRow, ems: float, names: tuple[str, ...]) -> str:
+    """Write a label in so many ems; of two names both are cut, the longer one first."""
+    found = tuple(map(escape_invisible, _row_names(row)))
+    room = ems - text_width(PAIR_SEPARATOR) * (len(found) - 1)
+    shorter = min(*map(text_width, found), room / len(found))
+    each = max(room - shorter, shorter) if row.against else room
+    shown = truncate_labels_distinctly(names, each)
+    return PAIR_SEPARATOR.join(shown[name] for name in found)
+
+
+def _marker_style(mark_ink: str, ink: SvgStyle) -> dict[str, str]:
+    """Return the look of a mark; one of paper is seen by its outline."""
+    return (
+        merge_styles(ink.of("open"), ink.of("paper")) if mark_ink == "paper" else ink.of(mark_ink)
+    )
+
+
+def _draw_whiskers(
+    row: ForestRow, y: float, scale: AxisScale, attributes: dict[str, str]
+) -> Iterator[Markup]:
+    """Draw the interval as one path; what lies beyond an edge has an arrow there."""
+    value = row.difference
+    low, high = row.low, row.high
+    if low is None and high is None:
+        if value is None or math.isfinite(value):
+            return
+        low = high = value
+    left = -math.inf if low is None else low
+    right = math.inf if high is None else high
+    ends = (scale.at(left), scale.at(right))
+    path = f"M{format_coordinate(ends[0])} {format_coordinate(y)}H{format_coordinate(ends[1])}"
+    for end, x in zip((left, right), ends, strict=True):
+        if math.isfinite(end):
+            path += f"M{format_coordinate(x)} {format_coordinate(y - _WHISKER_CAP)}V{format_coordinate(y + _WHISKER_CAP)}"
+        else:
+            path += arrow_path((x, y), _ARROW_SIZE, right=end > 0)
+    yield svg_element("path", {"d": path, **attributes})
+
+
+def _row_style_key(row: ForestRow) -> str:
+    match row.finding:
+        case None:
+            return _UNTESTED
+        case Decision.SUPERIOR | Decision.INFERIOR:
+            return _SIGNIFICANT
+        case Decision.EQUIVALENT:
+            return _EQUIVALENT
+        case _:
+            return _NOT_SIGNIFICANT
+
+
+def _difference_head_text(plot: ForestPlot) -> str:
+    return "".join(map(cell_text, plot.difference_head))
+
+
+def _number_texts(row: ForestRow) -> tuple[str, str]:
+    return "".join(map(cell_text, row.written)), cell_text(row.p)
+
+
+def _draw_key(rows: list[ForestRow], y: float, ink: SvgStyle) -> Iterator[Markup]:
+    """Say what the marks mean that occur."""
+    found = {_row_style_key(row) for row in rows}
+    entries = {
+        _SIGNIFICANT: "the tests show a difference",
+        _NOT_SIGNIFICANT: "open: not told apart",
+        _EQUIVALENT: "equivalent: within the margin",
+        _UNTESTED: "not tested",
+    }
+    x = 0.0
+    foot = y + SVG_FONT_SIZE * 0.35
+    for look, words in entries.items():
+        if look not in found:
+            continue
+        line_ink, mark_ink, kind = _ROW_STYLES[look]
+        yield svg_line((x, y), (x + 22, y), ink.of(line_ink))
+        yield svg_marker((x + 11, y), kind, _marker_style(mark_ink, ink), 4.2)
+        yield svg_text((x + 29, foot), words, ink.of("quiet"))
+        x += 29 + text_width(words) * SVG_FONT_SIZE + 16
+    if any(row.margin is not None for row in rows):
+        zone = {**ink.of("equal-mark"), "fill-opacity": "0.2"}
+        yield svg_rect((x, y - 6), (20.0, 12.0), zone)
+        yield svg_text((x + 27, foot), "margin: too small to matter", ink.of("quiet"))

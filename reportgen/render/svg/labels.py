@@ -1,0 +1,101 @@
+"""Names on drawings: how wide they are, what of them fits, and what tells the cut ones apart."""
+
+from __future__ import annotations
+
+import itertools
+import unicodedata
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from reportgen.render.plain_text import ELLIPSIS, escape_invisible
+from reportgen.render.svg.elements import SVG_FONT_SIZE, svg_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from markupsafe import Markup
+
+    from reportgen.report.charts import Point
+
+# Widths of letters in ems, as in the widest font a page may be shown in (DejaVu Sans).
+_WIDE_EM, _BROAD_EM, _CAPITAL_EM, _LETTER_EM, _NARROW_EM = 1.0, 0.9, 0.71, 0.61, 0.4
+_BROAD_LETTERS, _NARROW_LETTERS = "mwMWGOQ@%&+=<>~#", " .,:;!|'/\\()[]{}-ijlftrIJ"
+_BOLD_FACTOR = 1.12
+_TOLERANCE = 1e-9
+
+
+def svg_label(
+    at: Point, name: str, room: float, attributes: Mapping[str, str], anchor: str = "start"
+) -> Markup:
+    """Write a name in so much room; what does not fit is cut, and shown when pointed at."""
+    letter = SVG_FONT_SIZE * (_BOLD_FACTOR if "font-weight" in attributes else 1.0)
+    shown = truncate_label(escape_invisible(name), room / letter)
+    return svg_truncated_label(at, escape_invisible(name), shown, attributes, anchor)
+
+
+def svg_truncated_label(
+    at: Point, name: str, shown: str, attributes: Mapping[str, str], anchor: str = "start"
+) -> Markup:
+    """Write what is shown of a name; all of it is there for those who point at it."""
+    # Only on the page, where there are classes: WeasyPrint would print it as a part of the text.
+    hidden = shown != name and "class" in attributes
+    return svg_text(at, shown, attributes, anchor, title=name if hidden else "")
+
+
+def max_text_width(names: Iterable[str], size: float = SVG_FONT_SIZE) -> float:
+    """Estimate how much room the widest of some names takes on the drawing; none takes none."""
+    return max((text_width(escape_invisible(name)) for name in names), default=0.0) * size
+
+
+def text_width(words: str) -> float:
+    """Estimate how wide words are, in ems."""
+    return sum(map(_character_width, words))
+
+
+def truncate_label(name: str, ems: float) -> str:
+    """Cut a name to so many ems."""
+    if _fits(name, ems):
+        return name
+    return _fitting_prefix(name, ems - text_width(ELLIPSIS)).rstrip() + ELLIPSIS
+
+
+def truncate_labels_distinctly(names: Iterable[str], ems: float) -> dict[str, str]:
+    """Cut names to so many ems; those that would look alike keep their ends or what differs."""
+    found = {name: truncate_label(name, ems) for name in names}
+    for cut in (_truncate_middle, _truncate_start):
+        seen = Counter(found.values())
+        found = {
+            name: cut(name, ems) if seen[short] > 1 else short for name, short in found.items()
+        }
+    return found
+
+
+def _truncate_middle(name: str, ems: float) -> str:
+    room = ems - text_width(ELLIPSIS)
+    end = _fitting_prefix(name[::-1], room / 2)[::-1]
+    return _fitting_prefix(name, room - text_width(end)).rstrip() + ELLIPSIS + end.lstrip()
+
+
+def _truncate_start(name: str, ems: float) -> str:
+    return ELLIPSIS + _fitting_prefix(name[::-1], ems - text_width(ELLIPSIS))[::-1].lstrip()
+
+
+def _fitting_prefix(name: str, ems: float) -> str:
+    """Return as many letters as fit, from the first on."""
+    widths = itertools.accumulate(map(_character_width, name))
+    return name[: sum(width <= ems for width in widths)]
+
+
+def _fits(name: str, ems: float) -> bool:
+    # What was measured as the room of this very name must not fail by the last bit.
+    return text_width(name) <= ems + _TOLERANCE
+
+
+def _character_width(letter: str) -> float:
+    if unicodedata.east_asian_width(letter) in "WF":
+        return _WIDE_EM
+    if letter in _BROAD_LETTERS or letter == ELLIPSIS:
+        return _BROAD_EM
+    if letter in _NARROW_LETTERS:
+        return _NARROW_EM
+    return _CAPITAL_EM if letter.isupper() else _LETTER_EM

@@ -1,0 +1,316 @@
+"""ROC space divided by lines of equal likelihood ratios through one point (Biggerstaff 2000)."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reportgen.frozen import frozen
+from reportgen.render.svg.axes import AxisScale, draw_x_axis, draw_y_axis
+from reportgen.render.svg.elements import (
+    SVG_FONT_SIZE,
+    SVG_WIDTH,
+    SvgDrawing,
+    svg_element,
+    svg_line,
+    svg_text,
+)
+from reportgen.render.svg.labels import max_text_width, svg_label, text_width
+from reportgen.render.svg.markers import LEGEND_ROW_HEIGHT, LEGEND_SAMPLE_WIDTH, draw_marker
+from reportgen.render.svg.paths import area_path, clip_polygon, line_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import numpy.typing as npt
+    from markupsafe import Markup
+
+    from reportgen.render.svg.elements import SvgStyle
+    from reportgen.report.charts import LikelihoodRatioGraph, Point, RocPoint
+
+
+# Where words fit into a region of a graph without hiding its points.
+
+_TEXT_LINE_HEIGHT, _MIN_LABEL_CLEARANCE, _LABEL_GRID_STEPS, _MAX_LABEL_LINES = (
+    1.25 * SVG_FONT_SIZE,
+    4.0,
+    40,
+    4,
+)
+
+
+@frozen
+class BoundingBox:
+    """A part of the drawing: what words take, or what they must not hide."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+@frozen
+class RegionLabel:
+    """Lines of words around a middle."""
+
+    lines: tuple[str, ...]
+    middle: Point
+
+
+def place_region_label(
+    words: str, region: Sequence[Point], avoided: Sequence[BoundingBox]
+) -> RegionLabel | None:
+    """Return where words fit into a convex region, on as few lines as can be; None: nowhere."""
+    for count in range(1, _MAX_LABEL_LINES + 1):
+        lines = _break_lines(words, count)
+        if lines is None:
+            return None
+        half = max_text_width(lines) / 2, count * _TEXT_LINE_HEIGHT / 2
+        middle = _best_label_center(half, region, avoided)
+        if middle is not None:
+            return RegionLabel(lines, middle)
+    return None
+
+
+def _break_lines(words: str, count: int) -> tuple[str, ...] | None:
+    """Break words into so many lines, the longest as short as can be."""
+    parts = words.split()
+    ways = [
+        tuple(" ".join(parts[a:b]) for a, b in zip((0, *cuts), (*cuts, len(parts)), strict=True))
+        for cuts in combinations(range(1, len(parts)), count - 1)
+    ]
+    return min(ways, key=lambda lines: max(map(text_width, lines)), default=None)
+
+
+def _best_label_center(
+    half: Point, region: Sequence[Point], avoided: Sequence[BoundingBox]
+) -> Point | None:
+    """Return the middle of a box that is farthest from the edges of a region and from others."""
+    corners = np.array(region, dtype=np.float64)
+    if len(corners) < 3:  # noqa: PLR2004  # a line has no room
+        return None
+    axes = [
+        np.linspace(
+            corners[:, axis].min() + half[axis],
+            corners[:, axis].max() - half[axis],
+            _LABEL_GRID_STEPS,
+        )
+        for axis in (0, 1)
+    ]
+    middles = np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 2)
+    room = np.min(
+        [*_edge_clearances(middles, half, corners), *_box_clearances(middles, half, avoided)], 0
+    )
+    best = int(np.argmax(room))
+    return (
+        (float(middles[best, 0]), float(middles[best, 1]))
+        if room[best] >= _MIN_LABEL_CLEARANCE
+        else None
+    )
+
+
+def _edge_clearances(
+    middles: npt.NDArray[np.float64], half: Point, corners: npt.NDArray[np.float64]
+) -> Iterator[npt.NDArray[np.float64]]:
+    """Yield how far boxes are inside each edge; negative where they reach beyond it."""
+    inside = corners.mean(axis=0)
+    for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+        along = end - start
+        length = float(np.hypot(*along))
+        if length == 0:
+            continue
+        normal = np.array([-along[1], along[0]]) / length
+        normal *= 1.0 if (inside - start) @ normal >= 0 else -1.0
+        yield (middles - start) @ normal - np.abs(normal) @ np.array(half)
+
+
+def _box_clearances(
+    middles: npt.NDArray[np.float64], half: Point, avoided: Sequence[BoundingBox]
+) -> Iterator[npt.NDArray[np.float64]]:
+    """Yield how far boxes are from others; negative where they overlap."""
+    for box in avoided:
+        across = np.maximum(box.left - middles[:, 0], middles[:, 0] - box.right) - half[0]
+        up = np.maximum(box.top - middles[:, 1], middles[:, 1] - box.bottom) - half[1]
+        yield np.maximum(across, up)
+
+
+_LEFT, _TOP, _BOTTOM, _PLOT_SIZE, _LEGEND_GAP = 38.0, 30.0, 42.0, 330.0, 22.0
+_CHANCE_LINE: tuple[Point, Point] = ((0.0, 0.0), (1.0, 1.0))
+_REGION_STYLES = ("region", "half-region", "half-region", None)
+_REGION_POSITIONS = (
+    "above both lines",
+    "between the lines, left of the point",
+    "between the lines, right of the point",
+    "below both lines",
+)
+_DASHED = {"stroke-dasharray": "6 3"}
+_MARKER_SIZE, _HALF_LINE_WIDTH = 8.0, 1.5
+# Smaller than this, in units of the drawing, nobody misses its name.
+_MIN_LABELLED_EXTENT = 12.0
+
+
+def draw_likelihood_graph(graph: LikelihoodRatioGraph, ink: SvgStyle) -> SvgDrawing:
+    """Draw the regions with their names, the lines, and every classifier with its cross."""
+    across = AxisScale(graph.x_range, (_LEFT, _LEFT + _PLOT_SIZE))
+    down = AxisScale(graph.y_range, (_TOP + _PLOT_SIZE, _TOP))
+    regions = likelihood_regions(graph.reference.at)
+    points = (graph.reference, *graph.others)
+    words, unnamed = _draw_region_labels(graph, regions, across, down, ink)
+    legend = tuple(_draw_legend(graph, unnamed, _LEFT + _PLOT_SIZE + _LEGEND_GAP, ink))
+    rows = 3 + len(points) + 2 * len(unnamed)
+    return SvgDrawing(
+        (
+            *_draw_regions(regions, across, down, ink),
+            *draw_x_axis(across, (_TOP, _TOP + _PLOT_SIZE), graph.x_label, ink),
+            *draw_y_axis(down, across.places, graph.y_label, ink),
+            *_draw_equal_ratio_lines(regions[0], across, down, ink),
+            *words,
+            *(part for point in points for part in _draw_interval_cross(point, across, down, ink)),
+            *(_draw_point(point, graph, across, down, ink) for point in reversed(points)),
+            *legend,
+        ),
+        max(_TOP + _PLOT_SIZE + _BOTTOM, _TOP + rows * LEGEND_ROW_HEIGHT + SVG_FONT_SIZE),
+    )
+
+
+def likelihood_regions(at: Point) -> tuple[tuple[Point, ...], ...]:
+    """Return the corners of the regions above both lines, left, right, and below both.
+
+    A line of equal positive ratios comes from (0, 0), one of equal negative ratios goes to (1, 1).
+    """
+    x, y = at
+    on_the_left = (0.0, 1 - (1 - y) / (1 - x))
+    on_top = (x / y, 1.0)
+    return (
+        (on_the_left, at, on_top, (0.0, 1.0)),
+        (_CHANCE_LINE[0], at, on_the_left),
+        (at, _CHANCE_LINE[1], on_top),
+        (_CHANCE_LINE[0], _CHANCE_LINE[1], at),
+    )
+
+
+def _draw_regions(
+    regions: Sequence[Sequence[Point]], across: AxisScale, down: AxisScale, ink: SvgStyle
+) -> Iterator[Markup]:
+    for region, tint in zip(regions, _REGION_STYLES, strict=True):
+        path = area_path(region, across, down) if tint else ""
+        if tint and path:
+            yield svg_element("path", {"d": path, **ink.of(tint)})
+
+
+def _draw_equal_ratio_lines(
+    superior: Sequence[Point], across: AxisScale, down: AxisScale, ink: SvgStyle
+) -> Iterator[Markup]:
+    """Draw chance and the lines of equal ratios, which bound the region above both of them."""
+    on_the_left, _, on_top, _ = superior
+    for ends, look in (
+        (_CHANCE_LINE, ink.of("reference")),
+        ((_CHANCE_LINE[0], on_top), ink.of("equal-ratio")),
+        ((on_the_left, _CHANCE_LINE[1]), {**ink.of("equal-ratio"), **_DASHED}),
+    ):
+        path = line_path(ends, across, down)
+        if path:
+            yield svg_element("path", {"d": path, **look})
+
+
+def _draw_region_labels(
+    graph: LikelihoodRatioGraph,
+    regions: Sequence[Sequence[Point]],
+    across: AxisScale,
+    down: AxisScale,
+    ink: SvgStyle,
+) -> tuple[list[Markup], list[int]]:
+    """Write the names into the regions; also return which of them have no room for theirs."""
+    avoided = [
+        box
+        for point in (graph.reference, *graph.others)
+        for box in _point_boxes(point, across, down)
+    ]
+    drawn: list[Markup] = []
+    unnamed = []
+    for at, region in enumerate(regions):
+        seen = [
+            (across.at(x), down.at(y))
+            for x, y in clip_polygon(region, across.numbers, down.numbers)
+        ]
+        found = place_region_label(graph.words[at], seen, avoided)
+        if found is None:
+            unnamed += [at] if _smaller_extent(seen) > _MIN_LABELLED_EXTENT else []
+            continue
+        x, y = found.middle
+        first = y - _TEXT_LINE_HEIGHT * len(found.lines) / 2 + 0.75 * _TEXT_LINE_HEIGHT
+        drawn += [
+            svg_text((x, first + _TEXT_LINE_HEIGHT * row), words, ink.of("text"), "middle")
+            for row, words in enumerate(found.lines)
+        ]
+    return drawn, unnamed
+
+
+def _smaller_extent(corners: Sequence[Point]) -> float:
+    """Return the lesser of width and height."""
+    if not corners:
+        return 0.0
+    spans = ([corner[axis] for corner in corners] for axis in (0, 1))
+    return min(max(span) - min(span) for span in spans)
+
+
+def _point_boxes(
+    point: RocPoint, across: AxisScale, down: AxisScale
+) -> tuple[BoundingBox, BoundingBox, BoundingBox]:
+    """Return what words must not hide: a mark and the two bars of its cross."""
+    x, y = across.at(point.at[0]), down.at(point.at[1])
+    left, right = (across.at(end) for end in point.across)
+    low, high = (down.at(end) for end in point.up)
+    return (
+        BoundingBox(x - _MARKER_SIZE, y - _MARKER_SIZE, x + _MARKER_SIZE, y + _MARKER_SIZE),
+        BoundingBox(left, y - _HALF_LINE_WIDTH, right, y + _HALF_LINE_WIDTH),
+        BoundingBox(x - _HALF_LINE_WIDTH, high, x + _HALF_LINE_WIDTH, low),
+    )
+
+
+def _draw_interval_cross(
+    point: RocPoint, across: AxisScale, down: AxisScale, ink: SvgStyle
+) -> Iterator[Markup]:
+    x, y = across.at(point.at[0]), down.at(point.at[1])
+    thin = {**ink.solid(point.order), "stroke-width": "1.1"}
+    yield svg_line((across.at(point.across[0]), y), (across.at(point.across[1]), y), thin)
+    yield svg_line((x, down.at(point.up[0])), (x, down.at(point.up[1])), thin)
+
+
+def _draw_point(
+    point: RocPoint, graph: LikelihoodRatioGraph, across: AxisScale, down: AxisScale, ink: SvgStyle
+) -> Markup:
+    at = across.at(point.at[0]), down.at(point.at[1])
+    return draw_marker(at, "operating" if point is graph.reference else "plain", point.order, ink)
+
+
+def _draw_legend(
+    graph: LikelihoodRatioGraph, unnamed: Sequence[int], left: float, ink: SvgStyle
+) -> Iterator[Markup]:
+    middle, words, y = (
+        left + LEGEND_SAMPLE_WIDTH / 2,
+        left + LEGEND_SAMPLE_WIDTH + 8,
+        _TOP + SVG_FONT_SIZE / 2,
+    )
+    room, lowered = SVG_WIDTH - words, SVG_FONT_SIZE * 0.35
+    for point in sorted((graph.reference, *graph.others), key=lambda point: point.order):
+        chosen = point is graph.reference
+        yield draw_marker((middle, y), "operating" if chosen else "plain", point.order, ink)
+        yield svg_label((words, y + lowered), point.name, room, ink.of("text"))
+        y += LEGEND_ROW_HEIGHT
+    thin = [
+        ("the same ρ+ as the outlined mark", ink.of("equal-ratio")),
+        ("the same ρ− as the outlined mark", {**ink.of("equal-ratio"), **_DASHED}),
+    ]
+    # The diagonal comes into the picture only where the axes overlap.
+    thin += [("chance", ink.of("reference"))] if graph.x_range[1] > graph.y_range[0] else []
+    for ends, look in thin:
+        yield svg_line((left, y), (left + LEGEND_SAMPLE_WIDTH, y), look)
+        yield svg_label((words, y + lowered), ends, room, ink.of("quiet"))
+        y += LEGEND_ROW_HEIGHT
+    for at in unnamed:
+        yield svg_text((left, y + lowered), f"{_REGION_POSITIONS[at]}:", ink.of("quiet"))
+        yield svg_text((left, y + lowered + _TEXT_LINE_HEIGHT), graph.words[at], ink.of("text"))
+        y += 2 * LEGEND_ROW_HEIGHT

@@ -1,0 +1,250 @@
+"""Lines over axes, with bands, marks and a legend; one chart or several side by side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reportgen.frozen import frozen
+from reportgen.render.number_format import format_integer
+from reportgen.render.plain_text import escape_invisible
+from reportgen.render.svg.axes import AxisScale, draw_x_axis, draw_y_axis, y_axis_width
+from reportgen.render.svg.elements import (
+    SVG_FONT_SIZE,
+    SVG_WIDTH,
+    SvgDrawing,
+    format_coordinate,
+    svg_element,
+    svg_line,
+    svg_rect,
+    svg_text,
+)
+from reportgen.render.svg.labels import text_width
+from reportgen.render.svg.markers import (
+    LEGEND_ROW_HEIGHT,
+    draw_bottom_legend,
+    draw_crossings,
+    draw_markers,
+    draw_side_legend,
+    format_three_digits,
+    legend_entries,
+    legend_rows,
+)
+from reportgen.render.svg.paths import area_path, line_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from markupsafe import Markup
+
+    from reportgen.render.svg.elements import SvgStyle
+    from reportgen.report.charts import LineChart, LinePanels, Series
+
+_LEFT, _TOP, _BOTTOM = 38.0, 30.0, 42.0
+_PLOT_WIDTH, _PLOT_HEIGHT, _SQUARE_SIZE = 400.0, 220.0, 290.0
+# Between panels there is this beside the room for the numbers of the next axis.
+_PANEL_GAP, _RIGHT, _LEGEND_GAP = 6.0, 16.0, 22.0
+_HISTOGRAM_HEIGHT, _HISTOGRAM_GAP, _MIN_BAR_HEIGHT = 34.0, 12.0, 0.8
+_REFERENCE_LABEL_HEIGHT = 13.0
+_BAND_OPACITY = "0.13"
+
+
+@frozen
+class PlotFrame:
+    """Where a panel is: its plot without axes, labels and strip, and the room of its numbers."""
+
+    room: float
+    left: float
+    top: float
+    width: float
+    height: float
+
+
+def draw_line_chart(chart: LineChart, ink: SvgStyle) -> SvgDrawing:
+    """Draw one chart with its legend beside it."""
+    width, height = (_SQUARE_SIZE, _SQUARE_SIZE) if chart.square else (_PLOT_WIDTH, _PLOT_HEIGHT)
+    left = _y_axes_width([chart])
+    frame = PlotFrame(left, left, _TOP + _reference_labels_height(chart, width), width, height)
+    entries = legend_entries([chart])
+    return SvgDrawing(
+        (
+            _draw_panel(chart, frame, ink),
+            *draw_side_legend(entries, left + width + _LEGEND_GAP, frame.top, ink),
+        ),
+        max(
+            _panel_bottom(chart, frame),
+            frame.top + len(entries) * LEGEND_ROW_HEIGHT + SVG_FONT_SIZE,
+        ),
+    )
+
+
+def draw_line_panels(panels: LinePanels, ink: SvgStyle) -> SvgDrawing:
+    """Draw charts in rows, with one legend below all of them."""
+    columns, left = panels.columns, _y_axes_width(panels.panels)
+    width = (SVG_WIDTH - _RIGHT - columns * left - (columns - 1) * _PANEL_GAP) / columns
+    parts: list[Markup] = []
+    top = 0.0
+    for first in range(0, len(panels.panels), columns):
+        row = panels.panels[first : first + columns]
+        marks = max(_reference_labels_height(chart, width) for chart in row)
+        frames = [
+            PlotFrame(
+                left,
+                left + at * (width + left + _PANEL_GAP),
+                top + _TOP + marks,
+                width,
+                width if chart.square else min(width, _PLOT_HEIGHT),
+            )
+            for at, chart in enumerate(row)
+        ]
+        parts += [_draw_panel(chart, frame, ink) for chart, frame in zip(row, frames, strict=True)]
+        top = max(_panel_bottom(chart, frame) for chart, frame in zip(row, frames, strict=True))
+    rows = legend_rows(legend_entries(panels.panels), left)
+    return SvgDrawing(
+        (*parts, *draw_bottom_legend(rows, left, top + LEGEND_ROW_HEIGHT / 2, ink)),
+        top + LEGEND_ROW_HEIGHT * len(rows) + 4,
+    )
+
+
+def _y_axes_width(charts: Sequence[LineChart]) -> float:
+    """Return how much room the numbers of the upright axes take: 38, unless they are long."""
+    return max(_LEFT, *(y_axis_width(AxisScale(chart.y_range, (1.0, 0.0))) for chart in charts))
+
+
+def _draw_panel(chart: LineChart, frame: PlotFrame, ink: SvgStyle) -> Markup:
+    """Draw the axes and everything on them; on the page it says which number stands where."""
+    across = AxisScale(chart.x_range, (frame.left, frame.left + frame.width), chart.x_log)
+    down = AxisScale(chart.y_range, (frame.top + frame.height, frame.top))
+    foot = frame.top + frame.height + (_HISTOGRAM_GAP + _HISTOGRAM_HEIGHT if chart.bars else 0.0)
+    label_at = (
+        frame.left - frame.room,
+        frame.top - SVG_FONT_SIZE - _reference_labels_height(chart, frame.width),
+    )
+    about = 5 if frame.width > _PLOT_HEIGHT else 4
+    return svg_element(
+        "g",
+        {} if ink.for_pdf or chart.x_names else _plot_data_attributes(across, down),
+        *draw_x_axis(across, (frame.top, foot), chart.x_label, ink, about, chart.x_names),
+        *draw_y_axis(down, across.places, chart.y_label, ink, label_at),
+        *_draw_histogram(chart, across, foot, ink),
+        *_draw_zoom_window(chart, across, down, ink),
+        *(part for series in chart.series for part in _draw_band(series, across, down, ink)),
+        *_draw_references(chart, across, down, ink),
+        *(part for series in chart.series for part in _draw_series(series, across, down, ink)),
+        *(part for series in chart.series for part in draw_markers(series, across, down, ink)),
+        *draw_crossings(chart, across, down, ink),
+    )
+
+
+def _plot_data_attributes(across: AxisScale, down: AxisScale) -> dict[str, str]:
+    numbers = (*across.numbers, *across.places, *down.numbers, *down.places)
+    written = " ".join(f"{number:.6g}" for number in numbers)
+    return {"data-plot": written, **({"data-log": "x"} if across.log else {})}
+
+
+def _panel_bottom(chart: LineChart, frame: PlotFrame) -> float:
+    return (
+        frame.top
+        + frame.height
+        + _BOTTOM
+        + (_HISTOGRAM_GAP + _HISTOGRAM_HEIGHT if chart.bars else 0.0)
+    )
+
+
+def _draw_band(
+    series: Series, across: AxisScale, down: AxisScale, ink: SvgStyle
+) -> Iterator[Markup]:
+    if series.band is None:
+        return
+    corners = (*series.band.upper, *reversed(series.band.lower))
+    path = area_path(corners, across, down)
+    if path:
+        yield svg_element("path", {"d": path, **ink.area(series.order, _BAND_OPACITY)})
+
+
+def _draw_series(
+    series: Series, across: AxisScale, down: AxisScale, ink: SvgStyle
+) -> Iterator[Markup]:
+    path = line_path(series.points, across, down, step=series.step)
+    if not path:
+        return
+    named = {} if ink.for_pdf else {"data-series": escape_invisible(series.name)}
+    look = {"d": path, **ink.line(series.order), **named}
+    yield svg_element("path", look, svg_element("title", {}, series.name))
+
+
+def _draw_zoom_window(
+    chart: LineChart, across: AxisScale, down: AxisScale, ink: SvgStyle
+) -> Iterator[Markup]:
+    """Frame the part that the next panel enlarges."""
+    if chart.window is None:
+        return
+    (left, right), (low, high) = chart.window
+    x, y = across.at(left), down.at(high)
+    yield svg_rect((x, y), (across.at(right) - x, down.at(low) - y), ink.of("present"))
+
+
+def _draw_references(
+    chart: LineChart, across: AxisScale, down: AxisScale, ink: SvgStyle
+) -> Iterator[Markup]:
+    for found in chart.references:
+        path = line_path((found.start, found.end), across, down)
+        if path:
+            yield svg_element("path", {"d": path, **ink.of(found.look)})
+    for row, written, x in _place_reference_labels(chart, across):
+        y = down.places[1] - 5 - row * _REFERENCE_LABEL_HEIGHT
+        yield svg_text((x, y), written, ink.of("quiet"), "middle")
+
+
+def _place_reference_labels(chart: LineChart, across: AxisScale) -> list[tuple[int, str, float]]:
+    """Return the row above the plot, the words and the middle of what is written at lines."""
+    placed: list[tuple[int, str, float]] = []
+    marked = sorted(
+        (across.at(each.end[0]), format_three_digits(each.number))
+        for each in chart.references
+        if each.number is not None
+    )
+    for middle, words in dict.fromkeys(marked):
+        half = text_width(words) * SVG_FONT_SIZE / 2 + 3
+        x = min(middle, across.places[1] - half + 6)
+        row = 0
+        while any(
+            row == other and abs(x - there) < half + text_width(said) * SVG_FONT_SIZE / 2
+            for other, said, there in placed
+        ):
+            row += 1
+        placed.append((row, words, x))
+    return placed
+
+
+def _reference_labels_height(chart: LineChart, width: float) -> float:
+    across = AxisScale(chart.x_range, (0.0, width), chart.x_log)
+    rows = [row for row, _, _ in _place_reference_labels(chart, across)]
+    return (max(rows) + 1) * _REFERENCE_LABEL_HEIGHT if rows else 0.0
+
+
+def _draw_histogram(
+    chart: LineChart, across: AxisScale, foot: float, ink: SvgStyle
+) -> Iterator[Markup]:
+    """Draw how many there are below the plot, the series side by side."""
+    if not chart.bars:
+        return
+    most = max((bar[2] for bars in chart.bars for bar in bars.bars), default=0.0) or 1.0
+    share = 1 / (len(chart.bars) + 0.5)
+    left, right = across.places
+    for at, bars in enumerate(chart.bars):
+        outlines = []
+        for low, high, number in bars.bars:
+            room = across.at(high) - across.at(low)
+            height = max(_HISTOGRAM_HEIGHT * number / most, _MIN_BAR_HEIGHT if number else 0.0)
+            x, wide = across.at(low) + room * share * (at + 0.25), format_coordinate(room * share)
+            above = format_coordinate(height)
+            outlines.append(
+                f"M{format_coordinate(x)} {format_coordinate(foot)}v-{above}h{wide}v{above}z"
+            )
+        yield svg_element("path", {"d": "".join(outlines), **ink.area(bars.order)})
+    top = foot - _HISTOGRAM_HEIGHT
+    yield svg_line((left, top - _HISTOGRAM_GAP), (right, top - _HISTOGRAM_GAP), ink.of("axis"))
+    yield svg_text(
+        (left - 7, top + SVG_FONT_SIZE * 0.7), format_integer(round(most)), ink.of("quiet"), "end"
+    )
+    yield svg_text((right + 8, top + SVG_FONT_SIZE * 1.6), chart.bars_label, ink.of("quiet"))

@@ -1,0 +1,319 @@
+"""Marks on lines: what any point, the predictions as made, or a crossing looks like."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from reportgen.frozen import frozen
+from reportgen.render.number_format import format_number
+from reportgen.render.plain_text import escape_invisible
+from reportgen.render.svg.elements import (
+    MARKER_CORNERS,
+    MARKER_SHAPE_COUNT,
+    SVG_FONT_SIZE,
+    SVG_WIDTH,
+    format_coordinate,
+    merge_styles,
+    svg_element,
+    svg_line,
+    svg_marker,
+    svg_rect,
+    svg_text,
+)
+from reportgen.render.svg.labels import svg_label, text_width
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from markupsafe import Markup
+
+    from reportgen.render.svg.axes import AxisScale
+    from reportgen.render.svg.elements import SvgStyle
+    from reportgen.report.charts import AxisRange, LineChart, MarkerKind, Point, Series
+
+
+MARKER_SIZES = {"plain": 4.2, "operating": 5.2, "best": 4.6, "crossing": 3.6}
+_PAPER, _OUTLINE = "#fff", "#1b2732"
+_WHISKER_CAP, _CROSSING_LABEL_GAP = 2.5, 8.0
+
+
+def draw_marker(at: Point, kind: MarkerKind, order: int, ink: SvgStyle, series: str = "") -> Markup:
+    """Draw a mark of a series; the predictions as made have an outline and can be moved."""
+    attributes = ink.area(order)
+    if kind == "operating":
+        outline = {"stroke": _OUTLINE, "stroke-width": "1.4", **ink.known_as("operating")}
+        moved = {"data-series": escape_invisible(series)} if series and not ink.for_pdf else {}
+        return svg_marker(at, order, merge_styles(attributes, outline, moved), MARKER_SIZES[kind])
+    if kind == "best":
+        ring = {"fill": _PAPER, "stroke": attributes["fill"], "stroke-width": "1.6"}
+        hollow = merge_styles(attributes, ring, ink.known_as("hollow"))
+        return svg_marker(at, order, hollow, MARKER_SIZES[kind])
+    return svg_marker(at, order, {**attributes, "stroke": _PAPER}, MARKER_SIZES[kind])
+
+
+def draw_neutral_marker(at: Point, kind: MarkerKind, ink: SvgStyle) -> Markup:
+    """Draw a mark that belongs to no classifier: where lines cross, or one of a legend."""
+    look = ink.of("mark")
+    if kind == "operating":
+        look = {**look, **ink.of("quiet")}
+    return svg_marker(at, 0, look, MARKER_SIZES[kind])
+
+
+def draw_markers(
+    series: Series, across: AxisScale, down: AxisScale, ink: SvgStyle
+) -> Iterator[Markup]:
+    """Draw the marks of a series that lie within the axes, with their intervals below them."""
+    inside = [each for each in series.markers if _is_inside_axes(each.point, across, down)]
+    whiskers = "".join(
+        _whisker_path(across.at(each.point[0]), down.at(each.low), down.at(each.high))
+        for each in inside
+        if each.low is not None and each.high is not None
+    )
+    if whiskers:
+        thin = {**ink.solid(series.order), "stroke-width": "1", "stroke-opacity": "0.75"}
+        yield svg_element("path", {"d": whiskers, **thin})
+    for each in inside:
+        at = across.at(each.point[0]), down.at(each.point[1])
+        yield draw_marker(at, each.kind, series.order, ink, series.name)
+
+
+def draw_crossings(
+    chart: LineChart, across: AxisScale, down: AxisScale, ink: SvgStyle
+) -> Iterator[Markup]:
+    """Draw the marks of no series, each with its number where no other number or mark is."""
+    places = [(across.at(each.point[0]), down.at(each.point[1])) for each in chart.marked]
+    half = MARKER_SIZES["crossing"] + 2
+    taken = [(x - half, y + SVG_FONT_SIZE / 2, 2 * half) for x, y in places]
+    for each, at in zip(chart.marked, places, strict=True):
+        words = "" if each.number is None else format_three_digits(each.number)
+        found = _place_crossing_label(words, at, across, down, taken) if words else None
+        if found is not None:
+            left, y, width = found
+            taken.append(found)
+            ground = {**ink.of("paper"), "fill-opacity": "0.8"}
+            yield svg_rect(
+                (left - 1, y - SVG_FONT_SIZE + 1), (width + 2, SVG_FONT_SIZE + 1), ground
+            )
+            yield svg_text((left, y), words, ink.of("text"))
+    yield from (draw_neutral_marker(at, "crossing", ink) for at in places)
+
+
+def format_three_digits(number: float) -> str:
+    """Write a number with the three digits that count."""
+    return format_number(float(f"{number:.3g}"))
+
+
+def _place_crossing_label(
+    words: str,
+    at: Point,
+    across: AxisScale,
+    down: AxisScale,
+    taken: Sequence[tuple[float, float, float]],
+) -> tuple[float, float, float] | None:
+    """Return where a label has room: its left end, its line and its width; None: nowhere."""
+    x, y = at
+    width = text_width(words) * SVG_FONT_SIZE
+    bottom, top = down.places
+    for left in (x + _CROSSING_LABEL_GAP, x - _CROSSING_LABEL_GAP - width):
+        for height in (y + 1.6 * SVG_FONT_SIZE, y - 0.8 * SVG_FONT_SIZE, y + 2.8 * SVG_FONT_SIZE):
+            fits = across.places[0] < left and left + width < across.places[1]
+            free = all(
+                left > other + wide or left + width < other or abs(height - line_) > SVG_FONT_SIZE
+                for other, line_, wide in taken
+            )
+            if fits and free and top + SVG_FONT_SIZE < height < bottom - 2:
+                return left, height, width
+    return None
+
+
+def _whisker_path(x: float, low: float, high: float) -> str:
+    caps = "".join(
+        f"M{format_coordinate(x - _WHISKER_CAP)} {format_coordinate(end)}h{2 * _WHISKER_CAP:g}"
+        for end in (low, high)
+    )
+    return f"M{format_coordinate(x)} {format_coordinate(low)}V{format_coordinate(high)}{caps}"
+
+
+def _is_inside_axes(point: Point, across: AxisScale, down: AxisScale) -> bool:
+    (left, right), (low, high) = across.numbers, down.numbers
+    return left <= point[0] <= right and low <= point[1] <= high
+
+
+# Many marks and lines as one path each, so that a drawing stays small.
+
+
+def markers_path(points: Iterable[Point], order: int, size: float) -> str:
+    """Write the path of marks of one kind: discs, squares, triangles or diamonds, by order."""
+    return "".join(_marker_path(point, order, size) for point in points)
+
+
+def intervals_path(spans: Iterable[tuple[AxisRange, float]]) -> str:
+    """Write the path of lines across: where each begins and ends, and at which height."""
+    return "".join(
+        f"M{format_coordinate(start)} {format_coordinate(y)}H{format_coordinate(end)}"
+        for (start, end), y in spans
+    )
+
+
+def arrow_path(at: Point, size: float, *, right: bool) -> str:
+    """Write the path of a head that points across at something beyond the edge."""
+    x, y = at
+    back = -size if right else size
+    return (
+        f"M{format_coordinate(x)} {format_coordinate(y)}L{format_coordinate(x + back)} {format_coordinate(y - size * 0.75)}"
+        f"V{format_coordinate(y + size * 0.75)}Z"
+    )
+
+
+def _marker_path(point: Point, order: int, size: float) -> str:
+    x, y = point
+    if order % MARKER_SHAPE_COUNT == 0:
+        radius, width = format_coordinate(size), format_coordinate(2 * size)
+        return (
+            f"M{format_coordinate(x - size)} {format_coordinate(y)}a{radius} {radius} 0 1 0 {width} 0"
+            f"a{radius} {radius} 0 1 0 -{width} 0Z"
+        )
+    places = [
+        f"{format_coordinate(x + size * right)} {format_coordinate(y + size * down)}"
+        for right, down in MARKER_CORNERS[order % MARKER_SHAPE_COUNT]
+    ]
+    return f"M{'L'.join(places)}Z"
+
+
+# What lines, marks and thin lines mean, named beside the plot, below several or at the top.
+
+LEGEND_SAMPLE_WIDTH, LEGEND_ROW_HEIGHT, _LEGEND_ENTRY_GAP, _MAX_LEGEND_LABEL = (
+    28.0,
+    19.0,
+    14.0,
+    230.0,
+)
+_KEY_ROW_HEIGHT, _KEY_MARKER_WIDTH, _KEY_GAP, _MAX_KEY_LABEL = 17.0, 13.0, 20.0, 190.0
+
+
+@frozen
+class LegendEntry:
+    """A line of the legend: a series (with its order and mark), a thin line or a kind of mark."""
+
+    words: str
+    order: int | None = None
+    mark: MarkerKind | None = None
+    look: Literal["reference", "present"] | None = None
+
+    @property
+    def width(self) -> float:
+        """How much room it takes."""
+        return (
+            LEGEND_SAMPLE_WIDTH
+            + 8
+            + min(_MAX_LEGEND_LABEL, text_width(escape_invisible(self.words)) * SVG_FONT_SIZE)
+            + _LEGEND_ENTRY_GAP
+        )
+
+
+def legend_entries(charts: Sequence[LineChart]) -> list[LegendEntry]:
+    """Return what the charts show, each thing once."""
+    found: dict[LegendEntry, None] = {}
+    for chart in charts:
+        for series in chart.series:
+            kinds = {each.kind for each in series.markers}
+            kind: MarkerKind | None = "plain" if kinds else None
+            found[LegendEntry(series.name, series.order, kind)] = None
+    named = {(entry.words, entry.order) for entry in found if entry.mark}
+    # A series that has marks in one panel only is named once, with them.
+    kept = [each for each in found if each.mark or (each.words, each.order) not in named]
+    marks = dict.fromkeys(
+        LegendEntry(words, mark=kind) for chart in charts for kind, words in chart.marks
+    )
+    thin = dict.fromkeys(
+        LegendEntry(each.label, look=each.look) for chart in charts for each in chart.references
+    )
+    return [*kept, *marks, *(entry for entry in thin if entry.words)]
+
+
+def draw_side_legend(
+    entries: Sequence[LegendEntry], left: float, top: float, ink: SvgStyle
+) -> Iterator[Markup]:
+    """Name everything in a column."""
+    for at, entry in enumerate(entries):
+        y = top + SVG_FONT_SIZE / 2 + at * LEGEND_ROW_HEIGHT
+        yield from _draw_legend_entry(
+            entry, left, y, SVG_WIDTH - left - LEGEND_SAMPLE_WIDTH - 8, ink
+        )
+
+
+def legend_rows(entries: Sequence[LegendEntry], left: float) -> list[list[LegendEntry]]:
+    """Return the entries in as many rows as they need."""
+    rows: list[list[LegendEntry]] = [[]]
+    for entry in entries:
+        used = sum(each.width for each in rows[-1])
+        if rows[-1] and left + used + entry.width - _LEGEND_ENTRY_GAP > SVG_WIDTH:
+            rows.append([])
+        rows[-1].append(entry)
+    return rows
+
+
+def draw_bottom_legend(
+    rows: Sequence[Sequence[LegendEntry]], left: float, top: float, ink: SvgStyle
+) -> Iterator[Markup]:
+    """Name everything in rows."""
+    for at, row in enumerate(rows):
+        x = left
+        for entry in row:
+            yield from _draw_legend_entry(
+                entry, x, top + at * LEGEND_ROW_HEIGHT, _MAX_LEGEND_LABEL, ink
+            )
+            x += entry.width
+
+
+def draw_classifier_key(
+    classifiers: Sequence[tuple[str, int]], ink: SvgStyle
+) -> tuple[tuple[Markup, ...], float]:
+    """Draw at the top who has which mark, and return how tall that is too."""
+    rows = _key_rows([name for name, _ in classifiers])
+    return tuple(_draw_key(rows, dict(classifiers), ink)), _KEY_ROW_HEIGHT * len(rows)
+
+
+def _draw_legend_entry(
+    entry: LegendEntry, left: float, y: float, room: float, ink: SvgStyle
+) -> Iterator[Markup]:
+    middle = (left + LEGEND_SAMPLE_WIDTH / 2, y)
+    if entry.order is not None:
+        yield svg_line((left, y), (left + LEGEND_SAMPLE_WIDTH, y), ink.line(entry.order))
+        if entry.mark:
+            yield draw_marker(middle, entry.mark, entry.order, ink)
+    elif entry.look is not None:
+        yield svg_line((left, y), (left + LEGEND_SAMPLE_WIDTH, y), ink.of(entry.look))
+    elif entry.mark is not None:
+        yield draw_neutral_marker(middle, entry.mark, ink)
+    tone = ink.of("text" if entry.order is not None else "quiet")
+    yield svg_label(
+        (left + LEGEND_SAMPLE_WIDTH + 8, y + SVG_FONT_SIZE * 0.35), entry.words, room, tone
+    )
+
+
+def _key_rows(names: Sequence[str]) -> list[list[tuple[float, str]]]:
+    """Spread names over as few lines as hold them: where each begins, line by line."""
+    rows: list[list[tuple[float, str]]] = [[]]
+    x = 0.0
+    for name in names:
+        width = _KEY_MARKER_WIDTH + min(
+            _MAX_KEY_LABEL, text_width(escape_invisible(name)) * SVG_FONT_SIZE
+        )
+        if rows[-1] and x + width > SVG_WIDTH:
+            rows.append([])
+            x = 0.0
+        rows[-1].append((x, name))
+        x += width + _KEY_GAP
+    return rows
+
+
+def _draw_key(
+    rows: Sequence[Sequence[tuple[float, str]]], orders: dict[str, int], ink: SvgStyle
+) -> Iterator[Markup]:
+    for at, row in enumerate(rows):
+        y = _KEY_ROW_HEIGHT * (at + 0.5)
+        for x, name in row:
+            yield svg_marker((x + 5, y), orders[name], ink.area(orders[name]))
+            place = (x + _KEY_MARKER_WIDTH, y + SVG_FONT_SIZE * 0.35)
+            yield svg_label(place, name, _MAX_KEY_LABEL, ink.of("text"))

@@ -1,0 +1,162 @@
+"""Lines and areas as SVG paths, without the points that would not be seen."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from reportgen.render.svg.elements import format_coordinate
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from reportgen.render.svg.axes import AxisScale
+    from reportgen.report.charts import AxisRange, Point
+
+
+# What of a line or an area lies within the axes.
+
+
+def clip_polyline(points: Sequence[Point], across: AxisRange, up: AxisRange) -> list[list[Point]]:
+    """Return the pieces of a line within the axes, each from its first point on."""
+    pieces: list[list[Point]] = []
+    for start, end in pairwise(points):
+        kept = _clip_segment(start, end, across, up)
+        if kept is None:
+            continue
+        if pieces and pieces[-1][-1] == kept[0]:
+            pieces[-1].append(kept[1])
+        else:
+            pieces.append([*kept])
+    return pieces
+
+
+def clip_polygon(corners: Sequence[Point], across: AxisRange, up: AxisRange) -> list[Point]:
+    """Return the corners of what an area has within the axes (Sutherland and Hodgman 1974)."""
+    kept = list(corners)
+    for axis, edge, sign in (
+        *((0, across[0], 1.0), (0, across[1], -1.0)),
+        *((1, up[0], 1.0), (1, up[1], -1.0)),
+    ):
+        kept = _clip_to_half_plane(kept, axis, edge, sign)
+    return kept
+
+
+def _clip_to_half_plane(
+    corners: Sequence[Point], axis: int, edge: float, sign: float
+) -> list[Point]:
+    kept: list[Point] = []
+    for start, end in zip(corners, (*corners[1:], *corners[:1]), strict=True):
+        inside = [sign * (point[axis] - edge) >= 0 for point in (start, end)]
+        if inside[0]:
+            kept.append(start)
+        if inside[0] != inside[1]:
+            kept.append(_interpolate(start, end, (edge - start[axis]) / (end[axis] - start[axis])))
+    return kept
+
+
+def _clip_segment(
+    start: Point, end: Point, across: AxisRange, up: AxisRange
+) -> tuple[Point, Point] | None:
+    """Return what of a segment is inside (Liang and Barsky 1984); None: nothing."""
+    first, last = 0.0, 1.0
+    for axis, (low, high) in enumerate((across, up)):
+        run = end[axis] - start[axis]
+        if run == 0:
+            if not low <= start[axis] <= high:
+                return None
+            continue
+        shares = sorted(((low - start[axis]) / run, (high - start[axis]) / run))
+        first, last = max(first, shares[0]), min(last, shares[1])
+    if first > last:
+        return None
+    return (
+        start if first == 0 else _interpolate(start, end, first),
+        end if last == 1 else _interpolate(start, end, last),
+    )
+
+
+def _interpolate(start: Point, end: Point, share: float) -> Point:
+    return (
+        start[0] + share * (end[0] - start[0]),
+        start[1] + share * (end[1] - start[1]),
+    )
+
+
+if TYPE_CHECKING:
+    _Coordinates: TypeAlias = npt.NDArray[np.float64]
+
+# A twentieth of a millimetre on paper.
+SIMPLIFY_TOLERANCE = 0.2
+
+
+def line_path(
+    points: Sequence[Point], across: AxisScale, down: AxisScale, *, step: bool = False
+) -> str:
+    """Write the part of a line within the axes; empty where there is none."""
+    corners = _add_step_corners(points) if step else list(points)
+    pieces = clip_polyline(corners, across.numbers, down.numbers)
+    return "".join(_path_data([(across.at(x), down.at(y)) for x, y in piece]) for piece in pieces)
+
+
+def area_path(corners: Sequence[Point], across: AxisScale, down: AxisScale) -> str:
+    """Write the part of an area within the axes; empty where there is none."""
+    kept = clip_polygon(corners, across.numbers, down.numbers)
+    return _path_data([(across.at(x), down.at(y)) for x, y in kept]) + "Z" if kept else ""
+
+
+def _add_step_corners(points: Sequence[Point]) -> list[Point]:
+    """Go across at the old height first, then up or down."""
+    corners = list(points[:1])
+    for (_, before), (x, y) in pairwise(points):
+        corners += [(x, before), (x, y)] if y != before else [(x, y)]
+    return corners
+
+
+def _path_data(places: list[Point]) -> str:
+    kept = simplify_polyline(places)
+    written = [(format_coordinate(x), format_coordinate(y)) for x, y in kept]
+    parts = [f"M{written[0][0]} {written[0][1]}"]
+    for (left, above), (x, y) in pairwise(written):
+        if (x, y) == (left, above):
+            continue
+        parts.append(f"H{x}" if y == above else f"V{y}" if x == left else f"L{x} {y}")
+    return "".join(parts)
+
+
+def simplify_polyline(places: Sequence[Point], unseen: float = SIMPLIFY_TOLERANCE) -> list[Point]:
+    """Keep the points without which the line would visibly run elsewhere (Douglas, Peucker)."""
+    if len(places) <= 2:  # noqa: PLR2004  # the two ends of a line
+        return list(places)
+    at = np.array(places, dtype=np.float64)
+    kept = np.zeros(len(at), dtype=bool)
+    kept[[0, -1]] = True
+    spans = [(0, len(at) - 1)]
+    while spans:
+        first, last = spans.pop()
+        if last - first <= 1:
+            continue
+        away = _segment_distances(at[first + 1 : last], at[first], at[last])
+        farthest = int(np.argmax(away))
+        if away[farthest] > unseen:
+            middle = first + 1 + farthest
+            kept[middle] = True
+            spans += [(first, middle), (middle, last)]
+    return [place for place, keep in zip(places, kept.tolist(), strict=True) if keep]
+
+
+def _segment_distances(
+    points: _Coordinates, start: _Coordinates, end: _Coordinates
+) -> _Coordinates:
+    """Return how far points are from a segment."""
+    along = end - start
+    length = float(along @ along)
+    share = (
+        np.clip((points - start) @ along / length, 0.0, 1.0) if length else np.zeros(len(points))
+    )
+    gap = points - start - share[:, None] * along
+    return np.asarray(np.sqrt((gap**2).sum(axis=1)), dtype=np.float64)

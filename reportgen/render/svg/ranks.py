@@ -1,0 +1,365 @@
+"""Average ranks on a line, with bars under those that cannot be told apart (Demsar 2006)."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from reportgen.frozen import frozen
+from reportgen.render.number_format import format_number
+from reportgen.render.plain_text import escape_invisible, value_text
+from reportgen.render.svg.axes import AxisScale, draw_x_axis
+from reportgen.render.svg.elements import (
+    SVG_FONT_SIZE,
+    SVG_WIDTH,
+    SvgDrawing,
+    format_coordinate,
+    merge_styles,
+    svg_element,
+    svg_line,
+    svg_marker,
+    svg_rect,
+    svg_text,
+)
+from reportgen.render.svg.labels import (
+    max_text_width,
+    svg_label,
+    svg_truncated_label,
+    text_width,
+    truncate_labels_distinctly,
+)
+from reportgen.report.charts import RankCell
+from reportgen.report.inline import MeasureEstimate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from markupsafe import Markup
+
+    from reportgen.render.svg.elements import SvgStyle
+    from reportgen.report.charts import CriticalDifferenceDiagram, RankGroup, RankHeatMap, RankRow
+
+
+_CD_AXIS_Y, _CLIQUE_BAR_STEP, _CD_LABEL_STEP, _CD_TICK = 66.0, 9.0, 21.0, 5.0
+_CD_BAR_Y, _CD_LABEL_GAP, _CD_MARKER_WIDTH, _MAX_CD_TICKS = 18.0, 6.0, 9.0, 12
+# A margin holds a mark, a rank and a name; beyond so many names each has a row of its own.
+_MIN_CD_MARGIN, _MAX_CD_MARGIN, _CD_NUMBER_AND_MARKER, _MAX_CD_NAMES = 110.0, 222.0, 70.0, 16
+_RANK_LIST_ROW, _RANK_LIST_BOTTOM, _MAX_RANK_LIST_LABEL, _RANK_NUMBER_WIDTH = (
+    17.5,
+    42.0,
+    190.0,
+    36.0,
+)
+_RANK_LIST_AXIS_LABEL = (
+    "average rank; those whose lines do not overlap differ (half a critical difference each)"
+)
+
+
+def draw_critical_difference_diagram(
+    diagram: CriticalDifferenceDiagram, ink: SvgStyle
+) -> SvgDrawing:
+    """Draw the diagram, the best at the left, or a list of very many, the best on top."""
+    ordered = sorted(
+        zip(diagram.ranks, diagram.orders or [None] * len(diagram.ranks), strict=True),
+        key=lambda found: found[0][1],
+    )
+    entries = [RankEntry(name, rank, order) for (name, rank), order in ordered]
+    if len(entries) > _MAX_CD_NAMES:
+        return _draw_rank_list(diagram, entries, ink)
+    beside = max_text_width(entry.name for entry in entries) + _CD_NUMBER_AND_MARKER
+    margin = max(_MIN_CD_MARGIN, min(_MAX_CD_MARGIN, beside))
+    places = max(math.ceil(entry.rank) for entry in entries)
+    scale = AxisScale((1.0, float(max(places, 2))), (margin, SVG_WIDTH - margin))
+    half = (len(entries) + 1) // 2
+    first = _CD_AXIS_Y + _CLIQUE_BAR_STEP * (len(diagram.groups) + 1) + _CD_LABEL_STEP / 2
+    return SvgDrawing(
+        (
+            *_draw_rank_axis(scale, ink),
+            *_draw_critical_difference(diagram, scale, ink),
+            *_draw_rank_labels(entries[:half], scale, first, ink, left=True),
+            *_draw_rank_labels(entries[half:][::-1], scale, first, ink, left=False),
+            *_draw_cliques(diagram, scale, ink),
+        ),
+        first + _CD_LABEL_STEP * half,
+    )
+
+
+@frozen
+class RankEntry:
+    """A classifier with its average rank and the order that decides its mark (None: no mark)."""
+
+    name: str
+    rank: float
+    order: int | None
+
+
+def _draw_rank_list(
+    diagram: CriticalDifferenceDiagram, entries: list[RankEntry], ink: SvgStyle
+) -> SvgDrawing:
+    """Draw a row for each, with half the critical difference to either side of its rank.
+
+    Lines that do not overlap are then those of ranks that are a critical difference apart.
+    """
+    left = min(_MAX_RANK_LIST_LABEL, max_text_width(entry.name for entry in entries)) + 14
+    half = diagram.critical_difference / 2
+    ranks = [entry.rank for entry in entries]
+    span = (min(1.0, min(ranks) - half), max(max(ranks) + half, float(len(entries))))
+    scale = AxisScale(span, (left, SVG_WIDTH - _RANK_NUMBER_WIDTH - 12))
+    foot = _RANK_LIST_ROW * len(entries) + 6
+    parts = list(draw_x_axis(scale, (4.0, foot), _RANK_LIST_AXIS_LABEL, ink, 8))
+    for at, entry in enumerate(entries):
+        y, order = 4.0 + _RANK_LIST_ROW * (at + 0.5), entry.order or 0
+        place = (left - 12, y + SVG_FONT_SIZE * 0.35)
+        drawn = (
+            svg_label(place, entry.name, _MAX_RANK_LIST_LABEL, ink.of("text"), "end"),
+            svg_line(
+                (scale.at(entry.rank - half), y), (scale.at(entry.rank + half), y), ink.solid(order)
+            ),
+            svg_marker((scale.at(entry.rank), y), order, ink.area(order)),
+            svg_text((SVG_WIDTH, place[1]), format_number(entry.rank, 2), ink.of("quiet"), "end"),
+        )
+        parts.extend(drawn)
+    return SvgDrawing(tuple(parts), foot + _RANK_LIST_BOTTOM)
+
+
+def _draw_rank_axis(scale: AxisScale, ink: SvgStyle) -> Iterator[Markup]:
+    yield svg_line((scale.places[0], _CD_AXIS_Y), (scale.places[1], _CD_AXIS_Y), ink.of("axis"))
+    last = int(scale.numbers[1])
+    step = 1 if last <= _MAX_CD_TICKS else math.ceil(last / _MAX_CD_TICKS)
+    for rank in range(1, last + 1, step):
+        x = scale.at(rank)
+        yield svg_line((x, _CD_AXIS_Y - _CD_TICK), (x, _CD_AXIS_Y), ink.of("axis"))
+        yield svg_text((x, _CD_AXIS_Y - _CD_TICK - 4), str(rank), ink.of("quiet"), "middle")
+    place = (scale.places[0] - 12, _CD_AXIS_Y + SVG_FONT_SIZE * 0.35)
+    yield svg_text(place, "average rank", ink.of("quiet"), "end")
+
+
+def _draw_critical_difference(
+    diagram: CriticalDifferenceDiagram, scale: AxisScale, ink: SvgStyle
+) -> Iterator[Markup]:
+    """Draw how far apart ranks must be, as a bar that has that length on the axis."""
+    start = scale.places[0]
+    end = start + diagram.critical_difference * (scale.at(2.0) - scale.at(1.0))
+    label = f"critical difference {format_number(diagram.critical_difference, 2)}"
+    if end > scale.places[1]:
+        yield svg_text((start, _CD_BAR_Y + 4), f"{label}: longer than the axis", ink.of("text"))
+        return
+    yield svg_line((start, _CD_BAR_Y), (end, _CD_BAR_Y), ink.of("axis"))
+    for x in (start, end):
+        yield svg_line((x, _CD_BAR_Y - _CD_TICK), (x, _CD_BAR_Y + _CD_TICK), ink.of("axis"))
+    yield svg_text((end + 8, _CD_BAR_Y + 4), label, ink.of("text"))
+
+
+def _draw_rank_labels(
+    entries: list[RankEntry], scale: AxisScale, first: float, ink: SvgStyle, *, left: bool
+) -> Iterator[Markup]:
+    side, anchor = (-1, "end") if left else (1, "start")
+    edge = scale.places[0] - 16 if left else scale.places[1] + 16
+    for at, entry in enumerate(entries):
+        x, y = scale.at(entry.rank), first + _CD_LABEL_STEP * at
+        path = f"M{format_coordinate(x)} {format_coordinate(_CD_AXIS_Y)}V{format_coordinate(y)}H{format_coordinate(edge)}"
+        yield svg_element("path", {"d": path, **ink.of("axis")})
+        number, foot = edge + side * _CD_LABEL_GAP, y + SVG_FONT_SIZE * 0.35
+        if entry.order is not None:
+            yield svg_marker(
+                (edge + side * _CD_MARKER_WIDTH / 2, y), entry.order, ink.area(entry.order)
+            )
+            number += side * _CD_MARKER_WIDTH
+        words = number + side * _RANK_NUMBER_WIDTH
+        yield svg_text((number, foot), format_number(entry.rank, 2), ink.of("quiet"), anchor)
+        room = words if left else SVG_WIDTH - words
+        yield svg_label((words, foot), entry.name, room, ink.of("text"), anchor)
+
+
+def _draw_cliques(
+    diagram: CriticalDifferenceDiagram, scale: AxisScale, ink: SvgStyle
+) -> Iterator[Markup]:
+    ranks = dict(diagram.ranks)
+    for at, group in enumerate(diagram.groups):
+        found = [scale.at(ranks[name]) for name in group]
+        y = _CD_AXIS_Y + _CLIQUE_BAR_STEP * (at + 1)
+        yield svg_line((min(found) - 3, y), (max(found) + 3, y), ink.of("thick"))
+
+
+# Places of classifiers by measure: a first place is filled where tests show it, else outlined.
+
+_HEATMAP_ROW, _HEATMAP_GROUP_HEAD, _HEATMAP_CELL_GAP, _HEATMAP_KEY_HEIGHT = 18.0, 25.0, 2.0, 30.0
+_HEATMAP_LABEL, _WIDE_HEATMAP_LABEL, _MAX_WIDE_COLUMNS = 200.0, 225.0, 8
+_MAX_HEATMAP_COLUMN, _MIN_HEATMAP_COLUMN, _MAX_TILTED_LABEL, _HEATMAP_MARKER = (
+    136.0,
+    30.0,
+    130.0,
+    14.0,
+)
+# Names that do not fit over their columns lean by so many degrees.
+_TILT_DEGREES, _TILT_SINE, _TILT_COSINE = 50, 0.766, 0.643
+_MIN_RANK_OPACITY, _MAX_RANK_OPACITY = 0.04, 0.3
+_SIGNIFICANCE_DASHES = {True: "", False: "3.5 2.5", None: "1 2.5"}
+_FIRST_RANK_TEXTS = {
+    True: "first, shown by the tests",
+    False: "first, not shown by the tests",
+    None: "first, not tested",
+}
+
+
+@frozen
+class _HeatmapFrame:
+    """Where the cells begin and how wide a column is; `name` is the room of a leaning name."""
+
+    left: float
+    column: float
+    name: float | None
+
+
+def draw_rank_heatmap(grid: RankHeatMap, ink: SvgStyle) -> SvgDrawing:
+    """Draw the grid: classifiers across, measures down, in groups."""
+    frame = _heatmap_frame(grid)
+    top = (
+        _HEATMAP_MARKER
+        + SVG_FONT_SIZE
+        + 6
+        + (0.0 if frame.name is None else frame.name * _TILT_SINE)
+    )
+    parts = list(_draw_classifier_heads(grid, frame, top, ink))
+    y = top
+    for group in grid.groups:
+        parts.extend(_draw_measure_group(grid, group, y, frame, ink))
+        y += _HEATMAP_GROUP_HEAD + _HEATMAP_ROW * len(group.rows)
+    parts.extend(_draw_heatmap_key(grid, y + _HEATMAP_KEY_HEIGHT / 2 + 4, ink))
+    return SvgDrawing(tuple(parts), y + _HEATMAP_KEY_HEIGHT)
+
+
+def _heatmap_frame(grid: RankHeatMap) -> _HeatmapFrame:
+    """Write names level where they fit over their columns, else leaning."""
+    count = max(len(grid.classifiers), 1)
+    left = _HEATMAP_LABEL if count > _MAX_WIDE_COLUMNS else _WIDE_HEATMAP_LABEL
+    longest = max_text_width(name for name, _ in grid.classifiers)
+    column = min(_MAX_HEATMAP_COLUMN, (SVG_WIDTH - left) / count)
+    if longest + 6 <= column:
+        return _HeatmapFrame(left, column, None)
+    room = min(longest, _MAX_TILTED_LABEL)
+    column = max(
+        _MIN_HEATMAP_COLUMN,
+        min(_MAX_HEATMAP_COLUMN / 2, (SVG_WIDTH - left - room * _TILT_COSINE) / count),
+    )
+    free = SVG_WIDTH - left - column * (count - 0.5) - 4
+    return _HeatmapFrame(left, column, min(room, free / _TILT_COSINE))
+
+
+def _draw_classifier_heads(
+    grid: RankHeatMap, frame: _HeatmapFrame, top: float, ink: SvgStyle
+) -> Iterator[Markup]:
+    """Write the classifiers, each with its mark, level or leaning."""
+    room = frame.column if frame.name is None else frame.name
+    shown = truncate_labels_distinctly(
+        (escape_invisible(name) for name, _ in grid.classifiers), room / SVG_FONT_SIZE
+    )
+    for at, (name, order) in enumerate(grid.classifiers):
+        x = frame.left + frame.column * (at + 0.5)
+        whole = escape_invisible(name)
+        yield svg_marker((x, top), order, ink.area(order))
+        start = (x if frame.name is None else x + 3, top - _HEATMAP_MARKER + 4)
+        if frame.name is None:
+            yield svg_truncated_label(start, whole, shown[whole], ink.of("text"), "middle")
+            continue
+        turn = (
+            f"rotate(-{_TILT_DEGREES} {format_coordinate(start[0])} {format_coordinate(start[1])})"
+        )
+        yield svg_truncated_label(start, whole, shown[whole], {**ink.of("text"), "transform": turn})
+
+
+def _draw_measure_group(
+    grid: RankHeatMap, group: RankGroup, top: float, frame: _HeatmapFrame, ink: SvgStyle
+) -> Iterator[Markup]:
+    head = {**ink.of("quiet"), "font-weight": "600"}
+    ranked = _max_rank(grid)
+    yield svg_text((0.0, top + _HEATMAP_GROUP_HEAD - 7), group.head, head)
+    for at, row in enumerate(group.rows):
+        y = top + _HEATMAP_GROUP_HEAD + _HEATMAP_ROW * at
+        foot = y + _HEATMAP_ROW / 2 + SVG_FONT_SIZE * 0.35
+        yield svg_label((8.0, foot), row.measure.title, frame.left - 14, ink.of("text"))
+        for number, place in enumerate(row.places):
+            x = frame.left + frame.column * number
+            said = _rank_cell_tooltip(grid.classifiers[number][0], row, place, ink)
+            yield from _draw_rank_cell((x, y, frame.column), place, said, ranked, ink)
+
+
+def _max_rank(grid: RankHeatMap) -> int:
+    """Return how many were ranked, as far as can be seen: more than are drawn, if not all are."""
+    places = (place for group in grid.groups for row in group.rows for place in row.places)
+    return max([len(grid.classifiers), *(place.rank or 0 for place in places)])
+
+
+def _draw_rank_cell(
+    at: tuple[float, float, float],
+    place: RankCell,
+    said: tuple[Markup, ...],
+    of: int,
+    ink: SvgStyle,
+) -> Iterator[Markup]:
+    x, y, column = at
+    corner, size = (
+        (x + _HEATMAP_CELL_GAP / 2, y + _HEATMAP_CELL_GAP / 2),
+        (column - _HEATMAP_CELL_GAP, _HEATMAP_ROW - _HEATMAP_CELL_GAP),
+    )
+    yield svg_rect(corner, size, _rank_cell_style(place, of, ink), *said)
+    written = "–" if place.rank is None else f"{place.rank}{'=' if place.tied else ''}"
+    middle = (x + column / 2, y + _HEATMAP_ROW / 2 + SVG_FONT_SIZE * 0.35)
+    first = {"font-weight": "700"} if place.rank == 1 else {}
+    kind = "on-crown" if place.rank == 1 and place.backed else "text"
+    yield svg_text(middle, written, {**ink.of(kind), **first, "pointer-events": "none"}, "middle")
+
+
+def _rank_cell_style(place: RankCell, of: int, ink: SvgStyle) -> dict[str, str]:
+    """Tint a cell by its place; a first place is full or has an outline."""
+    if place.rank is None:
+        return {**ink.of("tint"), "fill-opacity": "0"}
+    if place.rank == 1 and place.backed:
+        return {**ink.of("crown"), "rx": "2"}
+    share = (of - place.rank) / max(of - 1, 1)
+    opacity = _MIN_RANK_OPACITY + (_MAX_RANK_OPACITY - _MIN_RANK_OPACITY) * share**2
+    tint = {"fill-opacity": f"{opacity:.2f}"}
+    if place.rank > 1:
+        return {**ink.of("tint"), **tint}
+    outline = {
+        "rx": "2",
+        "stroke-width": "1.5",
+        "stroke-dasharray": _SIGNIFICANCE_DASHES[place.backed],
+    }
+    return merge_styles(ink.of("shown"), ink.of("tint"), tint, outline)
+
+
+def _rank_cell_tooltip(
+    name: str, row: RankRow, place: RankCell, ink: SvgStyle
+) -> tuple[Markup, ...]:
+    """Say a cell in words to those who point at it; on paper nobody does."""
+    if ink.for_pdf:
+        return ()
+    what = f"{name}, {row.measure.title}"
+    if place.score is None:
+        return (svg_element("title", {}, f"{what}: no value"),)
+    value = value_text(MeasureEstimate(place.score, row.measure, with_interval=True))
+    if place.rank is None:
+        return (svg_element("title", {}, f"{what}: {value}, {place.score.reason or 'no value'}"),)
+    rank = f"place {place.rank}{' (shared)' if place.tied else ''}"
+    tested = f"; {_FIRST_RANK_TEXTS[place.backed]}" if place.rank == 1 else ""
+    return (svg_element("title", {}, f"{what}: {value}, {rank}{tested}"),)
+
+
+def _draw_heatmap_key(grid: RankHeatMap, y: float, ink: SvgStyle) -> Iterator[Markup]:
+    """Say what a full and an outlined first place mean, as far as there are any."""
+    found = {
+        place.backed
+        for group in grid.groups
+        for row in group.rows
+        for place in row.places
+        if place.rank == 1
+    }
+    x = 8.0
+    for backed in (backed for backed in _FIRST_RANK_TEXTS if backed in found):
+        look = _rank_cell_style(RankCell(None, rank=1, backed=backed), 2, ink)
+        yield svg_rect((x, y - 6), (20.0, 13.0), look)
+        yield svg_text(
+            (x + 27, y + SVG_FONT_SIZE * 0.35), _FIRST_RANK_TEXTS[backed], ink.of("quiet")
+        )
+        x += 27 + text_width(_FIRST_RANK_TEXTS[backed]) * SVG_FONT_SIZE + 22

@@ -1,0 +1,199 @@
+"""Clouds of predictions side by side on the same axes, many cases close together as one dot."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from reportgen.frozen import frozen
+from reportgen.render.number_format import format_integer
+from reportgen.render.svg.axes import TICK_LENGTH, AxisScale
+from reportgen.render.svg.elements import (
+    SVG_FONT_SIZE,
+    SVG_WIDTH,
+    SvgDrawing,
+    format_coordinate,
+    svg_element,
+    svg_line,
+    svg_text,
+)
+from reportgen.render.svg.labels import max_text_width, svg_label, text_width
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from markupsafe import Markup
+
+    from reportgen.render.svg.elements import SvgStyle
+    from reportgen.report.charts import ScatterPanel, ScatterPlot
+
+_SMALL_FONT, _TOP, _PANEL_HEAD, _PANEL_BOTTOM, _PANEL_GAP, _LEGEND_HEIGHT, _RIGHT = (
+    10.0,
+    20.0,
+    20.0,
+    24.0,
+    18.0,
+    26.0,
+    12.0,
+)
+_FEW_PANELS, _MAX_COLUMNS, _MAX_PANEL_WIDTH, _WIDE_ASPECT = 2, 3, 270.0, 0.66
+# A single case is a dot of this radius; the most cases in one place are drawn no larger than that.
+_CASE_RADIUS, _MAX_RADIUS, _MIN_RADIUS, _RADIUS_STEPS = 2.0, 5.0, 0.9, 8
+_DOT_OPACITY, _LEGEND_SAMPLE = "0.6", 28.0
+
+
+@frozen
+class _ScatterLayout:
+    """Where the panels stand, how large they are, and how large a dot is for a single case."""
+
+    left: float
+    width: float
+    height: float
+    across: int
+    radius: float
+
+
+def draw_scatter_plot(chart: ScatterPlot, ink: SvgStyle) -> SvgDrawing:
+    """Draw the panels in rows of up to three."""
+    layout = _scatter_layout(chart)
+    parts: list[Markup] = [svg_text((0.0, SVG_FONT_SIZE), chart.y_label, ink.of("text"))]
+    down = _PANEL_HEAD + layout.height + _PANEL_BOTTOM
+    for at, panel in enumerate(chart.panels):
+        row, column = divmod(at, layout.across)
+        x = layout.left + column * (layout.width + _PANEL_GAP)
+        y = _TOP + row * down + _PANEL_HEAD
+        across = AxisScale(chart.x_range, (x, x + layout.width))
+        upwards = AxisScale(chart.y_range, (y + layout.height, y))
+        parts += _draw_axes(across, upwards, ink, named=column == 0)
+        parts += _draw_panel(chart, panel, (across, upwards), layout, ink)
+    foot = _TOP + math.ceil(len(chart.panels) / layout.across) * down
+    middle = layout.left + (layout.across * (layout.width + _PANEL_GAP) - _PANEL_GAP) / 2
+    parts.append(svg_text((middle, foot + _SMALL_FONT), chart.x_label, ink.of("text"), "middle"))
+    return SvgDrawing(
+        (*parts, *_draw_legend(chart, layout, foot + _LEGEND_HEIGHT, ink)),
+        foot + _LEGEND_HEIGHT + 20,
+    )
+
+
+def _scatter_layout(chart: ScatterPlot) -> _ScatterLayout:
+    number = len(chart.panels)
+    across = (
+        number
+        if number <= _FEW_PANELS
+        else _FEW_PANELS
+        if number == _FEW_PANELS * _FEW_PANELS
+        else _MAX_COLUMNS
+    )
+    ticks = AxisScale(chart.y_range, (0.0, 1.0)).ticks()
+    left = max_text_width((written for _, written in ticks), _SMALL_FONT) + TICK_LENGTH + 8
+    width = min(_MAX_PANEL_WIDTH, (SVG_WIDTH - left - _PANEL_GAP * (across - 1) - _RIGHT) / across)
+    height = width if chart.square else width * _WIDE_ASPECT
+    most = max((dots.cases for panel in chart.panels for dots in panel.dots), default=1)
+    return _ScatterLayout(
+        left, width, height, across, min(_CASE_RADIUS, _MAX_RADIUS / math.sqrt(most))
+    )
+
+
+def _draw_axes(
+    across: AxisScale, upwards: AxisScale, ink: SvgStyle, *, named: bool
+) -> Iterator[Markup]:
+    (left, right), (foot, top) = across.places, upwards.places
+    quiet = {**ink.of("quiet"), "font-size": format_coordinate(_SMALL_FONT)}
+    for number, written in across.ticks(4):
+        x = across.at(number)
+        yield svg_line((x, top), (x, foot), ink.of("grid"))
+        yield svg_text((x, foot + TICK_LENGTH + _SMALL_FONT), written, quiet, "middle")
+    for number, written in upwards.ticks():
+        y = upwards.at(number)
+        yield svg_line((left, y), (right, y), ink.of("grid"))
+        if named:
+            yield svg_text((left - TICK_LENGTH - 2, y + _SMALL_FONT * 0.35), written, quiet, "end")
+    corner = f"M{format_coordinate(left)} {format_coordinate(top)}V{format_coordinate(foot)}H{format_coordinate(right)}"
+    yield svg_element("path", {"d": corner, **ink.of("axis")})
+
+
+def _draw_panel(
+    chart: ScatterPlot,
+    panel: ScatterPanel,
+    scales: tuple[AxisScale, AxisScale],
+    layout: _ScatterLayout,
+    ink: SvgStyle,
+) -> Iterator[Markup]:
+    across, upwards = scales
+    bold = {**ink.of("text"), "font-weight": "600"}
+    place = (across.places[0], upwards.places[1] - 7)
+    yield svg_label(place, panel.name, layout.width, bold)
+    start, end = ((across.at(x), upwards.at(y)) for x, y in chart.reference)
+    yield svg_line(start, end, ink.of("reference"))
+    yield from _draw_dots(panel, scales, layout, ink)
+    if panel.trend:
+        path = "L".join(
+            f"{format_coordinate(across.at(x))} {format_coordinate(upwards.at(y))}"
+            for x, y in panel.trend
+        )
+        yield svg_element("path", {"d": f"M{path}", **ink.of("trend")})
+
+
+def _draw_dots(
+    panel: ScatterPanel, scales: tuple[AxisScale, AxisScale], layout: _ScatterLayout, ink: SvgStyle
+) -> Iterator[Markup]:
+    """Draw all dots of about one size as one path: round ends of lines without length."""
+    across, upwards = scales
+    sizes: dict[float, list[str]] = {}
+    for dots in panel.dots:
+        x, y = across.at(dots.point[0]), upwards.at(dots.point[1])
+        move = f"M{format_coordinate(x)} {format_coordinate(y)}h0"
+        sizes.setdefault(_dot_radius(dots.cases, layout), []).append(move)
+    for radius, moves in sorted(sizes.items()):
+        yield svg_element("path", {"d": "".join(moves), **_dot_style(panel.order, radius, ink)})
+
+
+def _dot_radius(cases: int, layout: _ScatterLayout) -> float:
+    """Return one of few radii, so that the area of a dot is about as the cases are."""
+    radius = max(layout.radius * math.sqrt(cases), _MIN_RADIUS)
+    step = _MAX_RADIUS / _RADIUS_STEPS / 2
+    return max(round(radius / step), 1) * step
+
+
+def _dot_style(order: int, radius: float, ink: SvgStyle) -> dict[str, str]:
+    attributes = ink.solid(order)
+    attributes.update(
+        {
+            "stroke-width": format_coordinate(2 * radius),
+            "stroke-linecap": "round",
+            "stroke-opacity": _DOT_OPACITY,
+        }
+    )
+    return attributes
+
+
+def _draw_legend(
+    chart: ScatterPlot, layout: _ScatterLayout, y: float, ink: SvgStyle
+) -> Iterator[Markup]:
+    """Say what the lines are, and how many cases a dot is."""
+    quiet = {**ink.of("quiet"), "font-size": format_coordinate(_SMALL_FONT)}
+    x, middle = layout.left, y + _SMALL_FONT * 0.35
+    entries = [("reference", chart.reference_label)]
+    if chart.trend_label:
+        entries.append(("trend", chart.trend_label))
+    for kind, label in entries:
+        yield svg_line((x, y), (x + _LEGEND_SAMPLE, y), ink.of(kind))
+        yield svg_text((x + _LEGEND_SAMPLE + 6, middle), label, quiet)
+        x += _LEGEND_SAMPLE + text_width(label) * _SMALL_FONT + 16
+    for cases in _legend_counts(chart):
+        radius = _dot_radius(cases, layout)
+        dot = f"M{format_coordinate(x + radius)} {format_coordinate(y)}h0"
+        order = chart.panels[0].order
+        yield svg_element("path", {"d": dot, **_dot_style(order, radius, ink)})
+        label = f"{format_integer(cases)} case" + ("" if cases == 1 else "s")
+        yield svg_text((x + 2 * radius + 5, middle), label, quiet)
+        x += 2 * radius + text_width(label) * _SMALL_FONT + 14
+
+
+def _legend_counts(chart: ScatterPlot) -> list[int]:
+    most = max((dots.cases for panel in chart.panels for dots in panel.dots), default=0)
+    if most <= 1:
+        return [1] if most else []
+    power = 10 ** math.floor(math.log10(most))
+    round_number = max(step * power for step in (1, 2, 5) if step * power <= most)
+    return [1, int(round_number)] if round_number > 1 else [1]

@@ -1,0 +1,187 @@
+"""How templates are read: the shipped ones, and a user's own in a sandbox."""
+
+from __future__ import annotations
+
+import traceback
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict
+
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+from markupsafe import Markup
+
+from reportgen.errors import Diagnostic, Location, SpecError, did_you_mean
+from reportgen.errors.spec import INVALID_THEME_FILE, TEMPLATE_ERROR
+from reportgen.render.plain_text import escape_invisible
+from reportgen.render.resources import TEMPLATE_SUFFIX, template_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from reportgen.spec import SpecFile
+
+
+def _finalize_value(value: object) -> object:
+    """Let no invisible character through, whichever template it is."""
+    return (
+        escape_invisible(value)
+        if isinstance(value, str) and not isinstance(value, Markup)
+        else value
+    )
+
+
+class TemplateOptions(TypedDict):
+    """How all templates are read."""
+
+    undefined: type[StrictUndefined]
+    trim_blocks: bool
+    lstrip_blocks: bool
+    keep_trailing_newline: bool
+    finalize: Callable[[object], object]
+
+
+TEMPLATE_OPTIONS = TemplateOptions(
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    keep_trailing_newline=True,
+    finalize=_finalize_value,
+)
+
+
+@cache
+def default_environment() -> Environment:
+    """Return the Jinja2 environment in which whatever comes from data is escaped."""
+    return Environment(
+        loader=FileSystemLoader(template_folder()), autoescape=True, **TEMPLATE_OPTIONS
+    )
+
+
+def sandboxed_environment(own: Path) -> Environment:
+    """Return an environment in which templates of a user's own come first, and in a sandbox.
+
+    They find the shipped ones under "shipped/". It is made anew each time, because a template may
+    have come or gone.
+    """
+    shipped = FileSystemLoader(template_folder())
+    loaders = [FileSystemLoader(own), PrefixLoader({"shipped": shipped}), shipped]
+    return ImmutableSandboxedEnvironment(
+        loader=ChoiceLoader(loaders), autoescape=True, **TEMPLATE_OPTIONS
+    )
+
+
+# Templates of a user's own: which they stand in for, and what is wrong with them.
+
+SITE_FOLDER = "site"
+USER_STYLESHEET = "theme.css"
+PARTIAL_PREFIX = "_"
+
+
+def user_template_folder(spec_file: SpecFile) -> Path | None:
+    """Return the folder of a user's own templates, if the spec names one and it is there."""
+    named = spec_file.spec.output.templates
+    if named is None:
+        return None
+    folder = spec_file.folder / named
+    if not folder.is_dir():
+        help_line = "make a folder, and in it a file with the name of a shipped template"
+        place = spec_file.place("output", "templates")
+        raise SpecError(
+            Diagnostic(INVALID_THEME_FILE, f"there is no folder `{named}`", place, help_line)
+        )
+    return folder
+
+
+def list_user_templates(folder: Path) -> list[Path]:
+    """Return the files in the folder; one that stands in for nothing or is no template is a fault.
+
+    What is hidden, as a system's own notes are, is left alone wherever it is.
+    """
+    files = sorted(
+        path for path in folder.rglob("*") if path.is_file() and not _is_hidden(folder, path)
+    )
+    faults = [
+        fault
+        for path in files
+        for fault in (_check_template_name(folder, path) or _check_template_text(folder, path))
+    ]
+    if faults:
+        raise SpecError(*faults)
+    return files
+
+
+def replaceable_templates() -> list[str]:
+    """Return the templates that can be replaced: not those of the site, which is of many specs."""
+    folder = template_folder()
+    paths = (path.relative_to(folder) for path in folder.rglob(f"*{TEMPLATE_SUFFIX}"))
+    return sorted(path.as_posix() for path in paths if path.parts[0] != SITE_FOLDER)
+
+
+def template_error(error: Exception, folder: Path) -> SpecError:
+    """Return what went wrong in a template, with its file and line as far as they are known."""
+    line = getattr(error, "lineno", None)
+    path = getattr(error, "filename", None)
+    if path is None:
+        inside = [
+            frame
+            for frame in traceback.extract_tb(error.__traceback__)
+            if Path(frame.filename).is_relative_to(folder)
+        ]
+        path, line = (inside[-1].filename, inside[-1].lineno) if inside else (None, None)
+    place = (
+        Location(Path(path), line, source=_source_line(Path(path), line))
+        if path
+        else Location(folder)
+    )
+    said = str(error) or type(error).__name__
+    return SpecError(Diagnostic(TEMPLATE_ERROR, f"the template cannot be used: {said}", place))
+
+
+def _is_hidden(folder: Path, path: Path) -> bool:
+    return any(part.startswith(".") for part in path.relative_to(folder).parts)
+
+
+def _check_template_name(folder: Path, path: Path) -> tuple[Diagnostic, ...]:
+    name = path.relative_to(folder).as_posix()
+    if (
+        path.name.startswith(PARTIAL_PREFIX)
+        or name == USER_STYLESHEET
+        or name in replaceable_templates()
+    ):
+        return ()
+    help_line = did_you_mean(name, replaceable_templates()) or (
+        f"a part that other templates include has a name that begins with {PARTIAL_PREFIX}"
+    )
+    found = f"there is no shipped template `{name}`"
+    return (Diagnostic(TEMPLATE_ERROR, found, Location(path), help_line),)
+
+
+def _check_template_text(folder: Path, path: Path) -> tuple[Diagnostic, ...]:
+    """Return why a file is no text, or the slip that is found in a template before it is used."""
+    name = path.relative_to(folder).as_posix()
+    if not name.endswith((TEMPLATE_SUFFIX, USER_STYLESHEET)):
+        return ()
+    try:
+        path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return (Diagnostic(TEMPLATE_ERROR, f"`{name}` is not UTF-8 text", Location(path)),)
+    except OSError as error:
+        found = f"`{name}` cannot be read: {error.strerror or error}"
+        return (Diagnostic(TEMPLATE_ERROR, found, Location(path)),)
+    return _check_template_syntax(folder, name) if name.endswith(TEMPLATE_SUFFIX) else ()
+
+
+def _check_template_syntax(folder: Path, name: str) -> tuple[Diagnostic, ...]:
+    from jinja2 import TemplateSyntaxError
+
+    try:
+        sandboxed_environment(folder).get_template(name)
+    except TemplateSyntaxError as error:
+        return template_error(error, folder).faults
+    return ()
+
+
+def _source_line(path: Path, number: int | None) -> str | None:
+    lines: Sequence[str] = path.read_text("utf-8", "replace").splitlines() if number else ()
+    return lines[number - 1] if number and number <= len(lines) else None

@@ -1,0 +1,299 @@
+"""How a report looks, beyond what is shipped: colour, logo, fonts, paper, own templates."""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import field, replace
+from hashlib import sha256
+from typing import TYPE_CHECKING, ParamSpec, TypeAlias, TypeVar
+
+from reportgen.errors import Diagnostic, SpecError
+from reportgen.errors.spec import INVALID_THEME_FILE
+from reportgen.frozen import frozen
+from reportgen.render.templates import USER_STYLESHEET, list_user_templates, user_template_folder
+from reportgen.spec.load import read_referenced_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from reportgen.spec import SpecFile
+    from reportgen.spec.output import NumberLocale, PaperSize
+
+
+# Colours that can be read: told from the paper as clearly as accessibility asks for.
+
+Rgb: TypeAlias = tuple[float, float, float]
+
+# What WCAG 2.2 asks for between text and paper; a little more, for rounding.
+MIN_CONTRAST = 4.6
+MIXING_STEPS = 50
+# Up to here sRGB is linear.
+SRGB_LINEAR_LIMIT = 0.04045
+BLACK: Rgb = (0.0, 0.0, 0.0)
+WHITE: Rgb = (255.0, 255.0, 255.0)
+
+
+def ensure_contrast(colour: str, on: str, *, dark: bool = False) -> str:
+    """Return a colour, darker (on dark paper lighter) by as much as reading it needs."""
+    start, towards, paper = (
+        _parse_hex_colour(colour),
+        WHITE if dark else BLACK,
+        _parse_hex_colour(on),
+    )
+    mixed = (
+        tuple(a + (b - a) * step / MIXING_STEPS for a, b in zip(start, towards, strict=True))
+        for step in range(MIXING_STEPS + 1)
+    )
+    found = next(
+        (each for each in mixed if _rgb_contrast_ratio(each, paper) >= MIN_CONTRAST), towards
+    )
+    return "#" + "".join(f"{round(part):02x}" for part in found)
+
+
+def contrast_ratio(first: str, second: str) -> float:
+    """Return the contrast of two colours: 1 for equal ones, 21 for black on white."""
+    return _rgb_contrast_ratio(_parse_hex_colour(first), _parse_hex_colour(second))
+
+
+def _rgb_contrast_ratio(first: tuple[float, ...], second: tuple[float, ...]) -> float:
+    lighter, darker = sorted(
+        (_relative_luminance(first), _relative_luminance(second)), reverse=True
+    )
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _relative_luminance(rgb: tuple[float, ...]) -> float:
+    """Return how bright a colour is to the eye (WCAG 2.2, relative luminance)."""
+    shares = (part / 255 for part in rgb)
+    linear = [
+        share / 12.92 if share <= SRGB_LINEAR_LIMIT else ((share + 0.055) / 1.055) ** 2.4
+        for share in shares
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def _parse_hex_colour(colour: str) -> Rgb:
+    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return float(red), float(green), float(blue)
+
+
+LoaderParams = ParamSpec("LoaderParams")
+Loaded = TypeVar("Loaded")
+
+# What the stylesheets call --panel: an accent that can be read on it can be on their --paper too,
+# which is lighter where text is dark, and darker where it is light.
+LIGHT_PANEL, DARK_PANEL = "#f3f7f9", "#19232a"
+MAX_THEME_FILE_BYTES = 1_000_000
+FONT_KEYS = {"font": (400, "normal"), "font_bold": (600, "normal"), "font_italic": (400, "italic")}
+FONT_RULE = "body{font-family:Text,system-ui,sans-serif}"
+# By how a file begins: what it is called in CSS or in a data address.
+FONT_SIGNATURES = {
+    b"\x00\x01\x00\x00": "truetype",
+    b"true": "truetype",
+    b"OTTO": "opentype",
+    b"wOFF": "woff",
+    b"wOF2": "woff2",
+}
+PAPER_RULES: dict[PaperSize, str] = {
+    "a4": "",
+    "letter": "@page{size:letter}@page landscape{size:letter landscape}",
+}
+IMAGE_SIGNATURES = {b"\x89PNG\r\n": "image/png", b"\xff\xd8\xff": "image/jpeg"}
+
+
+@frozen
+class ThemeFile:
+    """A file that a report's look was made from."""
+
+    path: str
+    sha256: str
+
+
+@frozen
+class Theme:
+    """What a report looks like; by default as it is shipped."""
+
+    screen_style: str = ""
+    print_style: str = ""
+    font_faces: str = ""
+    logo: str | None = None
+    numbers: NumberLocale = "si"
+    pdf: str = "ua-1"
+    templates: Path | None = None
+    files: tuple[ThemeFile, ...] = ()
+
+
+DEFAULT_THEME = Theme()
+
+
+@frozen
+class _LoadedFile:
+    """A file of the look with its content, and (used) what the report has of it."""
+
+    path: str
+    content: bytes
+    used: str = ""
+
+    def listed(self) -> ThemeFile:
+        """Return the file as the manifest names it."""
+        return ThemeFile(self.path, sha256(self.content).hexdigest())
+
+    def address(self, kind: str) -> str:
+        """Return the whole file as an address, so that the report needs no other file."""
+        return f"data:{kind};base64,{base64.b64encode(self.content).decode('ascii')}"
+
+
+@frozen
+class _IssueCollector:
+    """Reads one thing after the other, and keeps what is wrong with any of them."""
+
+    spec_file: SpecFile
+    faults: list[tuple[int, Diagnostic]] = field(default_factory=list)
+
+    def __call__(
+        self,
+        keys: tuple[str | int, ...],
+        read: Callable[LoaderParams, Loaded],
+        *args: LoaderParams.args,
+        **kwargs: LoaderParams.kwargs,
+    ) -> Loaded | None:
+        """Return what the keys of the spec name, or None if it cannot be used."""
+        try:
+            return read(*args, **kwargs)
+        except SpecError as error:
+            place = self.spec_file.place(*keys)
+            line = place.line if place and place.line else 0
+            told = ".".join(map(str, keys))
+            self.faults.extend(
+                # Where there is no file to show, the key says what the fault is about.
+                (line, fault if place else replace(fault, message=f"`{told}`: {fault.message}"))
+                for fault in error.faults
+            )
+            return None
+
+    def finish(self) -> None:
+        """Raise all that was wrong, in the order of the spec."""
+        if self.faults:
+            raise SpecError(*(fault for _, fault in sorted(self.faults, key=lambda each: each[0])))
+
+
+def load_theme(spec_file: SpecFile) -> Theme:
+    """Read everything the spec names for the look, or raise all that is wrong with it."""
+    output, attempt = spec_file.spec.output, _IssueCollector(spec_file)
+    theme = output.theme
+    fonts = [
+        attempt(("output", "theme", key), _load_font, spec_file, key, named)
+        for key in FONT_KEYS
+        if (named := getattr(theme, key))
+    ]
+    logo = attempt(("output", "theme", "logo"), _load_logo, spec_file, theme.logo)
+    templates = attempt(("output", "templates"), user_template_folder, spec_file)
+    own = attempt(("output", "templates"), _load_user_templates, templates) or ()
+    texts = [
+        attempt(("sections", at), _load_markdown_section, spec_file, at)
+        for at, section in enumerate(spec_file.spec.sections)
+        if section.kind == "text"
+    ]
+    attempt.finish()
+    accent, own_style = _accent_rule(theme.accent, dark=False), _user_stylesheet(own)
+    return Theme(
+        screen_style=_join_rules(
+            accent, _accent_rule(theme.accent, dark=True), FONT_RULE if fonts else "", own_style
+        ),
+        print_style=_join_rules(accent, PAPER_RULES[theme.paper], own_style),
+        font_faces="\n".join(font.used for font in fonts if font),
+        logo=logo.used if logo else None,
+        numbers=theme.numbers,
+        pdf=output.pdf,
+        templates=templates,
+        files=tuple(found.listed() for found in (*fonts, logo, *own, *texts) if found),
+    )
+
+
+def _join_rules(*rules: str) -> str:
+    return "\n".join(rule for rule in rules if rule)
+
+
+def _accent_rule(accent: str | None, *, dark: bool) -> str:
+    if accent is None:
+        return ""
+    rule = f":root{{--accent:{ensure_contrast(accent, DARK_PANEL if dark else LIGHT_PANEL, dark=dark)}}}"
+    return f"@media screen and (prefers-color-scheme:dark){{{rule}}}" if dark else rule
+
+
+def _user_stylesheet(own: Sequence[_LoadedFile]) -> str:
+    """Return the user's own rules, which cannot end the element they stand in."""
+    found = (file.content for file in own if file.path.endswith(f"/{USER_STYLESHEET}"))
+    return "\n".join(_normalize_stylesheet(rules).replace("</", "<\\/") for rules in found)
+
+
+def _normalize_stylesheet(content: bytes) -> str:
+    """Return a text as a browser has it after reading, because it compares the hash of that."""
+    text = content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    return text.replace("\0", "\ufffd")
+
+
+def _load_font(spec_file: SpecFile, key: str, named: str) -> _LoadedFile:
+    font = _read_theme_file(spec_file, key, named)
+    kinds = [kind for start, kind in FONT_SIGNATURES.items() if font.content.startswith(start)]
+    if not kinds:
+        raise _unusable_file_error(
+            spec_file, key, f"`{font.path}` is no TTF, OTF, WOFF or WOFF2 font"
+        )
+    weight, style = FONT_KEYS[key]
+    face = (
+        f'@font-face{{font-family:"Text";font-weight:{weight};font-style:{style};'
+        f'src:url("{font.address("font/" + kinds[0])}") format("{kinds[0]}")}}'
+    )
+    return replace(font, used=face)
+
+
+def _load_logo(spec_file: SpecFile, named: str | None) -> _LoadedFile | None:
+    if named is None:
+        return None
+    logo = _read_theme_file(spec_file, "logo", named)
+    kinds = [kind for start, kind in IMAGE_SIGNATURES.items() if logo.content.startswith(start)]
+    if not kinds and b"<svg" in logo.content[:2000]:
+        kinds = ["image/svg+xml"]
+    if not kinds:
+        raise _unusable_file_error(
+            spec_file, "logo", f"`{logo.path}` is no SVG, PNG or JPEG picture"
+        )
+    return replace(logo, used=logo.address(kinds[0]))
+
+
+def _load_user_templates(folder: Path | None) -> tuple[_LoadedFile, ...]:
+    if folder is None:
+        return ()
+    return tuple(
+        _LoadedFile(path.relative_to(folder.parent).as_posix(), path.read_bytes())
+        for path in list_user_templates(folder)
+    )
+
+
+def _load_markdown_section(spec_file: SpecFile, at: int) -> _LoadedFile | None:
+    """Return the file of a section's words; words that cannot be shown are a fault already now."""
+    from reportgen.report.markdown_section import parse_markdown_section, read_markdown_file
+
+    parse_markdown_section(spec_file, at)
+    named, content = spec_file.spec.sections[at].file, read_markdown_file(spec_file, at)
+    return None if named is None or content is None else _LoadedFile(named, content)
+
+
+def _read_theme_file(spec_file: SpecFile, key: str, named: str) -> _LoadedFile:
+    content = read_referenced_file(spec_file, named, INVALID_THEME_FILE, "output", "theme", key)
+    if len(content) > MAX_THEME_FILE_BYTES:
+        found = f"`{named}` has {len(content):,} bytes, and every report would carry them"
+        raise _unusable_file_error(
+            spec_file, key, found, f"take one of at most {MAX_THEME_FILE_BYTES:,} bytes"
+        )
+    return _LoadedFile(named, content)
+
+
+def _unusable_file_error(
+    spec_file: SpecFile, key: str, found: str, help_line: str | None = None
+) -> SpecError:
+    return SpecError(
+        Diagnostic(INVALID_THEME_FILE, found, spec_file.place("output", "theme", key), help_line)
+    )

@@ -1,1 +1,0 @@
-"""Documents that are plain text: Markdown and LaTeX."""

@@ -1,0 +1,244 @@
+"""A report from an evaluation: the sections asked for, or all that have something to say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from reportgen import __version__
+from reportgen.report.document import Chapter, Note, Paragraph, ReportDocument, ReportSection, Table
+from reportgen.report.formatting import confidence_level
+from reportgen.report.inline import Count, MeasureEstimate, Strong
+from reportgen.report.markdown_section import parse_markdown_section
+from reportgen.report.sections import SECTIONS
+from reportgen.report.sections.summary import build_summary_figure
+from reportgen.report.what_if import build_what_if
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.report.document import Block
+    from reportgen.report.inline import Inline, PlainNumber
+    from reportgen.spec import DetailLevel, SectionKind
+
+
+# Which sections a report has: those the spec lists, or the usual ones of its detail.
+
+_DETAIL_LEVELS: tuple[DetailLevel, ...] = ("summary", "standard", "full")
+_EMPTY_SECTION_NOTE = (Note(("The data of this report hold nothing for this section.",)),)
+_DEFAULT_TEXT_TITLE = "Remarks"
+
+
+def select_sections(evaluation: Evaluation) -> Iterator[ReportSection]:
+    """Yield the sections; a user's own words alone join the usual ones."""
+    asked = evaluation.spec.sections
+    if all(section.kind == "text" for section in asked):
+        yield from _insert_text_sections(evaluation, list(_default_sections(evaluation)))
+        return
+    if evaluation.gates and all(section.kind != "gates" for section in asked):
+        # A report that says nothing of a failed gate would look as if all were well.
+        yield _build_section(evaluation, "gates")
+    for at, section in enumerate(asked):
+        if section.kind == "text":
+            yield _build_text_section(evaluation, at, Chapter.DETAILS)
+        else:
+            built = _build_section(evaluation, section.kind, section.title)
+            yield (
+                built
+                if built.blocks
+                else ReportSection(built.kind, built.title, _EMPTY_SECTION_NOTE, built.chapter)
+            )
+
+
+def _default_sections(evaluation: Evaluation) -> Iterator[ReportSection]:
+    detail = _DETAIL_LEVELS.index(evaluation.spec.output.detail)
+    for kind, builder in SECTIONS.items():
+        on_request = builder.on_request_for_binary and evaluation.kind == "binary"
+        if _DETAIL_LEVELS.index(builder.least) <= detail and not on_request:
+            section = _build_section(evaluation, kind)
+            if section.blocks:
+                yield section
+
+
+def _build_section(
+    evaluation: Evaluation, kind: SectionKind, title: str | None = None
+) -> ReportSection:
+    builder = SECTIONS[kind]
+    return ReportSection(kind, title or builder.title, builder.build(evaluation), builder.chapter)
+
+
+def _insert_text_sections(
+    evaluation: Evaluation, usual: list[ReportSection]
+) -> Iterator[ReportSection]:
+    """Put words of one's own after the section they name, or where the answer ends."""
+    asked = evaluation.spec.sections
+    present = {section.kind for section in usual}
+    for chapter, sections in groupby(usual, key=lambda section: section.chapter):
+        for section in sections:
+            yield section
+            for at, own in enumerate(asked):
+                if own.after == section.kind:
+                    yield _build_text_section(evaluation, at, chapter)
+        for at, own in enumerate(asked):
+            if chapter is Chapter.ANSWER and own.after not in present:
+                yield _build_text_section(evaluation, at, chapter)
+
+
+def _build_text_section(evaluation: Evaluation, at: int, chapter: Chapter) -> ReportSection:
+    title = evaluation.spec.sections[at].title or _DEFAULT_TEXT_TITLE
+    return ReportSection("text", title, parse_markdown_section(evaluation.spec_file, at), chapter)
+
+
+# The sentence that says what the ranges beside values are: once, under the first such table.
+
+
+def add_confidence_interval_note(
+    sections: Sequence[ReportSection], evaluation: Evaluation
+) -> tuple[ReportSection, ...]:
+    """Add to the first table with intervals what they are and where their methods are named."""
+    level = confidence_level(evaluation)
+    told = next((section.title for section in sections if section.kind == "method"), None)
+    noted: list[ReportSection] = []
+    for at, section in enumerate(sections):
+        place = next(
+            (at for at, block in enumerate(section.blocks) if _has_confidence_intervals(block)),
+            None,
+        )
+        if place is None:
+            noted.append(section)
+            continue
+        blocks = list(section.blocks)
+        blocks[place] = _add_note(blocks[place], level, told)
+        return (*noted, replace(section, blocks=tuple(blocks)), *sections[at + 1 :])
+    return tuple(noted)
+
+
+def _has_confidence_intervals(block: Block) -> bool:
+    return isinstance(block, Table) and any(
+        isinstance(cell, MeasureEstimate) and cell.score.interval is not None
+        for group in block.groups
+        for row in group.rows
+        for cell in row
+    )
+
+
+def _add_note(block: Block, level: PlainNumber, told: str | None) -> Block:
+    if not isinstance(block, Table):
+        return block
+    methods = (
+        f"“{told}” names the method of each measure, results.json that of every value."
+        if told
+        else "results.json names the method of every value."
+    )
+    said = ("The range with a value is its ", level, f" interval. {methods}")
+    before = (*block.note.parts, " ") if block.note else ()
+    return replace(block, note=Paragraph((*before, *said)))
+
+
+_FIGURE_SECTIONS = ("summary", "capabilities")
+
+
+def build_report(evaluation: Evaluation) -> ReportDocument:
+    """Put the report together."""
+    return ReportDocument(
+        title=evaluation.spec.title,
+        subtitle=Paragraph(tuple(_describe_data(evaluation))),
+        sections=add_confidence_interval_note(
+            _append_summary_figure(evaluation, list(select_sections(evaluation))), evaluation
+        ),
+        colophon=Paragraph(
+            (
+                (
+                    f"Made by reportgen {__version__} from {evaluation.spec_file.name}."
+                    " The same inputs give the same report; manifest.json names them by hash."
+                ),
+            )
+        ),
+        explorer=build_what_if(evaluation),
+    )
+
+
+def _append_summary_figure(
+    evaluation: Evaluation, sections: list[ReportSection]
+) -> tuple[ReportSection, ...]:
+    """End the answer with its figure."""
+    places = [at for at, each in enumerate(sections) if each.kind in _FIGURE_SECTIONS]
+    figure = build_summary_figure(evaluation) if places else None
+    if figure is not None:
+        last = sections[places[-1]]
+        sections[places[-1]] = replace(last, blocks=(*last.blocks, figure))
+    return tuple(sections)
+
+
+def _describe_data(evaluation: Evaluation) -> Iterator[Inline]:
+    """Say how many classifiers were measured on what; the same cases only where that is known."""
+    number, thing = len(evaluation.spec.classifiers), _model_noun(evaluation)
+    yield Count(number)
+    yield f" {thing}" if number == 1 else f" {thing}s"
+    if evaluation.spec.dataset_names:
+        yield from (" on ", Count(len(evaluation.spec.dataset_names)), " data sets.")
+        return
+    joined = [item for item in evaluation.spec.classifiers if item.predictions is not None]
+    counted = [item for item in evaluation.spec.classifiers if item.confusion is not None]
+    folds_only = number - len(joined) - len(counted)
+    if len(joined) == number:
+        yield from _describe_joined_cases(evaluation, same=number > 1)
+    elif len(counted) == number:
+        yield from _describe_counted_cases(evaluation)
+    elif folds_only == number:
+        yield ", known by their scores per fold" if number > 1 else ", known by its scores per fold"
+    else:
+        parts = (
+            (len(joined), "predictions"),
+            (len(counted), "counts"),
+            (folds_only, "fold scores"),
+        )
+        yield ": " + ", ".join(f"{many} known by {what}" for many, what in parts if many)
+    yield "."
+
+
+def _model_noun(evaluation: Evaluation) -> str:
+    return "model" if evaluation.kind == "regression" else "classifier"
+
+
+def _describe_joined_cases(evaluation: Evaluation, *, same: bool) -> Iterator[Inline]:
+    predictions = evaluation.predictions
+    yield " on the same " if same else " on "
+    if predictions.distinct_cases is not None:
+        yield Count(predictions.distinct_cases)
+        yield " cases, each predicted several times: "
+        yield Count(predictions.case_count or 0)
+        yield " predictions"
+        return
+    yield Count(predictions.case_count or 0)
+    yield " case" if predictions.case_count == 1 else " cases"
+    yield from _describe_classes(evaluation)
+
+
+def _describe_counted_cases(evaluation: Evaluation) -> Iterator[Inline]:
+    sizes = set(evaluation.class_sizes.values())
+    totals = {sum(row) for row in sizes}
+    if len(totals) > 1:
+        yield " on different numbers of cases"
+        return
+    yield " on "
+    yield Count(totals.pop())
+    yield " cases each" if len(evaluation.measured) > 1 else " cases"
+    if len(sizes) == 1:
+        yield from _describe_classes(evaluation)
+
+
+def _describe_classes(evaluation: Evaluation) -> Iterator[Inline]:
+    classes = evaluation.predictions.classes
+    if evaluation.kind == "multiclass":
+        yield f" in {len(classes)} classes"
+    elif evaluation.kind == "binary":
+        sizes = next(iter(evaluation.class_sizes.values()))
+        for index, (class_, count) in enumerate(zip(classes, sizes, strict=True)):
+            yield ", " if index else ": "
+            yield Count(count)
+            yield " " if class_.isalpha() else " of class "
+            yield Strong(class_)
+            yield " (positive)" if class_ == evaluation.spec.task.positive else ""

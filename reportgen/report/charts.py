@@ -1,0 +1,429 @@
+"""What a figure draws: numbers and names, never colours or places on a page."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from reportgen.errors import Diagnostic, RenderingError
+from reportgen.errors.run import RENDERING_FAILED
+from reportgen.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from reportgen.evaluation.comparison import Decision
+    from reportgen.evaluation.values import MeasureValue
+    from reportgen.measures import Measure
+    from reportgen.report.inline import Inline, MeasureEstimate, PValue
+
+
+# What figures of evidence draw: places, differences, values by class and by fold.
+
+
+@frozen
+class RankCell:
+    """The place of a classifier in one measure; None: it has no value, and the score says why.
+
+    `backed` says whether the tests show a first place; None: they were not made.
+    """
+
+    score: MeasureValue | None
+    rank: int | None = None
+    tied: bool = False
+    backed: bool | None = None
+
+
+@frozen
+class RankRow:
+    """The places of all classifiers in one measure."""
+
+    measure: Measure
+    places: tuple[RankCell, ...]
+
+
+@frozen
+class RankGroup:
+    """Measures that answer the same kind of question."""
+
+    head: str
+    rows: tuple[RankRow, ...]
+
+
+@frozen
+class RankHeatMap:
+    """Measures against classifiers (a name and the order that decides its colour)."""
+
+    classifiers: tuple[tuple[str, int], ...]
+    groups: tuple[RankGroup, ...]
+
+
+@frozen
+class ForestRow:
+    """A difference, first minus second, with its interval, and what a test makes of it.
+
+    A difference that is None has no finite value; `written` says it all in figures. A finding that
+    is None was not tested; `margin` is a difference too small to matter, if one was named. The
+    label may be two names, one minus the other; `pair` is who is compared, where pairs are rows.
+    """
+
+    label: str
+    difference: float | None
+    low: float | None
+    high: float | None
+    finding: Decision | None
+    written: tuple[Inline, ...]
+    p: PValue
+    margin: float | None = None
+    against: str = ""
+    pair: tuple[str, str] | None = None
+
+
+@frozen
+class ForestGroup:
+    """Differences under a common head (empty: no head)."""
+
+    head: str
+    rows: tuple[ForestRow, ...]
+
+
+@frozen
+class ForestPlot:
+    """Differences below each other; whoever is named at a side is better where a row lies there."""
+
+    left: str
+    right: str
+    groups: tuple[ForestGroup, ...]
+    difference_head: tuple[Inline, ...] = ("difference",)
+    p_head: str = "adjusted p"
+
+
+@frozen
+class DotPanel:
+    """A column of drawings with an axis of its own; a row has a dot for each classifier."""
+
+    x_label: str
+    rows: tuple[tuple[Dot, ...], ...]
+
+
+@frozen
+class GroupedDotPlot:
+    """Rows with several dots each, one per classifier, in panels side by side."""
+
+    labels: tuple[str, ...]
+    classifiers: tuple[tuple[str, int], ...]
+    panels: tuple[DotPanel, ...]
+
+
+@frozen
+class FoldRow:
+    """The values of a classifier by fold (None: no finite one), their mean and its interval."""
+
+    label: str
+    order: int
+    values: tuple[float | None, ...]
+    mean: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+@frozen
+class FoldPlot:
+    """Values of folds as dots; `joined` joins the same fold from row to row."""
+
+    x_label: str
+    rows: tuple[FoldRow, ...]
+    joined: bool = False
+
+
+# Nothing is drawn of a number that is none.
+
+
+def check_finite(what: str, numbers: Iterable[float]) -> None:
+    """Stop before a figure is drawn with a number that is infinite or none."""
+    found = next((number for number in numbers if not math.isfinite(number)), None)
+    if found is not None:
+        message = f"a figure cannot be drawn: {what} would stand at {found}"
+        raise RenderingError(Diagnostic(RENDERING_FAILED, message))
+
+
+# What figures of single cases draw: what was taken for what, and clouds of predictions.
+
+
+@frozen
+class ConfusionPanel:
+    """The confusion matrix of one classifier: rows true, columns predicted."""
+
+    name: str
+    counts: tuple[tuple[int, ...], ...]
+
+
+@frozen
+class ConfusionHeatMap:
+    """Confusion matrices over the same classes, each cell as dark as its share of its row."""
+
+    classes: tuple[str, ...]
+    panels: tuple[ConfusionPanel, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse a matrix of other classes."""
+        number = len(self.classes)
+        for panel in self.panels:
+            if {number} != {len(panel.counts), *map(len, panel.counts)}:
+                raise ValueError(f"the matrix of {panel.name} has not {number} rows and columns")
+
+
+@frozen
+class ScatterBin:
+    """Cases that lie close together: the middle of them, and how many they are."""
+
+    point: Point
+    cases: int
+
+
+@frozen
+class ScatterPanel:
+    """The cloud of one model, in the colour that `order` decides, with its trend."""
+
+    name: str
+    order: int
+    dots: tuple[ScatterBin, ...]
+    trend: tuple[Point, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be placed."""
+        points = (*(dots.point for dots in self.dots), *self.trend)
+        check_finite(self.name, (each for point in points for each in point))
+
+
+@frozen
+class ScatterPlot:
+    """Clouds beside each other on the same axes, with a line from corner to corner or at 0.
+
+    A square has axes of equal length, for values against values.
+    """
+
+    x_label: str
+    y_label: str
+    panels: tuple[ScatterPanel, ...]
+    x_range: AxisRange
+    y_range: AxisRange
+    reference: tuple[Point, Point]
+    reference_label: str
+    trend_label: str = ""
+    square: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what has no place on a drawing."""
+        check_finite("an axis", (*self.x_range, *self.y_range))
+        check_finite("a reference", (each for point in self.reference for each in point))
+
+
+Point: TypeAlias = tuple[float, float]
+AxisRange: TypeAlias = tuple[float, float]
+# What a mark stands for: any point, the predictions as they were made, a threshold to prefer, or
+# where two lines cross.
+MarkerKind: TypeAlias = Literal["plain", "operating", "best", "crossing"]
+
+
+@frozen
+class Marker:
+    """A point that stands out, what it is, and how far up and down it may as well be.
+
+    `number` is written beside a crossing.
+    """
+
+    point: Point
+    number: float | None = None
+    kind: MarkerKind = "plain"
+    low: float | None = None
+    high: float | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be placed."""
+        ends = (end for end in (self.low, self.high) if end is not None)
+        check_finite("a mark", (*self.point, *ends))
+
+
+@frozen
+class ConfidenceBand:
+    """How sure a line is: the edge below it and the edge above it."""
+
+    lower: tuple[Point, ...]
+    upper: tuple[Point, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be placed."""
+        check_finite("a band", (each for point in self.lower for each in point))
+        check_finite("a band", (each for point in self.upper for each in point))
+
+
+@frozen
+class Series:
+    """A named line; `order` decides its colour, so that a classifier looks the same everywhere.
+
+    A step keeps its height until the next point.
+    """
+
+    name: str
+    points: tuple[Point, ...]
+    order: int
+    step: bool = False
+    band: ConfidenceBand | None = None
+    markers: tuple[Marker, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be placed."""
+        check_finite(self.name, (each for point in self.points for each in point))
+
+
+@frozen
+class ReferenceLine:
+    """A thin line to compare with: chance, a prevalence; `number` is written at its upper end."""
+
+    start: Point
+    end: Point
+    label: str
+    number: float | None = None
+    look: Literal["reference", "present"] = "reference"
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be placed."""
+        check_finite(self.label, (*self.start, *self.end))
+
+
+@frozen
+class BinHistogram:
+    """How many there are between two numbers each, of one series: from, to, how many."""
+
+    name: str
+    order: int
+    bars: tuple[tuple[float, float, float], ...]
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be placed."""
+        check_finite(self.name, (each for bar in self.bars for each in bar))
+
+
+@frozen
+class LineChart:
+    """Lines over an x-axis; a square has axes of equal length, for shares against shares.
+
+    `marks` says what kinds of marks mean, `marked` are points of no line, `window` is the part
+    that another panel enlarges, and `bars` stand in a strip below. Where the x-axis has `x_names`
+    they stand at their places instead of numbers, as many as there is room for, the last for sure.
+    """
+
+    x_label: str
+    y_label: str
+    series: tuple[Series, ...]
+    x_range: AxisRange = (0.0, 1.0)
+    y_range: AxisRange = (0.0, 1.0)
+    references: tuple[ReferenceLine, ...] = ()
+    square: bool = False
+    x_log: bool = False
+    marks: tuple[tuple[MarkerKind, str], ...] = ()
+    marked: tuple[Marker, ...] = ()
+    window: tuple[AxisRange, AxisRange] | None = None
+    bars: tuple[BinHistogram, ...] = ()
+    bars_label: str = ""
+    x_names: tuple[tuple[float, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be placed."""
+        check_finite("an axis", (*self.x_range, *self.y_range))
+
+
+@frozen
+class LinePanels:
+    """Line charts side by side that share one legend."""
+
+    panels: tuple[LineChart, ...]
+    columns: int
+
+
+@frozen
+class RocPoint:
+    """A classifier in ROC space, with the ends of both its rates."""
+
+    name: str
+    order: int
+    at: Point
+    across: AxisRange
+    up: AxisRange
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be placed."""
+        check_finite(self.name, (*self.at, *self.across, *self.up))
+
+
+@frozen
+class LikelihoodRatioGraph:
+    """ROC space divided by the lines of equal likelihood ratios through one classifier's point.
+
+    After Biggerstaff (2000): `words` names the regions above both lines, left of them, right of
+    them and below both. The axes may be cut to the part all classifiers lie in.
+    """
+
+    x_label: str
+    y_label: str
+    reference: RocPoint
+    others: tuple[RocPoint, ...]
+    words: tuple[str, str, str, str]
+    x_range: AxisRange = (0.0, 1.0)
+    y_range: AxisRange = (0.0, 1.0)
+
+
+@frozen
+class CriticalDifferenceDiagram:
+    """Average ranks on a line, 1 is best; groups of names differ by less than is certain.
+
+    After Demsar (2006): `critical_difference` is the distance of ranks that is certain. `orders`
+    decide the colours, as in series; without them names have no marks.
+    """
+
+    ranks: tuple[tuple[str, float], ...]
+    critical_difference: float
+    groups: tuple[tuple[str, ...], ...]
+    orders: tuple[int, ...] = ()
+
+
+@frozen
+class Dot:
+    """A value with the ends of its interval (None: there is none); `order` as in series.
+
+    A hollow dot is one that is open; `written` is shown at the right, with its interval.
+    """
+
+    label: str
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    order: int | None = None
+    hollow: bool = False
+    written: MeasureEstimate | None = None
+
+
+@frozen
+class DotPlot:
+    """Values below each other on one axis, with a line to compare with."""
+
+    x_label: str
+    dots: tuple[Dot, ...]
+    reference: float | None = None
+    reference_label: str = ""
+
+
+Chart: TypeAlias = (
+    LineChart
+    | LinePanels
+    | LikelihoodRatioGraph
+    | CriticalDifferenceDiagram
+    | DotPlot
+    | RankHeatMap
+    | ForestPlot
+    | GroupedDotPlot
+    | FoldPlot
+    | ConfusionHeatMap
+    | ScatterPlot
+)

@@ -1,1 +1,0 @@
-"""What figures draw: numbers and names, never colours or places on a page."""

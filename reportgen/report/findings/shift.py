@@ -1,0 +1,181 @@
+"""What becomes of the classifiers where positives are rarer or commoner, said in short."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reportgen.measures import get_measure
+from reportgen.report.formatting import inline_value_with_interval, inline_values
+from reportgen.report.inline import Count, Interval, PlainNumber, Strong
+from reportgen.report.phrases import (
+    join_names,
+    join_names_abbreviated,
+    last_run_label,
+    measure_phrase,
+    recall_change_phrase,
+)
+from reportgen.report.ranks import tied_for_first
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from reportgen.evaluation.drift import DriftAnalysis
+    from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.evaluation.prevalence import PrevalenceCrossover
+    from reportgen.report.inline import Inline
+
+
+CROSSOVER_CLAUSES = {"accuracy": "is more accurate", "kappa": "has the higher kappa"}
+_MAX_CROSSOVERS = 3
+# Further apart than this the data of two classifiers differ in more than rounding.
+_SAME_PREVALENCE = 1e-9
+# An interval as wide as this says nothing of where two classifiers change places.
+_UNINFORMATIVE_WIDTH = 0.95
+
+
+def prevalence_findings(evaluation: Evaluation) -> tuple[tuple[Inline, ...], ...]:
+    """Say for the summary what precision becomes at the targets, and whose order turns."""
+    here = observed_prevalences(evaluation) if evaluation.prevalence else ()
+    if len(here) != 1:
+        return ()
+    targets = target_prevalences(evaluation)
+    # Rarer positives are where precision is lost, so they are told first.
+    rarest = min(targets)
+    told = rarest if rarest < here[0] else max(targets)
+    turning = [
+        crossing
+        for crossing in evaluation.crossings
+        if crossing.measure == "accuracy"
+        and crossing.prevalence is not None
+        and is_crossover_identifiable(crossing)
+        and any((crossing.prevalence - here[0]) * (crossing.prevalence - q) < 0 for q in targets)
+    ]
+    return (
+        *_precision_at_target(evaluation, told),
+        *(
+            (*crossover_sentence(crossing), " In the data it is ", PlainNumber(here[0], 3), ".")
+            for crossing in turning[:_MAX_CROSSOVERS]
+        ),
+    )
+
+
+def target_prevalences(evaluation: Evaluation) -> tuple[float, ...]:
+    """Return the prevalences where the classifiers will be used."""
+    return tuple(dict.fromkeys(row.target for row in evaluation.prevalence))
+
+
+def observed_prevalences(evaluation: Evaluation) -> tuple[float, ...]:
+    """Return the prevalence in the data, or several where the cases differ."""
+    at = evaluation.predictions.classes.index(evaluation.spec.task.positive or "")
+    found = sorted(sizes[at] / sum(sizes) for sizes in evaluation.class_sizes.values())
+    return tuple(
+        share
+        for index, share in enumerate(found)
+        if not index or share - found[index - 1] > _SAME_PREVALENCE
+    )
+
+
+def is_crossover_identifiable(crossing: PrevalenceCrossover) -> bool:
+    """Tell whether the interval of a crossing leaves out any prevalence worth speaking of."""
+    return (
+        crossing.low is None
+        or crossing.high is None
+        or crossing.high - crossing.low < _UNINFORMATIVE_WIDTH
+    )
+
+
+def crossover_sentence(crossing: PrevalenceCrossover) -> Iterator[Inline]:
+    """Say who is better below and above the prevalence where two change places."""
+    if not is_crossover_identifiable(crossing):
+        yield f"Where {measure_phrase(get_measure(crossing.measure))} ranks "
+        yield from join_names((crossing.first, crossing.second))
+        yield " the other way round cannot be located: by the values found it is a prevalence of "
+        yield PlainNumber(crossing.prevalence or 0.0, 3)
+        yield ", but it may as well be any other."
+        return
+    yield "By the values found, below a prevalence of "
+    yield PlainNumber(crossing.prevalence or 0.0, 3)
+    if crossing.low is not None:
+        yield " ("
+        yield Interval(crossing.low, crossing.high)
+        yield ")"
+    yield " "
+    yield Strong(crossing.below or "")
+    yield f" {CROSSOVER_CLAUSES[crossing.measure]}, above it "
+    yield Strong(crossing.above or "")
+    yield "."
+
+
+def _precision_at_target(evaluation: Evaluation, target: float) -> Iterator[tuple[Inline, ...]]:
+    """Say how precise the best would be, all of the best if several are equal."""
+    measure = get_measure("precision")
+    found = {
+        row.classifier: row.scores["precision"]
+        for row in evaluation.prevalence
+        if row.target == target and row.scores["precision"].number is not None
+    }
+    if not found:
+        return
+    best = tied_for_first(found, measure)
+    there, here = found[best[0]], evaluation.score(best[0], measure)
+    alike = all((found[name].low, found[name].high) == (there.low, there.high) for name in best)
+    figures = (inline_value_with_interval if alike else inline_values)(measure, there)
+    whose: tuple[Inline, ...] = (
+        " the precision of ",
+        *join_names_abbreviated(best),
+        " would be ",
+        *figures,
+    )
+    if len(best) < len(found):
+        whose = (
+            " the highest precision would be ",
+            *figures,
+            ", that of ",
+            *join_names_abbreviated(best),
+        )
+    today = () if here is None or here.number is None else inline_values(measure, here)
+    yield (
+        "At a prevalence of ",
+        PlainNumber(target),
+        *whose,
+        *((", instead of ", *today, " in the data.") if today else (".",)),
+    )
+
+
+# What changed since the last run, said in short and only as far as tests show it.
+
+_MAX_CLASSIFIERS = 3
+
+
+def drift_findings(evaluation: Evaluation) -> Iterator[tuple[Inline, ...]]:
+    """Say for the summary that something changed beyond chance, if it did."""
+    changes = evaluation.changes
+    clauses = [] if changes is None else list(_drift_clauses(changes))
+    if changes is None or not clauses:
+        return
+    parts: list[Inline] = [f"Since the run of {last_run_label(changes)} "]
+    for number, clause in enumerate(clauses):
+        parts += ["; " if number else "", *clause]
+    yield (*parts, ".")
+
+
+def _drift_clauses(changes: DriftAnalysis) -> Iterator[tuple[Inline, ...]]:
+    shown = [mix for mix in changes.mixes if mix.is_shown]
+    if shown:
+        names = [name for mix in shown for name in mix.classifiers]
+        yield ("the mix of classes changed", *(_affected_classifiers(changes, names)))
+    changed = [reason for reason in changes.reasons if reason.shown_rates]
+    for reason in changed[:_MAX_CLASSIFIERS]:
+        yield Strong(reason.classifier), " ", *recall_change_phrase(reason, figures=False)
+    rest = len(changed) - _MAX_CLASSIFIERS
+    if rest > 0:
+        how = "more or less often"
+        others = " other classifier recognises" if rest == 1 else " other classifiers recognise"
+        yield Count(rest), f"{others} some class {how}"
+
+
+def _affected_classifiers(changes: DriftAnalysis, names: Sequence[str]) -> Iterator[Inline]:
+    """Name those who are measured on other cases than the rest."""
+    if len(changes.mixes) > 1:
+        yield " for "
+        yield from join_names_abbreviated(names)

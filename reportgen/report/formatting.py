@@ -1,0 +1,333 @@
+"""How many decimals the value of a measure is written with, and when it takes more."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import TYPE_CHECKING
+
+from reportgen.evaluation.comparison import is_close
+from reportgen.measures import find_measure
+from reportgen.measures.measure import Proportion
+from reportgen.report.inline import Count, Interval, MeasureDifference, MeasureEstimate, PlainNumber
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.evaluation.values import MeasureValue
+    from reportgen.measures import Measure
+    from reportgen.report.inline import Inline
+
+
+_MAX_DECIMALS = 6
+_TEN = 10
+# What is nearer than this to 0 or 1 differs from it by rounding alone.
+_ROUNDING_ERROR = 1e-12
+# Beyond these powers of ten a number is written with one.
+MIN_FIXED_EXPONENT, MAX_FIXED_EXPONENT = -4, 9
+# Beyond so many decimals a difference and its interval are all written with powers of ten.
+_MAX_SHARED_DECIMALS, SCIENTIFIC_NOTATION = 8, 99
+# More than so many are not spent on an end of an interval that is close to 0.
+_MAX_ADDED_DECIMALS = 2
+
+
+def is_integer_valued(number: float) -> bool:
+    """Tell whether a number is whole but for rounding."""
+    return abs(number - round(number)) < _ROUNDING_ERROR
+
+
+def decimal_exponent(number: float) -> int:
+    """Return the power of ten of a number rounded to three digits; that of 0 is 0."""
+    size = abs(number)
+    return 0 if size < _ROUNDING_ERROR else math.floor(math.log10(float(f"{size:.2e}")))
+
+
+def significant_decimals(number: float) -> int:
+    """Return the decimals of three digits that count, and a second decimal below 100."""
+    power = decimal_exponent(number)
+    return max(2 - power, 2 if power < 2 else 0)  # noqa: PLR2004  # 100 is the second power of ten
+
+
+def measure_decimals(number: float, measure: Measure, extra: int = 0) -> int:
+    """Return how many decimals a value has: three if its measure is bounded."""
+    if measure.range.high == 1:
+        usual = 3 if abs(number) < _TEN else 2
+    else:
+        usual = significant_decimals(number)
+    return max(usual, min(usual + extra, _MAX_DECIMALS))
+
+
+def difference_decimals(
+    number: float | None, low: float | None, high: float | None, measure: Measure
+) -> int:
+    """Return the decimals that a difference and its interval share.
+
+    Where the interval is too narrow for the usual ones, it and the difference have two digits that
+    count; what is not 0 is not written as 0.
+    """
+    ends = [end for end in (low, high) if end is not None and math.isfinite(end)]
+    known = ends if number is None or not math.isfinite(number) else [number, *ends]
+    largest = max(map(abs, known), default=0.0)
+    size = 0.0 if number is None or not math.isfinite(number) else abs(number)
+    # What is left of the difference of two equal numbers is rounding.
+    size = 0.0 if is_close(size, 0.0) else size
+    places = measure_decimals(largest, measure)
+    width = max(ends) - min(ends) if ends else 0.0
+    if width > _ROUNDING_ERROR * largest and _two_significant_digits(width) > places:
+        places = max(
+            _two_significant_digits(width),
+            min(
+                _two_significant_digits(size), _two_significant_digits(width) + _MAX_ADDED_DECIMALS
+            ),
+        )
+    places = enough = max(places, _decimals_until_nonzero(size, places))
+    for end in ends:
+        seen = _decimals_until_nonzero(end, places)
+        places = seen if seen <= enough + _MAX_ADDED_DECIMALS else places
+    written_as_powers = (
+        places > _MAX_SHARED_DECIMALS or decimal_exponent(largest) >= MAX_FIXED_EXPONENT
+    )
+    return SCIENTIFIC_NOTATION if written_as_powers else places
+
+
+def _two_significant_digits(number: float) -> int:
+    """Return the decimals of two digits that count; nothing has none."""
+    return 1 - math.floor(math.log10(number)) if number > 0 else 0
+
+
+def _decimals_until_nonzero(number: float, places: int) -> int:
+    """Return the decimals from so many on that show that a number is not 0."""
+    if number == 0 or round(number, places):
+        return places
+    return next(at for at in itertools.count(places) if round(number, at))
+
+
+def extra_interval_decimals(scores: Iterable[MeasureValue], measure: Measure) -> int:
+    """Return the extra decimals that tell values, and both ends of each interval, apart."""
+    found = [score for score in scores if score.number is not None]
+    ends = [
+        (score.low, score.high)
+        for score in found
+        if score.interval is not None and score.low is not None and score.high is not None
+    ]
+    return _fewest_extra_decimals([[score.number or 0.0 for score in found], *ends], measure)
+
+
+def extra_value_decimals(numbers: Iterable[float], measure: Measure) -> int:
+    """Return the fewest extra decimals that tell as many values apart as six decimals do."""
+    return _fewest_extra_decimals([numbers], measure)
+
+
+def _fewest_extra_decimals(groups: Iterable[Iterable[float]], measure: Measure) -> int:
+    """Return the fewest extra decimals that do so within every group."""
+    different = [_distinct_numbers(numbers) for numbers in groups]
+    kinds = [
+        [
+            len({_displayed_number(number, measure, extra) for number in group})
+            for group in different
+        ]
+        for extra in range(_MAX_DECIMALS + 1)
+    ]
+    most = [max(seen) for seen in zip(*kinds, strict=True)]
+    enough = (extra for extra, seen in enumerate(kinds) if seen == most)
+    return next(enough, _MAX_DECIMALS)
+
+
+def _distinct_numbers(numbers: Iterable[float]) -> list[float]:
+    different: list[float] = []
+    for number in sorted(filter(math.isfinite, numbers)):
+        if not different or not is_close(different[-1], number):
+            different.append(number)
+    return different
+
+
+def _displayed_number(number: float, measure: Measure, extra: int) -> tuple[float, bool, bool]:
+    """Return what a reader sees: the digits, whether it is merely close to 0 or 1, from where."""
+    bounded = measure.range.high == 1
+    if not bounded and not MIN_FIXED_EXPONENT <= decimal_exponent(number) < MAX_FIXED_EXPONENT:
+        return float(f"{number:.2e}"), False, False
+    rounded = round(number, measure_decimals(number, measure, extra))
+    close = bounded and rounded in {0, 1} and not is_integer_valued(number)
+    return rounded, close, close and number < 0
+
+
+# Differences, values and cases as they are written in sentences and tables alike.
+
+_MAX_REQUIRED_CASES = 10_000_000
+# Of more values some are always close together, and all would have digits nobody reads.
+_MAX_DISTINGUISHED = 6
+
+
+def difference_cells(
+    measure: Measure, number: float | None, low: float | None, high: float | None
+) -> tuple[MeasureDifference | None, Interval | None]:
+    """Return a difference and its interval; None is one that there is not."""
+    if low is None or high is None:
+        return None if number is None else MeasureDifference(measure, number), None
+    decimals = difference_decimals(number, low, high, measure)
+    difference = None if number is None else MeasureDifference(measure, number, decimals)
+    return difference, Interval(low, high, None, decimals)
+
+
+def distinguishable_values(measure: Measure, *scores: MeasureValue) -> tuple[MeasureEstimate, ...]:
+    """Return values with enough decimals to see that they differ, if they do."""
+    numbers = [score.number for score in scores if score.number is not None]
+    extra = extra_value_decimals(numbers, measure)
+    return tuple(MeasureEstimate(score, measure, extra_decimals=extra) for score in scores)
+
+
+def value_among_classifiers(
+    evaluation: Evaluation, classifier: str, measure: Measure, class_: str | None
+) -> MeasureEstimate | None:
+    """Return the value of one classifier, told apart from those of others unless they are many."""
+    score = evaluation.score(classifier, measure, class_)
+    others = (evaluation.score(name, measure, class_) for name in evaluation.measured)
+    numbers = [each.number for each in others if each and each.number is not None]
+    many = len(numbers) > _MAX_DISTINGUISHED
+    extra = 0 if many else extra_value_decimals(numbers, measure)
+    return None if score is None else MeasureEstimate(score, measure, extra_decimals=extra)
+
+
+def value_with_interval(score: MeasureValue, measure: Measure) -> MeasureEstimate:
+    """Return a value for a sentence, with decimals that tell both ends of its interval apart."""
+    return MeasureEstimate(
+        score, measure, extra_decimals=extra_interval_decimals([score], measure), with_interval=True
+    )
+
+
+def equivalence_margin(evaluation: Evaluation, name: str) -> float | None:
+    """Return the difference in a measure that is too small to matter, if one was named."""
+    margins = evaluation.spec.comparison.margin or {}
+    found = {find_measure(asked): margin for asked, margin in margins.items()}
+    return found.get(find_measure(name))
+
+
+def inline_required_cases(cases: int) -> Count | str:
+    """Round up to two digits, as more would pretend to know more; too many are not counted."""
+    if cases > _MAX_REQUIRED_CASES:
+        return "over 10 million"
+    unit = int(10 ** max(0, len(str(cases)) - 2))
+    return Count(-(-cases // unit) * unit)
+
+
+# The level of the intervals, as it is written wherever intervals are shown.
+
+TO_PERCENT = 100
+
+
+def confidence_level(evaluation: Evaluation) -> PlainNumber:
+    """Return the level of the intervals in per cent."""
+    return inline_percentage(evaluation.spec.intervals.level)
+
+
+def inline_percentage(level: float) -> PlainNumber:
+    """Return a level as the spec has it, in per cent with the digits it was given."""
+    # Rounded, because 0.999 times 100 is not quite 99.9.
+    return PlainNumber(round(TO_PERCENT * level, 9), unit="%")
+
+
+# Values and differences as people say them: shares in per cent, their differences in points.
+
+_PERCENT_SHIFT, _MIN_PERCENT_DECIMALS, _MAX_PERCENT_DECIMALS = 2, 1, 6
+
+
+def is_proportion(measure: Measure) -> bool:
+    """Tell whether a measure is a share of cases, which people say in per cent."""
+    return isinstance(measure.interval, Proportion)
+
+
+def inline_values(measure: Measure, *scores: MeasureValue) -> tuple[Inline, ...]:
+    """Return values with enough decimals to see that they differ, if they do."""
+    numbers = [score.number for score in scores if score.number is not None]
+    if not is_proportion(measure) or len(numbers) < len(scores):
+        return tuple(
+            _infinite_as_number(value) for value in distinguishable_values(measure, *scores)
+        )
+    extra = extra_value_decimals(numbers, measure)
+    decimals = _percent_decimals(numbers, measure, extra)
+    return tuple(PlainNumber(TO_PERCENT * number, decimals, "%") for number in numbers)
+
+
+def inline_number(measure: Measure, number: float) -> Inline:
+    """Return a number of a measure that has no interval, as the share of the largest class."""
+    if not is_proportion(measure):
+        return PlainNumber(number)
+    return PlainNumber(TO_PERCENT * number, _percent_decimals([number], measure, 0), "%")
+
+
+def inline_value_with_interval(measure: Measure, score: MeasureValue) -> tuple[Inline, ...]:
+    """Return a value with its interval, if it has one, in brackets."""
+    if not is_proportion(measure) or score.number is None:
+        return (value_with_interval(score, measure),)
+    extra = extra_interval_decimals([score], measure)
+    ends = [end for end in (score.low, score.high) if end is not None]
+    decimals = _percent_decimals([score.number, *ends], measure, extra)
+    value = PlainNumber(TO_PERCENT * score.number, decimals, "%")
+    if score.low is None or score.high is None:
+        return (value,)
+    return (
+        value,
+        " (",
+        Interval(TO_PERCENT * score.low, TO_PERCENT * score.high, None, decimals),
+        ")",
+    )
+
+
+def inline_difference(
+    measure: Measure, number: float | None, low: float | None, high: float | None
+) -> tuple[Inline, ...]:
+    """Return a difference and its interval, that of shares in points; nothing if there is none."""
+    decimals = difference_decimals(number, low, high, measure)
+    if not is_proportion(measure) or decimals == SCIENTIFIC_NOTATION:
+        return tuple(_join_cells(*difference_cells(measure, number, low, high)))
+    parts: list[Inline] = []
+    places = max(_MIN_PERCENT_DECIMALS, decimals - _PERCENT_SHIFT)
+    if number is not None:
+        parts.append(PlainNumber(TO_PERCENT * number, places, "points"))
+    if low is not None and high is not None:
+        between = Interval(TO_PERCENT * low, TO_PERCENT * high, None, places)
+        parts += [", ", between] if parts else [between]
+    return tuple(parts)
+
+
+def inline_absolute_difference(
+    measure: Measure, number: float | None, low: float | None, high: float | None
+) -> tuple[Inline, ...]:
+    """Return by how much one is ahead, without a sign, and its interval."""
+    first, *rest = inline_difference(measure, number, low, high) or ("",)
+    if (
+        isinstance(first, MeasureDifference)
+        and first.number is not None
+        and first.decimals != SCIENTIFIC_NOTATION
+    ):
+        usual = measure_decimals(first.number, measure)
+        first = PlainNumber(first.number, usual if first.decimals is None else first.decimals)
+    return (first, *rest) if first else ()
+
+
+def _infinite_as_number(value: MeasureEstimate) -> Inline:
+    """Return an infinite value as such; why it is infinite stands under the tables."""
+    number = value.score.number
+    return PlainNumber(number) if number is not None and math.isinf(number) else value
+
+
+def _join_cells(*cells: Inline | None) -> Iterable[Inline]:
+    for number, cell in enumerate(cell for cell in cells if cell is not None):
+        yield from (", ", cell) if number else (cell,)
+
+
+def _percent_decimals(numbers: Iterable[float], measure: Measure, extra: int) -> int:
+    """Return so many decimals of per cent that nothing looks like 0 or 100 that is not."""
+    shares = list(numbers)
+    usual = max(measure_decimals(share, measure, extra) for share in shares) - _PERCENT_SHIFT
+    enough = (
+        places
+        for places in range(max(_MIN_PERCENT_DECIMALS, usual), _MAX_PERCENT_DECIMALS)
+        if all(
+            is_integer_valued(share)
+            or round(TO_PERCENT * share, places) not in {0.0, float(TO_PERCENT)}
+            for share in shares
+        )
+    )
+    return next(enough, _MAX_PERCENT_DECIMALS)

@@ -1,0 +1,204 @@
+"""What sentences and cells are made of: numbers stay numbers here, only rendering writes them."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, TypeAlias
+
+from reportgen.frozen import frozen
+
+if TYPE_CHECKING:
+    from reportgen.evaluation.values import MeasureValue
+    from reportgen.measures import Measure
+    from reportgen.measures.formula import Symbol
+
+
+class Tone(StrEnum):
+    """How a word is meant, so that rendering can mark it by more than colour."""
+
+    GOOD = "good"
+    BAD = "bad"
+    MIXED = "mixed"
+    NEUTRAL = "neutral"
+
+
+@frozen
+class MeasureEstimate:
+    """A score of a measure; `best` marks the best among those it is compared with.
+
+    Extra decimals tell it from another that would be written alike. Tables always show the
+    interval of a score that has one, sentences only if asked to.
+    """
+
+    score: MeasureValue
+    measure: Measure
+    best: bool = False
+    extra_decimals: int = 0
+    with_interval: bool = False
+
+
+@frozen
+class PlainNumber:
+    """A number as such, with the digits after the point, or as many as it needs (None)."""
+
+    number: float
+    decimals: int | None = None
+    unit: str = ""
+
+
+@frozen
+class PValue:
+    """A p-value, never written as 0; `named` puts "p =" or "p <" before it; None: there is none."""
+
+    number: float | None
+    named: bool = False
+
+
+@frozen
+class Interval:
+    """From one number to another, with the decimals of a measure or as many as are named.
+
+    An end that is None is infinite.
+    """
+
+    low: float | None
+    high: float | None
+    measure: Measure | None = None
+    decimals: int = 3
+
+
+@frozen
+class Estimate:
+    """A number that is no measure, with its interval if it has one: a threshold, a cost.
+
+    Without named decimals it has three digits that count.
+    """
+
+    number: float | None
+    low: float | None = None
+    high: float | None = None
+    decimals: int | None = None
+
+
+@frozen
+class MeasureDifference:
+    """A difference of two values of a measure, with its sign; None: there is none.
+
+    It has the decimals that are named, those of its interval, or (None) as many as it needs.
+    """
+
+    measure: Measure
+    number: float | None
+    decimals: int | None = None
+
+
+@frozen
+class Count:
+    """A number of things."""
+
+    number: int
+
+
+@frozen
+class Strong:
+    """A name in a sentence: a classifier, a class."""
+
+    text: str
+
+
+@frozen
+class Emphasis:
+    """Words that are stressed."""
+
+    text: str
+
+
+@frozen
+class Hyperlink:
+    """Words that lead to an address."""
+
+    text: str
+    address: str
+
+
+@frozen
+class MathSymbol:
+    """A symbol in a sentence."""
+
+    symbol: Symbol
+
+
+@frozen
+class InlineCode:
+    """Text to be read by the letter: a path, a hash, a key."""
+
+    text: str
+    shown: int | None = None
+
+
+@frozen
+class VerdictBadge:
+    """A word of the capability tables, with the values it stands on; backed None: not tested."""
+
+    word: str
+    tone: Tone
+    backed: bool | None = None
+    because: tuple[tuple[Symbol, MeasureEstimate], ...] = ()
+    p_adjusted: float | None = None
+
+
+@frozen
+class MatrixCell:
+    """A count in a matrix with its share of its row, and whether it is right."""
+
+    count: int
+    share: float | None
+    right: bool
+
+
+@frozen
+class MeasureName:
+    """A measure as the head of a row or column: title, symbol and which way is better."""
+
+    measure: Measure
+
+
+@frozen
+class CheckMark:
+    """Whether two things agree, or (with a word of its own) whether something holds.
+
+    Mild is what does not hold and yet stops nothing.
+    """
+
+    agrees: bool
+    word: str = ""
+    mild: bool = False
+
+
+Inline: TypeAlias = (
+    str
+    | MeasureEstimate
+    | PlainNumber
+    | PValue
+    | Interval
+    | Estimate
+    | MeasureDifference
+    | Count
+    | Strong
+    | Emphasis
+    | Hyperlink
+    | MathSymbol
+    | InlineCode
+)
+
+
+@frozen
+class InlineText:
+    """Words with numbers among them, where there is room for one cell, a head or a caption."""
+
+    parts: tuple[Inline, ...]
+
+
+TableCell: TypeAlias = (
+    Inline | InlineText | VerdictBadge | MatrixCell | MeasureName | CheckMark | None
+)

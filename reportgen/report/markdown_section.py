@@ -1,0 +1,279 @@
+"""A user's own words: Markdown as blocks of the report, so that every format has them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import field
+from itertools import count, groupby, takewhile
+from typing import TYPE_CHECKING
+
+from reportgen.errors import Diagnostic, SpecError
+from reportgen.errors.spec import INVALID_TEXT_SECTION
+from reportgen.frozen import frozen
+from reportgen.report.document import (
+    Bullets,
+    Column,
+    Heading,
+    Listing,
+    Note,
+    Paragraph,
+    RowGroup,
+    Table,
+)
+from reportgen.report.inline import Emphasis, Hyperlink, InlineCode, Strong
+from reportgen.spec.load import read_referenced_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from markdown_it.tree import SyntaxTreeNode
+
+    from reportgen.report.document import Block
+    from reportgen.report.inline import Inline
+    from reportgen.spec import SpecFile
+
+# The title of the section is the second level.
+_MIN_HEADING_LEVEL, _MAX_HEADING_LEVEL = 3, 4
+_LINK_SCHEMES = ("http://", "https://", "mailto:", "#")
+_NESTED_PREFIX = "– "
+# Of these a text is made; every other kind of node is a fault.
+_LEAF_NODES = ("text", "code_inline", "softbreak", "hardbreak", "fence", "code_block", "hr")
+_BRANCH_NODES = (
+    *("root", "inline", "paragraph", "heading", "blockquote", "strong", "em", "link"),
+    *("bullet_list", "ordered_list", "list_item"),
+    *("table", "thead", "tbody", "tr", "th", "td"),
+)
+# As people write them: with a sign, with gaps between thousands, with a unit of shares.
+_NUMBER_PATTERN = re.compile(r"[<>≈~±+\-−]? ?(\d[\d.,'’\s]*)?\d ?[%‰]?")
+
+
+def read_markdown_file(spec_file: SpecFile, at: int) -> bytes | None:
+    """Return the content of the file that a section's words are in, if they are in one."""
+    named = spec_file.spec.sections[at].file
+    if named is None:
+        return None
+    return read_referenced_file(spec_file, named, INVALID_TEXT_SECTION, "sections", at, "file")
+
+
+def parse_markdown_section(spec_file: SpecFile, at: int) -> tuple[Block, ...]:
+    """Return a section's Markdown as blocks."""
+    from markdown_it import MarkdownIt
+    from markdown_it.tree import SyntaxTreeNode
+
+    reader = MarkdownIt("commonmark", {"html": False}).enable("table")
+    tree = SyntaxTreeNode(reader.parse(_read_markdown(spec_file, at)))
+    kinds = dict.fromkeys(node.type for node in tree.walk())
+    faults = [
+        _unsupported_node(spec_file, at, kind)
+        for kind in kinds
+        if kind not in _LEAF_NODES + _BRANCH_NODES
+    ]
+    if faults:
+        raise SpecError(*faults)
+    return tuple(_MarkdownConverter(f"own-{at + 1}").of(tree.children))
+
+
+def _read_markdown(spec_file: SpecFile, at: int) -> str:
+    section, content = spec_file.spec.sections[at], read_markdown_file(spec_file, at)
+    try:
+        return section.text or "" if content is None else content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise SpecError(_diagnostic(spec_file, at, f"`{section.file}` is not UTF-8 text")) from None
+
+
+@frozen
+class _ListItem:
+    """An item of a list; only those of a numbered list have a number."""
+
+    words: Paragraph
+    number: int | None
+
+
+@frozen
+class _MarkdownConverter:
+    """Turns the nodes of one text into blocks.
+
+    Items and quotes hold words alone here, so whatever else Markdown has within them follows
+    them, in the order in which it was written.
+    """
+
+    name: str
+    tables: Iterator[int] = field(default_factory=lambda: count(1))
+
+    def of(self, nodes: Iterable[SyntaxTreeNode]) -> Iterator[Block]:
+        """Yield the blocks of nodes; a rule between paragraphs is nothing to be read."""
+        for node in nodes:
+            match node.type:
+                case "heading":
+                    level = min(_MIN_HEADING_LEVEL - 1 + int(node.tag[1:]), _MAX_HEADING_LEVEL)
+                    yield Heading(_plain_text(node), level)
+                case "paragraph":
+                    yield Paragraph(_parse_inlines(node))
+                case "bullet_list" | "ordered_list":
+                    yield from _merge_list_items(self._entries(node))
+                case "blockquote":
+                    yield from self._quote(node)
+                case "fence" | "code_block":
+                    yield Listing(node.content.rstrip("\n"), node.info.strip())
+                case "table":
+                    yield self._table(node)
+
+    def _quote(self, node: SyntaxTreeNode) -> Iterator[Block]:
+        for is_words, run in groupby(node.children, key=_is_paragraph):
+            if is_words:
+                yield Note(_join_paragraphs(run))
+            else:
+                yield from self.of(run)
+
+    def _entries(self, node: SyntaxTreeNode, before: str = "") -> Iterator[_ListItem | Block]:
+        """Yield the items of a list and of those within it, and what stands between them."""
+        is_numbered = node.type == "ordered_list"
+        for number, item in enumerate(node.children, int(node.attrs.get("start", 1))):
+            words = list(takewhile(_is_paragraph, item.children))
+            rest = item.children[len(words) :]
+            # An empty bullet says nothing, but a number does.
+            if words or not rest or is_numbered:
+                mark = f"{before}{number}. " if before and is_numbered else before
+                parts = (*([mark] if mark else []), *_join_paragraphs(words))
+                yield _ListItem(Paragraph(parts), number if is_numbered and not before else None)
+            for child in rest:
+                if child.type.endswith("_list"):
+                    yield from self._entries(child, before + _NESTED_PREFIX)
+                else:
+                    yield from self.of([child])
+
+    def _table(self, node: SyntaxTreeNode) -> Table:
+        heads, *rows = [row.children for part in node.children for row in part.children]
+        return Table(
+            f"{self.name}-{next(self.tables)}",
+            # Markdown has no captions, and the title of the section stands over it already.
+            "",
+            tuple(
+                Column(
+                    _plain_text(head), numeric=_is_numeric_column(head, [row[at] for row in rows])
+                )
+                for at, head in enumerate(heads)
+            ),
+            (RowGroup(tuple(tuple(map(_table_cell, row)) for row in rows)),),
+        )
+
+
+def _is_numeric_column(head: SyntaxTreeNode, cells: Sequence[SyntaxTreeNode]) -> bool:
+    """Tell whether a column is set to the right: as Markdown asks, else if it has only numbers."""
+    if asked := head.attrs.get("style"):
+        return asked == "text-align:right"
+    texts = [text for cell in cells if (text := _plain_text(cell).strip())]
+    return bool(texts) and all(_NUMBER_PATTERN.fullmatch(text) for text in texts)
+
+
+def _merge_list_items(entries: Iterable[_ListItem | Block]) -> Iterator[Block]:
+    """Make lists of items that follow each other; after what stands between, numbers go on."""
+    waiting: list[_ListItem] = []
+    for entry in entries:
+        if not isinstance(entry, _ListItem):
+            yield from _bullet_lists(waiting)
+            waiting = []
+            yield entry
+            continue
+        if waiting and (waiting[0].number is None) != (entry.number is None):
+            yield from _bullet_lists(waiting)
+            waiting = []
+        waiting.append(entry)
+    yield from _bullet_lists(waiting)
+
+
+def _bullet_lists(items: Sequence[_ListItem]) -> Iterator[Bullets]:
+    if items:
+        words, first = tuple(item.words for item in items), items[0].number
+        yield Bullets(words) if first is None else Bullets(words, numbered=True, first=first)
+
+
+def _is_paragraph(node: SyntaxTreeNode) -> bool:
+    return node.type == "paragraph"
+
+
+def _join_paragraphs(paragraphs: Iterable[SyntaxTreeNode]) -> tuple[Inline, ...]:
+    parts = [part for each in paragraphs for part in (*_parse_inlines(each), " ")]
+    return tuple(parts[:-1])
+
+
+def _table_cell(node: SyntaxTreeNode) -> Inline:
+    parts = _parse_inlines(node)
+    return parts[0] if len(parts) == 1 else _plain_text(node)
+
+
+def _parse_inlines(node: SyntaxTreeNode) -> tuple[Inline, ...]:
+    return tuple(part for child in node.children for part in _parse_inline(child) if part != "")
+
+
+def _parse_inline(node: SyntaxTreeNode) -> Iterator[Inline]:
+    match node.type:
+        case "inline":
+            yield from _parse_inlines(node)
+        case "strong" | "em":
+            stressed = Strong if node.type == "strong" else Emphasis
+            # Words cannot be both stressed and a link here, and the address counts more.
+            for is_link, run in groupby(
+                _text_and_links(node), key=lambda piece: isinstance(piece, Hyperlink)
+            ):
+                pieces = list(run)
+                yield from (
+                    pieces if is_link else _strip_emphasis("".join(map(str, pieces)), stressed)
+                )
+        case "code_inline":
+            yield InlineCode(node.content)
+        case _:
+            yield from _text_and_links(node)
+
+
+def _strip_emphasis(words: str, stressed: type[Strong | Emphasis]) -> Iterator[Inline]:
+    """Yield stressed words without the spaces around them, which Markdown would not take."""
+    inner = words.strip()
+    before, _, after = words.partition(inner) if inner else (words, "", "")
+    yield from (before, *((stressed(inner),) if inner else ()), after)
+
+
+def _text_and_links(node: SyntaxTreeNode) -> Iterator[str | Hyperlink]:
+    """Yield words and the links among them, however deep; the rest is only named."""
+    match node.type:
+        case "text" | "code_inline":
+            yield str(node.content)
+        case "softbreak" | "hardbreak":
+            yield " "
+        case "link":
+            words = "".join(map(_plain_text, node.children))
+            address = str(node.attrs.get("href", ""))
+            if address.startswith(_LINK_SCHEMES):
+                yield Hyperlink(words, address)
+            else:
+                yield _append_url(words, address)
+        case _:
+            for child in node.children:
+                yield from _text_and_links(child)
+
+
+def _plain_text(node: SyntaxTreeNode) -> str:
+    """Return words as a text, with the addresses they lead to."""
+    return "".join(
+        _append_url(piece.text, piece.address) if isinstance(piece, Hyperlink) else piece
+        for piece in _text_and_links(node)
+    )
+
+
+def _append_url(words: str, address: str) -> str:
+    return f"{words} ({address})" if address and address != words else words
+
+
+def _unsupported_node(spec_file: SpecFile, at: int, kind: str) -> Diagnostic:
+    if kind == "image":
+        help_line = "the logo of [output.theme] is; or write a template of your own"
+        return _diagnostic(spec_file, at, "a picture in Markdown is not read", help_line)
+    return _diagnostic(spec_file, at, f"Markdown's {kind} is not understood")
+
+
+def _diagnostic(
+    spec_file: SpecFile, at: int, found: str, help_line: str | None = None
+) -> Diagnostic:
+    section = spec_file.spec.sections[at]
+    place = spec_file.place("sections", at, "file" if section.file else "text")
+    return Diagnostic(INVALID_TEXT_SECTION, found, place, help_line)

@@ -1,1 +1,0 @@
-"""How it was done, and how to do it again."""

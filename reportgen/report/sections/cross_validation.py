@@ -1,0 +1,706 @@
+"""Values per fold, their mean and variance, what tests make of them, and how the folds are made."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeAlias
+
+import polars as pl
+
+from reportgen.evaluation.comparison import competition_ranks
+from reportgen.evaluation.cross_validation import (
+    HODGES_LEHMANN_NOTE,
+    TEST_TRAIN_RATIO_NOTE,
+    WILCOXON_SIGNED_RANK,
+    FoldAudit,
+    FoldPair,
+    Stratification,
+    audit_folds,
+    fold_pairs,
+)
+from reportgen.evaluation.values import MeasureValue, ValueState
+from reportgen.measures import Measure, Orientation, find_measure
+from reportgen.report.charts import FoldPlot, FoldRow
+from reportgen.report.document import Column, Figure, Note, Paragraph, RowGroup, Table
+from reportgen.report.findings.cross_validation import corrected_test_disagreements
+from reportgen.report.formatting import (
+    TO_PERCENT,
+    confidence_level,
+    difference_cells,
+    inline_percentage,
+    inline_values,
+)
+from reportgen.report.inline import (
+    Count,
+    Interval,
+    MeasureEstimate,
+    MeasureName,
+    PlainNumber,
+    PValue,
+    Strong,
+)
+from reportgen.report.phrases import join_names, measure_phrase
+from reportgen.report.ranks import fold_summary_value
+from reportgen.report.selection import is_full_detail, omitted_in_results_note
+from reportgen.statistics.t_tests import (
+    CORRECTED_RESAMPLED_T,
+    F_5X2CV,
+    PAIRED_T,
+    T_5X2CV,
+    critical_t,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from reportgen.evaluation.comparison import Comparison
+    from reportgen.evaluation.cross_validation import FoldSummary
+    from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.report.document import Block
+    from reportgen.report.inline import Inline, TableCell
+
+
+# How much folds differ: every value as a dot, with the mean and its interval.
+
+# Lines that join the same fold stay clean up to so many rows and folds.
+_MAX_JOINED_ROWS, _MAX_JOINED_FOLDS, _MAX_ROWS = 4, 12, 30
+_MIN_FOLDS, _MIN_JOINED_ROWS = 2, 2
+# Rows whose means are farther apart than this share of the axis are not joined.
+_MAX_MEAN_GAP = 0.3
+
+
+def fold_figure(evaluation: Evaluation, measure: Measure) -> Figure | None:
+    """Draw the folds of every classifier; None where there are no folds."""
+    summaries = [
+        summary
+        for classifier in evaluation.spec.classifiers
+        for summary in evaluation.folds
+        if summary.classifier == classifier.name
+        and summary.measure == measure.name
+        and summary.is_of_whole
+        and summary.k >= _MIN_FOLDS
+    ]
+    values = _fold_values(evaluation, measure)
+    rows = [_fold_row(evaluation, each, values[each.classifier]) for each in summaries[:_MAX_ROWS]]
+    if not rows or all(row.mean is None for row in rows):
+        return None
+    same = len({tuple(values[each.classifier]) for each in summaries}) == 1
+    joined = same and _can_join_folds(rows)
+    return Figure(
+        f"folds-drawn-{measure.name}",
+        f"{measure.title}, fold by fold",
+        FoldPlot(measure_phrase(measure), tuple(rows), joined=joined),
+        Paragraph(tuple(_figure_description(measure, rows))),
+        Paragraph(tuple(_figure_note(evaluation, rows, len(summaries), joined=joined))),
+    )
+
+
+def _can_join_folds(rows: Sequence[FoldRow]) -> bool:
+    """Tell whether lines that join folds would be few, and steep enough to be followed."""
+    means = [row.mean for row in rows if row.mean is not None]
+    values = [value for row in rows for value in row.values if value is not None]
+    few = (
+        _MIN_JOINED_ROWS <= len(rows) <= _MAX_JOINED_ROWS
+        and len(rows[0].values) <= _MAX_JOINED_FOLDS
+    )
+    farthest = max((abs(one - other) for one, other in pairwise(means)), default=0.0)
+    return few and farthest <= _MAX_MEAN_GAP * (max(values) - min(values))
+
+
+def _fold_values(evaluation: Evaluation, measure: Measure) -> dict[str, dict[str, float | None]]:
+    """Return the finite values by classifier and fold; None where there is none."""
+    frame = evaluation.scores.of_folds().filter(pl.col("measure") == measure.name)
+    found: dict[str, dict[str, float | None]] = {}
+    for classifier, fold, value, state in frame.select(
+        "classifier", "fold", "value", "state"
+    ).rows():
+        known = value if state == ValueState.DEFINED.value else None
+        found.setdefault(classifier, {})[fold] = known
+    return found
+
+
+def _fold_row(
+    evaluation: Evaluation, summary: FoldSummary, values: dict[str, float | None]
+) -> FoldRow:
+    return FoldRow(
+        summary.classifier,
+        evaluation.order(summary.classifier),
+        tuple(values.values()),
+        summary.mean,
+        summary.low,
+        summary.high,
+    )
+
+
+def _figure_description(measure: Measure, rows: Sequence[FoldRow]) -> Iterator[Inline]:
+    """Say how far folds lie apart and, of two or more, how often the best mean is best."""
+    known = {row.label: row.mean for row in rows if row.mean is not None}
+    ranks = competition_ranks(known, measure.orientation)
+    best = next(row for row in rows if ranks.get(row.label) == 1)
+    finite = [value for value in best.values if value is not None]
+    numbers = (best.mean, min(finite), max(finite))
+    spoken = (MeasureValue(number, ValueState.DEFINED) for number in numbers)
+    mean, low, high = inline_values(measure, *spoken)
+    yield from (Strong(best.label), f" has a mean {measure_phrase(measure)} of ", mean)
+    yield from (", its folds lie between ", low, " and ", high)
+    folds = len(best.values)
+    others = [row for row in rows if row is not best]
+    if others and all(len(row.values) == folds for row in others):
+        wins = sum(_is_sole_best(measure, best, others, fold) for fold in range(folds))
+        yield from ("; it is the sole best in ", Count(wins), " of ", Count(folds), " folds")
+    yield "."
+
+
+def _is_sole_best(measure: Measure, best: FoldRow, others: Sequence[FoldRow], fold: int) -> bool:
+    found = {row.label: row.values[fold] for row in (best, *others)}
+    known = {name: value for name, value in found.items() if value is not None}
+    ranks = competition_ranks(known, measure.orientation)
+    return ranks.get(best.label) == 1 and list(ranks.values()).count(1) == 1
+
+
+def _figure_note(
+    evaluation: Evaluation, rows: Sequence[FoldRow], total: int, *, joined: bool
+) -> Iterator[Inline]:
+    yield "A faint dot is a fold, the mark below is their mean"
+    if any(row.low is not None for row in rows):
+        yield " with its "
+        yield confidence_level(evaluation)
+        yield " interval, which allows for shared training cases"
+    yield "; lines join the same fold." if joined else "."
+    if total > len(rows):
+        yield from (" The first ", Count(len(rows)), " of ", Count(total), " are drawn.")
+
+
+# Tests over folds: the plain t-test, the corrected one and Wilcoxon's, side by side.
+
+_MAX_DETAILED_PAIRS = 6
+_TEST_TITLES = {
+    PAIRED_T: "Plain t-test",
+    CORRECTED_RESAMPLED_T: "Corrected t-test",
+    WILCOXON_SIGNED_RANK: "Wilcoxon signed rank",
+    T_5X2CV: "5×2cv t-test",
+    F_5X2CV: "5×2cv F-test",
+}
+_TESTS_NOTE = (
+    "The plain t-test takes the folds to be independent. They are not, since they share training"
+    " cases, so its p-values are too small. The corrected one (Nadeau and Bengio) has a larger"
+    " standard error for that. Wilcoxon's signed-rank test looks at the ranks of the differences"
+    " and takes the folds to be independent too; its difference is the median of the means of every"
+    " two differences (Hodges and Lehmann). These p-values are not adjusted for the number of"
+    " comparisons."
+)
+_REPEATED_NOTES = (TEST_TRAIN_RATIO_NOTE, HODGES_LEHMANN_NOTE)
+_ONE_TAIL_PREFIX = "one tail"
+_ONE_SIDED_NOTE = " They ask one-sidedly, as the spec says, whether the first is better."
+_RATIO_SOURCES = {
+    "spec": "as the spec says",
+    "sizes": "which is read off the sizes of the folds",
+    "number of folds": "which follows from the number of folds",
+}
+
+
+def fold_test_blocks(evaluation: Evaluation, measures: Sequence[Measure]) -> tuple[Block, ...]:
+    """Show the tests of every pair for these measures, and say where they disagree."""
+    pairs = fold_pairs(evaluation.scores, evaluation.spec, evaluation.predictions)
+    untested = tuple(_untested_pairs_notes(evaluation, pairs))
+    tables = [table for measure in measures for table in _fold_test_tables(evaluation, measure)]
+    if not tables:
+        return untested
+    one_sided = (_ONE_SIDED_NOTE,) if evaluation.spec.folds.tails == "one" else ()
+    return (
+        Paragraph((_TESTS_NOTE, *one_sided, *_fold_design_note(pairs))),
+        *tables,
+        *(Paragraph(parts) for parts in corrected_test_disagreements(evaluation, measures)),
+        *untested,
+    )
+
+
+def _untested_pairs_notes(evaluation: Evaluation, pairs: Sequence[FoldPair]) -> Iterator[Note]:
+    """Say which classifiers have folds but are not compared over them, and why."""
+    tested = {(row.first, row.second) for row in evaluation.differences if row.data == "folds"}
+    reasons: dict[str, list[FoldPair]] = {}
+    for pair in pairs:
+        if pair.why_not is not None:
+            reasons.setdefault(pair.why_not, []).append(pair)
+        elif (pair.first, pair.second) not in tested:
+            reasons.setdefault("they have no measure in common", []).append(pair)
+    for reason, alike in reasons.items():
+        parts: list[Inline] = []
+        for number, pair in enumerate(alike):
+            parts += ["; " if number else "", *join_names((pair.first, pair.second))]
+        yield Note((*parts, f" are not compared over folds: {reason}."), warning=True)
+
+
+def _fold_design_note(pairs: Sequence[FoldPair]) -> Iterator[Inline]:
+    """Say how the folds were taken to be made, once for all pairs that agree in it."""
+    for design in dict.fromkeys(pair.design for pair in pairs if pair.design is not None):
+        if design.repeats > 1:
+            each = design.folds / design.repeats
+            yield f" The {design.folds} folds are taken as {design.repeats} repeats of "
+            yield from (PlainNumber(each), ".")
+        if design.ratio is not None and design.ratio_from is not None:
+            yield " The corrected test counts "
+            yield PlainNumber(design.ratio, 3)
+            yield f" test cases for a training case, {_RATIO_SOURCES[design.ratio_from]}."
+
+
+def _fold_test_tables(evaluation: Evaluation, measure: Measure) -> Iterator[Table]:
+    pairs: dict[tuple[str, str], dict[str, Comparison]] = {}
+    for row in evaluation.differences:
+        if row.data == "folds" and row.key[2:] == (None, None, measure.name):
+            pairs.setdefault((row.first, row.second), {})[row.test] = row
+    if not pairs:
+        return
+    name, caption = f"fold-tests-{measure.name}", f"{measure.title}, tested over the folds"
+    level = _confidence_level_note(evaluation, pairs)
+    if len(pairs) > _MAX_DETAILED_PAIRS:
+        short = ("Difference", "Corrected interval", "Plain p", "Corrected p", "Wilcoxon p")
+        rows = tuple(_brief_row(measure, tests) for tests in pairs.values())
+        columns = (Column(MeasureName(measure)), *(Column(head, numeric=True) for head in short))
+        yield Table(
+            name,
+            caption,
+            columns,
+            (RowGroup(rows),),
+            _test_notes(pairs, {CORRECTED_RESAMPLED_T}, level),
+        )
+        return
+    heads = ("Difference", "Standard error", "Interval", "Statistic", "df", "p")
+    groups = tuple(
+        RowGroup(
+            tuple(_detailed_row(measure, tests[test]) for test in _TEST_TITLES if test in tests),
+            f"{first} minus {second}",
+        )
+        for (first, second), tests in pairs.items()
+    )
+    columns = (Column("Test"), *(Column(head, numeric=True) for head in heads))
+    said = (*level, *_critical_value_note(evaluation, pairs))
+    yield Table(name, caption, columns, groups, _test_notes(pairs, set(_TEST_TITLES), said))
+
+
+def _confidence_level_note(
+    evaluation: Evaluation, pairs: Mapping[tuple[str, str], Mapping[str, Comparison]]
+) -> tuple[Inline, ...]:
+    """Say of which level the intervals are, if there are any."""
+    known = any(row.low is not None for tests in pairs.values() for row in tests.values())
+    return ("The level of the intervals is ", confidence_level(evaluation), ". ") if known else ()
+
+
+def _detailed_row(measure: Measure, row: Comparison) -> tuple[TableCell, ...]:
+    difference, interval = difference_cells(measure, row.difference, row.low, row.high)
+    return (
+        _TEST_TITLES[row.test],
+        difference,
+        _standard_error_cell(row),
+        interval,
+        None if row.statistic is None else PlainNumber(row.statistic, 2),
+        "10, 5" if row.test == F_5X2CV else None if row.df is None else PlainNumber(row.df),
+        PValue(row.p),
+    )
+
+
+def _standard_error_cell(row: Comparison) -> PlainNumber | None:
+    """Return what the difference was divided by to give t; other tests divide by none."""
+    if (
+        row.test not in {PAIRED_T, CORRECTED_RESAMPLED_T}
+        or not row.statistic
+        or row.difference is None
+    ):
+        return None
+    return PlainNumber(row.difference / row.statistic)
+
+
+def _brief_row(measure: Measure, tests: Mapping[str, Comparison]) -> tuple[TableCell, ...]:
+    row = tests[CORRECTED_RESAMPLED_T]
+    return (
+        f"{row.first} minus {row.second}",
+        *difference_cells(measure, row.difference, row.low, row.high),
+        *(
+            PValue(tests[test].p)
+            for test in (PAIRED_T, CORRECTED_RESAMPLED_T, WILCOXON_SIGNED_RANK)
+        ),
+    )
+
+
+def _critical_value_note(
+    evaluation: Evaluation, pairs: Mapping[tuple[str, str], Mapping[str, Comparison]]
+) -> tuple[Inline, ...]:
+    """Say what t has to exceed, if that is the same for all pairs."""
+    degrees = {row.df for rows in pairs.values() for row in rows.values() if row.test == PAIRED_T}
+    (df, *others) = degrees
+    if df is None or others:
+        return ()
+    alpha, one = evaluation.spec.comparison.alpha, evaluation.spec.folds.tails == "one"
+    return (
+        "With ",
+        PlainNumber(df),
+        " degrees of freedom t is significant at the ",
+        inline_percentage(alpha),
+        " level beyond ",
+        PlainNumber(critical_t(df, 1 - (2 if one else 1) * alpha), 3),
+        " on the side where the first is better. " if one else " on either side. ",
+    )
+
+
+def _test_notes(
+    pairs: Mapping[tuple[str, str], Mapping[str, Comparison]],
+    tests: set[str],
+    before: tuple[Inline, ...],
+) -> Paragraph | None:
+    """Return what is to be known of the tests, each remark once, with whom it concerns."""
+    remarks: dict[str, list[str]] = {}
+    for (first, second), rows in pairs.items():
+        for row in rows.values():
+            parts = (row.note or "").split("; ")
+            kept = [
+                part
+                for part in parts
+                if part
+                and not part.endswith(_REPEATED_NOTES)
+                and not part.startswith(_ONE_TAIL_PREFIX)
+            ]
+            if kept and row.test in tests:
+                remark = f"{_TEST_TITLES[row.test]}: {'; '.join(kept)}"
+                remarks.setdefault(remark, []).append(f"{first} minus {second}")
+    said = [
+        f"{remark}." if len(concerned) == len(pairs) else f"{remark} ({', '.join(concerned)})."
+        for remark, concerned in remarks.items()
+    ]
+    note: tuple[Inline, ...] = (*before, " ".join(said))
+    return Paragraph(note) if any(note) else None
+
+
+# How large the folds are and whether the classes are spread evenly over them.
+
+_STRATIFICATION_SENTENCES = {
+    Stratification.STRATIFIED: (
+        " They are stratified: in every fold every class has its share of the cases, give or take"
+        " one case."
+    ),
+    Stratification.NOT_STRATIFIED: (
+        " They are not stratified: in some fold a class misses its share of the cases by more than"
+        " one case."
+    ),
+    Stratification.TOO_SMALL: (
+        " They have too few cases for every class to have its share in every fold."
+    ),
+}
+_MAX_FOLDS_NAMED = 5
+
+
+def fold_audit_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
+    """Audit the folds of all classifiers whose cases are known."""
+    audits = audit_folds(evaluation.predictions, evaluation.spec.folds.repeats)
+    return tuple(
+        block
+        for number, audit in enumerate(audits, start=1)
+        if len(audit.folds) > 1
+        for block in _audit_blocks(
+            audit, number, alone=len(audits) == 1, whole=is_full_detail(evaluation)
+        )
+    )
+
+
+def _audit_blocks(audit: FoldAudit, number: int, *, alone: bool, whole: bool) -> Iterator[Block]:
+    yield Paragraph(tuple(_fold_sizes_sentence(audit, alone=alone)))
+    if whole:
+        yield _class_distribution_table(audit, number)
+    yield from _missing_class_notes(audit)
+
+
+def _class_distribution_table(audit: FoldAudit, number: int) -> Table:
+    columns = (
+        Column("Class"),
+        Column("Share of all cases", numeric=True),
+        Column("Smallest in a fold", numeric=True),
+        Column("Largest in a fold", numeric=True),
+        Column("Folds without it", numeric=True),
+    )
+    rows: tuple[tuple[TableCell, ...], ...] = tuple(
+        (
+            spread.class_,
+            PlainNumber(TO_PERCENT * spread.share, 1, "%"),
+            PlainNumber(TO_PERCENT * spread.smallest, 1, "%"),
+            PlainNumber(TO_PERCENT * spread.largest, 1, "%"),
+            Count(len(spread.lacking)),
+        )
+        for spread in audit.classes
+    )
+    return Table(f"fold-classes-{number}", "Classes by fold", columns, (RowGroup(rows),))
+
+
+def _fold_sizes_sentence(audit: FoldAudit, *, alone: bool) -> Iterator[Inline]:
+    smallest, largest = min(audit.sizes), max(audit.sizes)
+    yield "The "
+    yield Count(len(audit.folds))
+    yield " folds"
+    if not alone:
+        yield " of "
+        yield from join_names(audit.classifiers)
+    yield " have "
+    if smallest != largest:
+        yield Count(smallest)
+        yield " to "
+    yield Count(largest)
+    yield " cases each."
+    if not audit.equal_sizes:
+        yield " They differ in size, but the mean over folds gives each the same weight."
+    yield _STRATIFICATION_SENTENCES[audit.verdict]
+    if audit.chi_square is None:
+        return
+    yield " Chi-square of fold by class is "
+    yield PlainNumber(audit.chi_square, 2)
+    yield " with "
+    yield Count(audit.df)
+    yield " degrees of freedom" if audit.df > 1 else " degree of freedom"
+    if audit.p is None:
+        yield "; it has no p-value, because cases are in several folds."
+        return
+    yield " ("
+    yield PValue(audit.p, named=True)
+    yield "); a small p would mean that folds differ in their classes by more than chance."
+
+
+def _missing_class_notes(audit: FoldAudit) -> Iterator[Note]:
+    """Warn of classes that a fold has no case of: some measures are undefined there."""
+    for spread in audit.classes:
+        if spread.lacking:
+            named = ", ".join(spread.lacking[:_MAX_FOLDS_NAMED])
+            more = ", …" if len(spread.lacking) > _MAX_FOLDS_NAMED else ""
+            word = "Fold" if len(spread.lacking) == 1 else "Folds"
+            verb = "has" if len(spread.lacking) == 1 else "have"
+            yield Note(
+                (
+                    f"{word} {named}{more} {verb} no case of class ",
+                    Strong(spread.class_),
+                    ", so that measures which need one are undefined there.",
+                ),
+                warning=True,
+            )
+
+
+if TYPE_CHECKING:
+    _SummaryIndex: TypeAlias = Mapping[tuple[str, str], FoldSummary]
+
+_MAX_FOLD_MEASURES = 2
+_MANY_FOLDS = 30
+_MAX_BRIEF_MEANS, _MAX_EXCLUDED = 4, 6
+_OMITTED_TABLES = "The values of every fold, and means and tests in all measures,"
+_PREFERRED_FOLD_MEASURES = ("accuracy", "youden", "rmse", "pearson")
+_EXCLUDED_FOLDS_NOTE = (
+    "Folds where a measure is undefined or infinite are left out of its mean, variance and tests."
+)
+_MAX_CLASSIFIERS_PER_TABLE = 3
+_REQUIRED_STATISTICS = {"Mean", "Variance", "Variance of the mean"}
+_INDEPENDENCE_NOTE = "The variance of the mean takes the folds to be independent"
+_CORRECTED_INTERVAL_NOTE = " interval allows for their sharing training cases (Nadeau and Bengio)."
+_INTERVAL_HEADING = "Interval of the mean"
+_POOLED_NOTE = (
+    "The pooled value counts the cases of all folds together, so every case weighs the same; the"
+    " mean gives every fold the same weight. They differ where folds differ in size, and for"
+    " measures whose denominator changes from fold to fold, as the number of predicted positives"
+    " in precision."
+)
+
+
+def build_cross_validation_section(evaluation: Evaluation) -> tuple[Block, ...]:
+    """Show the first measures fold by fold, all of them by mean and variance, tests and audit."""
+    summaries = _index_summaries(evaluation)
+    if not summaries:
+        return ()
+    shown = _displayed_measures(evaluation, summaries)
+    first = shown[:_MAX_FOLD_MEASURES]
+    pooled = any(evaluation.score(name, measure) for measure in first for _, name in summaries)
+    many = any(summary.k > _MANY_FOLDS for summary in summaries.values())
+    whole = is_full_detail(evaluation)
+    drawn = [fold_figure(evaluation, measure) for measure in first[: None if whole else 1]]
+    alone = len(shown) == 1
+    by_fold = first[: 1 if many else None] if whole or alone or not any(drawn) else []
+    return (
+        *(figure for figure in drawn if figure is not None),
+        *(_per_fold_table(evaluation, measure, summaries) for measure in by_fold),
+        *((Paragraph((_POOLED_NOTE,)),) if pooled else ()),
+        *_mean_tables(evaluation, shown if whole else shown[:_MAX_BRIEF_MEANS], summaries),
+        *_excluded_folds_blocks(shown, summaries, whole=whole),
+        *fold_test_blocks(evaluation, first if whole else first[:1]),
+        *fold_audit_blocks(evaluation),
+        *(() if whole or alone else (omitted_in_results_note(_OMITTED_TABLES),)),
+    )
+
+
+def _index_summaries(evaluation: Evaluation) -> _SummaryIndex:
+    return {
+        (summary.measure, summary.classifier): summary
+        for summary in evaluation.folds
+        if summary.is_of_whole
+    }
+
+
+def _displayed_measures(evaluation: Evaluation, summaries: _SummaryIndex) -> list[Measure]:
+    """Return the measures worth a mean over folds, the most telling ones first."""
+    names = list(dict.fromkeys(measure for measure, _ in summaries))
+    found = [measure for name in names if (measure := find_measure(name)) is not None]
+    return sorted(
+        (measure for measure in found if _is_displayed(evaluation, measure)),
+        key=lambda measure: (measure.name not in _PREFERRED_FOLD_MEASURES, found.index(measure)),
+    )
+
+
+def _is_displayed(evaluation: Evaluation, measure: Measure) -> bool:
+    """Tell whether a mean over folds is worth showing; of a p-value or a prevalence it is not."""
+    given = any(
+        find_measure(name) == measure
+        for classifier in evaluation.spec.classifiers
+        for name in classifier.fold_scores or {}
+    )
+    compares = measure.orientation is not Orientation.NEITHER
+    return given or (compares and measure in evaluation.shown)
+
+
+def _summarized_classifiers(
+    evaluation: Evaluation, measure: Measure, summaries: _SummaryIndex
+) -> list[str]:
+    names = [classifier.name for classifier in evaluation.spec.classifiers]
+    return [name for name in names if (measure.name, name) in summaries]
+
+
+def _per_fold_table(evaluation: Evaluation, measure: Measure, summaries: _SummaryIndex) -> Table:
+    classifiers = _summarized_classifiers(evaluation, measure, summaries)
+    frame = evaluation.scores.of_folds().filter(pl.col("measure") == measure.name)
+    # Without intervals: how much folds differ is what the table shows.
+    scores = {
+        (classifier, fold): MeasureEstimate(MeasureValue(value, ValueState(state), reason), measure)
+        for classifier, fold, value, state, reason in frame.select(
+            "classifier", "fold", "value", "state", "reason"
+        ).rows()
+    }
+    fold_names = list(dict.fromkeys(fold for _, fold in scores))
+    rows: list[tuple[TableCell, ...]] = [
+        (f"Fold {fold}", *(scores.get((name, fold)) for name in classifiers)) for fold in fold_names
+    ]
+    found = [summaries[measure.name, name] for name in classifiers]
+    statistics = [_summary_cells(evaluation, measure, summary) for summary in found]
+    columns = (Column("Fold"), *(Column(name, numeric=True) for name in classifiers))
+    kept = [
+        (head, *(cells[head] for cells in statistics)) for head in _nonempty_headings(statistics)
+    ]
+    return Table(
+        f"folds-{measure.name}",
+        f"{measure.title}, fold by fold",
+        columns,
+        (RowGroup(tuple(rows)), RowGroup(tuple(kept), "Over the folds")),
+        Paragraph(
+            _means_note(evaluation, known=any(cells[_INTERVAL_HEADING] for cells in statistics))
+        ),
+    )
+
+
+def _means_note(evaluation: Evaluation, *, known: bool) -> tuple[Inline, ...]:
+    return (
+        _INDEPENDENCE_NOTE,
+        *(("; the ", confidence_level(evaluation), _CORRECTED_INTERVAL_NOTE) if known else (".",)),
+    )
+
+
+def _mean_tables(
+    evaluation: Evaluation, measures: Sequence[Measure], summaries: _SummaryIndex
+) -> Iterator[Table]:
+    """Set means and variances of all measures side by side, a few classifiers at a time."""
+    if len(measures) <= 1:
+        return
+    names = [classifier.name for classifier in evaluation.spec.classifiers]
+    names = [name for name in names if any(key[1] == name for key in summaries)]
+    starts = range(0, len(names), _MAX_CLASSIFIERS_PER_TABLE)
+    for number, part in enumerate(
+        (names[at : at + _MAX_CLASSIFIERS_PER_TABLE] for at in starts), start=1
+    ):
+        heads = [f"{name}: {what}" for name in part for what in ("mean", "variance")]
+        rows = tuple(
+            (
+                measure.title,
+                *(
+                    cell
+                    for name in part
+                    for cell in _mean_cells(summaries.get((measure.name, name)), measure)
+                ),
+            )
+            for measure in measures
+        )
+        yield Table(
+            f"fold-means-{number}",
+            "Mean and variance over the folds",
+            (Column("Measure"), *(Column(head, numeric=True) for head in heads)),
+            (RowGroup(rows),),
+        )
+
+
+def _mean_cells(summary: FoldSummary | None, measure: Measure) -> tuple[TableCell, TableCell]:
+    """Return the mean with its interval, and the variance between the folds."""
+    if summary is None or summary.mean is None:
+        return None, None
+    return MeasureEstimate(fold_summary_value(summary), measure), _number_cell(summary.variance)
+
+
+def _excluded_folds_blocks(
+    measures: Sequence[Measure], summaries: _SummaryIndex, *, whole: bool
+) -> tuple[Block, ...]:
+    """Count the folds that say nothing of a measure."""
+    rows = tuple(
+        (classifier, measure.title, Count(summary.undefined_folds), Count(summary.k))
+        for measure in measures
+        for (name, classifier), summary in summaries.items()
+        if name == measure.name and summary.undefined_folds
+    )
+    if not rows:
+        return ()
+    if len(rows) > _MAX_EXCLUDED and not whole:
+        return (Note((f"{_EXCLUDED_FOLDS_NOTE} This was done {len(rows)} times.",), warning=True),)
+    columns = (
+        Column("Classifier"),
+        Column("Measure"),
+        Column("Folds left out", numeric=True),
+        Column("Folds", numeric=True),
+    )
+    table = Table("folds-left-out", "Folds without a finite value", columns, (RowGroup(rows),))
+    return (Note((_EXCLUDED_FOLDS_NOTE,), warning=True), table)
+
+
+def _summary_cells(
+    evaluation: Evaluation, measure: Measure, summary: FoldSummary
+) -> dict[str, TableCell]:
+    """Return what the folds say together, by head."""
+    return {
+        "Mean": _number_cell(summary.mean),
+        _INTERVAL_HEADING: _interval_cell(measure, summary),
+        "Variance": _number_cell(summary.variance),
+        "Variance of the mean": _number_cell(summary.variance_of_mean),
+        "Pooled": _pooled_cell(evaluation, measure, summary),
+    }
+
+
+def _nonempty_headings(rows: Sequence[Mapping[str, TableCell]]) -> list[str]:
+    """Return the heads under which there is anything; mean and variances are always shown."""
+    return [
+        head
+        for head in rows[0]
+        if head in _REQUIRED_STATISTICS or any(cells[head] is not None for cells in rows)
+    ]
+
+
+def _interval_cell(measure: Measure, summary: FoldSummary) -> Interval | None:
+    if summary.low is None or summary.high is None:
+        return None
+    return Interval(summary.low, summary.high, measure)
+
+
+def _pooled_cell(
+    evaluation: Evaluation, measure: Measure, summary: FoldSummary
+) -> MeasureEstimate | None:
+    score = evaluation.score(summary.classifier, measure)
+    if score is None:
+        return None
+    return MeasureEstimate(MeasureValue(score.value, score.state, score.reason), measure)
+
+
+def _number_cell(number: float | None) -> PlainNumber | None:
+    return None if number is None else PlainNumber(number)

@@ -1,0 +1,666 @@
+"""Curves over all thresholds: ROC, precision against recall, and how far probabilities hold."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import partial
+from math import isfinite
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from reportgen.aggregates.probabilities import CALIBRATION_BINS
+from reportgen.evaluation.confidence.scores import calibration_bin_statistics
+from reportgen.evaluation.curves import compute_curve_points
+from reportgen.evaluation.thresholds import ThresholdRule
+from reportgen.frozen import frozen
+from reportgen.measures import get_measure
+from reportgen.report.charts import (
+    BinHistogram,
+    ConfidenceBand,
+    LineChart,
+    LinePanels,
+    Marker,
+    ReferenceLine,
+    Series,
+)
+from reportgen.report.document import Figure, Paragraph
+from reportgen.report.formatting import confidence_level
+from reportgen.report.inline import Count, MeasureEstimate, PlainNumber, Strong
+from reportgen.report.phrases import join_sentences
+from reportgen.report.selection import (
+    classifiers_best_first,
+    is_full_detail,
+    omitted_classifiers_phrase,
+    plotted_classifiers,
+    unplotted_classifiers_sentence,
+)
+from reportgen.statistics.calibration import debiased_calibration_error, rms_calibration_error
+from reportgen.statistics.proportions import wilson_intervals
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from reportgen.evaluation.curves import CurvePoints
+    from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.report.charts import AxisRange, Chart, MarkerKind, Point
+    from reportgen.report.document import Block
+    from reportgen.report.inline import Inline
+
+
+# What curves are drawn of, and what is said beside them.
+
+_MAX_AREAS = 6
+# Of more curves the bands, bars and lesser marks hide each other.
+MAX_BANDS = 3
+_MAX_CLASSES, _MAX_CLASSES_BRIEF = 12, 4
+OPERATING_POINT_LABEL, MAX_YOUDEN_LABEL = "as predicted", "highest Youden's index"
+
+
+def all_classifier_names(evaluation: Evaluation) -> list[str]:
+    """Return all classifiers in the order of the spec."""
+    return [classifier.name for classifier in evaluation.spec.classifiers]
+
+
+def max_curve_classes(evaluation: Evaluation) -> int:
+    """Return of how many classes the curves are drawn."""
+    return _MAX_CLASSES if is_full_detail(evaluation) else _MAX_CLASSES_BRIEF
+
+
+def operating_threshold(evaluation: Evaluation, classifier: str, class_: str) -> float | None:
+    """Return the threshold of the predictions: the one told, or the one that counts the same.
+
+    None where no threshold of the score gives these predictions.
+    """
+    spec, curves = evaluation.spec, evaluation.predictions.curves
+    told = next(each.threshold for each in spec.classifiers if each.name == classifier)
+    if told is not None or spec.data.threshold is not None:
+        return told if told is not None else spec.data.threshold
+    counts = evaluation.counts(classifier, class_)
+    if curves is None or counts is None:
+        return None
+    tp, _, fp, _ = counts
+    steps = curves.steps(classifier, class_)
+    if steps is None:
+        return None
+    same = np.flatnonzero((steps.tp == tp) & (steps.fp == fp))
+    return float(steps.threshold[same[0]]) if same.size else None
+
+
+def area_values_sentence(
+    evaluation: Evaluation, name: str, classifiers: Sequence[str], class_: str | None
+) -> Iterator[Inline]:
+    """Name the values of a measure beside its curves, where they were measured and are few."""
+    if len(classifiers) > _MAX_AREAS:
+        return
+    measure = get_measure(name)
+    scores = {
+        classifier: evaluation.score(classifier, measure, class_) for classifier in classifiers
+    }
+    known = {classifier: score for classifier, score in scores.items() if score is not None}
+    for at, (classifier, score) in enumerate(known.items()):
+        yield f" {measure.title}: " if at == 0 else ", "
+        yield Strong(classifier)
+        yield " "
+        yield MeasureEstimate(score, measure, with_interval=True)
+    if known:
+        yield "."
+
+
+def curve_owners(
+    evaluation: Evaluation, found: Sequence[CurvePoints]
+) -> tuple[list[str], str | None]:
+    """Return the classifiers of curves, and their class if scores are known by class."""
+    class_ = None if evaluation.kind == "binary" else found[0].class_
+    return [points.classifier for points in found], class_
+
+
+# Whether a corner of the plot is worth enlarging, and how much of it.
+
+# Shares of an axis that are worth enlarging, the smallest first.
+_ZOOM_SIDES = (0.05, 0.1, 0.15, 0.2, 0.25)
+_ZOOM_SUFFIX = ", enlarged"
+# The farthest point keeps so much of the corner's side away from its inner edges.
+_ZOOM_MARGIN = 0.1
+
+
+def zoom_side(gaps: Sequence[Point]) -> float | None:
+    """Return the side of the corner that holds points so far from its edges; None: they do not."""
+    if not gaps:
+        return None
+    farthest = max(max(gap) for gap in gaps)
+    return next((side for side in _ZOOM_SIDES if farthest <= side * (1 - _ZOOM_MARGIN)), None)
+
+
+def add_zoom_panel(whole: LineChart, across: AxisRange | None, up: AxisRange | None) -> Chart:
+    """Return a chart, with a second panel of the same lines where a corner is to be enlarged."""
+    if across is None or up is None:
+        return whole
+    enlarged = replace(whole, y_label=whole.y_label + _ZOOM_SUFFIX, x_range=across, y_range=up)
+    return LinePanels((replace(whole, window=(across, up)), enlarged), columns=2)
+
+
+# What the curves over all thresholds have in common: series, marks, corner, words and notes.
+
+
+@frozen
+class CurveKind:
+    """A kind of curve over all thresholds: its axes, its points and the measure of its area.
+
+    `place` puts tp, fn, fp and tn on the axes as two shares; None: one of them is undefined. The
+    corner of a perfect classifier is at `corner`.
+    """
+
+    name: str
+    title: str
+    labels: tuple[str, str]
+    points: Callable[[CurvePoints], tuple[Point, ...]]
+    place: Callable[[int, int, int, int], Point | None]
+    corner: Point
+    area: str
+    step: bool = False
+
+
+def plotted_curves(evaluation: Evaluation, found: Sequence[CurvePoints]) -> list[CurvePoints]:
+    """Return the curves that are drawn, those of the best classifiers where there are many."""
+    names = plotted_classifiers(evaluation, [points.classifier for points in found])
+    return [points for points in found if points.classifier in names]
+
+
+def threshold_curve_figure(  # noqa: PLR0913  # what differs between the kinds
+    evaluation: Evaluation,
+    kind: CurveKind,
+    found: Sequence[CurvePoints],
+    number: int,
+    *,
+    reference: ReferenceLine,
+    reading: tuple[Inline, ...],
+    remark: tuple[Inline, ...] = (),
+    band: Callable[[CurvePoints], ConfidenceBand] | None = None,
+) -> Figure:
+    """Draw the curves of a class; where all predictions lie in their corner, that too."""
+    drawn = plotted_curves(evaluation, found)
+    markers = {
+        points.classifier: _operating_point_markers(evaluation, points, kind) for points in drawn
+    }
+    whole = LineChart(
+        *kind.labels,
+        tuple(
+            Series(
+                points.classifier,
+                kind.points(points),
+                evaluation.order(points.classifier),
+                step=kind.step,
+                band=band(points) if band else None,
+                markers=markers[points.classifier],
+            )
+            for points in drawn
+        ),
+        references=(reference,),
+        square=True,
+        marks=(("operating", OPERATING_POINT_LABEL),) if any(markers.values()) else (),
+    )
+    right, top = kind.corner
+    side = zoom_side(
+        [
+            (abs(right - x), abs(top - y))
+            for each in markers.values()
+            for marker in each
+            for x, y in (marker.point,)
+        ]
+    )
+    across, up = (
+        None if side is None else (1 - side, 1.0) if end else (0.0, side) for end in kind.corner
+    )
+    beside = area_values_sentence(evaluation, kind.area, *curve_owners(evaluation, found))
+    return Figure(
+        f"{kind.name}-{number}",
+        f"{kind.title}, {found[0].class_}",
+        add_zoom_panel(whole, across, up),
+        Paragraph((*reading, *beside)),
+        join_sentences(
+            remark,
+            unplotted_classifiers_sentence(evaluation, [points.classifier for points in found]),
+        ),
+    )
+
+
+def _operating_point_markers(
+    evaluation: Evaluation, points: CurvePoints, kind: CurveKind
+) -> tuple[Marker, ...]:
+    """Return where the predictions as they were made lie, if both shares are defined."""
+    counts = evaluation.counts(points.classifier, points.class_)
+    place = None if counts is None else kind.place(*counts)
+    return () if place is None else (Marker(place, kind="operating"),)
+
+
+# The ROC curves of a class, with bands and the predictions as they were made.
+
+FPR_LABEL = "false alarms among the others (1 − specificity)"
+TPR_LABEL = "share found (sensitivity)"
+
+
+def roc_figure(evaluation: Evaluation, found: Sequence[CurvePoints], number: int) -> Figure:
+    """Draw the ROC curves of a class; where all predictions lie in its corner, that too."""
+    banded = len(plotted_curves(evaluation, found)) <= MAX_BANDS
+    return threshold_curve_figure(
+        evaluation,
+        _ROC,
+        found,
+        number,
+        reference=ReferenceLine((0.0, 0.0), (1.0, 1.0), "chance"),
+        reading=(
+            "Over all thresholds, how many of ",
+            Strong(found[0].class_),
+            " are found against how many others are taken for it.",
+        ),
+        remark=_band_note(evaluation, banded=banded),
+        band=partial(roc_confidence_band, evaluation) if banded else None,
+    )
+
+
+def roc_confidence_band(evaluation: Evaluation, points: CurvePoints) -> ConfidenceBand:
+    """Return the band that holds both shares of each threshold together at the level.
+
+    Cases of the class and others are independent, so both of Wilson's intervals at the root of
+    the level hold at the level. Repeated predictions of a case count as one.
+    """
+    level = math.sqrt(evaluation.spec.intervals.level)
+    weight = evaluation.predictions.weight_of(points.classifier)
+    tp, fp = (np.array([0, *counts], dtype=np.float64) for counts in (points.tp, points.fp))
+    found_low, found_high = wilson_intervals(tp * weight, points.positives * weight, level)
+    alarm_low, alarm_high = wilson_intervals(fp * weight, points.negatives * weight, level)
+    upper = zip(alarm_low.tolist(), found_high.tolist(), strict=True)
+    lower = zip(alarm_high.tolist(), found_low.tolist(), strict=True)
+    return ConfidenceBand(tuple(lower), ((0.0, 0.0), *upper, (1.0, 1.0)))
+
+
+def _band_note(evaluation: Evaluation, *, banded: bool) -> tuple[Inline, ...]:
+    if not banded:
+        return ("Bands of so many curves would hide each other and are not drawn.",)
+    return (
+        "At each threshold by itself, both shares lie within the band with ",
+        confidence_level(evaluation),
+        " confidence.",
+    )
+
+
+def _roc_curve(points: CurvePoints) -> tuple[Point, ...]:
+    return points.roc()
+
+
+def _roc_point(tp: int, fn: int, fp: int, tn: int) -> Point | None:
+    return (fp / (fp + tn), tp / (tp + fn)) if tp + fn and fp + tn else None
+
+
+_ROC = CurveKind(
+    "roc",
+    "ROC curves",
+    (FPR_LABEL, TPR_LABEL),
+    _roc_curve,
+    _roc_point,
+    corner=(0.0, 1.0),
+    area="roc_auc",
+)
+
+
+# Precision against recall of a class over all thresholds.
+
+_PRECISION_LABEL = "right among positives (precision)"
+
+
+def precision_recall_figure(
+    evaluation: Evaluation, found: Sequence[CurvePoints], number: int
+) -> Figure:
+    """Draw precision against recall; where all predictions lie in the corner, that too."""
+    share = found[0].positives / (found[0].positives + found[0].negatives)
+    return threshold_curve_figure(
+        evaluation,
+        _PRECISION_RECALL,
+        found,
+        number,
+        reference=ReferenceLine((0.0, share), (1.0, share), "prevalence"),
+        reading=(
+            "Over all thresholds, how far a positive answer can be trusted against how many of ",
+            Strong(found[0].class_),
+            " are found; guessing stays at the prevalence.",
+        ),
+    )
+
+
+def _pr_steps(points: CurvePoints) -> tuple[Point, ...]:
+    """Return the curve from the right: each precision holds back to the recall reached before."""
+    curve = points.precision_recall()
+    return (*reversed(curve), (0.0, curve[0][1]))
+
+
+def _pr_point(tp: int, fn: int, fp: int, _: int) -> Point | None:
+    return (tp / (tp + fn), tp / (tp + fp)) if tp + fn and tp + fp else None
+
+
+_PRECISION_RECALL = CurveKind(
+    "precision-recall",
+    "Precision against recall",
+    (TPR_LABEL, _PRECISION_LABEL),
+    _pr_steps,
+    _pr_point,
+    corner=(1.0, 1.0),
+    area="average_precision",
+    step=True,
+)
+
+
+# Sensitivity, specificity and precision over the threshold of a score.
+
+_RATE_MEASURES = ("sensitivity", "specificity", "precision")
+_MAX_FIGURES = 4
+# Scores whose ranges differ by more than this have no common axis to be read on.
+_MAX_SCALE_RATIO = 4.0
+
+
+def threshold_rate_figures(evaluation: Evaluation) -> Iterator[Figure]:
+    """Draw the rates of the classifiers for which thresholds were chosen, a panel for each rate.
+
+    Classifiers share a figure if their scores share a scale.
+    """
+    curves = evaluation.predictions.curves
+    if curves is None:
+        return
+    names = list(dict.fromkeys(each.classifier for each in evaluation.thresholds))
+    groups = _group_by_scale(list(compute_curve_points(curves, names)))
+    kept = _top_scale_groups(evaluation, groups)
+    elsewhere = sum(map(len, groups)) - sum(map(len, kept))
+    for at, whole in enumerate(kept, start=1):
+        drawn = plotted_classifiers(evaluation, [points.classifier for points in whole])
+        group = [points for points in whole if points.classifier in drawn]
+        reading: tuple[Inline, ...] = (
+            "A higher threshold finds fewer of ",
+            Strong(group[0].class_),
+            " and leaves more of the others alone; precision says how far to trust a positive.",
+        )
+        whose = f", {group[0].classifier}" if len(groups) > 1 and len(group) == 1 else ""
+        yield Figure(
+            f"thresholds-{at}",
+            f"Rates over the threshold{whose}",
+            _rate_panels(evaluation, group),
+            Paragraph(reading),
+            join_sentences(
+                _omitted_rates_note(evaluation, len(group), len(whole), alone=len(groups) == 1),
+                _other_scales_note(elsewhere) if at == len(kept) else (),
+            ),
+        )
+
+
+def _top_scale_groups(
+    evaluation: Evaluation, groups: Sequence[list[CurvePoints]]
+) -> list[list[CurvePoints]]:
+    """Return the groups that have a figure: where there are many, those of the best classifiers."""
+    ranked = classifiers_best_first(evaluation)
+    best = sorted(groups, key=lambda group: min(ranked.index(each.classifier) for each in group))
+    return [group for group in groups if group in best[:_MAX_FIGURES]]
+
+
+def _omitted_rates_note(
+    evaluation: Evaluation, shown: int, of: int, *, alone: bool
+) -> tuple[Inline, ...]:
+    before = "Shown are the " if alone else "Of the scores on this scale shown are the "
+    said = omitted_classifiers_phrase(evaluation, shown, of, before=(before,))
+    return (*said, ".") if said else ()
+
+
+def _other_scales_note(more: int) -> tuple[Inline, ...]:
+    if not more:
+        return ()
+    words = "classifier has" if more == 1 else "classifiers have"
+    are = "is" if more == 1 else "are"
+    return (Count(more), f" further {words} scores on other scales and {are} not drawn.")
+
+
+def _group_by_scale(found: Sequence[CurvePoints]) -> list[list[CurvePoints]]:
+    """Put classifiers together whose scores are alike, each with the first that is like it."""
+    groups: list[list[CurvePoints]] = []
+    for points in found:
+        fitting = (
+            group
+            for group in groups
+            if _share_scale(_threshold_range([group[0]]), _threshold_range([points]))
+        )
+        group = next(fitting, None)
+        if group is None:
+            groups.append([points])
+        else:
+            group.append(points)
+    return groups
+
+
+def _share_scale(one: AxisRange, other: AxisRange) -> bool:
+    widths = sorted((one[1] - one[0], other[1] - other[0]))
+    overlap = min(one[1], other[1]) > max(one[0], other[0])
+    shares = (0.0, 1.0) in {one, other}
+    return one == other if shares else overlap and widths[1] <= _MAX_SCALE_RATIO * widths[0]
+
+
+def _threshold_range(found: Sequence[CurvePoints]) -> AxisRange:
+    low = min(min(points.thresholds) for points in found)
+    high = max(max(points.thresholds) for points in found)
+    if low >= 0 and high <= 1:
+        return 0.0, 1.0
+    return (low, high) if high > low else (low - 1, high + 1)
+
+
+def _rate_panels(evaluation: Evaluation, group: Sequence[CurvePoints]) -> LinePanels:
+    span = _threshold_range(group)
+    markers = {points.classifier: _rate_markers(evaluation, points, span) for points in group}
+    if len(group) > MAX_BANDS:
+        markers = {name: [each for each in of if each[0] != "best"] for name, of in markers.items()}
+    kinds = {kind for each in markers.values() for kind, *_ in each}
+    meanings: tuple[tuple[MarkerKind, str], ...] = (
+        ("operating", OPERATING_POINT_LABEL),
+        ("best", MAX_YOUDEN_LABEL),
+    )
+    return LinePanels(
+        tuple(
+            LineChart(
+                "threshold",
+                measure.title,
+                tuple(
+                    Series(
+                        points.classifier,
+                        _rate_steps(points, at, span),
+                        evaluation.order(points.classifier),
+                        step=True,
+                        markers=tuple(
+                            Marker((threshold, rate), kind=kind)
+                            for kind, threshold, rates in markers[points.classifier]
+                            if (rate := rates[at - 1]) is not None
+                        ),
+                    )
+                    for points in group
+                ),
+                x_range=span,
+                marks=tuple(each for each in meanings if each[0] in kinds),
+            )
+            for at, measure in enumerate(map(get_measure, _RATE_MEASURES), start=1)
+        ),
+        columns=len(_RATE_MEASURES),
+    )
+
+
+def _rate_markers(
+    evaluation: Evaluation, points: CurvePoints, span: AxisRange
+) -> list[tuple[MarkerKind, float, tuple[float | None, ...]]]:
+    """Return where the predictions were made, and where Youden's index is highest."""
+    counts = evaluation.counts(points.classifier, points.class_)
+    used = operating_threshold(evaluation, points.classifier, points.class_)
+    found: list[tuple[MarkerKind, float, tuple[float | None, ...]]] = []
+    best = [
+        each
+        for each in evaluation.thresholds
+        if each.classifier == points.classifier and each.rule is ThresholdRule.YOUDEN
+    ]
+    for each in best:
+        threshold, tp, fp = each.threshold, each.tp, each.fp
+        if threshold is not None and tp is not None and fp is not None and isfinite(threshold):
+            missed, left_alone = points.positives - tp, points.negatives - fp
+            found.append(("best", threshold, _rates_of_counts(tp, missed, fp, left_alone)))
+    if counts is not None and used is not None and span[0] <= used <= span[1]:
+        found.append(("operating", used, _rates_of_counts(*counts)))
+    return found
+
+
+def _rates_of_counts(tp: int, fn: int, fp: int, tn: int) -> tuple[float | None, ...]:
+    """Return sensitivity, specificity and precision; None: undefined."""
+    pairs = (tp, tp + fn), (tn, fp + tn), (tp, tp + fp)
+    return tuple(part / whole if whole else None for part, whole in pairs)
+
+
+def _rate_steps(points: CurvePoints, at: int, span: AxisRange) -> tuple[Point, ...]:
+    """Return a rate from high thresholds to low: between two scores the higher one counts.
+
+    Above all scores nothing is taken for the class, so that precision begins at the first.
+    """
+    rates = points.rates()
+    above = {1: ((span[1], 0.0),), 2: ((span[1], 1.0),)}.get(at, ())
+    return (*above, *((row[0], row[at]) for row in rates), (span[0], rates[-1][at]))
+
+
+# How far probabilities hold: what was said against what came true.
+
+_ERROR_DECIMALS = 3
+# A share of fewer cases jumps about and hides the others.
+_MIN_BIN_CASES = 5
+_DEBIASED_NOTE = (
+    " Chance widens the gaps from the diagonal. Their root mean square can be freed of that bias"
+    " (Kumar, Liang and Ma 2019): "
+)
+
+
+def calibration_figures(evaluation: Evaluation) -> Iterator[Figure]:
+    """Draw how far probabilities hold, if any classifier gives some."""
+    tally = evaluation.predictions.calibration
+    if tally is None or tally.frame.is_empty():
+        return
+    filled = tally.frame.filter(pl.col("cases") >= _MIN_BIN_CASES)
+    if filled.is_empty():
+        return
+    names = [name for name in all_classifier_names(evaluation) if name in set(filled["classifier"])]
+    drawn = plotted_classifiers(evaluation, names)
+    few = len(drawn) <= MAX_BANDS
+    chart = LineChart(
+        "probability that was said",
+        "share that came true",
+        tuple(
+            _calibration_series(
+                evaluation, name, filled.filter(pl.col("classifier") == name), few=few
+            )
+            for name in drawn
+        ),
+        references=(ReferenceLine((0.0, 0.0), (1.0, 1.0), "as said"),),
+        square=True,
+        bars=tuple(_bin_histogram(evaluation, name, tally.frame) for name in drawn) if few else (),
+        bars_label="cases in each bin",
+    )
+    reading: tuple[Inline, ...] = (
+        (
+            "Where a curve lies below the diagonal, the probabilities promise more than comes"
+            " true; above it, less. Each mark is a bin of equal width with at least "
+        ),
+        Count(_MIN_BIN_CASES),
+        " cases.",
+        *area_values_sentence(evaluation, "ece", names, None),
+        *_debiased_error_sentence(evaluation, names),
+    )
+    note = join_sentences(
+        _interval_note(evaluation) if few else (), unplotted_classifiers_sentence(evaluation, names)
+    )
+    title = "How far the probabilities hold"
+    yield Figure("reliability", title, chart, Paragraph(reading), note)
+
+
+def _calibration_series(
+    evaluation: Evaluation, name: str, rows: pl.DataFrame, *, few: bool
+) -> Series:
+    """Return a line through the bins, with Wilson's intervals where the lines are few."""
+    bins = rows.sort("bin")
+    sure = (bins["confidence_sum"] / bins["cases"]).to_list()
+    right = (bins["hits"] / bins["cases"]).to_list()
+    places = tuple(zip(sure, right, strict=True))
+    weight = evaluation.predictions.weight_of(name)
+    low, high = wilson_intervals(
+        bins["hits"].to_numpy() * weight,
+        bins["cases"].to_numpy() * weight,
+        evaluation.spec.intervals.level,
+    )
+    markers = tuple(
+        Marker(place, low=ends[0], high=ends[1]) if few else Marker(place)
+        for place, ends in zip(places, zip(low.tolist(), high.tolist(), strict=True), strict=True)
+    )
+    return Series(name, places, evaluation.order(name), markers=markers)
+
+
+def _bin_histogram(evaluation: Evaluation, name: str, frame: pl.DataFrame) -> BinHistogram:
+    """Return how many cases each bin has, also those with too few for a mark."""
+    rows = frame.filter(pl.col("classifier") == name, pl.col("cases") > 0).sort("bin")
+    found = zip(rows["bin"].to_list(), rows["cases"].to_list(), strict=True)
+    bars = tuple(
+        (at / CALIBRATION_BINS, (at + 1) / CALIBRATION_BINS, float(cases)) for at, cases in found
+    )
+    return BinHistogram(name, evaluation.order(name), bars)
+
+
+def _interval_note(evaluation: Evaluation) -> tuple[Inline, ...]:
+    return (
+        "The thin bars are ",
+        confidence_level(evaluation),
+        " intervals of each bin by itself.",
+    )
+
+
+def _debiased_error_sentence(evaluation: Evaluation, names: Sequence[str]) -> Iterator[Inline]:
+    """Say how far probabilities are off as a root mean square, which can be freed of its bias."""
+    tally = evaluation.predictions.calibration
+    if tally is None or len(names) > _MAX_AREAS:
+        return
+    known = ((name, calibration_bin_statistics(tally, name)) for name in names)
+    found = [(name, groups) for name, groups in known if groups is not None]
+    for at, (name, groups) in enumerate(found):
+        yield _DEBIASED_NOTE if at == 0 else "; "
+        yield Strong(name)
+        yield " "
+        yield PlainNumber(rms_calibration_error(*groups), _ERROR_DECIMALS)
+        yield " as found, about "
+        yield PlainNumber(
+            debiased_calibration_error(*groups, evaluation.predictions.weight_of(name)),
+            _ERROR_DECIMALS,
+        )
+        yield " without it"
+    if found:
+        yield "."
+
+
+def build_curves_section(evaluation: Evaluation) -> tuple[Block, ...]:
+    """Draw the curves of all classifiers that have scores."""
+    return (
+        *_roc_and_pr_figures(evaluation),
+        *calibration_figures(evaluation),
+        *threshold_rate_figures(evaluation),
+    )
+
+
+def _roc_and_pr_figures(evaluation: Evaluation) -> Iterator[Block]:
+    tally = evaluation.predictions.curves
+    if tally is None:
+        return
+    found = list(compute_curve_points(tally, all_classifier_names(evaluation)))
+    classes = list(dict.fromkeys(points.class_ for points in found))
+    most = max_curve_classes(evaluation)
+    for number, class_ in enumerate(classes[:most], start=1):
+        of_class = [points for points in found if points.class_ == class_]
+        yield roc_figure(evaluation, of_class, number)
+        yield precision_recall_figure(evaluation, of_class, number)
+    if len(classes) > most:
+        left = len(classes) - most
+        noun = "class" if left == 1 else "classes"
+        yield Paragraph(("The curves of ", Count(left), f" further {noun} are not drawn."))

@@ -1,0 +1,51 @@
+"""What the measures of this report mean: exactly those that it uses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reportgen.evaluation.thresholds import THRESHOLD_MEASURES
+from reportgen.measures import CAPABILITIES, Measure, find_measure
+from reportgen.report.document import Definition, Formulas
+from reportgen.report.selection import is_full_detail, omitted_in_full_note, requested_sections
+
+if TYPE_CHECKING:
+    from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.report.document import Block
+
+_OMITTED_DETAILS = "When a measure is undefined, and where its definition comes from,"
+_COMPARING_SECTIONS = {"capabilities", "comparisons", "likelihood_relations"}
+
+
+def build_definitions_section(evaluation: Evaluation) -> tuple[Block, ...]:
+    """Define every measure that was used."""
+    measures = used_measures(evaluation)
+    if not measures:
+        return ()
+    multiclass = evaluation.kind == "multiclass"
+    # Where both formulas are the same, there is nothing to tell apart.
+    items = tuple(
+        Definition(measure, whole=multiclass and measure.whole not in (None, measure.formula))
+        for measure in measures
+    )
+    brief = not is_full_detail(evaluation)
+    return (
+        Formulas(items, evaluation.spec.intervals.method, brief=brief),
+        *((omitted_in_full_note(_OMITTED_DETAILS),) if brief else ()),
+    )
+
+
+def used_measures(evaluation: Evaluation) -> tuple[Measure, ...]:
+    """Return the measures shown, those of capability tables and gates, and those published."""
+    names = [measure.name for measure in evaluation.shown] if evaluation.measured else []
+    names += [summary.measure for summary in evaluation.folds]
+    asked = set(requested_sections(evaluation))
+    if evaluation.capabilities and (not asked or asked & _COMPARING_SECTIONS):
+        names += [name for found in CAPABILITIES.values() for name in found.measures]
+    names += [check.measure for check in evaluation.published]
+    names += [gate.measure for gate in evaluation.gates]
+    names += [compared.measure.name for compared in evaluation.datasets]
+    if evaluation.thresholds:
+        names += THRESHOLD_MEASURES
+    found = (find_measure(name) for name in names)
+    return tuple(dict.fromkeys(measure for measure in found if measure is not None))

@@ -1,1 +1,0 @@
-"""Other prevalences, guessing, other papers, other data sets."""

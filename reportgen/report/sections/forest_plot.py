@@ -1,0 +1,364 @@
+"""Differences drawn below each other: measures of one pair, or pairs in the main measures."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from reportgen.evaluation.comparison import Comparison, Decision
+from reportgen.frozen import frozen
+from reportgen.measures import Measure, Orientation, find_measure
+from reportgen.report.charts import ForestGroup, ForestPlot, ForestRow
+from reportgen.report.document import Figure, Paragraph
+from reportgen.report.findings.comparisons import primary_measure
+from reportgen.report.formatting import confidence_level, difference_cells, equivalence_margin
+from reportgen.report.inline import Count, PlainNumber, PValue, Strong
+from reportgen.report.phrases import join_names, measure_phrase
+from reportgen.report.ranks import classifier_ranks, classifier_values
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.report.inline import Inline
+
+
+# What is said below a drawing of differences: who is better, and what is not known.
+
+_FEW_PAIRS = 6
+# What the tests leave, said of one and of several differences, and of one and of several pairs.
+_DIFFERENCE_CLAUSES = {
+    Decision.EQUIVALENT: (" is within the margin", " are within the margin"),
+    Decision.TIED: (" is one of equal values", " are of equal values"),
+    Decision.UNDECIDED: (" is open", " are open"),
+    None: (" was not tested", " were not tested"),
+}
+_PAIR_CLAUSES = {
+    Decision.EQUIVALENT: (" is equivalent", " are equivalent"),
+    Decision.TIED: (" has equal values", " have equal values"),
+    Decision.UNDECIDED: (" is not told apart", " are not told apart"),
+    None: (" was not tested", " were not tested"),
+}
+
+
+def tested_decision(test: Comparison) -> Decision | None:
+    """Return what a test says; None: it was not made, and the values differ."""
+    return None if test.p is None and test.verdict is not Decision.TIED else test.verdict
+
+
+def describe_measures_of_pair(
+    pair: tuple[str, str], found: Sequence[tuple[Measure, Comparison | None]]
+) -> Iterator[Inline]:
+    """Say in which measures the tests show whom to be better, and what they leave open."""
+    tests = [(measure, tested_decision(test)) for measure, test in found if test is not None]
+    superior = any(finding is Decision.SUPERIOR for _, finding in tests)
+    others = "" if superior else "the tests show "
+    wanted: tuple[tuple[Decision | None, tuple[Inline, ...]], ...] = (
+        (Decision.SUPERIOR, ("the tests show ", Strong(pair[0]), " better in ")),
+        (Decision.INFERIOR, (others, Strong(pair[1]), " better in ")),
+        (Decision.EQUIVALENT, ("the two are equivalent in ",)),
+        (Decision.TIED, ("they have the same ",)),
+        (Decision.UNDECIDED, ("they are not told apart in ",)),
+        (None, ("they were not tested in ",)),
+    )
+    clauses: list[tuple[Inline, ...]] = []
+    for wished, words in wanted:
+        names = [measure_phrase(measure) for measure, finding in tests if finding is wished]
+        if names:
+            listed = ", ".join(names[:-1]) + (" and " if len(names) > 1 else "") + names[-1]
+            clauses.append((*words, listed))
+    for number, (begin, *rest) in enumerate(clauses):
+        if number:
+            yield "; "
+        yield begin if number or not isinstance(begin, str) else begin[:1].upper() + begin[1:]
+        yield from rest
+    yield "."
+
+
+def describe_pairs(groups: Sequence[ForestGroup]) -> Iterator[Inline]:
+    """Say who is better than whom where that is short, else how many differences are shown."""
+    rows = [row for group in groups for row in group.rows]
+    wins = _wins_by_classifier(rows) if len(groups) == 1 and len(rows) <= _FEW_PAIRS else {}
+    if not wins:
+        yield from _count_significant(rows)
+        return
+    for number, (winner, losers) in enumerate(wins.items()):
+        yield from ("; " if number else "The tests show ", Strong(winner), " better than ")
+        yield from join_names(losers)
+    left = _count_nonsignificant(rows, _PAIR_CLAUSES)
+    for number, (count, words) in enumerate(left):
+        yield from _conjunction(number, len(left))
+        yield Count(count)
+        yield "" if number else f" of {len(rows)} pairs"
+        yield words
+    yield "."
+
+
+def _wins_by_classifier(rows: Sequence[ForestRow]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        if row.pair is not None and row.finding is not None and row.finding.is_decided:
+            first = row.finding is Decision.SUPERIOR
+            winner, loser = row.pair if first else row.pair[::-1]
+            found.setdefault(winner, []).append(loser)
+    return found
+
+
+def _count_significant(rows: Sequence[ForestRow]) -> Iterator[Inline]:
+    shown = sum(row.finding is not None and row.finding.is_decided for row in rows)
+    yield from ("Of ", Count(len(rows)), " differences drawn, the tests show ")
+    yield Count(shown) if shown else "none"
+    left = _count_nonsignificant(rows, _DIFFERENCE_CLAUSES)
+    for number, (count, words) in enumerate(left):
+        yield from (*_conjunction(number, len(left)), Count(count), words)
+    yield "."
+
+
+def _count_nonsignificant(
+    rows: Sequence[ForestRow], words: dict[Decision | None, tuple[str, str]]
+) -> list[tuple[int, str]]:
+    """Count what the tests do not show to differ, each kind in its own words."""
+    counted = Counter(row.finding for row in rows)
+    return [
+        (counted[finding], one if counted[finding] == 1 else several)
+        for finding, (one, several) in words.items()
+        if counted[finding]
+    ]
+
+
+def _conjunction(number: int, of: int) -> tuple[str]:
+    if not number:
+        return ("; ",)
+    return (" and " if number == of - 1 else ", ",)
+
+
+# Beyond so many pairs everybody is set against one classifier only.
+_MAX_PAIRS, _MAX_ROWS, _MAX_GROUPS, _MAX_OF_ONE_PAIR = 15, 36, 4, 8
+_UNDEFINED_DIFFERENCE = "–"
+PREFERRED_MEASURES = (
+    "accuracy",
+    "sensitivity",
+    "specificity",
+    "precision",
+    "npv",
+    "youden",
+    "roc_auc",
+    "mcc",
+    "kappa",
+    "f1",
+    "rmse",
+    "mae",
+)
+
+
+@frozen
+class _ReferenceClassifier:
+    """The one classifier that all others are set against, and whether it is named first."""
+
+    name: str
+    first: bool
+
+
+def build_forest_plot(
+    evaluation: Evaluation, *, most_groups: int = _MAX_GROUPS, most_rows: int = _MAX_ROWS
+) -> Figure | None:
+    """Draw the differences in the main measures; None where nothing was tested."""
+    rows = [row for row in evaluation.differences if row.decisive and row.class_ is None]
+    main = primary_measure(evaluation)
+    if main is None or not any(row.measure == main.name for row in rows):
+        return None
+    pairs = list(dict.fromkeys((row.first, row.second) for row in rows if row.measure == main.name))
+    measures = _forest_measures(evaluation, main, rows)
+    if len(pairs) == 1:
+        return _single_pair_figure(
+            evaluation, pairs[0], measures[: min(_MAX_OF_ONE_PAIR, most_rows)]
+        )
+    anchor = _choose_reference(evaluation, main, len(pairs))
+    if anchor is not None:
+        turned = [_orient_pair(pair, anchor) for pair in pairs if anchor.name in pair]
+        order = list(classifier_ranks(evaluation, main))
+        pairs = sorted(turned, key=lambda pair: _rank_of_other(order, pair, anchor))
+    fit = max(1, min(most_groups, most_rows // len(pairs)))
+    return _pairs_figure(evaluation, pairs, measures[:fit], anchor)
+
+
+def _forest_measures(
+    evaluation: Evaluation, main: Measure, rows: Sequence[Comparison]
+) -> list[Measure]:
+    """Return the main measure, and those that share its axis and its better side."""
+    tested = {row.measure for row in rows}
+    asked = [find_measure(name) for name in PREFERRED_MEASURES]
+    found = [
+        measure
+        for measure in asked
+        if measure in evaluation.main_measures
+        and measure.name in tested
+        and measure.orientation is main.orientation
+        and measure.range.high == main.range.high
+        and measure is not main
+    ]
+    # Of measures without an upper end only errors are in the same unit.
+    return [main, *(found if main.range.high == 1 or main.name in {"rmse", "mae"} else ())]
+
+
+def _choose_reference(
+    evaluation: Evaluation, main: Measure, pairs: int
+) -> _ReferenceClassifier | None:
+    baseline = evaluation.spec.comparison.baseline
+    if baseline is not None:
+        return _ReferenceClassifier(baseline, first=False)
+    if pairs <= _MAX_PAIRS:
+        return None
+    return _ReferenceClassifier(next(iter(classifier_ranks(evaluation, main))), first=True)
+
+
+def _orient_pair(pair: tuple[str, str], anchor: _ReferenceClassifier) -> tuple[str, str]:
+    other = pair[1] if pair[0] == anchor.name else pair[0]
+    return (anchor.name, other) if anchor.first else (other, anchor.name)
+
+
+def _rank_of_other(
+    order: Sequence[str], pair: tuple[str, str], anchor: _ReferenceClassifier
+) -> int:
+    other = _row_label(pair, anchor)[0]
+    return order.index(other) if other in order else len(order)
+
+
+def _single_pair_figure(
+    evaluation: Evaluation, pair: tuple[str, str], measures: Sequence[Measure]
+) -> Figure:
+    first, second = pair
+    found = [(measure, _find_comparison(evaluation, measure, pair)) for measure in measures]
+    rows = tuple(
+        _forest_row(evaluation, measure, test, (measure.title, ""))
+        for measure, test in found
+        if test is not None
+    )
+    return Figure(
+        "differences-drawn",
+        f"{first} minus {second}, measure by measure",
+        _forest_chart(evaluation, measures[0], (first, second), (ForestGroup("", rows),)),
+        Paragraph(tuple(describe_measures_of_pair(pair, found))),
+        Paragraph((_interval_note(evaluation),)),
+    )
+
+
+def _pairs_figure(
+    evaluation: Evaluation,
+    pairs: Sequence[tuple[str, str]],
+    measures: Sequence[Measure],
+    anchor: _ReferenceClassifier | None,
+) -> Figure:
+    groups = []
+    for measure in measures:
+        tests = {pair: _find_comparison(evaluation, measure, pair) for pair in pairs[:_MAX_ROWS]}
+        rows = tuple(
+            replace(_forest_row(evaluation, measure, test, _row_label(pair, anchor)), pair=pair)
+            for pair, test in tests.items()
+            if test is not None
+        )
+        head = measure.title if len(measures) > 1 or anchor is not None else ""
+        groups.append(ForestGroup(head + _reference_heading(anchor), rows))
+    sides = ("the first", "the second")
+    if anchor is not None:
+        sides = (anchor.name, "the other") if anchor.first else ("the other", anchor.name)
+    return Figure(
+        "differences-drawn",
+        "Differences in the main measures"
+        if len(measures) > 1
+        else f"Differences in {measure_phrase(measures[0])}",
+        _forest_chart(evaluation, measures[0], sides, tuple(groups)),
+        Paragraph(tuple(describe_pairs(groups))),
+        Paragraph((*_reference_note(evaluation, measures[0], anchor), _interval_note(evaluation))),
+    )
+
+
+def _forest_chart(
+    evaluation: Evaluation,
+    main: Measure,
+    sides: tuple[str, str],
+    groups: tuple[ForestGroup, ...],
+) -> ForestPlot:
+    """Name at each end of the axis who is better there: where lower is better, the other way."""
+    first, second = sides
+    higher = main.orientation is Orientation.HIGHER
+    return ForestPlot(
+        left=second if higher else first,
+        right=first if higher else second,
+        groups=groups,
+        difference_head=("difference (", confidence_level(evaluation), " interval)"),
+        p_head="p" if evaluation.spec.comparison.correction == "none" else "adjusted p",
+    )
+
+
+def _find_comparison(
+    evaluation: Evaluation, measure: Measure, pair: tuple[str, str]
+) -> Comparison | None:
+    return evaluation.evidence.about(*pair, None, measure.name)
+
+
+def _forest_row(
+    evaluation: Evaluation, measure: Measure, test: Comparison, label: tuple[str, str]
+) -> ForestRow:
+    difference, interval = difference_cells(measure, test.difference, test.low, test.high)
+    between: tuple[Inline, ...] = () if interval is None else (" (", interval, ")")
+    without = _infinite_difference(evaluation, measure, test) if difference is None else ""
+    return ForestRow(
+        label[0],
+        test.difference,
+        test.low,
+        test.high,
+        tested_decision(test),
+        (difference or without, *between),
+        PValue(test.p_adjusted),
+        equivalence_margin(evaluation, measure.name),
+        label[1],
+    )
+
+
+def _infinite_difference(evaluation: Evaluation, measure: Measure, test: Comparison) -> Inline:
+    """Write a difference that is no finite number: with its sign, or as there being none."""
+    scores = classifier_values(evaluation, measure)
+    found = (scores.get(name) for name in (test.first, test.second))
+    first, second = (None if score is None else score.number for score in found)
+    # Of two infinite values nobody knows by how much they differ.
+    if first is None or second is None or math.isinf(first) == math.isinf(second):
+        return _UNDEFINED_DIFFERENCE
+    return PlainNumber(first - second)
+
+
+def _row_label(pair: tuple[str, str], anchor: _ReferenceClassifier | None) -> tuple[str, str]:
+    if anchor is None:
+        return pair
+    return (pair[1] if anchor.first else pair[0]), ""
+
+
+def _reference_heading(anchor: _ReferenceClassifier | None) -> str:
+    if anchor is None:
+        return ""
+    return f": {anchor.name} minus …" if anchor.first else f": … minus {anchor.name}"
+
+
+def _reference_note(
+    evaluation: Evaluation, main: Measure, anchor: _ReferenceClassifier | None
+) -> Iterator[Inline]:
+    if anchor is not None and anchor.first:
+        tied = list(classifier_ranks(evaluation, main).values()).count(1) > 1
+        yield "There are too many pairs to draw all: everybody is set against "
+        yield Strong(anchor.name)
+        yield ", one of the best in " if tied else ", the best in "
+        yield f"{measure_phrase(main)}. "
+
+
+def _interval_note(evaluation: Evaluation) -> str:
+    tested = sum(row.is_tested for row in evaluation.differences)
+    if tested <= 1:
+        return "The line is the interval of the difference."
+    if evaluation.spec.comparison.correction == "none":
+        return "Neither lines nor verdicts are adjusted for the number of differences."
+    return (
+        "Lines are intervals of one difference each; the verdicts are adjusted for all differences"
+        " tested, so a line that stays clear of 0 may still be open."
+    )

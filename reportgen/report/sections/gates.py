@@ -1,0 +1,159 @@
+"""Whether the conditions of the spec are met, before all else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reportgen.evaluation.gate_outcome import GateVerdict
+from reportgen.measures import get_measure
+from reportgen.report.document import Column, Paragraph, RowGroup, Table
+from reportgen.report.formatting import (
+    SCIENTIFIC_NOTATION,
+    difference_decimals,
+    extra_interval_decimals,
+    extra_value_decimals,
+    inline_percentage,
+)
+from reportgen.report.inline import (
+    CheckMark,
+    Count,
+    InlineText,
+    Interval,
+    MeasureDifference,
+    MeasureEstimate,
+    Strong,
+)
+from reportgen.report.phrases import gate_criterion, gate_subject, measure_phrase
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.evaluation.gate_outcome import GateOutcome
+    from reportgen.measures import Measure
+    from reportgen.report.document import Block
+    from reportgen.report.inline import Inline, TableCell
+
+_MAX_NAMED, _MAX_DECIMALS = 4, 6
+# The outcome stands second, so that it is seen where a narrow screen shows two columns.
+_GATE_COLUMNS = tuple(map(Column, ("Gate", "Outcome", "Wanted", "Found", "Why")))
+
+
+def build_gates_section(evaluation: Evaluation) -> tuple[Block, ...]:
+    """Say in a sentence whether all gates passed, and show each with what was found."""
+    outcomes = evaluation.gates
+    if not outcomes:
+        return ()
+    rows = tuple(
+        (
+            InlineText(gate_subject(gate)),
+            _outcome_mark(gate),
+            InlineText(gate_criterion(gate)),
+            _observed_cell(gate),
+            _capitalize_sentence(gate.why),
+        )
+        for gate in outcomes
+    )
+    table = Table("gates", "", _GATE_COLUMNS, (RowGroup(rows),), _interval_note(evaluation))
+    return Paragraph(tuple(_gates_sentence(outcomes))), table
+
+
+def _gates_sentence(outcomes: Sequence[GateOutcome]) -> Iterator[Inline]:
+    many = len(outcomes)
+    failed = [gate for gate in outcomes if gate.stops]
+    warned = [gate for gate in outcomes if gate.verdict is GateVerdict.WARNING]
+    untested = [gate for gate in outcomes if gate.verdict is GateVerdict.UNTESTED]
+    only = ", which is only a warning: "
+    if failed:
+        yield from (Count(len(failed)), " of ", Count(many), " gates failed: ")
+        yield from (*_list_gates(failed), ".")
+        if warned:
+            was = "was" if len(warned) == 1 else "were"
+            yield from (
+                " ",
+                Count(len(warned)),
+                f" more {was} not met{only}",
+                *_list_gates(warned),
+                ".",
+            )
+    elif warned:
+        was = "was" if len(warned) == 1 else "were"
+        yield from ("No gate failed, but ", Count(len(warned)), " of ", Count(many))
+        yield from (f" {was} not met{only}", *_list_gates(warned), ".")
+    elif untested:
+        yield from (Count(many - len(untested)), " of ", Count(many), " gates passed.")
+    elif many == 1:
+        yield "The gate passed."
+    else:
+        yield from ("All ", Count(many), " gates passed.")
+    if untested:
+        was = "was" if len(untested) == 1 else "were"
+        yield from (" ", Count(len(untested)), f" {was} not tested, as there is nothing yet to")
+        yield from (" compare with: ", *_list_gates(untested), ".")
+
+
+def _list_gates(outcomes: Sequence[GateOutcome]) -> Iterator[Inline]:
+    """Name whom gates are about and in which measure; of many the first."""
+    told = list(dict.fromkeys((gate.classifier, gate.measure) for gate in outcomes))
+    for at, (classifier, measure) in enumerate(told[:_MAX_NAMED]):
+        yield "; " if at else ""
+        yield from (Strong(classifier), f" in {measure_phrase(get_measure(measure))}")
+    if len(told) > _MAX_NAMED:
+        yield from ("; and ", Count(len(told) - _MAX_NAMED), " more")
+
+
+def _outcome_mark(gate: GateOutcome) -> CheckMark:
+    verdict = gate.verdict
+    return CheckMark(
+        verdict is GateVerdict.PASSED, verdict.value, mild=verdict is not GateVerdict.FAILED
+    )
+
+
+def _observed_cell(gate: GateOutcome) -> TableCell:
+    measure = get_measure(gate.measure)
+    if not gate.is_difference:
+        if gate.score is None:
+            return "nothing"
+        judged = [each for each in (gate.found, gate.wanted) if each is not None]
+        extra = max(
+            extra_interval_decimals([gate.score], measure), extra_value_decimals(judged, measure)
+        )
+        return MeasureEstimate(gate.score, measure, extra_decimals=extra)
+    if gate.value is None:
+        return "no difference"
+    if gate.low is None or gate.high is None:
+        return InlineText(("difference ", MeasureDifference(measure, gate.value)))
+    decimals = _distinguishing_decimals(gate, measure)
+    number = MeasureDifference(measure, gate.value, decimals)
+    interval = Interval(gate.low, gate.high, None, decimals)
+    return InlineText(("difference ", number, " (", interval, ")"))
+
+
+def _distinguishing_decimals(gate: GateOutcome, measure: Measure) -> int:
+    """Return decimals that tell the judged end of an interval from the margin."""
+    usual = difference_decimals(gate.value, gate.low, gate.high, measure)
+    if gate.found is None or gate.wanted is None or usual == SCIENTIFIC_NOTATION:
+        return usual
+    pairs = ((gate.found, gate.wanted, places) for places in range(usual, _MAX_DECIMALS))
+    enough = (at for one, other, at in pairs if round(one, at) != round(other, at))
+    return next(enough, _MAX_DECIMALS)
+
+
+def _capitalize_sentence(why: str) -> str:
+    return f"{why[0].upper()}{why[1:]}."
+
+
+def _interval_note(evaluation: Evaluation) -> Paragraph | None:
+    """Say what the range with a difference is."""
+    shown = [gate for gate in evaluation.gates if gate.is_difference and gate.low is not None]
+    if not shown:
+        return None
+    level = inline_percentage(1 - 2 * min(0.5, evaluation.spec.comparison.alpha))
+    said: list[Inline] = ["The range with a difference is its ", level]
+    said.append(" interval: nobody passes whose difference could be beyond the margin.")
+    if any(gate.kind == "not_worse_than_last" for gate in shown):
+        said.append(
+            " Runs are compared as if they had no case in common, which is on the safe side where"
+            " they have some."
+        )
+    return Paragraph(tuple(said))

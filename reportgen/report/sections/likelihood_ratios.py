@@ -1,0 +1,346 @@
+"""Which classifier confirms which class better: the likelihood relations of every pair."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reportgen.evaluation.capabilities import LIKELIHOOD_RELATIONS, UNDEFINED_RELATION
+from reportgen.frozen import frozen
+from reportgen.measures import get_measure
+from reportgen.report.charts import LikelihoodRatioGraph, RocPoint
+from reportgen.report.document import Column, Figure, Paragraph, RowGroup, Table
+from reportgen.report.formatting import confidence_level
+from reportgen.report.inline import Count, MathSymbol, PlainNumber, Strong, VerdictBadge
+from reportgen.report.phrases import join_names, join_sentences
+from reportgen.report.sections.capabilities import likelihood_ratio_swap_notes, verdict_tone
+from reportgen.report.sections.curves import FPR_LABEL, TPR_LABEL, max_curve_classes
+from reportgen.report.selection import (
+    MAX_CURVES,
+    is_full_detail,
+    omitted_classifiers_phrase,
+    top_classifiers,
+)
+from reportgen.statistics.proportions import wilson_intervals
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from reportgen.evaluation.capabilities import LikelihoodRelation
+    from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.report.document import Block
+    from reportgen.report.inline import Inline, TableCell
+
+
+# The likelihood-ratio graph of Biggerstaff (2000), which figure 1 of the paper puts in words.
+
+_REGION_LABELS = (
+    LIKELIHOOD_RELATIONS[1, 1],
+    LIKELIHOOD_RELATIONS[1, -1],
+    LIKELIHOOD_RELATIONS[-1, 1],
+    LIKELIHOOD_RELATIONS[-1, -1],
+)
+# How much of an axis may be shown, if all classifiers lie there with a margin.
+_AXIS_LIMITS, _AXIS_MARGIN = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8), 1.22
+_MIN_CLASSIFIERS = 2
+# Youden's indices nearer to each other than this differ by rounding alone.
+_YOUDEN_TOLERANCE = 1e-12
+
+
+@frozen
+class _ReferencePoint:
+    """The classifier all others are held against, and why it is this one."""
+
+    point: RocPoint
+    why: str
+
+
+def likelihood_ratio_figures(evaluation: Evaluation) -> Iterator[Figure]:
+    """Draw one graph of two classes; of more classes one each, if everything is asked for."""
+    classes = list(dict.fromkeys(relation.class_ for relation in evaluation.relations))
+    if evaluation.kind == "multiclass" and not is_full_detail(evaluation):
+        return
+    for number, class_ in enumerate(classes[: max_curve_classes(evaluation)], start=1):
+        relations = [relation for relation in evaluation.relations if relation.class_ == class_]
+        swapped = {name for relation in relations for name in relation.swapped_ones}
+        found = list(_roc_points(evaluation, class_, swapped))
+        if len(found) >= _MIN_CLASSIFIERS:
+            yield _likelihood_ratio_figure(
+                evaluation, found, relations, f"likelihood-graph-{number}", swapped
+            )
+
+
+def _roc_points(
+    evaluation: Evaluation, class_: str | None, swapped: set[str]
+) -> Iterator[RocPoint]:
+    """Yield the classifiers whose likelihood ratios are defined, with Wilson's intervals.
+
+    A classifier whose ratios were swapped stands where it would with its answers exchanged.
+    """
+    for name in evaluation.measured:
+        counts = evaluation.counts(name, class_ or evaluation.spec.task.positive or "")
+        if counts is None:
+            continue
+        tp, fn, fp, tn = counts
+        if not tp + fn or not fp + tn or not tp + fp or not fn + tn:
+            continue
+        positive, negative = (fn, tn) if name in swapped else (tp, fp)
+        weight = evaluation.predictions.weight_of(name)
+        trials = np.array([fp + tn, tp + fn], dtype=np.float64)
+        low, high = wilson_intervals(
+            np.array([negative, positive]) * weight,
+            trials * weight,
+            evaluation.spec.intervals.level,
+        )
+        yield RocPoint(
+            name,
+            evaluation.order(name),
+            (negative / (fp + tn), positive / (tp + fn)),
+            (float(low[0]), float(high[0])),
+            (float(low[1]), float(high[1])),
+        )
+
+
+def _choose_reference_point(
+    evaluation: Evaluation, found: Sequence[RocPoint], swapped: set[str]
+) -> _ReferencePoint:
+    """Choose the baseline, or else the first with the highest Youden's index."""
+    baseline = evaluation.spec.comparison.baseline
+    for point in found:
+        if point.name == baseline:
+            return _ReferencePoint(point, "the baseline")
+    # The index as it was found: exchanged answers would have the opposite one.
+    indices = [
+        (point.at[1] - point.at[0]) * (-1 if point.name in swapped else 1) for point in found
+    ]
+    best = [
+        point
+        for point, index in zip(found, indices, strict=True)
+        if index > max(indices) - _YOUDEN_TOLERANCE
+    ]
+    highest = "the highest Youden's index"
+    return _ReferencePoint(
+        best[0], highest if len(best) == 1 else f"one of {len(best)} with {highest}"
+    )
+
+
+def _likelihood_ratio_figure(
+    evaluation: Evaluation,
+    found: Sequence[RocPoint],
+    relations: Sequence[LikelihoodRelation],
+    name: str,
+    swapped: set[str],
+) -> Figure:
+    chosen = _choose_reference_point(evaluation, found, swapped)
+    others = _compared_points(evaluation, found, chosen.point)
+    shown = (chosen.point, *others)
+    across = 0.0, _axis_limit(max(point.across[1] for point in shown))
+    up = round(1 - _axis_limit(max(1 - point.up[0] for point in shown)), 2), 1.0
+    class_ = relations[0].class_
+    of_class = "" if class_ is None else f", {class_}"
+    return Figure(
+        name,
+        f"Likelihood ratios against {chosen.point.name} ({chosen.why}){of_class}",
+        LikelihoodRatioGraph(
+            FPR_LABEL, TPR_LABEL, chosen.point, others, _REGION_LABELS, across, up
+        ),
+        Paragraph(tuple(_figure_description(chosen.point.name, relations))),
+        join_sentences(
+            _interval_note(evaluation),
+            _axis_note(across[1], up[0]),
+            _swap_note([point.name for point in shown if point.name in swapped]),
+            _undefined_ratio_note(evaluation, found),
+            _omitted_points_note(evaluation, chosen.point.name, len(others), len(found) - 1),
+        ),
+    )
+
+
+def _compared_points(
+    evaluation: Evaluation, found: Sequence[RocPoint], chosen: RocPoint
+) -> tuple[RocPoint, ...]:
+    """Return those held against the chosen one: all, or the best of them."""
+    others = {point.name: point for point in found if point is not chosen}
+    most = MAX_CURVES - 1
+    return tuple(others[name] for name in top_classifiers(evaluation, most, most, others))
+
+
+def _omitted_points_note(
+    evaluation: Evaluation, chosen: str, shown: int, of: int
+) -> tuple[Inline, ...]:
+    before = ("Shown beside ", Strong(chosen), " are the ")
+    said = omitted_classifiers_phrase(evaluation, shown, of, before=before)
+    return (*said, ".") if said else ()
+
+
+def _axis_limit(farthest: float) -> float:
+    """Return how much of an axis has to be shown for a cross that reaches so far."""
+    return next((window for window in _AXIS_LIMITS if farthest * _AXIS_MARGIN <= window), 1.0)
+
+
+def _figure_description(chosen: str, relations: Sequence[LikelihoodRelation]) -> Iterator[Inline]:
+    """Say of which classifiers the tests show where they stand to the chosen one."""
+    words: dict[str, list[str]] = {}
+    others = []
+    for relation in relations:
+        if chosen not in {relation.first, relation.second}:
+            continue
+        is_first = relation.first == chosen
+        other = relation.second if is_first else relation.first
+        word = relation.reverse if is_first else relation.relation
+        backed = relation.reverse_backed if is_first else relation.backed
+        if backed and word not in {UNDEFINED_RELATION, LIKELIHOOD_RELATIONS[0, 0]}:
+            words.setdefault(word, []).append(other)
+        elif word != UNDEFINED_RELATION:
+            others.append(other)
+    if not words:
+        yield "The tests show of no classifier in which region it lies, seen from "
+        yield Strong(chosen)
+        yield ": each stands where the values found put it, which may be chance."
+        return
+    yield "The tests show that, compared with "
+    yield Strong(chosen)
+    for at, (word, names) in enumerate(words.items()):
+        yield ", " if at == 0 else "; "
+        yield from join_names(names)
+        yield f" {'is' if len(names) == 1 else 'are'} {word}"
+    if others:
+        yield ". Where "
+        yield from join_names(others)
+        yield f" {'stands' if len(others) == 1 else 'stand'} may be chance"
+    yield "."
+
+
+def _interval_note(evaluation: Evaluation) -> tuple[Inline, ...]:
+    return (
+        "Crosses are ",
+        confidence_level(evaluation),
+        " intervals of each share by itself.",
+    )
+
+
+def _axis_note(right: float, bottom: float) -> tuple[Inline, ...]:
+    if (right, bottom) == (1.0, 0.0):
+        return ()
+    return (
+        "The axes are cut: false alarms go up to ",
+        PlainNumber(right),
+        ", the share found begins at ",
+        PlainNumber(bottom),
+        ".",
+    )
+
+
+def _swap_note(names: Sequence[str]) -> tuple[Inline, ...]:
+    if not names:
+        return ()
+    stand = "stands" if len(names) == 1 else "stand"
+    return (*join_names(names), f" {stand} where exchanged answers would be.")
+
+
+def _undefined_ratio_note(evaluation: Evaluation, found: Sequence[RocPoint]) -> tuple[Inline, ...]:
+    drawn = {point.name for point in found}
+    missing = [name for name in evaluation.measured if name not in drawn]
+    if not missing:
+        return ()
+    are = "is" if len(missing) == 1 else "are"
+    return (*join_names(missing), f" {are} not drawn: a likelihood ratio is undefined.")
+
+
+_MAX_CLASSIFIERS_IN_A_MATRIX = 6
+_MAX_ROWS, _MAX_ROWS_BRIEF = 60, 12
+_NO_RELATION: tuple[str | None, bool | None] = (None, None)
+
+
+def build_likelihood_ratios_section(evaluation: Evaluation) -> tuple[Block, ...]:
+    """Draw where every classifier stands to one of them, and show the relations of every pair."""
+    relations = evaluation.relations
+    if not relations:
+        return ()
+    introduction: tuple[Inline, ...] = (
+        "A higher ",
+        MathSymbol(get_measure("lr_positive").symbol),
+        " confirms the class better, a lower ",
+        MathSymbol(get_measure("lr_negative").symbol),
+        " confirms the rest better. Better in both is superior overall.",
+    )
+    one_class = len({relation.class_ for relation in relations}) == 1
+    few = len(evaluation.measured) <= _MAX_CLASSIFIERS_IN_A_MATRIX
+    if one_class and few:
+        table = _relation_matrix(evaluation)
+    else:
+        most = _MAX_ROWS if is_full_detail(evaluation) else _MAX_ROWS_BRIEF
+        table = (
+            _relation_pairs_table(evaluation)
+            if len(relations) <= most
+            else _relation_counts_table(evaluation)
+        )
+    return (
+        Paragraph(introduction),
+        *likelihood_ratio_figures(evaluation),
+        table,
+        *likelihood_ratio_swap_notes(evaluation),
+    )
+
+
+def _relation_matrix(evaluation: Evaluation) -> Table:
+    words: dict[tuple[str, str], tuple[str | None, bool | None]] = {}
+    for relation in evaluation.relations:
+        words[relation.first, relation.second] = (relation.relation, relation.backed)
+        words[relation.second, relation.first] = (relation.reverse, relation.reverse_backed)
+    names = evaluation.measured
+    rows = tuple(
+        (first, *(_relation_cell(*words.get((first, second), _NO_RELATION)) for second in names))
+        for first in names
+    )
+    columns = (Column("Row against column"), *(Column(name) for name in names))
+    return Table("likelihood-relations", "Likelihood relations", columns, (RowGroup(rows),))
+
+
+def _relation_pairs_table(evaluation: Evaluation) -> Table:
+    groups = tuple(
+        RowGroup(
+            tuple(
+                (
+                    relation.first,
+                    _relation_cell(relation.relation, relation.backed),
+                    relation.second,
+                )
+                for relation in relations
+            ),
+            None if class_ is None else f"Class {class_}",
+        )
+        for class_, relations in groupby(evaluation.relations, key=lambda found: found.class_)
+    )
+    columns = (Column("Classifier"), Column("is"), Column("compared with"))
+    return Table("likelihood-relations", "Likelihood relations, by pair", columns, groups)
+
+
+def _relation_counts_table(evaluation: Evaluation) -> Table:
+    """Count, for every classifier, how often it stands how to another, where pairs are many."""
+    counts: dict[str, Counter[str]] = {name: Counter() for name in evaluation.measured}
+    for relation in evaluation.relations:
+        counts[relation.first][relation.relation] += 1
+        counts[relation.second][relation.reverse] += 1
+    words = [
+        word
+        for word in dict.fromkeys((*LIKELIHOOD_RELATIONS.values(), UNDEFINED_RELATION))
+        if _occurs(word, counts)
+    ]
+    columns = (Column("Classifier"), *(Column(word, numeric=True) for word in words))
+    rows: tuple[tuple[TableCell, ...], ...] = tuple(
+        (name, *(Count(found[word]) for word in words)) for name, found in counts.items()
+    )
+    note = Paragraph(("Every pair of classifiers on every class; results.json lists them all.",))
+    caption = "Likelihood relations: how often a classifier is …"
+    return Table("likelihood-relations", caption, columns, (RowGroup(rows),), note)
+
+
+def _occurs(word: str, counts: dict[str, Counter[str]]) -> bool:
+    return any(found[word] for found in counts.values())
+
+
+def _relation_cell(word: str | None, backed: bool | None) -> TableCell:  # noqa: FBT001  # of a pair
+    return None if word is None else VerdictBadge(word, verdict_tone(word), backed)

@@ -1,0 +1,196 @@
+"""Sections that show measures by classifier."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reportgen.measures import MEASURE_GROUPS, Measure, Orientation
+from reportgen.report.document import Column, Paragraph, RowGroup, Table
+from reportgen.report.formatting import extra_interval_decimals
+from reportgen.report.inline import MeasureEstimate, MeasureName, TableCell
+from reportgen.report.ranks import rank_classifiers
+from reportgen.report.selection import is_full_detail, omitted_in_results_note
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.evaluation.values import MeasureValue
+    from reportgen.report.document import Block
+
+
+# Tables of measures by classifier: the shape most sections share.
+
+MAX_CLASSIFIER_COLUMNS = 6
+MAX_MEASURE_COLUMNS = 7
+
+
+def measure_tables(
+    evaluation: Evaluation,
+    name: str,
+    caption: str,
+    measures: Sequence[Measure],
+    *,
+    average: str | None = None,
+) -> tuple[Table, ...]:
+    """Set measures against classifiers; many classifiers go down the page, measures across."""
+    classifiers = evaluation.measured
+    values = {
+        measure: {
+            classifier: score
+            for classifier in classifiers
+            if (score := evaluation.score(classifier, measure, average=average)) is not None
+        }
+        for measure in measures
+    }
+    values = {measure: found for measure, found in values.items() if found}
+    if not values:
+        return ()
+    if len(classifiers) <= MAX_CLASSIFIER_COLUMNS:
+        return (_measures_as_rows(name, caption, classifiers, values),)
+    return tuple(_classifiers_as_rows(name, caption, classifiers, values))
+
+
+def value_cells(
+    measure: Measure, scores: Mapping[str, MeasureValue], classifiers: Sequence[str]
+) -> dict[str, TableCell]:
+    """Return a cell per classifier, with the best marked when there is something to compare."""
+    ranks = rank_classifiers(scores, measure)
+    differ = len(set(ranks.values())) > 1 and measure.orientation is not Orientation.NEITHER
+    extra = extra_interval_decimals(scores.values(), measure)
+    return {
+        name: MeasureEstimate(scores[name], measure, differ and ranks.get(name) == 1, extra)
+        if name in scores
+        else None
+        for name in classifiers
+    }
+
+
+def _measures_as_rows(
+    name: str,
+    caption: str,
+    classifiers: Sequence[str],
+    values: Mapping[Measure, Mapping[str, MeasureValue]],
+) -> Table:
+    rows = tuple(
+        (MeasureName(measure), *value_cells(measure, scores, classifiers).values())
+        for measure, scores in values.items()
+    )
+    columns = (Column("Measure"), *(Column(classifier, numeric=True) for classifier in classifiers))
+    return Table(name, caption, columns, (RowGroup(rows),))
+
+
+def _classifiers_as_rows(
+    name: str,
+    caption: str,
+    classifiers: Sequence[str],
+    values: Mapping[Measure, Mapping[str, MeasureValue]],
+) -> list[Table]:
+    measures = list(values)
+    parts = [
+        measures[start : start + MAX_MEASURE_COLUMNS]
+        for start in range(0, len(measures), MAX_MEASURE_COLUMNS)
+    ]
+    return [
+        Table(
+            name if number == 1 else f"{name}-{number}",
+            caption if len(parts) == 1 else f"{caption} ({number} of {len(parts)})",
+            (
+                Column("Classifier"),
+                *(Column(MeasureName(measure), numeric=True) for measure in part),
+            ),
+            (RowGroup(_classifier_rows(classifiers, part, values)),),
+        )
+        for number, part in enumerate(parts, start=1)
+    ]
+
+
+def _classifier_rows(
+    classifiers: Sequence[str],
+    measures: Sequence[Measure],
+    values: Mapping[Measure, Mapping[str, MeasureValue]],
+) -> tuple[tuple[TableCell, ...], ...]:
+    cells = {measure: value_cells(measure, values[measure], classifiers) for measure in measures}
+    return tuple(
+        (classifier, *(cells[measure][classifier] for measure in measures))
+        for classifier in classifiers
+    )
+
+
+_MACRO = "macro"
+_AVERAGE_CAPTIONS = {
+    _MACRO: "Macro average: every class counts the same",
+    "micro": "Micro average: every decision counts the same",
+    "weighted": "Weighted average: a class counts by its number of cases",
+}
+
+
+def build_traditional_section(evaluation: Evaluation) -> tuple[Block, ...]:
+    """Show the measures most papers report."""
+    return _measure_group(evaluation, "traditional", "Traditional measures")
+
+
+def build_discriminant_section(evaluation: Evaluation) -> tuple[Block, ...]:
+    """Show Youden's index, the likelihood ratios and discriminant power."""
+    return _measure_group(evaluation, "discriminant", "Discriminant measures")
+
+
+def build_additional_measures_section(evaluation: Evaluation) -> tuple[Block, ...]:
+    """Show whatever was asked for beyond the two groups."""
+    if evaluation.kind == "regression":
+        return ()
+    grouped = {*MEASURE_GROUPS["traditional"], *MEASURE_GROUPS["discriminant"]}
+    others = [measure for measure in evaluation.main_measures if measure.name not in grouped]
+    return measure_tables(evaluation, "measures", "Further measures", others)
+
+
+def build_regression_section(evaluation: Evaluation) -> tuple[Block, ...]:
+    """Show the errors of numeric predictions."""
+    if evaluation.kind != "regression":
+        return ()
+    return measure_tables(
+        evaluation, "regression", "Errors of the predictions", evaluation.main_measures
+    )
+
+
+def build_averages_section(evaluation: Evaluation) -> tuple[Block, ...]:
+    """Show averages over the classes; for two classes the measures themselves say more."""
+    tables = tuple(
+        table
+        for average, caption in _AVERAGE_CAPTIONS.items()
+        if is_full_detail(evaluation) or average == _MACRO
+        for table in measure_tables(
+            evaluation,
+            f"average-{average}",
+            caption,
+            [measure for measure in evaluation.shown if measure.averaged],
+            average=average,
+        )
+    )
+    if not tables:
+        return ()
+    introduction = (
+        "Each measure is worked out for every class against the rest and then averaged. Where it"
+        " is undefined for some class, the average is over the others, and says so."
+    )
+    rest = (
+        ()
+        if is_full_detail(evaluation)
+        else (omitted_in_results_note("Micro and weighted averages"),)
+    )
+    return (Paragraph((introduction,)), *tables, *rest)
+
+
+def _measure_group(evaluation: Evaluation, group: str, caption: str) -> tuple[Block, ...]:
+    if evaluation.kind == "regression":
+        return ()
+    members = [
+        measure for measure in evaluation.main_measures if measure.name in MEASURE_GROUPS[group]
+    ]
+    return measure_tables(evaluation, group, f"{caption}{_caption_suffix(evaluation)}", members)
+
+
+def _caption_suffix(evaluation: Evaluation) -> str:
+    if evaluation.kind == "multiclass":
+        return " over all classes"
+    return f", positive class {evaluation.spec.task.positive}"

@@ -1,1 +1,0 @@
-"""How far off numeric predictions are."""

@@ -1,1 +1,0 @@
-"""What differs, and how surely."""

@@ -1,0 +1,410 @@
+"""What differs and how surely: every tested difference with its interval and verdict."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from reportgen.evaluation.comparison import Comparison, Decision
+from reportgen.evaluation.named_tests import MCNEMAR_RANGE
+from reportgen.measures import CAPABILITIES, get_measure
+from reportgen.report.document import Bullets, Column, Paragraph, RowGroup, Table
+from reportgen.report.findings.comparisons import primary_measure
+from reportgen.report.formatting import difference_cells, equivalence_margin, inline_required_cases
+from reportgen.report.inline import (
+    Count,
+    InlineText,
+    PlainNumber,
+    PValue,
+    Strong,
+    Tone,
+    VerdictBadge,
+)
+from reportgen.report.phrases import describe_tests, is_one_sided_test, uncompared_measures_sentence
+from reportgen.report.sections.forest_plot import build_forest_plot
+from reportgen.report.selection import is_full_detail, is_section_included, omitted_in_results_note
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.report.document import Block
+    from reportgen.report.inline import Inline, TableCell
+
+
+# The tests people know by name, beside the decisive ones.
+
+_CLASSICAL_TESTS_NOTE = (
+    "Tests that people know by name, beside the decisive ones. Their p-values are not adjusted and"
+    " back no verdict."
+)
+_NOT_TESTED_PREFIX = "not tested: "
+_MAX_UNTESTED_NAMED = 4
+_OMNIBUS_PHRASES = {
+    "accuracy": ("are not all right equally often", "Cochran's Q"),
+    "roc_auc": ("do not all have the same area under the ROC curve", "DeLong's chi-square"),
+}
+_MCNEMAR_BOUNDS_NOTE = (
+    "With the cases joined, the tests would be paired. The counts alone allow this much to be said:"
+)
+
+
+def omnibus_test_paragraphs(evaluation: Evaluation) -> Iterator[Paragraph]:
+    """Say whether all classifiers together are right equally often, and have equal areas."""
+    for found in evaluation.omnibus:
+        if found.statistic is None or found.p is None:
+            continue
+        differ = found.p <= evaluation.spec.comparison.alpha
+        unequal, statistic = _OMNIBUS_PHRASES[found.measure]
+        parts: tuple[Inline, ...] = (
+            "All ",
+            Count(found.classifiers),
+            " classifiers together: ",
+            "they " if differ else "nothing shows that they ",
+            unequal,
+            f" ({statistic} ",
+            PlainNumber(found.statistic, 2),
+            f" with {found.df} degree{'' if found.df == 1 else 's'} of freedom, ",
+            PValue(found.p, named=True),
+            ").",
+        )
+        yield Paragraph(parts)
+
+
+def untested_reasons(rows: Sequence[Comparison]) -> Iterator[str]:
+    """Say why rows were not tested, each reason once."""
+    reasons: dict[str, list[str]] = {}
+    for row in rows:
+        if row.p is None:
+            reason = (row.note or "there is nothing to test").removeprefix(_NOT_TESTED_PREFIX)
+            what = f"{get_measure(row.measure).title} ({row.first} − {row.second})"
+            reasons.setdefault(reason, []).append(what)
+    for reason, named in reasons.items():
+        more = len(named) - _MAX_UNTESTED_NAMED
+        others = f" and {more} more" if more > 0 else ""
+        yield f"Not tested, as {reason}: {', '.join(named[:_MAX_UNTESTED_NAMED])}{others}."
+
+
+def has_classical_tests(evaluation: Evaluation) -> bool:
+    """Tell whether there are tests known by name."""
+    return bool(_secondary_tests(evaluation))
+
+
+def _secondary_tests(evaluation: Evaluation) -> list[Comparison]:
+    return [
+        row
+        for row in evaluation.differences
+        if not row.decisive and row.data == "paired" and row.class_ is None
+    ]
+
+
+def classical_tests_table(evaluation: Evaluation) -> Iterator[Table]:
+    """Show the p-values of the tests known by name, a column for each pair."""
+    rows = _secondary_tests(evaluation)
+    if not rows:
+        return
+    pairs = dict.fromkeys((row.first, row.second) for row in rows)
+    by_test = {
+        (row.measure, row.test, row.first, row.second): "not tested"
+        if row.p is None
+        else PValue(row.p)
+        for row in rows
+    }
+    columns = (
+        Column("Test"),
+        *(Column(f"{first} − {second}: p", numeric=True) for first, second in pairs),
+    )
+    # Under their measures, so that the names of the tests have the room not to be broken.
+    groups: dict[str, dict[str, tuple[TableCell, ...]]] = {}
+    for row in rows:
+        groups.setdefault(get_measure(row.measure).title, {})[row.test] = (
+            row.test.capitalize().replace("Mcnemar", "McNemar"),
+            *(by_test.get((row.measure, row.test, *pair)) for pair in pairs),
+        )
+    yield Table(
+        "named-tests",
+        "The tests known by name",
+        columns,
+        tuple(RowGroup(tuple(tests.values()), title) for title, tests in groups.items()),
+        Paragraph((" ".join((_CLASSICAL_TESTS_NOTE, *untested_reasons(rows))),)),
+    )
+
+
+def mcnemar_bounds_blocks(evaluation: Evaluation) -> Iterator[Block]:
+    """Say what a paired test could show where only counts are known."""
+    rows = [
+        row for row in evaluation.differences if row.test == MCNEMAR_RANGE and row.class_ is None
+    ]
+    if rows:
+        yield Paragraph((_MCNEMAR_BOUNDS_NOTE,))
+        yield Bullets(
+            tuple(
+                Paragraph(
+                    (
+                        f"{get_measure(row.measure).title} of ",
+                        Strong(row.first),
+                        " and ",
+                        Strong(row.second),
+                        f": {row.note}.",
+                    )
+                )
+                for row in rows
+            )
+        )
+
+
+# Up to so many pairs all measures are shown; beyond, the main ones, with a row for each pair.
+_MAX_PAIRS_DETAILED = 3
+_MAX_MEASURES = 12
+_MAX_ROWS, _MAX_ROWS_BRIEF = 60, 15
+_MAX_CLASS_ROWS, _MAX_CLASS_ROWS_BRIEF = 30, 12
+_OTHER_MAIN_MEASURES = ("youden", "roc_auc")
+_DECISION_WORDS = {
+    Decision.TIED: "tied",
+    Decision.UNDECIDED: "not distinguishable",
+    Decision.EQUIVALENT: "equivalent",
+}
+_REQUIRED_CASES_NOTE = (
+    "“Cases to settle”: how many cases would show the difference with a chance of 80 % if the one"
+    " found is the true one."
+)
+_OTHER_MEASURES_NOTE = (
+    "The differences in all other measures are in results.json under “comparisons”."
+)
+_UNADJUSTED_INTERVALS_NOTE = (
+    "The intervals of the differences are not adjusted for the number of comparisons."
+)
+
+
+def build_pairwise_comparisons_section(evaluation: Evaluation) -> tuple[Block, ...]:
+    """Show the differences pair by pair or, if there are many pairs, measure by measure."""
+    decisive = [row for row in evaluation.differences if row.decisive]
+    if not decisive:
+        return ()
+    pairs = dict.fromkeys((row.first, row.second) for row in decisive)
+    every = [row for row in decisive if row.class_ is None]
+    of_all = _displayed_comparisons(evaluation, every)
+    few = len(pairs) <= _MAX_PAIRS_DETAILED
+    return (
+        *_tests_paragraph(evaluation),
+        *omnibus_test_paragraphs(evaluation),
+        *((drawn,) if (drawn := build_forest_plot(evaluation)) is not None else ()),
+        *(_pair_tables(evaluation, of_all) if few else _measure_tables(evaluation, of_all)),
+        *_class_comparison_blocks(evaluation, [row for row in decisive if row.class_ is not None]),
+        *(classical_tests_table(evaluation) if few and is_full_detail(evaluation) else ()),
+        *(mcnemar_bounds_blocks(evaluation) if few else ()),
+        *_omitted_comparisons_note(evaluation, len(every) - len(of_all), few=few),
+    )
+
+
+def _tests_paragraph(evaluation: Evaluation) -> Iterator[Paragraph]:
+    """Say how it was tested, unless a section of its own does."""
+    if not is_section_included(evaluation, "method"):
+        yield Paragraph((*describe_tests(evaluation), *uncompared_measures_sentence(evaluation)))
+
+
+def _displayed_comparisons(evaluation: Evaluation, rows: Sequence[Comparison]) -> list[Comparison]:
+    """Return the differences in what decides and in the capabilities, if there are many others."""
+    main = primary_measure(evaluation)
+    judging = {name for capability in CAPABILITIES.values() for name in capability.measures}
+    judging |= {"roc_auc", main.name if main else ""}
+    many = len({row.measure for row in rows}) > _MAX_MEASURES
+    if is_full_detail(evaluation) or not many:
+        return list(rows)
+    return [row for row in rows if row.measure in judging]
+
+
+def _omitted_comparisons_note(
+    evaluation: Evaluation, left_out: int, *, few: bool
+) -> Iterator[Paragraph]:
+    """Say where the differences are that are not shown, and the tests known by name."""
+    known = few and not is_full_detail(evaluation) and has_classical_tests(evaluation)
+    tests = "the tests known by name (McNemar's and others)"
+    if left_out and few:
+        what = f"{left_out} more differences, in further measures{f', and {tests}' * known},"
+        yield omitted_in_results_note(what)
+    elif known:
+        yield omitted_in_results_note(tests[0].upper() + tests[1:])
+
+
+def _pair_tables(evaluation: Evaluation, rows: Sequence[Comparison]) -> Iterator[Table]:
+    by_pair = groupby(rows, key=lambda row: (row.first, row.second))
+    groups: dict[tuple[str, str], list[tuple[TableCell, ...]]] = {}
+    for pair, members in by_pair:
+        groups.setdefault(pair, []).extend(
+            _comparison_row(evaluation, row, get_measure(row.measure).title) for row in members
+        )
+    yield _comparison_table(
+        evaluation,
+        ("differences", "Differences, pair by pair", "Measure"),
+        rows,
+        tuple(
+            RowGroup(tuple(cells), f"{first} minus {second}")
+            for (first, second), cells in groups.items()
+        ),
+    )
+
+
+def _measure_tables(evaluation: Evaluation, rows: Sequence[Comparison]) -> Iterator[Table]:
+    main = primary_measure(evaluation)
+    whole = is_full_detail(evaluation)
+    most = _MAX_ROWS if whole else _MAX_ROWS_BRIEF
+    names = dict.fromkeys([main.name if main else "", *(_OTHER_MAIN_MEASURES if whole else ())])
+    for name in names:
+        chosen = sorted(
+            (row for row in rows if row.measure == name),
+            key=lambda row: (row.p_adjusted is None, row.p_adjusted, row.p),
+        )
+        if not chosen:
+            continue
+        more = len(chosen) - most
+        left_out = f" {more} more pairs are in results.json." if more > 0 else ""
+        measure = get_measure(name)
+        shown = chosen[:most]
+        yield _comparison_table(
+            evaluation,
+            (f"differences-{name}", f"Differences in {measure.title}, the surest first", "Pair"),
+            shown,
+            (
+                RowGroup(
+                    tuple(
+                        _comparison_row(evaluation, row, f"{row.first} − {row.second}")
+                        for row in shown
+                    )
+                ),
+            ),
+            f"{_OTHER_MEASURES_NOTE}{left_out}",
+        )
+
+
+def _comparison_table(
+    evaluation: Evaluation,
+    name_caption_head: tuple[str, str, str],
+    rows: Sequence[Comparison],
+    groups: tuple[RowGroup, ...],
+    more: str = "",
+) -> Table:
+    """Make a table of rows; how many cases would settle them is left out if that is not known."""
+    name, caption, head = name_caption_head
+    open_yet = any(row.cases_needed is not None for row in rows)
+    columns = (
+        Column(head),
+        Column("Difference", numeric=True),
+        Column("Interval", numeric=True),
+        Column(_p_value_heading(evaluation), numeric=True),
+        Column("Better"),
+        Column("Cases to settle", numeric=True),
+    )
+    said = (
+        _UNADJUSTED_INTERVALS_NOTE,
+        _REQUIRED_CASES_NOTE if open_yet else "",
+        *untested_reasons(rows),
+        more,
+    )
+    kept = None if open_yet else -1
+    return Table(
+        name,
+        caption,
+        columns[:kept],
+        tuple(
+            RowGroup(tuple(cells[:kept] for cells in group.rows), group.head) for group in groups
+        ),
+        Paragraph((" ".join(filter(None, said)),)),
+    )
+
+
+def _p_value_heading(evaluation: Evaluation) -> str:
+    return "p" if evaluation.spec.comparison.correction == "none" else "Adjusted p"
+
+
+def _comparison_row(
+    evaluation: Evaluation, row: Comparison, head: TableCell
+) -> tuple[TableCell, ...]:
+    measure = get_measure(row.measure)
+    difference, interval = difference_cells(measure, row.difference, row.low, row.high)
+    return (
+        head,
+        "∞" if difference is None else difference,
+        interval,
+        PValue(row.p_adjusted),
+        _decision_cell(evaluation, row),
+        None if row.cases_needed is None else inline_required_cases(row.cases_needed),
+    )
+
+
+def _decision_cell(evaluation: Evaluation, row: Comparison) -> TableCell:
+    """Name the better one, or say why none is named, and who is at least not worse."""
+    better = {Decision.SUPERIOR: row.first, Decision.INFERIOR: row.second}
+    if row.verdict in better:
+        return VerdictBadge(better[row.verdict], Tone.GOOD, backed=True)
+    if row.p is None:
+        return "not tested"
+    if row.verdict is not Decision.UNDECIDED:
+        return _DECISION_WORDS[row.verdict]
+    if is_one_sided_test(evaluation, row):
+        return f"{row.first} not shown to be better"
+    safe = row.first if row.non_inferior else row.second if row.reverse_non_inferior else None
+    margin = equivalence_margin(evaluation, row.measure)
+    if safe is None or margin is None:
+        return _DECISION_WORDS[row.verdict]
+    return InlineText(
+        (f"{_DECISION_WORDS[row.verdict]}; {safe} not worse by ", PlainNumber(margin), " or more")
+    )
+
+
+def _class_comparison_blocks(evaluation: Evaluation, rows: Sequence[Comparison]) -> Iterator[Block]:
+    """List what is shown class by class: the differences that are more than chance."""
+    if not rows:
+        return
+    shown = [row for row in rows if row.verdict.is_decided]
+    tested = sum(row.is_tested for row in rows)
+    not_tested = (" Not tested: ", Count(len(rows) - tested), " more; results.json says why.")
+    yield Paragraph(
+        (
+            "Class by class ",
+            Count(tested),
+            " differences were tested; ",
+            Count(len(shown)),
+            " are more than chance.",
+            *(not_tested if tested < len(rows) else ()),
+        )
+    )
+    if not shown:
+        return
+    most = _MAX_CLASS_ROWS if is_full_detail(evaluation) else _MAX_CLASS_ROWS_BRIEF
+    ordered = sorted(shown, key=lambda row: (row.p_adjusted or 0.0, row.p or 0.0))[:most]
+    by_class = {
+        class_: [row for row in ordered if row.class_ == class_]
+        for class_ in evaluation.predictions.classes
+    }
+    columns = (
+        Column("Pair"),
+        Column("Measure"),
+        Column("Difference", numeric=True),
+        Column("Interval", numeric=True),
+        Column(_p_value_heading(evaluation), numeric=True),
+        Column("Better"),
+    )
+    groups = tuple(
+        RowGroup(
+            tuple(_class_comparison_row(evaluation, row) for row in members), f"Class {class_}"
+        )
+        for class_, members in by_class.items()
+        if members
+    )
+    more = len(shown) - len(ordered)
+    note = f"The surest {most}; {more} more are in results.json." if more else None
+    yield Table(
+        "differences-by-class",
+        "Differences shown, class by class",
+        columns,
+        groups,
+        Paragraph((note,)) if note else None,
+    )
+
+
+def _class_comparison_row(evaluation: Evaluation, row: Comparison) -> tuple[TableCell, ...]:
+    pair, difference, interval, p, finding, _ = _comparison_row(
+        evaluation, row, f"{row.first} − {row.second}"
+    )
+    return pair, get_measure(row.measure).title, difference, interval, p, finding

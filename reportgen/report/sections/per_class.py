@@ -1,0 +1,268 @@
+"""Every class against the rest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reportgen.evaluation.comparison import competition_ranks
+from reportgen.evaluation.values import MeasureValue, ValueState
+from reportgen.measures import MEASURE_GROUPS, Orientation
+from reportgen.measures.counts import PRECISION, SENSITIVITY
+from reportgen.report.charts import Dot, DotPanel, GroupedDotPlot
+from reportgen.report.document import Column, Figure, Paragraph, RowGroup, Table
+from reportgen.report.findings.comparisons import primary_measure
+from reportgen.report.formatting import confidence_level, inline_values
+from reportgen.report.inline import Count, MeasureEstimate, MeasureName, Strong
+from reportgen.report.phrases import join_names_abbreviated, measure_phrase
+from reportgen.report.sections.measures import (
+    MAX_CLASSIFIER_COLUMNS,
+    MAX_MEASURE_COLUMNS,
+    value_cells,
+)
+from reportgen.report.selection import is_full_detail, omitted_in_results_note, top_classifiers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.measures import Measure
+    from reportgen.report.document import Block
+    from reportgen.report.inline import Inline, TableCell
+
+
+# How well each class is found, and how far its name can be trusted, drawn class by class.
+
+_MAX_PLOTTED_CLASSES, _MAX_PLOTTED_CLASSIFIERS = 50, 6
+_AXIS_LABELS = {
+    "sensitivity": "sensitivity: share of the class found",
+    "precision": "precision: share of its name that is right",
+}
+
+
+def per_class_figures(evaluation: Evaluation) -> Iterator[Figure]:
+    """Draw sensitivity and precision of every class, that found least often first."""
+    names = top_classifiers(evaluation, _MAX_PLOTTED_CLASSIFIERS, _MAX_PLOTTED_CLASSIFIERS)
+    if evaluation.kind != "multiclass":
+        return
+    shares = {
+        class_: _mean_sensitivity(evaluation, class_, names)
+        for class_ in evaluation.predictions.classes
+    }
+    found = {class_: share for class_, share in shares.items() if share is not None}
+    ordered = sorted(found, key=found.__getitem__)
+    if not ordered:
+        return
+    classes = ordered[:_MAX_PLOTTED_CLASSES]
+    panels = tuple(
+        DotPanel(
+            _AXIS_LABELS[measure.name],
+            tuple(
+                tuple(_class_dot(evaluation, measure, class_, name) for name in names)
+                for class_ in classes
+            ),
+        )
+        for measure in (SENSITIVITY, PRECISION)
+    )
+    yield Figure(
+        "classes-drawn",
+        "Sensitivity and precision, class by class",
+        GroupedDotPlot(
+            tuple(classes), tuple((name, evaluation.order(name)) for name in names), panels
+        ),
+        Paragraph(tuple(_figure_description(found, len(names), len(evaluation.measured)))),
+        Paragraph(tuple(_figure_note(evaluation, len(found), len(shares), names))),
+    )
+
+
+def _mean_sensitivity(evaluation: Evaluation, class_: str, names: Sequence[str]) -> float | None:
+    """Return how often a class is found, averaged over the classifiers drawn."""
+    scores = (evaluation.score(name, SENSITIVITY, class_) for name in names)
+    values = [score.value for score in scores if score is not None and score.value is not None]
+    return sum(values) / len(values) if values else None
+
+
+def _class_dot(evaluation: Evaluation, measure: Measure, class_: str, name: str) -> Dot:
+    score = evaluation.score(name, measure, class_)
+    order = evaluation.order(name)
+    if score is None or score.number is None:
+        return Dot(name, None, order=order)
+    ends = (score.low, score.high) if score.interval is not None else (None, None)
+    return Dot(name, score.number, *ends, order=order)
+
+
+def _figure_description(found: dict[str, float], drawn: int, of: int) -> Iterator[Inline]:
+    """Name the classes found least and most often, all that are equal; nobody is called hardest."""
+    least, most = (
+        _extreme_classes(found, side) for side in (Orientation.LOWER, Orientation.HIGHER)
+    )
+    shares = [MeasureValue(found[each[0]], ValueState.DEFINED) for each in (least, most)]
+    low, high = inline_values(SENSITIVITY, *shares)
+    over = " over the classifiers drawn" if drawn < of else " over the classifiers"
+    average = f" on average{over}" if drawn > 1 else ""
+    if len(found) == 1:
+        yield from ("Class ", Strong(least[0]), " is found in ", low, f" of its cases{average}.")
+    elif len(least) == len(found):
+        yield from ("All classes are found equally often, in ", low, f" of their cases{average}.")
+    else:
+        is_or_are = "is" if len(least) == 1 else "are"
+        yield from (f"Found least often {is_or_are} ", *_list_classes(least), ", in ", low)
+        yield f" of {'its' if len(least) == 1 else 'their'} cases{average}; most often "
+        yield from (*_list_classes(most), ", in ", high, ".")
+
+
+def _extreme_classes(found: dict[str, float], side: Orientation) -> list[str]:
+    return [class_ for class_, place in competition_ranks(found, side).items() if place == 1]
+
+
+def _list_classes(names: Sequence[str]) -> Iterator[Inline]:
+    yield from ("class " if len(names) == 1 else "classes ", *join_names_abbreviated(names))
+
+
+def _figure_note(
+    evaluation: Evaluation, known: int, classes: int, names: Sequence[str]
+) -> Iterator[Inline]:
+    yield from ("The class found least often comes first; lines are ", confidence_level(evaluation))
+    yield " intervals."
+    if known > _MAX_PLOTTED_CLASSES:
+        yield from (" Of ", Count(known), " classes the ", Count(_MAX_PLOTTED_CLASSES))
+        yield " found least often are drawn."
+    if empty := classes - known:
+        yield from (" ", Count(empty))
+        yield f" {'class' if empty == 1 else 'classes'} without a case"
+        yield f" {'is' if empty == 1 else 'are'} not drawn."
+    main = primary_measure(evaluation)
+    if len(names) < len(evaluation.measured) and main is not None:
+        yield from (" Of ", Count(len(evaluation.measured)), " classifiers the ", Count(len(names)))
+        yield f" best in {measure_phrase(main)} are drawn."
+
+
+_MAX_TABLE_CLASSES = 60
+_MAX_WORST_CLASSES = 20
+_BRIEF_MEASURES = ("sensitivity", "precision")
+_OMITTED_MEASURES = "All measures of every class"
+_MAIN_CLASS_MEASURES = ("sensitivity", "precision", "f1", "youden")
+
+
+def build_per_class_section(evaluation: Evaluation) -> tuple[Block, ...]:
+    """Show the measures of every class, one table per classifier and group of measures."""
+    if evaluation.predictions.confusion is None:
+        return ()
+    introduction = (
+        "Each class is taken as positive in turn and all others as negative; the number of cases"
+        " is how many truly belong to the class."
+    )
+    many = len(evaluation.measured) > MAX_CLASSIFIER_COLUMNS or not is_full_detail(evaluation)
+    tables = _tables_by_measure(evaluation) if many else _tables_by_classifier(evaluation)
+    if len(evaluation.predictions.classes) > _MAX_TABLE_CLASSES:
+        introduction += (
+            f" Of {len(evaluation.predictions.classes)} classes, the {_MAX_WORST_CLASSES} that are found"
+            " least often are shown; results.json has all."
+        )
+    drawn = tuple(per_class_figures(evaluation))
+    whole = is_full_detail(evaluation)
+    return (
+        Paragraph((introduction,)),
+        *drawn,
+        *(tables if whole or not drawn else ()),
+        *(() if whole else (omitted_in_results_note(_OMITTED_MEASURES),)),
+    )
+
+
+def _tables_by_measure(evaluation: Evaluation) -> Iterator[Table]:
+    """Set classes against classifiers, for the measures that say most about a class."""
+    names = evaluation.measured
+    wanted = _MAIN_CLASS_MEASURES if is_full_detail(evaluation) else _BRIEF_MEASURES
+    found = [measure for measure in evaluation.shown if measure.name in wanted]
+    for measure in found or _class_measures(evaluation, names[0])[:1]:
+        rows = tuple(
+            (
+                class_,
+                *value_cells(measure, _class_values(evaluation, measure, class_), names).values(),
+            )
+            for class_ in _displayed_classes(evaluation, names[0])
+        )
+        yield Table(
+            f"class-{measure.name}",
+            f"{measure.title}, by class",
+            (Column("Class"), *(Column(name, numeric=True) for name in names)),
+            (RowGroup(rows),),
+        )
+
+
+def _class_values(evaluation: Evaluation, measure: Measure, class_: str) -> dict[str, MeasureValue]:
+    found = {name: evaluation.score(name, measure, class_) for name in evaluation.measured}
+    return {name: score for name, score in found.items() if score is not None}
+
+
+def _tables_by_classifier(evaluation: Evaluation) -> Iterator[Table]:
+    cases = _class_sizes(evaluation)
+    for number, classifier in enumerate(evaluation.measured, start=1):
+        for part, measures in enumerate(
+            _measure_groups(_class_measures(evaluation, classifier)), start=1
+        ):
+            yield Table(
+                f"class-{number}-{part}",
+                f"{classifier}, by class",
+                (
+                    Column("Class"),
+                    Column("Cases", numeric=True),
+                    *(Column(MeasureName(measure), numeric=True) for measure in measures),
+                ),
+                (RowGroup(tuple(_class_rows(evaluation, classifier, measures, cases))),),
+            )
+
+
+def _class_measures(evaluation: Evaluation, classifier: str) -> list[Measure]:
+    """Return the measures that have a value for every class, as some of probabilities have not."""
+    classes = evaluation.predictions.classes
+    return [
+        measure
+        for measure in evaluation.shown
+        if all(evaluation.score(classifier, measure, class_) for class_ in classes)
+    ]
+
+
+def _measure_groups(measures: Sequence[Measure]) -> list[list[Measure]]:
+    """Put measures that are read together into one table, at most as many as fit across."""
+    names = (MEASURE_GROUPS["traditional"], MEASURE_GROUPS["discriminant"])
+    groups = [[measure for measure in measures if measure.name in group] for group in names]
+    others = [measure for measure in measures if not any(measure.name in group for group in names)]
+    chunks = [
+        others[start : start + MAX_MEASURE_COLUMNS]
+        for start in range(0, len(others), MAX_MEASURE_COLUMNS)
+    ]
+    return [group for group in (*groups, *chunks) if group]
+
+
+def _class_rows(
+    evaluation: Evaluation,
+    classifier: str,
+    measures: Sequence[Measure],
+    cases: Mapping[tuple[str, str], int],
+) -> Iterator[tuple[TableCell, ...]]:
+    for class_ in _displayed_classes(evaluation, classifier):
+        scores = ((measure, evaluation.score(classifier, measure, class_)) for measure in measures)
+        values = (MeasureEstimate(score, measure) if score else None for measure, score in scores)
+        yield (class_, Count(cases[classifier, class_]), *values)
+
+
+def _displayed_classes(evaluation: Evaluation, classifier: str) -> Sequence[str]:
+    """Return all classes or, of too many, those that are found least often, worst first."""
+    classes = evaluation.predictions.classes
+    if len(classes) <= _MAX_TABLE_CLASSES:
+        return classes
+    scores = {class_: evaluation.score(classifier, SENSITIVITY, class_) for class_ in classes}
+    found = {
+        class_: score.value
+        for class_, score in scores.items()
+        if score is not None and score.value is not None
+    }
+    return sorted(found, key=found.__getitem__)[:_MAX_WORST_CLASSES]
+
+
+def _class_sizes(evaluation: Evaluation) -> dict[tuple[str, str], int]:
+    return {
+        (classifier, class_): size
+        for classifier, sizes in evaluation.class_sizes.items()
+        for class_, size in zip(evaluation.predictions.classes, sizes, strict=True)
+    }

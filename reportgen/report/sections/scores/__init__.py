@@ -1,1 +1,0 @@
-"""What other thresholds would give."""

@@ -1,0 +1,178 @@
+"""Where to set the threshold of a score: by an aim, by cost, or under a condition."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import isinf
+from typing import TYPE_CHECKING
+
+from reportgen.evaluation.thresholds import THRESHOLD_MEASURES, ThresholdRule, cost_per_case
+from reportgen.measures import get_measure
+from reportgen.measures.formula.quantities import FN, FP, TN, TP
+from reportgen.report.document import Column, Note, Paragraph, RowGroup, Table
+from reportgen.report.inline import (
+    Count,
+    Estimate,
+    InlineText,
+    MathSymbol,
+    MeasureEstimate,
+    PlainNumber,
+    Strong,
+)
+from reportgen.report.sections.curves import MAX_YOUDEN_LABEL, OPERATING_POINT_LABEL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.evaluation.thresholds import OptimalThreshold
+    from reportgen.measures import Measure
+    from reportgen.report.document import Block
+    from reportgen.report.inline import Inline, TableCell
+
+_MAX_TITLE_LENGTH = 12
+
+
+def build_thresholds_section(evaluation: Evaluation) -> tuple[Block, ...]:
+    """Show the thresholds that serve an aim best."""
+    chosen = evaluation.thresholds
+    if not chosen:
+        return ()
+    introduction: tuple[Inline, ...] = (
+        "A case is taken for ",
+        Strong(chosen[0].class_),
+        (
+            " if its score is the threshold or more. Of thresholds that are equally good the"
+            " highest is shown."
+        ),
+    )
+    return (
+        Paragraph(introduction),
+        _operating_points_table(evaluation),
+        Note(
+            (
+                (
+                    "The thresholds were chosen on the same cases they are judged on, so what they"
+                    " reach here flatters them. Use them on new cases, and judge them there."
+                ),
+            ),
+            warning=True,
+        ),
+    )
+
+
+def _operating_points_table(evaluation: Evaluation) -> Table:
+    chosen = evaluation.thresholds
+    costs = any(each.cost_per_case is not None for each in chosen)
+    heads: tuple[TableCell, ...] = (
+        *(MathSymbol(count.symbol) for count in (TP, FN, FP, TN)),
+        # Plain titles, because with arrows the table would not fit on an upright page.
+        *(
+            measure.title if len(measure.title) < _MAX_TITLE_LENGTH else MathSymbol(measure.symbol)
+            for measure in _displayed_measures()
+        ),
+    )
+    columns = (
+        Column("Chosen by"),
+        Column("Threshold", numeric=True),
+        *(Column(head, numeric=True) for head in heads),
+        *((Column("Cost per case", numeric=True),) if costs else ()),
+    )
+    names = dict.fromkeys(each.classifier for each in chosen)
+    groups = tuple(
+        RowGroup(
+            (
+                *_submitted_row(evaluation, name, costs=costs),
+                *(
+                    _operating_point_row(evaluation, each, costs=costs)
+                    for each in chosen
+                    if each.classifier == name
+                ),
+            ),
+            name,
+        )
+        for name in names
+    )
+    note = Paragraph(tuple(_table_note(chosen)))
+    return Table("thresholds", "Thresholds by what they are chosen for", columns, groups, note)
+
+
+def _operating_point_row(
+    evaluation: Evaluation, chosen: OptimalThreshold, *, costs: bool
+) -> tuple[TableCell, ...]:
+    rule = _criterion_cell(evaluation, chosen.rule)
+    scores = dict(chosen.scores)
+    if chosen.threshold is None:
+        return (rule, "not reached", *[None] * (4 + len(THRESHOLD_MEASURES) + costs))
+    is_cost = chosen.rule is ThresholdRule.COST
+    cost = Estimate(
+        chosen.cost_per_case,
+        chosen.achieved_low if is_cost else None,
+        chosen.achieved_high if is_cost else None,
+    )
+    return (
+        rule,
+        Estimate(chosen.threshold, chosen.threshold_low, chosen.threshold_high),
+        *(Count(count or 0) for count in (chosen.tp, chosen.fn, chosen.fp, chosen.tn)),
+        *(MeasureEstimate(scores[measure.name], measure) for measure in _displayed_measures()),
+        *((cost,) if costs else ()),
+    )
+
+
+def _submitted_row(
+    evaluation: Evaluation, classifier: str, *, costs: bool
+) -> Iterator[tuple[TableCell, ...]]:
+    """Yield a row of the predictions as they were made, to compare with."""
+    counts = evaluation.counts(classifier, evaluation.spec.task.positive or "")
+    scores = [evaluation.score(classifier, measure) for measure in _displayed_measures()]
+    if counts is None or None in scores:
+        return
+    tp, fn, fp, tn = counts
+    per_case = cost_per_case(evaluation.spec, fp=fp, fn=fn, cases=tp + fn + fp + tn)
+    yield (
+        OPERATING_POINT_LABEL,
+        None,
+        *map(Count, counts),
+        *(
+            # Their intervals stand with the measures; here they would only take room.
+            MeasureEstimate(replace(score, low=None, high=None, interval=None), measure)
+            for score, measure in zip(scores, _displayed_measures(), strict=True)
+            if score is not None
+        ),
+        *((Estimate(per_case),) if costs else ()),
+    )
+
+
+def _criterion_cell(evaluation: Evaluation, rule: ThresholdRule) -> TableCell:
+    given = evaluation.spec.thresholds
+    if rule is not ThresholdRule.CONSTRAINT or given is None or given.at_least is None:
+        return {
+            ThresholdRule.YOUDEN: MAX_YOUDEN_LABEL,
+            ThresholdRule.F1: "highest F1",
+            ThresholdRule.COST: "lowest cost",
+        }[rule]
+    conditions = (
+        (f"{get_measure(name).title} at least ", PlainNumber(least))
+        for name, least in given.at_least.items()
+    )
+    parts = [part for condition in conditions for part in (" and ", *condition)]
+    return InlineText(tuple(parts[1:]))
+
+
+def _table_note(chosen: tuple[OptimalThreshold, ...]) -> Iterator[Inline]:
+    yield "The ranges of the chosen thresholds and of what they were chosen for come from "
+    yield Count(min(each.draws for each in chosen))
+    yield (" resamples of each class, in every one of which the search was repeated.")
+    if any(each.rule is ThresholdRule.CONSTRAINT for each in chosen):
+        yield " Of the thresholds that reach what was asked, the highest Youden's index decides."
+    for each in chosen:
+        if each.unmet_draws:
+            yield f" {each.classifier}: in "
+            yield Count(each.unmet_draws)
+            yield " of the resamples no threshold reached what was asked."
+    if any(each.threshold is not None and isinf(each.threshold) for each in chosen):
+        yield " At an infinite threshold nothing is taken for the class."
+
+
+def _displayed_measures() -> tuple[Measure, ...]:
+    return tuple(map(get_measure, THRESHOLD_MEASURES))

@@ -1,0 +1,205 @@
+"""What a living page computes with: counts at every threshold, and the measures as formulas."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reportgen.aggregates.curves import CumulativeCounts
+from reportgen.evaluation.prevalence import PREVALENCE_MEASURES
+from reportgen.frozen import frozen
+from reportgen.measures import MeasureFamily, get_measure
+from reportgen.measures.formula.tree import find_quantities
+from reportgen.measures.measure import CONFUSION_COUNTS, depends_on_prevalence, is_function_of_rates
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.measures import Measure
+    from reportgen.measures.formula.evaluate import FloatArray
+
+# Up to so many distinct scores every threshold is kept: of one classifier, and of all together.
+MAX_STEPS, _MAX_TOTAL_STEPS = 5_000, 20_000
+# Beyond, the thresholds that are kept, for all classifiers of an axis the same.
+THINNED_STEPS = 1_000
+_BINARY = 2
+
+
+@frozen
+class WhatIfClassifier:
+    """A classifier: its counts as predicted (tp, fn, fp, tn) and, if it has scores, its steps.
+
+    `axis` is the scale on which its threshold moves; no steps, no axis.
+    """
+
+    name: str
+    counts: tuple[int, int, int, int] | None = None
+    steps: CumulativeCounts | None = None
+    axis: int | None = None
+
+
+@frozen
+class WhatIfAxis:
+    """A scale on which a threshold moves: of one classifier, or (no name) common to all.
+
+    Only the thresholds of the steps can be chosen where they are `thinned`; otherwise any number.
+    `start` is the threshold predictions were made with, if the spec sets one.
+    """
+
+    classifier: str | None
+    low: float
+    high: float
+    start: float | None
+    thinned: bool = False
+
+
+@frozen
+class WhatIfData:
+    """The data of a living page; whoever is compared is named even where nothing can be moved."""
+
+    classifiers: tuple[WhatIfClassifier, ...]
+    classes: tuple[str, str] | None = None
+    axes: tuple[WhatIfAxis, ...] = ()
+    measures: tuple[Measure, ...] = ()
+    elsewhere: tuple[Measure, ...] = ()
+    targets: tuple[float, ...] = ()
+    crossings: tuple[float, ...] = ()
+    baseline: str | None = None
+
+
+def build_what_if(evaluation: Evaluation) -> WhatIfData | None:
+    """Gather what the page of a report needs to be moved; regression has only names."""
+    names = [each.name for each in evaluation.spec.classifiers]
+    if not names:
+        return None
+    counts = _confusion_counts(evaluation)
+    if not counts:
+        named = tuple(WhatIfClassifier(name) for name in names)
+        return WhatIfData(named, baseline=evaluation.spec.comparison.baseline)
+    steps = _cumulative_counts(evaluation, counts)
+    axes = _threshold_axes(evaluation, steps)
+    kept = _thin_thresholds(steps, axes) if any(axis.thinned for axis in axes) else steps
+    shared = len(axes) == 1 and axes[0].classifier is None
+    places = {name: 0 if shared else at for at, name in enumerate(kept)}
+    positive = evaluation.spec.task.positive or ""
+    other = next(name for name in evaluation.predictions.classes if name != positive)
+    prevalence = evaluation.spec.prevalence
+    return WhatIfData(
+        classifiers=tuple(
+            WhatIfClassifier(name, counts.get(name), kept.get(name), places.get(name))
+            for name in names
+        ),
+        classes=(positive, other),
+        axes=axes,
+        measures=_count_measures(evaluation.shown),
+        elsewhere=_prevalence_measures(evaluation.shown),
+        targets=prevalence.targets if prevalence else (),
+        crossings=tuple(
+            sorted({each.prevalence for each in evaluation.crossings if each.prevalence})
+        ),
+        baseline=evaluation.spec.comparison.baseline,
+    )
+
+
+def _confusion_counts(evaluation: Evaluation) -> dict[str, tuple[int, int, int, int]]:
+    """Return tp, fn, fp and tn as predicted, of a task of two classes."""
+    positive = evaluation.spec.task.positive
+    if (
+        evaluation.kind != "binary"
+        or len(evaluation.predictions.classes) != _BINARY
+        or not positive
+    ):
+        return {}
+    found = {name: evaluation.counts(name, positive) for name in evaluation.measured}
+    return {name: counts for name, counts in found.items() if counts is not None}
+
+
+def _cumulative_counts(
+    evaluation: Evaluation, counts: Mapping[str, tuple[int, int, int, int]]
+) -> dict[str, CumulativeCounts]:
+    """Return the steps of the classifiers whose scores are of the cases that were counted."""
+    curves = evaluation.predictions.curves
+    if curves is None:
+        return {}
+    found = {}
+    for name, (tp, fn, fp, tn) in counts.items():
+        steps = curves.steps(name, evaluation.spec.task.positive or "")
+        if steps is not None and (steps.positives, steps.negatives) == (tp + fn, fp + tn):
+            found[name] = steps
+    return found
+
+
+def _threshold_axes(
+    evaluation: Evaluation, steps: Mapping[str, CumulativeCounts]
+) -> tuple[WhatIfAxis, ...]:
+    """Let probabilities share one axis from 0 to 1; other scores have an axis each."""
+    if not steps:
+        return ()
+    kinds = {each.classifier: each.kind for each in evaluation.predictions.score_readings}
+    sizes = [len(each.threshold) for each in steps.values()]
+    many = max(sizes) > MAX_STEPS or sum(sizes) > _MAX_TOTAL_STEPS
+    common = evaluation.spec.data.threshold
+    given = {
+        each.name: common if each.threshold is None else each.threshold
+        for each in evaluation.spec.classifiers
+    }
+    starts = {given[name] for name in steps}
+    if all(kinds.get(name) == "probability" for name in steps) and len(starts) == 1:
+        return (WhatIfAxis(None, 0.0, 1.0, starts.pop(), thinned=many),)
+    return tuple(
+        WhatIfAxis(
+            name,
+            float(each.threshold[-1]),
+            float(each.threshold[0]),
+            given[name],
+            thinned=many,
+        )
+        for name, each in steps.items()
+    )
+
+
+def _thin_thresholds(
+    steps: Mapping[str, CumulativeCounts], axes: Sequence[WhatIfAxis]
+) -> dict[str, CumulativeCounts]:
+    """Keep few thresholds, evenly among the scores; what is counted at each stays exact."""
+    if len(axes) == 1 and axes[0].classifier is None:
+        pooled = np.unique(np.concatenate([each.threshold for each in steps.values()]))
+        return {name: _counts_at(each, _space_evenly(pooled)) for name, each in steps.items()}
+    return {
+        name: _counts_at(each, _space_evenly(each.threshold[::-1])) for name, each in steps.items()
+    }
+
+
+def _space_evenly(rising: FloatArray) -> FloatArray:
+    """Return at most so many of the thresholds, from the highest down, both ends among them."""
+    places = np.unique(np.linspace(0, len(rising) - 1, THINNED_STEPS).round().astype(np.int64))
+    return rising[places][::-1]
+
+
+def _counts_at(steps: CumulativeCounts, thresholds: FloatArray) -> CumulativeCounts:
+    """Count at other thresholds: all scores at or above each."""
+    above = np.searchsorted(-steps.threshold, -thresholds, side="right")
+    tp, fp = (np.concatenate([[0], counts])[above] for counts in (steps.tp, steps.fp))
+    return CumulativeCounts(thresholds, tp, fp)
+
+
+def _count_measures(shown: Sequence[Measure]) -> tuple[Measure, ...]:
+    """Return what moves with the predictions: measures that the four counts decide."""
+    return tuple(
+        measure
+        for measure in shown
+        if {quantity.name for quantity in find_quantities(measure.formula)} <= set(CONFUSION_COUNTS)
+        and measure.family is not MeasureFamily.DESCRIPTION
+    )
+
+
+def _prevalence_measures(shown: Sequence[Measure]) -> tuple[Measure, ...]:
+    """Return what moves with the share of positives: what results.json has, and what is shown."""
+    moving = (
+        measure
+        for measure in _count_measures(shown)
+        if is_function_of_rates(measure) and depends_on_prevalence(measure)
+    )
+    return tuple(dict.fromkeys([*map(get_measure, PREVALENCE_MEASURES), *moving]))

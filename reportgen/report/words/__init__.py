@@ -1,1 +1,0 @@
-"""How things are said: numbers, abilities, levels, and how they were tested."""

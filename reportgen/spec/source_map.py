@@ -1,0 +1,228 @@
+"""Where in a TOML file the key or value of a key path is written."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from bisect import bisect_right
+from collections import deque
+from typing import TYPE_CHECKING
+
+import tree_sitter_toml
+from tree_sitter import Language, Parser
+
+from reportgen.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tree_sitter import Node
+
+    from reportgen.spec.issues import KeyPath
+
+
+_TABLE_HEADERS = ("table", "table_array_element")
+
+
+@frozen
+class SourceSpan:
+    """A stretch of one line, counted from 1 in characters."""
+
+    line: int
+    column: int
+    width: int
+
+
+@frozen
+class KeySpans:
+    """Where a key and its value are."""
+
+    key: SourceSpan
+    value: SourceSpan
+
+
+@frozen
+class DuplicateKey:
+    """A key that is written a second time."""
+
+    path: KeyPath
+    first: SourceSpan
+    second: SourceSpan
+
+
+class SourceMap:
+    """The places of all keys, tables and list elements of a TOML file."""
+
+    def __init__(self, text: str) -> None:
+        """Parse the text, which may also be a TOML file with faults."""
+        content = text.encode()
+        self._content = content
+        self._line_starts = [0, *(found.end() for found in re.finditer(b"\n", content))]
+        self._spots: dict[KeyPath, KeySpans] = {}
+        self._lengths: dict[KeyPath, int] = {}
+        self._written: set[KeyPath] = set()
+        self.repetitions: list[DuplicateKey] = []
+        for node in _parse_top_level(content):
+            # Of what the parser could not make sense of, no place is known.
+            if node.has_error:
+                continue
+            if node.type in _TABLE_HEADERS:
+                self._read_table(node)
+            elif node.type == "pair":
+                self._read_values([((), node)])
+
+    def spot(self, path: KeyPath) -> KeySpans:
+        """Return where a path is written, or the nearest table or list around it."""
+        while path:
+            if path in self._spots:
+                return self._spots[path]
+            path = path[:-1]
+        return KeySpans(SourceSpan(1, 1, 1), SourceSpan(1, 1, 1))
+
+    def _read_table(self, node: Node) -> None:
+        *_, closing = (child for child in node.children if child.type in {"]", "]]"})
+        header = self._between(node, closing)
+        parts = _key_parts(node.named_children[0])
+        path = self._descend((), parts[:-1])
+        path = (*path, _key_name(parts[-1]))
+        spot = KeySpans(self._span(parts[-1]), header)
+        if node.type == "table_array_element":
+            self._spots.setdefault(path, spot)
+            index = self._lengths.get(path, 0)
+            self._lengths[path] = index + 1
+            path = (*path, index)
+        if self._write(path, spot):
+            pairs = [(path, child) for child in node.named_children if child.type == "pair"]
+            self._read_values(pairs)
+
+    def _read_values(self, nodes: list[tuple[KeyPath, Node]]) -> None:
+        # A queue instead of recursion, because nesting may be as deep as a hostile file likes.
+        pending = deque(nodes)
+        while pending:
+            path, node = pending.popleft()
+            if node.type == "pair":
+                pending.append(self._read_pair(path, node))
+            elif node.type == "array":
+                elements = [child for child in node.named_children if child.type != "comment"]
+                for index, element in enumerate(elements):
+                    span = self._span(element)
+                    self._write((*path, index), KeySpans(span, span))
+                    pending.append(((*path, index), element))
+            elif node.type == "inline_table":
+                pending.extend((path, child) for child in node.named_children)
+
+    def _read_pair(self, path: KeyPath, node: Node) -> tuple[KeyPath, Node]:
+        key, *_, value = (child for child in node.named_children if child.type != "comment")
+        parts = _key_parts(key)
+        path = (*self._descend(path, parts[:-1]), _key_name(parts[-1]))
+        self._write(path, KeySpans(self._span(parts[-1]), self._span(value)))
+        return path, value
+
+    def _descend(self, path: KeyPath, parts: list[Node]) -> KeyPath:
+        for part in parts:
+            path = (*path, _key_name(part))
+            span = self._span(part)
+            self._spots.setdefault(path, KeySpans(span, span))
+            if path in self._lengths:
+                path = (*path, self._lengths[path] - 1)
+        return path
+
+    def _write(self, path: KeyPath, spot: KeySpans) -> bool:
+        if path in self._written:
+            self.repetitions.append(DuplicateKey(path, self._spots[path].key, spot.key))
+            return False
+        self._written.add(path)
+        self._spots[path] = spot
+        return True
+
+    def _span(self, node: Node) -> SourceSpan:
+        return self._between(node, node)
+
+    def _between(self, first: Node, last: Node) -> SourceSpan:
+        # From bytes, because tree-sitter 0.26.0 frees its points too early and then crashes.
+        line = bisect_right(self._line_starts, first.start_byte)
+        before = self._content[self._line_starts[line - 1] : first.start_byte]
+        inside = self._content[first.start_byte : last.end_byte].partition(b"\n")[0]
+        column = len(before.decode(errors="replace")) + 1
+        return SourceSpan(line, column, max(1, len(inside.decode(errors="replace"))))
+
+
+def top_level_byte_ranges(content: bytes) -> Iterator[tuple[str, int, int]]:
+    """Yield every table and value of the top level: its first key, and its whole lines in bytes.
+
+    A table reaches to the next one, with the comments between them.
+    """
+    for node in _parse_top_level(content):
+        if node.type in {*_TABLE_HEADERS, "pair"} and not node.has_error:
+            start = content.rfind(b"\n", 0, node.start_byte) + 1
+            ended = content.find(b"\n", max(start, node.end_byte - 1))
+            end = len(content) if ended < 0 else ended + 1
+            yield _key_name(_key_parts(node.named_children[0])[0]), start, end
+
+
+def _parse_top_level(content: bytes) -> list[Node]:
+    return Parser(Language(tree_sitter_toml.language())).parse(content).root_node.named_children
+
+
+def _key_parts(node: Node) -> list[Node]:
+    if node.type != "dotted_key":
+        return [node]
+    parts: list[Node] = []
+    # Dotted keys nest to the left: a.b.c is (a.b).c.
+    while node.type == "dotted_key":
+        parts.insert(0, node.named_children[-1])
+        node = node.named_children[0]
+    return [node, *parts]
+
+
+def _key_name(node: Node) -> str:
+    text = (node.text or b"").decode(errors="replace")
+    if node.type != "quoted_key":
+        return text
+    try:
+        return next(iter(tomllib.loads(f"{text} = 0")))
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+# The text of a spec as readers of its report see it: without whom it tells.
+
+# Addresses, commands and names of variables: nothing for the readers of a report.
+REDACTED_TABLE = "notify"
+REDACTION_COMMENT = f"# [[{REDACTED_TABLE}]] is left out here.\n"
+UNREDACTABLE_COMMENT = (
+    f"# The spec is not shown: [[{REDACTED_TABLE}]] could not be cut out of it.\n"
+)
+_COMMENT_LINES = re.compile(rb"(?:^[ \t]*#[^\n]*\n)+\Z", re.MULTILINE)
+
+
+def redact_spec(text: str) -> str:
+    """Return a spec without `[[notify]]` and the comments before, in and after it."""
+    # A comment that the file ends with is one to the parser only if its line ends, too.
+    whole = text if text.endswith("\n") else f"{text}\n"
+    cut = b"".join(_redacted_chunks(whole.encode())).decode()
+    # The places come from another parser than the values; what it does not understand is not shown.
+    return (
+        cut
+        if _parse_values(cut) == _parse_values(text, without=REDACTED_TABLE)
+        else UNREDACTABLE_COMMENT
+    )
+
+
+def _redacted_chunks(content: bytes) -> Iterator[bytes]:
+    done, is_marked = 0, False
+    for key, start, end in top_level_byte_ranges(content):
+        if key != REDACTED_TABLE:
+            continue
+        before = _COMMENT_LINES.sub(b"", content[done:start])
+        if before.strip() or not is_marked:
+            yield before
+            yield REDACTION_COMMENT.encode()
+        is_marked, done = True, end
+    yield content[done:]
+
+
+def _parse_values(text: str, without: str | None = None) -> dict[str, object]:
+    # As text, because a number that is none is unlike itself.
+    values = tomllib.loads(text, parse_float=str)
+    return {key: value for key, value in values.items() if key != without}

@@ -1,0 +1,125 @@
+"""How often a classifier that only guesses looks better than one: exact, by enumeration."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from reportgen.statistics.distributions import chi2_isf
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy.typing as npt
+
+FloatArray: TypeAlias = "npt.NDArray[np.float64]"
+
+# Farther than this from its mean a binomial is with a chance below 1e-14.
+MAX_STANDARD_DEVIATIONS = 8.0
+# Minus the logarithm of a chance that is 0 as a float.
+UNDERFLOW_NEGATIVE_LOG = 745.0
+UNIFORM_RATE = 0.5
+
+
+def prob_random_passes(positives: int, negatives: int, alpha: float, *, corrected: bool) -> float:
+    """Return how often guessing with ½ is significant by chi-square and right in over half.
+
+    Turning every guess round keeps chi-square and mirrors the accuracy, so this is half the chance
+    of being significant, less half the chance of being significant and right in exactly half.
+    """
+    if positives == 0 or negatives == 0:
+        return 0.0
+    critical = chi2_isf(alpha)
+    found, found_chances = _truncated_binomial_pmf(positives, UNIFORM_RATE)
+    alarms, alarm_chances = _truncated_binomial_pmf(negatives, UNIFORM_RATE)
+    up_to = np.concatenate([[0.0], np.cumsum(alarm_chances)])
+
+    def chance_of_fewer(alarm: FloatArray) -> FloatArray:
+        places = np.clip(alarm - alarms[0], 0, len(alarms)).astype(np.int64)
+        return np.asarray(up_to[places], dtype=np.float64)
+
+    def is_significant(alarm: FloatArray) -> npt.NDArray[np.bool_]:
+        table = (found, positives - found, alarm, negatives - alarm)
+        return pearson_chi2(*table, corrected=corrected) > critical
+
+    # For so many found, chi-square is 0 where the alarms are as frequent, and what is not
+    # significant surrounds that: the significant numbers of alarms are the fewest and the most.
+    even = np.floor(found / positives * negatives)
+    few = _bisect_first_false(is_significant, np.zeros_like(found), even + 1)
+    many = _bisect_first_false(
+        lambda alarm: ~is_significant(alarm), even + 1, negatives + 1 + 0 * found
+    )
+    # Right in over half: fewer alarms than this.
+    limit = np.ceil(found + (negatives - positives) / 2)
+    below = chance_of_fewer(np.minimum(few, limit))
+    above = np.maximum(0.0, chance_of_fewer(limit) - chance_of_fewer(many))
+    return float(found_chances @ (below + above))
+
+
+def pearson_chi2(
+    tp: FloatArray, fn: FloatArray, fp: FloatArray, tn: FloatArray, *, corrected: bool
+) -> FloatArray:
+    """Return Pearson's chi-square, with Yates' correction or without; NaN for an empty margin."""
+    total = tp + fn + fp + tn
+    distance = np.abs(tp * tn - fp * fn)
+    if corrected:
+        distance = np.maximum(0.0, distance - total / 2)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = total * distance**2 / ((tp + fn) * (fp + tn) * (tp + fp) * (fn + tn))
+    # With Yates' correction an empty margin gives x/0, without it 0/0: both say nothing.
+    return np.where(np.isfinite(found), found, np.nan)
+
+
+def p_value_vs_random_accuracy(positives: int, negatives: int, correct: int, share: float) -> float:
+    """Return how often guessing is right at least so often if it says positive with this share."""
+    found, chances = _truncated_binomial_pmf(positives, share)
+    # So many negatives must be right as well.
+    needed = correct - found
+    counts, right_chances = _binomial_pmf(negatives, 1 - share)
+    at_least = np.append(np.cumsum(right_chances[::-1])[::-1], 0.0)
+    others = at_least[np.clip(needed - counts[0], 0, len(counts)).astype(np.int64)]
+    return min(1.0, float(chances @ np.where(needed <= 0, 1.0, others)))
+
+
+def _truncated_binomial_pmf(size: int, share: float) -> tuple[FloatArray, FloatArray]:
+    """Return the counts that a binomial can well have, with their chances."""
+    counts, chances = _binomial_pmf(size, share)
+    spread = (
+        MAX_STANDARD_DEVIATIONS * np.sqrt(size * share * (1 - share)) + MAX_STANDARD_DEVIATIONS**2
+    )
+    likely = np.abs(counts - size * share) < spread + 1
+    return counts[likely], chances[likely] / chances[likely].sum()
+
+
+def _binomial_pmf(size: int, share: float) -> tuple[FloatArray, FloatArray]:
+    """Return the counts of a binomial whose chance a float can tell from 0, with their chances.
+
+    By Bernstein's inequality it is farther than t from its mean with a chance below
+    exp(−t²/(2·variance + 2t/3)), which is too small for a float from this t on.
+    """
+    reach = UNDERFLOW_NEGATIVE_LOG / 3 + np.sqrt(
+        (UNDERFLOW_NEGATIVE_LOG / 3) ** 2 + 2 * UNDERFLOW_NEGATIVE_LOG * size * share * (1 - share)
+    )
+    first = max(0, int(np.floor(size * share - reach)))
+    last = min(size, int(np.ceil(size * share + reach)))
+    likeliest = min(size, int((size + 1) * share))
+    # Each chance from its neighbour's, from the largest on: so none overflows or loses digits.
+    below, above = np.arange(likeliest, first, -1.0), np.arange(likeliest, last, 1.0)
+    downwards = np.cumprod(below * (1 - share) / ((size - below + 1) * share))
+    upwards = np.cumprod((size - above) * share / ((above + 1) * (1 - share)))
+    chances = np.concatenate([downwards[::-1], [1.0], upwards])
+    return np.arange(first, last + 1, dtype=np.float64), chances / chances.sum()
+
+
+def _bisect_first_false(
+    holds: Callable[[FloatArray], npt.NDArray[np.bool_]], low: FloatArray, high: FloatArray
+) -> FloatArray:
+    """Return, by halving, the first whole numbers from low where a condition ends, or high."""
+    while (low < high).any():
+        middle = np.minimum(np.floor((low + high) / 2), high - 1)
+        goes_on = holds(middle)
+        is_open = low < high
+        low = np.where(is_open & goes_on, middle + 1, low)
+        high = np.where(is_open & ~goes_on, middle, high)
+    return low

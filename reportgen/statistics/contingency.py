@@ -1,0 +1,126 @@
+"""Whether two samples of counts may come from the same shares."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from reportgen.frozen import frozen
+from reportgen.statistics.chance import pearson_chi2
+from reportgen.statistics.distributions import chi2_sf
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    IntArray = npt.NDArray[np.int64]
+    FloatArray = npt.NDArray[np.float64]
+
+# Below this expected count chi-square is not near its distribution (Cochran 1954).
+MIN_EXPECTED_COUNT = 5.0
+TWO_CATEGORIES = 2
+MIN_TABLE_PERMUTATIONS, MAX_TABLE_PERMUTATIONS, MAX_PERMUTED_COUNTS = 1999, 19_999, 2_000_000
+# NumPy draws from fewer cases than this; of more it is only ever chi-square that is asked.
+MAX_PERMUTED_CASES = 10**9
+# Tables that are equally likely may differ by rounding.
+TABLE_PROBABILITY_TOLERANCE = 1e-7
+
+
+@frozen
+class HomogeneityTest:
+    """A test of equal shares: by chi-square or, for small counts, exactly or by drawing anew."""
+
+    test: Literal["chi-square", "Fisher", "permutation"]
+    statistic: float
+    df: int
+    p: float
+
+
+def homogeneity_test(
+    first: npt.ArrayLike, second: npt.ArrayLike, seed: int = 0
+) -> HomogeneityTest | None:
+    """Test whether two samples have the same shares of all kinds; None: one of them is empty.
+
+    Kinds that neither has are left out. Where fewer than five are expected of one, two kinds are
+    tested by Fisher's exact test and more by drawing the first sample anew from both together.
+    """
+    table = np.array([first, second], dtype=np.int64)
+    table = table[:, table.sum(axis=0) > 0]
+    sizes, kinds = table.sum(axis=1), table.sum(axis=0)
+    if not sizes.all():
+        return None
+    df = len(kinds) - 1
+    if df == 0:
+        return HomogeneityTest("chi-square", 0.0, 0, 1.0)
+    statistic = _chi2_of_table(table)
+    total = int(sizes.sum())
+    if (
+        float(sizes.min()) * float(kinds.min()) / total >= MIN_EXPECTED_COUNT
+        or total >= MAX_PERMUTED_CASES
+    ):
+        return HomogeneityTest("chi-square", statistic, df, _chi2_p_value(statistic, df))
+    if df == 1:
+        return HomogeneityTest("Fisher", statistic, df, fisher_exact(table))
+    return HomogeneityTest(
+        "permutation", statistic, df, _permutation_p_value(sizes, kinds, statistic, seed)
+    )
+
+
+def fisher_exact(table: IntArray) -> float:
+    """Return the chance of all tables with these margins that are no likelier than this one."""
+    from scipy.special import gammaln
+
+    (found, _), _ = table
+    drawn, kind, total = int(table[0].sum()), int(table[:, 0].sum()), int(table.sum())
+    possible = np.arange(max(0, drawn + kind - total), min(drawn, kind) + 1, dtype=np.float64)
+    logs = -(
+        gammaln(possible + 1)
+        + gammaln(kind - possible + 1)
+        + gammaln(drawn - possible + 1)
+        + gammaln(total - kind - drawn + possible + 1)
+    )
+    chances = np.exp(logs - logs.max())
+    here = chances[int(found - possible[0])]
+    return min(
+        1.0,
+        float(chances[chances <= here * (1 + TABLE_PROBABILITY_TOLERANCE)].sum() / chances.sum()),
+    )
+
+
+def _chi2_of_table(table: IntArray) -> float:
+    counts = table.astype(np.float64)
+    if counts.shape[1] == TWO_CATEGORIES:
+        return float(pearson_chi2(*counts.ravel(), corrected=False))
+    sizes, kinds = counts.sum(axis=1), counts.sum(axis=0)
+    return float(_chi2_of_samples(counts[0], sizes, kinds))
+
+
+def _chi2_of_samples(first: FloatArray, sizes: FloatArray, kinds: FloatArray) -> FloatArray:
+    """Return chi-square of one or many first samples, the kinds being the last axis."""
+    total = sizes.sum()
+    # Both rows are equally far from what is expected, so that one of them says it all.
+    gaps = first - sizes[0] * kinds / total
+    each = gaps**2 * total / kinds
+    return np.asarray(each.sum(axis=-1) * (1 / sizes[0] + 1 / sizes[1]), dtype=np.float64)
+
+
+def _chi2_p_value(statistic: float, df: int) -> float:
+    if df == 1:
+        return chi2_sf(statistic)
+    from scipy.special import chdtrc
+
+    return float(chdtrc(df, statistic))
+
+
+def _permutation_p_value(sizes: IntArray, kinds: IntArray, statistic: float, seed: int) -> float:
+    """Return how often a sample drawn from both together is as far from the other."""
+    draws = min(
+        MAX_TABLE_PERMUTATIONS, max(MIN_TABLE_PERMUTATIONS, MAX_PERMUTED_COUNTS // len(kinds))
+    )
+    random = np.random.default_rng(seed)
+    drawn = random.multivariate_hypergeometric(kinds, int(sizes[0]), size=draws, method="marginals")
+    found = _chi2_of_samples(
+        drawn.astype(np.float64), sizes.astype(np.float64), kinds.astype(np.float64)
+    )
+    as_far = int((found >= statistic * (1 - TABLE_PROBABILITY_TOLERANCE)).sum())
+    return (1 + as_far) / (1 + draws)

@@ -1,0 +1,83 @@
+"""All tests of a report as one family: the chance of any false claim in it is kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+# p-values of many tests, raised so that the chance of any false claim stays small.
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Return Holm's step-down p-values, in the order given."""
+    p = np.asarray(p_values, dtype=np.float64)
+    order = np.argsort(p, kind="stable")
+    factors = np.arange(p.size, 0, -1)
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(factors * p[order]))
+    return [float(each) for each in adjusted]
+
+
+def holm_over_families(blocks: Sequence[Sequence[float]]) -> list[list[float]]:
+    """Adjust p-values, already adjusted within their blocks, for the number of blocks.
+
+    Every block has an equal share of the level; a block whose hypotheses are all rejected passes
+    its share on to the others. For blocks of one hypothesis each this is Holm's procedure.
+    """
+    many = len(blocks)
+    hardest = [max(block, default=1.0) for block in blocks]
+    order = sorted(range(many), key=hardest.__getitem__)
+    adjusted: list[list[float]] = [[] for _ in blocks]
+    # Entry j: the level at which the first j blocks are rejected whole.
+    released = [0.0]
+    for place, number in enumerate(order):
+        p_values = np.asarray(blocks[number], dtype=np.float64)
+        factors = many - np.arange(len(released))
+        raised = np.maximum(factors[:, None] * p_values[None, :], np.array(released)[:, None])
+        adjusted[number] = [float(p) for p in np.minimum(1.0, raised.min(axis=0))]
+        released.append(max(released[-1], min(1.0, (many - place) * hardest[number])))
+    return adjusted
+
+
+def gatekeeping_adjust(
+    blocks: Sequence[Sequence[float]],
+    primary: Sequence[Mapping[int, float]],
+    pairs: Sequence[object],
+) -> list[list[float]]:
+    """Adjust p-values where one measure was declared to decide.
+
+    Each pair of classifiers has an equal share of the level. Its primary hypotheses (by place in
+    their block, with raw p-values) are tested first with the whole share, by Holm's procedure if
+    there are several; only if all are rejected are the others tested with it, block by block. A
+    pair without them has nothing to test first.
+    """
+    adjusted = [list(block) for block in blocks]
+    shares = len(dict.fromkeys(pairs))
+    for pair in dict.fromkeys(pairs):
+        numbers = [number for number, owner in enumerate(pairs) if owner == pair]
+        first = [(number, place) for number in numbers for place in primary[number]]
+        decided = holm([primary[number][place] for number, place in first])
+        rest = [
+            [
+                (number, place)
+                for place in range(len(blocks[number]))
+                if place not in primary[number]
+            ]
+            for number in numbers
+        ]
+        tested = [block for block in rest if block]
+        later = holm_over_families(
+            [[blocks[number][place] for number, place in block] for block in tested]
+        )
+        gate = max(decided, default=0.0)
+        found = dict(zip(first, decided, strict=True))
+        for block, p_values in zip(tested, later, strict=True):
+            found |= {at: max(gate, p) for at, p in zip(block, p_values, strict=True)}
+        for (number, place), p in found.items():
+            adjusted[number][place] = min(1.0, shares * p)
+    return adjusted

@@ -1,0 +1,322 @@
+"""McNemar's test: is one of two classifiers right more often on the same cases?"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reportgen.frozen import frozen
+from reportgen.statistics.distributions import critical_z
+from reportgen.statistics.proportions import ConfidenceInterval
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+
+@frozen
+class McNemarTest:
+    """What the cases say that only one of two classifiers has right.
+
+    Without such cases there is no chi-square (None), and exactly nothing speaks for a difference.
+    """
+
+    first_only: int
+    second_only: int
+    exact_p: float
+    mid_p: float
+    chi_square: float | None
+    chi_square_p: float | None
+    corrected_chi_square: float | None
+    corrected_chi_square_p: float | None
+
+
+@frozen
+class PValueRange:
+    """The smallest and the largest p-value that what is known allows."""
+
+    low: float
+    high: float
+
+
+def mcnemar_test(first_only: int, second_only: int) -> McNemarTest:
+    """Test whether cases that only one has right are split evenly between two classifiers."""
+    from scipy.special import chdtrc
+
+    discordant = first_only + second_only
+    chi_square = corrected = chi_square_p = corrected_p = None
+    if discordant:
+        gap = abs(first_only - second_only)
+        chi_square, corrected = gap**2 / discordant, max(0, gap - 1) ** 2 / discordant
+        chi_square_p, corrected_p = float(chdtrc(1, chi_square)), float(chdtrc(1, corrected))
+    return McNemarTest(
+        first_only,
+        second_only,
+        exact_p=mcnemar_exact_p(first_only, second_only),
+        mid_p=mcnemar_mid_p(first_only, second_only),
+        chi_square=chi_square,
+        chi_square_p=chi_square_p,
+        corrected_chi_square=corrected,
+        corrected_chi_square_p=corrected_p,
+    )
+
+
+def mcnemar_exact_p(first_only: int, second_only: int) -> float:
+    """Return the two-sided binomial p-value of a fair split."""
+    fewer, discordant = min(first_only, second_only), first_only + second_only
+    return min(1.0, 2 * _binomial_half_cdf(fewer, discordant))
+
+
+def mcnemar_mid_p(first_only: int, second_only: int) -> float:
+    """Return the exact p-value less half the chance of just this split, on both sides."""
+    fewer, discordant = min(first_only, second_only), first_only + second_only
+    return min(
+        1.0, _binomial_half_cdf(fewer, discordant) + _binomial_half_cdf(fewer - 1, discordant)
+    )
+
+
+def mcnemar_p_value_range(
+    first_right: Sequence[int], second_right: Sequence[int], cases: Sequence[int]
+) -> PValueRange:
+    """Return the exact p-values possible when right answers are known for each true class."""
+    classes = list(zip(first_right, second_right, cases, strict=True))
+    if any(not 0 <= min(one, other) <= max(one, other) <= size for one, other, size in classes):
+        raise ValueError("right answers must be between 0 and the number of cases")
+    gap = sum(first_right) - sum(second_right)
+    fewest = sum(max(0, other - one) for one, other, _ in classes)
+    most = sum(min(other, size - one) for one, other, size in classes)
+    # A further case for each side leaves the gap and never lowers the p-value, since
+    # P(X ≤ k + 1 of d + 2) − P(X ≤ k of d) = (P(X = k + 1) − P(X = k)) / 4 ≥ 0 below the middle.
+    return PValueRange(mcnemar_exact_p(fewest + gap, fewest), mcnemar_exact_p(most + gap, most))
+
+
+def _binomial_half_cdf(successes: int, trials: int) -> float:
+    """Return the chance of at most so many heads of a fair coin."""
+    from scipy.special import bdtr
+
+    return float(bdtr(successes, trials, 0.5)) if successes >= 0 else 0.0
+
+
+# Yes and no of two classifiers about one class, on the same cases: eight counts.
+
+
+@frozen
+class AgreementTable:
+    """How often both, only one, or neither of two classifiers said yes."""
+
+    both: int
+    first_only: int
+    second_only: int
+    neither: int
+
+    @property
+    def first(self) -> int:
+        """How often the first said yes."""
+        return self.both + self.first_only
+
+    @property
+    def second(self) -> int:
+        """How often the second said yes."""
+        return self.both + self.second_only
+
+    @property
+    def total(self) -> int:
+        """How many cases there are."""
+        return self.both + self.first_only + self.second_only + self.neither
+
+    @property
+    def turned(self) -> AgreementTable:
+        """The same answers with yes and no exchanged."""
+        return AgreementTable(self.neither, self.second_only, self.first_only, self.both)
+
+    def __add__(self, other: AgreementTable) -> AgreementTable:
+        """Put the answers about different cases together."""
+        return AgreementTable(
+            self.both + other.both,
+            self.first_only + other.first_only,
+            self.second_only + other.second_only,
+            self.neither + other.neither,
+        )
+
+
+@frozen
+class PairedContingencyTable:
+    """The answers about cases of the class (positives) and about all others (negatives)."""
+
+    positives: AgreementTable
+    negatives: AgreementTable
+
+    @property
+    def turned(self) -> PairedContingencyTable:
+        """The same table with the other cases as the class: NPV here is PPV there."""
+        return PairedContingencyTable(self.negatives.turned, self.positives.turned)
+
+    @property
+    def answering_no(self) -> PairedContingencyTable:
+        """The same cases with no for yes: the negative likelihood ratio is the positive there."""
+        return PairedContingencyTable(self.positives.turned, self.negatives.turned)
+
+
+# Cochran's Q: are several classifiers right equally often on the same cases?
+
+
+@frozen
+class CochranQ:
+    """Cochran's Q with its degrees of freedom; None: all are right on the same cases."""
+
+    statistic: float | None
+    df: int
+    p: float | None
+
+
+def cochran_q(right_by_classifier: npt.ArrayLike, squares_by_case: float) -> CochranQ:
+    """Test right answers per classifier, given the sum over cases of (how many are right)²."""
+    from scipy.special import chdtrc
+
+    right = np.asarray(right_by_classifier, dtype=np.float64)
+    classifiers = right.size
+    total = float(right.sum())
+    df = classifiers - 1
+    spread = classifiers * total - squares_by_case
+    if spread <= 0:
+        return CochranQ(None, df, None)
+    statistic = df * (classifiers * float(right @ right) - total**2) / spread
+    return CochranQ(statistic, df, float(chdtrc(df, statistic)))
+
+
+# Tests of two predictive values on the same cases, where each has another denominator.
+
+
+@frozen
+class PredictiveValueTest:
+    """Two predictive values and the chi-square (1 degree of freedom) of their difference.
+
+    A value is None where a classifier never gave the answer, the statistic where one is, or where
+    the two give it to the same cases.
+    """
+
+    first: float | None
+    second: float | None
+    statistic: float | None
+    p: float | None
+
+
+def ppv_score_test(table: PairedContingencyTable) -> PredictiveValueTest:
+    """Test positive predictive values by the generalised score (Leisenring, Alonzo, Pepe 2000)."""
+    return _predictive_value_test(table, _generalized_score(table))
+
+
+def npv_score_test(table: PairedContingencyTable) -> PredictiveValueTest:
+    """Test negative predictive values by the generalised score."""
+    return ppv_score_test(table.turned)
+
+
+def _predictive_value_test(
+    table: PairedContingencyTable, statistic: float | None
+) -> PredictiveValueTest:
+    from scipy.special import chdtrc
+
+    right, wrong = table.positives, table.negatives
+    return PredictiveValueTest(
+        _predictive_value(right.first, wrong.first),
+        _predictive_value(right.second, wrong.second),
+        statistic,
+        None if statistic is None else float(chdtrc(1, statistic)),
+    )
+
+
+def _predictive_value(right: int, wrong: int) -> float | None:
+    return right / (right + wrong) if right + wrong else None
+
+
+def _generalized_score(table: PairedContingencyTable) -> float | None:
+    """Score the slope of a logistic model of the truth of yes answers, by who gave them."""
+    right, wrong = table.positives, table.negatives
+    by_first, by_second = right.first + wrong.first, right.second + wrong.second
+    if not by_first or not by_second:
+        return None
+    share_of_second = by_second / (by_first + by_second)
+    share_right = (right.first + right.second) / (by_first + by_second)
+    # A case says as much as its yes answers do, each measured from the mean of all of them.
+    weights = np.array([1 - 2 * share_of_second, -share_of_second, 1 - share_of_second])
+    said = [
+        np.array([answers.both, answers.first_only, answers.second_only])
+        for answers in (right, wrong)
+    ]
+    residuals = (1 - share_right, -share_right)
+    score = sum(
+        float(counts @ weights) * residual for counts, residual in zip(said, residuals, strict=True)
+    )
+    variance = sum(
+        float(counts @ weights**2) * residual**2
+        for counts, residual in zip(said, residuals, strict=True)
+    )
+    return score**2 / variance if variance > 0 else None
+
+
+# A test of two likelihood ratios on the same cases (Gu and Pepe 2009).
+
+
+@frozen
+class LikelihoodRatioTest:
+    """The ratio of two likelihood ratios, first to second, and the test of its being 1.
+
+    `statistic` is the logarithm of the ratio by its standard error; None: both answer alike.
+    """
+
+    ratio: float
+    standard_error: float
+    limits: ConfidenceInterval
+    statistic: float | None
+    p: float | None
+
+
+def compare_lr_positive(table: PairedContingencyTable, level: float) -> LikelihoodRatioTest | None:
+    """Compare positive likelihood ratios; None where one of the four shares is 0."""
+    yes_counts = (
+        *(table.positives.first, table.positives.second),
+        *(table.negatives.first, table.negatives.second),
+    )
+    if not all(yes_counts):
+        return None
+    # Of a regression of the truth on the answer only the counts of yes remain: the numbers of
+    # positives and of negatives are the same for both classifiers, and so leave the ratio.
+    tp_first, tp_second, fp_first, fp_second = yes_counts
+    ratio = (tp_first / tp_second) * (fp_second / fp_first)
+    variance = _log_ratio_variance(table.positives) + _log_ratio_variance(table.negatives)
+    return _likelihood_ratio_test(ratio, math.sqrt(variance), level)
+
+
+def compare_lr_negative(table: PairedContingencyTable, level: float) -> LikelihoodRatioTest | None:
+    """Compare negative likelihood ratios; None where one of the four shares is 0."""
+    return compare_lr_positive(table.answering_no, level)
+
+
+def _log_ratio_variance(answers: AgreementTable) -> float:
+    """Return the robust variance of ln(yes of the first / yes of the second)."""
+    one, other = 1 / answers.first, 1 / answers.second
+    return (
+        answers.both * (one - other) ** 2
+        + answers.first_only * one**2
+        + answers.second_only * other**2
+    )
+
+
+def _likelihood_ratio_test(
+    ratio: float, standard_error: float, level: float
+) -> LikelihoodRatioTest:
+    from scipy.special import ndtr
+
+    log_ratio = math.log(ratio)
+    half = critical_z(level) * standard_error
+    statistic = log_ratio / standard_error if standard_error > 0 else None
+    return LikelihoodRatioTest(
+        ratio,
+        standard_error,
+        ConfidenceInterval(math.exp(log_ratio - half), math.exp(log_ratio + half)),
+        statistic,
+        None if statistic is None else float(2 * ndtr(-abs(statistic))),
+    )

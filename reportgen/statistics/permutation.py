@@ -1,0 +1,181 @@
+"""p-values of many correlated statistics, one by one and adjusted for all (Westfall and Young)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from reportgen.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from reportgen.evaluation.confidence.gradient import IndexArray
+    from reportgen.measures.formula.evaluate import FloatArray
+
+
+PValueKind: TypeAlias = Literal["exact", "mid-p"]
+# Statistics that are equal but for rounding are ties.
+STATISTIC_TOLERANCE = 1e-9
+# A normal statistic is this large in 6 of 100,000 outcomes; one that is in more than 100 is not.
+HEAVY_TAIL_STATISTIC, HEAVY_TAIL_PROBABILITY = 4.0, 1e-3
+
+
+@frozen
+class NullDistribution:
+    """What statistics may be if there is no difference: a row of `values` per hypothesis.
+
+    Outcomes that come to the same share a column; `column` is that of every outcome.
+    """
+
+    values: FloatArray
+    column: IndexArray
+
+    @classmethod
+    def of(cls, values: FloatArray) -> NullDistribution:
+        """Take rows in which every outcome has a column of its own."""
+        return cls(values, np.arange(values.shape[1]))
+
+
+@frozen
+class StepDownPValues:
+    """Raw p-values, and those adjusted within the block.
+
+    `largest` is the largest statistic of every outcome, `weights` how likely the outcome is.
+    """
+
+    raw: FloatArray
+    adjusted: FloatArray
+    largest: FloatArray
+    weights: FloatArray
+
+    def critical(self, level: float) -> float:
+        """Return how large a statistic must be to be significant among all of the block."""
+        return max_t_critical_value(self.largest, self.weights, level)
+
+
+def step_down_max_t(
+    found: FloatArray,
+    nulls: Sequence[NullDistribution],
+    weights: FloatArray,
+    uncovered: float,
+    kind: PValueKind,
+) -> StepDownPValues:
+    """Compare statistics (one per hypothesis) with their joint null, given in several parts.
+
+    The largest is compared with the largest of all, the next with the largest of the rest, and
+    so on: that uses how the statistics go together, and keeps the chance of any false claim.
+    """
+    sizes, raw = np.abs(found), np.empty(len(found))
+    chances = _TailProbabilities(weights, uncovered, alike=bool(np.all(weights == weights[0])))
+    rows: list[tuple[FloatArray, IndexArray]] = []
+    for null in nulls:
+        values = np.abs(null.values)
+        shares = np.bincount(null.column, weights, values.shape[1]).astype(np.float64)
+        part = slice(len(rows), len(rows) + len(values))
+        raw[part] = [
+            chances.beyond(row[null.column], size, kind)
+            for row, size in zip(values, sizes[part], strict=True)
+        ]
+        sizes[part], values = normalize_heavy_tails(
+            sizes[part], values, shares, float(weights.min())
+        )
+        rows += [(row, null.column) for row in values]
+    order = np.argsort(-sizes, kind="stable")
+    adjusted = np.empty_like(raw)
+    largest = np.zeros(len(weights))
+    # From the smallest up, the largest of what remains grows by one row at a time.
+    for place in order[::-1]:
+        row, column = rows[place]
+        np.maximum(largest, row[column], out=largest)
+        adjusted[place] = chances.beyond(largest, sizes[place], kind)
+    adjusted[order] = np.maximum.accumulate(adjusted[order])
+    return StepDownPValues(raw, np.minimum(1.0, np.maximum(adjusted, raw)), largest, weights)
+
+
+def normalize_heavy_tails(
+    sizes: FloatArray, values: FloatArray, weights: FloatArray, least: float
+) -> tuple[FloatArray, FloatArray]:
+    """Bring statistics with far too many large outcomes back to what their outcomes are worth.
+
+    Of a class with a handful of cases a statistic is often huge, and would drown all others when
+    the largest is looked for. It counts as the normal statistic of the same p-value instead, if
+    that is smaller; every row keeps its own order. No p-value is below the `least`.
+    """
+    heavy = np.flatnonzero((values >= HEAVY_TAIL_STATISTIC) @ weights > HEAVY_TAIL_PROBABILITY)
+    if not len(heavy):
+        return sizes, values
+    from scipy.special import ndtri
+
+    sizes, values = sizes.copy(), values.copy()
+    for row in heavy:
+        order = np.argsort(values[row], kind="stable")
+        ascending = values[row, order]
+        beyond = np.append(np.cumsum(weights[order][::-1])[::-1], 0.0)
+        both = np.append(ascending, sizes[row])
+        places = np.searchsorted(ascending, both - STATISTIC_TOLERANCE * np.maximum(1.0, both))
+        # What was found may lie beyond everything that was drawn.
+        p_values = np.minimum(1.0, np.maximum(beyond[places], least))
+        worth = np.minimum(both, np.maximum(0.0, -ndtri(p_values / 2)))
+        values[row, order], sizes[row] = worth[:-1], worth[-1]
+    return sizes, values
+
+
+def max_t_critical_value(largest: FloatArray, weights: FloatArray, level: float) -> float:
+    """Return what a statistic exceeds with no more than this probability."""
+    order = np.argsort(-largest, kind="stable")
+    beyond = np.cumsum(weights[order])
+    at = min(int(np.searchsorted(beyond, level, side="right")), len(order) - 1)
+    return float(largest[order][at])
+
+
+@frozen
+class _TailProbabilities:
+    """How likely the outcomes are, perhaps all alike, and what they leave uncovered."""
+
+    weights: FloatArray
+    uncovered: float
+    alike: bool
+
+    def beyond(self, null: FloatArray, size: float, kind: PValueKind) -> float:
+        """Return the p-value of a statistic that was found."""
+        slack = STATISTIC_TOLERANCE * max(1.0, size)
+        if size <= slack:
+            return 1.0
+        beyond = self._of(null >= size - slack)
+        if kind == "mid-p":
+            beyond -= 0.5 * self._of(np.abs(null - size) <= slack)
+        return min(1.0, beyond + self.uncovered)
+
+    def _of(self, chosen: npt.NDArray[np.bool_]) -> float:
+        if self.alike:
+            # Any so many will do, which saves picking them out.
+            return float(self.weights[: np.count_nonzero(chosen)].sum())
+        return float(self.weights[chosen].sum())
+
+
+# Heads among fair coins, drawn many times.
+
+# So many coins NumPy itself turns into heads by a single uniform number.
+MAX_INVERSION_TRIALS = 60
+
+
+def sample_binomial_half(random: np.random.Generator, coins: IndexArray, many: int) -> FloatArray:
+    """Draw the heads among so many fair coins: a row per number of coins, a column per draw.
+
+    These are the numbers that `random.binomial` draws. It begins anew whenever the number of coins
+    changes, which here is for every number; so few coins are thrown row by row, five times faster.
+    """
+    if coins.max(initial=0) > MAX_INVERSION_TRIALS:
+        return random.binomial(coins, 0.5, (many, len(coins))).T.astype(np.float64)
+    from scipy.special import bdtr
+
+    uniform = np.ascontiguousarray(random.random((many, len(coins))).T)
+    found = np.zeros(uniform.shape, dtype=np.int8)
+    for place, number in enumerate(coins):
+        for at_most in bdtr(np.arange(number), number, 0.5):
+            found[place] += (uniform[place] > at_most).view(np.int8)
+    return found.astype(np.float64)

@@ -1,0 +1,117 @@
+"""Classifiers on the same cases, in files of different order, and how their counts compare."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+from polars.testing import assert_frame_equal
+
+from reportgen.aggregates.aggregation import aggregate
+from reportgen.aggregates.backends.distributed import count_files
+from reportgen.aggregates.datasets import aggregate_predictions
+from reportgen.spec import load_spec
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from reportgen.aggregates.backends.backend import AggregationBackend
+    from reportgen.aggregates.model import Aggregates
+
+BINARY = '[task]\nkind = "binary"\npositive = "yes"\n'
+COLUMNS = '[data]\nid = "case"\nfold = "fold"\n'
+TALLIES = ("confusion", "pairs", "ranking", "probability", "calibration")
+
+
+def binary_frame(seed: int, cases: int = 600, digits: int = 3) -> pl.DataFrame:
+    """Draw answers and scores; the truth of a case is the same for every seed."""
+    truth = np.random.default_rng(0).random(cases) < 0.4
+    random = np.random.default_rng(seed)
+    score = np.clip(random.normal(np.where(truth, 0.6, 0.4), 0.2), 0, 1).round(digits)
+    frame = pl.DataFrame(
+        {
+            "case": np.arange(cases),
+            "fold": np.arange(cases) % 5,
+            "truth": np.where(truth, "yes", "no"),
+            "prediction": np.where(score >= 0.5, "yes", "no"),
+            "score": score,
+        }
+    )
+    return frame.sample(fraction=1, shuffle=True, seed=seed)
+
+
+def several_classes(seed: int, cases: int = 400) -> pl.DataFrame:
+    """Draw answers of three classes, written as whole numbers by one and as 1.0 by the other."""
+    truth = np.random.default_rng(0).integers(0, 3, cases)
+    random = np.random.default_rng(seed)
+    answer = np.where(random.random(cases) < 0.7, truth, random.integers(0, 3, cases))
+    frame = pl.DataFrame({"case": np.arange(cases), "truth": truth, "prediction": answer})
+    if seed % 2:
+        frame = frame.with_columns(pl.col("truth", "prediction").cast(pl.Float64))
+    return frame.sample(fraction=1, shuffle=True, seed=seed)
+
+
+def write(path: Path, frame: pl.DataFrame) -> str:
+    """Write a frame as its name says, and return the name."""
+    (frame.write_csv if path.suffix == ".csv" else frame.write_parquet)(path)
+    return path.name
+
+
+def spec_text(files: dict[str, str], task: str = BINARY, data: str = COLUMNS) -> str:
+    """Return a spec of classifiers and their files."""
+    tables = (
+        f'[[classifiers]]\nname = "{name}"\npredictions = "{file}"\n'
+        for name, file in files.items()
+    )
+    return task + data + "".join(tables)
+
+
+def read_here(folder: Path, text: str) -> Aggregates:
+    """Read a spec as it is read without an engine."""
+    path = folder / "here.toml"
+    path.write_text(text, encoding="utf-8")
+    return aggregate_predictions(load_spec(path))
+
+
+def read_counted(
+    folder: Path, text: str, engine: AggregationBackend | None, settings: str = ""
+) -> Aggregates:
+    """Read a spec as Spark does, with another engine if one is given."""
+    path = folder / "there.toml"
+    path.write_text(f'[engine]\nkind = "spark"\n{settings}\n{text}', encoding="utf-8")
+    spec_file = load_spec(path)
+    if engine is None:
+        return aggregate_predictions(spec_file)
+    return aggregate(spec_file.spec, count_files(spec_file, engine, losses=True))
+
+
+def assert_same(found: Aggregates, wanted: Aggregates) -> None:
+    """Compare everything that was counted, row for row."""
+    assert found.classes == wanted.classes
+    assert found.case_count == wanted.case_count
+    assert found.moved_between_folds == wanted.moved_between_folds
+    assert [_bare(audit) for audit in found.audits] == [_bare(audit) for audit in wanted.audits]
+    assert found.score_readings == wanted.score_readings
+    for name in TALLIES:
+        own, other = getattr(found, name), getattr(wanted, name)
+        assert (own is None) == (other is None), name
+        if own is not None:
+            assert_frame_equal(own.frame, other.frame, abs_tol=1e-9)
+    assert (found.curves is None) == (wanted.curves is None)
+    if found.curves is not None and wanted.curves is not None:
+        assert_frame_equal(found.curves.frame, wanted.curves.frame)
+
+
+def _bare(audit: object) -> object:
+    """Leave out examples, which counts do not have."""
+    return replace(audit, missing_examples=(), extra_examples=())  # type: ignore[type-var]
+
+
+def area(found: Aggregates, classifier: str) -> float:
+    """Return the area under the ROC curve, from pairs of cases."""
+    assert found.ranking is not None
+    rows = found.ranking.frame.filter(pl.col("classifier") == classifier, pl.col("fold").is_null())
+    concordant, tied, pairs = rows.select("concordant", "tied", "pairs").row(0)
+    return float((concordant + tied / 2) / pairs)

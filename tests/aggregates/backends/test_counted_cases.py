@@ -1,0 +1,137 @@
+"""What is wrong with counted cases, told with how many rows; what cannot be, before any work."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import narwhals
+import polars as pl
+import pytest
+
+from reportgen.aggregates.backends.counted_cases import MAX_COMBINATIONS
+from reportgen.errors import DataError, SpecError
+from tests.aggregates.backends.counted_samples import (
+    BINARY,
+    COLUMNS,
+    binary_frame,
+    read_counted,
+    read_here,
+    spec_text,
+    write,
+)
+from tests.aggregates.backends.local_backend import LocalEngine
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SCORED = COLUMNS + 'score = "score"\n'
+
+
+def _told(tmp_path: Path, frames: dict[str, pl.DataFrame], data: str) -> str:
+    text = spec_text(
+        {name: write(tmp_path / f"{name}.parquet", frame) for name, frame in frames.items()},
+        data=data,
+    )
+    with pytest.raises(DataError) as caught:
+        read_counted(tmp_path, text, LocalEngine(narwhals))
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "told"),
+    [
+        ("truth", None, "column `truth`: 3 rows of 600 without a value"),
+        ("truth", "NA", "'NA' is how a missing value is written"),
+        ("prediction", "", "column `prediction`: 3 rows of 600 without a value"),
+        ("fold", None, "column `fold`: 3 rows of 600 without a value"),
+        ("score", None, "column `score`: 3 rows of 600 have no score"),
+        ("score", float("nan"), "column `score`: 3 rows of 600 have a score that is not finite"),
+        ("score", 1.5, "3 rows of 600 have a score that is not between 0 and 1"),
+        ("case", None, "column `case`: 3 rows of 600 have no id"),
+        ("case", 5, "column `case`: 1 id stands in more than one row"),
+    ],
+)
+def test_what_is_missing_or_odd_is_counted(
+    tmp_path: Path, column: str, value: object, told: str
+) -> None:
+    """There are no lines to name, but the file, the column and how many rows."""
+    frame = binary_frame(1).with_columns(
+        pl.when(pl.col("case") < 3).then(pl.lit(value)).otherwise(pl.col(column)).alias(column)
+    )
+    message = _told(tmp_path, {"A": frame}, SCORED + 'score_kind = "probability"\n')
+    assert told in message
+    assert "A.parquet" in message
+
+
+def test_another_truth_for_the_same_id_is_refused(tmp_path: Path) -> None:
+    """Ids 0 to 9 have the other truth for B."""
+    other = pl.when(pl.col("truth") == "yes").then(pl.lit("no")).otherwise(pl.lit("yes"))
+    turned = binary_frame(2).with_columns(
+        truth=pl.when(pl.col("case") < 10).then(other).otherwise("truth")
+    )
+    told = _told(tmp_path, {"A": binary_frame(1), "B": turned}, COLUMNS)
+    assert "10 ids have another truth for `A` than for `B`" in told
+
+
+def test_identical_cases_may_be_demanded(tmp_path: Path) -> None:
+    """B lacks the cases from 500 on."""
+    frames = {"A": binary_frame(1), "B": binary_frame(2).filter(pl.col("case") < 500)}
+    told = _told(tmp_path, frames, COLUMNS + 'cases = "identical"\n')
+    assert "`B` lacks 100 cases" in told
+
+
+def test_ids_of_nobody_else_are_refused(tmp_path: Path) -> None:
+    """Where no id is in both files there is nothing to measure."""
+    moved = binary_frame(2).with_columns(pl.col("case") + 10_000)
+    told = _told(tmp_path, {"A": binary_frame(1), "B": moved}, COLUMNS)
+    assert "no case is shared by all classifiers" in told
+
+
+def test_an_unknown_label_is_refused(tmp_path: Path) -> None:
+    """A third label of a binary task is told as it is without an engine."""
+    odd = binary_frame(1).with_columns(
+        prediction=pl.when(pl.col("case") == 3).then(pl.lit("perhaps")).otherwise("prediction")
+    )
+    assert "'perhaps' (1)" in _told(tmp_path, {"A": odd}, COLUMNS)
+
+
+def test_a_column_of_numbers_is_no_column_of_classes(tmp_path: Path) -> None:
+    """More different answers than classes can give are not brought to one machine."""
+    cases = MAX_COMBINATIONS + 1
+    numbers = pl.int_range(cases, eager=True)
+    frame = pl.DataFrame({"case": numbers, "fold": numbers, "truth": "yes", "prediction": numbers})
+    told = _told(tmp_path, {"A": frame}, COLUMNS)
+    assert "`fold`, `truth`, `prediction` have more than 2000000 different" in told
+
+
+@pytest.mark.parametrize(
+    ("task", "data", "told"),
+    [
+        ('[task]\nkind = "regression"\n', COLUMNS, "numeric predictions"),
+        (BINARY, COLUMNS + 'probabilities = "p_{class}"\n', "`probabilities` does not work"),
+        (BINARY, '[data]\nformat = "weka"\nid = "case"\n', "`format` does not work"),
+        (BINARY, COLUMNS + "where = {fold = 1}\n", "`where` does not work"),
+        (BINARY, '[data]\nfold = "fold"\n', "has no ids, and on Spark the order of rows"),
+    ],
+)
+def test_what_does_not_work_is_said_before_any_file_is_opened(
+    tmp_path: Path, task: str, data: str, told: str
+) -> None:
+    """The spec alone tells; the files do not even exist."""
+    with pytest.raises(SpecError) as caught:
+        read_counted(tmp_path, spec_text({"A": "a.parquet", "B": "b.parquet"}, task, data), None)
+    assert told in str(caught.value)
+
+
+def test_settings_of_spark_need_spark(tmp_path: Path) -> None:
+    """A number of bins that has no effect would be misleading."""
+    with pytest.raises(SpecError, match='no effect unless the engine is of kind "spark"'):
+        read_here(tmp_path, "[engine]\nbins = 100\n" + spec_text({"A": "a.parquet"}))
+
+
+def test_a_url_has_no_secret(tmp_path: Path) -> None:
+    """A token in the spec would be printed with the spec."""
+    with pytest.raises(SpecError, match="without a user, a token or other settings"):
+        read_counted(
+            tmp_path, spec_text({"A": "a.parquet"}), None, 'url = "sc://host:1/;token=x"\n'
+        )

@@ -1,0 +1,199 @@
+"""What an engine counts is what is counted here, in the words of polars and of narwhals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import narwhals
+import polars as pl
+import pytest
+
+from reportgen.aggregates.backends.distributed import auc_error_bound
+from tests.aggregates.backends.counted_samples import (
+    COLUMNS,
+    area,
+    assert_same,
+    binary_frame,
+    read_counted,
+    read_here,
+    several_classes,
+    spec_text,
+    write,
+)
+from tests.aggregates.backends.local_backend import LocalEngine
+from tests.cli.command import reportgen
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SCORED = COLUMNS + 'score = "score"\n'
+
+
+@pytest.fixture(params=[pl, narwhals], ids=["polars", "narwhals"])
+def engine(request: pytest.FixtureRequest) -> LocalEngine:
+    """Return the same engine in both namespaces."""
+    return LocalEngine(request.param)
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+def test_counts_are_those_of_reading(tmp_path: Path, engine: LocalEngine, suffix: str) -> None:
+    """Two classifiers with folds and scores, their rows in different orders, joined by id."""
+    text = spec_text(
+        {
+            name: write(tmp_path / f"{name}.{suffix}", binary_frame(seed))
+            for seed, name in enumerate("AB", start=1)
+        },
+        data=SCORED,
+    )
+    assert_same(read_counted(tmp_path, text, engine), read_here(tmp_path, text))
+
+
+def test_one_classifier_needs_no_ids(tmp_path: Path, engine: LocalEngine) -> None:
+    """Nothing is matched, so every row is a case."""
+    data = '[data]\nfold = "fold"\nscore = "score"\n'
+    text = spec_text({"A": write(tmp_path / "a.parquet", binary_frame(1))}, data=data)
+    assert_same(read_counted(tmp_path, text, engine), read_here(tmp_path, text))
+
+
+def test_labels_are_spelled_alike(tmp_path: Path, engine: LocalEngine) -> None:
+    """One classifier writes 1 and the other 1.0: the same class, and the same truth."""
+    files = {
+        name: write(tmp_path / f"{name}.parquet", several_classes(seed))
+        for seed, name in enumerate("AB")
+    }
+    text = spec_text(files, '[task]\nkind = "multiclass"\n', '[data]\nid = "case"\n')
+    found = read_counted(tmp_path, text, engine)
+    assert found.classes == ("0", "1", "2")
+    assert_same(found, read_here(tmp_path, text))
+
+
+def test_cases_that_not_all_share_are_left_out(tmp_path: Path, engine: LocalEngine) -> None:
+    """B lacks 100 of 600 cases and A 50 others: 450 are shared, also by the counts of scores."""
+    text = spec_text(
+        {
+            "A": write(tmp_path / "a.parquet", binary_frame(1).filter(pl.col("case") >= 50)),
+            "B": write(tmp_path / "b.parquet", binary_frame(2).filter(pl.col("case") < 500)),
+        },
+        data=SCORED,
+    )
+    found = read_counted(tmp_path, text, engine)
+    assert found.case_count == 450
+    assert "`A` lacks 50 cases" in found.warnings
+    assert "`B` has 50 cases that others lack" in found.warnings
+    assert_same(found, read_here(tmp_path, text))
+
+
+def test_truth_may_be_in_a_file_of_its_own(tmp_path: Path, engine: LocalEngine) -> None:
+    """Labels lack 30 cases and have 20 that nobody predicts, as 1 classifier lacks 10 of them."""
+    frame = binary_frame(1)
+    labels = frame.select("case", "truth").filter(pl.col("case") >= 30)
+    more = pl.DataFrame({"case": range(1000, 1020), "truth": ["yes"] * 20})
+    write(tmp_path / "labels.parquet", pl.concat([labels, more]))
+    one = frame.drop("truth").filter(pl.col("case") < 590)
+    text = spec_text(
+        {
+            "A": write(tmp_path / "a.parquet", one),
+            "B": write(tmp_path / "b.parquet", binary_frame(2).drop("truth")),
+        },
+        data=SCORED + 'labels = "labels.parquet"\n',
+    )
+    found = read_counted(tmp_path, text, engine)
+    assert found.case_count == 560
+    assert [(audit.missing, audit.extra) for audit in found.audits] == [(30, 30), (20, 30)]
+    assert_same(found, read_here(tmp_path, text))
+
+
+def test_a_threshold_decides_before_scores_are_put_into_bins(
+    tmp_path: Path, engine: LocalEngine
+) -> None:
+    """Predictions at 0.5123 are those of each score, though a bin may lie on both sides of it."""
+    data = SCORED + "threshold = 0.5123\n"
+    text = spec_text({"A": write(tmp_path / "a.parquet", binary_frame(1, digits=9))}, data=data)
+    wanted = read_here(tmp_path, text)
+    found = read_counted(tmp_path, text, engine, "most_scores = 20\nbins = 16\n")
+    assert found.confusion is not None
+    assert wanted.confusion is not None
+    assert found.confusion.matrix("A") == wanted.confusion.matrix("A")
+    said = [warning for warning in wanted.warnings if "threshold" in warning]
+    assert said == [warning for warning in found.warnings if "threshold" in warning] != []
+
+
+@pytest.mark.parametrize("bins", [16, 50, 1000])
+def test_scores_in_bins_leave_the_area_as_exact_as_is_said(
+    tmp_path: Path, engine: LocalEngine, bins: int
+) -> None:
+    """The bound is at least the error, and 1000 bins leave less than a thousandth."""
+    text = spec_text({"A": write(tmp_path / "a.parquet", binary_frame(1, digits=9))}, data=SCORED)
+    found = read_counted(tmp_path, text, engine, f"most_scores = 20\nbins = {bins}\n")
+    error = abs(area(found, "A") - area(read_here(tmp_path, text), "A"))
+    told = next(warning for warning in found.warnings if f"in {bins} bins" in warning)
+    bound = float(told.rpartition("±")[2])
+    assert 0 < error <= bound
+    assert bound < 1 / bins * 3
+
+
+def test_few_different_scores_are_exact_even_in_bins(tmp_path: Path, engine: LocalEngine) -> None:
+    """101 different scores are farther apart than 1/1000, so every bin has at most one."""
+    text = spec_text({"A": write(tmp_path / "a.parquet", binary_frame(1, digits=2))}, data=SCORED)
+    found = read_counted(tmp_path, text, engine, "most_scores = 20\nbins = 1000\n")
+    assert any("so the area is exact" in warning for warning in found.warnings)
+    assert_same(found, read_here(tmp_path, text))
+
+
+def test_the_bound_of_the_area_is_half_of_the_pairs_in_bins() -> None:
+    """Bins of 2 and 3, and of 4 and 1: (6 + 4) / (2 · 6 · 4); a bin of one score is exact."""
+    frame = pl.DataFrame(
+        {
+            "truth": ["yes", "no"] * 3,
+            "score": [0.1, 0.1, 0.5, 0.5, 0.9, 0.9],
+            "blurred": [True, True, True, True, False, False],
+            "count": [2, 3, 4, 1, 0, 0],
+        }
+    )
+    assert auc_error_bound(frame, "yes") == pytest.approx((2 * 3 + 4 * 1) / (2 * 6 * 4))
+    assert auc_error_bound(frame.with_columns(blurred=pl.lit(value=False)), "yes") == 0
+
+
+def test_one_classifier_has_the_same_interval_of_its_area(
+    tmp_path: Path, engine: LocalEngine
+) -> None:
+    """DeLong's variance of each area is there; the covariance of two is not, and is said so."""
+    text = spec_text(
+        {
+            name: write(tmp_path / f"{name}.parquet", binary_frame(seed))
+            for seed, name in enumerate("AB", start=1)
+        },
+        data=SCORED,
+    )
+    found, wanted = read_counted(tmp_path, text, engine), read_here(tmp_path, text)
+    assert found.placements is not None
+    assert wanted.placements is not None
+    for name in "AB":
+        own = found.placements.covariances([name], None)
+        other = wanted.placements.covariances([name], None)
+        assert own is not None
+        assert other is not None
+        assert own[0, 0] == pytest.approx(other[0, 0], rel=1e-9)
+    assert found.placements.covariances(["A", "B"], None) is None
+    assert any("not tested against each other" in warning for warning in found.warnings)
+
+
+def test_files_are_parts_and_not_folds(tmp_path: Path, engine: LocalEngine) -> None:
+    """Two files are one table of 1200 rows, and the report says so."""
+    for number in (1, 2):
+        write(tmp_path / f"part{number}.parquet", binary_frame(number))
+    found = read_counted(tmp_path, spec_text({"A": "part*.parquet"}, data=""), engine)
+    assert found.case_count == 1200
+    assert any("are parts of one table, not folds" in warning for warning in found.warnings)
+
+
+def test_check_looks_at_the_spec_and_does_not_start_spark(tmp_path: Path) -> None:
+    """There is neither a file nor a cluster, and the spec is fine; a fault of it is found."""
+    spec = tmp_path / "spec.toml"
+    text = '[engine]\nkind = "spark"\nurl = "sc://nowhere.invalid:1"\n'
+    spec.write_text(text + spec_text({"A": "a.parquet"}), encoding="utf-8")
+    fine = reportgen("check", spec)
+    assert fine.returncode == 0
+    assert "fine (1 classifier; the data are on Spark)" in fine.stdout + fine.stderr
+    spec.write_text(text + "bins = 3\n" + spec_text({"A": "a.parquet"}), encoding="utf-8")
+    assert reportgen("check", spec).returncode == 2

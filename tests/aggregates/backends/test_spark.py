@@ -1,0 +1,204 @@
+"""What Spark counts is what is counted here, row for row."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType, SimpleNamespace
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+
+from reportgen.errors import DataError, RenderingError
+from reportgen.errors.data import DUPLICATE_IDS, FILE_UNREADABLE, NOT_FINITE, VALUE_MISSING
+from reportgen.errors.run import ENGINE_FAILED, ENGINE_UNAVAILABLE
+from tests.aggregates.backends.counted_samples import (
+    COLUMNS,
+    area,
+    assert_same,
+    binary_frame,
+    read_counted,
+    read_here,
+    several_classes,
+    spec_text,
+    write,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+SCORED = COLUMNS + 'score = "score"\n'
+
+
+@pytest.mark.usefixtures("spark")
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+def test_spark_counts_what_polars_counts(tmp_path: Path, suffix: str) -> None:
+    """Rows in different orders, A lacking 50 cases and B 100 others, exact scores and folds."""
+    text = spec_text(
+        {
+            "A": write(tmp_path / f"a.{suffix}", binary_frame(1).filter(pl.col("case") >= 50)),
+            "B": write(tmp_path / f"b.{suffix}", binary_frame(2).filter(pl.col("case") < 500)),
+        },
+        data=SCORED,
+    )
+    found = read_counted(tmp_path, text, None)
+    assert found.case_count == 450
+    assert_same(found, read_here(tmp_path, text))
+
+
+@pytest.mark.usefixtures("spark")
+def test_spark_counts_several_classes_with_labels_of_their_own(tmp_path: Path) -> None:
+    """Classes written as 1 and as 1.0, the truth in a third file, in a folder of parts."""
+    write(tmp_path / "labels.parquet", several_classes(0).select("case", "truth"))
+    (tmp_path / "A").mkdir()
+    parts = several_classes(0).drop("truth")
+    write(tmp_path / "A" / "1.parquet", parts.head(100))
+    write(tmp_path / "A" / "2.parquet", parts.tail(-100))
+    write(tmp_path / "whole.parquet", parts)
+    files = {"A": "A", "B": write(tmp_path / "B.parquet", several_classes(1).drop("truth"))}
+    task, data = '[task]\nkind = "multiclass"\n', '[data]\nid = "case"\nlabels = "labels.parquet"\n'
+    found = read_counted(tmp_path, spec_text(files, task, data), None)
+    whole = spec_text({**files, "A": "whole.parquet"}, task, data)
+    assert_same(found, read_here(tmp_path, whole))
+    assert found.inputs[0].path == "A"
+    assert found.inputs[0].rows == 400
+    assert found.inputs[0].sha256 is None
+
+
+@pytest.mark.usefixtures("spark")
+def test_spark_counts_scores_in_bins(tmp_path: Path) -> None:
+    """600 scores in 50 bins, with a threshold: predictions are exact, the area within the bound."""
+    data = SCORED + "threshold = 0.5123\n"
+    text = spec_text({"A": write(tmp_path / "a.parquet", binary_frame(1, digits=9))}, data=data)
+    found = read_counted(tmp_path, text, None, "most_scores = 20\nbins = 50\n")
+    wanted = read_here(tmp_path, text)
+    told = next(warning for warning in found.warnings if "in 50 bins" in warning)
+    error = abs(area(found, "A") - area(wanted, "A"))
+    assert 0 < error <= float(told.rpartition("±")[2])
+    assert found.confusion is not None
+    assert wanted.confusion is not None
+    assert found.confusion.matrix("A") == wanted.confusion.matrix("A")
+
+
+@pytest.mark.usefixtures("spark")
+def test_faults_on_spark_name_file_column_and_rows(tmp_path: Path) -> None:
+    """Of a text file: a score that is no number, one that is not finite, and an empty label."""
+    frame = binary_frame(1).with_columns(
+        truth=pl.when(pl.col("case") < 2).then(pl.lit("")).otherwise("truth"),
+        score=pl.when(pl.col("case") == 5)
+        .then(pl.lit("high"))
+        .when(pl.col("case") == 6)
+        .then(pl.lit("NaN"))
+        .otherwise(pl.col("score").cast(pl.String)),
+    )
+    text = spec_text({"A": write(tmp_path / "a.csv", frame)}, data=SCORED)
+    with pytest.raises(DataError) as caught:
+        read_counted(tmp_path, text, None)
+    told = {fault.kind: fault.message for fault in caught.value.faults}
+    assert told.keys() == {VALUE_MISSING, NOT_FINITE}
+    assert "column `score`: 1 row of 600 has a score that is not finite" in told[NOT_FINITE]
+    assert "column `truth`: 2 rows of 600 without a value" in str(caught.value)
+    assert "column `score`: 1 row of 600 has no score, or one that is no number" in str(
+        caught.value
+    )
+
+
+@pytest.mark.usefixtures("spark")
+def test_ids_that_stand_twice_are_refused_on_spark(tmp_path: Path) -> None:
+    """Two rows of id 7 would make two cases of one."""
+    frame = binary_frame(1)
+    twice = pl.concat([frame, frame.filter(pl.col("case") == 7)])
+    text = spec_text({"A": write(tmp_path / "a.parquet", twice)})
+    with pytest.raises(DataError) as caught:
+        read_counted(tmp_path, text, None)
+    assert [fault.kind for fault in caught.value.faults] == [DUPLICATE_IDS]
+
+
+@pytest.mark.usefixtures("spark")
+def test_a_file_that_spark_does_not_find_is_a_fault_of_the_data(tmp_path: Path) -> None:
+    """The way out says that the cluster must see the path, too."""
+    with pytest.raises(DataError) as caught:
+        read_counted(tmp_path, spec_text({"A": "none.parquet"}), None)
+    (fault,) = caught.value.faults
+    assert fault.kind is FILE_UNREADABLE
+    assert "as the cluster sees it" in str(fault.help)
+
+
+@pytest.mark.usefixtures("spark")
+def test_rows_of_another_shape_stop_spark(tmp_path: Path) -> None:
+    """A line with too few fields may have its values in the wrong columns."""
+    (tmp_path / "a.csv").write_text("case,fold,truth,prediction\n1,1,yes,yes\n2,no\n", "utf-8")
+    with pytest.raises(RenderingError) as caught:
+        read_counted(tmp_path, spec_text({"A": "a.csv"}), None)
+    assert caught.value.faults[0].kind is ENGINE_FAILED
+
+
+def test_the_session_that_is_active_goes_on(tmp_path: Path, spark: SparkSession) -> None:
+    """Whoever started Spark stops it."""
+    text = spec_text({"A": write(tmp_path / "a.parquet", binary_frame(1))})
+    read_counted(tmp_path, text, None)
+    assert spark.range(3).count() == 3
+
+
+def test_without_spark_it_is_said_how_to_get_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The packages are not part of reportgen itself."""
+    monkeypatch.setitem(sys.modules, "pyspark.errors", None)
+    with pytest.raises(RenderingError) as caught:
+        read_counted(tmp_path, spec_text({"A": "a.parquet"}), None)
+    (fault,) = caught.value.faults
+    assert fault.kind is ENGINE_UNAVAILABLE
+    assert "reportgen[spark]" in str(fault.help)
+
+
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("sc://spark.example.org:15002", ("remote", "sc://spark.example.org:15002")),
+        ("spark://host:7077", ("master", "spark://host:7077")),
+        ("local[2]", ("master", "local[2]")),
+    ],
+)
+def test_the_url_is_handed_to_spark(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, url: str, told: tuple[str, str]
+) -> None:
+    """Spark Connect is asked for by `remote`, everything else by `master`; then it is started."""
+    asked: list[tuple[str, str]] = []
+
+    class Refused(Exception):  # noqa: N818  # it stands for Spark's own
+        """What Spark raises here."""
+
+    class Builder:
+        """Notes what Spark is asked for, and does not start."""
+
+        def config(self, _name: str, _value: str) -> Builder:
+            return self
+
+        def remote(self, at: str) -> Builder:
+            asked.append(("remote", at))
+            return self
+
+        def master(self, at: str) -> Builder:
+            asked.append(("master", at))
+            return self
+
+        def getOrCreate(self) -> None:  # noqa: N802  # its name in Spark
+            message = "no server"
+            raise Refused(message)
+
+    session = SimpleNamespace(builder=Builder(), getActiveSession=lambda: None)
+    modules: dict[str, dict[str, object]] = {
+        "pyspark": {},
+        "pyspark.errors": {"PySparkException": Refused},
+        "pyspark.sql": {"SparkSession": session},
+    }
+    for name, content in modules.items():
+        module = ModuleType(name)
+        vars(module).update(content)
+        monkeypatch.setitem(sys.modules, name, module)
+    with pytest.raises(RenderingError, match="Spark cannot be started: no server"):
+        read_counted(tmp_path, spec_text({"A": "a.parquet"}), None, f'url = "{url}"\n')
+    assert asked == [told]

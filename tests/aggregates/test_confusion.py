@@ -1,0 +1,119 @@
+"""Counting cases and reading the counts class by class."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reportgen.aggregates.confusion import ConfusionCounts, confusion_schema, count_confusion
+from tests.tables import matrix_tallies
+
+CLASSES = ("a", "b", "c")
+MATRIX = ((5, 1, 2), (0, 7, 3), (4, 0, 6))
+
+
+def counted(rows: list[tuple[str, str | None, str, str]]) -> ConfusionCounts:
+    """Count cases (classifier, fold, truth, prediction) of the classes a, b and c."""
+    schema = dict.fromkeys(("classifier", "fold", "truth", "prediction"), pl.String)
+    frame = pl.DataFrame(rows, schema=schema, orient="row")
+    parts = frame.partition_by("classifier", maintain_order=True, as_dict=True)
+    cases = {str(name): part for (name,), part in parts.items()}
+    return ConfusionCounts(count_confusion(cases, CLASSES), CLASSES)
+
+
+def test_cases_are_counted_per_fold_and_in_all() -> None:
+    """Fold null is the sum of the folds."""
+    found = counted(
+        [
+            ("A", "1", "a", "a"),
+            ("A", "1", "a", "b"),
+            ("A", "2", "a", "a"),
+            ("A", "2", "c", "c"),
+        ]
+    )
+
+    assert found.matrix("A") == ((2, 1, 0), (0, 0, 0), (0, 0, 1))
+    assert found.matrix("A", "1") == ((1, 1, 0), (0, 0, 0), (0, 0, 0))
+    assert found.matrix("A", "2") == ((1, 0, 0), (0, 0, 0), (0, 0, 1))
+    assert sorted(found.folds("A")) == ["1", "2"]
+
+
+def test_cases_without_folds_are_counted_once() -> None:
+    """No fold is not a fold."""
+    found = counted([("A", None, "a", "a"), ("A", None, "b", "a"), ("B", None, "b", "b")])
+
+    assert found.folds("A") == ()
+    assert found.matrix("A") == ((1, 0, 0), (1, 0, 0), (0, 0, 0))
+    assert found.matrix("B") == ((0, 0, 0), (0, 1, 0), (0, 0, 0))
+
+
+def test_a_frame_of_another_shape_is_refused() -> None:
+    """A tally that is not one is found where it is made."""
+    with pytest.raises(TypeError, match="a confusion tally needs"):
+        ConfusionCounts(pl.DataFrame({"classifier": ["A"]}), CLASSES)
+
+
+def test_each_class_is_counted_against_the_rest() -> None:
+    """TP is the diagonal, FN the rest of the row, FP of the column, TN all else."""
+    frame = matrix_tallies({"A": MATRIX}, CLASSES).counts_per_class().collect().sort("class")
+
+    # a: row 5+1+2, column 5+0+4, of 28.
+    assert frame.select("class", "tp", "fn", "fp", "tn").rows() == [
+        ("a", 5, 3, 4, 16),
+        ("b", 7, 3, 1, 17),
+        ("c", 6, 4, 5, 13),
+    ]
+
+
+def test_the_counts_of_one_class_are_those_of_the_frame() -> None:
+    """The same numbers, by the name of the classifier and of the class; folds count together."""
+    tally = matrix_tallies({"A": MATRIX, "B": ((1, 0, 0), (0, 1, 0), (0, 0, 1))}, CLASSES)
+    by_fold = counted([("A", "1", "a", "a"), ("A", "2", "a", "b"), ("A", "2", "b", "a")])
+
+    assert [tally.counts("A", class_) for class_ in CLASSES] == [
+        (5, 3, 4, 16),
+        (7, 3, 1, 17),
+        (6, 4, 5, 13),
+    ]
+    assert tally.counts("B", "b") == (1, 0, 0, 2)
+    assert by_fold.counts("A", "a") == (1, 1, 1, 0)
+
+
+def test_a_class_without_any_case_is_counted_with_zeros() -> None:
+    """It has no row in the frame, but it is one of the classes."""
+    rows = [("A", None, "a", "a", 3), ("A", None, "b", "a", 2)]
+    schema = confusion_schema(CLASSES)
+    tally = ConfusionCounts(pl.DataFrame(rows, schema=schema, orient="row"), CLASSES)
+
+    frame = tally.counts_per_class().collect().sort("class")
+
+    assert frame.select("class", "tp", "fn", "fp", "tn").rows()[2] == ("c", 0, 0, 0, 5)
+
+
+def test_the_whole_matrix_gives_diagonal_size_and_margins() -> None:
+    """Rows sum to 8, 10, 10 and columns to 9, 8, 11."""
+    (row,) = matrix_tallies({"A": MATRIX}, CLASSES).whole_matrix().collect().rows(named=True)
+
+    assert row["correct"] == 5 + 7 + 6
+    assert row["total"] == 28
+    assert row["margin_products"] == 8 * 9 + 10 * 8 + 10 * 11
+    assert row["true_squares"] == 8**2 + 10**2 + 10**2
+    assert row["predicted_squares"] == 9**2 + 8**2 + 11**2
+
+
+labels = st.sampled_from(CLASSES)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.tuples(labels, labels), min_size=1, max_size=30))
+def test_counts_of_each_class_sum_to_all_cases(pairs: list[tuple[str, str]]) -> None:
+    """Every case is one of tp, fn, fp or tn, and right once if it is right at all."""
+    tally = counted([("A", None, truth, prediction) for truth, prediction in pairs])
+    frame = tally.counts_per_class().collect()
+
+    right = sum(truth == prediction for truth, prediction in pairs)
+    assert frame["tp"].sum() == right
+    assert frame["fn"].sum() == frame["fp"].sum() == len(pairs) - right
+    assert set(frame.select(pl.sum_horizontal("tp", "fn", "fp", "tn")).to_series()) == {len(pairs)}

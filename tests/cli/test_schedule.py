@@ -1,0 +1,228 @@
+"""`reportgen schedule` as a user runs it, with the clock of the machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner
+
+from reportgen.cli.schedule import schedule_app
+from reportgen.errors import SpecError
+from tests.cli.command import ROOT, reportgen
+from tests.small_specs import counted_spec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from typer.testing import Result
+
+DEADLINE = 60
+COUNTS = counted_spec([[40, 10], [8, 60]])
+SCHEDULE = """\
+[output]
+formats = ["json"]
+[schedule]
+cron = "0 6 * * MON-FRI"
+timezone = "Europe/Berlin"
+"""
+LONG_AGO = "2026-01-05T12:00:00+00:00"
+
+
+@pytest.fixture
+def specs(tmp_path: Path) -> Path:
+    """Return a folder with a spec that has a schedule and one that has none."""
+    folder = tmp_path / "specs"
+    folder.mkdir()
+    (folder / "churn.toml").write_text(COUNTS + SCHEDULE, encoding="utf-8")
+    (folder / "by_hand.toml").write_text(COUNTS, encoding="utf-8")
+    return folder
+
+
+def state_of(output: Path) -> dict[str, object]:
+    """Return what schedule.json says of the only spec, or nothing."""
+    try:
+        document = json.loads((output / "schedule.json").read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    (spec,) = document["specs"]
+    return dict(spec)
+
+
+def write_past(output: Path, last: str) -> None:
+    """Write what an earlier scheduler would have left."""
+    entry = {
+        "name": "churn",
+        "spec": "churn.toml",
+        "cron": "0 6 * * MON-FRI",
+        "timezone": "Europe/Berlin",
+        "next": None,
+        "last": last,
+        "state": "done",
+        "exit_code": 0,
+    }
+    document = {"schema": "reportgen/schedule/1", "heartbeat": last, "pid": 1, "specs": [entry]}
+    output.mkdir(exist_ok=True)
+    (output / "schedule.json").write_text(json.dumps(document), encoding="utf-8")
+
+
+def wait_for(condition: Callable[[], object]) -> None:
+    """Wait until something is so."""
+    deadline = time.monotonic() + DEADLINE
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+@contextmanager
+def scheduler(specs: Path, output: Path) -> Iterator[subprocess.Popen[str]]:
+    """Start a scheduler, and see to it that it is gone at the end."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "reportgen", "schedule", "run", str(specs), "-o", str(output)],
+        cwd=ROOT,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"},
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+        if process.stderr is not None:
+            process.stderr.close()
+
+
+def in_process(*arguments: object) -> Result:
+    """Run a command that starts no process in this one, which is quicker."""
+    return CliRunner().invoke(schedule_app, list(map(str, arguments)))
+
+
+def test_list_shows_the_next_runs_in_both_zones(specs: Path) -> None:
+    """Times of the spec and of the machine, each with its offset from UTC."""
+    done = in_process("list", specs, "--count", 2)
+    lines = done.stdout.splitlines()
+    moment = r"(Mon|Tue|Wed|Thu|Fri) \d{4}-\d\d-\d\d \d\d:\d\d [+-]\d\d:\d\d"
+
+    assert done.exit_code == 0
+    assert lines[0] == "churn: 0 6 * * MON-FRI in Europe/Berlin"
+    assert len(lines) == 3
+    assert all(re.fullmatch(rf"  {moment}   here {moment}", line) for line in lines[1:])
+    assert all("06:00 +0" in line for line in lines[1:])
+
+
+def test_list_as_json_has_the_same_moment_twice(specs: Path) -> None:
+    """For programs, with what begins when."""
+    done = in_process("list", specs, "--json")
+    (spec,) = json.loads(done.stdout)
+
+    assert (spec["name"], spec["cron"]) == ("churn", "0 6 * * MON-FRI")
+    assert len(spec["runs"]) == 3
+    assert set(spec["runs"][0]) == {"due", "local", "begins"}
+
+
+def test_specs_without_a_schedule_are_refused(specs: Path) -> None:
+    """Whoever asks when they are built has forgotten to say it."""
+    done = in_process("list", specs / "by_hand.toml")
+
+    assert isinstance(done.exception, SpecError)
+    assert done.exception.faults[0].kind.code == "E530"
+
+
+@pytest.mark.parametrize(
+    ("kind", "files"),
+    [
+        ("systemd", ["reportgen-churn.service", "reportgen-churn.timer"]),
+        ("cron", ["reportgen-churn.cron"]),
+        ("github", ["reportgen-churn.yml"]),
+        ("airflow", ["reportgen_churn.py"]),
+        ("kubernetes", ["reportgen-churn.yaml"]),
+    ],
+)
+def test_export_prints_units_or_writes_them(
+    monkeypatch: pytest.MonkeyPatch, specs: Path, kind: str, files: list[str]
+) -> None:
+    """The same text in both ways, and nothing is run."""
+    monkeypatch.chdir(specs.parent)
+    printed = in_process("export", kind, "specs")
+    written = in_process("export", kind, "specs", "-o", "units")
+    texts = [(specs.parent / "units" / name).read_text(encoding="utf-8") for name in files]
+
+    assert (printed.exit_code, written.exit_code) == (0, 0)
+    assert written.stdout.splitlines() == [f"units/{name}" for name in files]
+    assert all(text in printed.stdout for text in texts)
+    assert not (specs.parent / "reports").exists()
+
+
+def test_export_for_an_unknown_scheduler_is_refused(specs: Path) -> None:
+    """With the one that was probably meant."""
+    done = in_process("export", "system", specs)
+
+    assert done.exit_code == 2
+    assert "did you mean" in done.stderr
+
+
+def test_once_builds_what_never_ran_and_then_nothing(tmp_path: Path, specs: Path) -> None:
+    """The report is there and published, and the next call has nothing to do."""
+    site = tmp_path / "site"
+    first = reportgen(
+        *("schedule", "run", specs, "--once", "-o", tmp_path / "out", "--publish", site)
+    )
+    state = state_of(tmp_path / "out")
+    written = (tmp_path / "out" / "churn" / "results.json").stat().st_mtime_ns
+    second = reportgen("schedule", "run", specs, "--once", "-o", tmp_path / "out")
+
+    assert (first.returncode, second.returncode) == (0, 0), first.stderr
+    assert re.search(r"^\S+ \S+ UTC churn: done in \d+\.\d s$", first.stderr, re.MULTILINE)
+    assert (site / "index.html").is_file()
+    assert (state["state"], state["exit_code"]) == ("done", 0)
+    assert "churn" not in second.stderr
+    assert (tmp_path / "out" / "churn" / "results.json").stat().st_mtime_ns == written
+
+
+def test_the_scheduler_catches_up_refuses_a_second_and_stops(tmp_path: Path, specs: Path) -> None:
+    """Months were missed: one run. A signal ends it, and the folder is free again."""
+    output = tmp_path / "out"
+    write_past(output, LONG_AGO)
+    with scheduler(specs, output) as process:
+        wait_for(lambda: state_of(output).get("state") == "done" and state_of(output).get("next"))
+        wait_for((output / "churn" / "results.json").is_file)
+        wait_for(lambda: state_of(output)["last"] != LONG_AGO)
+        second = reportgen("schedule", "run", specs, "--once", "-o", output)
+        process.send_signal(signal.SIGTERM)
+        _, said = process.communicate(timeout=DEADLINE)
+    after = reportgen("schedule", "run", specs, "--once", "-o", output)
+
+    assert second.returncode == 6
+    assert f"process {process.pid}" in second.stderr
+    assert process.returncode == 143
+    assert said.count("churn: done") == said.count("was missed, is built now") == 1
+    assert said.endswith("stopped\n")
+    assert after.returncode == 0
+
+
+def test_a_scheduler_that_was_killed_leaves_a_run_to_be_done_again(
+    tmp_path: Path, specs: Path
+) -> None:
+    """Nothing is half written, no worker is left, and the next start builds what was broken off."""
+    output = tmp_path / "out"
+    write_past(output, LONG_AGO)
+    with scheduler(specs, output) as process:
+        wait_for(lambda: state_of(output).get("state") == "running")
+        process.kill()
+        process.wait()
+    again = reportgen("schedule", "run", specs, "--once", "-o", output)
+
+    assert again.returncode == 0, again.stderr
+    assert "was missed, is built now" in again.stderr
+    assert state_of(output)["state"] == "done"
+    assert not list(output.rglob(".reportgen-*"))

@@ -1,0 +1,32 @@
+"""Reports that are built once for all tests that look at them."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, get_args
+
+import pytest
+
+from reportgen.pipeline import build
+from reportgen.spec import OutputFormat
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Return what builds a spec of specs/ in all formats, once."""
+    output = tmp_path_factory.mktemp("reports")
+    formats: tuple[OutputFormat, ...] = get_args(OutputFormat)
+
+    @cache
+    def folder_of(name: str) -> Path:
+        outcome = build(ROOT / "specs" / f"{name}.toml", output, formats)
+        assert outcome.faults == ()
+        return outcome.folder
+
+    return folder_of

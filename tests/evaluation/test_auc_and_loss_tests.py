@@ -1,0 +1,328 @@
+"""Paired tests of scores, probabilities and numeric predictions."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy.stats import chi2, norm, ttest_rel
+
+from reportgen.aggregates.delong import delong_covariances
+from reportgen.aggregates.model import Aggregates
+from reportgen.aggregates.paired import (
+    PairedLossSums,
+    sum_paired_probability_losses,
+    sum_paired_regression_losses,
+)
+from reportgen.aggregates.ranking import compute_ranking_statistics
+from reportgen.aggregates.regression import RegressionSums, sum_regression
+from reportgen.evaluation.named_tests import (
+    DELONG_CHI_SQUARE,
+    run_auc_and_loss_tests,
+    run_omnibus_tests,
+)
+from tests.scored_cases import (
+    audit_of,
+    binary_cases,
+    drawn_probabilities,
+    placements,
+    several_classes,
+)
+
+if TYPE_CHECKING:
+    from reportgen.aggregates.scored_cases import ScoredCases
+    from reportgen.evaluation.comparison import Comparison
+
+RANDOM = np.random.default_rng(21)
+TRUTH = (RANDOM.random(80) < 0.4).astype(int)
+SCORES = {
+    name: (1 / (1 + np.exp(-(strength * TRUTH - 1 + RANDOM.standard_normal(80))))).round(2)
+    for name, strength in (("A", 2.5), ("B", 1.0), ("C", 0.5))
+}
+NOTHING = Aggregates(
+    classes=(),
+    confusion=None,
+    regression=None,
+    inputs=(),
+    audits=(),
+    joined_by="id",
+    case_count=80,
+    warnings=(),
+)
+
+
+def tallied(cases: ScoredCases) -> Aggregates:
+    """Return predictions with the tallies of scored cases."""
+    return replace(
+        NOTHING,
+        classes=cases.classes,
+        audits=tuple(audit_of(each.classifier) for each in cases.classifiers),
+        case_count=len(cases.truth),
+        ranking=compute_ranking_statistics(cases),
+        placements=delong_covariances(cases),
+        paired_losses=sum_paired_probability_losses(cases),
+    )
+
+
+BINARY = tallied(
+    binary_cases(TRUTH.tolist(), {name: given.tolist() for name, given in SCORES.items()})
+)
+
+
+def by_measure(predictions: Aggregates, pair: tuple[str, str]) -> dict[str, Comparison]:
+    """Return the tests of a pair, those of the whole."""
+    found = run_auc_and_loss_tests(predictions, [pair], 0.95)
+    return {row.measure: row for row in found if row.class_ is None}
+
+
+def areas_and_covariance(*names: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return areas and DeLong's covariances, from pairs counted one by one."""
+    found = [
+        placements(SCORES[name][TRUTH == 1].tolist(), SCORES[name][TRUTH == 0].tolist())
+        for name in names
+    ]
+    ten, one = zip(*found, strict=True)
+    covariance = np.cov(ten) / TRUTH.sum() + np.cov(one) / (1 - TRUTH).sum()
+    return np.mean(ten, axis=1), covariance
+
+
+def test_two_areas_are_tested_by_delong() -> None:
+    """(A1 − A2) / √(V1 + V2 − 2C), as worked out pair by pair."""
+    row = by_measure(BINARY, ("A", "B"))["roc_auc"]
+    areas, covariance = areas_and_covariance("A", "B")
+    error = math.sqrt(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
+    difference = areas[0] - areas[1]
+
+    assert row.test == "delong"
+    assert row.decisive
+    assert row.p_adjusted is None
+    assert row.difference == pytest.approx(difference, rel=1e-12)
+    assert row.statistic == pytest.approx(difference / error, rel=1e-10)
+    assert row.p == pytest.approx(2 * norm.sf(abs(difference) / error), rel=1e-9)
+    reach = norm.ppf(0.975) * error
+    assert (row.low, row.high) == pytest.approx((difference - reach, difference + reach))
+
+
+def test_several_areas_are_tested_together() -> None:
+    """(LA)'(LSL')⁻¹(LA) with the contrasts B − A and C − A; chi-square with two df."""
+    areas, covariance = areas_and_covariance("A", "B", "C")
+    contrasts = np.array([[-1, 1, 0], [-1, 0, 1]])
+    differences = contrasts @ areas
+    statistic = differences @ np.linalg.solve(contrasts @ covariance @ contrasts.T, differences)
+    (found,) = run_omnibus_tests(BINARY, ["A", "B", "C"])
+
+    assert (found.test, found.measure) == (DELONG_CHI_SQUARE, "roc_auc")
+    assert found.statistic == pytest.approx(statistic, rel=1e-9)
+    assert found.p == pytest.approx(chi2.sf(statistic, 2), rel=1e-9)
+    assert (found.df, found.classifiers, found.cases) == (2, 3, 80)
+
+
+def test_cases_predicted_twice_say_no_more_together() -> None:
+    """40 different cases of 80: half of the chi-square."""
+    (once,) = run_omnibus_tests(BINARY, ["A", "B", "C"])
+    (repeated,) = run_omnibus_tests(replace(BINARY, distinct_cases=40), ["A", "B", "C"])
+
+    assert once.statistic is not None
+    assert repeated.statistic == pytest.approx(once.statistic / 2)
+
+
+def few_positives(positives: int) -> Aggregates:
+    """Return three classifiers on 100 cases, of which some are positive."""
+    random = np.random.default_rng(4)
+    truth = [1] * positives + [0] * (100 - positives)
+    return tallied(
+        binary_cases(
+            truth,
+            {
+                name: (strength * np.array(truth) + random.random(100)).tolist()
+                for name, strength in (("A", 0.5), ("B", 0.2), ("C", 0.1))
+            },
+            ranking_only=True,
+        )
+    )
+
+
+@pytest.mark.parametrize(("positives", "tested"), [(2, False), (9, False), (10, True)])
+def test_areas_of_too_few_cases_are_not_tested(*, positives: int, tested: bool) -> None:
+    """How areas vary cannot be told of fewer than ten; 91 positives leave only nine others."""
+    for few in (positives, 100 - positives):
+        row = by_measure(few_positives(few), ("A", "B"))["roc_auc"]
+        assert row.difference is not None
+        assert [value is not None for value in (row.p, row.low, row.statistic)] == [tested] * 3
+        assert (row.note is None) == tested
+        assert len(run_omnibus_tests(few_positives(few), ["A", "B", "C"])) == tested
+
+
+def test_a_small_class_keeps_the_whole_and_itself_from_being_tested() -> None:
+    """Hand and Till's mean counts every class the same, however few its cases."""
+    random = np.random.default_rng(6)
+    truth = [0] * 40 + [1] * 40 + [2] * 4
+    drawn = {name: random.dirichlet([1, 1, 1], 84) for name in "AB"}
+    rows = {
+        row.class_: row
+        for row in run_auc_and_loss_tests(
+            tallied(several_classes(truth, drawn)), [("A", "B")], 0.95
+        )
+        if row.measure == "roc_auc"
+    }
+
+    assert {class_: row.p is not None for class_, row in rows.items()} == {
+        None: False,
+        "0": True,
+        "1": True,
+        "2": False,
+    }
+
+
+def test_a_third_classifier_that_scores_like_the_second_adds_nothing() -> None:
+    """Chi-square is then the square of the pair's z, with one degree of freedom."""
+    given = {"A": SCORES["A"], "B": SCORES["B"], "same as B": SCORES["B"]}
+    cases = binary_cases(TRUTH.tolist(), {name: each.tolist() for name, each in given.items()})
+    pair = by_measure(BINARY, ("A", "B"))["roc_auc"]
+    (found,) = run_omnibus_tests(tallied(cases), list(given))
+
+    assert pair.statistic is not None
+    assert found.df == 1
+    assert found.statistic == pytest.approx(pair.statistic**2)
+    assert found.p == pytest.approx(pair.p)
+
+
+def test_two_classifiers_with_scores_are_no_case_for_a_test_of_all() -> None:
+    """A third one without scores does not help."""
+    assert run_omnibus_tests(BINARY, ["A", "B", "unknown"]) == ()
+
+
+def test_losses_are_tested_by_a_paired_t_test() -> None:
+    """SciPy's on the values of the cases."""
+    row = by_measure(BINARY, ("A", "B"))["brier"]
+    wanted = ttest_rel((SCORES["A"] - TRUTH) ** 2, (SCORES["B"] - TRUTH) ** 2)
+    interval = wanted.confidence_interval()
+
+    assert row.test == "paired t"
+    assert (row.statistic, row.df) == pytest.approx((wanted.statistic, 79))
+    assert row.p == pytest.approx(wanted.pvalue)
+    assert (row.low, row.high) == pytest.approx((interval.low, interval.high))
+    assert {"log_loss", "information_score"} < set(by_measure(BINARY, ("A", "B")))
+
+
+def test_the_order_of_a_pair_only_turns_the_sign() -> None:
+    """B against A is A against B turned around."""
+    straight, turned = by_measure(BINARY, ("A", "B")), by_measure(BINARY, ("B", "A"))
+
+    for measure, row in straight.items():
+        other = turned[measure]
+        assert row.difference is not None
+        assert row.low is not None
+        assert other.difference == pytest.approx(-row.difference)
+        assert other.high == pytest.approx(-row.low)
+        assert other.p == pytest.approx(row.p)
+
+
+def test_two_equal_classifiers_are_not_different() -> None:
+    """The p-value is 1, and nothing is divided by a variance of 0."""
+    scores = SCORES["A"].tolist()
+    found = by_measure(
+        tallied(binary_cases(TRUTH.tolist(), {"A": scores, "B": scores})), ("A", "B")
+    )
+
+    for row in found.values():
+        assert (row.difference, row.p, row.low) == (0, 1, None)
+
+
+def test_an_infinite_log_loss_is_not_tested() -> None:
+    """And the row says why."""
+    cases = binary_cases([1, 1, 0, 0], {"A": [0.0, 0.9, 0.2, 0.1], "B": [0.7, 0.9, 0.3, 0.1]})
+    row = by_measure(tallied(cases), ("A", "B"))["log_loss"]
+
+    assert (row.difference, row.p) == (None, None)
+    assert row.note == "infinite for a classifier that gave a true class probability 0"
+
+
+def test_repeated_cases_weaken_every_test() -> None:
+    """Each id was predicted twice: a z of 1 becomes one of √½; four times leave 8 positives."""
+    once = by_measure(BINARY, ("A", "B"))["roc_auc"]
+    repeated = by_measure(replace(BINARY, distinct_cases=40), ("A", "B"))["roc_auc"]
+    often = by_measure(replace(BINARY, distinct_cases=20), ("A", "B"))["roc_auc"]
+
+    assert once.statistic is not None
+    assert repeated.statistic == pytest.approx(once.statistic / math.sqrt(2))
+    assert often.p is None
+
+
+def test_of_several_classes_each_and_the_whole_are_tested() -> None:
+    """Losses have no classes."""
+    truth, rows = drawn_probabilities(22, cases=120, classes=3)
+    _, others = drawn_probabilities(23, cases=120, classes=3)
+    predictions = tallied(several_classes(truth.tolist(), {"A": rows, "B": others}))
+    found = run_auc_and_loss_tests(predictions, [("A", "B")], 0.95)
+    areas = {row.class_: row for row in found if row.measure == "roc_auc"}
+
+    assert list(areas) == [None, "0", "1", "2"]
+    assert all(row.class_ is None for row in found if row.measure != "roc_auc")
+    whole = areas[None]
+    assert predictions.ranking is not None
+    means = dict(predictions.ranking.whole.select("classifier", "hand_till").rows())
+    assert whole.difference == pytest.approx(means["A"] - means["B"])
+    # One knows the truth and the other was made for another one.
+    assert whole.p is not None
+    assert whole.p < 0.001
+
+
+def numeric() -> tuple[Aggregates, np.ndarray, np.ndarray]:
+    """Return numeric predictions of two classifiers, and the errors of both."""
+    truth = RANDOM.normal(100, 20, 60)
+    errors = RANDOM.normal(0, 5, 60), RANDOM.normal(0, 7, 60)
+    frames = {
+        name: pl.DataFrame(
+            {
+                "fold": pl.Series([None] * 60, dtype=pl.String),
+                "truth": truth,
+                "prediction": truth - error,
+            }
+        )
+        for name, error in zip(("A", "B"), errors, strict=True)
+    }
+    stacked = pl.concat(
+        frame.with_columns(classifier=pl.lit(name)) for name, frame in frames.items()
+    )
+    predictions = replace(
+        NOTHING,
+        regression=RegressionSums(sum_regression(stacked.lazy()).collect()),
+        paired_losses=sum_paired_regression_losses(frames),
+    )
+    return predictions, *errors
+
+
+def test_numeric_errors_are_tested_by_paired_t_tests() -> None:
+    """Absolute errors for MAE; squared ones for RMSE, whose own difference is shown."""
+    predictions, first, second = numeric()
+    found = by_measure(predictions, ("A", "B"))
+    absolute = ttest_rel(np.abs(first), np.abs(second))
+    squared = ttest_rel(first**2, second**2)
+    roots = math.sqrt(np.mean(first**2)), math.sqrt(np.mean(second**2))
+
+    assert found["mae"].p == pytest.approx(absolute.pvalue)
+    assert found["mae"].difference == pytest.approx(np.abs(first).mean() - np.abs(second).mean())
+    assert found["rmse"].p == pytest.approx(squared.pvalue)
+    assert found["rmse"].difference == pytest.approx(roots[0] - roots[1])
+    limits = squared.confidence_interval()
+    wanted = limits.low / sum(roots), limits.high / sum(roots)
+    assert (found["rmse"].low, found["rmse"].high) == pytest.approx(wanted)
+
+
+def test_classifiers_without_scores_are_not_tested() -> None:
+    """Nothing to test is no fault."""
+    assert run_auc_and_loss_tests(NOTHING, [("A", "B")], 0.95) == ()
+    assert run_omnibus_tests(NOTHING, ["A", "B", "C"]) == ()
+    assert by_measure(BINARY, ("A", "unknown")) == {}
+
+
+def test_a_paired_loss_tally_refuses_another_frame() -> None:
+    """Columns are part of the contract."""
+    assert BINARY.paired_losses is not None
+    with pytest.raises(TypeError, match="a paired loss tally needs"):
+        PairedLossSums(BINARY.paired_losses.frame.drop("loss"))

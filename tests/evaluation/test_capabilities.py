@@ -1,0 +1,269 @@
+"""Who is able to do what, for any number of classifiers, with ties and gaps."""
+
+from __future__ import annotations
+
+import pytest
+
+from reportgen.evaluation.capabilities import CapabilityRating, capability_rows, grade
+from reportgen.evaluation.values import MeasureValue, ValueState
+from reportgen.measures import CAPABILITIES, ThresholdRating
+from tests.tables import Counts, ScoreKey, binary_scores, matrix_scores
+
+# Sensitivity and specificity out of ten each; accuracy follows.
+Sides = tuple[int, int]
+
+
+def of_ten(sides: Sides) -> Counts:
+    """Return a table with ten cases of each class, so many of them right."""
+    hits, rejections = sides
+    return (hits, 10 - hits, 10 - rejections, rejections)
+
+
+def cells(capability: str, tables: dict[str, Counts]) -> dict[str, CapabilityRating]:
+    """Return the cells of one capability by classifier."""
+    rows = capability_rows(binary_scores(tables), list(tables), [None])
+    return {row.classifier: row.cells[capability] for row in rows}
+
+
+def words(capability: str, **sides: Sides) -> dict[str, str]:
+    """Return the verdicts of one capability by classifier."""
+    tables = {name: of_ten(pair) for name, pair in sides.items()}
+    return {name: cell.verdict for name, cell in cells(capability, tables).items()}
+
+
+def given(**numbers: dict[str, float | None]) -> dict[ScoreKey, MeasureValue]:
+    """Return scores with the numbers given for some measures, and 0.5 for all others."""
+    names = [name for capability in CAPABILITIES.values() for name in capability.measures]
+    return {
+        (classifier, None, None, measure): score_of(found.get(measure, 0.5))
+        for classifier, found in numbers.items()
+        for measure in names
+    }
+
+
+def score_of(number: float | None) -> MeasureValue:
+    """Return a defined score, or an undefined one."""
+    if number is None:
+        return MeasureValue(None, ValueState.UNDEFINED, "not given")
+    return MeasureValue(number, ValueState.DEFINED)
+
+
+def test_of_two_one_is_superior_and_the_other_inferior() -> None:
+    """By accuracy 17/20 against 13/20."""
+    found = words("overall_effectiveness", A=(9, 8), B=(6, 7))
+
+    assert found == {"A": "superior", "B": "inferior"}
+
+
+def test_of_three_the_middle_one_has_its_place_said() -> None:
+    """Best, second of three, worst, in any order of the spec."""
+    found = words("overall_effectiveness", A=(5, 5), B=(9, 9), C=(7, 7))
+
+    assert found == {"A": "inferior", "B": "superior", "C": "second of three"}
+
+
+def test_of_four_both_middle_ones_have_their_places_said() -> None:
+    """Ranks and the number compared are kept too."""
+    tables = {name: of_ten((n, n)) for name, n in zip("ABCD", (6, 9, 7, 8), strict=True)}
+    found = cells("overall_effectiveness", tables)
+
+    assert {name: (cell.verdict, cell.rank, cell.of) for name, cell in found.items()} == {
+        "A": ("inferior", 4, 4),
+        "B": ("superior", 1, 4),
+        "C": ("third of four", 3, 4),
+        "D": ("second of four", 2, 4),
+    }
+
+
+def test_equal_counts_are_tied() -> None:
+    """A tie is a tie, not a superiority."""
+    found = cells("overall_effectiveness", {"A": (5, 5, 5, 5), "B": (5, 5, 5, 5)})
+
+    assert [(cell.verdict, cell.rank) for cell in found.values()] == [("tied", 1), ("tied", 1)]
+
+
+def test_the_same_share_of_other_counts_is_tied() -> None:
+    """3/10 and 30/100 are one value."""
+    found = cells("overall_effectiveness", {"A": (2, 3, 4, 1), "B": (20, 30, 40, 10)})
+
+    assert {cell.verdict for cell in found.values()} == {"tied"}
+
+
+def test_values_that_differ_by_rounding_alone_are_tied() -> None:
+    """0.1 + 0.2 is 0.30000000000000004."""
+    scores = given(A={"accuracy": 0.1 + 0.2}, B={"accuracy": 0.3}, C={"accuracy": 0.2})
+    rows = capability_rows(scores, ["A", "B", "C"], [None])
+
+    found = [row.cells["overall_effectiveness"] for row in rows]
+    assert [cell.verdict for cell in found] == ["tied", "tied", "inferior"]
+    assert [cell.rank for cell in found] == [1, 1, 3]
+
+
+def test_two_tied_in_front_leave_no_one_superior() -> None:
+    """And two tied behind leave no one inferior."""
+    in_front = words("overall_effectiveness", A=(9, 9), B=(9, 9), C=(7, 7))
+    behind = words("overall_effectiveness", A=(9, 9), B=(7, 7), C=(7, 7))
+
+    assert in_front == {"A": "tied", "B": "tied", "C": "inferior"}
+    assert behind == {"A": "superior", "B": "tied", "C": "tied"}
+
+
+@pytest.mark.parametrize("capability", [name for name in CAPABILITIES if "discr" not in name])
+def test_when_all_are_equal_all_are_tied(capability: str) -> None:
+    """Whatever they are compared by."""
+    found = words(capability, A=(8, 7), B=(8, 7), C=(8, 7))
+
+    assert set(found.values()) == {"tied"}
+
+
+@pytest.mark.parametrize("capability", [name for name in CAPABILITIES if "discr" not in name])
+def test_one_classifier_is_not_compared(capability: str) -> None:
+    """There is no one to be superior to."""
+    (cell,) = cells(capability, {"A": of_ten((8, 7))}).values()
+
+    assert (cell.verdict, cell.rank, cell.of) == ("not compared", 1, 1)
+
+
+def test_an_undefined_value_is_neither_ranked_nor_counted() -> None:
+    """A classifier that never says positive has no precision."""
+    tables = {"A": (8, 2, 3, 7), "B": (0, 10, 0, 10), "C": (7, 3, 4, 6)}
+    found = cells("predictive_power", tables)
+
+    assert found["B"] == CapabilityRating("undefined", None, 2)
+    assert found["A"].verdict == "superior on both classes"
+    assert found["C"].verdict == "inferior on both classes"
+    assert found["A"].of == 2
+
+
+def test_with_only_one_defined_value_nothing_is_compared() -> None:
+    """One defined, one undefined."""
+    found = cells("predictive_power", {"A": (8, 2, 3, 7), "B": (0, 10, 0, 10)})
+
+    assert {name: cell.verdict for name, cell in found.items()} == {
+        "A": "not compared",
+        "B": "undefined",
+    }
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "wanted"),
+    [
+        ((9, 9), (7, 7), ("superior on both classes", "inferior on both classes")),
+        ((9, 6), (7, 8), ("superior on positive examples", "superior on negative examples")),
+        ((9, 7), (7, 7), ("superior on positive examples", "inferior on positive examples")),
+        ((7, 9), (7, 8), ("superior on negative examples", "inferior on negative examples")),
+        ((7, 7), (7, 7), ("tied", "tied")),
+    ],
+)
+def test_two_sides_of_two_classifiers(first: Sides, second: Sides, wanted: tuple[str, str]) -> None:
+    """Better on both sides, on one, or on one with the other tied."""
+    found = words("class_effectiveness", A=first, B=second)
+
+    assert tuple(found.values()) == wanted
+
+
+def test_two_sides_of_three_classifiers() -> None:
+    """The best of a side is superior on it; the rest have their places said."""
+    found = words("class_effectiveness", A=(9, 5), B=(8, 7), C=(7, 8))
+
+    assert found == {
+        "A": "superior on positive examples",
+        "B": "second of three on both classes",
+        "C": "superior on negative examples",
+    }
+
+
+def test_two_sides_of_a_classifier_that_is_best_on_neither() -> None:
+    """Third on one side and second on the other."""
+    found = words("class_effectiveness", A=(9, 6), B=(8, 9), C=(7, 8))
+
+    assert found["C"] == "third on positive examples, second on negative examples"
+
+
+def test_the_rank_of_two_sides_counts_those_that_are_no_worse_on_either() -> None:
+    """Two that are each best on a side are both first."""
+    tables = {"A": of_ten((9, 5)), "B": of_ten((5, 9)), "C": of_ten((5, 5))}
+    found = cells("class_effectiveness", tables)
+
+    assert {name: cell.rank for name, cell in found.items()} == {"A": 1, "B": 1, "C": 3}
+
+
+def test_confirmation_is_judged_after_swapping_below_one() -> None:
+    """A says the opposite of the truth: ρ+ 0.25 and ρ− 4 count as 4 and 0.25."""
+    found = words("confirmation_of_classes", A=(2, 2), B=(7, 7))
+
+    assert found == {"A": "superior overall", "B": "inferior overall"}
+
+
+def test_confirmation_of_opposite_classifiers_is_tied() -> None:
+    """Exchanging all answers changes nothing about what they confirm."""
+    found = words("confirmation_of_classes", A=(2, 2), B=(8, 8))
+
+    assert found == {"A": "tied", "B": "tied"}
+
+
+def test_an_infinite_likelihood_ratio_beats_every_finite_one() -> None:
+    """And two infinite ones are tied on that side."""
+    found = words("confirmation_of_classes", A=(8, 10), B=(9, 9), C=(7, 10))
+
+    assert found["A"] == "tied for positives, second for negatives"
+    assert found["B"] == "superior for negatives"
+    assert found["C"] == "inferior for negatives"
+
+
+@pytest.mark.parametrize(
+    ("power", "word"),
+    [
+        (-float("inf"), "poor"),
+        (0.0, "poor"),
+        (0.999, "poor"),
+        (1.0, "limited"),
+        (1.999, "limited"),
+        (2.0, "fair"),
+        (3.0, "good"),
+        (float("inf"), "good"),
+    ],
+)
+def test_discriminant_power_is_graded_by_its_scale(power: float, word: str) -> None:
+    """Poor below 1, limited below 2, fair below 3, good from 3 on."""
+    scale = CAPABILITIES["discrimination_of_classes"].judgement
+
+    assert isinstance(scale, ThresholdRating)
+    assert grade(scale, power) == word
+
+
+def test_a_grade_needs_no_one_to_compare_with() -> None:
+    """The scale is absolute."""
+    (cell,) = cells("discrimination_of_classes", {"A": (31, 10, 10, 25)}).values()
+
+    assert cell.verdict == "limited"
+
+
+def test_in_multiclass_every_class_has_its_verdicts() -> None:
+    """Who is superior may differ from class to class."""
+    classes = ("a", "b", "c")
+    better_on_a = ((9, 1, 0), (2, 6, 2), (2, 2, 6))
+    better_on_b = ((6, 2, 2), (0, 9, 1), (2, 2, 6))
+    scores = matrix_scores({"A": better_on_a, "B": better_on_b}, classes)
+
+    rows = capability_rows(scores, ["A", "B"], classes)
+
+    assert [(row.classifier, row.class_) for row in rows] == [
+        (classifier, class_) for class_ in classes for classifier in ("A", "B")
+    ]
+    on_positives = {
+        (row.classifier, row.class_): row.cells["class_effectiveness"].verdict for row in rows
+    }
+    assert on_positives["A", "a"].startswith("superior")
+    assert on_positives["B", "b"].startswith("superior")
+
+
+def test_every_cell_says_that_nothing_was_tested() -> None:
+    """A verdict by values alone is not backed."""
+    rows = capability_rows(
+        binary_scores({"A": of_ten((9, 8)), "B": of_ten((7, 6))}), ["A", "B"], [None]
+    )
+
+    for row in rows:
+        assert set(row.cells) == set(CAPABILITIES)
+        assert all(cell.backed is None and cell.p_adjusted is None for cell in row.cells.values())

@@ -1,0 +1,247 @@
+"""The exchange test: every case on which two classifiers differ is a fair coin."""
+
+from __future__ import annotations
+
+from itertools import product
+from math import comb
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from scipy.stats import binom, binomtest
+from statsmodels.stats.contingency_tables import mcnemar
+
+from reportgen.evaluation import permutation_tests
+from reportgen.evaluation.contingency_tables import PairedTables
+from reportgen.evaluation.multiple_testing import PermutationPlan
+from reportgen.evaluation.permutation_tests import (
+    PAIRED_EXACT,
+    PAIRED_MONTE_CARLO,
+    paired_permutation_test,
+    permute_discordant_pairs,
+)
+from reportgen.evaluation.studentized import studentized_paired
+from reportgen.statistics.paired_tests import AgreementTable, PairedContingencyTable
+from tests.evaluation.paired_tables import (
+    PAIR,
+    hypotheses,
+    measure,
+    table,
+    tables,
+    turned,
+)
+
+SHARES = ("accuracy", "sensitivity", "specificity")
+MANY = (*SHARES, "precision", "npv", "youden", "lr_positive", "lr_negative", "kappa", "f1", "mcc")
+# What two classifiers said of 40 positives and 70 negatives.
+SMALL = table((20, 9, 3, 8), (6, 4, 12, 48))
+LARGE = table((800, 190, 240, 270), (60, 150, 130, 1160))
+
+
+def right_alone(found: PairedContingencyTable, share: str) -> tuple[int, int]:
+    """Return on how many cases A alone and B alone are right."""
+    positives, negatives = found.positives, found.negatives
+    on_positives = positives.first_only, positives.second_only
+    # On negatives, whoever did not say yes is right.
+    on_negatives = negatives.second_only, negatives.first_only
+    if share == "sensitivity":
+        return on_positives
+    if share == "specificity":
+        return on_negatives
+    return on_positives[0] + on_negatives[0], on_positives[1] + on_negatives[1]
+
+
+def mid_p(one: int, other: int) -> float:
+    """Return McNemar's mid-p: 2 P(X ≤ min) − P(X = min), at most 1; 1 for no difference."""
+    coins, fewer = one + other, min(one, other)
+    if one == other:
+        return 1.0
+    chances = [comb(coins, heads) * 0.5**coins for heads in range(fewer + 1)]
+    return 2 * sum(chances) - chances[-1]
+
+
+@settings(max_examples=100, deadline=None)
+@given(tables)
+def test_of_shares_it_is_mcnemars_exact_test(found: PairedContingencyTable) -> None:
+    """Sensitivity, specificity and accuracy count right answers: SciPy's binomial test of ½."""
+    block = paired_permutation_test(PAIR, found, hypotheses(SHARES), PermutationPlan(0))
+    raw = block.p_values("exact").raw
+
+    assert block.test == PAIRED_EXACT
+    for share, p in zip(SHARES, raw, strict=True):
+        one, other = right_alone(found, share)
+        wanted = binomtest(one, one + other).pvalue if one + other else 1.0
+        assert p == pytest.approx(wanted, abs=2e-9)
+
+
+@settings(max_examples=100, deadline=None)
+@given(tables)
+def test_of_shares_it_is_mcnemars_mid_p_test(found: PairedContingencyTable) -> None:
+    """The outcome found counts half (Fagerland, Lydersen and Laake 2013)."""
+    raw = (
+        paired_permutation_test(PAIR, found, hypotheses(SHARES), PermutationPlan(0))
+        .p_values("mid-p")
+        .raw
+    )
+
+    for share, p in zip(SHARES, raw, strict=True):
+        assert p == pytest.approx(mid_p(*right_alone(found, share)), abs=2e-9)
+
+
+def test_the_p_value_of_a_known_table_is_that_of_statsmodels() -> None:
+    """25 against 12 of 200 cases: mid-p 0.033552 (intervals of Bonett and Price's example)."""
+    found = table((100, 25, 12, 63), (0, 0, 0, 10))
+    block = paired_permutation_test(PAIR, found, hypotheses(["sensitivity"]), PermutationPlan(0))
+    outside = mcnemar([[100, 25], [12, 63]], exact=True).pvalue
+
+    assert block.p_values("exact").raw[0] == pytest.approx(outside, abs=2e-9)
+    assert block.p_values("mid-p").raw[0] == pytest.approx(0.033552, abs=5e-7)
+
+
+@pytest.mark.parametrize("name", ["accuracy", "precision", "npv", "lr_positive", "kappa", "f1"])
+def test_it_looks_at_every_way_to_exchange_the_answers(name: str) -> None:
+    """7 cases on which they differ, exchanged one by one in all 2^7 = 128 ways."""
+    found = table((5, 3, 1, 2), (2, 1, 2, 9))
+    observed = abs(statistic(name, found))
+    as_large = 0
+    for swaps in product((0, 1), repeat=7):
+        # 4 coins for the positives, 3 for the negatives: heads if A is the one who said yes.
+        hits, alarms = sum(swaps[:4]), sum(swaps[4:])
+        other = table((5, hits, 4 - hits, 2), (2, alarms, 3 - alarms, 9))
+        as_large += abs(statistic(name, other)) >= observed - 1e-9
+    block = paired_permutation_test(PAIR, found, hypotheses([name]), PermutationPlan(0))
+
+    assert block.p_values("exact").raw[0] == pytest.approx(as_large / 128, abs=1e-9)
+
+
+def statistic(name: str, found: PairedContingencyTable) -> float:
+    """Return the studentised difference of a table."""
+    return float(studentized_paired(measure(name), PairedTables.of([found]))[0])
+
+
+def test_the_statistic_is_the_difference_by_its_standard_error() -> None:
+    """Sensitivity with ½ more hits and misses, 29.5 and 23.5 of 41, by the delta method."""
+    found = table((20, 9, 3, 8), (6, 4, 12, 48))
+    hits, other_hits, positives, cases = 29.5, 23.5, 41, 110
+    # A hit moves a share tp / (tp + fn) by fn / (tp + fn)², a miss by −tp / (tp + fn)².
+    hit, miss = (positives - hits) / positives**2, -hits / positives**2
+    other_hit, other_miss = (positives - other_hits) / positives**2, -other_hits / positives**2
+    moves = [
+        (20, hit - other_hit),
+        (9, hit - other_miss),
+        (3, miss - other_hit),
+        (8, miss - other_miss),
+    ]
+    drift = sum(count * move for count, move in moves)
+    variance = sum(count * move**2 for count, move in moves) - drift**2 / cases
+
+    assert statistic("sensitivity", found) == pytest.approx(6 / positives / variance**0.5)
+
+
+@settings(max_examples=40, deadline=None)
+@given(tables)
+def test_exchanging_the_classifiers_turns_signs_and_leaves_p_values(
+    found: PairedContingencyTable,
+) -> None:
+    """Whoever is named first makes no difference."""
+    straight = paired_permutation_test(PAIR, found, hypotheses(MANY), PermutationPlan(0))
+    other = paired_permutation_test(PAIR, turned(found), hypotheses(MANY), PermutationPlan(0))
+
+    assert straight.found == pytest.approx(-other.found, abs=1e-9)
+    one, two = straight.p_values("exact"), other.p_values("exact")
+    assert one.raw == pytest.approx(two.raw, abs=1e-9)
+    assert one.adjusted == pytest.approx(two.adjusted, abs=1e-9)
+
+
+@settings(max_examples=40, deadline=None)
+@given(tables)
+def test_yes_for_no_exchanges_what_is_said_of_the_two_classes(
+    found: PairedContingencyTable,
+) -> None:
+    """NPV is precision, and specificity sensitivity, if the negatives are the class asked about."""
+    assume(found.positives.total and found.negatives.total)
+    here = paired_permutation_test(
+        PAIR, found, hypotheses(["npv", "specificity"]), PermutationPlan(0)
+    )
+    there = paired_permutation_test(
+        PAIR, found.turned, hypotheses(["precision", "sensitivity"]), PermutationPlan(0)
+    )
+
+    assert here.found == pytest.approx(there.found, abs=1e-9)
+    assert here.p_values("exact").raw == pytest.approx(there.p_values("exact").raw, abs=1e-9)
+
+
+def test_two_that_never_differ_are_not_told_apart() -> None:
+    """Without a coin there is one outcome, and its p-value is 1."""
+    same = table((30, 0, 0, 5), (4, 0, 0, 40))
+    stepped = paired_permutation_test(PAIR, same, hypotheses(MANY), PermutationPlan(0)).p_values(
+        "exact"
+    )
+
+    assert stepped.raw.tolist() == stepped.adjusted.tolist() == [1.0] * len(MANY)
+
+
+def test_drawn_outcomes_come_close_to_all_outcomes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """40,000 draws: a p-value has a standard error of √(p (1 − p) / 40,000) ≤ 0.0025."""
+    exact = paired_permutation_test(PAIR, SMALL, hypotheses(MANY), PermutationPlan(0))
+    monkeypatch.setattr(permutation_tests, "MAX_ENUMERATED", 10)
+    drawn = paired_permutation_test(PAIR, SMALL, hypotheses(MANY), PermutationPlan(0))
+
+    assert (exact.test, drawn.test) == (PAIRED_EXACT, PAIRED_MONTE_CARLO)
+    assert drawn.found.tolist() == exact.found.tolist()
+    one, other = exact.p_values("exact"), drawn.p_values("exact")
+    assert other.raw == pytest.approx(one.raw, abs=4 * 0.0025)
+    assert other.adjusted == pytest.approx(one.adjusted, abs=4 * 0.0025)
+
+
+def test_many_differing_cases_are_drawn_by_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same seed gives the same numbers, another seed others; both are near McNemar's."""
+    monkeypatch.setattr(permutation_tests, "MAX_ENUMERATED", 1000)
+    one, again, other = (
+        paired_permutation_test(PAIR, LARGE, hypotheses(MANY), PermutationPlan(seed))
+        .p_values("exact")
+        .raw
+        for seed in (1, 1, 2)
+    )
+
+    assert one.tolist() == again.tolist()
+    assert one.tolist() != other.tolist()
+    for place, share in enumerate(SHARES):
+        first, second = right_alone(LARGE, share)
+        assert one[place] == pytest.approx(binomtest(first, first + second).pvalue, abs=0.01)
+
+
+def test_no_drawn_p_value_is_0() -> None:
+    """What was found counts as one more draw: 1 / 40,001 is the least."""
+    one_sided = table((0, 600, 0, 0), (0, 0, 600, 0))
+    block = paired_permutation_test(PAIR, one_sided, hypotheses(["youden"]), PermutationPlan(0))
+
+    assert block.p_values("exact").raw[0] > 0
+
+
+def test_a_difference_in_the_class_alone_says_nothing_of_the_rest() -> None:
+    """Sensitivity is significant, specificity, where nobody differs, has nothing to show."""
+    found = PairedContingencyTable(AgreementTable(50, 40, 5, 5), AgreementTable(10, 0, 0, 90))
+    stepped = paired_permutation_test(PAIR, found, hypotheses(SHARES), PermutationPlan(0)).p_values(
+        "exact"
+    )
+
+    assert stepped.raw[1] == pytest.approx(binomtest(5, 45).pvalue, abs=2e-9)
+    assert stepped.raw[2] == 1
+    assert np.all(stepped.adjusted >= stepped.raw)
+
+
+@pytest.mark.parametrize("coins", [1, 2, 31, 1000, 30_001])
+def test_no_outcome_is_left_out_that_is_not_too_remote(coins: int) -> None:
+    """By SciPy's binomial distribution, of which all outcomes are looked at here."""
+    all_heads = np.arange(coins + 1)
+    reached = np.minimum(binom.cdf(all_heads, coins, 0.5), binom.sf(all_heads - 1, coins, 0.5))
+    wanted = all_heads[reached > permutation_tests.TAIL_CUTOFF / 2]
+
+    splits, outcomes = permute_discordant_pairs(
+        table((5, coins, 0, 5), (5, 0, 0, 5)), PermutationPlan(0)
+    )
+
+    assert outcomes.exact
+    assert splits.hits.tolist() == wanted.tolist()
+    assert outcomes.weights == pytest.approx(binom.pmf(wanted, coins, 0.5), rel=1e-8)

@@ -1,0 +1,296 @@
+"""Letters, webhooks and commands against real servers, and that secrets stay secret."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sys
+import threading
+import time
+from dataclasses import dataclass, field
+from email import message_from_bytes, policy
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING
+
+import pytest
+from aiosmtpd.controller import Controller
+
+from reportgen.errors import ExitCode
+from reportgen.jobs.history.record import GateRecord
+from reportgen.jobs.notifications import dispatch, webhook
+from reportgen.jobs.notifications.dispatch import Notification, notify
+from reportgen.spec.jobs import EmailSettings, NotificationSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from email.message import EmailMessage
+    from pathlib import Path
+
+    from aiosmtpd.smtp import SMTP, Envelope, Session
+
+SECRET = "hunter2"  # noqa: S105  # a password that must not be seen anywhere
+GATE = GateRecord(
+    classifier="A",
+    measure="f1",
+    class_=None,
+    average=None,
+    level="error",
+    passed=False,
+    found=0.7,
+    wanted=0.8,
+    why="F1 is 0.7, less than 0.8",
+)
+LETTER = EmailSettings(to=("team@example.org", "boss@example.org"), sender="reports@example.org")
+
+
+def news(folder: Path, title: str = "Churn", code: ExitCode = ExitCode.GATE_FAILED) -> Notification:
+    """Return news of a run."""
+    return Notification(
+        title=title,
+        spec=folder / "churn.toml",
+        exit_code=code,
+        occasions=frozenset({"every_run", "gate_change"}),
+        folder=folder,
+        run="20261116T120000-00000000",
+        gates=(GATE,),
+        findings=("A is better than B.",),
+    )
+
+
+@dataclass
+class Post:
+    """A mail server that keeps what it gets."""
+
+    letters: list[EmailMessage] = field(default_factory=list)
+
+    async def handle_DATA(  # noqa: N802  # the name is the library's
+        self, _server: SMTP, _session: Session, envelope: Envelope
+    ) -> str:
+        """Take a letter."""
+        assert isinstance(envelope.content, bytes)
+        letter = message_from_bytes(envelope.content, policy=policy.default)
+        self.letters.append(letter)
+        return "250 OK"
+
+
+@pytest.fixture
+def post(monkeypatch: pytest.MonkeyPatch) -> Iterator[Post]:
+    """Run a mail server, and name it in the environment."""
+    handler = Post()
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    server = Controller(handler, hostname="127.0.0.1", port=port)
+    server.start()
+    monkeypatch.setenv("REPORTGEN_SMTP", f"smtp://127.0.0.1:{port}")
+    yield handler
+    server.stop()
+
+
+def test_a_letter_says_what_happened_and_has_the_pdf(tmp_path: Path, post: Post) -> None:
+    """The subject is the news, everything else is in the text, and the PDF is the report's."""
+    (tmp_path / "report.pdf").write_bytes(b"%PDF-1.7 a report")
+    notice = NotificationSettings(
+        on=("gate_change",), email=LETTER.model_copy(update={"attach": True})
+    )
+
+    assert notify([notice], news(tmp_path)) == ()
+
+    [letter] = post.letters
+    assert letter["Subject"] == "Churn: 1 of 1 gates failed"
+    assert letter["To"] == "team@example.org, boss@example.org"
+    body = letter.get_body()
+    assert body is not None
+    assert "failed: A, f1: F1 is 0.7, less than 0.8" in body.get_content()
+    assert "A is better than B." in body.get_content()
+    [pdf] = letter.iter_attachments()
+    assert pdf.get_filename() == "churn.pdf"
+    assert pdf.get_content() == b"%PDF-1.7 a report"
+
+
+def test_a_title_cannot_add_headers(tmp_path: Path, post: Post) -> None:
+    """A line break in data stays in its line."""
+    notify(
+        [NotificationSettings(email=LETTER)],
+        news(tmp_path, "A\r\nBcc: everybody@example.org\r\n\r\nB"),
+    )
+
+    [letter] = post.letters
+    assert letter["Bcc"] is None
+    assert letter["Subject"] == "A Bcc: everybody@example.org B: 1 of 1 gates failed"
+
+
+def test_only_those_are_told_who_asked_for_this_occasion(tmp_path: Path, post: Post) -> None:
+    """Nobody is woken for nothing."""
+    notify([NotificationSettings(on=("failure", "recovery"), email=LETTER)], news(tmp_path))
+
+    assert post.letters == []
+
+
+def test_no_password_goes_to_a_server_without_encryption(
+    tmp_path: Path, post: Post, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The warning says why, and does not say the password either."""
+    server = f"smtp://user:{SECRET}@"
+    monkeypatch.setenv("REPORTGEN_SMTP", os.environ["REPORTGEN_SMTP"].replace("smtp://", server))
+
+    [warning] = notify([NotificationSettings(email=LETTER)], news(tmp_path))
+
+    assert "no password was sent" in warning
+    assert SECRET not in warning
+    assert post.letters == []
+
+
+@pytest.mark.parametrize(
+    ("address", "reason"),
+    [
+        (None, "the environment variable REPORTGEN_SMTP is not set"),
+        (f"http://user:{SECRET}@host", "must be written as smtps://user:password@host:465"),
+        (f"smtp://user:{SECRET}@host:port", "must be written as smtps://user:password@host:465"),
+        (f"smtp://user:{SECRET}@127.0.0.1:1", "the mail server does not take it"),
+    ],
+)
+def test_a_mail_server_that_cannot_be_had_is_a_warning_without_secrets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str | None, reason: str
+) -> None:
+    """A report is never lost to a letter."""
+    monkeypatch.delenv("REPORTGEN_SMTP", raising=False)
+    if address is not None:
+        monkeypatch.setenv("REPORTGEN_SMTP", address)
+
+    [warning] = notify([NotificationSettings(email=LETTER)], news(tmp_path))
+
+    assert warning.startswith("e-mail to team@example.org, boss@example.org could not be told")
+    assert reason in warning
+    assert SECRET not in warning
+
+
+@dataclass
+class Hook:
+    """A server that keeps what is posted to it, and answers as it is told."""
+
+    statuses: list[int]
+    bodies: list[dict[str, str]] = field(default_factory=list)
+    address: str = ""
+
+
+@pytest.fixture
+def hook(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hook]:
+    """Run a server for webhooks, and name it in the environment."""
+    told = Hook([])
+
+    class Handler(BaseHTTPRequestHandler):
+        """Answer with the next status."""
+
+        def do_POST(self) -> None:  # the name is the library's
+            """Take a message."""
+            length = int(self.headers["Content-Length"])
+            told.bodies.append(json.loads(self.rfile.read(length)))
+            self.send_response(told.statuses.pop(0) if told.statuses else 200)
+            self.send_header("Location", "http://127.0.0.1:1/elsewhere")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002
+            """Stay quiet."""
+
+    monkeypatch.setattr(webhook, "POST_RETRY_SECONDS", 0.01)
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        told.address = f"http://127.0.0.1:{server.server_address[1]}/services/{SECRET}"
+        monkeypatch.setenv("SLACK", told.address)
+        yield told
+        server.shutdown()
+
+
+def test_a_webhook_gets_a_text_in_which_data_mean_nothing(tmp_path: Path, hook: Hook) -> None:
+    """Slack would read <!channel> in a title as a call to everybody."""
+    assert notify([NotificationSettings(webhook="SLACK")], news(tmp_path, "<!channel> & co")) == ()
+
+    [body] = hook.bodies
+    assert list(body) == ["text"]
+    assert body["text"].startswith("*&lt;!channel&gt; &amp; co: 1 of 1 gates failed*\n")
+    assert "F1 is 0.7, less than 0.8" in body["text"]
+
+
+@pytest.mark.parametrize(
+    ("statuses", "asked", "warned"),
+    [
+        ([503, 429, 200], 3, False),
+        ([500, 500, 500], 3, True),
+        ([404], 1, True),
+        ([302], 1, True),
+    ],
+    ids=["busy for a while", "broken", "gone", "leads elsewhere"],
+)
+def test_a_webhook_that_is_busy_is_asked_again(
+    tmp_path: Path, hook: Hook, statuses: list[int], asked: int, *, warned: bool
+) -> None:
+    """What is wrong for good is a warning at once, without the address."""
+    hook.statuses = list(statuses)
+
+    warnings = notify([NotificationSettings(webhook="SLACK")], news(tmp_path))
+
+    assert len(hook.bodies) == asked
+    assert [SECRET in warning for warning in warnings] == [False] * warned
+    assert all(f"status {statuses[-1]}" in warning for warning in warnings)
+
+
+def test_a_command_gets_the_news_as_json(tmp_path: Path) -> None:
+    """It runs in the folder of the spec, and no shell reads its arguments."""
+    code = "import sys, pathlib; pathlib.Path(sys.argv[1]).write_text(sys.stdin.read())"
+    notice = NotificationSettings(command=(sys.executable, "-c", code, "told; $(rm -rf x).json"))
+
+    assert notify([notice], news(tmp_path)) == ()
+
+    told = json.loads((tmp_path / "told; $(rm -rf x).json").read_text(encoding="utf-8"))
+    assert told["schema"] == "reportgen/news/1"
+    assert told["headline"] == "Churn: 1 of 1 gates failed"
+    assert told["gates"][0]["class"] is None
+    assert told["exit_code"] == 1
+
+
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [
+        (("no-such-program",), "No such file or directory"),
+        ((sys.executable, "-c", "raise SystemExit(7)"), "it ended with code 7"),
+    ],
+)
+def test_a_command_that_fails_is_a_warning(
+    tmp_path: Path, command: tuple[str, ...], reason: str
+) -> None:
+    """The report is there all the same."""
+    [warning] = notify([NotificationSettings(command=command)], news(tmp_path))
+
+    assert warning == f"the command `{command[0]}` could not be told: {reason}"
+
+
+def test_who_answers_slowly_holds_nobody_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server that takes for ever costs its limit, and is a warning."""
+    monkeypatch.setattr(dispatch, "DELIVERY_TIMEOUT_SECONDS", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        monkeypatch.setenv("SLACK", f"http://127.0.0.1:{silent.getsockname()[1]}/{SECRET}")
+        began = time.monotonic()
+
+        [warning] = notify([NotificationSettings(webhook="SLACK")], news(tmp_path))
+
+    assert warning == "the webhook in $SLACK could not be told: it took more than 0.2 s"
+    assert time.monotonic() - began < 10
+
+
+def test_one_who_cannot_be_told_does_not_keep_the_others_from_it(
+    tmp_path: Path, post: Post
+) -> None:
+    """Each is told by itself."""
+    notices = [NotificationSettings(webhook="NO_SUCH_VARIABLE"), NotificationSettings(email=LETTER)]
+
+    [warning] = notify(notices, news(tmp_path))
+
+    assert warning == (
+        "the webhook in $NO_SUCH_VARIABLE could not be told: the environment variable"
+        " NO_SUCH_VARIABLE is not set"
+    )
+    assert len(post.letters) == 1

@@ -1,0 +1,63 @@
+"""Outcomes of runs with gates, as short to write as tests need them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from reportgen.errors import Diagnostic, ExitCode
+from reportgen.errors.data import UNKNOWN_LABEL
+from reportgen.jobs.history.record import GateRecord
+from reportgen.jobs.job import JobOutcome
+
+
+def gate(  # noqa: PLR0913  # every part of a gate has a usual value
+    *,
+    passed: bool = True,
+    level: str = "error",
+    classifier: str = "NB",
+    found: float | None = 0.91,
+    why: str = "the value reaches what is wanted",
+    kind: str = "at_least",
+    bound: str | None = "value",
+    class_: str | None = None,
+    wanted: float = 0.9,
+    against: str | None = None,
+    tested: bool = True,
+) -> GateRecord:
+    """Return a gate on accuracy."""
+    return GateRecord(
+        classifier=classifier,
+        measure="accuracy",
+        class_=class_,
+        average=None,
+        level=level,
+        passed=passed,
+        found=found,
+        wanted=wanted,
+        why=why,
+        kind=kind,
+        bound=bound,
+        against=against,
+        tested=tested,
+    )
+
+
+def run_of(
+    *gates: GateRecord, title: str = "Churn", spec: str = "specs/churn.toml", seconds: float = 1.5
+) -> JobOutcome:
+    """Return a run that wrote its report."""
+    failed = any(not each.passed and each.level == "error" for each in gates)
+    return JobOutcome(
+        spec=Path(spec),
+        exit_code=ExitCode.GATE_FAILED if failed else ExitCode.DONE,
+        title=title,
+        files=("out/churn/report.html",),
+        seconds=seconds,
+        gates=gates,
+    )
+
+
+def broken_run(*messages: str, spec: str = "specs/broken.toml") -> JobOutcome:
+    """Return a run that came to no report."""
+    faults = tuple(Diagnostic(UNKNOWN_LABEL, message) for message in messages)
+    return JobOutcome(spec=Path(spec), exit_code=ExitCode.DATA, faults=faults)

@@ -1,0 +1,126 @@
+"""Runs of the command in processes of their own, and what they leave."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reportgen.jobs.history.store import open_history
+from tests.small_specs import counted_spec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reportgen.jobs.history.record import RunRecord
+
+ROOT = Path(__file__).parents[3]
+# Whatever stands here happens in the process that does the work.
+INSTEAD = """
+import os, time, reportgen.jobs.running.run as run
+def instead(job, tell):
+    {}
+run._run = instead
+"""
+on_linux = pytest.mark.skipif(
+    sys.platform != "linux", reason="the system does not limit memory so, or has no /proc"
+)
+OLD, NEW = [[40, 10], [8, 60]], [[41, 9], [7, 61]]
+
+
+def write_spec(folder: Path, counts: list[list[int]] = OLD, name: str = "small") -> Path:
+    """Write a small spec."""
+    path = folder / f"{name}.toml"
+    path.write_text(counted_spec(counts, [[38, 12], [9, 59]]), encoding="utf-8")
+    return path
+
+
+def command(*arguments: object, before: str = "") -> list[str]:
+    """Return the command line of a build; `before` is code that runs in its process first."""
+    code = f"import sys\n{before}\nfrom reportgen.cli import main\nmain()"
+    return [sys.executable, "-c", code, "build", "--format", "json", *map(str, arguments)]
+
+
+def surroundings() -> dict[str, str]:
+    """Return the environment of a build."""
+    return {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"}
+
+
+def build(
+    folder: Path, *arguments: object, before: str = "", timeout: int = 120
+) -> subprocess.CompletedProcess[str]:
+    """Build in a folder, and wait."""
+    return subprocess.run(
+        command(*arguments, before=before),
+        cwd=folder,
+        env=surroundings(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=timeout,
+    )
+
+
+@contextmanager
+def building(folder: Path, *arguments: object, before: str = "") -> Iterator[subprocess.Popen[str]]:
+    """Build in a folder, without waiting, in a group of processes of its own."""
+    with subprocess.Popen(
+        command(*arguments, before=before),
+        cwd=folder,
+        env=surroundings(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        try:
+            yield process
+        finally:
+            kill_all(process)
+
+
+def kill_all(process: subprocess.Popen[str]) -> None:
+    """Kill a build with the processes that it has started."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def assert_old_report_stands(folder: Path) -> None:
+    """Check that nothing of a failed run can be seen but its place in the history."""
+    assert counts_in(folder / "reports/small") == OLD
+    assert leftovers(folder) == []
+
+
+def assert_new_report_stands(folder: Path) -> None:
+    """Check that the report was built anew, and nothing else is left."""
+    assert counts_in(folder / "reports/small") == NEW
+    assert leftovers(folder) == []
+
+
+def counts_in(folder: Path) -> list[list[int]]:
+    """Return what the report in a folder says, having made sure that it is whole."""
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    results = (folder / "results.json").read_bytes()
+    hashes = {each["path"]: each["sha256"] for each in manifest["outputs"]}
+    assert hashes == {"results.json": sha256(results).hexdigest()}
+    counts: list[list[int]] = json.loads(results)["confusion"][0]["counts"]
+    return counts
+
+
+def leftovers(folder: Path) -> list[str]:
+    """Return temporary files and locks, however deep."""
+    return [path.name for path in folder.rglob(".*")]
+
+
+def remembered(folder: Path) -> tuple[RunRecord, ...]:
+    """Return the runs in the history of a folder, the latest first."""
+    with open_history(str(folder / "history.sqlite"), must_exist=True) as history:
+        return history.runs()

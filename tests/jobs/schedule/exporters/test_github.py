@@ -1,0 +1,206 @@
+"""Workflows for GitHub, checked by their schema and run by a shell."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+import yaml
+
+from reportgen.errors import SpecError
+from reportgen.jobs.schedule.exporters.export import ExportTarget, export_schedules
+from reportgen.jobs.schedule.exporters.github import export_github
+from tests.jobs.schedule.exporters.contexts import ALL, LOOKS_BACK, ODD_NAMES, WEBHOOK
+from tests.jobs.schedule.fakes import NOON
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from reportgen.jobs.schedule.exporters.context import ExportContext
+
+GITHUB_SCHEMA = "vendor.github-workflows"
+
+
+def crons_of(order: ExportContext) -> list[str]:
+    """Return the cron lines of a workflow."""
+    (unit,) = export_github(order, NOON)
+    # To YAML the key `on` is true.
+    return [each["cron"] for each in yaml.safe_load(unit.text)[True]["schedule"]]
+
+
+def test_github_takes_the_workflows(tmp_path: Path, order: Callable[..., ExportContext]) -> None:
+    """Checked with the schema that check-jsonschema has for workflows."""
+    orders = [order(name) for name in ODD_NAMES]
+    orders += [order("a", more=WEBHOOK), order("b", more='timezone = "Asia/Kolkata"\n')]
+    orders += [order("c", more=LOOKS_BACK), order("d", more=ALL + LOOKS_BACK)]
+    folder = tmp_path / "workflows"
+    folder.mkdir()
+    for unit in export_schedules(ExportTarget.GITHUB, orders):
+        (folder / unit.file).write_text(unit.text, encoding="utf-8")
+    files = [str(path) for path in folder.iterdir()]
+    checked = subprocess.run(
+        [sys.executable, "-m", "check_jsonschema", "--builtin-schema", GITHUB_SCHEMA, *files],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert len(files) == len(orders)
+    assert checked.returncode == 0, checked.stdout
+
+
+@pytest.mark.parametrize("name", ["churn", *ODD_NAMES])
+def test_github_gives_the_name_of_the_spec_to_the_shell_as_a_variable(
+    order: Callable[..., ExportContext], name: str
+) -> None:
+    """No sign of it is read as a command, and GitHub finds no expression of its own in it."""
+    (unit,) = export_github(order(name), NOON)
+    steps = yaml.safe_load(unit.text)["jobs"]["report"]["steps"]
+    (step,) = (step for step in steps if step.get("name") == "Build the report")
+    read_by_github = re.sub(r"\$\{\{ '(.*?)' \}\}", r"\1", step["env"]["SPEC"])
+
+    assert read_by_github == f"{name}.toml"
+    assert shlex.split(step["run"])[-1] != name
+    assert '-- "$SPEC"' in step["run"]
+
+
+@pytest.mark.parametrize("zone", ["", ALL])
+def test_the_history_goes_from_run_to_run_if_gates_look_back(
+    order: Callable[..., ExportContext], zone: str
+) -> None:
+    """It is brought back before the report is built, and kept after it, whatever the gates say.
+
+    GitHub never overwrites what it keeps: every run and attempt has a key of its own.
+    """
+    (unit,) = export_github(order(more=zone + LOOKS_BACK), NOON)
+    steps = yaml.safe_load(unit.text)["jobs"]["report"]["steps"]
+    names = [step.get("name", step.get("uses")) for step in steps]
+    restore, built, save = (
+        names.index(name)
+        for name in ("actions/cache/restore@v4", "Build the report", "actions/cache/save@v4")
+    )
+    kept, brought = steps[save], steps[restore]
+
+    assert restore < built < save
+    assert kept["if"].startswith("always()")
+    assert (restore_if := brought.get("if", "")) == kept["if"].removeprefix("always()")[4:]
+    assert bool(restore_if) is bool(zone)
+    assert kept["with"] == {"path": "my reports/history.sqlite", "key": brought["with"]["key"]}
+    assert brought["with"]["key"].startswith(brought["with"]["restore-keys"])
+    assert "github.run_id" in kept["with"]["key"]
+    assert "github.run_attempt" in kept["with"]["key"]
+
+
+def test_without_such_gates_no_history_is_kept(order: Callable[..., ExportContext]) -> None:
+    """Nobody would look at it."""
+    (unit,) = export_github(order(), NOON)
+
+    assert "cache" not in unit.text
+
+
+IN_UTC = {
+    # 06:00 at +05:30 is 00:30 of the same day.
+    ("0 6 * * MON", "Asia/Kolkata"): ["30 0 * * 1"],
+    # 03:00 at +05:30 is 21:30 of the day before; 06:00 stays on its day.
+    ("0 3 * * MON", "Asia/Kolkata"): ["30 21 * * 0"],
+    ("0 3,6 * * MON", "Asia/Kolkata"): ["30 21 * * 0", "30 0 * * 1"],
+    # 20:00 at -10:00 is 06:00 of the day after.
+    ("0 20 * * SAT", "Pacific/Honolulu"): ["0 6 * * 0"],
+    # Half past and full hours change places at a half hour.
+    ("0,30 6 * * *", "Asia/Kolkata"): ["30 0 * * *", "0 1 * * *"],
+    # +01:00 in winter, +02:00 in summer: a line for each.
+    ("0 6 * * *", "Europe/Berlin"): ["0 5 * * *", "0 4 * * *"],
+    ("0 * * * *", "Europe/Berlin"): ["0 * * * *"],
+    ("0 6 1 * *", "UTC"): ["0 6 1 * *"],
+}
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"), IN_UTC.items(), ids=[" in ".join(key) for key in IN_UTC]
+)
+def test_github_gets_times_in_utc(
+    order: Callable[..., ExportContext], line: tuple[str, str], expected: list[str]
+) -> None:
+    """With hours, minutes and weekdays moved by the offset of the zone."""
+    cron, zone = line
+
+    assert crons_of(order(cron=cron, more=f'timezone = "{zone}"\n')) == expected
+
+
+@pytest.mark.parametrize(
+    ("cron", "zone"),
+    [("0 3 1 * *", "Asia/Kolkata"), ("0 3 * 5 *", "Asia/Kolkata"), ("*/2 * * * *", "UTC")],
+)
+def test_github_refuses_what_utc_cannot_say(
+    order: Callable[..., ExportContext], cron: str, zone: str
+) -> None:
+    """The day before the first of a month has no number, and two minutes are too few."""
+    with pytest.raises(SpecError) as raised:
+        export_github(order(cron=cron, more=f'timezone = "{zone}"\n'), NOON)
+
+    assert raised.value.faults[0].kind.code == "E532"
+
+
+@pytest.mark.parametrize(
+    ("line", "offset", "due"),
+    [
+        ("0 5 * * *", "+0100", "yes"),
+        ("0 4 * * *", "+0100", "no"),
+        ("0 4 * * *", "+0200", "yes"),
+        ("0 5 * * *", "+0200", "no"),
+        ("", "+0200", "yes"),
+    ],
+)
+def test_of_two_lines_only_that_of_the_season_counts(
+    tmp_path: Path, order: Callable[..., ExportContext], line: str, offset: str, due: str
+) -> None:
+    """The step is run as GitHub would, with a clock of either season; by hand it is always due."""
+    (unit,) = export_github(order(cron="0 6 * * *"), NOON)
+    script = yaml.safe_load(unit.text)["jobs"]["report"]["steps"][0]["run"]
+    clock = tmp_path / "date"
+    clock.write_text(f"#!/bin/sh\necho {offset}\n", encoding="utf-8")
+    clock.chmod(0o755)
+    said = tmp_path / "said"
+    environment = {"PATH": f"{tmp_path}:/usr/bin:/bin", "LINE": line, "ZONE": "Europe/Berlin"}
+    subprocess.run(
+        ["bash", "-e", "-c", script], env={**environment, "GITHUB_OUTPUT": str(said)}, check=True
+    )
+
+    assert said.read_text(encoding="utf-8") == f"due={due}\n"
+
+
+@pytest.mark.parametrize(("code", "calls"), [(0, 1), (1, 1), (2, 1), (4, 3)])
+def test_the_script_for_github_tries_again_what_may_be_better(
+    tmp_path: Path, order: Callable[..., ExportContext], code: int, calls: int
+) -> None:
+    """Run with a stand-in for reportgen, and one for sleep that notes how long."""
+    (unit,) = export_github(order(), NOON)
+    steps = yaml.safe_load(unit.text)["jobs"]["report"]["steps"]
+    (script,) = (step["run"] for step in steps if step.get("name") == "Build the report")
+    for name, text in {
+        "reportgen": f'echo "$@" >> "{tmp_path}/calls"; exit {code}',
+        "sleep": f'echo "$1" >> "{tmp_path}/slept"',
+    }.items():
+        program = tmp_path / name
+        program.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+        program.chmod(0o755)
+    environment = {"PATH": f"{tmp_path}:/usr/bin:/bin", "SPEC": "a b.toml", "REPORTS": "r"}
+    ended = subprocess.run(["bash", "-e", "-c", script], env=environment, check=False)
+    slept = (tmp_path / "slept").read_text().split() if calls > 1 else ["30", "60"]
+
+    assert ended.returncode == code
+    assert (tmp_path / "calls").read_text() == "build --output r -- a b.toml\n" * calls
+    assert slept == ["30", "60"]
+
+
+def test_units_are_the_same_every_time(order: Callable[..., ExportContext]) -> None:
+    """But for the year that is looked at, nothing in them depends on when they are written."""
+    summer = datetime(2026, 7, 1, tzinfo=UTC)
+
+    assert export_github(order(), NOON) == export_github(order(), summer)

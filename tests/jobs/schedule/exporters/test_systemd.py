@@ -1,0 +1,201 @@
+"""Units for systemd, checked by systemd."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reportgen.errors import SpecError
+from reportgen.jobs.schedule.exporters.systemd import export_systemd, on_calendar_expressions
+from tests.jobs.schedule.exporters.contexts import ALL, ODD_NAMES, WEBHOOK, command_of
+from tests.jobs.schedule.fakes import NOON
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from reportgen.jobs.schedule.exporters.context import ExportContext
+
+needs_systemd = pytest.mark.skipif(
+    shutil.which("systemd-analyze") is None and os.environ.get("REPORTGEN_SERVERS") != "required",
+    reason="systemd is not there (make servers)",
+)
+
+REFUSED = set("'\"\\")
+
+LINES = [
+    "0 6 * * MON-FRI",
+    "*/15 8-18 * * *",
+    "* * * * *",
+    "30 2 * * *",
+    "5 4 1,15 * *",
+    "0 6 1,15 * MON",
+    "0 6 */2 * MON",
+    "0 6 L * *",
+    "0 6 1,L 2,3 *",
+    "0 6 * * MON#1",
+    "0 6 * * TUE#5",
+    "0 6 * * 5L",
+    "0 6 * * MON#1,FRI",
+    "0 6 1-31 * MON",
+    "0 0 29 2 *",
+]
+
+
+def analysed(*arguments: str) -> str:
+    """Return what systemd-analyze says."""
+    done = subprocess.run(
+        ["systemd-analyze", *arguments],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"TZ": "UTC", "PATH": "/usr/bin:/bin", "LC_ALL": "C"},
+    )
+    return done.stdout + done.stderr
+
+
+@needs_systemd
+@pytest.mark.parametrize("cron", LINES)
+def test_systemd_finds_the_same_times(order: Callable[..., ExportContext], cron: str) -> None:
+    """The next ten times by systemd's calendar are those of the timetable.
+
+    From July on, because in a year's other half clocks skip a time that systemd leaves out.
+    """
+    made = order(cron=cron, more='timezone = "Asia/Kolkata"\n')
+    start = datetime(2026, 7, 1, tzinfo=UTC)
+    expected = list(islice(made.planned.timetable.dues(start), 10))
+    found: set[datetime] = set()
+    for line in on_calendar_expressions(made):
+        said = analysed("calendar", "--iterations=10", "--base-time=2026-07-01 00:00:00", line)
+        for time in re.findall(r"(?:elapse|#\d+): \w{3} (\S+ \S+) UTC", said):
+            found.add(datetime.fromisoformat(time).replace(tzinfo=UTC))
+
+    assert sorted(found)[:10] == expected
+
+
+@needs_systemd
+@pytest.mark.parametrize("name", ["churn", *ODD_NAMES])
+def test_systemd_takes_the_units(
+    tmp_path: Path, order: Callable[..., ExportContext], name: str
+) -> None:
+    """Checked by `systemd-analyze verify`, which says nothing against them."""
+    files = []
+    for unit in export_systemd(order(name, more=ALL + WEBHOOK), NOON):
+        path = tmp_path / "units" / unit.file
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(unit.text, encoding="utf-8")
+        files.append(str(path))
+
+    assert analysed("verify", "--man=no", *files) == ""
+
+
+def words_of(line: str) -> list[str]:
+    """Return the words of a command as systemd.service(5) and systemd.syntax(7) read them."""
+    quoted = re.findall(r'"((?:[^"\\]|\\.)*)"', line)
+    unescaped = (re.sub(r"\\(.)", r"\1", word) for word in quoted)
+    return [word.replace("%%", "%").replace("$$", "$") for word in unescaped]
+
+
+@pytest.mark.parametrize("name", ["churn", *ODD_NAMES])
+def test_systemd_reads_back_any_name(order: Callable[..., ExportContext], name: str) -> None:
+    """No specifier and no variable is left in the command that systemd would replace."""
+    made = order(name)
+    (line,) = re.findall(r"^ExecStart=(.*)$", export_systemd(made, NOON)[0].text, re.MULTILINE)
+
+    assert words_of(line) == command_of(made)
+    assert not re.search(r"(?<!%)(%%)*%(?!%)", line)
+    assert not re.search(r"(?<!\$)(\$\$)*\$(?!\$)", line)
+
+
+@needs_systemd
+@pytest.mark.parametrize("name", [name for name in ODD_NAMES if REFUSED.isdisjoint(name)])
+def test_systemd_itself_sees_the_program(
+    tmp_path: Path, order: Callable[..., ExportContext], name: str
+) -> None:
+    """A program that is not there is named as it is when systemd looks for it."""
+    missing = tmp_path / f"{name} program"
+    service = export_systemd(replace(order(), program=(str(missing),)), NOON)[0]
+    path = tmp_path / service.file
+    path.write_text(service.text, encoding="utf-8")
+    done = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert f"Command {missing} is not executable" in done.stderr
+
+
+@pytest.mark.parametrize("name", [name for name in ODD_NAMES if not REFUSED.isdisjoint(name)])
+def test_a_program_that_systemd_would_refuse_is_refused(
+    order: Callable[..., ExportContext], name: str
+) -> None:
+    """Systemd takes no quotes and backslashes in the path of a program, however written."""
+    with pytest.raises(SpecError) as raised:
+        export_systemd(replace(order(), program=(f"/opt/{name}/python",)), NOON)
+
+    assert raised.value.faults[0].kind.code == "E533"
+
+
+def test_a_timer_makes_up_for_what_it_missed(order: Callable[..., ExportContext]) -> None:
+    """And begins within the jitter, always at the same moment of it."""
+    timer = export_systemd(order(), NOON)[1].text
+
+    assert "Persistent=true" in timer
+    assert "RandomizedDelaySec=60s\nFixedRandomDelay=true" in timer
+
+
+def test_a_service_is_tried_again_but_not_after_a_failed_gate(
+    order: Callable[..., ExportContext],
+) -> None:
+    """Three starts within a day: the first and two retries, and a failed gate is final."""
+    service = export_systemd(order(), NOON)[0].text
+    without = export_systemd(order(more=""), NOON)[0].text
+
+    assert "Restart=on-failure\nRestartPreventExitStatus=1 2\nRestartSec=30s" in service
+    assert f"StartLimitIntervalSec={24 * 3600 - 1}\nStartLimitBurst=3" in service
+    assert "Restart" not in without
+    assert "StartLimit" not in without
+
+
+def test_a_service_may_write_to_the_reports_only(order: Callable[..., ExportContext]) -> None:
+    """It has no rights that a report does not need."""
+    made = order()
+    service = export_systemd(made, NOON)[0].text
+
+    for line in ("NoNewPrivileges=yes", "ProtectSystem=strict", "CapabilityBoundingSet="):
+        assert f"\n{line}\n" in service
+    assert f'ReadWritePaths="{made.here / "my reports"}"' in service
+
+
+@pytest.mark.parametrize("cron", ["0 6 LW * *", "0 6 */2 * MON#1"])
+def test_what_systemd_cannot_say_is_refused(order: Callable[..., ExportContext], cron: str) -> None:
+    """With the reason, rather than with other times."""
+    with pytest.raises(SpecError) as raised:
+        export_systemd(order(cron=cron), NOON)
+
+    assert raised.value.faults[0].kind.code == "E532"
+
+
+@needs_systemd
+def test_a_time_that_clocks_skip_is_told_because_systemd_leaves_it_out(
+    order: Callable[..., ExportContext],
+) -> None:
+    """On 2026-03-29 there is no 02:30 in Berlin, and systemd goes on to the 30th."""
+    made = order(cron="30 2 * * *")
+    before = datetime(2026, 3, 28, 12, tzinfo=UTC)
+    (line,) = on_calendar_expressions(made)
+    said = analysed("calendar", "--base-time=2026-03-28 12:00:00", line)
+
+    assert "2026-03-30 00:30:00 UTC" in said
+    assert "# On 2026-03-29 clocks are set forward" in export_systemd(made, before)[1].text
+    assert "# On " not in export_systemd(order(), before + timedelta(days=2))[1].text

@@ -1,0 +1,46 @@
+"""A scheduler with stand-ins around it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reportgen.jobs.schedule.registry import ScheduleRegistry
+from reportgen.jobs.schedule.scheduler import Scheduler
+from tests.jobs.schedule.fakes import NOON, Heard, StandInBuilds, StandInTimer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from reportgen.jobs.schedule.scheduler import ScheduleEntry, ScheduleState
+
+
+class Bench:
+    """A scheduler with stand-ins around it, and a folder of specs."""
+
+    def __init__(self, folder: Path, known: ScheduleEntry | None = None) -> None:
+        self.specs = folder / "specs"
+        self.specs.mkdir(exist_ok=True)
+        self.output = folder / "reports"
+        self.builds, self.timer, self.heard = StandInBuilds(), StandInTimer(), Heard()
+        self.now = NOON
+        self.scheduler = Scheduler(
+            self.output,
+            self.builds,
+            self.heard.voice,
+            self.timer,
+            known={known.name: known} if known else {},
+            now=lambda: self.now,
+        )
+        self.planner = ScheduleRegistry([self.specs])
+
+    def write(self, name: str, text: str) -> None:
+        """Write a spec."""
+        (self.specs / f"{name}.toml").write_text(text, encoding="utf-8")
+
+    def follow(self) -> None:
+        """Let the scheduler see what there is."""
+        self.scheduler.follow(self.planner.plan())
+
+    def state(self, name: str = "churn") -> ScheduleState:
+        """Return how a spec is."""
+        return self.scheduler.entries[name].state

@@ -1,0 +1,68 @@
+"""Where scheduled specs are built: in processes that can be stopped."""
+
+from __future__ import annotations
+
+import os
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+from reportgen.errors import ExitCode
+from reportgen.jobs.history.record import RunState
+from reportgen.jobs.history.store import open_history
+from reportgen.jobs.resources import NO_LIMITS, ResourceLimits
+from reportgen.jobs.schedule.service import ProcessExecutor
+from tests.jobs.schedule.fakes import scheduled_spec
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DEADLINE = 30.0
+
+
+def test_a_spec_is_built_in_a_process_of_its_own_and_remembered(tmp_path: Path) -> None:
+    """The report is there, and the history has the run."""
+    spec = tmp_path / "churn.toml"
+    spec.write_text(scheduled_spec(), encoding="utf-8")
+    kept = str(tmp_path / "history.sqlite")
+    outcome = ProcessExecutor(tmp_path / "out", kept, NO_LIMITS).build(spec, is_last=True)
+    with open_history(kept) as history:
+        runs = history.runs("churn")
+
+    assert outcome.exit_code is ExitCode.DONE
+    assert (tmp_path / "out/churn/results.json").is_file()
+    assert [run.state for run in runs] == [RunState.WRITTEN]
+
+
+def test_what_takes_too_long_is_ended_at_its_limit(tmp_path: Path) -> None:
+    """A pipe that nobody writes to holds the worker up until its time is over."""
+    spec = tmp_path / "churn.toml"
+    os.mkfifo(spec)
+    kept = str(tmp_path / "history.sqlite")
+    workshop = ProcessExecutor(tmp_path / "out", kept, ResourceLimits(seconds=1))
+    outcome = workshop.build(spec, is_last=True)
+
+    assert outcome.exit_code is ExitCode.ENVIRONMENT
+    assert outcome.faults[0].kind.code == "E407"
+    assert outcome.seconds >= 1
+
+
+def test_a_build_can_be_stopped_from_another_thread(tmp_path: Path) -> None:
+    """Whoever waits for it gets an outcome; that it was stopped is not remembered as a failure."""
+    spec = tmp_path / "churn.toml"
+    os.mkfifo(spec)
+    kept = tmp_path / "history.sqlite"
+    workshop = ProcessExecutor(tmp_path / "out", str(kept), NO_LIMITS)
+    with ThreadPoolExecutor(1) as pool:
+        building = pool.submit(workshop.build, spec, is_last=True)
+        # A pipe can be opened for writing once its reader is there.
+        end = os.open(spec, os.O_WRONLY)
+        begun = time.monotonic()
+        workshop.stop()
+        outcome = building.result(DEADLINE)
+        took = time.monotonic() - begun
+        os.close(end)
+
+    assert outcome.exit_code is ExitCode.ENVIRONMENT
+    assert took < DEADLINE / 2
+    assert not kept.exists()

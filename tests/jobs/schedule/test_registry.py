@@ -1,0 +1,88 @@
+"""Which specs have a schedule, and which of them are read again."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reportgen.errors import SpecError
+from reportgen.jobs.schedule.registry import (
+    ScheduledSpec,
+    ScheduleRegistry,
+    SuspendedSpec,
+    load_scheduled_specs,
+)
+from tests.jobs.schedule.fakes import COUNTS, scheduled_spec
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def write(folder: Path, name: str, text: str) -> Path:
+    """Write a spec."""
+    path = folder / f"{name}.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_only_specs_with_a_schedule_are_planned(tmp_path: Path) -> None:
+    """Others of the folder, even wrong ones, are none of the scheduler's business."""
+    write(tmp_path, "churn", scheduled_spec())
+    write(tmp_path, "by_hand", COUNTS)
+    write(tmp_path, "wrong_by_hand", COUNTS.replace("binary", "binarry"))
+
+    assert list(ScheduleRegistry([tmp_path]).plan()) == ["churn"]
+
+
+def test_a_spec_that_cannot_be_read_may_have_had_a_schedule(tmp_path: Path) -> None:
+    """What is no TOML, or has a wrong schedule, is told rather than left out."""
+    write(tmp_path, "broken", "title = ")
+    write(tmp_path, "wrong", scheduled_spec("0 25 * * *"))
+    plan = ScheduleRegistry([tmp_path]).plan()
+
+    assert all(isinstance(found, SuspendedSpec) for found in plan.values())
+    assert list(plan) == ["broken", "wrong"]
+
+
+def test_the_variables_that_a_spec_names_are_known(tmp_path: Path) -> None:
+    """By name, each once; their content is never looked at."""
+    notify = '[[notify]]\nwebhook = "SLACK_WEBHOOK"\n' * 2
+    letter = 'email = { to = ["a@example.org"], sender = "b@example.org" }\n'
+    path = write(tmp_path, "churn", scheduled_spec() + notify + f"[[notify]]\n{letter}")
+    (planned,) = load_scheduled_specs([path])
+
+    assert planned.variables == ("SLACK_WEBHOOK", "REPORTGEN_SMTP")
+
+
+def test_a_file_that_was_only_touched_is_the_same_spec(tmp_path: Path) -> None:
+    """Its time changed, its content did not: what was read before is kept."""
+    path = write(tmp_path, "churn", scheduled_spec())
+    planner = ScheduleRegistry([tmp_path])
+    before = planner.plan()["churn"]
+    os.utime(path, ns=(1, 1))
+
+    assert planner.plan()["churn"] is before
+    assert planner.plan(afresh=True)["churn"] is not before
+
+
+def test_a_folder_that_was_emptied_has_no_spec_for_now(tmp_path: Path) -> None:
+    """The scheduler goes on: specs may come back, as while a folder is copied anew."""
+    path = write(tmp_path, "churn", scheduled_spec())
+    planner = ScheduleRegistry([tmp_path])
+    planner.plan()
+    path.unlink()
+    emptied = planner.plan()
+    write(tmp_path, "churn", scheduled_spec())
+
+    assert emptied == {}
+    assert isinstance(planner.plan()["churn"], ScheduledSpec)
+
+
+def test_no_schedule_at_all_is_a_fault(tmp_path: Path) -> None:
+    """Whoever asks for schedules and has none has made a mistake."""
+    with pytest.raises(SpecError) as raised:
+        load_scheduled_specs([write(tmp_path, "by_hand", COUNTS)])
+
+    assert [fault.kind.code for fault in raised.value.faults] == ["E530"]

@@ -1,0 +1,260 @@
+"""The scheduler as a process: one per folder, following signals and files."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reportgen.errors import ExitCode, LockedError, SpecError
+from reportgen.jobs.job import JobOutcome
+from reportgen.jobs.schedule.scheduler import (
+    ScheduleEntry,
+    ScheduleState,
+    read_schedule_state,
+    write_schedule_state,
+)
+from reportgen.jobs.schedule.service import SchedulerService
+from tests.jobs.schedule.fakes import COUNTS, Heard, StandInBuilds, scheduled_spec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from reportgen.errors import Diagnostic
+
+PATIENCE = 5.0
+MISSED = ScheduleEntry("churn", "", last=datetime.now(UTC) - timedelta(days=2))
+
+
+@dataclass(slots=True)
+class SlowBuilds:
+    """Builds until it is stopped, or told to go on."""
+
+    go_on: threading.Event = field(default_factory=threading.Event)
+    begun: threading.Event = field(default_factory=threading.Event)
+    stopped: bool = False
+
+    def build(self, spec: Path, *, is_last: bool) -> JobOutcome:  # noqa: ARG002  # as asked
+        """Wait."""
+        self.begun.set()
+        self.go_on.wait(PATIENCE)
+        return JobOutcome(spec, ExitCode.ENVIRONMENT if self.stopped else ExitCode.DONE)
+
+    def refuse(self, spec: Path, faults: tuple[Diagnostic, ...]) -> None:
+        """Leave it at that."""
+
+    def stop(self) -> None:
+        """End what waits."""
+        self.stopped = True
+        self.go_on.set()
+
+
+@pytest.fixture
+def specs(tmp_path: Path) -> Path:
+    """Return a folder with one spec that is due every day."""
+    folder = tmp_path / "specs"
+    folder.mkdir()
+    (folder / "churn.toml").write_text(scheduled_spec(), encoding="utf-8")
+    return folder
+
+
+def when(condition: Callable[[], object], then: Callable[[], object]) -> threading.Thread:
+    """Do something from another thread as soon as something is so."""
+
+    def wait() -> None:
+        deadline = time.monotonic() + PATIENCE
+        while not condition() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        then()
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    return thread
+
+
+def send(number: signal.Signals) -> None:
+    """Send this process a signal."""
+    os.kill(os.getpid(), number)
+
+
+def state_of(output: Path, name: str = "churn") -> ScheduleState | None:
+    """Return how a spec is by the file."""
+    entry = read_schedule_state(output).get(name)
+    return None if entry is None else entry.state
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_a_run_may_finish_when_the_scheduler_is_stopped(
+    tmp_path: Path, specs: Path, number: signal.Signals, code: int
+) -> None:
+    """It is given time, its outcome is kept, and the exit code names the signal."""
+    builds, heard = SlowBuilds(), Heard()
+    write_schedule_state(tmp_path, [MISSED], datetime.now(UTC))
+    threads = [
+        when(builds.begun.is_set, lambda: send(number)),
+        when(lambda: "waiting up to" in heard.text, builds.go_on.set),
+    ]
+    ended = SchedulerService([specs], tmp_path, builds, heard.voice).run()
+    for thread in threads:
+        thread.join()
+
+    assert ended == code
+    assert not builds.stopped
+    assert state_of(tmp_path) is ScheduleState.DONE
+
+
+def test_a_run_that_takes_too_long_is_stopped_and_done_again_at_the_next_start(
+    tmp_path: Path, specs: Path
+) -> None:
+    """After the time it was given; the file says that it was interrupted."""
+    builds, heard = SlowBuilds(), Heard()
+    write_schedule_state(tmp_path, [MISSED], datetime.now(UTC))
+    thread = when(builds.begun.is_set, lambda: send(signal.SIGTERM))
+    ended = SchedulerService([specs], tmp_path, builds, heard.voice, grace=0.2).run()
+    thread.join()
+    stopped = state_of(tmp_path)
+    again = StandInBuilds()
+    thread = when(lambda: again.built, lambda: send(signal.SIGTERM))
+    SchedulerService([specs], tmp_path, again, heard.voice).run()
+    thread.join()
+
+    assert (ended, builds.stopped, stopped) == (143, True, ScheduleState.INTERRUPTED)
+    assert again.built == ["churn"]
+    assert state_of(tmp_path) is ScheduleState.DONE
+
+
+def test_a_second_signal_stops_at_once(tmp_path: Path, specs: Path) -> None:
+    """Whoever presses twice does not want to wait."""
+    builds, heard = SlowBuilds(), Heard()
+    write_schedule_state(tmp_path, [MISSED], datetime.now(UTC))
+    threads = [
+        when(builds.begun.is_set, lambda: send(signal.SIGINT)),
+        when(lambda: "waiting up to" in heard.text, lambda: send(signal.SIGINT)),
+    ]
+    begun = time.monotonic()
+    ended = SchedulerService([specs], tmp_path, builds, heard.voice, grace=60).run()
+    for thread in threads:
+        thread.join()
+
+    assert (ended, builds.stopped) == (130, True)
+    assert time.monotonic() - begun < PATIENCE
+
+
+def test_specs_that_come_are_found_and_a_hangup_reads_all_anew(tmp_path: Path, specs: Path) -> None:
+    """By looking now and then, or at once when a signal says so."""
+    heard = Heard()
+    later = specs / "later.toml"
+
+    def hang_up() -> None:
+        later.write_text(scheduled_spec("0 7 * * *"), encoding="utf-8")
+        send(signal.SIGHUP)
+
+    def look() -> None:
+        (specs / "last.toml").write_text(scheduled_spec("0 8 * * *"), encoding="utf-8")
+
+    threads = [
+        when(lambda: state_of(tmp_path), hang_up),
+        when(lambda: state_of(tmp_path, "later"), look),
+        when(lambda: state_of(tmp_path, "last"), lambda: send(signal.SIGTERM)),
+    ]
+    SchedulerService([specs], tmp_path, StandInBuilds(), heard.voice, look=0.5).run()
+    for thread in threads:
+        thread.join()
+
+    assert sorted(read_schedule_state(tmp_path)) == ["churn", "last", "later"]
+    assert "specs are read anew" in heard.text
+
+
+def test_the_file_is_written_again_and_again_as_a_sign_of_life(tmp_path: Path, specs: Path) -> None:
+    """Whoever sees an old time in it knows that the scheduler is gone."""
+    file = tmp_path / "schedule.json"
+    seen: set[int] = set()
+
+    def written_often() -> bool:
+        if file.exists():
+            seen.add(file.stat().st_mtime_ns)
+        return len(seen) >= 5
+
+    thread = when(written_often, lambda: send(signal.SIGTERM))
+    SchedulerService([specs], tmp_path, StandInBuilds(), Heard().voice, heartbeat=0.2).run()
+    thread.join()
+
+    assert len(seen) >= 5
+
+
+def test_a_second_scheduler_for_the_same_folder_is_refused(tmp_path: Path, specs: Path) -> None:
+    """Each would build what is due; the message names the process that is there already."""
+    refused: list[LockedError] = []
+
+    def start_another() -> None:
+        with pytest.raises(LockedError) as raised:
+            SchedulerService([specs], tmp_path, StandInBuilds(), Heard().voice).run_once()
+        refused.append(raised.value)
+        send(signal.SIGTERM)
+
+    thread = when(lambda: state_of(tmp_path), start_another)
+    SchedulerService([specs], tmp_path, StandInBuilds(), Heard().voice).run()
+    thread.join()
+
+    assert f"process {os.getpid()}" in refused[0].faults[0].message
+    assert refused[0].exit_code == 6
+
+
+def test_once_builds_what_is_due_or_never_ran(tmp_path: Path, specs: Path) -> None:
+    """The second call finds nothing to do."""
+    builds = StandInBuilds()
+    service = SchedulerService([specs], tmp_path, builds, Heard().voice)
+
+    assert (service.run_once(), builds.built) == (0, ["churn"])
+    assert (service.run_once(), builds.built) == (0, ["churn"])
+
+
+def test_once_tries_again_and_ends_with_the_worst_code(tmp_path: Path, specs: Path) -> None:
+    """Data are missing twice, with a second and then two in between, and there at last."""
+    schedule = scheduled_spec(more="retries = 2\nretry_after = 1\n")
+    (specs / "churn.toml").write_text(schedule, encoding="utf-8")
+    builds = StandInBuilds([ExitCode.DATA, ExitCode.DATA, ExitCode.GATE_FAILED])
+    begun = time.monotonic()
+
+    assert SchedulerService([specs], tmp_path, builds, Heard().voice).run_once() == 1
+    assert builds.built == ["churn"] * 3
+    assert time.monotonic() - begun >= 3
+
+
+def test_once_can_be_stopped(tmp_path: Path, specs: Path) -> None:
+    """A signal ends a single round as it ends the scheduler."""
+    builds = SlowBuilds()
+    thread = when(builds.begun.is_set, lambda: send(signal.SIGTERM))
+    ended = SchedulerService([specs], tmp_path, builds, Heard().voice, grace=0.1).run_once()
+    thread.join()
+
+    assert (ended, builds.stopped) == (143, True)
+    assert state_of(tmp_path) is ScheduleState.INTERRUPTED
+
+
+def test_a_state_of_something_else_is_told_and_written_anew(tmp_path: Path, specs: Path) -> None:
+    """No past is made up from it."""
+    (tmp_path / "schedule.json").write_text("{}", encoding="utf-8")
+    heard = Heard()
+    SchedulerService([specs], tmp_path, StandInBuilds(), heard.voice).run_once()
+
+    assert "cannot be read" in heard.text
+    assert state_of(tmp_path) is ScheduleState.DONE
+
+
+@pytest.mark.parametrize("text", [COUNTS, "title = "])
+def test_without_any_schedule_it_does_not_start(tmp_path: Path, specs: Path, text: str) -> None:
+    """A scheduler that never does anything would look like one that works."""
+    (specs / "churn.toml").write_text(text, encoding="utf-8")
+
+    with pytest.raises(SpecError) as raised:
+        SchedulerService([specs], tmp_path, StandInBuilds(), Heard().voice).run()
+
+    assert raised.value.faults[0].kind.code == "E530"

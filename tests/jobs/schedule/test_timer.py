@@ -1,0 +1,135 @@
+"""The library that waits, set so that nothing is lost and nothing comes twice."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from threading import Event
+from typing import TYPE_CHECKING, ClassVar
+
+import pytest
+
+from reportgen.jobs.schedule.timer import ThreadTimer, TimetableTrigger
+from reportgen.jobs.schedule.timetable import ScheduledRun, Timetable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+PATIENCE = 5.0
+
+
+class OverdueTimetable(Timetable):
+    """A timetable whose first sixty times have passed, as after a machine was asleep."""
+
+    asked: ClassVar[list[datetime]] = []
+
+    def runs(self, after: datetime) -> Iterator[ScheduledRun]:
+        """Begin an hour before whoever asks first."""
+        self.asked.append(after)
+        return super().runs(after - timedelta(hours=1) if len(self.asked) == 1 else after)
+
+
+class OftenTimetable(Timetable):
+    """A timetable with a run every tenth of a second."""
+
+    __slots__ = ()
+
+    def runs(self, after: datetime) -> Iterator[ScheduledRun]:
+        """Yield them."""
+        while True:
+            after += timedelta(seconds=0.1)
+            yield ScheduledRun(after, after)
+
+
+@pytest.fixture
+def timer() -> Iterator[ThreadTimer]:
+    """Return a timer that has begun, and stop it."""
+    timer = ThreadTimer(2)
+    timer.start()
+    yield timer
+    timer.stop()
+
+
+def wait_for(condition: Callable[[], object]) -> None:
+    """Wait until something is so."""
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_many_missed_times_are_one_run(timer: ThreadTimer) -> None:
+    """After an hour's sleep a line for every minute is run once, however late."""
+    calls: list[float] = []
+    timetable = OverdueTimetable("* * * * *")
+    timer.keep("churn", timetable, lambda: calls.append(time.monotonic()))
+    wait_for(lambda: calls)
+    time.sleep(0.3)
+
+    # Asked for the first time, then for each of the sixty minutes, and for what comes after them.
+    assert len(timetable.asked) >= 61
+    assert len(calls) == 1
+
+
+def test_a_time_that_comes_during_a_run_is_left_out_and_told(timer: ThreadTimer) -> None:
+    """The same spec never runs twice at once."""
+    calls: list[int] = []
+    left_out: list[str] = []
+    go_on = Event()
+    timer.left_out = left_out.append
+
+    def slow() -> None:
+        calls.append(1)
+        go_on.wait(PATIENCE)
+
+    timer.keep("churn", OftenTimetable("* * * * *"), slow)
+    wait_for(lambda: len(left_out) >= 2)
+    at_once = len(calls)
+    timer.forget("churn")
+    go_on.set()
+
+    assert at_once == 1
+    assert set(left_out) == {"churn"}
+
+
+def test_a_retry_comes_once_at_its_time_unless_it_is_forgotten(timer: ThreadTimer) -> None:
+    """The next time of the timetable takes its place."""
+    calls: list[str] = []
+    soon = datetime.now(UTC) + timedelta(seconds=0.3)
+    timer.retry("churn", soon, lambda: calls.append("churn"))
+    timer.retry("fraud", soon, lambda: calls.append("fraud"))
+    timer.forget_retry("fraud")
+    timer.forget_retry("never there")
+    begun = datetime.now(UTC)
+    wait_for(lambda: calls)
+    time.sleep(0.3)
+
+    assert calls == ["churn"]
+    assert datetime.now(UTC) >= soon > begun
+
+
+def test_the_next_run_is_that_of_the_timetable_or_of_a_retry_before_it(timer: ThreadTimer) -> None:
+    """What others read as the next run is the next one that there will be."""
+    timetable = Timetable("0 6 * * *", "Europe/Berlin", jitter=60, name="churn")
+    timer.keep("churn", timetable, lambda: None)
+    of_timetable = timer.next_run("churn")
+    soon = datetime.now(UTC) + timedelta(seconds=5)
+    timer.retry("churn", soon, lambda: None)
+
+    assert of_timetable == next(timetable.runs(datetime.now(UTC))).begins
+    assert timer.next_run("churn") == soon
+    timer.forget("churn")
+    assert timer.next_run("churn") is None
+
+
+def test_the_trigger_goes_from_one_run_to_the_next() -> None:
+    """It gives what the timetable gives, also over a night in which clocks are set back."""
+    timetable = Timetable("30 2 * * *", "Europe/Berlin", jitter=90, name="churn")
+    trigger = TimetableTrigger(timetable)
+    start = datetime(2026, 10, 23, tzinfo=UTC)
+    fired = [trigger.get_next_fire_time(None, start)]
+    for _ in range(4):
+        fired.append(trigger.get_next_fire_time(fired[-1], start))
+
+    assert fired == [run.begins for run in islice(timetable.runs(start), 5)]

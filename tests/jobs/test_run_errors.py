@@ -1,0 +1,136 @@
+"""Whatever happens to a run: a clear message, the right code, and the old report as it was."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+
+from tests.jobs.runs import (
+    INSTEAD,
+    assert_new_report_stands,
+    assert_old_report_stands,
+    build,
+    command,
+    on_linux,
+    remembered,
+    surroundings,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize("number", ["SIGABRT", "SIGSEGV", "SIGKILL"])
+def test_a_process_that_dies_is_reported_with_its_signal(reported: Path, number: str) -> None:
+    """Exit 4, whoever killed it: a library that aborts, a bad pointer, the system."""
+    dies = INSTEAD.format(f"import signal; os.kill(os.getpid(), signal.{number})")
+
+    run = build(reported, "small.toml", before=dies)
+
+    assert run.returncode == 4
+    assert f"error[E403]: the process that built small.toml was killed by {number}" in run.stderr
+    assert_old_report_stands(reported)
+    assert [each.exit_code for each in remembered(reported / "reports")] == [4, 0]
+
+
+def test_a_report_that_takes_too_long_is_stopped(reported: Path) -> None:
+    """An endless rendering does not stop a night's work."""
+    began = time.monotonic()
+
+    run = build(reported, "small.toml", "--timeout", "1s", before=INSTEAD.format("time.sleep(99)"))
+
+    assert run.returncode == 4
+    assert "error[E407]: the report was not ready after 1 s" in run.stderr
+    assert time.monotonic() - began < 60
+    assert_old_report_stands(reported)
+
+
+def test_a_table_too_long_for_its_time_is_stopped(reported: Path) -> None:
+    """A real one: 400 classes, every class in the PDF."""
+    classes = [f"class {number}" for number in range(400)]
+    truth = [name for name in classes for _ in range(3)]
+    pl.DataFrame({"truth": truth, "prediction": truth[1:] + truth[:1]}).write_csv(
+        reported / "many.csv"
+    )
+    (reported / "small.toml").write_text(
+        '[task]\nkind = "multiclass"\n[output]\ndetail = "full"\n'
+        '[[classifiers]]\nname = "A"\npredictions = "many.csv"\n',
+        encoding="utf-8",
+    )
+
+    run = build(reported, "small.toml", "--format", "pdf", "--timeout", "2s")
+
+    assert run.returncode == 4
+    assert "error[E407]" in run.stderr
+    assert_old_report_stands(reported)
+
+
+def test_a_folder_that_cannot_be_written_is_told_before_anything_is_computed(
+    tmp_path: Path,
+) -> None:
+    """Exit 5; the data are not even looked at, or their absence would be told."""
+    (tmp_path / "spec.toml").write_text(
+        '[task]\nkind = "regression"\n[[classifiers]]\nname = "A"\npredictions = "gone.csv"\n',
+        encoding="utf-8",
+    )
+    (tmp_path / "locked").mkdir(mode=0o555)
+    # Nothing is forbidden to the administrator, unless that is taken away.
+    as_others = ["setpriv", "--bounding-set=-dac_override"] if os.geteuid() == 0 else []
+
+    run = subprocess.run(
+        [*as_others, *command("spec.toml", "-o", "locked/reports")],
+        cwd=tmp_path,
+        env=surroundings(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert run.returncode == 5
+    assert "error[E500]" in run.stderr
+    assert "Permission denied" in run.stderr
+
+
+def test_whoever_stops_reading_gets_no_traceback(reported: Path) -> None:
+    """`reportgen build … | head -n 0` ends quietly, and the report is written."""
+    run = subprocess.run(
+        ["bash", "-c", '"$@" | true; echo "${PIPESTATUS[0]}" >&2', "-", *command("small.toml")],
+        cwd=reported,
+        env=surroundings(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert run.stderr.splitlines()[-1] == "0"
+    assert "Traceback" not in run.stderr
+    assert_new_report_stands(reported)
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-"], ids=["output", "messages"])
+def test_whoever_closes_a_stream_gets_the_report_all_the_same(reported: Path, closed: str) -> None:
+    """Some schedulers start programs so."""
+    run = subprocess.run(
+        ["bash", "-c", f'"$@" {closed}', "-", *command("small.toml")],
+        cwd=reported,
+        env=surroundings(),
+        capture_output=True,
+        check=False,
+    )
+
+    assert run.returncode == 0
+    assert_new_report_stands(reported)
+
+
+@on_linux
+def test_a_place_where_nothing_can_be_made_is_told_at_once(reported: Path) -> None:
+    """Not tried for ever."""
+    run = build(reported, "small.toml", "-o", "/proc/nowhere")
+
+    assert run.returncode == 5
+    assert "error[E500]" in run.stderr

@@ -1,0 +1,121 @@
+"""One run at a time in one place: the second is told, or waits, and no lock outlives its run."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.jobs.runs import (
+    OLD,
+    assert_new_report_stands,
+    build,
+    building,
+    counts_in,
+    kill_all,
+    remembered,
+    surroundings,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+# A run that never comes to an end, in the middle of its work.
+ENDLESS = """
+import time, reportgen.pipeline as pipeline
+def make(*arguments):
+    print("held", flush=True)
+    time.sleep(99)
+pipeline.make = make
+"""
+
+
+@pytest.fixture
+def holder(reported: Path) -> Iterator[subprocess.Popen[str]]:
+    """Return a process that holds the place of the report until something is written to it."""
+    code = (
+        "import pathlib, sys\n"
+        "from reportgen.jobs.running.lock import holding, lock_of\n"
+        "with holding(lock_of(pathlib.Path('reports/small'))):\n"
+        "    print('held', flush=True)\n    sys.stdin.readline()\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code],
+        cwd=reported,
+        env=surroundings(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "held\n"
+        yield process
+        process.kill()
+
+
+def test_of_two_runs_in_one_place_the_second_names_the_first(
+    reported: Path, holder: subprocess.Popen[str]
+) -> None:
+    """Exit 6, at once; and once the first was killed, the place is free at once."""
+    run = build(reported, "small.toml")
+
+    assert run.returncode == 6
+    assert f"error[E610]: process {holder.pid} on " in run.stderr
+    assert "--wait" in run.stderr
+    assert counts_in(reported / "reports/small") == OLD
+    assert len(remembered(reported / "reports")) == 1
+    holder.kill()
+    holder.wait()
+    assert build(reported, "small.toml").returncode == 0
+    assert_new_report_stands(reported)
+
+
+def test_a_run_that_waits_begins_when_the_place_is_free(
+    reported: Path, holder: subprocess.Popen[str]
+) -> None:
+    """With --wait nobody has to try again."""
+    with building(reported, "small.toml", "--wait") as process:
+        time.sleep(1.5)
+        assert process.poll() is None
+        holder.communicate("go\n")
+        process.communicate()
+
+    assert process.returncode == 0
+    assert_new_report_stands(reported)
+
+
+def test_the_lock_of_a_build_that_was_killed_is_free_at_once(reported: Path) -> None:
+    """The file that it held is still there; nobody holds it."""
+    with building(reported, "small.toml", before=ENDLESS) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "held\n"
+        assert build(reported, "small.toml").returncode == 6
+        kill_all(process)
+        process.communicate()
+    assert (reported / "reports/.small.lock").exists()
+
+    began = time.monotonic()
+    run = build(reported, "small.toml")
+
+    assert run.returncode == 0, run.stderr
+    assert time.monotonic() - began < 30
+    assert_new_report_stands(reported)
+
+
+def test_a_link_in_place_of_the_lock_is_not_followed(reported: Path) -> None:
+    """Else the file that it leads to would be emptied."""
+    precious = reported / "precious.txt"
+    precious.write_bytes(b"precious")
+    (reported / "reports/.small.lock").symlink_to(precious)
+
+    run = build(reported, "small.toml")
+
+    assert run.returncode == 5
+    assert "error[E500]" in run.stderr
+    assert "small.lock is a link, where the file of a lock should be" in run.stderr
+    assert precious.read_bytes() == b"precious"
+    assert counts_in(reported / "reports/small") == OLD

@@ -1,0 +1,117 @@
+"""Whole runs one after the other: the report knows what earlier ones found."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reportgen.jobs.history.store import open_history
+from reportgen.jobs.job import Job
+from reportgen.jobs.runner import run_job
+from tests.small_specs import YES_OR_NO
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from reportgen.spec import OutputFormat
+
+SPEC = f"""\
+title = "Week by week"
+{YES_OR_NO}
+[data]
+truth = "truth"
+prediction = "predicted"
+[[classifiers]]
+name = "A"
+predictions = "a.csv"
+"""
+FOLDS = """\
+title = "Folds"
+[task]
+kind = "binary"
+positive = "yes"
+[[classifiers]]
+name = "A"
+fold_scores = {{ accuracy = [{values}] }}
+"""
+
+
+def write_cases(folder: Path, found: int, missed: int, alarms: int, quiet: int) -> None:
+    """Write as many cases of each outcome."""
+    rows = (
+        ("yes,yes\n" * found) + ("yes,no\n" * missed) + ("no,yes\n" * alarms) + ("no,no\n" * quiet)
+    )
+    (folder / "a.csv").write_text(f"truth,predicted\n{rows}", encoding="utf-8")
+
+
+def run(folder: Path, *formats: OutputFormat) -> dict[str, bytes]:
+    """Build the report once more and return its files."""
+    job = Job(folder / "spec.toml", folder / "out", formats, history=str(folder / "runs.sqlite"))
+    outcome = run_job(job)
+    assert outcome.faults == ()
+    return {path.name: path.read_bytes() for path in job.folder.iterdir() if path.is_file()}
+
+
+def test_the_third_run_shows_the_first_two_and_what_changed_since(tmp_path: Path) -> None:
+    """80, 82 and then 60 of 100 positives are found."""
+    (tmp_path / "spec.toml").write_text(SPEC, encoding="utf-8")
+    write_cases(tmp_path, 80, 20, 30, 170)
+    first = run(tmp_path, "html", "json")
+    write_cases(tmp_path, 82, 18, 30, 170)
+    second = run(tmp_path, "html", "json")
+    write_cases(tmp_path, 60, 40, 30, 170)
+    third = run(tmp_path, "html", "json")
+
+    assert b"Over time" not in first["report.html"]
+    assert b"no more than chance would give" in second["report.html"]
+    assert b"2 such runs are shown" in third["report.html"]
+    rows = json.loads(third["results.json"])["changes"]
+    assert {row["verdict"] for row in rows if row["class"] is None} == {"rates"}
+    (of_yes,) = (row for row in rows if (row["class"], row["measure"]) == ("yes", "sensitivity"))
+    assert (of_yes["then"], of_yes["now"]) == (0.82, 0.6)
+
+
+def test_running_again_on_the_same_data_gives_the_same_bytes(tmp_path: Path) -> None:
+    """The history has grown by a run meanwhile, but by nothing new."""
+    (tmp_path / "spec.toml").write_text(SPEC, encoding="utf-8")
+    write_cases(tmp_path, 80, 20, 30, 170)
+    run(tmp_path, "html")
+    write_cases(tmp_path, 60, 40, 30, 170)
+    files = run(tmp_path, "html", "json")
+
+    assert run(tmp_path, "html", "json") == files
+    assert run(tmp_path, "html", "json") == files
+    assert b"Over time" in files["report.html"]
+
+
+def test_as_many_runs_are_shown_again_as_at_first(tmp_path: Path) -> None:
+    """Five runs, of which three are shown, also when the last of them is repeated."""
+    (tmp_path / "spec.toml").write_text(f"{SPEC}[history]\nshow = 3\n", encoding="utf-8")
+    for found in (80, 81, 82, 83):
+        write_cases(tmp_path, found, 100 - found, 30, 170)
+        run(tmp_path, "json")
+    write_cases(tmp_path, 84, 16, 30, 170)
+    files = run(tmp_path, "html")
+
+    assert b"3 such runs are shown" in files["report.html"]
+    assert run(tmp_path, "html") == files
+
+
+def test_means_over_folds_are_remembered(tmp_path: Path) -> None:
+    """A mean of 0.8 then and 0.7 now: shown with their intervals, and not tested."""
+    spec = tmp_path / "spec.toml"
+    spec.write_text(FOLDS.format(values="0.78, 0.8, 0.82"), encoding="utf-8")
+    run(tmp_path, "json")
+    spec.write_text(FOLDS.format(values="0.69, 0.7, 0.71"), encoding="utf-8")
+    (row,) = json.loads(run(tmp_path, "json")["results.json"])["changes"]
+
+    assert (row["then"], row["now"]) == (pytest.approx(0.8), pytest.approx(0.7))
+    assert row["low"] < row["difference"] < row["high"]
+    assert row["verdict"] == "untested"
+    with open_history(str(tmp_path / "runs.sqlite")) as history:
+        kept = [
+            each.scores["A", None, None, "accuracy"].value for each in history.past("spec", 9).runs
+        ]
+    assert kept == [pytest.approx(0.8), pytest.approx(0.7)]

@@ -1,0 +1,127 @@
+"""Every formula can be written as text, MathML, HTML and LaTeX."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from reportgen.measures import MEASURE_REGISTRY, find_measure
+from reportgen.measures.formula import (
+    Formula,
+    Symbol,
+    find_named_formulas,
+    find_quantities,
+    ln,
+    sqrt,
+)
+from reportgen.measures.formula.notation import (
+    formula_as_html,
+    formula_as_latex,
+    formula_as_mathml,
+    formula_as_text,
+)
+from reportgen.measures.formula.quantities import FN, FP, TN, TP
+
+FORMULAS = {
+    **{name: measure.formula for name, measure in MEASURE_REGISTRY.items()},
+    **{f"{name}, whole": found.whole for name, found in MEASURE_REGISTRY.items() if found.whole},
+    **{name: measure.formula for name in ("f0.5", "f2.5") if (measure := find_measure(name))},
+}
+every_formula = pytest.mark.parametrize("formula", FORMULAS.values(), ids=FORMULAS)
+
+
+@every_formula
+def test_mathml_and_html_are_well_formed(formula: Formula) -> None:
+    """A browser needs no guessing, and nothing is left of the notation's own braces."""
+    for written in (formula_as_mathml(formula), formula_as_html(formula)):
+        root = ET.fromstring(f"<math>{written}</math>")  # noqa: S314  # our own markup
+        assert "".join(root.itertext()).strip()
+        assert "{" not in written
+        assert "}" not in written
+
+
+@every_formula
+def test_latex_balances_its_braces_and_brackets(formula: Formula) -> None:
+    """Every brace that opens closes, and every left bracket has its right one."""
+    written = formula_as_latex(formula)
+    depth = 0
+    for letter in written:
+        depth += {"{": 1, "}": -1}.get(letter, 0)
+        assert depth >= 0
+    assert depth == 0
+    assert written.count(r"\left") == written.count(r"\right")
+    assert written.isascii()
+
+
+@every_formula
+def test_text_is_one_line_with_balanced_brackets(formula: Formula) -> None:
+    """What a terminal or a reason shows."""
+    written = formula_as_text(formula)
+
+    assert "\n" not in written
+    assert written.count("(") == written.count(")")
+
+
+@every_formula
+def test_a_formula_names_all_it_is_made_of(formula: Formula) -> None:
+    """Each quantity stands in the text itself or within a formula it names."""
+    written = formula_as_text(formula)
+    directly = {found.symbol.text for found in find_quantities(formula)}
+    within = {
+        found.symbol.text
+        for named in find_named_formulas(formula)
+        for found in find_quantities(named)
+    }
+
+    assert all(named.symbol.text in written for named in find_named_formulas(formula))
+    assert all(symbol in written for symbol in directly - within)
+
+
+@pytest.mark.parametrize(
+    ("formula", "text"),
+    [
+        (TP / (TP + FN), "tp / (tp + fn)"),
+        (TP - (FN - FP), "tp − (fn − fp)"),
+        (TP - FN - FP, "tp − fn − fp"),
+        (TP / (FN / FP), "tp / (fn / fp)"),
+        ((TP + FN) * TN, "(tp + fn) · tn"),
+        ((TP + FN) ** 2, "(tp + fn)²"),
+        (sqrt(TP * TN), "√(tp · tn)"),
+        (ln(TP / FN), "ln(tp / fn)"),
+        (0.5 * TP, "0.5 · tp"),
+    ],
+)
+def test_brackets_stand_where_they_are_needed_and_only_there(formula: Formula, text: str) -> None:
+    """Reading the text gives the formula back."""
+    assert formula_as_text(formula) == text
+
+
+def test_a_fraction_is_written_as_one() -> None:
+    """Numerator over denominator, in every markup."""
+    share = TP / (TP + FN)
+
+    assert formula_as_latex(share) == r"\frac{\mathit{tp}}{\mathit{tp} + \mathit{fn}}"
+    assert formula_as_mathml(share) == (
+        "<mfrac><mrow><mtext>tp</mtext></mrow>"
+        "<mrow><mtext>tp</mtext><mo>+</mo><mtext>fn</mtext></mrow></mfrac>"
+    )
+    assert formula_as_html(share) == (
+        '<span class="fraction"><span class="over">tp</span>'
+        '<span class="under">tp + fn</span></span>'
+    )
+
+
+def test_a_symbol_may_have_marks_below_and_above() -> None:
+    """Greek letters become commands in LaTeX."""
+    symbol = Symbol("ρ", below="+", above="2")
+
+    assert symbol.text == "ρ+²"
+    assert symbol.html == "<i>ρ</i><sub>+</sub><sup>2</sup>"
+    assert symbol.latex == r"\rho_{+}^{2}"
+    assert symbol.mathml == "<msubsup><mi>ρ</mi><mtext>+</mtext><mtext>2</mtext></msubsup>"
+
+
+def test_a_symbol_cannot_break_the_markup() -> None:
+    """Signs of HTML are escaped."""
+    assert Symbol("<b>", below="&").html == "&lt;b&gt;<sub>&amp;</sub>"

@@ -1,0 +1,48 @@
+"""How intervals are found, in words derived from what a measure declares."""
+
+from __future__ import annotations
+
+import pytest
+
+from reportgen.measures import MEASURE_REGISTRY, describe_interval_method, find_measure
+
+
+@pytest.mark.parametrize("name", MEASURE_REGISTRY)
+@pytest.mark.parametrize("method", ["recommended", "clopper-pearson", "bootstrap"])
+def test_every_measure_says_how_its_interval_is_found(name: str, method: str) -> None:
+    """One sentence, and never a class name."""
+    said = describe_interval_method(MEASURE_REGISTRY[name], method)
+
+    assert said.startswith(("Interval: ", "No interval: "))
+    assert said.endswith(".")
+    assert "(" not in said.removesuffix("(Newcombe).")
+
+
+@pytest.mark.parametrize(
+    ("name", "method", "said"),
+    [
+        ("accuracy", "recommended", "Interval: Wilson's for a share."),
+        ("accuracy", "clopper-pearson", "Interval: Clopper and Pearson's for a share."),
+        ("accuracy", "bootstrap", "Interval: resampling, stratified by true class."),
+        (
+            "roc_auc",
+            "bootstrap",
+            (
+                "Interval: resampling, stratified by true class, of two classes and not too many"
+                " scores; else DeLong's variance, on the logit scale."
+            ),
+        ),
+        ("roc_auc", "recommended", "Interval: DeLong's variance, on the logit scale."),
+        ("mcc", "recommended", "Interval: delta method on Fisher's z scale."),
+        ("mcc", "clopper-pearson", "Interval: delta method on Fisher's z scale."),
+        ("rmse", "bootstrap", "Interval: delta method over the sums on the log scale."),
+        ("ece", "bootstrap", "Interval: resampling of the cases, less the bias upwards."),
+        ("lr_positive", "recommended", "Interval: delta method on the log scale."),
+    ],
+)
+def test_the_method_follows_measure_and_spec(name: str, method: str, said: str) -> None:
+    """Clopper and Pearson's is for shares only, resampling as an option for counts and curves."""
+    measure = find_measure(name)
+
+    assert measure is not None
+    assert describe_interval_method(measure, method) == said

@@ -1,0 +1,257 @@
+"""The spec that is written for prediction files says what they hold, or why it cannot."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from reportgen.aggregates.datasets import aggregate_predictions
+from reportgen.errors import DataError
+from reportgen.predictions.scaffold import scaffold_spec
+from reportgen.spec import load_spec
+
+if TYPE_CHECKING:
+    from reportgen.errors import Diagnostic
+    from reportgen.spec import Spec
+
+
+def first_spec(folder: Path, *names: str) -> tuple[str, Spec]:
+    """Write a spec for files of a folder, and return its text and what is read from it."""
+    text = scaffold_spec([folder / name for name in names], folder).text
+    path = folder / "reportgen.toml"
+    path.write_text(text, encoding="utf-8")
+    spec_file = load_spec(path)
+    if "cannot be built" not in text:
+        aggregate_predictions(spec_file)
+    return text, spec_file.spec
+
+
+def refusal(folder: Path, *names: str) -> Diagnostic:
+    """Return the fault by which files are refused."""
+    with pytest.raises(DataError) as caught:
+        first_spec(folder, *names)
+    return caught.value.faults[0]
+
+
+def put(folder: Path, **rows: str) -> None:
+    """Write CSV files; blanks separate their rows."""
+    for name, content in rows.items():
+        lines = "\n".join(content.split()) + "\n"
+        (folder / f"{name}.csv").write_text(lines, encoding="utf-8")
+
+
+def test_an_id_is_known_by_its_name(tmp_path: Path) -> None:
+    """The title names both classifiers; one row that is there twice does no harm."""
+    rows = " ".join(f"P{number},{'ill' if number % 3 else 'well'},ill" for number in range(30))
+    put(tmp_path, logreg=f"patient,truth,prediction {rows}")
+    put(tmp_path, knn=f"patient,truth,prediction {rows} P0,well,ill")
+
+    text, spec = first_spec(tmp_path, "logreg.csv", "knn.csv")
+
+    assert spec.data.id == "patient"
+    assert spec.title == "Evaluation of logreg and knn"
+    assert "cannot be built" not in text
+
+
+def test_an_id_is_known_by_agreement(tmp_path: Path) -> None:
+    """A column is an id if the files agree about it, whatever its name, but not otherwise."""
+    put(tmp_path, a="Fall,row,truth,prediction x,1,1,1 y,2,0,0 z,3,1,0")
+    put(tmp_path, b="Fall,row,truth,prediction z,1,1,1 x,2,1,0 y,3,0,0")
+
+    assert first_spec(tmp_path, "a.csv", "b.csv")[1].data.id == "Fall"
+
+
+def test_a_file_per_fold_is_one_classifier(tmp_path: Path) -> None:
+    """Whether the shell or reportgen expands the pattern."""
+    for name in ("nb", "svm"):
+        (tmp_path / name).mkdir()
+        for fold in range(3):
+            rows = f"case,truth,prediction {fold}a,yes,yes {fold}b,no,no"
+            put(tmp_path / name, **{f"fold_{fold}": rows})
+
+    expanded = first_spec(tmp_path, *(f"nb/fold_{fold}.csv" for fold in range(3)), "svm/fold_*.csv")
+    quoted = first_spec(tmp_path, "nb/*.csv", "svm/*.csv")
+
+    assert expanded == quoted
+    assert [(each.name, each.predictions) for each in quoted[1].classifiers] == [
+        ("nb", ("nb/fold_*.csv",)),
+        ("svm", ("svm/fold_*.csv",)),
+    ]
+
+
+def test_folds_that_are_not_all_are_listed(tmp_path: Path) -> None:
+    """A pattern would match the file that was not given."""
+    for fold in range(3):
+        put(tmp_path, **{f"nb_fold{fold}": f"case,truth,prediction {fold}a,yes,yes {fold}b,no,no"})
+
+    (classifier,) = first_spec(tmp_path, "nb_fold0.csv", "nb_fold2.csv")[1].classifiers
+
+    assert (classifier.name, classifier.predictions) == ("nb", ("nb_fold0.csv", "nb_fold2.csv"))
+
+
+def test_numbered_files_of_the_same_cases_are_classifiers(tmp_path: Path) -> None:
+    """A number in a name does not make a fold; other cases do."""
+    rows = "id,truth,prediction 1,yes,yes 2,no,no"
+    put(tmp_path, m1=rows, m2=rows, part=rows)
+    put(tmp_path, x1=rows, x2="id,truth,prediction 3,yes,no 4,no,no")
+
+    same = first_spec(tmp_path, "m1.csv", "m2.csv")[1].classifiers
+    other = first_spec(tmp_path, "x1.csv", "x2.csv")[1].classifiers
+
+    assert [each.name for each in same] == ["m1", "m2"]
+    assert [each.name for each in other] == ["x"]
+
+
+def test_whole_numbers_are_labels_and_that_is_a_guess(tmp_path: Path) -> None:
+    """0.0 and 1.0 are how data frames with gaps store classes."""
+    frame = pl.DataFrame({"truth": [0.0, 1.0, 1.0], "prediction": [0.0, 1.0, 0.0]})
+    frame.write_parquet(tmp_path / "float.parquet")
+
+    text, spec = first_spec(tmp_path, "float.parquet")
+
+    assert (spec.task.kind, spec.task.positive) == ("binary", "1")
+    assert 'kind = "binary"    # a guess' in text
+
+
+def test_a_score_belongs_to_the_classifier_in_its_name(tmp_path: Path) -> None:
+    """`rf_proba` says nothing about xgb."""
+    put(
+        tmp_path,
+        p="age,label,rf_pred,xgb_pred,rf_proba 70,True,True,True,0.9 31,False,False,True,0.1",
+    )
+
+    spec = first_spec(tmp_path, "p.csv")[1]
+
+    assert [(each.name, each.score) for each in spec.classifiers] == [
+        ("rf", "rf_proba"),
+        ("xgb", None),
+    ]
+    assert spec.data.score is None
+
+
+def test_scores_of_several_classifiers_are_told_apart(tmp_path: Path) -> None:
+    """Each gets a threshold, which is a guess."""
+    put(tmp_path, p="truth,rf_proba,xgb_proba 1,0.9,0.7 0,0.2,0.6")
+
+    text, spec = first_spec(tmp_path, "p.csv")
+
+    assert [(each.name, each.score) for each in spec.classifiers] == [
+        ("rf", "rf_proba"),
+        ("xgb", "xgb_proba"),
+    ]
+    assert "threshold = 0.5    # a guess" in text
+
+
+def test_many_classes_are_no_obstacle(tmp_path: Path) -> None:
+    """Sixty labels of text are classes, since they are not numbers."""
+    rows = " ".join(
+        f"{number},c{number % 60},c{number % 60},c{number % 7}" for number in range(120)
+    )
+    put(tmp_path, wide=f"id,truth,model1,model2 {rows}")
+
+    spec = first_spec(tmp_path, "wide.csv")[1]
+
+    assert [each.name for each in spec.classifiers] == ["model1", "model2"]
+
+
+def test_a_file_with_the_truth_alone_has_the_labels(tmp_path: Path) -> None:
+    """The others are joined to it by id."""
+    put(tmp_path, svm="id,score 2,0.2 1,0.9", labels="id,label 1,ill 2,well")
+
+    spec = first_spec(tmp_path, "svm.csv", "labels.csv")[1]
+
+    assert (spec.data.labels, spec.data.truth, spec.data.id) == ("labels.csv", "label", "id")
+    assert [each.name for each in spec.classifiers] == ["svm"]
+
+
+def test_decimal_commas_are_called_so(tmp_path: Path) -> None:
+    """It is not the names of the columns that are unclear."""
+    (tmp_path / "p.csv").write_text('y_true,y_pred\n"0,5","0,7"\n"0,1","0,2"\n', encoding="utf-8")
+
+    fault = refusal(tmp_path, "p.csv")
+
+    assert fault.message == "column `y_true` has decimal commas, as in '0,5'"
+    assert "write 0.5" in (fault.help or "")
+
+
+def test_numbers_without_predictions_need_a_threshold(tmp_path: Path) -> None:
+    """Which one is for the user to choose."""
+    put(tmp_path, markers="case,truth,wfns,ndka 1,0,1,3.01 2,1,4,8.54 3,0,5,9.5")
+
+    fault = refusal(tmp_path, "markers.csv")
+
+    assert "numbers are in `wfns`, `ndka`" in fault.message
+    assert "`score`" in (fault.help or "")
+    assert "`threshold`" in (fault.help or "")
+
+
+def test_what_hinders_a_build_stands_in_the_spec(tmp_path: Path) -> None:
+    """A spec that does not work yet says why."""
+    rows = "case,fold,truth,prediction 1,a,yes,yes 2,a,no,no 1,b,yes,no 2,b,no,no"
+    put(tmp_path, first=rows, second=rows.replace("1,b", "1,c"))
+
+    text, _ = first_spec(tmp_path, "first.csv", "second.csv")
+
+    assert "# It cannot be built as it is, because of:\n# - E225: the folds differ" in text
+
+
+def test_files_of_one_name_are_two_classifiers(tmp_path: Path) -> None:
+    """Their folders tell them apart."""
+    rows = "id,truth,prediction 1,yes,yes 2,no,no"
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        put(tmp_path / name, preds=rows)
+
+    spec = first_spec(tmp_path, "a/preds.csv", "b/preds.csv")[1]
+
+    assert [each.name for each in spec.classifiers] == ["a preds", "b preds"]
+
+
+NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12)
+
+
+@settings(max_examples=150, deadline=None)
+@given(first=NAMES, second=NAMES, label=NAMES)
+@example(first='a"b', second="c\\d", label="e\u202ef")
+@example(first="\x7f", second="\x00", label="\n")
+@example(first="p_yes", second="id", label="{class}")
+@example(first="#", second="=", label="'''")
+def test_any_names_give_a_spec_that_can_be_read_or_a_reason(
+    first: str, second: str, label: str
+) -> None:
+    """Quotes, backslashes, letters of any script and control characters do no harm."""
+    columns = {"truth": ["yes", label], first: [label, "yes"], second: ["yes", "yes"]}
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        rows = (
+            json.dumps({key: values[number] for key, values in columns.items()})
+            for number in range(2)
+        )
+        (folder / "p.jsonl").write_text("\n".join(rows), encoding="utf-8")
+        # A reason is a DataError; whatever else is raised fails the test.
+        with suppress(DataError):
+            first_spec(folder, "p.jsonl")
+
+
+@settings(max_examples=50, deadline=None)
+@given(stem=st.text(st.characters(exclude_categories=["Cs"], exclude_characters="/\0"), max_size=8))
+@example(stem="a\nb")
+@example(stem="[x]")
+@example(stem="*")
+@example(stem="https:x")
+def test_any_file_name_gives_a_spec_that_can_be_read_or_a_reason(stem: str) -> None:
+    """A name that a spec may not hold is refused."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / f"{stem}.csv").write_text("truth,prediction\na,b\nb,a\n", encoding="utf-8")
+        # A reason is a DataError; whatever else is raised fails the test.
+        with suppress(DataError):
+            first_spec(folder, f"{stem}.csv")

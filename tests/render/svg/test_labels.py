@@ -1,0 +1,80 @@
+"""Names in figures: whole where they fit, and told apart where they are cut."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from reportgen.measures.counts import ACCURACY
+from reportgen.render.svg.labels import text_width, truncate_label, truncate_labels_distinctly
+from reportgen.report.charts import RankCell, RankGroup, RankHeatMap, RankRow
+from tests.render.sample_figures import SVG, forest, parsed, row, texts
+from tests.render.sample_tables import defined
+
+VARIANTS = tuple(f"Classifier with a name that is rather long, variant {at}" for at in range(3))
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("Linear", "Forest"), ("Logistic regression", "Gradient boosting")],
+)
+def test_two_names_that_fit_are_not_cut(first: str, second: str) -> None:
+    """The room is measured by the widest label, which must not miss it by the last bit."""
+    plot = forest(replace(row(0.1, None), label=first, against=second))
+
+    assert f"{first} − {second}" in texts(parsed(plot, for_pdf=True))
+
+
+def test_names_with_a_common_start_are_told_apart_in_a_forest() -> None:
+    """Each pair keeps the end of its names; on the page pointing shows them whole."""
+    pairs = ((0, 1), (0, 2), (1, 2))
+    rows = [
+        replace(row(0.1, None), label=VARIANTS[first], against=VARIANTS[second])
+        for first, second in pairs
+    ]
+    labels = [each for each in texts(parsed(forest(*rows), for_pdf=True)) if " − " in each]
+    titles = [each.text for each in parsed(forest(*rows)).iter(f"{SVG}title")]
+
+    for label, (first, second) in zip(labels, pairs, strict=True):
+        left, right = label.split(" − ")
+        assert left.endswith(f"variant {first}")
+        assert right.endswith(f"variant {second}")
+    assert f"{VARIANTS[0]} − {VARIANTS[1]}" in titles
+
+
+def test_names_with_a_common_start_are_told_apart_over_a_grid() -> None:
+    """Heads lean and are cut, but no two are alike."""
+    places = tuple(RankCell(defined(0.9), at + 1) for at in range(3))
+    group = RankGroup("Traditional", (RankRow(ACCURACY, places),))
+    grid = RankHeatMap(tuple((name, at) for at, name in enumerate(VARIANTS)), (group,))
+    heads = [each for each in texts(parsed(grid, for_pdf=True)) if "…" in each]
+
+    assert len(heads) == len(set(heads)) == 3
+
+
+def test_what_is_cut_fits_and_keeps_what_differs() -> None:
+    """At the end if that is enough, else in the middle, else at the start."""
+    ends = truncate_labels_distinctly(("a very long name indeed", "quite another long name"), 7)
+    middles = truncate_labels_distinctly(("support vectors, linear", "support vectors, radial"), 8)
+    starts = truncate_labels_distinctly(("abcdefghijkl 1 mnopq", "abcdefghijkl 2 mnopq"), 5.5)
+
+    assert ends["a very long name indeed"] == truncate_label("a very long name indeed", 7)
+    assert {short[-6:] for short in middles.values()} == {"linear", "radial"}
+    assert all(short.startswith("supp") for short in middles.values())
+    assert ["1" in short for short in starts.values()] == [True, False]
+    for found, room in ((ends, 7), (middles, 8), (starts, 5.5)):
+        assert all(text_width(short) <= room for short in found.values())
+
+
+def test_of_thirty_places_the_last_are_the_faintest() -> None:
+    """Twelve of thirty are drawn; a place beyond twelve is not darker than the second."""
+    ranks = (2, 5, 12, 20, 29, 30)
+    places = tuple(RankCell(defined(0.9), rank) for rank in ranks)
+    group = RankGroup("Traditional", (RankRow(ACCURACY, places),))
+    grid = RankHeatMap(tuple((str(rank), 0) for rank in ranks), (group,))
+    shades = [float(box.attrib["fill-opacity"]) for box in parsed(grid).iter(f"{SVG}rect")]
+
+    assert len(shades) == len(ranks)
+    assert shades == sorted(shades, reverse=True)
+    assert shades[0] > shades[-1]

@@ -1,0 +1,292 @@
+"""Lines and graphs as drawn: cut at the axes, thinned unseen, and readable by a script."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reportgen.evaluation.capabilities import LIKELIHOOD_RELATIONS
+from reportgen.render.svg.axes import AxisScale
+from reportgen.render.svg.elements import SVG_FONT_SIZE
+from reportgen.render.svg.labels import text_width
+from reportgen.render.svg.likelihood_graph import (
+    BoundingBox,
+    likelihood_regions,
+    place_region_label,
+)
+from reportgen.render.svg.paths import (
+    SIMPLIFY_TOLERANCE,
+    clip_polygon,
+    clip_polyline,
+    simplify_polyline,
+)
+from reportgen.report.charts import (
+    BinHistogram,
+    ConfidenceBand,
+    LikelihoodRatioGraph,
+    LineChart,
+    LinePanels,
+    Marker,
+    ReferenceLine,
+    RocPoint,
+    Series,
+)
+from tests.render.sample_figures import SVG, parsed, texts
+
+WORDS = ("superior overall", "for positives", "for negatives", "inferior overall")
+SHARE = st.floats(0.02, 0.98)
+
+
+def panels() -> LinePanels:
+    """Return a whole plot and its corner, with everything a line can have."""
+    series = Series(
+        "A",
+        ((0.0, 0.0), (0.1, 0.9), (1.0, 1.0)),
+        3,
+        band=ConfidenceBand(
+            ((0.2, 0.0), (0.3, 0.8), (1.0, 0.9)), ((0.0, 0.1), (0.05, 0.95), (1.0, 1.0))
+        ),
+        markers=(
+            Marker((0.1, 0.9), kind="operating", low=0.85, high=0.95),
+            Marker((0.1, 0.9), kind="best"),
+        ),
+    )
+    whole = LineChart(
+        "x",
+        "y",
+        (series,),
+        references=(ReferenceLine((0.2, 0.0), (0.2, 1.0), "target", 0.2),),
+        square=True,
+        marks=(("operating", "as predicted"), ("best", "preferred"), ("crossing", "equal")),
+        marked=(Marker((0.2, 0.9), number=0.2, kind="crossing"),),
+        window=((0.0, 0.25), (0.75, 1.0)),
+        bars=(BinHistogram("A", 3, ((0.0, 0.5, 7.0), (0.5, 1.0, 0.0))),),
+        bars_label="cases",
+    )
+    corner = LineChart("x", "y", (series,), (0.0, 0.25), (0.75, 1.0), square=True)
+    return LinePanels((whole, corner), 2)
+
+
+def graph(share: float = 1.0) -> LikelihoodRatioGraph:
+    """Return a reference at (0.2, 0.8) and a point in every other region."""
+    places = {"above": (0.1, 0.9), "left": (0.05, 0.5), "right": (0.5, 0.97), "below": (0.4, 0.7)}
+    others = tuple(
+        RocPoint(name, at, place, (place[0] - 0.02, place[0] + 0.02), (place[1] - 0.02, place[1]))
+        for at, (name, place) in enumerate(places.items(), start=1)
+    )
+    reference = RocPoint("R", 0, (0.2, 0.8), (0.15, 0.25), (0.75, 0.85))
+    return LikelihoodRatioGraph("x", "y", reference, others, WORDS, (0.0, share), (1 - share, 1.0))
+
+
+def test_a_script_can_tell_which_number_stands_where() -> None:
+    """The group of a panel has both axes, the path of a series its name."""
+    root = parsed(panels())
+
+    plots = [
+        [float(part) for part in group.attrib["data-plot"].split()]
+        for group in root.iter(f"{SVG}g")
+        if "data-plot" in group.attrib
+    ]
+    assert [plot[:2] + plot[4:6] for plot in plots] == [
+        [0.0, 1.0, 0.0, 1.0],
+        [0.0, 0.25, 0.75, 1.0],
+    ]
+    for _, _, left, right, _, _, bottom, top in plots:
+        assert right - left == pytest.approx(bottom - top)
+    paths = [path.attrib for path in root.iter(f"{SVG}path")]
+    assert [each["data-series"] for each in paths if "data-series" in each] == ["A", "A"]
+    moving = [
+        each
+        for each in root.iter()
+        if "operating" in each.attrib.get("class", "").split() and "data-series" in each.attrib
+    ]
+    assert [each.attrib["data-series"] for each in moving] == ["A", "A"]
+
+
+def test_the_pdf_has_neither_classes_nor_data() -> None:
+    """Nothing there reads them."""
+    for chart in (panels(), graph()):
+        for each in parsed(chart, for_pdf=True).iter():
+            assert not [key for key in each.attrib if key == "class" or key.startswith("data-")]
+
+
+@pytest.mark.parametrize("chart", [panels(), graph(), graph(0.25)], ids=["panels", "all", "corner"])
+def test_all_of_it_lies_on_the_drawing(chart: LinePanels | LikelihoodRatioGraph) -> None:
+    """Also what the axes cut off."""
+    root = parsed(chart)
+    width, height = (float(part) for part in root.attrib["viewBox"].split()[2:])
+
+    for each in root.iter():
+        for key, most in {"x": width, "x1": width, "x2": width, "cx": width}.items():
+            assert 0 <= float(each.attrib.get(key, 0)) <= most
+        for key in ("y", "y1", "y2", "cy"):
+            assert 0 <= float(each.attrib.get(key, 0)) <= height
+
+
+def test_the_legend_names_everything_once() -> None:
+    """A series that is in two panels, the kinds of marks, the thin line."""
+    said = texts(parsed(panels()))
+
+    for words in ("A", "as predicted", "preferred", "equal", "target", "cases"):
+        assert said.count(words) == 1
+
+
+def test_a_line_is_cut_where_it_leaves_the_axes() -> None:
+    """From (-1, 0.5) to (1, 0.5), up to (1, 2), and back in from above at (0.5, 1)."""
+    points = ((-1.0, 0.5), (1.0, 0.5), (1.0, 2.0), (0.5, 2.0), (0.5, 0.0))
+
+    pieces = clip_polyline(points, (0.0, 1.0), (0.0, 1.0))
+
+    assert pieces == [[(0.0, 0.5), (1.0, 0.5), (1.0, 1.0)], [(0.5, 1.0), (0.5, 0.0)]]
+
+
+def test_a_line_beside_the_axes_is_not_drawn() -> None:
+    """Neither where it runs along them nor where it would touch a corner's extension."""
+    assert clip_polyline(((-1.0, 0.5), (-1.0, 0.9)), (0.0, 1.0), (0.0, 1.0)) == []
+    assert clip_polyline(((-1.0, 0.5), (0.5, 2.5)), (0.0, 1.0), (0.0, 1.0)) == []
+
+
+def test_an_area_is_cut_at_the_axes() -> None:
+    """The triangle (0, 0), (2, 0), (0, 2) has a square of side 1 within 0 to 1."""
+    kept = clip_polygon(((0.0, 0.0), (2.0, 0.0), (0.0, 2.0)), (0.0, 1.0), (0.0, 1.0))
+
+    assert set(kept) == {(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)}
+
+
+@settings(deadline=None, max_examples=50)
+@given(heights=st.lists(st.floats(0, 300), min_size=2, max_size=30))
+def test_no_point_left_out_would_have_been_seen(heights: list[float]) -> None:
+    """Each is nearer to the line that is drawn than can be seen."""
+    places = [(3.0 * at, height) for at, height in enumerate(heights)]
+
+    kept = simplify_polyline(places)
+
+    assert (kept[0], kept[-1]) == (places[0], places[-1])
+    for place in places:
+        gaps = [_gap(place, start, end) for start, end in pairwise(kept)]
+        assert min(gaps) <= SIMPLIFY_TOLERANCE + 1e-9
+
+
+def _gap(place: tuple[float, float], start: tuple[float, float], end: tuple[float, float]) -> float:
+    """Return the distance of a point from a segment, by trying 4001 places on it."""
+    shares = np.linspace(0, 1, 4001)
+    along = [start[axis] + shares * (end[axis] - start[axis]) - place[axis] for axis in (0, 1)]
+    step = math.dist(start, end) / 4000
+    return float(np.hypot(*along).min()) - step
+
+
+def test_powers_of_ten_are_equally_far_apart_on_a_logarithmic_axis() -> None:
+    """From 0.001 to 1 there are three steps."""
+    scale = AxisScale((0.001, 1.0), (0.0, 300.0), log=True)
+
+    assert [written for _, written in scale.ticks()] == ["0.001", "0.01", "0.1", "1"]
+    assert [scale.at(number) for number, _ in scale.ticks()] == pytest.approx([0, 100, 200, 300])
+    assert scale.at(0.0) == 0.0
+
+
+@given(reference=st.tuples(SHARE, SHARE), other=st.tuples(SHARE, SHARE))
+def test_the_region_of_a_point_is_its_likelihood_relation(
+    reference: tuple[float, float], other: tuple[float, float]
+) -> None:
+    """Above chance: the region that holds the point has the words of the two ratios."""
+    (a, b), (x, y) = (tuple(sorted(point)) for point in (reference, other))
+    sides = np.sign(y / x - b / a), np.sign((1 - b) / (1 - a) - (1 - y) / (1 - x))
+    clear = min(abs(y * a - b * x), abs((1 - b) * (1 - x) - (1 - y) * (1 - a))) > 1e-6
+    if b - a < 1e-3 or y - x < 1e-3 or not clear:
+        return
+    words = (
+        LIKELIHOOD_RELATIONS[1, 1],
+        LIKELIHOOD_RELATIONS[1, -1],
+        LIKELIHOOD_RELATIONS[-1, 1],
+        LIKELIHOOD_RELATIONS[-1, -1],
+    )
+
+    inside = [
+        word
+        for word, region in zip(words, likelihood_regions((a, b)), strict=True)
+        if _holds(region, (x, y))
+    ]
+
+    assert inside == [LIKELIHOOD_RELATIONS[int(sides[0]), int(sides[1])]]
+
+
+def _holds(corners: tuple[tuple[float, float], ...], point: tuple[float, float]) -> bool:
+    """Tell whether a convex area holds a point: it is on the same side of every edge."""
+    turns = [
+        (end[0] - start[0]) * (point[1] - start[1]) - (end[1] - start[1]) * (point[0] - start[0])
+        for start, end in pairwise((*corners, corners[0]))
+        if start != end
+    ]
+    return all(turn > 0 for turn in turns) or all(turn < 0 for turn in turns)
+
+
+def test_the_regions_share_out_all_that_is_above_chance() -> None:
+    """Their areas add up to a half."""
+    areas = [
+        abs(sum(x * v - u * y for (x, y), (u, v) in pairwise((*region, region[0])))) / 2
+        for region in likelihood_regions((0.2, 0.8))
+    ]
+
+    assert sum(areas) == pytest.approx(0.5)
+
+
+def test_every_region_is_named_in_the_graph_or_beside_it() -> None:
+    """At (0.2, 0.8) all have room; at (0.05, 0.9) the strip at the left has none for its words."""
+    roomy = RocPoint("R", 0, (0.2, 0.8), (0.15, 0.25), (0.75, 0.85))
+    steep = RocPoint("R", 0, (0.05, 0.9), (0.04, 0.06), (0.88, 0.92))
+    said = [
+        "\n".join(texts(parsed(found)))
+        for found in (
+            LikelihoodRatioGraph("x", "y", point, (), ("up", "left", "right", "down"))
+            if point is roomy
+            else LikelihoodRatioGraph("x", "y", point, (), ("up", "left" * 9, "right", "down"))
+            for point in (roomy, steep)
+        )
+    ]
+
+    assert all(word in said[0].split("\n") for word in ("up", "left", "right", "down", "chance"))
+    assert "of the point" not in said[0]
+    assert f"between the lines, left of the point:\n{'left' * 9}" in said[1]
+
+
+def test_words_stay_clear_of_points_and_edges() -> None:
+    """In a square of 200 with its middle taken they move aside; in one of 20 there is no room."""
+    square = ((0.0, 0.0), (200.0, 0.0), (200.0, 200.0), (0.0, 200.0))
+
+    found = place_region_label("inferior overall", square, [BoundingBox(60.0, 60.0, 140.0, 140.0)])
+
+    assert found is not None
+    assert not 60 - 8 < found.middle[1] < 140 + 8
+    small = tuple((x / 10, y / 10) for x, y in square)
+    assert place_region_label("inferior overall", small, []) is None
+
+
+@pytest.mark.parametrize("top", [1.0, 30_000.0, 2_500_000.0])
+def test_the_numbers_of_an_axis_have_room_however_long_they_are(top: float) -> None:
+    """Right of the drawing's edge, or of the panel before, stands even the first digit."""
+    chart = LineChart("x", "y", (Series("A", ((0.0, 0.0), (1.0, top)), 0),), y_range=(0.0, top))
+    root = parsed(LinePanels((chart, chart), 2))
+
+    edges = [0.0]
+    for group in root.iter(f"{SVG}g"):
+        if "data-plot" in group.attrib:
+            left, right = map(float, group.attrib["data-plot"].split()[2:4])
+            numbers = [
+                number
+                for held in group.iter(f"{SVG}g")
+                if held.attrib.get("text-anchor") == "end"
+                for number in held.iter(f"{SVG}text")
+            ]
+            starts = [
+                float(number.attrib["x"]) - text_width(number.text or "") * SVG_FONT_SIZE
+                for number in numbers
+            ]
+            assert len(numbers) > 2
+            assert edges[-1] <= min(starts) < left
+            edges.append(right)
+    assert len(edges) == 3

@@ -1,0 +1,259 @@
+"""Figures of evidence: places, differences, classes and folds, with all that may be missing."""
+
+from __future__ import annotations
+
+import math
+import re
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+
+import pytest
+
+from reportgen.evaluation.comparison import Decision
+from reportgen.evaluation.values import MeasureValue, ValueState
+from reportgen.measures.counts import ACCURACY
+from reportgen.report.charts import (
+    Chart,
+    CriticalDifferenceDiagram,
+    Dot,
+    DotPanel,
+    FoldPlot,
+    FoldRow,
+    GroupedDotPlot,
+    RankCell,
+    RankGroup,
+    RankHeatMap,
+    RankRow,
+)
+from tests.render.sample_figures import LONG, SVG, forest, parsed, row, texts
+from tests.render.sample_tables import SCRIPT, defined
+
+
+def grid(names: tuple[str, ...] = ("SVM", SCRIPT, "tree", "none")) -> RankHeatMap:
+    """Return a first place that is shown, one that is not, one that is shared, and no value."""
+    lacking = MeasureValue(None, ValueState.UNDEFINED, "no case was predicted positive")
+    places = (
+        RankCell(defined(0.9), 1, backed=True),
+        RankCell(defined(0.8), 2),
+        RankCell(defined(0.7), 3),
+        RankCell(lacking),
+    )
+    open_yet = (
+        RankCell(defined(0.8), 2),
+        RankCell(defined(0.9), 1, backed=False),
+        RankCell(defined(0.7), 3),
+        RankCell(lacking),
+    )
+    shared = (
+        RankCell(defined(0.9), 1, tied=True, backed=False),
+        RankCell(defined(0.9), 1, tied=True, backed=False),
+        RankCell(defined(0.7), 3),
+        RankCell(None),
+    )
+    rows = tuple(RankRow(ACCURACY, each) for each in (places, open_yet, shared))
+    columns = tuple((name, at) for at, name in enumerate(names))
+    return RankHeatMap(columns, (RankGroup("Traditional", rows),))
+
+
+def folds(*, joined: bool = False) -> FoldPlot:
+    """Return three folds of two classifiers, one fold without a value."""
+    rows = (
+        FoldRow("A", 0, (0.8, None, 0.9), 0.85, 0.7, 1.0),
+        FoldRow(LONG, 1, (0.7, 0.75, 0.8), 0.75),
+    )
+    return FoldPlot("accuracy", rows, joined=joined)
+
+
+def classes(count: int, names: int = 2) -> GroupedDotPlot:
+    """Return classes with a dot for each classifier, one of them undefined."""
+    dots = tuple(Dot(f"c{at}", 0.5 + at / 20, 0.4, 0.9, order=at) for at in range(names))
+    undefined = tuple(Dot(dot.label, None, order=dot.order) for dot in dots)
+    rows = (*(dots for _ in range(count - 1)), undefined)
+    labels = tuple(f"class {at}" for at in range(count))
+    columns = tuple((f"c{at}", at) for at in range(names))
+    return GroupedDotPlot(
+        labels, columns, (DotPanel("sensitivity", rows), DotPanel("precision", rows))
+    )
+
+
+SAMPLES: dict[str, Chart] = {
+    "grid": grid(),
+    "leaning": grid((LONG, SCRIPT, "tree", LONG + "!")),
+    "forest": forest(
+        row(0.03, Decision.SUPERIOR), replace(row(0.0, Decision.UNDECIDED), margin=0.01)
+    ),
+    "open-ended": forest(replace(row(0.03, Decision.SUPERIOR), high=None), row(None, None)),
+    "folds": folds(joined=True),
+    "classes": classes(50, 6),
+    "list": CriticalDifferenceDiagram(
+        tuple((f"{LONG}{at}", 1.0 + at) for at in range(30)), 7.4, ()
+    ),
+    "one": forest(replace(row(0.0, Decision.TIED), low=None, high=None)),
+    "no value": FoldPlot("x", (FoldRow("A", 0, (None, None), None),)),
+    "nothing": GroupedDotPlot((), (), ()),
+}
+
+
+@pytest.mark.parametrize("for_pdf", [False, True])
+@pytest.mark.parametrize("name", SAMPLES)
+def test_every_figure_of_evidence_is_well_formed_and_within_its_edges(
+    name: str, *, for_pdf: bool
+) -> None:
+    """Texts, marks and paths stay on the drawing, and no number is written as nan or inf."""
+    root = parsed(SAMPLES[name], for_pdf=for_pdf)
+    width, height = (float(part) for part in root.attrib["viewBox"].split()[2:])
+
+    assert not re.search(r"\b(nan|inf)\b", ET.tostring(root, encoding="unicode"))
+    for each in root.iter():
+        for key, most in (("x", width), ("y", height), ("cx", width), ("cy", height)):
+            assert 0 <= float(each.attrib.get(key, 0)) <= most
+    # 25 cm of a page of A4, at 16 cm for 640 units.
+    assert height <= 1000
+
+
+def test_a_first_place_is_full_where_tests_show_it_and_dashed_where_not() -> None:
+    """Seen without colours too: one full cell, three with a dashed outline, and what it means."""
+    root = parsed(grid(), for_pdf=True)
+    rects = list(root.iter(f"{SVG}rect"))
+    dashed = [each for each in rects if each.attrib.get("stroke-dasharray") == "3.5 2.5"]
+    full = [each for each in rects if each.attrib["fill"] and "fill-opacity" not in each.attrib]
+
+    # One more of each is the key.
+    assert len(full) == 1 + 1
+    assert len(dashed) == 3 + 1
+    assert "first, shown by the tests" in texts(root)
+    assert "first, not shown by the tests" in texts(root)
+    assert "first, not tested" not in texts(root)
+    assert texts(root).count("1=") == 2
+    assert texts(root).count("–") == 3
+
+
+def test_a_cell_without_a_value_says_why_when_pointed_at() -> None:
+    """The dash itself has no room for it."""
+    said = [title.text for title in parsed(grid()).iter(f"{SVG}title")]
+
+    assert "none, Accuracy: undefined, no case was predicted positive" in said
+    assert "SVM, Accuracy: 0.900, place 1; first, shown by the tests" in said
+
+
+def test_rows_of_a_forest_are_told_apart_by_shape() -> None:
+    """Shown: a full disc; open: a hollow one; equivalent: a square; each also in the key."""
+    root = parsed(
+        forest(
+            row(0.05, Decision.SUPERIOR),
+            row(-0.05, Decision.INFERIOR),
+            row(0.01, Decision.UNDECIDED),
+            replace(row(0.0, Decision.EQUIVALENT), margin=0.03),
+        ),
+        for_pdf=True,
+    )
+    discs = [each.attrib["fill"] for each in root.iter(f"{SVG}circle")]
+
+    assert discs.count("#0a5a94") == 2 + 1
+    assert discs.count("#ffffff") == 1 + 1
+    assert len(list(root.iter(f"{SVG}polygon"))) == 1 + 1
+    # The margin of one row, and its key.
+    assert len(list(root.iter(f"{SVG}rect"))) == 2
+
+
+def test_rows_of_pairs_are_known_by_their_names_on_the_page_alone() -> None:
+    """The script needs them; the PDF has none. A name stays a name, whatever its signs."""
+    about_a_pair = replace(row(0.1, Decision.SUPERIOR), pair=("A", SCRIPT))
+    plot = forest(about_a_pair, row(0.2, None))
+
+    pairs = [each.get("data-pair") for each in parsed(plot).iter() if "data-pair" in each.attrib]
+    assert pairs == [f"A − {SCRIPT}"]
+    assert not any("data-pair" in each.attrib for each in parsed(plot, for_pdf=True).iter())
+
+
+def test_the_ends_of_a_forest_say_who_is_better_there() -> None:
+    """An arrow points away from 0, which is always on the axis."""
+    written = texts(parsed(forest(row(0.3, Decision.SUPERIOR))))
+
+    assert "← the second better" in written
+    assert "the first better →" in written
+    assert "no difference" in written
+    assert "0.0" in written
+
+
+def test_an_interval_without_an_end_has_an_arrow() -> None:
+    """A path that closes (Z) is the head at the edge; an end that is known has a cap."""
+    half_open = parsed(forest(replace(row(0.1, Decision.SUPERIOR), high=None)))
+    closed = parsed(forest(row(0.1, Decision.SUPERIOR)))
+
+    def arrows(root: ET.Element) -> int:
+        return sum(each.attrib["d"].count("Z") for each in root.iter(f"{SVG}path"))
+
+    assert arrows(half_open) == arrows(closed) + 1
+
+
+def test_of_two_long_names_both_are_cut() -> None:
+    """Neither side of a difference is lost."""
+    plot = forest(replace(row(0.1, None), label=LONG, against=LONG))
+    (label,) = [each for each in texts(parsed(plot, for_pdf=True)) if " − " in each]
+
+    first, second = label.split(" − ")
+    assert first.endswith("…")
+    assert second.endswith("…")
+    assert len(first) > 8
+    assert len(second) > 8
+
+
+def test_folds_without_a_value_are_counted_and_break_the_line() -> None:
+    """Of fold 2 only the second classifier has a value, so only two folds are joined."""
+    root = parsed(folds(joined=True))
+    apart = parsed(folds())
+
+    assert "1 of 3 undefined" in texts(root)
+    (joining,) = [
+        each.attrib["d"] for each in root.iter(f"{SVG}path") if each.attrib.get("opacity") == "0.45"
+    ]
+    assert joining.count("L") == 2
+    assert not [each for each in apart.iter() if each.attrib.get("opacity") == "0.45"]
+
+
+def test_equal_folds_darken_each_other() -> None:
+    """Three of five folds are equal: three layers, of which the others share the first."""
+    row = FoldRow("A", 0, (0.5, 0.9, 0.9, 0.9, 0.1), 0.66)
+    root = parsed(FoldPlot("accuracy", (row,)))
+    layers = [
+        each.attrib["d"].count("M")
+        for each in root.iter(f"{SVG}path")
+        if each.attrib.get("fill-opacity") == "0.4"
+    ]
+
+    assert layers == [3, 1, 1]
+
+
+def test_fifty_classes_of_six_classifiers_stay_few_nodes() -> None:
+    """600 dots are 12 paths of lines and 12 of marks; an undefined row is said in words."""
+    root = parsed(classes(50, 6))
+
+    assert sum(1 for _ in root.iter()) < 150
+    assert texts(root).count("undefined") == 2
+
+
+def test_infinite_dots_of_a_class_point_beyond_the_edge() -> None:
+    """An arrow is no mark at a place that was made up."""
+    dots = (Dot("a", math.inf, 2.0, None, order=1), Dot("b", 3.0, 2.0, 4.0, order=2))
+    chart = GroupedDotPlot(("k",), (("a", 1), ("b", 2)), (DotPanel("ratio", (dots,)),))
+
+    paths = [each.attrib["d"] for each in parsed(chart).iter(f"{SVG}path")]
+
+    # The head ends at the right edge of the panel, 8 before that of the drawing.
+    assert any(path.startswith("M632 ") and path.endswith("Z") for path in paths)
+
+
+def test_very_many_ranks_become_a_list_with_half_the_critical_difference() -> None:
+    """Two ranks a critical difference apart have lines that just touch."""
+    ranks = tuple((f"c{at}", 1.0 + at) for at in range(20))
+    root = parsed(CriticalDifferenceDiagram(ranks, 4.0, (), tuple(range(20))))
+    lines = [
+        each
+        for each in root.iter(f"{SVG}line")
+        if each.attrib.get("class", "").startswith("line s")
+    ]
+
+    assert len(lines) == 20
+    # c0 has rank 1 and c4 rank 5: the one ends at 3, where the other begins.
+    assert float(lines[0].attrib["x2"]) == pytest.approx(float(lines[4].attrib["x1"]), abs=0.11)

@@ -1,0 +1,102 @@
+"""Contents follow the answer on paper and name its chapters; listings keep their lines."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reportgen.render.html import count_summary_sections, render_html, render_page
+from reportgen.render.inline_html import InlineRenderer
+from reportgen.render.latex import render_latex
+from reportgen.render.markdown import render_markdown
+from reportgen.report.document import Chapter, Listing, Paragraph, ReportSection
+
+if TYPE_CHECKING:
+    from reportgen.report.document import ReportDocument
+
+SPEC = '[task]\nkind = "binary" # <two>\n\n  positive = "a & b"'
+
+
+def sections(*chapters: Chapter) -> tuple[ReportSection, ...]:
+    """Return a section for each chapter, named after it."""
+    return tuple(
+        ReportSection(f"kind{at}", f"Title {at}", (Paragraph(("Words.",)),), chapter)
+        for at, chapter in enumerate(chapters)
+    )
+
+
+ANSWER, DETAILS, METHOD = Chapter.ANSWER, Chapter.DETAILS, Chapter.METHOD
+
+
+def on_paper(report: ReportDocument) -> str:
+    """Return the page the PDF is made of."""
+    return render_page(report, InlineRenderer(for_pdf=True), "")
+
+
+def test_on_paper_the_contents_come_after_the_answer(report: ReportDocument) -> None:
+    """Between the second and the third section, on the next page; in a browser before all."""
+    found = replace(report, sections=sections(ANSWER, ANSWER, DETAILS, DETAILS, METHOD))
+    paper, screen = on_paper(found), render_html(found)
+
+    assert count_summary_sections(found) == 2
+    assert paper.index('id="kind1"') < paper.index("<nav") < paper.index('id="kind2"')
+    assert 'class="after-answer next-page"' in paper
+    assert screen.index("<nav") < screen.index('id="kind0"')
+
+
+def test_a_report_that_does_not_begin_with_the_answer_begins_with_its_contents(
+    report: ReportDocument,
+) -> None:
+    """Who chooses sections chooses their order."""
+    found = replace(report, sections=sections(DETAILS, ANSWER, METHOD, METHOD))
+
+    assert on_paper(found).index("<nav") < on_paper(found).index('id="kind0"')
+    assert "after-answer" not in on_paper(found)
+
+
+def test_a_page_or_two_need_no_contents_on_paper(report: ReportDocument) -> None:
+    """A summary has three sections."""
+    found = replace(report, sections=sections(ANSWER, ANSWER, Chapter.REPRODUCTION))
+
+    assert "<nav" not in on_paper(found)
+    assert "<nav" in render_html(found)
+
+
+def test_contents_have_a_head_for_each_chapter(report: ReportDocument) -> None:
+    """Once, before its first section."""
+    found = replace(report, sections=sections(ANSWER, DETAILS, DETAILS, METHOD))
+    heads = re.findall(r'<li class="chapter">([^<]+)</li>', render_html(found))
+
+    assert heads == ["The answer", "Details", "Method and definitions"]
+
+
+@pytest.mark.parametrize("for_pdf", [True, False])
+def test_a_listing_keeps_its_lines_and_is_escaped(report: ReportDocument, *, for_pdf: bool) -> None:
+    """Spaces at the beginning of a line count; the text is no HTML."""
+    found = replace(report, sections=(ReportSection("x", "X", (Listing(SPEC, "toml"),)),))
+    written = on_paper(found) if for_pdf else render_html(found)
+
+    assert (
+        "<pre><code>[task]\nkind = &#34;binary&#34; # &lt;two&gt;\n\n"
+        "  positive = &#34;a &amp; b&#34;\n</code></pre>"
+    ) in written
+
+
+def test_a_listing_is_fenced_in_markdown_whatever_it_holds(report: ReportDocument) -> None:
+    """The fence is longer than any run of backticks inside."""
+    found = replace(report, sections=(ReportSection("x", "X", (Listing("a\n```\nb", "toml"),)),))
+
+    assert "````toml\na\n```\nb\n````" in render_markdown(found)
+
+
+def test_a_listing_keeps_its_lines_in_latex(report: ReportDocument) -> None:
+    """Each line ends, and what LaTeX would read is escaped."""
+    found = replace(report, sections=(ReportSection("x", "X", (Listing(SPEC, "toml"),)),))
+    written = render_latex(found)
+
+    assert r"\mbox{}{[}task{]}\\" in written
+    assert r"\# \textless{}two\textgreater{}" in written
+    assert r"a \& b" in written

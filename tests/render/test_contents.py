@@ -1,0 +1,73 @@
+"""The contents on paper: even columns, and no chapter's head alone at the foot of one."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from reportgen.render.html import build_contents, render_html, render_page
+from reportgen.render.inline_html import InlineRenderer
+from reportgen.report.document import Chapter, Paragraph, ReportDocument, ReportSection
+
+ANSWER, DETAILS, METHOD = Chapter.ANSWER, Chapter.DETAILS, Chapter.METHOD
+
+
+def report_of(*chapters: Chapter) -> ReportDocument:
+    """Return a report with a section of each of the chapters."""
+    words = Paragraph(("Words.",))
+    sections = (
+        ReportSection(f"k{at}", f"S{at}", (words,), each) for at, each in enumerate(chapters)
+    )
+    return ReportDocument("A title", words, tuple(sections), words)
+
+
+def columns(report: ReportDocument, count: int) -> list[list[str]]:
+    """Return the texts of the contents by column."""
+    anchors = [section.kind for section in report.sections]
+    return [[entry.text for entry in column] for column in build_contents(report, anchors, count)]
+
+
+def test_columns_are_as_even_as_they_can_be() -> None:
+    """Two heads and seven sections are nine lines: three in each column."""
+    report = report_of(ANSWER, ANSWER, *[DETAILS] * 5)
+
+    assert columns(report, 3) == [
+        ["The answer", "S0", "S1"],
+        ["Details", "S2", "S3"],
+        ["S4", "S5", "S6"],
+    ]
+
+
+def test_no_head_of_a_chapter_ends_a_column() -> None:
+    """Six lines would be two in each column, but then a head would stand alone: three it is."""
+    report = report_of(ANSWER, DETAILS, METHOD)
+    single = report_of(ANSWER, ANSWER, DETAILS, DETAILS)
+
+    assert columns(report, 3) == [["The answer", "S0"], ["Details", "S1"], [METHOD.value, "S2"]]
+    assert columns(single, 3) == [["The answer", "S0", "S1"], ["Details", "S2", "S3"]]
+
+
+@pytest.mark.parametrize("sections", range(1, 30))
+def test_every_section_is_listed_once_and_in_order(sections: int) -> None:
+    """However many there are, in at most three columns."""
+    report = report_of(ANSWER, *[DETAILS] * sections)
+    found = columns(report, 3)
+
+    assert len(found) <= 3
+    assert all(found)
+    assert [text for column in found for text in column if text.startswith("S")] == [
+        f"S{at}" for at in range(sections + 1)
+    ]
+
+
+def test_a_page_in_a_browser_has_one_list() -> None:
+    """There the contents stand beside the report; on paper they stand in three columns."""
+    report = report_of(ANSWER, *[DETAILS] * 5)
+    screen, paper = render_html(report), render_page(report, InlineRenderer(for_pdf=True), "")
+    lists = [
+        re.findall("<ol>", each[each.index("<nav") : each.index("</nav")])
+        for each in (screen, paper)
+    ]
+
+    assert [len(found) for found in lists] == [1, 3]

@@ -1,0 +1,276 @@
+"""Intervals, p-values, differences and verdicts, in every format."""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from dataclasses import replace
+
+import pytest
+from pypdf import PdfReader
+
+from reportgen.evaluation.values import MeasureValue, ValueState
+from reportgen.measures import get_measure
+from reportgen.render.html import render_html
+from reportgen.render.inline_html import InlineRenderer
+from reportgen.render.latex import render_latex
+from reportgen.render.markdown import render_markdown
+from reportgen.render.number_format import format_difference, format_p_value, format_value_interval
+from reportgen.render.pagination import TableFit, choose_table_fit
+from reportgen.render.pdf import render_pdf
+from reportgen.render.plain_text import compact_interval_text, number_text
+from reportgen.render.resources import read_resources
+from reportgen.report.document import Column, Paragraph, RowGroup, Table
+from reportgen.report.inline import (
+    Estimate,
+    Interval,
+    MeasureDifference,
+    MeasureEstimate,
+    MeasureName,
+    PValue,
+    TableCell,
+    Tone,
+    VerdictBadge,
+)
+from tests.render.sample_report import report_of
+from tests.render.sample_tables import NAMES, capability_table
+
+ACCURACY = get_measure("accuracy")
+RATIO = get_measure("lr_positive")
+SURE = MeasureValue(0.9118, ValueState.DEFINED, None, 0.8851, 0.9332, "wilson")
+
+
+def table_of(
+    *cells: MeasureEstimate | PValue | Interval | MeasureDifference | Estimate | VerdictBadge,
+) -> Table:
+    """Return a table of one row."""
+    columns = (Column("Head"), *(Column(f"c{at}", numeric=True) for at in range(len(cells))))
+    return Table("t", "T", columns, (RowGroup((("row", *cells),)),))
+
+
+@pytest.mark.parametrize(
+    ("number", "bare", "named"),
+    [
+        (0.0154, "0.0154", "p = 0.0154"),
+        (0.0705, "0.0705", "p = 0.0705"),
+        (0.65, "0.650", "p = 0.650"),
+        (0.0, "<0.001", "p < 0.001"),
+        (1e-30, "<0.001", "p < 0.001"),
+        (0.001, "0.0010", "p = 0.0010"),
+        (0.99996, ">0.999", "p > 0.999"),
+        (1.0, "1", "p = 1"),
+        (None, "–", "p –"),
+    ],
+)
+def test_a_p_value_is_never_nothing(number: float | None, bare: str, named: str) -> None:
+    """Four decimals below 0.1, three above, and no p-value is 0."""
+    assert format_p_value(number) == bare
+    assert format_p_value(number, named=True) == named
+    assert number_text(PValue(number, named=True)) == named
+
+
+@pytest.mark.parametrize(
+    ("number", "written"),
+    [
+        (0.006, "+0.006"),
+        (-0.019, "−0.019"),
+        (0.0, "0.000"),
+        (0.00004, "+0.00004"),
+        (-1e-9, "−1.00\u202f×\u202f10⁻⁹"),
+        (math.inf, "+∞"),
+        (-math.inf, "−∞"),
+        (None, "undefined"),
+    ],
+)
+def test_a_difference_bears_its_sign(number: float | None, written: str) -> None:
+    """What is not 0 is never written as 0."""
+    assert format_difference(number, ACCURACY) == written
+
+
+@pytest.mark.parametrize(
+    ("interval", "written"),
+    [
+        (Interval(-0.0191, 0.0312, ACCURACY), "−0.019 to 0.031"),
+        (Interval(1.234, 120.4, RATIO), "1 to 120"),
+        (Interval(0.1, None, RATIO), "0.100 to ∞"),
+        (Interval(None, 0.25), "−∞ to 0.250"),
+        (Interval(1, 2, decimals=1), "1.0 to 2.0"),
+    ],
+)
+def test_an_interval_names_both_ends(interval: Interval, written: str) -> None:
+    """An end that is None is infinite; the end farther from 0 decides the decimals."""
+    assert number_text(interval) == written
+
+
+@pytest.mark.parametrize(
+    ("score", "name", "ends"),
+    [
+        (SURE, "accuracy", ("0.885", "0.933")),
+        (
+            MeasureValue(1.0, ValueState.DEFINED, None, 0.9996, 1.0, "wilson"),
+            "accuracy",
+            (">0.999", "1.000"),
+        ),
+        (
+            MeasureValue(5.33, ValueState.DEFINED, None, 3.78, 7.524, "d"),
+            "lr_positive",
+            ("3.78", "7.52"),
+        ),
+        (
+            MeasureValue(150.4, ValueState.DEFINED, None, 0.41, 999.9, "d"),
+            "lr_positive",
+            ("0.410", "1\u202f000"),
+        ),
+        (
+            MeasureValue(None, ValueState.INFINITE, "+∞: x", 3.2, None, "d"),
+            "lr_positive",
+            ("3.20", "∞"),
+        ),
+    ],
+)
+def test_limits_have_the_decimals_of_their_value(
+    score: MeasureValue, name: str, ends: tuple[str, str]
+) -> None:
+    """Unless nothing but a 0 would be left of one."""
+    assert format_value_interval(score, get_measure(name)) == ends
+
+
+@pytest.mark.parametrize(
+    ("number", "written"),
+    [(0.43217, "0.432"), (0.99999, "0.99999"), (1.0, "1.00"), (12.345, "12.35"), (0.0, "0.00")],
+)
+def test_a_threshold_close_to_1_is_not_written_as_1(number: float, written: str) -> None:
+    """Whoever sets it would set another one."""
+    assert InlineRenderer().sentence((Estimate(number),)) == written
+
+
+def test_a_negative_limit_is_joined_by_a_word() -> None:
+    """A dash before a minus would be misread."""
+    score = MeasureValue(0.009, ValueState.DEFINED, None, -0.131, 0.133, "d")
+
+    assert compact_interval_text(MeasureEstimate(score, get_measure("kappa"))) == "−0.131 to 0.133"
+    assert compact_interval_text(MeasureEstimate(SURE, ACCURACY)) == "0.885 – 0.933"
+
+
+def test_a_sentence_shows_an_interval_only_if_asked() -> None:
+    """Running text would drown in numbers."""
+    quiet, asked = (
+        MeasureEstimate(SURE, ACCURACY),
+        MeasureEstimate(SURE, ACCURACY, with_interval=True),
+    )
+
+    assert InlineRenderer().sentence((quiet,)) == "0.912"
+    assert InlineRenderer().sentence((asked,)) == "0.912 (0.885 to 0.933)"
+    assert "0.912 (0.885 to 0.933)" in render_markdown(report_of(Paragraph((asked,))))
+    assert "0.912 (0.885 to 0.933)" in render_latex(report_of(Paragraph((asked,))))
+
+
+def test_every_format_shows_the_interval_of_a_cell() -> None:
+    """Under the value on the page and in print, beside it in Markdown."""
+    report = report_of(
+        table_of(MeasureEstimate(SURE, ACCURACY, best=True), Estimate(0.5, 0.25, math.inf))
+    )
+
+    page, text = render_html(report), render_markdown(report)
+    assert '<small class="interval">0.885 – 0.933</small>' in page
+    assert '<small class="interval">0.250 – ∞</small>' in page
+    assert "| **0.912** (0.885 to 0.933) | 0.500 (0.250 to ∞) |" in text
+    assert r"\textcolor{gray}{0.885 -- 0.933}" in render_latex(report)
+    sheets = PdfReader(io.BytesIO(render_pdf(report, attachment=b"{}").content)).pages
+    assert "0.885 – 0.933" in sheets[0].extract_text()
+
+
+def test_cells_of_evidence_are_written_alike_everywhere() -> None:
+    """A p-value, a difference and an interval are one text in all formats."""
+    cells = (PValue(0.0002), MeasureDifference(ACCURACY, -0.019), Interval(-0.04, 0.002, ACCURACY))
+    report = report_of(table_of(*cells))
+
+    for text in ("&lt;0.001", "−0.019", "−0.040 to 0.002"):
+        assert f'<span class="whole">{text}</span>' in render_html(report)
+    assert r"| \<0.001 | −0.019 | −0.040 to 0.002 |" in render_markdown(report)
+    assert r"\textless{}0.001 & $-$0.019 & $-$0.040 to 0.002" in render_latex(report)
+
+
+def test_verdicts_differ_by_more_than_colour() -> None:
+    """A mark, a slant and the line around them tell in grey print what the test said."""
+    words = {
+        backed: InlineRenderer().cell(VerdictBadge("superior", Tone.GOOD, backed, p_adjusted=p))
+        for backed, p in ((True, 0.0002), (False, 0.65), (None, None))
+    }
+
+    assert "✓ superior" in words[True]
+    assert "p &lt; 0.001" in words[True]
+    assert "? superior" in words[False]
+    assert "p = 0.650" in words[False]
+    assert "✓" not in words[None]
+    assert "p " not in re.sub(r"<[^>]*>", "", words[None])
+    style = read_resources("style.css")
+    assert "font-style: italic" in re.findall(r"\.verdict\.unbacked {([^}]*)}", style)[0]
+    assert "dotted" in re.findall(r"\.verdict\.untested {([^}]*)}", style)[0]
+
+
+def test_a_table_of_verdicts_explains_their_marks() -> None:
+    """Exactly the kinds that occur, in a line under the table."""
+    report = report_of(capability_table())
+    few = report_of(table_of(VerdictBadge("tied", Tone.NEUTRAL, backed=None)))
+
+    assert render_html(report).count('class="key"') == 3
+    assert "not backed: the difference may be chance" in render_html(report)
+    assert render_html(few).count('class="key"') == 1
+    legend = "backed by a test; not backed: the difference may be chance"
+    for render in (render_markdown, render_latex):
+        assert legend in render(report)
+        assert legend not in render(few)
+
+
+def test_unbacked_verdicts_are_marked_in_text_formats() -> None:
+    """Markdown and LaTeX say it in words and in italics."""
+    because = ((ACCURACY.symbol, MeasureEstimate(SURE, ACCURACY)),)
+    report = report_of(
+        table_of(
+            VerdictBadge("superior", Tone.GOOD, backed=False, because=because, p_adjusted=0.0154)
+        )
+    )
+
+    assert "*superior* (not backed) (accuracy = 0.912, p = 0.0154)" in render_markdown(report)
+    assert r"\textit{superior} (not backed) (" in render_latex(report)
+
+
+def test_untested_verdicts_are_not_set_like_backed_ones() -> None:
+    """Plain words, and said to be untested; what a test backs is bold."""
+    backed, untested = (
+        report_of(table_of(VerdictBadge("superior", Tone.GOOD, backed=backed)))
+        for backed in (True, None)
+    )
+
+    assert "| **superior** (backed) |" in render_markdown(backed)
+    assert "| superior (not tested) |" in render_markdown(untested)
+    assert r"\textbf{superior} (backed)" in render_latex(backed)
+    assert "superior (not tested)" in render_latex(untested)
+    assert r"\textbf{superior}" not in render_latex(untested)
+
+
+def test_twelve_classifiers_with_intervals_are_parted_evenly() -> None:
+    """Values of twelve across, in type of 7 pt, need 104 ems where 98 fit: six and six."""
+    names = tuple(f"model {at}" for at in range(12))
+    values = tuple(MeasureEstimate(SURE, ACCURACY, best=at == 3) for at in range(12))
+    columns = (Column("Measure"), *(Column(name, numeric=True) for name in names))
+    rows: tuple[tuple[TableCell, ...], ...] = tuple(
+        (MeasureName(get_measure(name)), *values) for name in NAMES[:7]
+    )
+    table = Table("wide", "Wide", columns, (RowGroup(rows),))
+
+    assert choose_table_fit(table) is TableFit.LANDSCAPE
+    written = render_pdf(report_of(table), attachment=b"{}").content
+    text = "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(written)).pages)
+    assert "part 2 of 2" in text
+    assert "model 5\nAccuracy" in text
+    assert text.count("0.885 – 0.933") == 12 * 7
+
+
+def test_a_score_without_an_interval_shows_none() -> None:
+    """Nothing is made up."""
+    bare = replace(SURE, interval=None)
+
+    assert "interval" not in InlineRenderer().cell(MeasureEstimate(bare, ACCURACY))

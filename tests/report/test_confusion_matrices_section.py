@@ -1,0 +1,164 @@
+"""What was taken for what: tables, heat maps or a list, and the sentence under them."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from reportgen.report.build import build_report
+from reportgen.report.charts import ConfusionHeatMap
+from reportgen.report.document import Figure, Matrices
+from reportgen.report.inline import Estimate
+from reportgen.report.sections.confusion_matrices import ClassConfusion, most_frequent_confusions
+from reportgen.statistics.proportions import wilson_interval
+from tests.report.report_text import (
+    confusion,
+    evaluated,
+    heads,
+    read,
+    rows,
+    section,
+    sentences,
+    table,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from reportgen.report.document import ReportDocument, ReportSection
+
+ONLY = '[[sections]]\nkind = "confusion"\n[measures]\nshow = ["accuracy"]\n'
+
+
+def matrix(number: int, *wrong: tuple[int, int, int], right: int = 20) -> str:
+    """Return a matrix that is right but for some counts at a row and a column."""
+    counts = np.diag(np.full(number, right))
+    for row, column, count in wrong:
+        counts[row, column] = count
+    return confusion(*(tuple(map(int, row)) for row in counts))
+
+
+def told(folder: Path, number: int, classifiers: dict[str, str], more: str = "") -> ReportDocument:
+    """Build the report of classifiers over so many classes."""
+    classes = [f"c{at}" for at in range(number)]
+    task = f'kind = "multiclass"\nclasses = {classes}'
+    return build_report(evaluated(folder, classifiers, task, ONLY + more))
+
+
+def maps(found: ReportSection) -> list[ConfusionHeatMap]:
+    """Return the heat maps of a section."""
+    charts = [block.chart for block in found.blocks if isinstance(block, Figure)]
+    return [chart for chart in charts if isinstance(chart, ConfusionHeatMap)]
+
+
+@pytest.mark.parametrize(
+    ("number", "matrices", "drawn", "listed"),
+    [(3, 1, 0, False), (5, 1, 0, True), (9, 0, 1, True), (51, 0, 0, True)],
+)
+def test_classes_decide_how_confusions_are_shown(
+    tmp_path: Path, number: int, matrices: int, drawn: int, *, listed: bool
+) -> None:
+    """Up to 8 classes a table, up to 50 a drawing, then only the worst; a list from 5 on."""
+    report = told(tmp_path, number, {"A": matrix(number, (0, 1, 3))})
+    found = section(report, "confusion")
+
+    assert sum(isinstance(block, Matrices) for block in found.blocks) == matrices
+    assert len(maps(found)) == drawn
+    names = [getattr(block, "name", "") for block in found.blocks]
+    assert ("worst-confusions" in names) is listed
+
+
+def test_the_reading_names_the_most_frequent_confusion(tmp_path: Path) -> None:
+    """7 of the 20 + 7 + 2 cases of c3 were taken for c1: 24.1 %."""
+    report = told(tmp_path, 9, {"A": matrix(9, (3, 1, 7), (3, 2, 2), (0, 5, 6))})
+    (figure,) = (b for b in section(report, "confusion").blocks if isinstance(b, Figure))
+
+    assert read(figure.reading.parts) == "A takes c3 for c1 most often: 7 of 29 (24.1\u202f%)."
+
+
+@pytest.mark.parametrize(
+    ("count", "right", "said"), [(1, 4999, "0.02"), (4999, 1, "99.98"), (1, 99, "1.0")]
+)
+def test_what_is_not_nothing_or_all_is_not_written_so(
+    tmp_path: Path, count: int, right: int, said: str
+) -> None:
+    """1 of 5000 is 0.02 %, and 4999 of 5000 are not 100.0 %; 1 of 100 needs one decimal."""
+    report = told(tmp_path, 9, {"A": matrix(9, (0, 0, right), (0, 1, count))})
+    (figure,) = (b for b in section(report, "confusion").blocks if isinstance(b, Figure))
+
+    assert read(figure.reading.parts).endswith(f"({said}\u202f%).")
+    assert rows(table(report, "worst-confusions"))["c0 → c1"][1] == said
+
+
+def test_the_reading_says_when_several_are_as_frequent_or_nothing_is_wrong(tmp_path: Path) -> None:
+    """Of equal counts the one of the smaller class is named: 4 of 24 against 4 of 25."""
+    twice = matrix(9, (0, 1, 4), (0, 2, 1), (5, 6, 4))
+    report = told(tmp_path, 9, {"A": twice, "B": matrix(9)})
+    (figure,) = (b for b in section(report, "confusion").blocks if isinstance(b, Figure))
+
+    assert read(figure.reading.parts) == (
+        "A takes c5 for c6: 4 of 24 (16.7\u202f%), its largest count; another confusion is as"
+        " frequent. B takes no case for one of another class."
+    )
+
+
+def test_the_list_has_counts_and_wilsons_limits_side_by_side(tmp_path: Path) -> None:
+    """The rows are sorted by the sum over both classifiers: 9 + 1 before 0 + 5 before 4 + 0."""
+    first, second = matrix(9, (0, 1, 9), (4, 5, 4)), matrix(9, (0, 1, 1), (7, 8, 5))
+    report = told(tmp_path, 9, {"A": first, "B": second})
+    found = table(report, "worst-confusions")
+    limits = wilson_interval(9, 29, 0.95)
+    (estimate, *_) = (cell for cell in found.groups[0].rows[0] if isinstance(cell, Estimate))
+
+    assert heads(found) == ["True class → taken for", "A: cases", "A: %", "B: cases", "B: %"]
+    assert rows(found) == {
+        "c0 → c1": ["9", "31.0", "1", "4.8"],
+        "c7 → c8": ["0", "0.0", "5", "20.0"],
+        "c4 → c5": ["4", "16.7", "0", "0.0"],
+    }
+    assert (estimate.low, estimate.high) == pytest.approx((100 * limits.low, 100 * limits.high))
+
+
+def test_of_many_classifiers_the_best_are_drawn_and_in_full_all(tmp_path: Path) -> None:
+    """C5 to C2 have the fewest errors of six; colours and order stay those of the spec."""
+    six = {f"C{at}": matrix(9, (0, 1, 20 - 2 * at)) for at in range(6)}
+    standard = section(told(tmp_path, 9, six), "confusion")
+    full = section(told(tmp_path, 9, six, '[output]\ndetail = "full"\n'), "confusion")
+
+    drawn = [[panel.name for panel in chart.panels] for chart in maps(standard)]
+    assert drawn == [["C2", "C3"], ["C4", "C5"]]
+    said = sentences(told(tmp_path, 9, six), "confusion")
+    assert "Shown are the 4 best in accuracy; 2 further classifiers are left out" in said[-1]
+    assert sum(len(chart.panels) for chart in maps(full)) == 6
+
+
+def test_no_error_needs_no_list(tmp_path: Path) -> None:
+    """A list of nothing is not shown."""
+    found = section(told(tmp_path, 9, {"A": matrix(9)}), "confusion")
+
+    assert not any(getattr(block, "name", "") == "worst-confusions" for block in found.blocks)
+
+
+def test_a_class_without_cases_has_an_undefined_share(tmp_path: Path) -> None:
+    """B was measured on no case of c0, so nothing can be said of how it takes them."""
+    without = matrix(9, (0, 0, 0), (3, 4, 2))
+    report = told(tmp_path, 9, {"A": matrix(9, (0, 1, 9)), "B": without})
+
+    assert rows(table(report, "worst-confusions"))["c0 → c1"][2:] == ["0", "undefined"]
+
+
+def test_the_worst_of_a_thousand_classes_are_found_at_once() -> None:
+    """A million cells take no loop in Python: well under a second."""
+    counts = np.zeros((1000, 1000), dtype=np.int64)
+    np.fill_diagonal(counts, 100)
+    counts[17, 400], counts[999, 3], counts[3, 999] = 8, 9, 8
+
+    start = time.perf_counter()
+    found = most_frequent_confusions(counts, 3)
+
+    # Class 3 has as many cases as class 17 and comes first.
+    assert found == (ClassConfusion(999, 3), ClassConfusion(3, 999), ClassConfusion(17, 400))
+    assert time.perf_counter() - start < 1

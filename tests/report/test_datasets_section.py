@@ -1,0 +1,190 @@
+"""What the report says of several data sets is no more than was tested."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reportgen.pipeline import evaluate_spec
+from reportgen.render.plain_text import cell_text, sentence_text
+from reportgen.report.build import build_report
+from reportgen.report.charts import CriticalDifferenceDiagram
+from reportgen.report.document import Figure, Table
+from reportgen.report.findings.datasets import dataset_findings
+from tests.report.report_text import evaluated, notes, section, sentences
+
+if TYPE_CHECKING:
+    from reportgen.report.document import ReportDocument
+
+ROOT = Path(__file__).parents[2]
+TASK = 'kind = "multiclass"'
+
+
+def scores(*values: float) -> str:
+    """Return the key of scores on data sets a, b, c …."""
+    inside = ", ".join(
+        f"{name} = {value}" for name, value in zip("abcdefghij", values, strict=False)
+    )
+    return f"dataset_scores = {{ accuracy = {{ {inside} }} }}"
+
+
+@pytest.fixture(scope="module")
+def many() -> ReportDocument:
+    """Return the report of five classifiers over twelve data sets."""
+    return build_report(evaluate_spec(ROOT / "specs" / "many_datasets.toml"))
+
+
+def test_the_summary_names_those_that_are_told_apart(many: ReportDocument) -> None:
+    """Wilcoxon with Holm tells three of ten pairs apart; the rest is said to be open."""
+    said = " ".join(sentences(many))
+
+    assert "Over 12 data sets, by accuracy, Random forest has the best average rank" in said
+    assert "Random forest is better than Naive Bayes and Decision tree" in said
+    assert "Nearest neighbours is better than Decision tree" in said
+    assert "7 of 10 pairs cannot be told apart" in said
+
+
+def test_the_section_has_the_findings_where_there_is_no_summary(tmp_path: Path) -> None:
+    """They are said once, and never not at all."""
+    classifiers = {"A": scores(0.9, 0.8, 0.7), "B": scores(0.8, 0.6, 0.4)}
+    alone = evaluated(tmp_path, classifiers, TASK, '[[sections]]\nkind = "datasets"\n')
+    both = evaluated(tmp_path, classifiers, TASK)
+
+    assert len(sentences(build_report(alone), "datasets")) == 2
+    assert sentences(build_report(both), "datasets") == []
+
+
+def test_the_section_says_where_ranks_and_sizes_disagree(many: ReportDocument) -> None:
+    """Nemenyi's p for neighbours and tree is 0.10, Wilcoxon's after Holm 0.03."""
+    (said,) = (each for each in sentences(many, "datasets") if each.startswith("By average ranks"))
+
+    assert "Nearest neighbours and Decision tree could not be told apart" in said
+
+
+def test_the_rank_diagram_has_all_classifiers(many: ReportDocument) -> None:
+    """Ranks, the critical difference, and the groups that it does not tell apart."""
+    (figure,) = (each for each in section(many, "datasets").blocks if isinstance(each, Figure))
+    chart = figure.chart
+
+    assert isinstance(chart, CriticalDifferenceDiagram)
+    assert len(chart.ranks) == 5
+    assert chart.critical_difference == pytest.approx(1.76, abs=0.005)
+    assert ("Random forest", "Logistic regression", "Nearest neighbours") in chart.groups
+
+
+def test_other_sections_have_nothing_to_say_about_several_data_sets(many: ReportDocument) -> None:
+    """Nothing is pooled over data sets: no matrices, no measures, no capabilities."""
+    kinds = [each.kind for each in many.sections]
+
+    assert kinds == ["summary", "datasets", "definitions", "inputs", "reproduction"]
+
+
+def test_a_file_that_all_classifiers_read_is_listed_once(many: ReportDocument) -> None:
+    """Twelve files, not sixty."""
+    files = next(each for each in section(many, "inputs").blocks if isinstance(each, Table))
+
+    assert [row[0] for row in files.groups[0].rows] == ["all classifiers"] * 12
+
+
+def test_two_classifiers_are_spoken_of_as_a_pair(tmp_path: Path) -> None:
+    """Of two there is no rank diagram, but wins, the difference and its p-value of 2/2⁶."""
+    evaluation = evaluated(
+        tmp_path,
+        {
+            "A": scores(0.71, 0.73, 0.78, 0.80, 0.85, 0.9),
+            "B": scores(0.7, 0.71, 0.75, 0.76, 0.8, 0.84),
+        },
+        TASK,
+    )
+    report = build_report(evaluation)
+    (said,) = sentences(report)
+
+    # The differences are 0.01 to 0.06; all six point the same way: p = 2/2⁶.
+    assert said.replace("\u202f", " ").startswith(
+        "A is better than B in accuracy over the data sets: A ahead on 6, equal on 0, behind on 0;"
+        " typical difference 3.5 points, 1.0 to 6.0; p = 0.031"
+    )
+    assert not any(isinstance(each, Figure) for each in section(report, "datasets").blocks)
+
+
+def test_a_pair_is_told_from_the_side_of_the_better_one(tmp_path: Path) -> None:
+    """Against the baseline A the differences are B minus A, all of them below 0."""
+    evaluation = evaluated(
+        tmp_path,
+        {
+            "A": scores(0.71, 0.73, 0.78, 0.80, 0.85, 0.9),
+            "B": scores(0.7, 0.71, 0.75, 0.76, 0.8, 0.84),
+        },
+        TASK,
+        '[comparison]\nbaseline = "A"\n',
+    )
+    (said,) = sentences(build_report(evaluation))
+
+    assert evaluation.datasets[0].pairs[0].first == "B"
+    assert said.replace("\u202f", " ").startswith(
+        "A is better than B in accuracy over the data sets: A ahead on 6, equal on 0, behind on 0;"
+        " typical difference 3.5 points, 1.0 to 6.0; p = 0.031"
+    )
+
+
+def test_too_few_data_sets_are_said_to_be_too_few(tmp_path: Path) -> None:
+    """Three wins of three prove nothing: p = 2/2³ = 0.25 at best."""
+    evaluation = evaluated(tmp_path, {"A": scores(0.9, 0.8, 0.7), "B": scores(0.8, 0.6, 0.4)}, TASK)
+    said = ["".join(map(str, parts)) for parts in dataset_findings(evaluation)]
+
+    assert len(said) == 2
+    assert "more data sets are needed" in said[1]
+
+
+def test_a_pair_that_wilcoxon_tells_apart_is_named() -> None:
+    """Demšar's example: 30 of the 2¹² signs are as far out, and 6 · 30/4096 = 0.044 (Holm)."""
+    said = sentences(build_report(evaluate_spec(ROOT / "specs" / "demsar.toml")))
+
+    assert said[2].startswith("C4.5+m is better than C4.5 in area under the ROC curve")
+
+
+def test_classifiers_that_differ_together_but_not_in_pairs_are_said_to_do_so(
+    tmp_path: Path,
+) -> None:
+    """The same at 0.04: Iman and Davenport find p = 0.012, no pair reaches it."""
+    text = (ROOT / "specs" / "demsar.toml").read_text(encoding="utf-8")
+    stricter = tmp_path / "demsar.toml"
+    stricter.write_text(f"{text}\n[comparison]\nalpha = 0.04\n", encoding="utf-8")
+    said = sentences(build_report(evaluate_spec(stricter)))
+
+    assert "differ by more than chance" in said[1]
+    assert said[2].startswith("None of the 6 pairs can be told apart")
+    assert "although the classifiers as a whole differ" in said[2]
+
+
+def test_errors_in_different_units_are_warned_of(tmp_path: Path) -> None:
+    """An RMSE of 100 grams and one of 0.1 metres cannot be set against each other."""
+    keys = "dataset_scores = {{ rmse = {{ weight = {}, height = {}, age = {} }} }}"
+    evaluation = evaluated(
+        tmp_path,
+        {"A": keys.format(100, 0.1, 2), "B": keys.format(120, 0.2, 3)},
+        'kind = "regression"',
+    )
+
+    assert any("different units" in note for note in notes(build_report(evaluation), "datasets"))
+
+
+def test_intervals_that_no_pair_has_are_left_out_and_missed(tmp_path: Path) -> None:
+    """Two data sets allow no interval of 95 %; their one order is no test of Iman and Davenport."""
+    two = "dataset_scores = {{ accuracy = {{ a = {0}, b = {0} }}, kappa = {{ a = {0}, b = {0} }} }}"
+    classifiers = {name: two.format(value) for name, value in (("A", 0.9), ("B", 0.8), ("C", 0.7))}
+    report = build_report(evaluated(tmp_path, classifiers, TASK))
+    tables = {
+        block.name: block
+        for block in section(report, "datasets").blocks
+        if isinstance(block, Table)
+    }
+    pairs, measures = tables["datasets-pairs-accuracy"], tables["datasets-measures"]
+
+    assert not any("interval" in cell_text(column.head) for column in pairs.columns)
+    assert pairs.note is not None
+    note = " ".join(sentence_text(pairs.note.parts).split())
+    assert "which has no 95 % interval with so few data sets" in note
+    assert "p (same order)" in [column.head for column in measures.columns]

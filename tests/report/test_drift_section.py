@@ -1,0 +1,310 @@
+"""The section on earlier runs: what changed, in words that claim only what is tested."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reportgen import __version__
+from reportgen.aggregates.datasets import aggregate_predictions
+from reportgen.evaluation.previous_runs import PreviousRun, RunHistory
+from reportgen.export.results import results_json
+from reportgen.pipeline import measure_and_compare
+from reportgen.render.html import render_html
+from reportgen.render.latex import render_latex
+from reportgen.render.markdown import render_markdown
+from reportgen.render.plain_text import cell_text
+from reportgen.report.build import build_report
+from reportgen.report.charts import LineChart, LinePanels
+from reportgen.report.document import Chapter, Figure
+from reportgen.spec import load_spec
+from tests.report.report_text import (
+    BINARY,
+    MULTICLASS,
+    confusion,
+    heads,
+    note_of,
+    notes,
+    section,
+    sentences,
+    table,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.report.document import ReportDocument
+
+FIRST = datetime(2026, 3, 1, 8, 30, tzinfo=UTC)
+# 80 % and 85 % of the classes are recognised, of 100 and 200 cases.
+STEADY = confusion((80, 20), (30, 170))
+WORSE = confusion((60, 40), (30, 170))
+OTHER_MIX = confusion((160, 40), (15, 85))
+
+
+def found(
+    folder: Path,
+    classifiers: dict[str, str],
+    past: Sequence[PreviousRun] = (),
+    task: str = BINARY,
+    more: str = "",
+) -> Evaluation:
+    """Evaluate classifiers with what earlier runs found."""
+    tables = (f'[[classifiers]]\nname = "{name}"\n{keys}\n' for name, keys in classifiers.items())
+    path = folder / "spec.toml"
+    path.write_text(f'title = "A test"\n[task]\n{task}\n{"".join(tables)}{more}', encoding="utf-8")
+    spec_file = load_spec(path)
+    return measure_and_compare(spec_file, aggregate_predictions(spec_file), RunHistory(tuple(past)))
+
+
+def remembered(evaluation: Evaluation, number: int = 0, *, apart: timedelta) -> PreviousRun:
+    """Return an evaluation as a history remembers it, the later its number the later it ended."""
+    tally = evaluation.predictions.confusion
+    return PreviousRun(
+        id=f"run-{number}",
+        ended=FIRST + number * apart,
+        version=__version__,
+        data=f"data-{number}",
+        published=False,
+        classes=evaluation.predictions.classes,
+        scores=evaluation.by_key,
+        confusion={name: tally.matrix(name) for name in evaluation.measured} if tally else {},
+        level=evaluation.spec.intervals.level,
+        weights={name: evaluation.predictions.weight_of(name) for name in evaluation.measured},
+    )
+
+
+def runs(
+    folder: Path,
+    *then: dict[str, str],
+    task: str = BINARY,
+    apart: timedelta = timedelta(days=7),
+) -> list[PreviousRun]:
+    """Return runs, one after the other."""
+    return [
+        remembered(found(folder, each, task=task), number, apart=apart)
+        for number, each in enumerate(then)
+    ]
+
+
+def report(folder: Path, then: Sequence[dict[str, str]], now: dict[str, str]) -> ReportDocument:
+    """Build the report of a run after others."""
+    return build_report(found(folder, now, runs(folder, *then)))
+
+
+def told(of: ReportDocument) -> list[str]:
+    """Return the sentences of the section, with plain spaces."""
+    return [
+        sentence.replace("\N{NARROW NO-BREAK SPACE}", " ") for sentence in sentences(of, "history")
+    ]
+
+
+def figure(of: ReportDocument) -> Figure:
+    """Return the figure of the section."""
+    (drawn,) = (block for block in section(of, "history").blocks if isinstance(block, Figure))
+    return drawn
+
+
+def panels(of: ReportDocument) -> tuple[LineChart, ...]:
+    """Return the charts of the figure."""
+    chart = figure(of).chart
+    assert isinstance(chart, LinePanels)
+    return chart.panels
+
+
+def test_what_is_recognised_less_often_is_told_with_then_and_now(tmp_path: Path) -> None:
+    """80 of 100 then, 60 now: z² = 0.2²/(0.7·0.3·2/100) = 9.52, p = 0.00203, times 2 times 2."""
+    said = told(report(tmp_path, [{"A": STEADY}], {"A": WORSE}))
+
+    assert said == [
+        "This run is compared with that of 2026-03-01, the last one on other data.",
+        "It is not shown that the mix of classes changed (chi-square test, p = 1).",
+        "A recognises less often: yes (80.0 % then, 60.0 % now; p = 0.0081).",
+    ]
+
+
+def test_the_mix_is_told_apart_from_the_rates(tmp_path: Path) -> None:
+    """The same rates at a third and at two thirds of positives."""
+    said = told(report(tmp_path, [{"A": STEADY}], {"A": OTHER_MIX}))
+
+    assert said[1:] == [
+        "The mix of classes changed (chi-square test, p < 0.001): yes, 33.3 % then, 66.7 % now.",
+        "A is not shown to recognise any class more or less often.",
+    ]
+
+
+def test_no_more_than_chance_is_said_so(tmp_path: Path) -> None:
+    """82 instead of 80 of 100 are nothing; the summary does not speak of it."""
+    built = report(tmp_path, [{"A": STEADY}], {"A": confusion((82, 18), (30, 170))})
+
+    assert sentences(built, "history")[-1] == (
+        "What changed for A is no more than chance would give."
+    )
+    assert not any("Since the run" in each for each in sentences(built))
+
+
+def test_the_summary_tells_in_a_sentence_what_changed_beyond_chance(tmp_path: Path) -> None:
+    """Both at once: the mix of the cases, and what A makes of them."""
+    now = {"A": confusion((100, 100), (15, 85)), "B": OTHER_MIX}
+    built = report(tmp_path, [{"A": STEADY, "B": STEADY}], now)
+
+    assert (
+        "Since the run of 2026-03-01 the mix of classes changed; A recognises class yes less often."
+    ) in sentences(built)
+
+
+def test_the_table_has_then_now_and_the_parts_of_accuracy(tmp_path: Path) -> None:
+    """Accuracy 250/300 then and 230/300 now; the classes are as frequent as before."""
+    changed = table(report(tmp_path, [{"A": STEADY}], {"A": WORSE}), "changes")
+    (group,) = changed.groups
+    cells = [[cell_text(cell) for cell in row] for row in group.rows]
+
+    assert heads(changed) == ["Measure", "2026-03-01", "Now", "Difference", "Interval of it"]
+    assert cell_text(group.head) == "A: it recognises class yes less often"
+    assert cells[:3] == [
+        ["Accuracy", "0.833", "0.767", "−0.067", "−0.130 to −0.003"],
+        ["of which by the mix of classes", "", "", "0.000", ""],
+        ["of which by the rates", "", "", "−0.067", ""],
+    ]
+    assert "Kitagawa" in note_of(changed)
+
+
+def test_the_figure_has_a_place_for_every_run_and_now_for_this_one(tmp_path: Path) -> None:
+    """Days of earlier runs come from the history; this run has no clock."""
+    built = report(tmp_path, [{"A": STEADY, "B": WORSE}, {"B": WORSE}], {"A": WORSE, "B": STEADY})
+    accuracy = panels(built)[0]
+
+    assert accuracy.x_names == ((0, "2026-03-01"), (1, "2026-03-08"), (2, "now"))
+    assert [(series.name, len(series.points)) for series in accuracy.series] == [
+        ("A", 1),
+        ("A", 1),
+        ("B", 3),
+    ]
+    first = accuracy.series[0].markers[0]
+    assert first.point[1] == pytest.approx(250 / 300)
+    # Wilson's limits of 250 of 300.
+    assert first.low == pytest.approx(0.787003, abs=1e-6)
+    assert first.high == pytest.approx(0.871235, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("apart", "names"),
+    [
+        (timedelta(hours=1), ["2026-03-01 08:30", "2026-03-01 09:30"]),
+        (timedelta(seconds=5), ["2026-03-01 08:30:00", "2026-03-01 08:30:05"]),
+    ],
+)
+def test_runs_of_one_day_are_told_apart_by_the_time(
+    tmp_path: Path, apart: timedelta, names: list[str]
+) -> None:
+    """Two runs within a day, or within a minute."""
+    then = runs(tmp_path, {"A": STEADY}, {"A": OTHER_MIX}, apart=apart)
+    built = build_report(found(tmp_path, {"A": WORSE}, then))
+
+    assert [name for _, name in panels(built)[0].x_names] == [*names, "now"]
+
+
+def test_days_are_in_utc(tmp_path: Path) -> None:
+    """A run that ended at half past one in Berlin ended the day before in UTC."""
+    (run,) = runs(tmp_path, {"A": STEADY})
+    local = datetime.fromisoformat("2026-03-01T00:30:00+01:00")
+    built = build_report(found(tmp_path, {"A": WORSE}, [replace(run, ended=local)]))
+
+    assert panels(built)[0].x_names[0] == (0, "2026-02-28")
+
+
+def test_it_is_the_first_of_the_details_and_only_there_with_a_past(tmp_path: Path) -> None:
+    """Without earlier runs there is nothing to say, and no heading either."""
+    built = report(tmp_path, [{"A": STEADY}], {"A": WORSE})
+    details = [each.kind for each in built.sections if each.chapter is Chapter.DETAILS]
+
+    assert details[0] == "history"
+    assert all(
+        each.kind != "history" for each in build_report(found(tmp_path, {"A": WORSE})).sections
+    )
+
+
+def test_another_version_is_told(tmp_path: Path) -> None:
+    """What differs may then be due to the program."""
+    (run,) = runs(tmp_path, {"A": STEADY})
+    built = build_report(found(tmp_path, {"A": WORSE}, [replace(run, version="0.0.1")]))
+
+    assert "made by reportgen 0.0.1" in sentences(built, "history")[0]
+
+
+def test_many_classes_are_named_surest_first(tmp_path: Path) -> None:
+    """Class c fell from 90 to 40 of 100, class a from 90 to 65; b rose from 60 to 85."""
+    then = confusion((90, 10, 0), (20, 60, 20), (0, 10, 90))
+    now = confusion((65, 35, 0), (5, 85, 10), (0, 60, 40))
+    past = runs(tmp_path, {"A": then}, task=MULTICLASS)
+    said = told(build_report(found(tmp_path, {"A": now}, past, MULTICLASS)))
+
+    assert said[2].startswith("A recognises less often: c (90.0 % then, 40.0 % now; p < 0.001) and")
+    assert "; more often: b (60.0 % then, 85.0 % now; p " in said[2]
+
+
+def test_untested_values_are_called_untested(tmp_path: Path) -> None:
+    """Without counts of both runs there are only intervals."""
+    (run,) = runs(tmp_path, {"A": STEADY})
+    built = build_report(found(tmp_path, {"A": WORSE}, [replace(run, confusion={})]))
+
+    assert sentences(built, "history")[-1].startswith("What changed for A is not tested")
+    assert notes(built, "history") == []
+    assert cell_text(table(built, "changes").groups[0].head) == "A: not tested"
+
+
+def test_results_json_has_every_change(tmp_path: Path) -> None:
+    """Values of the classifier first, then both shares of every class."""
+    evaluation = found(tmp_path, {"A": WORSE}, runs(tmp_path, {"A": STEADY}))
+    rows = json.loads(results_json(evaluation))["changes"]
+    of_yes = {row["measure"]: row for row in rows if row["class"] == "yes"}
+
+    assert rows[0] == {
+        "classifier": "A",
+        "class": None,
+        "measure": "accuracy",
+        "run": "run-0",
+        "then": pytest.approx(250 / 300),
+        "now": pytest.approx(230 / 300),
+        "difference": pytest.approx(-20 / 300),
+        "low": pytest.approx(-0.1300, abs=1e-3),
+        "high": pytest.approx(-0.0030, abs=1e-3),
+        "p_adjusted": None,
+        "verdict": "rates",
+    }
+    assert of_yes["sensitivity"]["verdict"] == "less"
+    assert of_yes["sensitivity"]["p_adjusted"] == pytest.approx(4 * 0.002028, abs=1e-5)
+    assert of_yes["prevalence"]["verdict"] == "chance"
+    assert json.loads(results_json(found(tmp_path, {"A": WORSE})))["changes"] == []
+
+
+def test_every_format_has_the_section(tmp_path: Path) -> None:
+    """The page, Markdown and LaTeX."""
+    built = report(tmp_path, [{"A": STEADY}], {"A": WORSE})
+
+    for written in (render_html(built), render_markdown(built), render_latex(built)):
+        assert "Over time" in str(written)
+        assert "2026-03-01" in str(written)
+
+
+def test_long_rows_of_runs_have_bands_and_few_days_on_the_axis(tmp_path: Path) -> None:
+    """Fifty runs of one classifier: no day is written over another."""
+    (run,) = runs(tmp_path, {"A": STEADY})
+    past = [
+        replace(run, id=str(number), data=str(number), ended=FIRST + timedelta(days=number))
+        for number in range(50)
+    ]
+    evaluation = found(tmp_path, {"A": WORSE}, past, more="[history]\nshow = 50\n")
+    built = build_report(evaluation)
+    page = str(render_html(built))
+
+    (line,) = panels(built)[0].series
+    assert line.band is not None
+    assert line.markers == ()
+    assert 2 <= page.count(">2026-0") <= 40

@@ -1,0 +1,165 @@
+"""The likelihood-ratio graph says what the relations say, and no more than the tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from statsmodels.stats.proportion import proportion_confint
+
+from reportgen.pipeline import evaluate_spec
+from reportgen.report.charts import LikelihoodRatioGraph
+from reportgen.report.document import Figure
+from reportgen.report.sections.likelihood_ratios import build_likelihood_ratios_section
+from tests.report.report_text import MULTICLASS, confusion, evaluated, read
+
+if TYPE_CHECKING:
+    from reportgen.evaluation.evaluation import Evaluation
+
+SPECS = Path(__file__).parents[2] / "specs"
+# Rates (s, f): A 0.8, 0.8; B 0.9, 0.9; C 0.82, 0.79; each of 1000 and 1000.
+THREE = {
+    "A": confusion((800, 200), (200, 800)),
+    "B": confusion((900, 100), (100, 900)),
+    "C": confusion((805, 195), (200, 800)),
+}
+
+
+def graph_of(evaluation: Evaluation) -> tuple[Figure, LikelihoodRatioGraph]:
+    """Return the one graph of the section."""
+    (found,) = (
+        block for block in build_likelihood_ratios_section(evaluation) if isinstance(block, Figure)
+    )
+    assert isinstance(found.chart, LikelihoodRatioGraph)
+    return found, found.chart
+
+
+def test_the_papers_example_needs_no_scores() -> None:
+    """SVM finds 1242 of 1431 with 390 of 1130 false alarms; NB has the higher Youden's index."""
+    figure, graph = graph_of(evaluate_spec(SPECS / "enegotiation.toml"))
+
+    assert "NB (the highest Youden's index)" in figure.title
+    assert graph.reference.at == pytest.approx((272 / 1130, 1108 / 1431))
+    (svm,) = graph.others
+    assert svm.at == pytest.approx((390 / 1130, 1242 / 1431))
+    assert svm.across == pytest.approx(proportion_confint(390, 1130, 0.05, "wilson"))
+    assert svm.up == pytest.approx(proportion_confint(1242, 1431, 0.05, "wilson"))
+    assert "compared with NB, SVM is superior for confirmation of negatives." in read(
+        figure.reading.parts
+    )
+
+
+def test_only_what_tests_show_is_said(tmp_path: Path) -> None:
+    """Against A, B is better by 0.1 on 2000 cases; C's half a point may be chance."""
+    more = '[comparison]\nbaseline = "A"\n'
+    figure, graph = graph_of(evaluated(tmp_path, THREE, more=more))
+
+    assert graph.reference.name == "A"
+    assert "A (the baseline)" in figure.title
+    said = read(figure.reading.parts)
+    assert said == (
+        "The tests show that, compared with A, B is superior overall. Where C stands may be chance."
+    )
+
+
+def test_where_nothing_is_shown_nothing_is_claimed(tmp_path: Path) -> None:
+    """Twenty cases each."""
+    few = {"A": confusion((8, 2), (3, 7)), "B": confusion((7, 3), (2, 8))}
+
+    figure, _ = graph_of(evaluated(tmp_path, few))
+
+    said = read(figure.reading.parts)
+    assert said.startswith("The tests show of no classifier in which region it lies")
+    assert "superior" not in said
+
+
+def test_axes_are_cut_to_where_all_crosses_lie(tmp_path: Path) -> None:
+    """B has 0.1 false alarms (0.083 to 0.120) and finds 0.7 (0.671 to 0.728)."""
+    close = {
+        "A": confusion((950, 50), (50, 950)),
+        "B": confusion((700, 300), (100, 900)),
+    }
+
+    figure, graph = graph_of(evaluated(tmp_path, close))
+
+    assert graph.x_range == (0.0, 0.15)
+    assert graph.y_range == (0.5, 1.0)
+    assert figure.note is not None
+    assert "false alarms go up to 0.15, the share found begins at 0.5." in read(figure.note.parts)
+
+
+def test_a_classifier_below_chance_stands_where_exchanged_answers_would_be(tmp_path: Path) -> None:
+    """W finds 0.3 with 0.8 false alarms; exchanged it finds 0.7 with 0.2."""
+    mixed = {"A": confusion((80, 20), (30, 70)), "W": confusion((30, 70), (80, 20))}
+
+    figure, graph = graph_of(evaluated(tmp_path, mixed))
+
+    places = {point.name: point.at for point in (graph.reference, *graph.others)}
+    assert places["W"] == pytest.approx((0.2, 0.7))
+    assert figure.note is not None
+    assert "W stands where exchanged answers would be." in read(figure.note.parts)
+
+
+def test_nothing_is_held_against_exchanged_answers(tmp_path: Path) -> None:
+    """W's index is 0.1 − 0.9 = −0.8, A's 0.75 − 0.25; exchanged answers of W would have 0.8."""
+    mixed = {"W": confusion((10, 90), (90, 10)), "A": confusion((75, 25), (25, 75))}
+
+    figure, graph = graph_of(evaluated(tmp_path, mixed))
+
+    assert figure.title == "Likelihood ratios against A (the highest Youden's index)"
+    assert graph.reference.name == "A"
+
+
+def test_equal_indices_are_not_called_the_highest(tmp_path: Path) -> None:
+    """0.8 − 0.3, 0.7 − 0.2 and 0.9 − 0.4 are all 0.5 but for rounding."""
+    tied = {
+        "A": confusion((80, 20), (30, 70)),
+        "B": confusion((70, 30), (20, 80)),
+        "C": confusion((90, 10), (40, 60)),
+        "D": confusion((60, 40), (40, 60)),
+    }
+
+    figure, _ = graph_of(evaluated(tmp_path, tied))
+
+    assert figure.title == "Likelihood ratios against A (one of 3 with the highest Youden's index)"
+
+
+def test_of_many_the_best_are_held_against_the_chosen_one(tmp_path: Path) -> None:
+    """M0 to M13 find 60 to 73 of 100, all with 20 false alarms: M13 leads, and M0, M1 are last."""
+    many = {f"M{at}": confusion((60 + at, 40 - at), (20, 80)) for at in range(14)}
+
+    figure, graph = graph_of(evaluated(tmp_path, many))
+
+    assert graph.reference.name == "M13"
+    assert [point.name for point in graph.others] == [f"M{at}" for at in range(2, 13)]
+    assert figure.note is not None
+    assert read(figure.note.parts).endswith(
+        "Shown beside M13 are the 11 best in accuracy; 2 further classifiers are left out."
+    )
+
+
+def test_a_classifier_without_likelihood_ratios_is_named(tmp_path: Path) -> None:
+    """One that never says yes has 0/0 for its positive likelihood ratio."""
+    silent = {**THREE, "N": confusion((0, 1000), (0, 1000))}
+
+    figure, graph = graph_of(evaluated(tmp_path, silent))
+
+    assert {point.name for point in (graph.reference, *graph.others)} == {"A", "B", "C"}
+    assert figure.note is not None
+    assert "N is not drawn: a likelihood ratio is undefined." in read(figure.note.parts)
+
+
+@pytest.mark.parametrize(("detail", "graphs"), [("standard", 0), ("full", 3)])
+def test_several_classes_have_graphs_if_everything_is_asked_for(
+    tmp_path: Path, detail: str, graphs: int
+) -> None:
+    """Three classes, a graph each."""
+    matrix = confusion((8, 1, 1), (1, 8, 1), (1, 1, 8))
+    more = f'[output]\ndetail = "{detail}"\n'
+
+    blocks = build_likelihood_ratios_section(
+        evaluated(tmp_path, {"A": matrix, "B": matrix}, MULTICLASS, more)
+    )
+
+    assert len([block for block in blocks if isinstance(block, Figure)]) == graphs

@@ -1,0 +1,63 @@
+"""What stands below the drawing of classes: which are found least and most often."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reportgen.report.sections.per_class import per_class_figures
+from tests.report.report_text import MULTICLASS, confusion, evaluated, read
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from reportgen.report.document import Figure
+
+
+def drawn(folder: Path, *rows: tuple[int, ...], task: str = MULTICLASS) -> Figure:
+    """Return the drawing of one classifier."""
+    (figure,) = per_class_figures(evaluated(folder, {"A": confusion(*rows)}, task))
+    return figure
+
+
+def below(figure: Figure) -> str:
+    """Return what stands below a drawing."""
+    return read(figure.reading.parts).replace("\u202f", " ")
+
+
+def test_classes_that_are_all_found_have_no_hardest_one(tmp_path: Path) -> None:
+    """A perfect classifier."""
+    assert below(drawn(tmp_path, (5, 0, 0), (0, 5, 0), (0, 0, 5))) == (
+        "All classes are found equally often, in 100.0 % of their cases."
+    )
+
+
+def test_all_classes_at_an_end_are_named(tmp_path: Path) -> None:
+    """Class a is found in 9 of 10 cases, b and c in 6."""
+    assert below(drawn(tmp_path, (9, 1, 0), (2, 6, 2), (2, 2, 6))) == (
+        "Found least often are classes b and c, in 60.0 % of their cases; most often class a,"
+        " in 90.0 %."
+    )
+
+
+def test_what_is_not_all_is_not_written_as_all(tmp_path: Path) -> None:
+    """4999 of 5000 are 99.98 %, and not the 100.0 % of the others."""
+    said = below(drawn(tmp_path, (4999, 1, 0), (0, 50, 0), (0, 0, 50)))
+
+    assert said.startswith("Found least often is class a, in 99.98 % of its cases; most often ")
+    assert said.endswith("classes b and c, in 100.00 %.")
+
+
+@pytest.mark.parametrize(
+    ("empty", "said"),
+    [(1, " 1 class without a case is not drawn."), (2, " 2 classes without a case are not drawn.")],
+)
+def test_classes_without_a_case_are_counted(tmp_path: Path, empty: int, said: str) -> None:
+    """Nothing can be found where nothing is."""
+    rows = [(9, 1, 0, 0), (2, 8, 0, 0), (0, 0, 4, 0), (0, 0, 0, 0)]
+    rows[2] = rows[2] if empty == 1 else rows[3]
+    figure = drawn(tmp_path, *rows, task='kind = "multiclass"\nclasses = ["a", "b", "c", "d"]')
+
+    assert figure.note is not None
+    assert read(figure.note.parts).endswith(said)

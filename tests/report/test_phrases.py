@@ -1,0 +1,300 @@
+"""What the report says of tests, margins, counts and numbers is true of them, and no more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from reportgen.pipeline import evaluate_spec
+from reportgen.render.plain_text import cell_text
+from reportgen.report.build import build_report
+from reportgen.report.document import Bullets, Figure, Paragraph
+from reportgen.report.inline import VerdictBadge
+from tests.report.report_text import (
+    confusion,
+    evaluated,
+    heads,
+    note_of,
+    notes,
+    read,
+    rows,
+    section,
+    sentences,
+    table,
+)
+
+METHOD = "method"
+SPECS = Path(__file__).parents[2] / "specs"
+BETTER, WORSE = confusion((450, 50), (50, 450)), confusion((300, 200), (200, 300))
+CASES = "id,truth,pred\n"
+
+
+def predictions(folder: Path, name: str, answers: str, more: str = "") -> str:
+    """Write a file of answers, the first half of the cases being truly yes, and return its key."""
+    half = len(answers) // 2
+    lines = (
+        f"{at},{'yes' if at < half else 'no'},{'yes' if answer == 'y' else 'no'}\n"
+        for at, answer in enumerate(answers)
+    )
+    (folder / f"{name}.csv").write_text(CASES + "".join(lines), encoding="utf-8")
+    return f'predictions = "{name}.csv"\n{more}'
+
+
+DATA = '[data]\nid = "id"\ntruth = "truth"\nprediction = "pred"\n'
+
+
+def test_a_crossing_that_may_be_anywhere_is_not_claimed(tmp_path: Path) -> None:
+    """One answer more on each side: Fieller's interval goes from 0 to 1."""
+    found = evaluated(
+        tmp_path,
+        {"A": confusion((11, 9), (9, 31)), "B": confusion((12, 8), (10, 30))},
+        more="[prevalence]\ntargets = [0.9]\n",
+    )
+    report = build_report(found)
+    (crossing,) = (each for each in found.crossings if each.measure == "accuracy")
+
+    assert (crossing.low, crossing.high) == (0.0, 1.0)
+    assert not any(each.startswith("By the values found, below") for each in sentences(report))
+    assert any(
+        each.startswith("Where accuracy ranks A and B the other way round cannot be located")
+        for each in sentences(report, "prevalence")
+    )
+
+
+def test_a_crossing_that_is_located_is_claimed(tmp_path: Path) -> None:
+    """With a thousand times the cases it lies close to ½: both gaps are 0.05."""
+    found = evaluated(
+        tmp_path,
+        {
+            "A": confusion((11000, 9000), (9000, 31000)),
+            "B": confusion((12000, 8000), (11000, 29000)),
+        },
+        more="[prevalence]\ntargets = [0.9]\n",
+    )
+
+    assert any(
+        each.startswith("By the values found, below a prevalence of 0.500")
+        for each in sentences(build_report(found))
+    )
+
+
+def test_a_one_sided_test_is_said_to_ask_only_whether_the_first_is_better(tmp_path: Path) -> None:
+    """B is better on every fold, which a test that asks whether A is better cannot show."""
+    folds = {
+        "A": "fold_scores = { accuracy = [0.79, 0.80, 0.78, 0.82, 0.79] }",
+        "B": "fold_scores = { accuracy = [0.81, 0.82, 0.79, 0.85, 0.80] }",
+    }
+    found = evaluated(tmp_path, folds, more='[folds]\ntails = "one"\n')
+    report = build_report(found)
+    said = "asks only whether the first of two is better"
+
+    assert "A is not shown to be better than B (one-sided test, p = " in sentences(report)[0]
+    assert said in " ".join(notes(report, "summary"))
+    assert said in sentences(report, METHOD)[0]
+    assert rows(table(report, "differences"))["Accuracy"][-1] == "A not shown to be better"
+
+
+def test_p_values_that_are_not_adjusted_are_not_called_adjusted(tmp_path: Path) -> None:
+    """Neither at the head of their column nor where it says what backs a verdict."""
+    found = evaluated(
+        tmp_path, {"A": BETTER, "B": WORSE}, more='[comparison]\ncorrection = "none"\n'
+    )
+    report = build_report(found)
+    under = " ".join(sentences(report, METHOD))
+
+    assert "p" in heads(table(report, "differences"))
+    assert "Adjusted p" not in heads(table(report, "differences"))
+    assert "which are not adjusted for their number" in under
+    assert "adjusted for all" not in under
+    assert "only the p-values and the verdicts are adjusted" not in under
+
+
+def test_the_error_rate_is_exact_only_for_exact_tests(tmp_path: Path) -> None:
+    """Exchanging answers is exact; half counting the outcome found (mid-p) is not quite."""
+    files = {
+        "A": predictions(tmp_path, "a", "yyyyyyyyyynnnnnnnnnn"),
+        "B": predictions(tmp_path, "b", "yyyyyynnnnyynnnnnnnn"),
+    }
+    exact = build_report(evaluated(tmp_path, files, more=DATA))
+    middle = build_report(
+        evaluated(tmp_path, files, more=f'{DATA}[comparison]\np_values = "mid-p"\n')
+    )
+
+    assert "false is at most 5\u202f%." in notes(exact, "summary")[-1]
+    assert "false is at most about 5\u202f%." in notes(middle, "summary")[-1]
+
+
+def test_equivalence_is_said_to_rest_on_two_one_sided_tests(tmp_path: Path) -> None:
+    """One comparison with a margin at 5 %: the interval of 90 % decides."""
+    found = evaluated(
+        tmp_path, {"A": BETTER, "B": WORSE}, more="[comparison]\nmargin = { accuracy = 0.02 }\n"
+    )
+
+    assert (
+        "not the interval printed but that of 90\u202f% has to lie within the margin."
+        in (sentences(build_report(found), METHOD)[0])
+    )
+
+
+def test_who_is_not_worse_by_the_margin_is_said_where_nothing_else_is_shown(
+    tmp_path: Path,
+) -> None:
+    """0.920 against 0.905 of 1000: within (−0.006, 0.036), so B is worse by less than 0.02."""
+    found = evaluated(
+        tmp_path,
+        {"A": confusion((452, 48), (47, 453)), "B": confusion((460, 40), (40, 460))},
+        more="[comparison]\nmargin = { accuracy = 0.02 }\n",
+    )
+    report = build_report(found)
+
+    assert "B is not worse than A by more than the margin of 0.020." in sentences(report)[0]
+    assert rows(table(report, "differences"))["Accuracy"][3] == (
+        "not distinguishable; B not worse by 0.02 or more"
+    )
+
+
+def test_those_known_by_counts_only_are_named(tmp_path: Path) -> None:
+    """Two files and a matrix of other cases, on which case by case nothing could be shown."""
+    found = evaluated(
+        tmp_path,
+        {
+            "A": predictions(tmp_path, "a", "yyyyyyyyyynnnnnnnnnn"),
+            "B": predictions(tmp_path, "b", "yyyyyynnnnyynnnnnnnn"),
+            "Paper": confusion((400, 600), (200, 3000)),
+        },
+        more=DATA,
+    )
+    said = sentences(build_report(found), METHOD)[0]
+
+    assert (
+        "Of Paper only counts are known, so its pairs are tested as if on different cases." in said
+    )
+    assert "could show more" not in said
+
+
+@pytest.mark.parametrize(("second", "more"), [((450, 50), True), ((900, 100), False)])
+def test_predictions_could_show_more_only_of_the_same_cases(
+    tmp_path: Path, second: tuple[int, int], *, more: bool
+) -> None:
+    """Matrices of 500 and of 1000 positives are not of the same cases."""
+    found = evaluated(tmp_path, {"A": WORSE, "B": confusion(second, (50, 450))})
+
+    assert ("could show more" in sentences(build_report(found), METHOD)[0]) is more
+
+
+def test_those_that_share_the_best_value_are_all_named(tmp_path: Path) -> None:
+    """A and B are the same, and both better than C."""
+    found = evaluated(tmp_path, {"A": BETTER, "B": BETTER, "C": WORSE})
+    (said, *_) = sentences(build_report(found))
+
+    assert said.startswith("A and B share the highest accuracy, 90.0\u202f%")
+    assert said.endswith(": each is better than C.")
+
+
+def test_a_regression_names_its_test_and_what_it_does_not_compare(tmp_path: Path) -> None:
+    """RMSE and MAE are tested, R² and Pearson's correlation are not."""
+    for name, shift in (("a", 0.1), ("b", 0.12)):
+        lines = (f"{at},{at % 7},{at % 7 + shift * (at % 3 - 1)}\n" for at in range(60))
+        (tmp_path / f"{name}.csv").write_text("id,truth,pred\n" + "".join(lines), encoding="utf-8")
+    found = evaluated(
+        tmp_path,
+        {"A": 'predictions = "a.csv"', "B": 'predictions = "b.csv"'},
+        task='kind = "regression"',
+        more=DATA,
+    )
+    report = build_report(found)
+    said = sentences(report, METHOD)[0]
+
+    assert "paired t-test of the errors they make in each case" in said
+    assert "root mean squared errors by that of the squared errors." in said
+    assert said.endswith("not compared: coefficient of determination, Pearson correlation.")
+
+
+def test_measures_in_which_nothing_is_shown_are_counted_or_named(tmp_path: Path) -> None:
+    """The counts are nearly the same in all seven others; of regressions one other is tested."""
+    found = evaluated(
+        tmp_path,
+        {"A": confusion((8, 2), (3, 7)), "B": confusion((7, 3), (3, 7))},
+        more='[measures]\nshow = ["accuracy", "sensitivity"]\n',
+    )
+
+    assert sentences(build_report(found))[1] == (
+        "In none of the 7 other measures compared are A and B shown to differ."
+    )
+    diabetes = sentences(build_report(evaluate_spec(SPECS / "diabetes.toml")))
+    assert "In mean absolute error no two of them are shown to differ either." in diabetes
+
+
+def test_what_makes_one_better_can_be_seen(tmp_path: Path) -> None:
+    """Accuracies of 0.90000 and 0.90048 are not both 0.900 where one is called better."""
+    found = evaluated(
+        tmp_path,
+        {
+            "A": confusion((9_000_000, 1_000_000), (20_000_000, 180_000_000)),
+            "B": confusion((9_100_000, 900_000), (20_000_000, 180_000_000)),
+        },
+    )
+    report = build_report(found)
+    said = section(report, "summary").blocks[0]
+    accuracy = rows(table(report, "differences"))["Accuracy"]
+
+    assert isinstance(said, Bullets)
+    assert (
+        "90.05\u202f% against 90.00\u202f% (difference 0.048\u202fpoints, 0.042 to 0.053;"
+        in read(said.items[0].parts)
+    )
+    assert accuracy[:2] == ["−0.00048", "−0.00053 to −0.00042"]
+    verdict = table(report, "capabilities-traditional").groups[0].rows[0][1]
+    assert isinstance(verdict, VerdictBadge)
+    assert [cell_text(value) for _, value in verdict.because] == ["0.9000"]
+
+
+def test_cases_to_settle_are_rounded_and_never_absurd(tmp_path: Path) -> None:
+    """Youden's indices differ by 3/270 − 1/100: over 10 million; no column if nothing is open."""
+    near = evaluated(
+        tmp_path, {"A": confusion((50, 50), (30, 240)), "B": confusion((51, 49), (33, 237))}
+    )
+    needed = {row.measure: row.cases_needed for row in near.differences if row.decisive}
+    shown = rows(table(build_report(near), "differences"))
+
+    assert needed["youden"] is not None
+    assert needed["youden"] > 10_000_000
+    assert shown["Youden's index"][-1] == "over 10 million"
+    counts = [cells[-1].replace("\u202f", "") for cells in shown.values()]
+    assert any(count.isdigit() for count in counts)
+    assert all(len(count.rstrip("0")) <= 2 for count in counts if count.isdigit())
+
+    apart = table(build_report(evaluated(tmp_path, {"A": BETTER, "B": WORSE})), "differences")
+    assert "Cases to settle" not in heads(apart)
+    assert "Cases to settle" not in note_of(apart)
+
+
+def test_what_was_not_tested_has_its_reason_under_the_table(tmp_path: Path) -> None:
+    """A perfect ranking and a constant score: neither area varies."""
+    for name, low in (("a", 0.1), ("b", 0.9)):
+        lines = (f"{at},yes,0.9\n" if at < 20 else f"{at},no,{low}\n" for at in range(50))
+        (tmp_path / f"{name}.csv").write_text("id,truth,p\n" + "".join(lines), encoding="utf-8")
+    data = '[data]\nid = "id"\ntruth = "truth"\nscore = "p"\nthreshold = 0.5\n'
+    files = {"A": 'predictions = "a.csv"', "B": 'predictions = "b.csv"'}
+    found = table(build_report(evaluated(tmp_path, files, more=data)), "differences")
+
+    assert rows(found)["Area under the ROC curve"][3] == "not tested"
+    assert "Not tested, as neither area varies: Area under the ROC curve (A − B)." in note_of(found)
+
+
+def test_nothing_is_drawn_over_the_prevalence_without_positives(tmp_path: Path) -> None:
+    """Sensitivity is unknown, so there is no curve; a sentence says so."""
+    found = evaluated(
+        tmp_path,
+        {"A": confusion((0, 0), (3, 60)), "B": confusion((0, 0), (5, 58))},
+        more="[prevalence]\ntargets = [0.1]\n",
+    )
+    blocks = section(build_report(found), "prevalence").blocks
+
+    assert not any(isinstance(block, Figure) for block in blocks)
+    assert isinstance(blocks[-1], Paragraph)
+    assert read(blocks[-1].parts) == (
+        "Nothing can be drawn over the prevalence: no case is truly positive, so sensitivity is"
+        " unknown."
+    )

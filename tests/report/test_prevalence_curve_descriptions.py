@@ -1,0 +1,117 @@
+"""The sentence under the curves over the prevalence says what the curves do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reportgen.report.charts import LinePanels
+from reportgen.report.document import Figure
+from reportgen.report.sections.prevalence import (
+    build_prevalence_section,
+    describe_prevalence_curves,
+)
+from tests.report.report_text import confusion, evaluated, read
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+USUAL = confusion((90, 10), (40, 60))
+EVEN, RARE = 0.1, 0.001
+STRAIGHT = "accuracy runs straight from the specificity (at 0) to the sensitivity (at 1)"
+
+
+def drawn(folder: Path, classifiers: dict[str, str], target: float = EVEN) -> Figure:
+    """Return the curves over the prevalence."""
+    more = f"[prevalence]\ntargets = [{target}]\n"
+    blocks = build_prevalence_section(evaluated(folder, classifiers, more=more))
+    (figure,) = (block for block in blocks if isinstance(block, Figure))
+    return figure
+
+
+def said(folder: Path, classifiers: dict[str, str], target: float = EVEN) -> str:
+    """Return what is said under the curves."""
+    return read(drawn(folder, classifiers, target).reading.parts)
+
+
+def test_usual_curves_are_said_to_do_the_usual(tmp_path: Path) -> None:
+    """Sensitivity 0.9 and specificity 0.6."""
+    assert said(tmp_path, {"A": USUAL}) == (
+        "How far a positive answer can be trusted grows with the prevalence; how far a negative"
+        f" one can be trusted falls as it grows; {STRAIGHT}; agreement beyond chance comes nearer"
+        " to 0 towards both ends."
+    )
+
+
+def test_no_line_is_called_straight_on_a_logarithmic_axis(tmp_path: Path) -> None:
+    """At a target of 0.001 the axis goes by powers of ten, on which 0.9q + 0.6(1 − q) bends."""
+    found = said(tmp_path, {"A": USUAL}, RARE)
+
+    assert STRAIGHT not in found
+    assert "in a straight line that the logarithmic axis bends" in found
+
+
+def test_agreement_below_chance_is_not_said_to_fall(tmp_path: Path) -> None:
+    """Sensitivity 0.2 and specificity 0.3: kappa is below 0 and rises to it at both ends."""
+    found = said(tmp_path, {"A": confusion((20, 80), (70, 30))})
+
+    assert found.endswith("agreement beyond chance comes nearer to 0 towards both ends.")
+
+
+@pytest.mark.parametrize(
+    ("counts", "agreement"),
+    [
+        # Without false alarms kappa goes to 2s/(1 + s) where the class is rare, its highest value.
+        (((90, 10), (0, 100)), "comes nearer to 0 where nearly all cases are of the class."),
+        # Without misses the other way round.
+        (((100, 0), (40, 60)), "comes nearer to 0 where the class is rare."),
+        # Without any error it is 1, and with chance 0, at every prevalence.
+        (((100, 0), (0, 100)), "does not depend on the prevalence."),
+        (((50, 50), (50, 50)), "does not depend on the prevalence."),
+    ],
+)
+def test_agreement_nears_nothing_only_where_it_does(
+    tmp_path: Path, counts: tuple[tuple[int, int], tuple[int, int]], agreement: str
+) -> None:
+    """Kappa is 2q(1 − q)(s − f) / (q(1 − p) + p(1 − q)) with p = sq + f(1 − q)."""
+    assert said(tmp_path, {"A": confusion(*counts)}).endswith(
+        f"agreement beyond chance {agreement}"
+    )
+
+
+def test_trust_that_never_changes_is_said_to(tmp_path: Path) -> None:
+    """Without a false alarm every positive answer is right; with B, who has some, it may grow."""
+    sure = {"A": confusion((90, 10), (0, 100))}
+    alone, both = said(tmp_path, sure), said(tmp_path, {**sure, "B": USUAL})
+
+    assert alone.startswith(
+        "How far a positive answer can be trusted does not depend on the prevalence; how far a"
+        " negative one can be trusted falls as it grows;"
+    )
+    assert both.startswith(
+        "How far a positive answer can be trusted grows with the prevalence or stays the same;"
+    )
+
+
+def test_a_negative_answer_alone_is_named_in_full() -> None:
+    """There is no positive answer before it that "one" could stand for."""
+    falling = {"npv": {"A": ((0.0, 1.0), (1.0, 0.0))}}
+
+    assert read(describe_prevalence_curves(falling, bent=False).parts) == (
+        "How far a negative answer can be trusted falls as the prevalence grows."
+    )
+
+
+def test_of_many_classifiers_the_best_are_drawn(tmp_path: Path) -> None:
+    """M0 to M12 find 60 to 72 of 100 with 20 false alarms each: M0 is the last of thirteen."""
+    many = {f"M{at}": confusion((60 + at, 40 - at), (20, 80)) for at in range(13)}
+    figure = drawn(tmp_path, many)
+
+    assert isinstance(figure.chart, LinePanels)
+    for panel in figure.chart.panels:
+        assert [series.name for series in panel.series] == list(many)[1:]
+    assert figure.note is not None
+    assert read(figure.note.parts) == (
+        "Shown are the 12 best in accuracy; 1 further classifier is left out."
+    )

@@ -1,0 +1,93 @@
+"""What is said of first places: who has them, drawn or not, and what backs them."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reportgen.report.document import Figure
+from reportgen.report.sections.rank_by_measure import build_rank_by_measure_section
+from tests.report.report_text import confusion, evaluated, read
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def figure_of(folder: Path, classifiers: dict[str, str], *measures: str) -> Figure:
+    """Return the figure of places in some measures."""
+    more = f"[measures]\nshow = {list(measures)}\n"
+    (figure,) = build_rank_by_measure_section(evaluated(folder, classifiers, more=more))
+    assert isinstance(figure, Figure)
+    return figure
+
+
+def below(folder: Path, classifiers: dict[str, str], *measures: str) -> str:
+    """Return what stands below the figure."""
+    return read(figure_of(folder, classifiers, *measures).reading.parts)
+
+
+def test_a_sole_winner_that_is_not_drawn_counts(tmp_path: Path) -> None:
+    """Z rejects all negatives and finds nothing: first in specificity, thirteenth in accuracy."""
+    classifiers = {f"c{at}": confusion((90 - at, 10 + at), (20, 80)) for at in range(12)}
+    classifiers["Z"] = confusion((0, 100), (0, 100))
+
+    assert below(tmp_path, classifiers, "accuracy", "sensitivity", "specificity") == (
+        "Of 3 measures, 2 put c0 first and 1 a classifier that is not drawn; the tests back 1 of"
+        " these 3 first places."
+    )
+
+
+def test_one_first_place_is_spoken_of_as_one(tmp_path: Path) -> None:
+    """90 against 89 of 100 positives may be chance, and specificity is the same."""
+    near = {"A": confusion((90, 10), (20, 80)), "B": confusion((89, 11), (20, 80))}
+    far = {"A": confusion((90, 10), (20, 80)), "B": confusion((30, 70), (20, 80))}
+    measures = "sensitivity", "specificity"
+
+    assert below(tmp_path, near, *measures) == (
+        "Of 2 measures, 1 puts A first, and 1 has no sole first place; the tests do not back it."
+    )
+    assert below(tmp_path, far, *measures).endswith("first place; the tests back it.")
+
+
+def test_first_places_that_were_not_tested_are_said_to_be_so(tmp_path: Path) -> None:
+    """Of different class sizes accuracy and F1 are not compared."""
+    classifiers = {"A": confusion((90, 10), (20, 80)), "B": confusion((300, 200), (20, 80))}
+
+    assert below(tmp_path, classifiers, "accuracy", "f1") == (
+        "Both measures put A first; none of these first places was tested."
+    )
+
+
+@pytest.mark.parametrize(
+    ("measures", "said"),
+    [
+        (("accuracy", "youden", "error_rate"), "because it places all alike by definition: error"),
+        (("accuracy", "youden", "error_rate", "balanced_accuracy"), "because they place all alike"),
+    ],
+)
+def test_measures_that_repeat_others_are_one_or_several(
+    tmp_path: Path, measures: tuple[str, ...], said: str
+) -> None:
+    """The error rate follows from accuracy, balanced accuracy from Youden's index."""
+    classifiers = {"A": confusion((90, 10), (20, 80)), "B": confusion((80, 20), (15, 85))}
+    note = figure_of(tmp_path, classifiers, *measures).note
+
+    assert note is not None
+    assert said in read(note.parts)
+
+
+@pytest.mark.parametrize(("most", "said"), [(2, "1 more measure is"), (1, "2 more measures are")])
+def test_measures_without_room_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, said: str
+) -> None:
+    """Three measures and little room."""
+    module = import_module("reportgen.report.sections.rank_by_measure")
+    monkeypatch.setattr(module, "MOST_MEASURES", most)
+    monkeypatch.setattr(module, "FEWEST", 1)
+    classifiers = {"A": confusion((90, 10), (20, 80)), "B": confusion((80, 20), (15, 85))}
+    note = figure_of(tmp_path, classifiers, "accuracy", "sensitivity", "specificity").note
+
+    assert note is not None
+    assert read(note.parts).startswith(f"{said} not drawn.")

@@ -1,0 +1,156 @@
+"""How to repeat a report: the command, the settings that decide numbers, and the spec."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reportgen.pipeline import build, evaluate_spec
+from reportgen.render.plain_text import cell_text, sentence_text
+from reportgen.report.build import build_report
+from reportgen.report.document import Listing, Paragraph, Table
+from tests.report.report_text import section
+from tests.small_specs import counted_spec
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from reportgen.report.document import Block
+
+SPEC = counted_spec([[9, 1], [2, 8]], [[8, 2], [2, 8]])
+ASKED = """\
+[comparison]
+primary = "accuracy"
+baseline = "B"
+margin = { accuracy = 0.01, f1 = 0.02 }
+[prevalence]
+targets = [0.02, 0.25]
+[thresholds]
+cost = { false_positive = 1, false_negative = 5 }
+at_least = { sensitivity = 0.95 }
+[folds]
+ratio = 0.25
+repeats = 1
+tails = "one"
+"""
+SCORED = """\
+title = "A test"
+[task]
+kind = "binary"
+positive = "yes"
+[data]
+truth = "truth"
+prediction = "predicted"
+score = "score"
+fold = "fold"
+[[classifiers]]
+name = "A"
+predictions = "a.csv"
+[[classifiers]]
+name = "B"
+predictions = "a.csv"
+"""
+CASES = """\
+truth,predicted,score,fold
+yes,yes,0.9,1
+no,no,0.2,1
+yes,no,0.4,2
+no,yes,0.7,2
+"""
+
+
+def _blocks(folder: Path, text: str) -> tuple[Block, ...]:
+    (folder / "spec.toml").write_text(text, encoding="utf-8")
+    return section(build_report(evaluate_spec(folder / "spec.toml")), "reproduction").blocks
+
+
+def _settings(blocks: tuple[Block, ...]) -> dict[str, str]:
+    (table,) = (block for block in blocks if isinstance(block, Table))
+    return {cell_text(head): cell_text(value) for head, value in table.groups[0].rows}
+
+
+def test_what_the_spec_names_beyond_the_defaults_is_among_the_settings(tmp_path: Path) -> None:
+    """The margin, the costs, the prevalence and the folds decide numbers as the level does."""
+    (tmp_path / "a.csv").write_text(CASES, encoding="utf-8")
+
+    found = _settings(_blocks(tmp_path, SCORED + ASKED))
+
+    assert (
+        found.items()
+        >= {
+            "Measure declared to decide": "accuracy",
+            "Baseline all are compared with": "B",
+            "Differences too small to matter": "accuracy 0.01, f1 0.02",
+            "Prevalence where they will be used": "0.02, 0.25",
+            "Cost of a false alarm, and of a missed case": "1, 5",
+            "Least that a threshold must reach": "sensitivity 0.95",
+            "Test cases by training cases": "0.25",
+            "Repeats of the cross-validation": "1",
+            "Tests over folds ask": "whether the first of two is better (one tail)",
+        }.items()
+    )
+
+
+def test_what_the_spec_does_not_name_is_not_among_the_settings(tmp_path: Path) -> None:
+    """Only what has a default stands there then."""
+    found = _settings(_blocks(tmp_path, SPEC))
+
+    assert not {"Differences too small to matter", "Prevalence where they will be used"} & {*found}
+
+
+@pytest.mark.parametrize(("lines", "shown"), [(60, 60), (61, 61), (70, 70), (71, 60)])
+def test_a_spec_is_cut_only_where_that_saves_lines(tmp_path: Path, lines: int, shown: int) -> None:
+    """Up to ten lines more than 60 are shown; a cut leaves eleven or more, so "lines" is right."""
+    comments = "# more\n" * (lines - SPEC.count("\n"))
+    blocks = _blocks(tmp_path, SPEC + comments)
+
+    (listing,) = (block for block in blocks if isinstance(block, Listing))
+    assert len(listing.text.split("\n")) == shown
+    said = [sentence_text(block.parts) for block in blocks if isinstance(block, Paragraph)]
+    rest = [text for text in said if "more lines" in text]
+    assert [text.split(" more")[0] for text in rest] == ([] if lines == shown else ["11"])
+
+
+def test_options_of_the_command_line_are_in_the_command_and_the_manifest(tmp_path: Path) -> None:
+    """Without them the command would give another report than this one."""
+    (tmp_path / "spec.toml").write_text(SPEC, encoding="utf-8")
+
+    built = build(tmp_path / "spec.toml", tmp_path, ("html", "markdown"), detail="summary")
+
+    command = "reportgen build spec.toml --detail summary --format html,markdown"
+    assert command in (built.folder / "report.html").read_text(encoding="utf-8")
+    manifest = json.loads((built.folder / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["options"] == {"detail": "summary", "formats": ["html", "markdown"]}
+
+
+def test_a_spec_built_as_it_is_needs_no_options(tmp_path: Path) -> None:
+    """The manifest has what the spec asks for, and the command is the bare one."""
+    formats = '[output]\nformats = ["html"]\n'
+    (tmp_path / "spec.toml").write_text(SPEC + formats, encoding="utf-8")
+
+    built = build(tmp_path / "spec.toml", tmp_path)
+
+    page = (built.folder / "report.html").read_text(encoding="utf-8")
+    assert "<code>reportgen build spec.toml</code>" in page
+    manifest = json.loads((built.folder / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["options"] == {"detail": "standard", "formats": ["html"]}
+
+
+def test_whom_a_spec_tells_is_in_no_file_of_the_report(tmp_path: Path) -> None:
+    """Reports are given away and published; the hash is that of the whole spec."""
+    told = '[[notify]]\ncommand = ["secret-program"]\n[[notify]]\nwebhook = "SECRET_ADDRESS"\n'
+    spec = tmp_path / "spec.toml"
+    spec.write_text(SPEC + told, encoding="utf-8")
+    built = build(spec, tmp_path, ("html", "json", "markdown", "latex"), detail="full")
+    files = {path.name: path.read_bytes() for path in built.folder.rglob("*") if path.is_file()}
+
+    assert len(files) >= 5
+    assert [name for name, content in files.items() if b"secret" in content.lower()] == []
+    found = json.loads(files["manifest.json"])["spec"]
+    assert found["left_out"] == ["notify"]
+    assert found["sha256"] == sha256(spec.read_bytes()).hexdigest()
+    assert tomllib.loads(found["text"]) == tomllib.loads(SPEC)

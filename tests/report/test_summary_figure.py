@@ -1,0 +1,162 @@
+"""What stands below the figure of the first page claims no more than was tested."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from reportgen.evaluation.values import MeasureValue, ValueState
+from reportgen.pipeline import evaluate_spec
+from reportgen.report.build import build_report
+from reportgen.report.charts import DotPlot, ForestPlot
+from reportgen.report.sections.summary import build_summary_figure
+from tests.report.report_text import confusion, evaluated, read, sentences
+
+SPECS = Path(__file__).parents[2] / "specs"
+PRECISION = '[comparison]\nprimary = "precision"\n'
+TASK = 'kind = "multiclass"'
+GOOD, SILENT = confusion((90, 10), (10, 90)), confusion((0, 100), (0, 100))
+WORSE = {f"w{at}": confusion((90, 10), (60 + at, 40 - at)) for at in range(4)}
+
+
+def below(folder: Path, classifiers: dict[str, str], more: str = "", task: str = "") -> str:
+    """Return what stands below the figure of the first page."""
+    asked = {"task": task} if task else {}
+    figure = build_summary_figure(evaluated(folder, classifiers, more=more, **asked))
+    assert figure is not None
+    return read(figure.reading.parts).replace("\u202f", " ")
+
+
+def accuracies(*values: float) -> str:
+    """Return the key of an accuracy on each of several data sets."""
+    listed = ", ".join(f"d{at} = {value}" for at, value in enumerate(values))
+    return f"dataset_scores.accuracy = {{ {listed} }}"
+
+
+def test_who_alone_has_a_value_is_not_called_better(tmp_path: Path) -> None:
+    """B calls nothing positive and has no precision, so nothing was tested."""
+    said = below(tmp_path, {"A": GOOD, "B": SILENT}, PRECISION)
+
+    assert said == "A alone has a value; B has none."
+
+
+def test_all_others_are_those_that_have_a_value(tmp_path: Path) -> None:
+    """0.9 is shown to be better than 0.6 and less, four times; B has none."""
+    classifiers = {"A": GOOD, **WORSE, "B": SILENT}
+    found = evaluated(tmp_path, classifiers, more=PRECISION)
+
+    assert below(tmp_path, classifiers, PRECISION) == (
+        "A has the best value and is shown to be better than all others that have a value;"
+        " B has none."
+    )
+    said = sentences(build_report(found))
+    assert said[0].endswith(": it is better than all others that have a value.")
+    assert said[1] == "B has no precision and was not compared in it."
+
+
+def test_all_others_are_all_where_all_have_a_value(tmp_path: Path) -> None:
+    """The same without B."""
+    said = below(tmp_path, {"A": GOOD, **WORSE}, PRECISION)
+
+    assert said == "A has the best value and is shown to be better than all others."
+
+
+def test_those_that_share_the_best_value_are_shown_together(tmp_path: Path) -> None:
+    """A and C have the same counts and are better than the four others."""
+    said = below(tmp_path, {"A": GOOD, "C": GOOD, **WORSE}, PRECISION)
+
+    assert said == "A and C share the best value and are shown to be better than all others."
+
+
+def test_equals_have_the_same_value_and_no_best(tmp_path: Path) -> None:
+    """Five times the same counts."""
+    said = below(tmp_path, dict.fromkeys("ABCDE", GOOD))
+
+    assert said == "A, B, C and 2 others have the same value."
+
+
+@pytest.mark.parametrize(("count", "said"), [(11, "1 further one is"), (12, "2 further ones are")])
+def test_rows_left_out_are_counted(tmp_path: Path, count: int, said: str) -> None:
+    """Ten rows fit."""
+    classifiers = {f"c{at}": confusion((90 - at, 10 + at), (10, 90)) for at in range(count)}
+
+    assert below(tmp_path, classifiers).endswith(f"; {said} not drawn.")
+
+
+def test_values_are_drawn_where_not_all_pairs_were_tested() -> None:
+    """The matrices are of different cases: only Figures 4 and 5 have classes of the same size."""
+    figure = build_summary_figure(evaluate_spec(SPECS / "guessing.toml"))
+
+    assert figure is not None
+    assert isinstance(figure.chart, DotPlot)
+    assert read(figure.reading.parts) == (
+        "Figure 7 has the best value but was not tested against Figure 4, Figure 6 and Figure 5"
+        " (hollow)."
+    )
+
+
+def test_pairs_with_the_baseline_are_all_there_are_to_test(tmp_path: Path) -> None:
+    """B and C are not compared with each other, because nobody asked."""
+    classifiers = {"A": GOOD, "B": WORSE["w0"], "C": WORSE["w1"]}
+    figure = build_summary_figure(
+        evaluated(tmp_path, classifiers, more='[comparison]\nbaseline = "A"\n')
+    )
+
+    assert figure is not None
+    assert isinstance(figure.chart, ForestPlot)
+
+
+def test_a_count_of_data_sets_is_no_claim(tmp_path: Path) -> None:
+    """A has the higher value on 4 of 6, which no test shows to be more than chance."""
+    classifiers = {
+        "A": accuracies(0.9, 0.8, 0.7, 0.6, 0.5, 0.4),
+        "B": accuracies(0.8, 0.7, 0.6, 0.55, 0.6, 0.5),
+    }
+
+    assert (
+        below(tmp_path, classifiers, task=TASK) == "A has the higher accuracy on 4 of 6 data sets."
+    )
+
+
+def test_of_many_data_sets_those_at_both_ends_are_drawn(tmp_path: Path) -> None:
+    """A is ahead by 0.01 to 0.12: also the five nearest are drawn, so not the farthest apart."""
+    classifiers = {
+        "A": accuracies(*(0.8 + at / 100 for at in range(1, 13))),
+        "B": accuracies(*[0.8] * 12),
+    }
+
+    assert below(tmp_path, classifiers, task=TASK) == (
+        "A has the higher accuracy on 12 of 12 data sets; the 5 best data sets for it and the 5"
+        " worst are drawn."
+    )
+
+
+def test_a_value_that_is_missing_is_not_taken_for_zero(tmp_path: Path) -> None:
+    """A data set that is compared has a value for everybody; if not, something is broken."""
+    found = evaluated(tmp_path, {"A": accuracies(0.9, 0.8), "B": accuracies(0.8, 0.7)}, task=TASK)
+    compared = found.datasets[0]
+    none = replace(compared.scores[0], score=MeasureValue(None, ValueState.UNDEFINED, "none"))
+    broken = replace(compared, scores=(none, *compared.scores[1:]))
+
+    with pytest.raises(KeyError):
+        build_summary_figure(replace(found, datasets=(broken,)))
+
+
+def test_equal_average_ranks_are_shared(tmp_path: Path) -> None:
+    """A and B take turns in being first, C is always third."""
+    classifiers = {
+        "A": accuracies(*[0.9, 0.8] * 4),
+        "B": accuracies(*[0.8, 0.9] * 4),
+        "C": accuracies(*[0.5, 0.5] * 4),
+    }
+
+    assert below(tmp_path, classifiers, task=TASK).startswith(
+        "A and B share the best average rank, 1.50; by ranks alone they are "
+    )
+
+
+def test_the_caption_speaks_of_per_cent_as_the_finding_does(tmp_path: Path) -> None:
+    """180 of 200 cases."""
+    assert "; its accuracy is 90.0 % (" in below(tmp_path, {"A": GOOD})

@@ -1,0 +1,126 @@
+"""What a living page computes with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reportgen.pipeline import evaluate_spec
+from reportgen.report import what_if
+from reportgen.report.what_if import build_what_if
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+    from reportgen.report.what_if import WhatIfData
+
+HEAD = '[task]\nkind = "binary"\npositive = "yes"\nclasses = ["yes", "no"]\n'
+COLUMNS = '[data]\nid = "case"\nscore = "score"\n'
+MEASURES = '[measures]\nshow = ["accuracy", "sensitivity", "roc_auc", "prevalence", "f1"]\n'
+
+
+def _explorer(folder: Path, files: dict[str, str], more: str = "") -> WhatIfData:
+    tables = ""
+    for name, rows in files.items():
+        (folder / f"{name}.csv").write_text(f"case,truth,prediction,score\n{rows}", "utf-8")
+        tables += f'[[classifiers]]\nname = "{name}"\npredictions = "{name}.csv"\n'
+    spec = folder / "spec.toml"
+    spec.write_text(HEAD + COLUMNS + more + tables + MEASURES, "utf-8")
+    found = build_what_if(evaluate_spec(spec))
+    assert found is not None
+    return found
+
+
+ROWS = "1,yes,yes,0.9\n2,no,no,0.2\n3,no,yes,0.7\n4,yes,no,0.7\n5,yes,yes,0.8\n"
+
+
+def test_every_distinct_score_is_a_step(tmp_path: Path) -> None:
+    """From 0.9 on one yes is found, from 0.7 on all three and one no; 0.7 occurs twice."""
+    found = _explorer(tmp_path, {"A": ROWS})
+    (classifier,) = found.classifiers
+    steps = classifier.steps
+    assert steps is not None
+
+    assert classifier.counts == (2, 1, 1, 1)
+    assert steps.threshold.tolist() == [0.9, 0.8, 0.7, 0.2]
+    assert steps.tp.tolist() == [1, 2, 3, 3]
+    assert steps.fp.tolist() == [0, 0, 1, 2]
+    assert found.classes == ("yes", "no")
+
+
+def test_probabilities_share_an_axis_and_other_scores_have_their_own(tmp_path: Path) -> None:
+    """A margin of 3.5 is no probability, and no threshold fits both."""
+    shared = _explorer(tmp_path, {"A": ROWS, "B": ROWS}, "threshold = 0.4\n")
+    own = _explorer(tmp_path, {"A": ROWS, "B": ROWS.replace("0.9", "3.5")})
+
+    assert [(axis.classifier, axis.low, axis.high, axis.start) for axis in shared.axes] == [
+        (None, 0.0, 1.0, 0.4)
+    ]
+    assert [each.axis for each in shared.classifiers] == [0, 0]
+    assert [(axis.classifier, axis.low, axis.high, axis.start) for axis in own.axes] == [
+        ("A", 0.2, 0.9, None),
+        ("B", 0.2, 3.5, None),
+    ]
+    assert [each.axis for each in own.classifiers] == [0, 1]
+
+
+def test_only_what_can_move_is_moved(tmp_path: Path) -> None:
+    """An area has no threshold and a prevalence none either; sensitivity has no prevalence."""
+    found = _explorer(tmp_path, {"A": ROWS})
+
+    assert [measure.name for measure in found.measures] == ["accuracy", "sensitivity", "f1"]
+    assert [measure.name for measure in found.elsewhere] == [
+        *("accuracy", "precision", "npv", "kappa", "kappa_best"),
+        "f1",
+    ]
+
+
+def test_of_very_many_scores_few_are_kept_and_counted_exactly(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two classifiers share the kept thresholds; each count is that of all scores from there on."""
+    monkeypatch.setattr(what_if, "MAX_STEPS", 50)
+    monkeypatch.setattr(what_if, "THINNED_STEPS", 20)
+    draw = np.random.default_rng(0)
+    truth = draw.random(200) < 0.4
+    scores = {name: draw.random(200).round(4) for name in "AB"}
+    rows = {
+        name: "\n".join(
+            f"{at},{'yes' if true else 'no'},no,{score}"
+            for at, (true, score) in enumerate(zip(truth, found, strict=True))
+        )
+        for name, found in scores.items()
+    }
+    found = _explorer(tmp_path, rows)
+    first, second = (each.steps for each in found.classifiers)
+    assert first is not None
+    assert second is not None
+
+    assert found.axes[0].thinned
+    assert len(first.threshold) == 20
+    assert first.threshold.tolist() == second.threshold.tolist()
+    for name, steps in (("A", first), ("B", second)):
+        reached = scores[name] >= steps.threshold[:, None]
+        assert steps.tp.tolist() == (reached & truth).sum(axis=1).tolist()
+        assert steps.fp.tolist() == (reached & ~truth).sum(axis=1).tolist()
+
+
+def test_counts_alone_have_no_threshold_and_folds_alone_nothing_to_move(tmp_path: Path) -> None:
+    """Whoever is compared is named all the same."""
+    spec = tmp_path / "spec.toml"
+    given = (
+        '[[classifiers]]\nname = "A"\nconfusion = [[2, 1], [1, 1]]\n'
+        '[[classifiers]]\nname = "B"\nfold_scores = { accuracy = [0.5, 0.6] }\n'
+    )
+    spec.write_text(HEAD + given, "utf-8")
+    found = build_what_if(evaluate_spec(spec))
+    assert found is not None
+
+    assert found.axes == ()
+    assert [(each.name, each.counts) for each in found.classifiers] == [
+        ("A", (2, 1, 1, 1)),
+        ("B", None),
+    ]

@@ -1,0 +1,51 @@
+"""Readers of a report see its spec without whom it tells."""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+
+from reportgen.spec.source_map import REDACTION_COMMENT, UNREDACTABLE_COMMENT, redact_spec
+
+REST = 'title = "A test"\n\n# Data of the team.\n[data]\nactual = "truth"\n'
+TOLD = '[[notify]]\non = ["failure"]\ncommand = ["secret-program",\n  "secret"]\n'
+MAIL = '[[ "notify" ]]\n[notify.email] # secret\nto = ["secret@example.org"]\nsender = "secret@x"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (f"{REST}\n{TOLD}", f"{REST}\n{REDACTION_COMMENT}"),
+        (f"{REST}\n{TOLD}\n{MAIL}", f"{REST}\n{REDACTION_COMMENT}"),
+        (
+            f"{TOLD}{REST[18:]}",
+            f"{REDACTION_COMMENT}{REST[18:].lstrip()}".replace("# Data of the team.\n", ""),
+        ),
+        (f"{REST}# Tell secret people.\n# Or not.\n{TOLD}", f"{REST}{REDACTION_COMMENT}"),
+        (f"{REST}{TOLD}# More secrets", f"{REST}{REDACTION_COMMENT}"),
+        (f'notify = [{{ webhook = "SECRET" }}] # secret\n{REST}', f"{REDACTION_COMMENT}{REST}"),
+        (
+            f"{TOLD}[output]\nx = 1\n{MAIL}",
+            f"{REDACTION_COMMENT}[output]\nx = 1\n{REDACTION_COMMENT}",
+        ),
+        (f'notify2 = "[[notify]]"\n{REST}', f'notify2 = "[[notify]]"\n{REST}'),
+    ],
+)
+def test_whom_a_spec_tells_is_cut_out(text: str, shown: str) -> None:
+    """With the comments around it; all else stays as it is written."""
+    found = redact_spec(text)
+
+    assert found == shown
+    assert "secret" not in found.lower()
+    whole = tomllib.loads(text)
+    whole.pop("notify", None)
+    assert tomllib.loads(found) == whole
+
+
+def test_a_spec_that_cannot_be_cut_is_not_shown() -> None:
+    """Blanks after a backslash at the end of a line are TOML, but not for every parser."""
+    text = 'title = "A test"\n[[notify]]\ncommand = ["""\\  \n  secret"""]\n'
+
+    assert tomllib.loads(text)["notify"] == [{"command": ["secret"]}]
+    assert redact_spec(text) == UNREDACTABLE_COMMENT

@@ -1,0 +1,48 @@
+"""The normal distribution without SciPy, against SciPy."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.special import chdtrc, chdtri, ndtri
+
+from reportgen.statistics.distributions import chi2_isf, chi2_sf, critical_z, norm_ppf
+
+
+def test_the_value_at_a_share_is_that_of_scipy_to_the_last_bit() -> None:
+    """Both are Moshier's: in the middle, in the tails, and 300 powers of ten out."""
+    shares = np.concatenate(
+        [
+            np.random.default_rng(1).random(2000),
+            10.0 ** -np.arange(1, 308),
+            1 - 10.0 ** -np.arange(1.0, 15.0, 0.1),
+        ]
+    )
+
+    assert [norm_ppf(float(share)) for share in shares] == ndtri(shares).tolist()
+
+
+def test_nothing_and_everything_lie_infinitely_far_out() -> None:
+    """No value has nothing below it."""
+    assert norm_ppf(0.0) == -math.inf
+    assert norm_ppf(1.0) == math.inf
+
+
+def test_ninety_five_of_a_hundred_lie_within_two() -> None:
+    """1.96, as every table has it."""
+    assert critical_z(0.95) == pytest.approx(1.959963984540054, rel=1e-15)
+
+
+@pytest.mark.parametrize("statistic", [0.0, 1e-9, 0.1, 1.0, 3.84, 25.0, 300.0, 1400.0])
+def test_the_tail_of_chi_square_is_that_of_scipy(statistic: float) -> None:
+    """Chi-square with one degree of freedom is the square of a normal value."""
+    assert chi2_sf(statistic) == pytest.approx(float(chdtrc(1.0, statistic)), rel=5e-13)
+
+
+@pytest.mark.parametrize("alpha", [1e-12, 0.001, 0.01, 0.05, 0.1, 0.5])
+def test_the_critical_chi_square_is_that_of_scipy(alpha: float) -> None:
+    """And its tail is alpha again."""
+    assert chi2_isf(alpha) == pytest.approx(float(chdtri(1.0, alpha)), rel=1e-13)
+    assert chi2_sf(chi2_isf(alpha)) == pytest.approx(alpha, rel=1e-13)

@@ -1,0 +1,145 @@
+"""All tests of a report as one family."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from statsmodels.stats.multitest import multipletests
+
+from reportgen.statistics.multiplicity import gatekeeping_adjust, holm_over_families
+
+p_values = st.floats(1e-6, 1)
+
+
+@given(st.lists(p_values, min_size=1, max_size=8))
+def test_blocks_of_one_hypothesis_are_adjusted_by_holm(found: list[float]) -> None:
+    """Statsmodels' Holm."""
+    adjusted = [p for (p,) in holm_over_families([[p] for p in found])]
+
+    assert adjusted == pytest.approx(multipletests(found, method="holm")[1])
+
+
+def test_one_block_is_left_as_it_is() -> None:
+    """Its p-values are adjusted for each other already."""
+    assert holm_over_families([[0.04, 0.01, 1.0]]) == [[0.04, 0.01, 1.0]]
+
+
+def test_a_block_passes_on_its_share_only_when_all_of_it_is_rejected() -> None:
+    """[0.02, 0.01] is rejected whole at 2 · 0.02 = 0.04, so 0.03 is tested at the full level."""
+    assert holm_over_families([[0.02, 0.01], [0.03, 0.5]]) == [[0.04, 0.02], [0.04, 0.5]]
+    assert holm_over_families([[0.6, 0.01], [0.03, 0.5]]) == [[1.0, 0.02], [0.06, 1.0]]
+
+
+def rejected_at(blocks: list[list[float]], level: float) -> set[tuple[int, int]]:
+    """Reject by the rule written out: shares, passed on by whole blocks until nothing changes."""
+    done: set[int] = set()
+    while True:
+        share = level / max(1, len(blocks) - len(done))
+        whole = {
+            number for number, block in enumerate(blocks) if all(p <= share for p in block)
+        } | done
+        if whole == done:
+            break
+        done = whole
+    return {
+        (number, place)
+        for number, block in enumerate(blocks)
+        for place, p in enumerate(block)
+        if number in done or p <= share
+    }
+
+
+@settings(max_examples=200)
+@given(
+    st.lists(st.lists(p_values, min_size=1, max_size=3), min_size=1, max_size=4),
+    st.sampled_from([0.01, 0.05, 0.2]),
+)
+def test_an_adjusted_p_value_is_the_level_at_which_the_rule_rejects(
+    blocks: list[list[float]], level: float
+) -> None:
+    """Shares of the level, passed on by blocks that are rejected whole."""
+    adjusted = holm_over_families(blocks)
+    found = {
+        (number, place)
+        for number, block in enumerate(adjusted)
+        for place, p in enumerate(block)
+        if p <= level
+    }
+
+    assert found == rejected_at(blocks, level)
+
+
+def test_the_primary_hypothesis_is_tested_at_the_full_level() -> None:
+    """Its raw 0.03 counts, not the 0.2 it has among others; the others wait for it."""
+    adjusted = gatekeeping_adjust([[0.2, 0.01, 0.04]], [{0: 0.03}], ["AB"])
+
+    assert adjusted == [[0.03, 0.03, 0.04]]
+
+
+def test_nothing_is_rejected_before_the_primary_hypothesis() -> None:
+    """However small the others are."""
+    adjusted = gatekeeping_adjust([[0.9, 1e-9]], [{0: 0.4}], ["AB"])
+
+    assert adjusted == [[0.4, 0.4]]
+
+
+def test_every_pair_has_its_share_of_the_level() -> None:
+    """Three pairs: three times the p-values, and each pair has a gate of its own."""
+    adjusted = gatekeeping_adjust(
+        [[0.01, 0.02], [0.2, 0.001], [0.001, 0.001]],
+        [{0: 0.01}, {0: 0.2}, {0: 0.001}],
+        ["AB", "AC", "BC"],
+    )
+
+    assert adjusted[0] == pytest.approx([0.03, 0.06])
+    assert adjusted[1] == pytest.approx([0.6, 0.6])
+    assert adjusted[2] == pytest.approx([0.003, 0.003])
+
+
+def test_the_blocks_of_a_pair_share_what_the_primary_passes_on() -> None:
+    """The primary 0.01 stands in the first block; then 0.02 is doubled in both."""
+    adjusted = gatekeeping_adjust([[0.5, 0.02], [0.02]], [{0: 0.01}, {}], ["AB", "AB"])
+
+    assert adjusted[0] == pytest.approx([0.01, 0.04])
+    assert adjusted[1] == pytest.approx([0.04])
+
+
+def test_a_block_that_holds_the_primary_alone_keeps_no_share() -> None:
+    """Only one block is left to be tested, so 0.02 stays 0.02."""
+    adjusted = gatekeeping_adjust([[0.01], [0.02]], [{0: 0.01}, {}], ["AB", "AB"])
+
+    assert adjusted == [[0.01], [0.02]]
+
+
+def test_several_primary_hypotheses_are_adjusted_by_holm_and_all_open_the_gate() -> None:
+    """A measure of each of two classes: 2 · 0.01 and 0.03; the rest waits for both."""
+    adjusted = gatekeeping_adjust([[0.5, 0.5, 1e-9]], [{0: 0.01, 1: 0.03}], ["AB"])
+
+    assert adjusted[0] == pytest.approx([0.02, 0.03, 0.03])
+
+
+def test_a_pair_without_a_primary_hypothesis_has_nothing_to_wait_for() -> None:
+    """The measure is undefined for one of the two: the pair's share goes to the rest at once."""
+    adjusted = gatekeeping_adjust([[0.01], [0.5, 0.02]], [{}, {0: 0.5}], ["AB", "AC"])
+
+    assert adjusted == [[0.02], [1.0, 1.0]]
+
+
+@pytest.mark.parametrize("scale", [0.5, 2.0])
+def test_larger_p_values_never_become_smaller(scale: float) -> None:
+    """Raising or lowering one p-value moves no other the opposite way."""
+    blocks = [[0.01, 0.03], [0.02, 0.2]]
+    before = holm_over_families(blocks)
+    for number, place in product(range(2), range(2)):
+        changed = [list(block) for block in blocks]
+        changed[number][place] *= scale
+        after = holm_over_families(changed)
+        moved = [
+            (one - other) * (scale - 1)
+            for ones, others in zip(after, before, strict=True)
+            for one, other in zip(ones, others, strict=True)
+        ]
+        assert all(change >= 0 for change in moved)
