@@ -16,7 +16,7 @@ from reportgen.aggregates.delong import influence
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from reportgen.measures.formula.evaluate import FloatArray
+    from reportgen.statistics import FloatArray
 
 NEGATIVES = 400
 SHARED = 0.3

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from benchmarks.covered import Coverage
     from reportgen.evaluation.confidence.gradient import Average
-    from reportgen.measures.formula.evaluate import FloatArray
+    from reportgen.statistics import FloatArray
 
 SIZES = (200, 1000)
 SEED = 20060101

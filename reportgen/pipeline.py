@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reportgen.aggregates.datasets import aggregate_predictions
@@ -50,7 +50,6 @@ from reportgen.evaluation.values import (
     omitted_measure_warnings,
     select_measurable,
 )
-from reportgen.frozen import frozen
 from reportgen.measures import CAPABILITIES, Measure, MeasureFamily, find_measure, select_measures
 from reportgen.predictions.table import NO_FRAMES
 from reportgen.spec import load_spec, spec_for_dataset
@@ -229,7 +228,7 @@ def _by_measure(given: Mapping[str, tuple[float, ...]]) -> dict[Measure, tuple[f
     return {measure: values for measure, values in found.items() if measure is not None}
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Made:
     """A report that is ready to be written, and what of it could not be made."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +21,6 @@ from reportgen.aggregates.paired import (
 from reportgen.aggregates.probabilities import count_calibration_bins, sum_probability_losses
 from reportgen.aggregates.ranking import compute_ranking_statistics
 from reportgen.aggregates.scored_cases import ClassifierScores, ScoredCases
-from reportgen.frozen import frozen
 from reportgen.predictions.files import natural_sort_key
 from reportgen.predictions.scores import (
     infer_score_types,
@@ -74,7 +73,7 @@ def _format_classes(labels: Sequence[str]) -> str:
     return shown + (f" and {more} more" if more > 0 else "")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LoadedPredictions:
     """The cases of all classifiers, each by itself and joined, and what their scores gave."""
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from reportgen.aggregates.scored_cases import ScoredCases
-    from reportgen.measures.formula.evaluate import FloatArray
+    from reportgen.statistics import FloatArray
 
 
 # Scores in order with the side of each case, by one sort of whole numbers.

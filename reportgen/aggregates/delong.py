@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,6 @@ import numpy as np
 import polars as pl
 
 from reportgen.aggregates.ranking import pairwise_auc
-from reportgen.frozen import frozen
 from reportgen.statistics.parallel import map_blocks
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from reportgen.aggregates.curves import CumulativeCounts, ScoreCurves
     from reportgen.aggregates.scored_cases import ClassifierScores, ScoredCases
-    from reportgen.measures.formula.evaluate import FloatArray
+    from reportgen.statistics import FloatArray
 
 DELONG_SCHEMA = pl.Schema(
     {
@@ -32,7 +32,7 @@ DELONG_SCHEMA = pl.Schema(
 )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class DeLongCovariances:
     """Covariances of areas under ROC curves, by two classifiers, class and average.
 

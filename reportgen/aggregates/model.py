@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
-
-from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
     from reportgen.aggregates.regression import RegressionSums, ScatterSummary
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Input:
     """A file that was read, for whom, and how to recognise it; one elsewhere has no hash."""
 
@@ -29,7 +27,7 @@ class Input:
     rows: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CaseAudit:
     """How the cases of one classifier compare with the cases that were asked for.
 
@@ -47,7 +45,7 @@ class CaseAudit:
     extra_examples: tuple[str, ...] = ()
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ScoreType:
     """How the scores of a classifier were read.
 
@@ -61,7 +59,7 @@ class ScoreType:
     told: bool
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ScoreAggregates:
     """Everything counted from scores and probabilities; what the data lack is None."""
 
@@ -74,7 +72,7 @@ class ScoreAggregates:
     paired_losses: PairedLossSums | None = None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Aggregates:
     """Everything later steps need to know of the prediction files."""
 

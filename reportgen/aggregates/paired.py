@@ -11,14 +11,13 @@ import numpy as np
 import polars as pl
 
 from reportgen.aggregates.probabilities import class_proportions, compute_losses
-from reportgen.frozen import frozen
 from reportgen.statistics.parallel import map_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from reportgen.aggregates.scored_cases import ScoredCases
-    from reportgen.measures.formula.evaluate import FloatArray
+    from reportgen.statistics import FloatArray
 
 
 PAIRED_COUNT_SCHEMA = pl.Schema(
@@ -119,7 +118,7 @@ PAIRED_LOSS_SCHEMA = pl.Schema(
 )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PairedLossSums:
     """Sums of first minus second, and of its square, by two classifiers and kind of loss.
 

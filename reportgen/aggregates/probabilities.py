@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from reportgen.frozen import frozen
 from reportgen.statistics.parallel import map_blocks
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from reportgen.aggregates.scored_cases import ClassCodes, ClassifierScores, ScoredCases
-    from reportgen.measures.formula.evaluate import FloatArray
+    from reportgen.statistics import FloatArray
 
 
 # What the probabilities that a classifier gave are worth, case by case.
@@ -126,7 +126,7 @@ CALIBRATION_SCHEMA = pl.Schema(
 )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ProbabilityLossSums:
     """Sums of one number per case, and of its square, by classifier and fold.
 
@@ -144,7 +144,7 @@ class ProbabilityLossSums:
             raise TypeError(message)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CalibrationBins:
     """How sure classifiers were and how often that came true, in 15 bins of equal width.
 
@@ -182,7 +182,7 @@ def sum_probability_losses(cases: ScoredCases) -> ProbabilityLossSums:
     return ProbabilityLossSums(pl.DataFrame(rows, PROBABILITY_SCHEMA, orient="row"))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _CaseContributions:
     """What a classifier's cases are worth, and what each does to the shares of the classes.
 

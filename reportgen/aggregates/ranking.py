@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from reportgen.aggregates.curves import cumulate_counts
-from reportgen.frozen import frozen
 from reportgen.statistics.parallel import map_blocks
 
 if TYPE_CHECKING:
     from reportgen.aggregates.curves import CumulativeCounts, ScoreCurves
     from reportgen.aggregates.scored_cases import ClassCodes, ScoredCases
-    from reportgen.measures.formula.evaluate import FloatArray
+    from reportgen.statistics import FloatArray
 
 RANKING_COLUMNS = (
     "positives",
@@ -45,7 +45,7 @@ MULTICLASS_RANKING_SCHEMA = pl.Schema(
 )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RankingStatistics:
     """Pairs and areas by classifier, fold and class; `whole` has those over all classes at once."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import polars as pl
+from dataclasses import dataclass
 
-from reportgen.frozen import frozen
+import polars as pl
 
 REGRESSION_SUMS = (
     "cases",
@@ -30,7 +30,7 @@ def sum_regression(cases: pl.LazyFrame) -> pl.LazyFrame:
     return pl.concat([pooled.select(columns), by_fold.select(columns)])
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RegressionSums:
     """Sums of errors and deviations by classifier and fold.
 
@@ -124,7 +124,7 @@ RESIDUAL_QUANTILE_SCHEMA = pl.Schema(
 _TRUTH, _PREDICTION, _RESIDUAL = pl.col("truth"), pl.col("prediction"), pl.col("residual")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ScatterSummary:
     """What plots of predictions show, by classifier; a residual is true minus predicted.
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from reportgen.frozen import frozen
 from reportgen.statistics.parallel import map_blocks
 
 if TYPE_CHECKING:
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import polars as pl
 
-    from reportgen.measures.formula.evaluate import FloatArray
+    from reportgen.statistics import FloatArray
 
     ClassCodes: TypeAlias = npt.NDArray[np.unsignedinteger] | npt.NDArray[np.int64]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ClassifierScores:
     """What one classifier gave each case: scores to rank by, and probabilities if it has them.
 
@@ -45,7 +45,7 @@ class ClassifierScores:
             yield fold, (folds == fold).fill_null(value=False).to_numpy()
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ScoredCases:
     """Every case once for each classifier with scores, in the same order for all.
 

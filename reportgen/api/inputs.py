@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +19,6 @@ from reportgen.api.columns import (
 )
 from reportgen.errors import DataError, Diagnostic, SpecError
 from reportgen.errors.spec import ARGUMENT_LENGTHS_DIFFER, INVALID_ARGUMENT, TASK_KIND_AMBIGUOUS
-from reportgen.frozen import frozen
 from reportgen.predictions.table import InMemoryFrame
 from reportgen.spec import PYTHON_SOURCE_NAME
 
@@ -32,7 +31,7 @@ PROBABILITY_COLUMN = _PROBABILITY_PREFIX + "{class}"
 """How the columns of probabilities are named in the frame of a classifier."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ClassifierInput:
     """What was given of one classifier; `columns` are named as in its frame."""
 
@@ -56,7 +55,7 @@ class ClassifierInput:
         }
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SharedInput:
     """What all classifiers have in common: the truth, and folds and ids if there are any."""
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reportgen.errors import Diagnostic, ReportgenError, SpecError
 from reportgen.errors.spec import INVALID_ARGUMENT
-from reportgen.frozen import frozen
 from reportgen.spec import spec_from_mapping
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ _TABLES_FROM_ARGUMENTS = {
 }
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CallSettings:
     """What a call says besides its data: arguments by name, and more in the shape of a spec."""
 

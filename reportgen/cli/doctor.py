@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,7 +11,6 @@ import typer
 from reportgen.cli.console import print_data, print_json
 from reportgen.errors import ExitCode
 from reportgen.errors.run import PANGO_INSTALL
-from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,10 +20,10 @@ PDF_TIMEOUT_SECONDS = 120
 # In a child process, because a missing font library may take the whole process with it.
 PDF_TEST_SCRIPT = """
 import sys
-from reportgen.rendering.page.pdf import render_pdf
-from reportgen.report.document import Paragraph, Report, Section
+from reportgen.render.pdf import render_pdf
+from reportgen.report.document import Paragraph, ReportDocument, ReportSection
 words = Paragraph(("One page",))
-report = Report("One page", words, (Section("summary", "Summary", (words,)),), words)
+report = ReportDocument("One page", words, (ReportSection("summary", "Summary", (words,)),), words)
 size = len(render_pdf(report, attachment=b"{}").content)
 from weasyprint.text.ffi import pango
 number = pango.pango_version()
@@ -33,7 +32,7 @@ sys.stdout.write(f"{size} bytes, set by Pango {version}")
 """
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class DoctorCheck:
     """One thing that was looked at."""
 

@@ -16,7 +16,7 @@ import typer
 from reportgen.cli.console import print_data, print_json, print_message, sanitize_text
 from reportgen.errors import did_you_mean
 from reportgen.evaluation.gate_outcome import GateVerdict, gate_record
-from reportgen.spec.paths import HISTORY_ENV_VAR, HISTORY_FILE
+from reportgen.paths import HISTORY_ENV_VAR, HISTORY_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from reportgen.spec.paths import HISTORY_ENV_VAR, HISTORY_FILE
+from reportgen.paths import HISTORY_ENV_VAR, HISTORY_FILE
 
 OutputOption = Annotated[
     Path, typer.Option("--output", "-o", metavar="DIR", help="Where the reports go.")

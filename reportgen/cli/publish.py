@@ -16,7 +16,7 @@ from reportgen.cli.console import (
     print_warning,
     progress,
 )
-from reportgen.spec.paths import HISTORY_ENV_VAR, HISTORY_FILE
+from reportgen.paths import HISTORY_ENV_VAR, HISTORY_FILE
 
 if TYPE_CHECKING:
     from reportgen.jobs.publishing.publisher import PublishResult

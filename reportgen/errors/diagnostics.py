@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, ClassVar
-
-from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,7 +23,7 @@ class ExitCode(IntEnum):
     INTERNAL = 70
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Location:
     """Where a fault is: a file and, as far as known, line, column and the line itself."""
 
@@ -35,7 +34,7 @@ class Location:
     source: str | None = None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ErrorCode:
     """A kind of fault: its code never changes its meaning."""
 
@@ -44,7 +43,7 @@ class ErrorCode:
     explanation: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One fault as found in one place."""
 
@@ -115,7 +114,7 @@ class LockedError(ReportgenError):
 # Where a file is that another machine keeps.
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RemoteUri:
     """The address of a file, such as s3://bucket/run/svm.parquet; it never holds a secret."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, assert_never
 
@@ -15,7 +15,6 @@ from reportgen.evaluation.comparison import (
     is_better,
     is_close,
 )
-from reportgen.frozen import frozen
 from reportgen.measures import (
     CAPABILITIES,
     Capability,
@@ -48,7 +47,7 @@ LIKELIHOOD_RELATIONS = {
 }
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class OrientedLikelihoodRatios:
     """The likelihood ratios as the relations need them."""
 
@@ -62,7 +61,7 @@ class OrientedLikelihoodRatios:
         return self.positive, self.negative
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LikelihoodRelation:
     """What the first classifier is to the second.
 
@@ -153,7 +152,7 @@ NOT_COMPARED = "not compared"
 TIED_RATING = "tied"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CapabilityRating:
     """A verdict by the values found, and the measures it rests on.
 
@@ -173,7 +172,7 @@ SINGLE_CLASSIFIER_RATING = CapabilityRating(NOT_COMPARED, 1, 1)
 RATED_MEASURES = dict.fromkeys(name for each in CAPABILITIES.values() for name in each.measures)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CapabilityRow:
     """What one classifier is able to do, about one class or (None) the positive one."""
 
@@ -368,7 +367,7 @@ RELATION_CONTRASTS = {
 }
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Contrast:
     """What the values say of the first of two classifiers, and the test of it, if there is one.
 
@@ -379,7 +378,7 @@ class Contrast:
     test: Comparison | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ComparisonIndex:
     """The decisive differences by pair, class and measure, whoever is named first."""
 

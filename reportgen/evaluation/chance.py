@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reportgen.frozen import frozen
 from reportgen.statistics.chance import p_value_vs_random_accuracy, pearson_chi2, prob_random_passes
 from reportgen.statistics.distributions import chi2_sf
 
@@ -25,7 +25,7 @@ MIN_SIMULATION_P = 0.005
 _ROUNDING_SLACK = 1e-9
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChanceComparison:
     """What the rule "significant by chi-square and right in over half" says of a classifier.
 
@@ -64,7 +64,7 @@ class ChanceComparison:
         return self.significant and (self.youden is None or self.youden <= 0)
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChanceTableCell:
     """How often guessing passes the rule, for a number of cases and a share of one class."""
 
@@ -82,7 +82,7 @@ class ChanceTableCell:
     corrected_agrees: bool | None = None
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedChanceCheck:
     """A printed chance that guessing is as accurate as a classifier, and the exact one."""
 
@@ -96,7 +96,7 @@ class PublishedChanceCheck:
     note: str | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ChanceAudit:
     """The rule applied to the classifiers, to tables of sizes, and to printed chances."""
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Literal
 
-from reportgen.frozen import frozen
 from reportgen.measures import Orientation
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ class Decision(StrEnum):
         return self in {Decision.SUPERIOR, Decision.INFERIOR}
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
     """First minus second, with its interval, and what a test makes of it.
 

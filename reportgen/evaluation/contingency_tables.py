@@ -10,7 +10,6 @@ import numpy as np
 import polars as pl
 
 from reportgen.evaluation.confidence.gradient import SparseConfusionMatrix
-from reportgen.frozen import frozen
 from reportgen.statistics.paired_tests import AgreementTable, PairedContingencyTable
 
 if TYPE_CHECKING:
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from reportgen.evaluation.confidence.gradient import IndexArray
-    from reportgen.measures.formula.evaluate import FloatArray
+    from reportgen.statistics import FloatArray, IndexArray
 
 
 def build_correctness_table(frame: pl.DataFrame) -> AgreementTable:
@@ -98,7 +96,7 @@ def build_confusion_matrix(
 HALDANE_CORRECTION = 0.5
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class DiscordantSplits:
     """How often, of the cases where two classifiers differ, it was the first who said the class.
 
@@ -109,7 +107,7 @@ class DiscordantSplits:
     alarms: FloatArray
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class AgreementTables:
     """How often both, only one, or neither of two classifiers said yes, table by table."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Literal
 
@@ -13,7 +13,6 @@ import polars as pl
 from reportgen.evaluation.comparison import Comparison
 from reportgen.evaluation.pairwise_tests import pairs_to_compare
 from reportgen.evaluation.values import ValueState
-from reportgen.frozen import frozen
 from reportgen.measures import Measure, Orientation, find_measure
 from reportgen.statistics.t_tests import (
     CORRECTED_RESAMPLED_T,
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
 FIVE_BY_TWO_SHAPE = (5, 10)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class FoldDesign:
     """How many folds there are in how many repeats; `ratio` is that of test to training cases."""
 
@@ -113,7 +112,7 @@ def _folds_are_halves(folds: Sequence[str], sizes: Mapping[str, tuple[int, ...]]
     return len(together) == 1
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class FoldSummary:
     """What the folds say together; over the folds where the measure has a finite value."""
 
@@ -224,7 +223,7 @@ class Stratification(StrEnum):
     TOO_SMALL = "too small to stratify"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ClassDistribution:
     """The share of a class among all cases, its smallest and largest in a fold, and its lack."""
 
@@ -236,7 +235,7 @@ class ClassDistribution:
     """The folds without a case of the class."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class FoldAudit:
     """The sizes of the folds of some classifiers and how the classes are spread over them.
 
@@ -352,7 +351,7 @@ HODGES_LEHMANN_NOTE = "difference by Hodges and Lehmann"
 TEST_TRAIN_RATIO_NOTE = "test cases for a training case"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class FoldPair:
     """Two classifiers, the folds both have, how these were made, and why they may not be tested."""
 
@@ -365,7 +364,7 @@ class FoldPair:
     note: str | None = None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CorrectionDisagreement:
     """A difference that is significant only if the folds are taken to be independent."""
 

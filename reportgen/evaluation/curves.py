@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-
-from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -14,14 +13,14 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from reportgen.aggregates.curves import CumulativeCounts, ScoreCurves
-    from reportgen.measures.formula.evaluate import FloatArray
+    from reportgen.statistics import FloatArray
 
     _IntArray: TypeAlias = npt.NDArray[np.int64]
 
 MAX_CURVE_POINTS = 300
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CurvePoints:
     """A curve of one classifier and class, thinned: counts from the highest threshold down."""
 

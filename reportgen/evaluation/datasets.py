@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
@@ -10,7 +10,6 @@ import numpy as np
 
 from reportgen.evaluation.comparison import Decision, is_better, is_close
 from reportgen.evaluation.values import MeasureValue, ValueState
-from reportgen.frozen import frozen
 from reportgen.measures import Measure, Orientation, find_measure
 from reportgen.statistics import ranks
 from reportgen.statistics.multiplicity import holm
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 # Two classifiers compared over several data sets, by Wilcoxon's signed ranks.
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DatasetPairComparison:
     """Two classifiers over the data sets: who wins how often, by how much, and whether surely."""
 
@@ -156,7 +155,7 @@ DEFAULT_PRIMARY_MEASURES = ("accuracy", "rmse")
 DATASET_AVERAGES: tuple[Literal["macro"] | None, ...] = (None, "macro")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class DatasetValue:
     """The value of a measure for a classifier on one data set; `average` as in scores."""
 
@@ -169,7 +168,7 @@ class DatasetValue:
     """None where the data set was left out, because some classifier has no finite value there."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DatasetComparison:
     """What all data sets say of the classifiers in one measure."""
 

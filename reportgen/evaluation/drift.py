@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,6 @@ from reportgen.evaluation.confidence.counts import proportion_confint
 from reportgen.evaluation.gates import fold_mean_value
 from reportgen.evaluation.non_inferiority import BaselineValue, compare_with_baseline
 from reportgen.evaluation.values import ValueState
-from reportgen.frozen import frozen
 from reportgen.statistics.contingency import homogeneity_test
 from reportgen.statistics.multiplicity import holm
 from reportgen.statistics.proportions import mover_intervals
@@ -55,7 +54,7 @@ class DriftVerdict(StrEnum):
     UNTESTED = "untested"
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProportionChange:
     """A share of cases then and now: of a class among all, or of those recognised in a class.
 
@@ -73,7 +72,7 @@ class ProportionChange:
     is_shown: bool = False
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LabelShiftTest:
     """Whether classes were as frequent then as now, for classifiers measured on the same cases."""
 
@@ -84,7 +83,7 @@ class LabelShiftTest:
     shares: tuple[ProportionChange, ...]
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DriftAttribution:
     """What a classifier's change is due to, as far as tests show it.
 
@@ -105,7 +104,7 @@ class DriftAttribution:
         return tuple(rate for rate in self.rates if rate.is_shown)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ConfusionMatrixPair:
     """The confusion matrix of a classifier then and now; a count stands for its weight in cases."""
 
@@ -302,7 +301,7 @@ NO_LONGER_MEASURED = "it is not measured any more"
 POSITIVE_CLASS_CHANGED = "another class was the positive one then"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ComparedRun:
     """An earlier run: when it ended and what it was made by."""
 
@@ -311,7 +310,7 @@ class ComparedRun:
     version: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class MeasureTrend:
     """A measure of a classifier: one score for each run, then that of now; None: not measured."""
 
@@ -320,7 +319,7 @@ class MeasureTrend:
     scores: tuple[MeasureValue | None, ...]
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ValueChange:
     """A measure of a classifier in the last run and now; `note` says why there is no difference."""
 
@@ -334,7 +333,7 @@ class ValueChange:
     note: str | None = None
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DriftAnalysis:
     """The trend over earlier runs, the latest last, and what changed since the latest of them."""
 
@@ -352,7 +351,7 @@ class DriftAnalysis:
         return self.runs[-1]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CurrentRun:
     """What this run found, as far as it is compared with earlier ones."""
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from reportgen.spec import Spec, SpecFile
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Evaluation:
     """The evidence, from the spec to the comparisons."""
 

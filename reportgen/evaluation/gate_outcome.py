@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
-
-from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -111,7 +110,7 @@ def _finite_or_none(number: float | None) -> float | None:
     return number if number is not None and math.isfinite(number) else None
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GateOutcome:
     """A gate, what was found and wanted, whether that meets it, and why in plain words.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reportgen.errors import did_you_mean
@@ -21,7 +21,6 @@ from reportgen.evaluation.non_inferiority import (
     non_inferiority_margin,
 )
 from reportgen.evaluation.values import MeasureValue, ValueState
-from reportgen.frozen import frozen
 from reportgen.measures import Orientation, get_measure
 
 if TYPE_CHECKING:
@@ -189,7 +188,7 @@ def evaluate_gates(  # noqa: PLR0913  # each is evidence of another kind
     return tuple(map(judge.outcome, spec.gates))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _GateEvaluator:
     """The evidence that gates are judged by."""
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from reportgen.evaluation.comparison import Comparison, Decision, is_close
-from reportgen.frozen import frozen
 from reportgen.measures import Orientation, find_measure, get_measure
 from reportgen.statistics.distributions import critical_z
 from reportgen.statistics.multiplicity import gatekeeping_adjust, holm, holm_over_families
@@ -24,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from reportgen.measures import Measure
-    from reportgen.measures.formula.evaluate import FloatArray
     from reportgen.spec import ComparisonSettings
+    from reportgen.statistics import FloatArray
 
 
 # Exceeded with a chance of 80 %: what a difference as large as the one found should be shown with.
@@ -33,7 +32,7 @@ POWER_QUANTILE = 0.8416212335729143
 MAX_REQUIRED_CASES = 10**9
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TestedFamily:
     """Decisive differences of one pair that were tested together.
 
@@ -196,7 +195,7 @@ def _required_cases(difference: Comparison, block: TestedFamily, critical: float
     return math.ceil(min(needed, MAX_REQUIRED_CASES))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class EquivalenceMargins:
     """Differences too small to matter, and the level of the intervals that are tested with them.
 
@@ -270,7 +269,7 @@ def _interval_quantile(level: float, df: float | None) -> float:
 P_VALUE_RESOLUTION = 3
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Hypothesis:
     """That two classifiers do not differ in a measure of a class (None: of all classes)."""
 
@@ -282,7 +281,7 @@ class Hypothesis:
         return -1 if self.label is None else classes.index(self.label)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SupportWeights:
     """The probabilities of what may happen; what they do not cover counts against a claim."""
 
@@ -296,7 +295,7 @@ class SupportWeights:
         return cls(np.full(many, 1 / (many + 1)), 1 / (many + 1), exact=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PermutationPlan:
     """Where random draws begin, and how many there must be at least."""
 
@@ -320,7 +319,7 @@ class PermutationPlan:
         return np.random.default_rng(self.seed)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class HypothesisFamily:
     """Statistics that were found, and what they may be if the two classifiers do not differ.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,6 @@ import polars as pl
 from reportgen.aggregates.ranking import MIN_CASES_DELONG
 from reportgen.evaluation.comparison import Comparison
 from reportgen.evaluation.contingency_tables import build_correctness_table, build_paired_tables
-from reportgen.frozen import frozen
 from reportgen.statistics.distributions import critical_z
 from reportgen.statistics.paired_tests import (
     PValueRange,
@@ -84,7 +83,7 @@ def run_named_tests(
     return tuple(rows)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _PairContext:
     """Which pair is tested, on which class, and how wide its intervals are."""
 
@@ -233,7 +232,7 @@ MCNEMAR_RANGE = "mcnemar range"
 MIN_REPORTED_P = 0.0001
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _CorrectCounts:
     """How many cases of each true class two classifiers have right, of how many."""
 
@@ -507,7 +506,7 @@ COCHRAN_Q, DELONG_CHI_SQUARE = "cochran q", "delong chi-square"
 MIN_OMNIBUS_CLASSIFIERS = 3
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class OmnibusTest:
     """One test of all classifiers together; no statistic: all are right on the same cases."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,6 @@ from reportgen.evaluation.comparison import Comparison
 from reportgen.evaluation.multiple_testing import EquivalenceMargins
 from reportgen.evaluation.pairwise_tests import mover_difference_interval
 from reportgen.evaluation.values import ValueState
-from reportgen.frozen import frozen
 from reportgen.measures import Orientation, find_measure, get_measure
 
 if TYPE_CHECKING:
@@ -100,7 +99,7 @@ NO_FINITE_INTERVAL = "has no interval with two finite ends to test the differenc
 NO_BASELINE_VALUE = "no earlier run that is looked at has this value, so it cannot be compared"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class BaselineValue:
     """A value that an earlier run found."""
 
@@ -113,7 +112,7 @@ class BaselineValue:
         return f"{self.run.ended.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NoBaseline:
     """That no earlier run can be compared with, and why."""
 
@@ -124,7 +123,7 @@ class NoBaseline:
     """Whether that is because the gate failed in all of them."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class GateQuery:
     """What is to be compared: with which kind of run, the value, and on what it was found."""
 

@@ -36,7 +36,6 @@ from reportgen.evaluation.studentized import (
     comparison_link,
     delta_method_correlations,
 )
-from reportgen.frozen import frozen
 from reportgen.measures import CAPABILITIES, Orientation, ThresholdRating, find_measure
 from reportgen.measures.formula import find_quantities
 from reportgen.measures.formula.quantities import FN, FP, TN, TP
@@ -54,11 +53,11 @@ if TYPE_CHECKING:
 
     from reportgen.aggregates.confusion import ConfusionCounts
     from reportgen.aggregates.paired import PairedPredictionCounts
-    from reportgen.evaluation.confidence.gradient import IndexArray, SparseConfusionMatrix
+    from reportgen.evaluation.confidence.gradient import SparseConfusionMatrix
     from reportgen.evaluation.multiple_testing import PermutationPlan
     from reportgen.evaluation.values import MeasureValue
     from reportgen.measures import Measure
-    from reportgen.measures.formula.evaluate import FloatArray
+    from reportgen.statistics import FloatArray, IndexArray
     from reportgen.statistics.paired_tests import AgreementTable, PairedContingencyTable
     from reportgen.statistics.permutation import StepDownPValues
 
@@ -72,7 +71,7 @@ MIN_NORMAL_DRAWS, MAX_NORMAL_DRAWS = 1_000, 20_000
 MAX_NORMAL_CELLS = 20_000_000
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CaseGroups:
     """Kinds of cases: true class, answer, and how many there are."""
 
@@ -81,7 +80,7 @@ class CaseGroups:
     counts: FloatArray
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LinkedGradients:
     """Measures on the scale of the test, and what moves them.
 
@@ -205,7 +204,7 @@ def _normal_null(
 COUNT_SYMBOLS = frozenset({TP, FN, FP, TN})
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ComparisonInputs:
     """What is compared: the values that were found, and the counts they come from."""
 

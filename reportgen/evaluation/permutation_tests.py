@@ -7,6 +7,7 @@ enumerated exactly, for all measures at once.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -27,7 +28,6 @@ from reportgen.evaluation.studentized import (
     studentize_permutations,
     studentized_unpaired,
 )
-from reportgen.frozen import frozen
 from reportgen.statistics.permutation import NullDistribution, sample_binomial_half
 
 if TYPE_CHECKING:
@@ -35,10 +35,9 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from reportgen.evaluation.confidence.gradient import IndexArray
     from reportgen.evaluation.multiple_testing import Hypothesis, PermutationPlan
     from reportgen.measures import Measure
-    from reportgen.measures.formula.evaluate import FloatArray
+    from reportgen.statistics import FloatArray, IndexArray
     from reportgen.statistics.paired_tests import PairedContingencyTable
 
 
@@ -116,7 +115,7 @@ MIN_PAIRED_PERMUTATIONS, MAX_PAIRED_PERMUTATIONS = 2_000, 20_000
 MAX_PAIRED_CELLS = 10_000_000
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class DiscordantPairs:
     """Kinds of cases on which two classifiers differ: true class, and the two answers.
 
@@ -291,7 +290,7 @@ MAX_UNPAIRED_CELLS = 10_000_000
 MAX_HYPERGEOMETRIC_CASES = 10**8
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Hypergeometric:
     """Answers of one kind to cases that both classifiers had: `named` of them in all."""
 

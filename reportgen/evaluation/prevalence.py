@@ -6,6 +6,7 @@ Sensitivity and specificity are taken to stay as they are; everything else follo
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,6 @@ import polars as pl
 
 from reportgen.evaluation.comparison import is_close
 from reportgen.evaluation.values import MeasureValue, ValueState, evaluate_measures
-from reportgen.frozen import frozen
 from reportgen.measures import Measure, find_measure, get_measure
 from reportgen.measures.formula.evaluate import evaluate_formula
 from reportgen.measures.measure import CONFUSION_COUNTS
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from reportgen.aggregates.model import Aggregates
     from reportgen.aggregates.paired import PairedPredictionCounts
-    from reportgen.measures.formula.evaluate import FloatArray
     from reportgen.spec import IntervalSettings, PublishedEntry, Spec
+    from reportgen.statistics import FloatArray
 
 
 PREVALENCE_MEASURES = ("accuracy", "precision", "npv", "kappa", "kappa_best")
@@ -40,7 +40,7 @@ MOVER_AT_PREVALENCE = "square and add"
 PREVALENCE_GRID = tuple(round(0.005 + 0.01 * step, 3) for step in range(100))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PositiveClassCounts:
     """The counts of a classifier's positive class; repeated cases count once, so not in whole."""
 
@@ -90,7 +90,7 @@ class PositiveClassCounts:
         return None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PrevalenceValues:
     """The measures of a classifier at a prevalence, by name."""
 
@@ -99,7 +99,7 @@ class PrevalenceValues:
     scores: Mapping[str, MeasureValue]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PrevalenceCurve:
     """A measure of a classifier over the whole range, where it is defined."""
 
@@ -291,7 +291,7 @@ def _values_at_limits(
 # precision follows the positive and NPV the negative likelihood ratio alone, so neither ever crosses.
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PrevalenceCrossover:
     """Who is better on a measure below and above the prevalence where two classifiers are equal.
 
@@ -308,7 +308,7 @@ class PrevalenceCrossover:
     above: str | None = None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _RateDifference:
     """First minus second in sensitivity or in specificity, and its variance."""
 

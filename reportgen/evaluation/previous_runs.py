@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING
-
-from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
 ValueKey = tuple[str, str | None, str | None, str]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PreviousRun:
     """A run whose report was written: when it ended, on what data, and what was found.
 
@@ -47,7 +45,7 @@ class PreviousRun:
     """The values in which a gate found it worse than an earlier run: it is no standard for them."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RunHistory:
     """The runs before this one, the latest last; not readable: nothing is known of them."""
 

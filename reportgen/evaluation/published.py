@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.errors import DataError, Diagnostic, did_you_mean
 from reportgen.errors.data import UNKNOWN_LABEL
-from reportgen.frozen import frozen
 from reportgen.measures import CAPABILITIES, get_measure
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _PERCENT = 100
 _ROUNDING_SLACK = 1e-9
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PublishedCheck:
     """A published number or word, what was computed, and whether they agree as printed."""
 

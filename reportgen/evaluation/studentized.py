@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -13,7 +14,6 @@ from reportgen.evaluation.contingency_tables import (
     DiscordantSplits,
     PairedTables,
 )
-from reportgen.frozen import frozen
 from reportgen.measures.formula.evaluate import value_and_gradient
 from reportgen.measures.measure import DeltaMethod, LinkFunction
 from reportgen.statistics.permutation import NullDistribution
@@ -21,9 +21,8 @@ from reportgen.statistics.permutation import NullDistribution
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from reportgen.evaluation.confidence.gradient import IndexArray
     from reportgen.measures import Measure
-    from reportgen.measures.formula.evaluate import FloatArray
+    from reportgen.statistics import FloatArray, IndexArray
     from reportgen.statistics.paired_tests import PairedContingencyTable
 
 _COUNT_NAMES = ("tp", "fn", "fp", "tn")
@@ -103,7 +102,7 @@ def studentized_paired(measure: Measure, tables: PairedTables) -> FloatArray:
     return _studentize(sides.first - sides.second, sides.variance(_gradient_difference))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PermutedCounts:
     """The four counts of one classifier, for every outcome."""
 
@@ -160,7 +159,7 @@ def delta_method_correlations(measure: Measure, tables: PairedTables) -> FloatAr
     return np.where(product > 0, found, 0.0)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _PairedGradients:
     """Both values, and per kind of case how many there are and how each of them moves a value."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -12,7 +12,6 @@ import numpy as np
 import polars as pl
 
 from reportgen.evaluation.values import MeasureValue, ValueState, evaluate_measures
-from reportgen.frozen import frozen
 from reportgen.measures import get_measure
 from reportgen.measures.formula.compile import as_polars
 from reportgen.measures.formula.evaluate import evaluate_formula
@@ -44,7 +43,7 @@ MAX_CANDIDATE_THRESHOLDS = 1_000
 MAX_THRESHOLD_CELLS, THRESHOLD_CELLS_PER_BLOCK = 20_000_000, 100_000
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ThresholdGrid:
     """The thresholds to choose from: above all scores, where nothing is found, and each score."""
 
@@ -90,7 +89,7 @@ class ThresholdGrid:
         }
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ThresholdObjective:
     """What is looked for: the highest value of a formula, or the lowest cost, under conditions.
 
@@ -152,7 +151,7 @@ def _optimality_cutoff(highest: _FloatArray) -> _FloatArray:
     return np.asarray(highest - OBJECTIVE_TOLERANCE * np.maximum(1, np.abs(highest)))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class BootstrapOptimum:
     """Between which limits threshold and value fall when the search is repeated."""
 
@@ -258,7 +257,7 @@ OBJECTIVE_MEASURES = {
 }
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OptimalThreshold:
     """The threshold that serves an aim best on these cases, and what it would count.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import polars as pl
 
-from reportgen.frozen import frozen
 from reportgen.measures import (
     SCORE_FAMILIES,
     Measure,
@@ -41,7 +41,7 @@ class ValueState(StrEnum):
     UNDEFINED = "undefined"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class MeasureValue:
     """The value of a measure; `reason` says why it is not a plain number, or over what it is.
 
@@ -85,7 +85,7 @@ VALUE_SCHEMA = pl.Schema(
 VALUE_KEYS = ("classifier", "class", "average", "measure")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class MeasureValues:
     """Values by classifier, class, average, fold and measure.
 

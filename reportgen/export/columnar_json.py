@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +12,6 @@ import polars as pl
 
 from reportgen.export.rows import ConfusionResult, ResultModel, ValueResult
 from reportgen.export.schema import CapabilityCellResult
-from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,7 +39,7 @@ class ColumnarRows(ABC):
         """Return the JSON of each row."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class MeasureValueRows(ColumnarRows):
     """Scores as they are held in their frame."""
 
@@ -55,7 +55,7 @@ class MeasureValueRows(ColumnarRows):
         return pl.select(pl.format(_row_template(ValueResult), *values)).to_series().to_list()
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ConfusionMatrixRows(ColumnarRows):
     """The confusion matrices of classifiers, over all folds and of each."""
 
@@ -100,7 +100,7 @@ class ConfusionMatrixRows(ColumnarRows):
         return f"[[{'], ['.join(rows)}]]"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CapabilityTableRows(ColumnarRows):
     """The rows of one capability table."""
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import glob
 import os
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reportgen.errors import Diagnostic, Location, SpecError
 from reportgen.errors.spec import SPEC_UNREADABLE
-from reportgen.frozen import frozen
 from reportgen.jobs.history.record import new_run_id
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ def history_key(spec: Path, named: str | None) -> str:
     return named or spec.stem
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Job:
     """One spec to build once, with what the call wants instead of what the spec says."""
 
@@ -52,7 +51,7 @@ class Job:
         return history_key(self.spec, named)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class JobOutcome:
     """How one spec was built: what was written, what there is to say, and how it ended."""
 

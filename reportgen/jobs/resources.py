@@ -6,12 +6,12 @@ import errno
 import io
 import os
 import resource
+from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from reportgen.errors import Diagnostic, Location
 from reportgen.errors.jobs import MEMORY_LIMIT_EXCEEDED
-from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from reportgen.jobs.job import Job
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ResourceLimits:
     """What one report may take; None is no limit."""
 
@@ -101,7 +101,7 @@ def _renders_pdf(job: Job) -> bool:
 POLARS_THREADS_VARIABLE = "POLARS_MAX_THREADS"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class WorkerConfig:
     """The number of threads of a worker, and what one report may take."""
 

@@ -26,7 +26,6 @@ from reportgen.errors import (
 )
 from reportgen.errors.jobs import TIMED_OUT
 from reportgen.errors.run import WORKER_DIED
-from reportgen.frozen import frozen
 from reportgen.jobs.job import JobOutcome
 from reportgen.jobs.resources import NO_LIMITS, build_worker_config, memory_diagnostic
 from reportgen.jobs.worker import SHUTDOWN_SECONDS
@@ -258,7 +257,7 @@ STALL_SECONDS, STALL_POLL_SECONDS = 30.0, 1.0
 NO_PROCESS_HELP = "wait until others have ended, or allow more processes and open files (`ulimit`)"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _Task:
     """A job that a worker is at: its place in the list, since when, and until when it may take."""
 

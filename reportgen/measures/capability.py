@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from reportgen.frozen import frozen
 
-
-@frozen
+@dataclass(frozen=True, slots=True)
 class SingleMeasureRating:
     """Judged by one measure: the best is superior."""
 
     measure: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TwoSidedRating:
     """Judged on the class and on the rest, each by its own measure, in the words given."""
 
@@ -26,7 +25,7 @@ class TwoSidedRating:
     swapped_below_one: bool = False
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ThresholdRating:
     """Judged by where a measure stands on a scale: each word holds below its limit."""
 
@@ -38,7 +37,7 @@ class ThresholdRating:
 RatingRule: TypeAlias = SingleMeasureRating | TwoSidedRating | ThresholdRating
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Capability:
     """One column of a capability table."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
-from reportgen.frozen import frozen
 from reportgen.measures.formula import Formula, NamedFormula, Operand, Symbol
-from reportgen.measures.formula.evaluate import evaluate_exact
+from reportgen.measures.formula.exact import evaluate_exact
 from reportgen.measures.formula.tree import find_quantities
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class MeasureFamily(Enum):
 SCORE_FAMILIES = frozenset({MeasureFamily.RANKING, MeasureFamily.PROBABILITY})
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ValueRange:
     """The values a measure can take, both ends included; an infinite end is None."""
 
@@ -62,7 +62,7 @@ AT_MOST_ONE = ValueRange(None, 1)
 REAL = ValueRange(None, None)
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Measure(Operand):
     """A measure of predictions.
 
@@ -109,12 +109,12 @@ class LinkFunction(Enum):
     LOG_OF_REST = "log of 1 − value"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Proportion:
     """A share of cases: the formula is a quotient of counts, or 1 minus one (Wilson)."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SumOfProportions:
     """A sum of independent shares, times a weight (square and add, Newcombe)."""
 
@@ -122,29 +122,29 @@ class SumOfProportions:
     weight: float = 1.0
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TransformedWilson:
     """F1 is 2J / (1 + J), so its limits are those of the Jaccard index carried over."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class DeltaMethod:
     """The delta method over all counts of the table, on a scale of its own."""
 
     curve: LinkFunction
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class DeLong:
     """DeLong's variance of an area under the ROC curve, limits on the logit scale."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LogitAUPRC:
     """The logit interval of Boyd, Eng and Page for areas under precision-recall curves."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class StudentT:
     """A mean of one number per case: Student's t; `curve` LOG for means that are never negative.
 
@@ -156,19 +156,19 @@ class StudentT:
     curve: LinkFunction = LinkFunction.PLAIN
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Bootstrap:
     """Resampling, where no formula is reliable."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class DeltaMoments:
     """The delta method over sums of numeric errors, on a scale of its own."""
 
     curve: LinkFunction
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NoInterval:
     """No interval is meant, for a reason."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from reportgen.frozen import frozen
+from dataclasses import dataclass
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LiteratureReference:
     """A publication."""
 
@@ -20,7 +20,7 @@ class LiteratureReference:
         return f"{self.authors} {self.year}" if self.year else self.authors
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Source:
     """The place in a publication where a measure is defined."""
 

@@ -1,1 +1,1 @@
-""""""
+"""Writing reports: staging, atomic replacement, locks."""

@@ -1,1 +1,1 @@
-""""""
+"""Prediction files become joined and audited cases."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from heapq import nsmallest
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,6 @@ import polars as pl
 from reportgen.aggregates.model import CaseAudit
 from reportgen.errors import DataError, Diagnostic, Location
 from reportgen.errors.data import CASES_DIFFER, CONFLICTING_CASES
-from reportgen.frozen import frozen
 from reportgen.predictions.diagnostics import format_count
 from reportgen.predictions.files import natural_sort_key
 from reportgen.predictions.scores import find_probability_columns
@@ -70,7 +69,7 @@ def find_shared_cases(once: pl.DataFrame, classifiers: int) -> pl.DataFrame:
     return once.group_by("case").agg(shared=shared).filter("shared")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _AuditReference:
     """What a classifier's cases are compared with."""
 

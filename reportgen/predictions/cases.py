@@ -13,7 +13,6 @@ import polars as pl
 
 from reportgen.errors import DataError, Diagnostic, Location
 from reportgen.errors.data import CONFLICTING_CASES, INCONSISTENT_JOIN_KEYS, NO_PREDICTION
-from reportgen.frozen import frozen
 from reportgen.predictions.columns import (
     parse_class_column,
     parse_key_column,
@@ -351,7 +350,7 @@ def _no_prediction_diagnostic(table: PredictionTable, data: DataSettings) -> Dia
 # The truth when it lives in a file of its own.
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class GroundTruth:
     """The truth (id, truth) of each case, once, and how many rows were repetitions."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 import polars as pl
 
 from reportgen.errors import DataError
-from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -49,7 +49,7 @@ def format_count(count: int, noun: str) -> str:
 # Where labels stand, for messages about them.
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LabelLocations:
     """The places of labels in the prediction files, and of the positive class in the spec."""
 

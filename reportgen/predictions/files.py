@@ -6,13 +6,12 @@ import hashlib
 import re
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
 from reportgen.errors import DataError, Diagnostic, Location, RemoteUri, did_you_mean_file
 from reportgen.errors.data import DUPLICATE_FILE, FILE_UNREADABLE, INPUT_CHANGED, NO_FILES_MATCH
-from reportgen.frozen import frozen
 from reportgen.spec import spec_file_for_dataset
 from reportgen.spec.fields import is_remote_uri, is_uri
 
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 _GLOB_CHARACTERS = re.compile(r"[*?\[]")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class InputFile:
     """A file to read: where it is, and how it is called in messages and in the manifest."""
 
@@ -34,7 +33,7 @@ class InputFile:
     written: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RemoteFile:
     """A file to read from another machine: its address, which is how it is called, too."""
 
@@ -181,7 +180,7 @@ def hash_file(path: Path) -> str:
         raise DataError(Diagnostic(FILE_UNREADABLE, message, Location(path))) from error
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _PendingHash:
     """The hash of a file, still being made perhaps, and how the file was when it began."""
 
@@ -190,7 +189,7 @@ class _PendingHash:
     is_certain: bool
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class InputHashes:
     """The hashes of files, made beside the reading of them."""
 

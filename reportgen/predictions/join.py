@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import TYPE_CHECKING, Literal
 
@@ -13,7 +13,6 @@ import polars as pl
 from reportgen.aggregates.model import CaseAudit
 from reportgen.errors import DataError, Diagnostic, Location
 from reportgen.errors.data import FOLDS_DIFFER, INCONSISTENT_JOIN_KEYS, NO_COMMON_CASES, ROWS_DIFFER
-from reportgen.frozen import frozen
 from reportgen.predictions.audit import (
     audit_cases,
     audit_unique_ids,
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
     IdHashes = npt.NDArray[np.uint64]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class AlignedFrames:
     """The rows of the cases that all have, in the order of the first, and the ids of the others.
 
@@ -56,7 +55,7 @@ class AlignedFrames:
     extra: tuple[pl.Series, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _SortedHashes:
     """Ids in the order of their hashes: the hashes, and the places of the ids."""
 
@@ -228,7 +227,7 @@ def _format_folds(folds: list[str | None]) -> str:
 _MAX_EXAMPLES = 5
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class JoinedCases:
     """The cases that all classifiers are measured on, and what was left out.
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reportgen.aggregates.aggregation import LoadedPredictions, aggregate
 from reportgen.aggregates.model import Aggregates, Input, ScoreAggregates
-from reportgen.frozen import frozen
 from reportgen.predictions.cases import Cases, GroundTruth, read_cases, read_labels
 from reportgen.predictions.diagnostics import format_count, map_collecting_errors
 from reportgen.predictions.files import InputHashes
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from reportgen.spec import Spec, SpecFile
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _FileContents:
     """Everything read, before it is joined."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
-from reportgen.frozen import frozen
 from reportgen.spec.fields import is_invisible
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _MAX_EXAMPLES = 1000
 _MAX_COLUMNS = 200
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ColumnProfile:
     """A column by its values."""
 
@@ -36,7 +36,7 @@ class ColumnProfile:
     whole: bool
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class FileProfile:
     """A file by its columns."""
 
@@ -44,7 +44,7 @@ class FileProfile:
     rows: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TextColumns:
     """The columns of a file or of several alike, as text, and the fold of each row."""
 

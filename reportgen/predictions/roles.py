@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from reportgen.frozen import frozen
 from reportgen.predictions.labels import canonicalize_labels
 from reportgen.predictions.profiling import normalize_name
 
@@ -36,7 +36,7 @@ _SCORE_PATTERN = re.compile(
 TaskKind = Literal["binary", "multiclass", "regression"]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TargetColumn:
     """What the truth is: its column, the kind of task, and the labels if they are classes."""
 
@@ -46,7 +46,7 @@ class TargetColumn:
     certain: bool = True
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ColumnRoles:
     """The columns of one classifier in a file; without a name it is called like the file."""
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NoReturn
 
 from reportgen.errors import DataError, Diagnostic, Location, SpecError
 from reportgen.errors.data import COLUMN_ROLES_AMBIGUOUS, NOT_A_NUMBER
-from reportgen.frozen import frozen
 from reportgen.predictions.columns import suggest_number
 from reportgen.predictions.files import find_files, natural_sort_key
 from reportgen.predictions.load import load_predictions
@@ -151,7 +150,7 @@ _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 _START_HELP = "start from `reportgen init` and name the columns in [data]"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class InferredClassifier:
     """A classifier: its name, its files, and the settings that [data] could have too."""
 
@@ -160,7 +159,7 @@ class InferredClassifier:
     settings: Mapping[str, str | float]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class InferredSpec:
     """What a spec for the files says."""
 
@@ -325,7 +324,7 @@ _MAX_PROBLEMS_SHOWN = 3
 _MAX_NAMES_IN_TITLE = 4
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ScaffoldedSpec:
     """A spec to start from, and why it cannot be built as it is, if that is so."""
 

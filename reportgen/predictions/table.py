@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -12,7 +12,6 @@ import polars as pl
 
 from reportgen.errors import DataError, Diagnostic, ErrorCode, Location, RemoteUri, did_you_mean
 from reportgen.errors.data import COLUMN_AMBIGUOUS, COLUMN_MISSING, FILE_CORRUPT, NO_ROWS, NOT_UTF8
-from reportgen.frozen import frozen
 from reportgen.predictions import text_files
 from reportgen.predictions.files import natural_sort_key
 from reportgen.predictions.formats import (
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
 _MAX_VALUES_SHOWN = 8
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class DerivedColumn:
     """A column made from others of its file: their names, and how it is made from them."""
 
@@ -133,7 +132,7 @@ def locate_value(path: Path, line: int, value: str) -> Location:
 _MAX_NAMES_SHOWN = 12
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PredictionTable:
     """An opened file: its column names, and how to find the place of a row in it.
 
@@ -413,7 +412,7 @@ def _missing_column_diagnostic(table: PredictionTable, role: str, name: str) -> 
 _HASH_CHUNK_ROWS = 100_000
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class InMemoryFrame:
     """A frame of one classifier, how the manifest names it, and how messages name its columns."""
 

@@ -8,6 +8,7 @@ import io
 import json
 import re
 import zlib
+from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, cast
 
 import numpy as np
@@ -15,7 +16,6 @@ import polars as pl
 
 from reportgen.errors import DataError, Diagnostic, Location
 from reportgen.errors.data import FILE_CORRUPT, MALFORMED_ROW, NO_ROWS, NOT_UTF8
-from reportgen.frozen import frozen
 from reportgen.predictions.formats import damaged_gzip_diagnostic
 from reportgen.statistics.parallel import map_blocks
 
@@ -28,7 +28,7 @@ MAX_DIAGNOSTICS = 5
 _MAX_SOURCE_LENGTH = 200
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CsvRecord:
     """One row as it stands in the file."""
 
@@ -36,7 +36,7 @@ class CsvRecord:
     fields: tuple[str, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CsvDialect:
     """How a CSV file is written: its header, its separator, and lines above the header."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.evaluation.values import MeasureValue, ValueState
-from reportgen.frozen import frozen
 from reportgen.measures import Orientation
 from reportgen.render.number_format import UNDEFINED_TEXT
 from reportgen.render.plain_text import escape_invisible, values_in_cells
@@ -26,7 +26,7 @@ ORIENTATION_TEXTS = {
 }
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SignificanceMark:
     """How a verdict is marked: the class of its badge, a mark or in words, and what that means."""
 
@@ -45,7 +45,7 @@ SIGNIFICANCE_MARKS = {
 }
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Footnotes:
     """The reasons of a table in order of appearance, and the legend of its marks.
 

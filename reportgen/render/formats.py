@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reportgen.errors import Diagnostic, RenderingError
 from reportgen.export.manifest import MANIFEST_FILE, manifest_json
 from reportgen.export.results import build_results, results_json
-from reportgen.frozen import frozen
 from reportgen.render.number_format import number_locale
 from reportgen.render.theme import load_theme
 
@@ -26,7 +25,7 @@ DOCUMENT_FORMATS = frozenset({"html", "pdf", "markdown", "latex"})
 FORMATS_WITH_RESULTS = frozenset({"json", "pdf"})
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RenderedFiles:
     """The files of a report by name, and what could not be made."""
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from reportgen.frozen import frozen
 from reportgen.measures import describe_interval_method
 from reportgen.render.footnotes import ORIENTATION_TEXTS, collect_footnotes
 from reportgen.render.glossary import (
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 # The contents of a report, in columns as even as they can be.
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ContentsEntry:
     """A line of the contents: a section with its anchor, or the head of a chapter without one."""
 

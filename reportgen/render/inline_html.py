@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
 from markupsafe import Markup, escape
 
 from reportgen.evaluation.values import ValueState
-from reportgen.frozen import frozen
 from reportgen.measures import Orientation
 from reportgen.measures.formula.notation import formula_as_html, formula_as_mathml
 from reportgen.render.footnotes import (
@@ -67,7 +67,7 @@ NO_BREAK_SPACE = "\u00a0"
 RELATION_SIGNS = ("", "=", "<", ">", "≤", "≥", "≈")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class InlineRenderer:
     """Writes what blocks are made of; `defined` are the measures a name can link to."""
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from reportgen.frozen import frozen
 from reportgen.render.number_format import format_integer
 from reportgen.render.text_metrics import estimate_column_widths, estimate_rows_height
 from reportgen.report.document import Paragraph, ReportDocument, ReportSection, RowGroup, Table
@@ -34,7 +33,7 @@ class TableFit(StrEnum):
     LANDSCAPE = "landscape"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class FitCapacity:
     """How many ems of its type a table has in its fit."""
 

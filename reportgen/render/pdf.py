@@ -8,6 +8,7 @@ import io
 import logging
 import re
 import threading
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from typing import TYPE_CHECKING
@@ -16,7 +17,6 @@ from urllib.response import addinfourl
 
 from reportgen.errors import Diagnostic, RenderingError, run
 from reportgen.export.manifest import source_date
-from reportgen.frozen import frozen
 from reportgen.render.glossary import defined_measures
 from reportgen.render.html import render_page
 from reportgen.render.inline_html import InlineRenderer
@@ -67,7 +67,7 @@ DEFAULT_ATTACHMENT_DATE = datetime(1980, 1, 1, tzinfo=UTC)
 PDF_LOCK = threading.Lock()
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RenderedPdf:
     """A PDF, and the signs for which no font was found."""
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import base64
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, ParamSpec, TypeAlias, TypeVar
 
 from reportgen.errors import Diagnostic, SpecError
 from reportgen.errors.spec import INVALID_THEME_FILE
-from reportgen.frozen import frozen
 from reportgen.render.templates import USER_STYLESHEET, list_user_templates, user_template_folder
 from reportgen.spec.load import read_referenced_file
 
@@ -102,7 +101,7 @@ PAPER_RULES: dict[PaperSize, str] = {
 IMAGE_SIGNATURES = {b"\x89PNG\r\n": "image/png", b"\xff\xd8\xff": "image/jpeg"}
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ThemeFile:
     """A file that a report's look was made from."""
 
@@ -110,7 +109,7 @@ class ThemeFile:
     sha256: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Theme:
     """What a report looks like; by default as it is shipped."""
 
@@ -127,7 +126,7 @@ class Theme:
 DEFAULT_THEME = Theme()
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _LoadedFile:
     """A file of the look with its content, and (used) what the report has of it."""
 
@@ -144,7 +143,7 @@ class _LoadedFile:
         return f"data:{kind};base64,{base64.b64encode(self.content).decode('ascii')}"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _IssueCollector:
     """Reads one thing after the other, and keeps what is wrong with any of them."""
 

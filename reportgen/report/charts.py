@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from reportgen.errors import Diagnostic, RenderingError
 from reportgen.errors.run import RENDERING_FAILED
-from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # What figures of evidence draw: places, differences, values by class and by fold.
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RankCell:
     """The place of a classifier in one measure; None: it has no value, and the score says why.
 
@@ -34,7 +34,7 @@ class RankCell:
     backed: bool | None = None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RankRow:
     """The places of all classifiers in one measure."""
 
@@ -42,7 +42,7 @@ class RankRow:
     places: tuple[RankCell, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RankGroup:
     """Measures that answer the same kind of question."""
 
@@ -50,7 +50,7 @@ class RankGroup:
     rows: tuple[RankRow, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RankHeatMap:
     """Measures against classifiers (a name and the order that decides its colour)."""
 
@@ -58,7 +58,7 @@ class RankHeatMap:
     groups: tuple[RankGroup, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ForestRow:
     """A difference, first minus second, with its interval, and what a test makes of it.
 
@@ -79,7 +79,7 @@ class ForestRow:
     pair: tuple[str, str] | None = None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ForestGroup:
     """Differences under a common head (empty: no head)."""
 
@@ -87,7 +87,7 @@ class ForestGroup:
     rows: tuple[ForestRow, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ForestPlot:
     """Differences below each other; whoever is named at a side is better where a row lies there."""
 
@@ -98,7 +98,7 @@ class ForestPlot:
     p_head: str = "adjusted p"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class DotPanel:
     """A column of drawings with an axis of its own; a row has a dot for each classifier."""
 
@@ -106,7 +106,7 @@ class DotPanel:
     rows: tuple[tuple[Dot, ...], ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class GroupedDotPlot:
     """Rows with several dots each, one per classifier, in panels side by side."""
 
@@ -115,7 +115,7 @@ class GroupedDotPlot:
     panels: tuple[DotPanel, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class FoldRow:
     """The values of a classifier by fold (None: no finite one), their mean and its interval."""
 
@@ -127,7 +127,7 @@ class FoldRow:
     high: float | None = None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class FoldPlot:
     """Values of folds as dots; `joined` joins the same fold from row to row."""
 
@@ -150,7 +150,7 @@ def check_finite(what: str, numbers: Iterable[float]) -> None:
 # What figures of single cases draw: what was taken for what, and clouds of predictions.
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ConfusionPanel:
     """The confusion matrix of one classifier: rows true, columns predicted."""
 
@@ -158,7 +158,7 @@ class ConfusionPanel:
     counts: tuple[tuple[int, ...], ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ConfusionHeatMap:
     """Confusion matrices over the same classes, each cell as dark as its share of its row."""
 
@@ -173,7 +173,7 @@ class ConfusionHeatMap:
                 raise ValueError(f"the matrix of {panel.name} has not {number} rows and columns")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ScatterBin:
     """Cases that lie close together: the middle of them, and how many they are."""
 
@@ -181,7 +181,7 @@ class ScatterBin:
     cases: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ScatterPanel:
     """The cloud of one model, in the colour that `order` decides, with its trend."""
 
@@ -196,7 +196,7 @@ class ScatterPanel:
         check_finite(self.name, (each for point in points for each in point))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ScatterPlot:
     """Clouds beside each other on the same axes, with a line from corner to corner or at 0.
 
@@ -226,7 +226,7 @@ AxisRange: TypeAlias = tuple[float, float]
 MarkerKind: TypeAlias = Literal["plain", "operating", "best", "crossing"]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Marker:
     """A point that stands out, what it is, and how far up and down it may as well be.
 
@@ -245,7 +245,7 @@ class Marker:
         check_finite("a mark", (*self.point, *ends))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ConfidenceBand:
     """How sure a line is: the edge below it and the edge above it."""
 
@@ -258,7 +258,7 @@ class ConfidenceBand:
         check_finite("a band", (each for point in self.upper for each in point))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Series:
     """A named line; `order` decides its colour, so that a classifier looks the same everywhere.
 
@@ -277,7 +277,7 @@ class Series:
         check_finite(self.name, (each for point in self.points for each in point))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ReferenceLine:
     """A thin line to compare with: chance, a prevalence; `number` is written at its upper end."""
 
@@ -292,7 +292,7 @@ class ReferenceLine:
         check_finite(self.label, (*self.start, *self.end))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class BinHistogram:
     """How many there are between two numbers each, of one series: from, to, how many."""
 
@@ -305,7 +305,7 @@ class BinHistogram:
         check_finite(self.name, (each for bar in self.bars for each in bar))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LineChart:
     """Lines over an x-axis; a square has axes of equal length, for shares against shares.
 
@@ -334,7 +334,7 @@ class LineChart:
         check_finite("an axis", (*self.x_range, *self.y_range))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LinePanels:
     """Line charts side by side that share one legend."""
 
@@ -342,7 +342,7 @@ class LinePanels:
     columns: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RocPoint:
     """A classifier in ROC space, with the ends of both its rates."""
 
@@ -357,7 +357,7 @@ class RocPoint:
         check_finite(self.name, (*self.at, *self.across, *self.up))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LikelihoodRatioGraph:
     """ROC space divided by the lines of equal likelihood ratios through one classifier's point.
 
@@ -374,7 +374,7 @@ class LikelihoodRatioGraph:
     y_range: AxisRange = (0.0, 1.0)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CriticalDifferenceDiagram:
     """Average ranks on a line, 1 is best; groups of names differ by less than is certain.
 
@@ -388,7 +388,7 @@ class CriticalDifferenceDiagram:
     orders: tuple[int, ...] = ()
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Dot:
     """A value with the ends of its interval (None: there is none); `order` as in series.
 
@@ -404,7 +404,7 @@ class Dot:
     written: MeasureEstimate | None = None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class DotPlot:
     """Values below each other on one axis, with a line to compare with."""
 

@@ -5,10 +5,9 @@ Numbers stay numbers here; only rendering turns them into text.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
-
-from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from reportgen.measures import Measure
@@ -17,14 +16,14 @@ if TYPE_CHECKING:
     from reportgen.report.what_if import WhatIfData
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Paragraph:
     """A sentence or several."""
 
     parts: tuple[Inline, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Bullets:
     """Sentences of equal rank, or (numbered) one after the other."""
 
@@ -34,7 +33,7 @@ class Bullets:
     """The number of the first item, where items are numbered."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Heading:
     """A heading within a section; a section's own is of level 2."""
 
@@ -42,7 +41,7 @@ class Heading:
     level: int = 3
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Note:
     """A remark that stands apart: to explain, or (warning) to be careful."""
 
@@ -50,7 +49,7 @@ class Note:
     warning: bool = False
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Column:
     """The head of a column; numbers are set to the right."""
 
@@ -58,7 +57,7 @@ class Column:
     numeric: bool = False
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RowGroup:
     """Rows under a common head (None: no head); the first cell of a row is its own head."""
 
@@ -66,7 +65,7 @@ class RowGroup:
     head: str | InlineText | None = None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Table:
     """A table; `name` is unique within the report and names exported files.
 
@@ -80,7 +79,7 @@ class Table:
     note: Paragraph | None = None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Matrix:
     """A confusion matrix: rows true, columns predicted."""
 
@@ -90,14 +89,14 @@ class Matrix:
     rows: tuple[tuple[MatrixCell, ...], ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Matrices:
     """Confusion matrices that belong side by side."""
 
     items: tuple[Matrix, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Definition:
     """What a measure is: everything else is read off the measure itself."""
 
@@ -105,7 +104,7 @@ class Definition:
     whole: bool = False
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Formulas:
     """Definitions of measures; the method of intervals is the one the spec asks for."""
 
@@ -115,7 +114,7 @@ class Formulas:
     """Only what a measure asks and its formula: not when it is undefined, nor its source."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Figure:
     """A drawing; `reading` says in a sentence what it shows, also where nothing can be drawn."""
 
@@ -126,7 +125,7 @@ class Figure:
     note: Paragraph | None = None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Listing:
     """Text of a file, line by line."""
 
@@ -148,7 +147,7 @@ class Chapter(StrEnum):
     REPRODUCTION = "Reproducing this report"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ReportSection:
     """A part of the report under a heading of its own."""
 
@@ -158,7 +157,7 @@ class ReportSection:
     chapter: Chapter = Chapter.DETAILS
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ReportDocument:
     """The whole report."""
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
-
-from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from reportgen.evaluation.values import MeasureValue
@@ -22,7 +21,7 @@ class Tone(StrEnum):
     NEUTRAL = "neutral"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class MeasureEstimate:
     """A score of a measure; `best` marks the best among those it is compared with.
 
@@ -37,7 +36,7 @@ class MeasureEstimate:
     with_interval: bool = False
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PlainNumber:
     """A number as such, with the digits after the point, or as many as it needs (None)."""
 
@@ -46,7 +45,7 @@ class PlainNumber:
     unit: str = ""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PValue:
     """A p-value, never written as 0; `named` puts "p =" or "p <" before it; None: there is none."""
 
@@ -54,7 +53,7 @@ class PValue:
     named: bool = False
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Interval:
     """From one number to another, with the decimals of a measure or as many as are named.
 
@@ -67,7 +66,7 @@ class Interval:
     decimals: int = 3
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Estimate:
     """A number that is no measure, with its interval if it has one: a threshold, a cost.
 
@@ -80,7 +79,7 @@ class Estimate:
     decimals: int | None = None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class MeasureDifference:
     """A difference of two values of a measure, with its sign; None: there is none.
 
@@ -92,28 +91,28 @@ class MeasureDifference:
     decimals: int | None = None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Count:
     """A number of things."""
 
     number: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Strong:
     """A name in a sentence: a classifier, a class."""
 
     text: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Emphasis:
     """Words that are stressed."""
 
     text: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Hyperlink:
     """Words that lead to an address."""
 
@@ -121,14 +120,14 @@ class Hyperlink:
     address: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class MathSymbol:
     """A symbol in a sentence."""
 
     symbol: Symbol
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class InlineCode:
     """Text to be read by the letter: a path, a hash, a key."""
 
@@ -136,7 +135,7 @@ class InlineCode:
     shown: int | None = None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class VerdictBadge:
     """A word of the capability tables, with the values it stands on; backed None: not tested."""
 
@@ -147,7 +146,7 @@ class VerdictBadge:
     p_adjusted: float | None = None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class MatrixCell:
     """A count in a matrix with its share of its row, and whether it is right."""
 
@@ -156,14 +155,14 @@ class MatrixCell:
     right: bool
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class MeasureName:
     """A measure as the head of a row or column: title, symbol and which way is better."""
 
     measure: Measure
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CheckMark:
     """Whether two things agree, or (with a word of its own) whether something holds.
 
@@ -192,7 +191,7 @@ Inline: TypeAlias = (
 )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class InlineText:
     """Words with numbers among them, where there is room for one cell, a head or a caption."""
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import count, groupby, takewhile
 from typing import TYPE_CHECKING
 
 from reportgen.errors import Diagnostic, SpecError
 from reportgen.errors.spec import INVALID_TEXT_SECTION
-from reportgen.frozen import frozen
 from reportgen.report.document import (
     Bullets,
     Column,
@@ -81,7 +80,7 @@ def _read_markdown(spec_file: SpecFile, at: int) -> str:
         raise SpecError(_diagnostic(spec_file, at, f"`{section.file}` is not UTF-8 text")) from None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _ListItem:
     """An item of a list; only those of a numbered list have a number."""
 
@@ -89,7 +88,7 @@ class _ListItem:
     number: int | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _MarkdownConverter:
     """Turns the nodes of one text into blocks.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from datetime import UTC
 from typing import TYPE_CHECKING
 
 from reportgen.evaluation.comparison import CARDINALS
 from reportgen.evaluation.values import MeasureValue, ValueState
-from reportgen.frozen import frozen
 from reportgen.measures import Orientation, get_measure
 from reportgen.report.document import Note, Paragraph
 from reportgen.report.formatting import (
@@ -77,7 +77,7 @@ def join_sentences(*sentences: tuple[Inline, ...]) -> Paragraph | None:
 # What a better value of a measure means a classifier can do, in words for everybody.
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class AbilityPhrase:
     """How to say that one is better, or that it is open who is.
 
@@ -125,7 +125,7 @@ def ability_phrase(measure: Measure) -> AbilityPhrase:
 _BOTH = 2
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LeaderComparison:
     """Who has the best value, and how the others that have one and those without stand to it."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from reportgen.aggregates.curves import CumulativeCounts
 from reportgen.evaluation.prevalence import PREVALENCE_MEASURES
-from reportgen.frozen import frozen
 from reportgen.measures import MeasureFamily, get_measure
 from reportgen.measures.formula.tree import find_quantities
 from reportgen.measures.measure import CONFUSION_COUNTS, depends_on_prevalence, is_function_of_rates
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from reportgen.evaluation.evaluation import Evaluation
     from reportgen.measures import Measure
-    from reportgen.measures.formula.evaluate import FloatArray
+    from reportgen.statistics import FloatArray
 
 # Up to so many distinct scores every threshold is kept: of one classifier, and of all together.
 MAX_STEPS, _MAX_TOTAL_STEPS = 5_000, 20_000
@@ -27,7 +27,7 @@ THINNED_STEPS = 1_000
 _BINARY = 2
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class WhatIfClassifier:
     """A classifier: its counts as predicted (tp, fn, fp, tn) and, if it has scores, its steps.
 
@@ -40,7 +40,7 @@ class WhatIfClassifier:
     axis: int | None = None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class WhatIfAxis:
     """A scale on which a threshold moves: of one classifier, or (no name) common to all.
 
@@ -55,7 +55,7 @@ class WhatIfAxis:
     thinned: bool = False
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class WhatIfData:
     """The data of a living page; whoever is compared is named even where nothing can be moved."""
 

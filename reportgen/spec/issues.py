@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from reportgen.errors import closest_match
-from reportgen.frozen import frozen
 from reportgen.spec.fields import TASK_KINDS, format_label, is_invisible
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ class Highlight(Enum):
     TABLE = "table"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ValidationIssue:
     """One thing that is wrong, at a key path."""
 

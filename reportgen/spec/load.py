@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import tomllib
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,10 +13,9 @@ from pydantic import ValidationError
 
 from reportgen.errors import Diagnostic, ErrorCode, Location, SpecError, did_you_mean_file
 from reportgen.errors.spec import INVALID_SPEC_NAME, SPEC_UNREADABLE
-from reportgen.frozen import frozen
+from reportgen.paths import HISTORY_FILE, SCHEDULE_FILE
 from reportgen.spec.classifiers import COLUMN_OVERRIDES
 from reportgen.spec.issues import Highlight, RawSpec, ValidationIssue, quote_value
-from reportgen.spec.paths import HISTORY_FILE, SCHEDULE_FILE
 from reportgen.spec.spec import Spec
 from reportgen.spec.toml import format_toml, location_at, parse_toml
 from reportgen.spec.validation import model_issues, validate_tables
@@ -32,7 +32,7 @@ PYTHON_SOURCE_NAME = "given in Python"
 RESERVED_NAMES = {HISTORY_FILE, SCHEDULE_FILE}
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SpecFile:
     """A spec together with the file it was read from, or (None) as a program gave it."""
 

@@ -6,12 +6,11 @@ import re
 import tomllib
 from bisect import bisect_right
 from collections import deque
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import tree_sitter_toml
 from tree_sitter import Language, Parser
-
-from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 _TABLE_HEADERS = ("table", "table_array_element")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SourceSpan:
     """A stretch of one line, counted from 1 in characters."""
 
@@ -33,7 +32,7 @@ class SourceSpan:
     width: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class KeySpans:
     """Where a key and its value are."""
 
@@ -41,7 +40,7 @@ class KeySpans:
     value: SourceSpan
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class DuplicateKey:
     """A key that is written a second time."""
 

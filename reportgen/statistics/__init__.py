@@ -1,1 +1,12 @@
-"""How sure one can be: intervals and tests on plain numbers, each named for its author."""
+"""Pure functions of numbers: distributions, tests, intervals; nothing here knows of classifiers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+FloatArray: TypeAlias = "npt.NDArray[np.float64]"
+IndexArray: TypeAlias = "npt.NDArray[np.int64]"

@@ -7,12 +7,12 @@ with replacement, within the cases of the class and within the others.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, assert_never
 
 import numpy as np
 
-from reportgen.frozen import frozen
 from reportgen.statistics.bootstrap import MultinomialBootstrap
 from reportgen.statistics.distributions import critical_z
 
@@ -38,7 +38,7 @@ class CurveArea(Enum):
     PRECISION_RECALL = "precision, interpolated between counts"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ScoreCounts:
     """Cases of the class and others at every distinct score, the highest first."""
 
@@ -81,7 +81,7 @@ def bootstrap_areas(
     )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _ResampledCounts:
     """The cases of the class drawn at each score, and the others above it, and at it or above."""
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-
-from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +20,7 @@ _MIN_BINOMIAL_CELL = 12
 _MAX_BLOCK_SIZE = 50_000
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class MultinomialBootstrap:
     """Cells of cases, and how many cases are drawn from them: multinomial counts, exactly.
 

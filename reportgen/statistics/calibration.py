@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-
-from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
     FloatArray = npt.NDArray[np.float64]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class BinStatistics:
     """The hits, or the misses, of every bin: how many, how sure, and how sure squared."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from reportgen.frozen import frozen
 from reportgen.statistics.chance import pearson_chi2
 from reportgen.statistics.distributions import chi2_sf
 
@@ -26,7 +26,7 @@ MAX_PERMUTED_CASES = 10**9
 TABLE_PROBABILITY_TOLERANCE = 1e-7
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class HomogeneityTest:
     """A test of equal shares: by chi-square or, for small counts, exactly or by drawing anew."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reportgen.frozen import frozen
 from reportgen.statistics.distributions import critical_z
 from reportgen.statistics.proportions import ConfidenceInterval
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class McNemarTest:
     """What the cases say that only one of two classifiers has right.
 
@@ -34,7 +34,7 @@ class McNemarTest:
     corrected_chi_square_p: float | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PValueRange:
     """The smallest and the largest p-value that what is known allows."""
 
@@ -103,7 +103,7 @@ def _binomial_half_cdf(successes: int, trials: int) -> float:
 # Yes and no of two classifiers about one class, on the same cases: eight counts.
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class AgreementTable:
     """How often both, only one, or neither of two classifiers said yes."""
 
@@ -142,7 +142,7 @@ class AgreementTable:
         )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PairedContingencyTable:
     """The answers about cases of the class (positives) and about all others (negatives)."""
 
@@ -163,7 +163,7 @@ class PairedContingencyTable:
 # Cochran's Q: are several classifiers right equally often on the same cases?
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CochranQ:
     """Cochran's Q with its degrees of freedom; None: all are right on the same cases."""
 
@@ -190,7 +190,7 @@ def cochran_q(right_by_classifier: npt.ArrayLike, squares_by_case: float) -> Coc
 # Tests of two predictive values on the same cases, where each has another denominator.
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PredictiveValueTest:
     """Two predictive values and the chi-square (1 degree of freedom) of their difference.
 
@@ -260,7 +260,7 @@ def _generalized_score(table: PairedContingencyTable) -> float | None:
 # A test of two likelihood ratios on the same cases (Gu and Pepe 2009).
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LikelihoodRatioTest:
     """The ratio of two likelihood ratios, first to second, and the test of its being 1.
 

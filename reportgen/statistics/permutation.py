@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
-
-from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy.typing as npt
 
-    from reportgen.evaluation.confidence.gradient import IndexArray
-    from reportgen.measures.formula.evaluate import FloatArray
+    from reportgen.statistics import FloatArray, IndexArray
 
 
 PValueKind: TypeAlias = Literal["exact", "mid-p"]
@@ -24,7 +22,7 @@ STATISTIC_TOLERANCE = 1e-9
 HEAVY_TAIL_STATISTIC, HEAVY_TAIL_PROBABILITY = 4.0, 1e-3
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NullDistribution:
     """What statistics may be if there is no difference: a row of `values` per hypothesis.
 
@@ -40,7 +38,7 @@ class NullDistribution:
         return cls(values, np.arange(values.shape[1]))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class StepDownPValues:
     """Raw p-values, and those adjusted within the block.
 
@@ -132,7 +130,7 @@ def max_t_critical_value(largest: FloatArray, weights: FloatArray, level: float)
     return float(largest[order][at])
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _TailProbabilities:
     """How likely the outcomes are, perhaps all alike, and what they leave uncovered."""
 

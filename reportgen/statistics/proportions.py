@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from reportgen.frozen import frozen
 from reportgen.statistics.distributions import critical_z
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ FloatArray: TypeAlias = "npt.NDArray[np.float64]"
 TANGO_BISECTIONS = 60
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ConfidenceInterval:
     """The ends of an interval."""
 
@@ -144,7 +144,7 @@ def tango_interval(
     return ConfidenceInterval(-_tango_upper(second_only, first_only, cases, z), upper)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PredictiveValueIntervals:
     """Limits of both predictive values at a prevalence."""
 

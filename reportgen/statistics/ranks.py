@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-
-from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +32,7 @@ def rank_rows(values: FloatArray, *, higher_is_better: bool) -> FloatArray:
     return np.asarray(1 + better + (equal - 1) / 2, dtype=np.float64)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class FriedmanTest:
     """Friedman's test, corrected for ties, and Iman and Davenport's better one made from it.
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-
-from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +28,7 @@ CONSTANT_DIFFERENCE = (
 )
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FoldTest:
     """A mean difference over folds and what a test makes of it; `reason` says what is missing."""
 
@@ -149,7 +148,7 @@ def _t_p_value(statistic: float, df: float, tails: Tails) -> float:
 VARIANCE_TOLERANCE = 1e-12
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class MeanEstimate:
     """A mean over cases, its standard error and degrees of freedom."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from reportgen.frozen import frozen
 from reportgen.statistics.distributions import critical_z
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ RANKING_DIGITS = 12
 MAX_SCALE_EXPONENT = 300
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SignedRankTest:
     """What the ranks of the differences say.
 

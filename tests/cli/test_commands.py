@@ -201,9 +201,9 @@ def test_two_specs_of_one_name_are_refused(tmp_path: Path) -> None:
 def test_an_internal_error_is_never_taken_for_a_failed_gate(tmp_path: Path) -> None:
     """Exit 70, with a file that has the traceback."""
     code = (
-        "import sys, reportgen.jobs.running.run as run\n"
+        "import sys, reportgen.jobs.runner as run\n"
         "def broken(*arguments, **options):\n    raise RuntimeError('a bug')\n"
-        "run._run = broken\n"
+        "run._build_and_record = broken\n"
         f"sys.argv = ['reportgen', 'build', 'x.toml', '-o', {str(tmp_path)!r}]\n"
         "from reportgen.cli import main\nmain()\n"
     )

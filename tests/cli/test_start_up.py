@@ -11,21 +11,8 @@ import pytest
 if TYPE_CHECKING:
     from pathlib import Path
 
-# For pages, for faults, for people, for several classifiers, and for the files of other tools.
-NOT_NEEDED = (
-    "jinja2",
-    "markdown_it",
-    "numpy.ma",
-    "reportgen.evaluation.comparisons",
-    "reportgen.predictions.presets.registry",
-    "reportgen.report.build",
-    "reportgen.report.document",
-    "reportgen.report.sections",
-    "rich",
-    "scipy",
-    "tree_sitter",
-    "weasyprint",
-)
+# For pages, for errors, for people, and for several classifiers.
+NOT_NEEDED = ("markdown_it", "rich", "scipy", "tree_sitter", "weasyprint")
 SPEC = """
 [task]
 kind = "binary"

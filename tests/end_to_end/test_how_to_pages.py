@@ -22,8 +22,8 @@ from reportgen.jobs.job import Job
 from reportgen.jobs.runner import run_job
 from reportgen.jobs.schedule.exporters.kubernetes import CRON_JOB_TEMPLATE
 from reportgen.jobs.schedule.timetable import Timetable
+from reportgen.paths import SCHEDULE_FILE
 from reportgen.spec import load_spec
-from reportgen.spec.paths import SCHEDULE_FILE
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted((ROOT / "docs/how-to").glob("*.md"))

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
     from reportgen.jobs.history.record import RunRecord
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 # Whatever stands here happens in the process that does the work.
 INSTEAD = """
-import os, time, reportgen.jobs.running.run as run
+import os, time, reportgen.jobs.runner as run
 def instead(job, tell):
     {}
-run._run = instead
+run._build_and_record = instead
 """
 on_linux = pytest.mark.skipif(
     sys.platform != "linux", reason="the system does not limit memory so, or has no /proc"

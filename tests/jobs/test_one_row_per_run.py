@@ -33,29 +33,29 @@ def ends():
 """
 KILLED, ALL_KILLED = "os.kill(os.getpid(), signal.SIGKILL)", "os.killpg(0, signal.SIGKILL)"
 IN_THE_EXCHANGE = """
-import reportgen.rendering.stages as stages
-real = stages._sync_places
+import reportgen.output.staging as stages
+real = stages._fsync_parents
 def instead(*arguments):
     ends()
     real(*arguments)
-stages._sync_places = instead
+stages._fsync_parents = instead
 """
 AFTER_WRITING = """
-from reportgen.jobs.running.remembering import Memory
-real = Memory.finish
+from reportgen.jobs.recording import HistorySession
+real = HistorySession.finish
 def instead(*arguments):
     ends()
     real(*arguments)
-Memory.finish = instead
+HistorySession.finish = instead
 """
 AFTER_ALL = """
-import reportgen.jobs.running.run as run
-real = run._written
+import reportgen.jobs.runner as run
+real = run._write_and_record
 def instead(*arguments):
     written = real(*arguments)
     ends()
     return written
-run._written = instead
+run._write_and_record = instead
 """
 
 

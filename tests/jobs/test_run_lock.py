@@ -39,8 +39,8 @@ def holder(reported: Path) -> Iterator[subprocess.Popen[str]]:
     """Return a process that holds the place of the report until something is written to it."""
     code = (
         "import pathlib, sys\n"
-        "from reportgen.jobs.running.lock import holding, lock_of\n"
-        "with holding(lock_of(pathlib.Path('reports/small'))):\n"
+        "from reportgen.output.lock import file_lock, lock_path\n"
+        "with file_lock(lock_path(pathlib.Path('reports/small'))):\n"
         "    print('held', flush=True)\n    sys.stdin.readline()\n"
     )
     with subprocess.Popen(

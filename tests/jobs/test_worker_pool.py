@@ -26,10 +26,10 @@ from tests.small_specs import counted_spec
 NOBODY_READS = """
 import sys
 from pathlib import Path
-from reportgen.jobs.workers.crew import Crew
-from reportgen.jobs.running.job import Job
+from reportgen.jobs.worker_pool import WorkerPool
+from reportgen.jobs.job import Job
 
-with Crew(1) as crew:
+with WorkerPool(1) as crew:
     for _outcome in crew.build([Job(Path(name), Path("out")) for name in ("gone.toml", "b.toml")]):
         print("one is done", flush=True)
         sys.stdin.read()
@@ -81,7 +81,7 @@ def test_a_worker_ends_when_the_crew_was_killed(tmp_path: Path) -> None:
         cwd=tmp_path,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])},
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
     ) as process:
         assert process.stdout is not None
         process.stdout.readline()
@@ -101,15 +101,15 @@ def test_a_worker_ends_when_the_crew_was_killed(tmp_path: Path) -> None:
 STANDING_BY = """
 import os, sys
 from pathlib import Path
-from reportgen.jobs.workers.process import stand_by
+from reportgen.jobs.worker_pool import prefork_worker
 
-stand_by()
+prefork_worker()
 child = int(Path(f"/proc/self/task/{os.getpid()}/children").read_text())
 if sys.argv[1:]:
-    from reportgen.jobs.workers.crew import Crew
-    from reportgen.jobs.running.job import Job
+    from reportgen.jobs.worker_pool import WorkerPool
+    from reportgen.jobs.job import Job
 
-    with Crew(2) as crew:
+    with WorkerPool(2) as crew:
         jobs = [Job(Path(name), Path("out")) for name in ("a.toml", "b.toml")]
         used = [worker.process.pid for worker in crew._workers]
         outcomes = list(crew.build(jobs))
@@ -195,22 +195,22 @@ def test_a_worker_that_is_told_to_end_while_it_ends_does_so() -> None:
     """It is a copy of the command, and must not go on as if it were the command itself."""
     code = (
         "import os, signal\n"
-        "from reportgen.jobs.workers import process\n"
-        "process.stand_by()\n"
-        "(worker,) = process._standing_by\n"
-        "flush = process._flush\n"
+        "import reportgen.jobs.worker_pool as process\n"
+        "process.prefork_worker()\n"
+        "(worker,) = process._preforked\n"
+        "flush = process._flush_streams\n"
         "print(os.getpid(), flush=True)\n"
     )
     # In the copy the handler of the worker is there once it works; here it is there from the start.
     code = code.replace(
-        "process.stand_by()",
+        "process.prefork_worker()",
         "def stopped(*_):\n    raise SystemExit(143)\n"
         "def told_to_end():\n    signal.raise_signal(signal.SIGUSR1)\n"
         "signal.signal(signal.SIGUSR1, stopped)\n"
-        "def work(channel, lifeline):\n    process._flush = told_to_end\n"
-        "import reportgen.jobs.workers.worker as module\n"
+        "def work(channel, lifeline):\n    process._flush_streams = told_to_end\n"
+        "import reportgen.jobs.worker as module\n"
         "module.work = work\n"
-        "process.stand_by()",
+        "process.prefork_worker()",
     )
     run = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
@@ -227,7 +227,7 @@ def _stood_by(*arguments: str) -> list[str]:
         capture_output=True,
         text=True,
         check=True,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])},
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
     )
     return found.stdout.splitlines()
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 
 from reportgen.evaluation.values import compute_count_values
-from reportgen.measures.formula.evaluate import evaluate_exact
+from reportgen.measures.formula.exact import evaluate_exact
 from tests.tables import COUNT_MEASURES, POSITIVE, Counts, binary_tallies
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from reportgen.evaluation.values import MeasureValue
     from reportgen.measures import Measure
     from reportgen.measures.formula import Formula
-    from reportgen.measures.formula.evaluate import ExactNumber
+    from reportgen.measures.formula.exact import ExactNumber
 
 ANY_SIZE = st.one_of(st.integers(0, 3), st.integers(0, 60), st.integers(0, 10**6))
 POSITIVE_COUNTS = st.one_of(st.integers(1, 5), st.integers(1, 10**6))

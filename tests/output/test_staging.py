@@ -28,7 +28,7 @@ NEWER = {"report.html": b"newer page", "manifest.json": b'{"outputs": [{"path": 
 HALF = """
 import os, sys
 from pathlib import Path
-from reportgen.rendering.writing import write_report
+from reportgen.output.write import write_report
 from tests.output.write_steps import Nth, at_step
 from tests.output.two_reports import NEW
 

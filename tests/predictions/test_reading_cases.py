@@ -188,7 +188,7 @@ def test_an_input_that_changes_while_it_is_read_is_refused(
             stream.write("6,yes,yes,0.5\n")
         return join_cases(*arguments, **options)  # type: ignore[arg-type]  # handed on as they came
 
-    monkeypatch.setattr("reportgen.predictions.join.join_cases", append_and_join)
+    monkeypatch.setattr("reportgen.predictions.load.join_cases", append_and_join)
 
     with pytest.raises(DataError) as caught:
         read(tmp_path, files)

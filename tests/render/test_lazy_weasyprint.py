@@ -19,11 +19,11 @@ SLOW = ("pycparser", "fontTools.subset", "fontTools.varLib.instancer")
 TOLD = f"import sys; print(*(name for name in {SLOW!r} if name in sys.modules))"
 DRAWN = """
 import sys
-from reportgen.rendering.page.pdf import render_pdf
-from reportgen.report.document import Paragraph, Report, Section
+from reportgen.render.pdf import render_pdf
+from reportgen.report.document import Paragraph, ReportDocument, ReportSection
 from tests.render.sample_figures import figures
 words = Paragraph(("Words.",))
-report = Report("A title", words, (Section("x", "X", tuple(figures()[:2])),), words)
+report = ReportDocument("A title", words, (ReportSection("x", "X", tuple(figures()[:2])),), words)
 sys.stdout.buffer.write(render_pdf(report, attachment=b"{}").content)
 """
 
@@ -69,8 +69,8 @@ def test_nothing_of_the_process_stays_changed() -> None:
 def test_another_version_parses_its_own_declarations() -> None:
     """Only those that are known to the byte are taken as compiled."""
     other = (
-        "from reportgen.DELETE import loading",
-        'loading.shipped_text = lambda _name: \'{"sha256": "of another file"}\'',
+        "import reportgen.render.lazy_weasyprint as loading",
+        'loading.read_resources = lambda _name: \'{"sha256": "of another file"}\'',
     )
 
     assert b"pycparser" in printed(*other, LOADED, TOLD)

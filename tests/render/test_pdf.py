@@ -103,7 +103,7 @@ def test_the_same_report_gives_the_same_bytes(report: ReportDocument) -> None:
     script = (
         "import sys, hashlib; from dataclasses import replace\n"
         "from tests.render.sample_report import sample_report\n"
-        "from reportgen.rendering.page.pdf import render_pdf\n"
+        "from reportgen.render.pdf import render_pdf\n"
         "report = sample_report(); few = replace(report, sections=report.sections[:2])\n"
         "sys.stdout.buffer.write(render_pdf(few, attachment=b'{}').content)\n"
     )

@@ -84,8 +84,8 @@ def test_measures_without_room_are_counted(
 ) -> None:
     """Three measures and little room."""
     module = import_module("reportgen.report.sections.rank_by_measure")
-    monkeypatch.setattr(module, "MOST_MEASURES", most)
-    monkeypatch.setattr(module, "FEWEST", 1)
+    monkeypatch.setattr(module, "MAX_MEASURES", most)
+    monkeypatch.setattr(module, "MIN_RANKED", 1)
     classifiers = {"A": confusion((90, 10), (20, 80)), "B": confusion((80, 20), (15, 85))}
     note = figure_of(tmp_path, classifiers, "accuracy", "sensitivity", "specificity").note
 

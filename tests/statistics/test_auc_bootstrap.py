@@ -21,7 +21,7 @@ from tests.scored_cases import binary_cases
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from reportgen.measures.formula.evaluate import FloatArray
+    from reportgen.statistics import FloatArray
 
 POSITIVES, NEGATIVES = (0.9, 0.8, 0.4), (0.7, 0.6, 0.4)
 DRAWS = 60_000

@@ -14,7 +14,7 @@ from statsmodels.stats.multitest import multipletests
 from reportgen.statistics.permutation import NullDistribution, max_t_critical_value, step_down_max_t
 
 if TYPE_CHECKING:
-    from reportgen.measures.formula.evaluate import FloatArray
+    from reportgen.statistics import FloatArray
 
 DRAWS = 200_000
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from reportgen.errors import RemoteUri
-from reportgen.frozen import frozen
 from reportgen.predictions.files import InputFile, RemoteFile, is_glob
 from reportgen.predictions.formats import FileFormat
 from reportgen.predictions.table import PredictionTable
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _TEXT_SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class FileSet:
     """Files, folders, patterns and addresses that are read as one table."""
 
@@ -133,7 +133,7 @@ def profile_rows(frame: pl.LazyFrame, of: ModuleType) -> pl.LazyFrame:
     )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ScoreBins:
     """Scores from the lowest to the highest in bins of equal width, those two by themselves.
 

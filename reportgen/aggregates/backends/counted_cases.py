@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -26,7 +27,6 @@ from reportgen.errors.data import (
     TOO_MANY_LABELS,
     VALUE_MISSING,
 )
-from reportgen.frozen import frozen
 from reportgen.predictions.cases import Cases, GroundTruth, required_columns, validate_columns
 from reportgen.predictions.columns import MISSING_MARKERS
 from reportgen.predictions.diagnostics import format_count
@@ -146,7 +146,7 @@ def check_cardinality(
 GroupValues = tuple[tuple[str | bool | None, ...], ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CountedCases:
     """A classifier's rows where they are, and what was counted of them.
 

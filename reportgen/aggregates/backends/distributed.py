@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -30,7 +31,6 @@ from reportgen.aggregates.probabilities import CalibrationBins, ProbabilityLossS
 from reportgen.aggregates.ranking import RankingStatistics
 from reportgen.errors import DataError, Diagnostic, Location
 from reportgen.errors.data import CONFLICTING_CASES, NO_COMMON_CASES
-from reportgen.frozen import frozen
 from reportgen.predictions.audit import check_same_cases
 from reportgen.predictions.diagnostics import format_count, map_collecting_errors
 from reportgen.predictions.join import JoinedCases, audit_warnings, fold_assignment_warnings
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 _DECODED_COLUMNS = ("fold", "truth", "prediction")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CountedJoin:
     """The cases that all classifiers are measured on, and each one's own counted by score."""
 

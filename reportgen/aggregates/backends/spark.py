@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, cast
 
@@ -13,7 +14,6 @@ from reportgen.errors import DataError, Diagnostic, Location, RenderingError
 from reportgen.errors.data import COLUMN_TYPE, FILE_UNREADABLE
 from reportgen.errors.run import ENGINE_FAILED, ENGINE_UNAVAILABLE
 from reportgen.errors.spec import NOT_SUPPORTED_BY_ENGINE
-from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -83,7 +83,7 @@ def _spark_session(engine: EngineSettings) -> Iterator[SparkSession]:
             session.stop()
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SparkBackend:
     """Spark behind the words that polars has too, by way of narwhals."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from reportgen.evaluation.confidence.delta_method import ConfidenceIntervals
 from reportgen.evaluation.confidence.gradient import values_per_class
-from reportgen.frozen import frozen
 from reportgen.measures.formula.evaluate import evaluate_formula
 from reportgen.statistics.bootstrap import MultinomialBootstrap
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
     from reportgen.evaluation.confidence.gradient import Average, SparseConfusionMatrix
     from reportgen.measures import Measure
-    from reportgen.measures.formula.evaluate import FloatArray
     from reportgen.spec.inference import IntervalSettings
+    from reportgen.statistics import FloatArray
 
 BOOTSTRAP = "bootstrap"
 MIN_DEFINED_FRACTION = 0.5
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class BootstrapMatrices:
     """Redrawn matrices: tp, fn, fp and tn by draw and class; true cases are as they were."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
 import numpy as np
@@ -21,7 +22,6 @@ from reportgen.evaluation.confidence.gradient import (
     gradient_per_class,
     values_per_class,
 )
-from reportgen.frozen import frozen
 from reportgen.measures.counts import JACCARD
 from reportgen.measures.formula import Constant, Difference, Formula, NamedFormula, Quotient
 from reportgen.measures.formula.evaluate import evaluate_formula
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
     from reportgen.evaluation.confidence.gradient import Average, SparseConfusionMatrix
     from reportgen.measures import Measure
-    from reportgen.measures.formula.evaluate import FloatArray
     from reportgen.measures.measure import LinkFunction
     from reportgen.spec.inference import IntervalSettings
+    from reportgen.statistics import FloatArray
 
 
 # Measures that are shares of cases: of which cases, and how sure.
@@ -51,7 +51,7 @@ WILSON, CLOPPER_PEARSON = "wilson", "clopper-pearson"
 CLASS_SIZE = TP + FN
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ProportionFormula:
     """Some cases among others."""
 
@@ -182,7 +182,7 @@ TWO_CLASSES = 2
 ACCURACY_PROPORTION = ProportionFormula(CORRECT, MATRIX_TOTAL)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class MatrixEstimate:
     """A matrix, what a case in it counts, and how a measure moves with its cells."""
 

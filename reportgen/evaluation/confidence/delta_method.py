@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
 import numpy as np
 
-from reportgen.frozen import frozen
 from reportgen.measures.measure import AT_MOST_ONE, NONNEGATIVE, SIGNED_UNIT, UNIT, LinkFunction
 
 if TYPE_CHECKING:
@@ -14,9 +14,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from reportgen.evaluation.confidence.gradient import IndexArray
     from reportgen.measures import ValueRange
-    from reportgen.measures.formula.evaluate import FloatArray
+    from reportgen.statistics import FloatArray, IndexArray
 
 
 # The scales on which values are closest to normal: there, its slope, and back.
@@ -83,7 +82,7 @@ def link_inverse(curve: LinkFunction, value: FloatArray | float) -> FloatArray:
 BOUNDARY_TOLERANCE = 1e-12
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ConfidenceIntervals:
     """Lower and upper ends with the name of the method; NaN and no name where there are none."""
 

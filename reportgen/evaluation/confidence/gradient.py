@@ -8,23 +8,20 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from reportgen.frozen import frozen
 from reportgen.measures.formula.evaluate import evaluate_formula, formula_gradient
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import numpy.typing as npt
-
     from reportgen.measures import Measure
-    from reportgen.measures.formula.evaluate import FloatArray
+    from reportgen.statistics import FloatArray, IndexArray
 
 
 COUNT_NAMES = ("tp", "fn", "fp", "tn")
 Average: TypeAlias = Literal["macro", "micro", "weighted"]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class MatrixGradient:
     """A value of a measure, and its partial derivatives in the cells of the matrix.
 
@@ -164,7 +161,6 @@ def _distribute_over_cells(
 
 # A confusion matrix as the cells that were counted, which is short even for many classes.
 
-IndexArray: TypeAlias = "npt.NDArray[np.int64]"
 PSEUDO_CASES = 2.0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
 import numpy as np
@@ -21,7 +22,6 @@ from reportgen.evaluation.confidence.counts import (
 from reportgen.evaluation.confidence.delta_method import ConfidenceIntervals, stack_intervals
 from reportgen.evaluation.confidence.gradient import COUNT_NAMES, SparseConfusionMatrix
 from reportgen.evaluation.values import MeasureValues, ValueState
-from reportgen.frozen import frozen
 from reportgen.measures import get_measure
 from reportgen.measures.measure import (
     Bootstrap,
@@ -44,16 +44,16 @@ if TYPE_CHECKING:
     from reportgen.aggregates.confusion import ConfusionCounts
     from reportgen.aggregates.regression import RegressionSums
     from reportgen.evaluation.confidence.counts import CountIntervalMethod
-    from reportgen.evaluation.confidence.gradient import Average, IndexArray
+    from reportgen.evaluation.confidence.gradient import Average
     from reportgen.measures import Measure
-    from reportgen.measures.formula.evaluate import FloatArray
     from reportgen.spec.inference import IntervalSettings
+    from reportgen.statistics import FloatArray, IndexArray
 
 
 # The counts of all classifiers, and the limits of count measures by the method asked for.
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CountIntervals:
     """The matrices over all folds, their counts by classifier and class, and redrawn matrices.
 
@@ -173,7 +173,7 @@ AVERAGE_KINDS: tuple[Average, ...] = ("macro", "micro", "weighted")
 NO_INDEX = -1
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ValueRows:
     """The scores of one measure that may get limits: rows, values, and places of what they are of.
 
@@ -197,7 +197,7 @@ class ValueRows:
         )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class IntervalColumns:
     """The ends that were found, by row; no name of a method where none were."""
 

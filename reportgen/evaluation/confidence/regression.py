@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from reportgen.measures import Measure
-    from reportgen.measures.formula.evaluate import FloatArray
+    from reportgen.statistics import FloatArray
 
 # The standard error of Fisher's z is 1 / √(n − 3).
 FISHER_Z_LOST_CASES = 3

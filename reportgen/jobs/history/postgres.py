@@ -7,6 +7,7 @@ Its tables are in a schema of their own, `reportgen`. Who has no right to make i
 from __future__ import annotations
 
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -20,7 +21,6 @@ from reportgen.errors.jobs import (
     HISTORY_UNREACHABLE,
     HISTORY_UNWRITABLE,
 )
-from reportgen.frozen import frozen
 from reportgen.jobs.history import schema
 from reportgen.jobs.history.schema import CorruptHistoryError
 from reportgen.jobs.history.store import SqlHistoryStore
@@ -53,7 +53,7 @@ POSTGRES_HELP = {
 }
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PostgresServer:
     """How a database is named to people, and what must not be."""
 
@@ -67,7 +67,7 @@ class PostgresServer:
         return text.strip().partition("\n")[0]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PostgresDatabase:
     """A connection to a server."""
 

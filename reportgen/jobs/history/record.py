@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from reportgen.evaluation.gate_outcome import GateVerdict, gate_verdict
-from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,7 +30,7 @@ class RunState(StrEnum):
     INTERRUPTED = "interrupted"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class InputRecord:
     """A file that was read: of which classifier, and what was in it."""
 
@@ -41,7 +40,7 @@ class InputRecord:
     rows: int | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class GateRecord:
     """A gate and whether it was passed; what could not be computed was not found."""
 
@@ -117,7 +116,7 @@ def format_verdict_counts(number: Mapping[GateVerdict, int]) -> str:
     return ", ".join(part for part in parts if part)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ValueRecord:
     """One value of one measure: of a class, an average or the whole, in one fold or over all."""
 
@@ -129,7 +128,7 @@ class ValueRecord:
     score: MeasureValue
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunRecord:
     """One run of one spec: when, on what, and what was found.
 
@@ -167,7 +166,7 @@ class RunRecord:
     """Whether it was not tried again, so that people were told; None: nobody has said."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TrendPoint:
     """One score of one of several runs, with the run as far as a list of runs tells it."""
 

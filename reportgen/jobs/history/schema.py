@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import math
 import zlib
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from reportgen.frozen import frozen
 from reportgen.jobs.history.record import (
     NOT_WORSE_THAN_LAST,
     GateRecord,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from reportgen.jobs.history.record import ConfusionCounts
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SqlDialect:
     """What the two databases spell differently."""
 
@@ -65,7 +65,7 @@ POSTGRES_DIALECT = SqlDialect(
 )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SqlTable:
     """A table with its columns, without the checksum that ends every row.
 

@@ -12,6 +12,7 @@ import re
 import sqlite3
 import time
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -26,7 +27,6 @@ from reportgen.errors.jobs import (
     HISTORY_UNWRITABLE,
     NOT_A_HISTORY,
 )
-from reportgen.frozen import frozen
 from reportgen.jobs.history import schema
 from reportgen.jobs.history.schema import CorruptHistoryError
 from reportgen.jobs.history.store import SqlHistoryStore
@@ -104,7 +104,7 @@ SQLITE_HELP = {
 }
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SqliteDatabase:
     """A connection to a file."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import groupby, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Protocol
 from reportgen.errors import Diagnostic, ExitCode, HistoryError
 from reportgen.errors.jobs import HISTORY_UNREACHABLE, RUN_NOT_FOUND
 from reportgen.evaluation.previous_runs import PreviousRun, RunHistory
-from reportgen.frozen import frozen
 from reportgen.jobs.history import schema
 from reportgen.jobs.history.record import RunState, TrendPoint
 from reportgen.jobs.history.schema import (
@@ -226,7 +225,7 @@ WRITTEN_CONDITION = "WHERE name = ? AND state = ?"
 FULLY_LOADED_RUNS = 2
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SqlHistoryStore:
     """The runs of all specs that are kept in one database."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from dataclasses import dataclass
 from functools import partial
 from threading import Thread
 from typing import TYPE_CHECKING, TypeAlias
@@ -13,7 +14,6 @@ from pydantic import ValidationError
 
 from reportgen.errors import ExitCode
 from reportgen.evaluation.gate_outcome import gate_record
-from reportgen.frozen import frozen
 from reportgen.jobs.history.record import RunState, format_gate_counts
 from reportgen.spec.jobs import NotificationSettings
 from reportgen.spec.load import parse_partial
@@ -31,7 +31,7 @@ NOTIFICATION_SCHEMA = "reportgen/news/1"
 SUCCESS_EXIT_CODES = {ExitCode.DONE, ExitCode.GATE_FAILED}
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Notification:
     """How a run ended, in plain values."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from reportgen.errors import Diagnostic, Location, OutputError, RemoteUri, RenderingError
 from reportgen.errors.jobs import CLOUD_DRIVER_MISSING, TARGET_UNWRITABLE
-from reportgen.frozen import frozen
 from reportgen.jobs.publishing.upload import ConflictError, Snapshot
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ _ERROR_REASONS = {
 _UNKNOWN_REASON = "the store refused it"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class BucketTarget:
     """A bucket, or a part of it that begins with a prefix.
 

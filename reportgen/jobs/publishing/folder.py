@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import re
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.errors import Diagnostic, Location, LockedError, OutputError
 from reportgen.errors.jobs import LOCKED, TARGET_UNWRITABLE
-from reportgen.frozen import frozen
 from reportgen.jobs.publishing.upload import Snapshot
 from reportgen.output.atomic import fsync_path, try_lock, write_fsync
 
@@ -23,7 +23,7 @@ FILE_MODE, FOLDER_MODE = 0o644, 0o755
 _TEMPORARY_NAME = re.compile(r"\.publishing-[0-9]+\.part")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class FolderTarget:
     """A folder, which may be served as it is or opened from the disk."""
 

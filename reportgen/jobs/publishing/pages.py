@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -14,7 +14,6 @@ from markupsafe import Markup
 
 from reportgen.evaluation.previous_runs import EMPTY_HISTORY
 from reportgen.evaluation.values import MeasureValue, ValueState
-from reportgen.frozen import frozen
 from reportgen.jobs.publishing.upload import PublishStage, generated_file
 from reportgen.measures import Orientation, find_measure
 from reportgen.render.formats import HTML_FILE
@@ -48,7 +47,7 @@ MAX_OTHER_LINES = 6
 MIN_TREND_RUNS = 2
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RunTrend:
     """What classifiers reached from run to run, the latest last; None where it is no number."""
 
@@ -57,7 +56,7 @@ class RunTrend:
     runs: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Status:
     """The main measure in words: who leads, and with which value."""
 
@@ -216,7 +215,7 @@ def _path_commands(points: Sequence[Point | None]) -> Iterator[str]:
 # What the pages of a site say of a report.
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Badge:
     """How a state is shown: in a word, a mark and a colour."""
 
@@ -245,7 +244,7 @@ FILE_LABELS = {
 }
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SiteLink:
     """Where something is, relative to the site."""
 
@@ -253,7 +252,7 @@ class SiteLink:
     path: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ReportView:
     """A report as pages show it."""
 
@@ -275,7 +274,7 @@ class ReportView:
         return self.report.archive or ""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RunView:
     """A published run as the archive shows it."""
 
@@ -287,7 +286,7 @@ class RunView:
     is_latest: bool
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SiteView:
     """Everything that pages tell."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,6 @@ from reportgen.errors.jobs import (
     PUBLICATION_NOT_RECORDED,
     TARGET_NOT_OWNED,
 )
-from reportgen.frozen import frozen
 from reportgen.jobs.publishing.index import (
     INDEX_FILE,
     SiteIndex,
@@ -56,7 +55,7 @@ from reportgen.jobs.publishing.upload import (
     remove_stale_files,
     upload_files,
 )
-from reportgen.spec.paths import HISTORY_FILE, SCHEDULE_FILE
+from reportgen.paths import HISTORY_FILE, SCHEDULE_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -71,7 +70,7 @@ if TYPE_CHECKING:
 # What a site is to consist of: its files, its index, and what goes.
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SitePlan:
     """What a target is to have."""
 
@@ -151,7 +150,7 @@ DEFAULT_SITE_TITLE = "Evaluation reports"
 MAX_PUBLISH_ATTEMPTS = 20
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PublishOptions:
     """How a site is to be published."""
 
@@ -161,7 +160,7 @@ class PublishOptions:
     dry_run: bool = False
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PublishResult:
     """What was published, or would have been."""
 
@@ -204,7 +203,7 @@ def publish_site(
     raise LockedError(Diagnostic(LOCKED, message, help="publish a site from one place"))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _PublishAttempt:
     """One try to publish, from reading the reports to the index."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, ClassVar
 
@@ -12,7 +12,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from reportgen.errors import Diagnostic, Location, OutputError
 from reportgen.errors.jobs import REPORT_CORRUPT
 from reportgen.export.manifest import MANIFEST_FILE
-from reportgen.frozen import frozen
 from reportgen.jobs.history.record import GateRecord
 from reportgen.jobs.publishing.index import GateCounts, MainMeasure, MainMeasureValue, is_safe_path
 from reportgen.measures import Orientation, find_measure
@@ -97,7 +96,7 @@ class PartialResults(PartialModel):
     gates: tuple[PartialGate, ...] = ()
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ReportDir:
     """A report in its output folder; `files` are the hashes of what it consists of."""
 

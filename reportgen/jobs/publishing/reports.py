@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from contextlib import contextmanager
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, ClassVar
@@ -15,11 +15,10 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from reportgen.errors import ExitCode
 from reportgen.evaluation.previous_runs import EMPTY_HISTORY
 from reportgen.export.manifest import source_date
-from reportgen.frozen import frozen
 from reportgen.jobs.history.record import RunState
 from reportgen.jobs.publishing.index import GateCounts, PublishedReport, PublishedRun, slugify
+from reportgen.paths import HISTORY_ENV_VAR, HISTORY_FILE, SCHEDULE_FILE
 from reportgen.render.formats import HTML_FILE, RESULTS_FILE
-from reportgen.spec.paths import HISTORY_ENV_VAR, HISTORY_FILE, SCHEDULE_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 MAX_TREND_RUNS = 30
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ReportHistory:
     """What is known of one report: the run that made it, the last one, and those before."""
 
@@ -219,7 +218,7 @@ LATEST_FILES = {
 SHORT_HASH_LENGTH = 12
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SiteInputs:
     """All that is known before a site is made."""
 

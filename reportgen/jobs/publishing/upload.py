@@ -6,6 +6,7 @@ import json
 import re
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass
 from enum import IntEnum
 from hashlib import sha256
 from pathlib import Path
@@ -13,7 +14,6 @@ from typing import TYPE_CHECKING, Protocol
 
 from reportgen.errors import Diagnostic, OutputError, SpecError
 from reportgen.errors.jobs import INVALID_TARGET, STALE_PAGES_NOT_REMOVED, TARGET_NOT_OWNED
-from reportgen.frozen import frozen
 from reportgen.jobs.publishing.index import INDEX_FILE, render_index_json
 from reportgen.jobs.publishing.report_dir import read_verified
 
@@ -36,7 +36,7 @@ class ConflictError(Exception):
     """Another publication has changed a file since it was looked at."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Snapshot:
     """What a file had when it was looked at (None: it was not there), and which version it was."""
 
@@ -130,7 +130,7 @@ class PublishStage(IntEnum):
     INDEX = 4
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SiteFile:
     """A file of the site, and where its content comes from."""
 

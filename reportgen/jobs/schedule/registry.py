@@ -12,7 +12,6 @@ from zoneinfo import ZoneInfo
 
 from reportgen.errors import Diagnostic, Location, ReportgenError, SpecError
 from reportgen.errors.jobs import DUPLICATE_REPORT_NAME, NOTHING_SCHEDULED, TIME_ZONE_UNKNOWN
-from reportgen.frozen import frozen
 from reportgen.jobs.job import find_specs, history_key
 from reportgen.jobs.schedule.timetable import Timetable
 
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from reportgen.spec.jobs import ScheduleSettings
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ScheduledSpec:
     """A spec with a schedule."""
 
@@ -50,7 +49,7 @@ class ScheduledSpec:
         return Timetable(schedule.cron, schedule.timezone, schedule.jitter, self.name)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SuspendedSpec:
     """A spec that cannot be scheduled, and why."""
 
@@ -66,7 +65,7 @@ class SuspendedSpec:
 SpecSchedules = dict[str, ScheduledSpec | SuspendedSpec]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _CachedSpec:
     touched: tuple[int, int]
     sha256: str
@@ -191,7 +190,7 @@ def _duplicate_report_diagnostic(path: Path, other: Path) -> Diagnostic:
 # When specs are built next, in their own time zone and in that of the machine.
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class UpcomingRun:
     """One run to come: when it is due where the spec is at home and here, and when it begins."""
 
@@ -208,7 +207,7 @@ class UpcomingRun:
         }
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class UpcomingRuns:
     """A spec and its next runs."""
 

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING
 
 from reportgen.errors import Diagnostic, ExitCode, OutputError
 from reportgen.errors.run import internal_error_diagnostic
-from reportgen.frozen import frozen
 from reportgen.jobs.history.record import RunState
 from reportgen.jobs.job import JobOutcome
 from reportgen.jobs.schedule.registry import ScheduledSpec, SuspendedSpec
 from reportgen.output.write import write_file_atomic
-from reportgen.spec.paths import SCHEDULE_FILE
+from reportgen.paths import SCHEDULE_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -147,7 +146,7 @@ INTERRUPTED_STATES = {ScheduleState.RUNNING, ScheduleState.INTERRUPTED, Schedule
 RECENT_RUNS = 20
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LastRun:
     """When a spec was last built, and how that ended."""
 
@@ -227,7 +226,7 @@ def _utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SchedulerLog:
     """Who hears what happens."""
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Protocol
 
 from reportgen.errors import Diagnostic, ExitCode, Location, LockedError
 from reportgen.errors.run import WORKER_DIED
-from reportgen.frozen import frozen
 from reportgen.jobs.job import Job, JobOutcome
 from reportgen.jobs.schedule.registry import ScheduledSpec, ScheduleRegistry, no_schedule_error
 from reportgen.jobs.schedule.scheduler import (
@@ -25,7 +24,7 @@ from reportgen.jobs.schedule.timer import NullTimer, ThreadTimer
 from reportgen.jobs.worker import SHUTDOWN_SECONDS
 from reportgen.jobs.worker_pool import WorkerPool
 from reportgen.output.lock import file_lock
-from reportgen.spec.paths import SCHEDULE_FILE
+from reportgen.paths import SCHEDULE_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -45,7 +44,7 @@ LOOP_POLL_SECONDS = 0.1
 SIGNAL_EXIT_BASE = 128
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SchedulerService:
     """What is scheduled and where, how many at once, and how it is built."""
 

@@ -8,13 +8,12 @@ an hour that is left out has no run, one that comes twice has two.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 from zoneinfo import ZoneInfo
-
-from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +30,7 @@ class ScheduledRun(NamedTuple):
     begins: datetime
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Timetable:
     """The times of one spec, all in UTC; `name` draws where in the jitter each of them begins."""
 

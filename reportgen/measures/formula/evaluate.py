@@ -1,10 +1,8 @@
-"""A formula read over arrays of numbers: its value, and its slope in each quantity."""
+"""Evaluate a formula over arrays: its value, and its gradient with respect to each quantity."""
 
 from __future__ import annotations
 
-import math
-from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias, assert_never
+from typing import TYPE_CHECKING, assert_never
 
 import numpy as np
 
@@ -29,10 +27,7 @@ from reportgen.measures.formula.tree import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import numpy.typing as npt
-
-
-FloatArray: TypeAlias = "npt.NDArray[np.float64]"
+    from reportgen.statistics import FloatArray
 
 
 def evaluate_formula(formula: Formula, quantities: Mapping[str, FloatArray]) -> FloatArray:
@@ -182,70 +177,3 @@ def _add_gradients(
     for name, slope in right.items():
         found[name] = found[name] + slope if name in found else slope
     return found
-
-
-# A formula read for one set of numbers; fractions stay exact as long as the operations allow.
-
-ExactNumber: TypeAlias = Fraction | float
-
-
-def evaluate_exact(formula: Formula, values: Mapping[str, ExactNumber]) -> ExactNumber:
-    """Return the value by IEEE rules: infinite for x/0, NaN for 0/0."""
-    match formula:
-        case Quantity(name=name):
-            return values[name]
-        case Constant(value=value):
-            return value
-        case NamedFormula(formula=inner):
-            return evaluate_exact(inner, values)
-        case Sum(left, right):
-            return evaluate_exact(left, values) + evaluate_exact(right, values)
-        case Difference(left, right):
-            return evaluate_exact(left, values) - evaluate_exact(right, values)
-        case Product(left, right):
-            return evaluate_exact(left, values) * evaluate_exact(right, values)
-        case Maximum(left, right):
-            return _exact_maximum(evaluate_exact(left, values), evaluate_exact(right, values))
-        case Quotient(numerator, denominator):
-            return _exact_quotient(
-                evaluate_exact(numerator, values), evaluate_exact(denominator, values)
-            )
-        case Power(base, exponent):
-            return evaluate_exact(base, values) ** exponent
-        case AbsoluteValue(operand):
-            return _exact_absolute_value(evaluate_exact(operand, values))
-        case SquareRoot(operand):
-            return _square_root_or_nan(evaluate_exact(operand, values))
-        case Logarithm(operand):
-            return _logarithm_or_nan(evaluate_exact(operand, values))
-        case ChiSquareSurvival(operand):
-            statistic = float(evaluate_exact(operand, values))
-            return math.nan if math.isnan(statistic) else math.erfc(math.sqrt(statistic / 2))
-        case _:
-            assert_never(formula)
-
-
-def _exact_absolute_value(operand: ExactNumber) -> ExactNumber:
-    return -operand if operand < 0 else operand
-
-
-def _exact_quotient(numerator: ExactNumber, denominator: ExactNumber) -> ExactNumber:
-    if denominator != 0:
-        return numerator / denominator
-    if numerator == 0 or math.isnan(numerator):
-        return math.nan
-    return math.copysign(math.inf, numerator)
-
-
-def _exact_maximum(left: ExactNumber, right: ExactNumber) -> ExactNumber:
-    return math.nan if math.isnan(left) or math.isnan(right) else max(left, right)
-
-
-def _square_root_or_nan(operand: ExactNumber) -> float:
-    return math.sqrt(operand) if operand >= 0 else math.nan
-
-
-def _logarithm_or_nan(operand: ExactNumber) -> float:
-    if math.isnan(operand) or operand < 0:
-        return math.nan
-    return math.log(operand) if operand > 0 else -math.inf

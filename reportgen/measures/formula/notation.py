@@ -6,9 +6,9 @@ set of spellings and one function walks the tree.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
-from reportgen.frozen import frozen
 from reportgen.measures.formula.tree import (
     AbsoluteValue,
     ChiSquareSurvival,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 SUM_PRECEDENCE, PRODUCT_PRECEDENCE, ATOM_PRECEDENCE = 1, 2, 3
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Notation:
     """How a markup language spells the parts of an equation; braces mark the operands."""
 

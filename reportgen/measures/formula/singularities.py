@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reportgen.frozen import frozen
 from reportgen.measures.formula.evaluate import evaluate_formula
 from reportgen.measures.formula.notation import formula_as_text
 from reportgen.measures.formula.tree import (
@@ -27,12 +27,12 @@ from reportgen.measures.formula.tree import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from reportgen.measures.formula.evaluate import FloatArray
+    from reportgen.statistics import FloatArray
 
 MAX_QUANTITIES_OF_THREE_LEVELS = 4
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Singularity:
     """A node that has no finite value of its own, what vanishes then, and the condition in text."""
 

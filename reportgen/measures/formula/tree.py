@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, TypeAlias, assert_never
-
-from reportgen.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +31,7 @@ LATEX_COMMANDS = {
 }
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Symbol:
     """What stands for a quantity in an equation."""
 
@@ -135,7 +134,7 @@ class Node(Operand):
         return self  # type: ignore[return-value]  # Formula is the closed union of the nodes below
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Quantity(Node):
     """A column of a tally; `made_of` says what it is for two classes, if it is no count itself."""
 
@@ -145,7 +144,7 @@ class Quantity(Node):
     made_of: Formula | None = None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Constant(Node):
     """A number, perhaps with a name of its own."""
 
@@ -153,7 +152,7 @@ class Constant(Node):
     symbol: Symbol | None = None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NamedFormula(Node):
     """A formula that goes by its symbol inside a larger one."""
 
@@ -162,7 +161,7 @@ class NamedFormula(Node):
     formula: Formula
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Sum(Node):
     """Left plus right."""
 
@@ -170,7 +169,7 @@ class Sum(Node):
     right: Formula
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Difference(Node):
     """Left minus right."""
 
@@ -178,7 +177,7 @@ class Difference(Node):
     right: Formula
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Product(Node):
     """Left times right."""
 
@@ -186,7 +185,7 @@ class Product(Node):
     right: Formula
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Quotient(Node):
     """Numerator over denominator, by IEEE rules: x/0 is infinite, 0/0 has no value."""
 
@@ -194,7 +193,7 @@ class Quotient(Node):
     denominator: Formula
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Power(Node):
     """A whole power."""
 
@@ -202,28 +201,28 @@ class Power(Node):
     exponent: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SquareRoot(Node):
     """The square root."""
 
     operand: Formula
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Logarithm(Node):
     """The natural logarithm."""
 
     operand: Formula
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class AbsoluteValue(Node):
     """The absolute value."""
 
     operand: Formula
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Maximum(Node):
     """The larger of two."""
 
@@ -231,7 +230,7 @@ class Maximum(Node):
     right: Formula
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ChiSquareSurvival(Node):
     """The probability that chi-square with one degree of freedom is at least the operand."""
 

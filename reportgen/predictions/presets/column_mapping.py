@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from reportgen.errors import DataError, Diagnostic, Location, RemoteUri
 from reportgen.errors.data import TOOL_FORMAT_MISMATCH
-from reportgen.frozen import frozen
 from reportgen.predictions.labels import canonicalize_labels, declared_labels
 from reportgen.predictions.table import DerivedColumn, format_column_values, source_column
 
@@ -26,7 +25,7 @@ _MAX_NAMES_SHOWN = 12
 _MAX_LABELS = 1000
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ColumnMapping:
     """The columns that the files of a classifier have, and the files with columns made for it."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from reportgen.frozen import frozen
 from reportgen.predictions.table import PredictionTable, open_table
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def identity_all(
     return tuple(tables)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Preset:
     """A tool: what it calls its columns, how its files are opened, and how they are recognised.
 

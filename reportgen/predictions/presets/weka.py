@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from reportgen.errors import DataError, Diagnostic, Location
 from reportgen.errors.data import MALFORMED_ROW, TOOL_FORMAT_MISMATCH
-from reportgen.frozen import frozen
 from reportgen.predictions.formats import FileFormat, damaged_gzip_diagnostic, detect_format
 from reportgen.predictions.presets.preset import Preset
 from reportgen.predictions.table import DerivedColumn, PredictionTable, source_column
@@ -35,7 +35,7 @@ _PADDED_NUMERIC = (
 )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class WekaLayout:
     """How the predictions are written: the separator (None for padded text) and the columns."""
 
@@ -189,7 +189,7 @@ _SUM_TOLERANCE = 1e-3
 _ROUNDING_ERROR = 5e-4
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _FileSummary:
     """What a file says as a whole: how many folds, shares of a case, and classes by number."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reportgen.frozen import frozen
 from reportgen.render.number_format import format_number
 from reportgen.render.svg.elements import (
     SVG_FONT_SIZE,
@@ -32,7 +32,7 @@ TICK_LENGTH, TICK_LABEL_GAP = 4.0, 9.0
 AXIS_LABEL_GAP = TICK_LENGTH + 3.0
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class AxisScale:
     """Turns numbers into places between two ends of the drawing, evenly or by their logarithms."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reportgen.frozen import frozen
 from reportgen.render.number_format import format_integer, format_percent
 from reportgen.render.svg.elements import (
     SVG_FONT_SIZE,
@@ -53,7 +53,7 @@ _SWATCH_WIDTH, _SWATCH_HEIGHT, _LEGEND_HEIGHT, _LEGEND_ROW, _LEGEND_LABEL_WIDTH 
 )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _HeatmapLayout:
     """Where things stand: room at the left and over the columns, the size of a cell."""
 

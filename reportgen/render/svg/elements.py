@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
-from reportgen.frozen import frozen
 from reportgen.render.plain_text import escape_invisible
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ STYLE_ATTRIBUTES: dict[str, dict[str, str]] = {
 TINT_COLOURS = {"right": "#1478be", "wrong": "#e16e14"}
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SvgDrawing:
     """The parts of a drawing, and how tall it is."""
 
@@ -67,7 +67,7 @@ class SvgDrawing:
     height: float
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SvgStyle:
     """Says how things are drawn; on a page the classes let the stylesheet darken everything."""
 

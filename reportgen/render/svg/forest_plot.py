@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.evaluation.comparison import Decision
-from reportgen.frozen import frozen
 from reportgen.render.plain_text import cell_text, escape_invisible
 from reportgen.render.svg.axes import AxisScale, finite_numbers, pad_range
 from reportgen.render.svg.elements import (
@@ -66,7 +66,7 @@ _ROW_STYLES = {
 }
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _ForestFrame:
     """Where rows are drawn, where their numbers end, and all names, which are to be told apart."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reportgen.frozen import frozen
 from reportgen.render.svg.axes import AxisScale, draw_x_axis, draw_y_axis
 from reportgen.render.svg.elements import (
     SVG_FONT_SIZE,
@@ -41,7 +41,7 @@ _TEXT_LINE_HEIGHT, _MIN_LABEL_CLEARANCE, _LABEL_GRID_STEPS, _MAX_LABEL_LINES = (
 )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class BoundingBox:
     """A part of the drawing: what words take, or what they must not hide."""
 
@@ -51,7 +51,7 @@ class BoundingBox:
     bottom: float
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RegionLabel:
     """Lines of words around a middle."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reportgen.frozen import frozen
 from reportgen.render.number_format import format_integer
 from reportgen.render.plain_text import escape_invisible
 from reportgen.render.svg.axes import AxisScale, draw_x_axis, draw_y_axis, y_axis_width
@@ -48,7 +48,7 @@ _REFERENCE_LABEL_HEIGHT = 13.0
 _BAND_OPACITY = "0.13"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PlotFrame:
     """Where a panel is: its plot without axes, labels and strip, and the room of its numbers."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from reportgen.frozen import frozen
 from reportgen.render.number_format import format_number
 from reportgen.render.plain_text import escape_invisible
 from reportgen.render.svg.elements import (
@@ -191,7 +191,7 @@ LEGEND_SAMPLE_WIDTH, LEGEND_ROW_HEIGHT, _LEGEND_ENTRY_GAP, _MAX_LEGEND_LABEL = (
 _KEY_ROW_HEIGHT, _KEY_MARKER_WIDTH, _KEY_GAP, _MAX_KEY_LABEL = 17.0, 13.0, 20.0, 190.0
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LegendEntry:
     """A line of the legend: a series (with its order and mark), a thin line or a kind of mark."""
 

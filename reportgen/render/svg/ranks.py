@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reportgen.frozen import frozen
 from reportgen.render.number_format import format_number
 from reportgen.render.plain_text import escape_invisible, value_text
 from reportgen.render.svg.axes import AxisScale, draw_x_axis
@@ -84,7 +84,7 @@ def draw_critical_difference_diagram(
     )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RankEntry:
     """A classifier with its average rank and the order that decides its mark (None: no mark)."""
 
@@ -202,7 +202,7 @@ _FIRST_RANK_TEXTS = {
 }
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _HeatmapFrame:
     """Where the cells begin and how wide a column is; `name` is the room of a leaning name."""
 

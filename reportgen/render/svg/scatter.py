@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reportgen.frozen import frozen
 from reportgen.render.number_format import format_integer
 from reportgen.render.svg.axes import TICK_LENGTH, AxisScale
 from reportgen.render.svg.elements import (
@@ -42,7 +42,7 @@ _CASE_RADIUS, _MAX_RADIUS, _MIN_RADIUS, _RADIUS_STEPS = 2.0, 5.0, 0.9, 8
 _DOT_OPACITY, _LEGEND_SAMPLE = "0.6", 28.0
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _ScatterLayout:
     """Where the panels stand, how large they are, and how large a dot is for a single case."""
 

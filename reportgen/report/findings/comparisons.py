@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.evaluation.comparison import Decision
-from reportgen.frozen import frozen
 from reportgen.measures import Measure, Orientation, find_measure, get_measure, representative_of
 from reportgen.report.formatting import (
     equivalence_margin,
@@ -47,7 +47,7 @@ _PAIR_SIZE, _MAX_PAIRWISE_CLASSIFIERS = 2, 3
 _MAX_ABILITIES, _MAX_UNDECIDED, _MAX_LEADERS = 3, 2, 3
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SuperiorityFinding:
     """That one classifier is shown to be better than others in a measure."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reportgen.frozen import frozen
 from reportgen.measures import get_measure
 from reportgen.report.findings.comparisons import primary_measure
 from reportgen.report.formatting import inline_number, inline_value_with_interval
@@ -27,7 +27,7 @@ _UNADJUSTED_INTERVALS_NOTE = (
 )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class MajorityBaseline:
     """The largest class, its share of the cases, and whose interval of accuracy lies where."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reportgen.frozen import frozen
 from reportgen.report.document import Chapter
 from reportgen.report.sections.capabilities import (
     build_all_capabilities_section,
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from reportgen.spec import DetailLevel, SectionKind
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SectionBuilder:
     """A heading and how the section under it is built; no blocks means it has nothing to say.
 

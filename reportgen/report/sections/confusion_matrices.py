@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from reportgen.evaluation.confidence.counts import proportion_confint
-from reportgen.frozen import frozen
 from reportgen.report.charts import ConfusionHeatMap, ConfusionPanel
 from reportgen.report.document import Column, Figure, Matrices, Matrix, Paragraph, RowGroup, Table
 from reportgen.report.formatting import TO_PERCENT, confidence_level
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _MAX_PERCENT_DECIMALS = 9
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ClassConfusion:
     """A class taken for another."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from math import isfinite
 from typing import TYPE_CHECKING
@@ -15,7 +15,6 @@ from reportgen.aggregates.probabilities import CALIBRATION_BINS
 from reportgen.evaluation.confidence.scores import calibration_bin_statistics
 from reportgen.evaluation.curves import compute_curve_points
 from reportgen.evaluation.thresholds import ThresholdRule
-from reportgen.frozen import frozen
 from reportgen.measures import get_measure
 from reportgen.report.charts import (
     BinHistogram,
@@ -145,7 +144,7 @@ def add_zoom_panel(whole: LineChart, across: AxisRange | None, up: AxisRange | N
 # What the curves over all thresholds have in common: series, marks, corner, words and notes.
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CurveKind:
     """A kind of curve over all thresholds: its axes, its points and the measure of its area.
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reportgen.evaluation.comparison import Comparison, Decision
-from reportgen.frozen import frozen
 from reportgen.measures import Measure, Orientation, find_measure
 from reportgen.report.charts import ForestGroup, ForestPlot, ForestRow
 from reportgen.report.document import Figure, Paragraph
@@ -153,7 +152,7 @@ PREFERRED_MEASURES = (
 )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _ReferenceClassifier:
     """The one classifier that all others are set against, and whether it is named first."""
 

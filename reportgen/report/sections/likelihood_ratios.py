@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from reportgen.evaluation.capabilities import LIKELIHOOD_RELATIONS, UNDEFINED_RELATION
-from reportgen.frozen import frozen
 from reportgen.measures import get_measure
 from reportgen.report.charts import LikelihoodRatioGraph, RocPoint
 from reportgen.report.document import Column, Figure, Paragraph, RowGroup, Table
@@ -50,7 +50,7 @@ _MIN_CLASSIFIERS = 2
 _YOUDEN_TOLERANCE = 1e-12
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _ReferencePoint:
     """The classifier all others are held against, and why it is this one."""
 

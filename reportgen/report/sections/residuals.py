@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import polars as pl
 
-from reportgen.frozen import frozen
 from reportgen.report.charts import ScatterBin, ScatterPanel, ScatterPlot
 from reportgen.report.document import Column, Figure, Paragraph, RowGroup, Table
 from reportgen.report.formatting import TO_PERCENT
@@ -37,7 +37,7 @@ _NO_EXTREMES_NOTE = (
 )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ResidualGroup:
     """Neighbouring cases: where they lie, and what their predictions lack in the median."""
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from reportgen.measures import Measure
-    from reportgen.measures.formula.evaluate import FloatArray
+    from reportgen.statistics import FloatArray
 
 MATRIX = [[42, 6, 4], [5, 22, 3], [4, 3, 13]]
 COUNTS = np.array(MATRIX, dtype=np.float64)

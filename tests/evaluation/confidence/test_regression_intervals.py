@@ -18,7 +18,7 @@ from reportgen.spec.inference import IntervalSettings
 from tests.tables import REGRESSION_MEASURES
 
 if TYPE_CHECKING:
-    from reportgen.measures.formula.evaluate import FloatArray
+    from reportgen.statistics import FloatArray
 
 RANDOM = np.random.default_rng(5)
 TRUTH = RANDOM.normal(50, 10, 80)

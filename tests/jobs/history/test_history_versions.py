@@ -253,7 +253,7 @@ def test_those_who_may_not_write_can_read() -> None:
             "import os\n"
             # Python itself may be where only root can read.
             "import reportgen.jobs.history.sqlite\n"
-            "from reportgen.jobs.history.opening import open_history\n"
+            "from reportgen.jobs.history.store import open_history\n"
             f"os.setuid({pwd.getpwnam('nobody').pw_uid})\n"
             f"with open_history({str(path)!r}, must_exist=True) as history:\n"
             "    print(*[run.id for run in history.runs()])\n"

@@ -82,7 +82,7 @@ def test_faults_after_the_connection_do_not_tell_the_password(postgres: Postgres
     address = postgres.new_database()
     database = address.partition("@/")[2].partition("?")[0]
     with open_history(address) as history:
-        postgres.command(database, "DROP TABLE reportgen.DELETE")
+        postgres.command(database, "DROP TABLE reportgen.scores")
         with pytest.raises(HistoryError) as refused:
             history.begin(sample())
 
@@ -185,7 +185,7 @@ def test_a_history_in_a_file_needs_no_driver(tmp_path: Path) -> None:
         history.begin(sample())
     code = (
         "import sys\n"
-        "from reportgen.jobs.history.opening import open_history\n"
+        "from reportgen.jobs.history.store import open_history\n"
         f"with open_history({str(path)!r}) as history:\n"
         "    assert len(history.runs()) == 1\n"
         "print(*[name for name in ('psycopg', 'polars', 'numpy') if name in sys.modules])\n"

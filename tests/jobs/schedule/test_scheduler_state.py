@@ -11,7 +11,7 @@ import pytest
 from reportgen.errors import ExitCode
 from reportgen.jobs.schedule.registry import ScheduleRegistry
 from reportgen.jobs.schedule.scheduler import ScheduleState, read_schedule_state
-from reportgen.spec.paths import SCHEDULE_FILE
+from reportgen.paths import SCHEDULE_FILE
 from tests.jobs.schedule.fakes import NOON, scheduled_spec
 
 if TYPE_CHECKING:

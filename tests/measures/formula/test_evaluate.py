@@ -21,7 +21,8 @@ from reportgen.measures.formula import (
     sqrt,
 )
 from reportgen.measures.formula.compile import as_polars
-from reportgen.measures.formula.evaluate import evaluate_exact, evaluate_formula, formula_gradient
+from reportgen.measures.formula.evaluate import evaluate_formula, formula_gradient
+from reportgen.measures.formula.exact import evaluate_exact
 from reportgen.measures.formula.quantities import FN, FP, TN, TP
 from reportgen.measures.formula.singularities import find_infinite, find_undefined
 

@@ -21,7 +21,7 @@ from reportgen.measures.formula import (
     sqrt,
 )
 from reportgen.measures.formula.compile import as_postfix
-from reportgen.measures.formula.evaluate import evaluate_exact
+from reportgen.measures.formula.exact import evaluate_exact
 from reportgen.measures.measure import CONFUSION_COUNTS
 
 if TYPE_CHECKING:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from reportgen.errors import Diagnostic, Location, SpecError
 from reportgen.errors.jobs import SCHEDULE_NOT_SUPPORTED, UNSAFE_PATH
-from reportgen.frozen import frozen
 from reportgen.spec.fields import is_invisible
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ DIGEST_LENGTH = 8
 NAME_PREFIX = "reportgen-"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ExportedFile:
     """A file of another scheduler."""
 
@@ -33,7 +33,7 @@ class ExportedFile:
     text: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ExportContext:
     """What is to be run: a spec with a schedule, and where its report goes."""
 
@@ -107,7 +107,7 @@ MIN_RANGE_LENGTH = 3
 MIN_STEP_LENGTH = 3
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CronFields:
     """What a cron line says; weekdays are counted from Sunday."""
 

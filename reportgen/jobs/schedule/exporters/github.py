@@ -17,7 +17,7 @@ from reportgen.jobs.schedule.exporters.context import (
     parse_cron,
     unsupported_reason,
 )
-from reportgen.spec.paths import HISTORY_FILE
+from reportgen.paths import HISTORY_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
