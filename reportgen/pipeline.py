@@ -126,7 +126,7 @@ def measure_and_compare(
         prevalence=adjust_for_prevalence(used, targets, spec.intervals),
         prevalence_curves=compute_prevalence_curves(used),
         crossings=run_prevalence_crossovers(spec, predictions, used),
-        guessing=compare_with_chance(rates, spec.comparison.alpha, spec.guessing),
+        chance=compare_with_chance(rates, spec.comparison.alpha, spec.chance),
         evidence=evidence,
         differences=differences,
         omnibus=run_omnibus(predictions, counted),

@@ -44,7 +44,7 @@ def watched_data_files(spec_file: SpecFile) -> list[Path]:
         for part in [spec_for_dataset(spec, dataset) for dataset in spec.datasets] or [spec]
         for each in part.classifiers
         if each.predictions is not None
-        for path in (*each.predictions, part.data_of(each).labels)
+        for path in (*each.predictions, part.data_settings_for(each).labels)
     ]
     own = [] if spec_file.path is None else [spec_file.path]
     return [*own, *(file.path for path in paths if path for file in expand_path(folder, path))]
@@ -102,7 +102,7 @@ class PreviewPage:
             self.content = self._made()
             self.faults = ()
         except ReportgenError as error:
-            self.faults = error.faults
+            self.faults = error.diagnostics
         self.version += 1
         return True
 

@@ -130,8 +130,8 @@ def evaluate(  # noqa: PLR0913  # all but two are settings with a name and a def
             spec or {},
         )
         frames = build_input_frames(shared, given)
-        spec_file = settings.spec_file(
-            shared.settings(), [each.settings() for each in given.values()]
+        spec_file = settings.to_spec_file(
+            shared.to_spec_table(), [each.to_spec_table() for each in given.values()]
         )
         return Report(pipeline.evaluate_file(spec_file, frames))
 
@@ -192,12 +192,12 @@ def _read_classifiers(
 
 
 def _read_classifier(
-    shared: SharedInput, name: str, given: Mapping[str, object], classes: Sequence[str] | None
+    shared: SharedInput, name: str, arguments: Mapping[str, object], classes: Sequence[str] | None
 ) -> ClassifierInput:
     """Read the columns of a classifier from what each argument has for it."""
     columns: dict[str, pl.Series] = {}
     said: dict[str, str] = {}
-    for argument, values in given.items():
+    for argument, values in arguments.items():
         told = format_argument_item(argument, name)
         if argument == "probabilities":
             check_index_order(shared, values, told)
@@ -210,25 +210,25 @@ def _read_classifier(
     return ClassifierInput(name, columns, said)
 
 
-def _check_mapping(given: object, argument: str) -> Mapping[str, object]:
-    if given is None:
+def _check_mapping(mapping: object, argument: str) -> Mapping[str, object]:
+    if mapping is None:
         return {}
-    if not isinstance(given, Mapping):
-        message = f"`{argument}` is of the type {type(given).__name__}, not a mapping"
+    if not isinstance(mapping, Mapping):
+        message = f"`{argument}` is of the type {type(mapping).__name__}, not a mapping"
         help_text = f'name the classifier: `{{"SVM": {argument}}}`'
         raise SpecError(Diagnostic(INVALID_ARGUMENT, message, help=help_text))
-    return _with_text_keys(given, argument)
+    return _with_text_keys(mapping, argument)
 
 
-def _with_text_keys(given: Mapping[str, T], argument: str) -> dict[str, T]:
+def _with_text_keys(mapping: Mapping[str, T], argument: str) -> dict[str, T]:
     """Return what is given by names as texts; names that are one text must be told apart."""
     first: dict[str, object] = {}
-    twice = [name for name in given if first.setdefault(str(name), name) is not name]
+    twice = [name for name in mapping if first.setdefault(str(name), name) is not name]
     if twice:
         raise SpecError(
             *(_duplicate_name_diagnostic(argument, first[str(name)], name) for name in twice)
         )
-    return {str(name): values for name, values in given.items()}
+    return {str(name): values for name, values in mapping.items()}
 
 
 def _duplicate_name_diagnostic(argument: str, first: object, second: object) -> Diagnostic:
@@ -237,24 +237,24 @@ def _duplicate_name_diagnostic(argument: str, first: object, second: object) -> 
 
 
 def _check_known_names(
-    named: Mapping[str, object], names: Sequence[str], argument: str, lacking: str
+    mapping: Mapping[str, object], names: Sequence[str], argument: str, required_argument: str
 ) -> None:
     faults = [
         Diagnostic(
             INVALID_ARGUMENT,
-            f"`{argument}` names {name!r}, which has no {lacking}",
-            help=did_you_mean(name, names) or _missing_argument_help(lacking, names),
+            f"`{argument}` names {name!r}, which has no {required_argument}",
+            help=did_you_mean(name, names) or _missing_argument_help(required_argument, names),
         )
-        for name in named
+        for name in mapping
         if name not in names
     ]
     if faults:
         raise SpecError(*faults)
 
 
-def _missing_argument_help(lacking: str, names: Sequence[str]) -> str:
+def _missing_argument_help(required_argument: str, names: Sequence[str]) -> str:
     others = f"; there are those of {', '.join(names)}" if names else ""
-    return f"pass its `{lacking}` too{others}"
+    return f"pass its `{required_argument}` too{others}"
 
 
 def _check_predictions_available(

@@ -37,11 +37,11 @@ class ClassifierInput:
 
     name: str
     columns: dict[str, pl.Series]
-    said: dict[str, str]
+    column_descriptions: dict[str, str]
     threshold: float | None = None
     score_kind: str | None = None
 
-    def settings(self) -> dict[str, object]:
+    def to_spec_table(self) -> dict[str, object]:
         """Return the classifier as a spec would name it."""
         scored = "scores" in self.columns
         in_classes = any(column.startswith(_PROBABILITY_PREFIX) for column in self.columns)
@@ -62,7 +62,7 @@ class SharedInput:
     columns: dict[str, pl.Series]
     index: list[object] | None = field(default=None)
 
-    def settings(self) -> dict[str, object]:
+    def to_spec_table(self) -> dict[str, object]:
         """Return how a spec would name the columns."""
         return {
             "prediction": "predictions",
@@ -116,7 +116,7 @@ def build_input_frames(
         name: InMemoryFrame(
             pl.DataFrame({**shared.columns, **each.columns}),
             f"{PYTHON_SOURCE_NAME}: {name}",
-            said | each.said,
+            said | each.column_descriptions,
         )
         for name, each in classifiers.items()
     }

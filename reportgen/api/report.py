@@ -44,7 +44,7 @@ FORMAT_BY_SUFFIX: dict[str, tuple[OutputFormat, str]] = {
 }
 """What a single file holds, told by how its name ends."""
 
-FRAME_HEIGHT = 720
+IFRAME_HEIGHT = 720
 # Else a link within the page would load the notebook into the frame.
 SRCDOC_BASE = '<base href="about:srcdoc">'
 
@@ -61,7 +61,7 @@ class Report:
         return self._evaluation.spec.title
 
     @cached_property
-    def scores(self) -> pl.DataFrame:
+    def values(self) -> pl.DataFrame:
         """Every value of every measure, with its interval; a row each."""
         return rows_to_frame(ValueResult, self._results.scores)
 
@@ -101,7 +101,7 @@ class Report:
     def html(self) -> str:
         """The report as one page that needs nothing else."""
         format_, name = FORMAT_BY_SUFFIX[".html"]
-        return self._rendered((format_,))[name].decode()
+        return self._render((format_,))[name].decode()
 
     def write(self, path: str | PathLike[str], formats: Collection[str] | None = None) -> Path:
         """Write the report whole, or leave what was there as it was; return where it is.
@@ -119,22 +119,22 @@ class Report:
                 format_, name = FORMAT_BY_SUFFIX[target.suffix.lower()]
                 if formats is not None and validate_formats(formats) != (format_,):
                     raise _output_error(f"{target.name} is one file of the format {format_}")
-                write_file_atomic(target, self._rendered((format_,))[name])
+                write_file_atomic(target, self._render((format_,))[name])
             else:
                 _check_suffix(target)
-                write_report(target, self._rendered(validate_formats(formats or OUTPUT_FORMATS)))
+                write_report(target, self._render(validate_formats(formats or OUTPUT_FORMATS)))
         return target
 
     def __repr__(self) -> str:
         lines = [f"Report: {self.title}", sentence_text(self._document.subtitle.parts)]
-        return "\n".join((*lines, *self._main_values()))
+        return "\n".join((*lines, *self._headline_values()))
 
     def _repr_html_(self) -> str:
         """Return the page in a frame of its own, so that its style is not the notebook's."""
         page = self.html.replace("<head>", f"<head>{SRCDOC_BASE}", 1)
         return (
             f'<iframe srcdoc="{escape(page)}" sandbox="allow-scripts allow-popups"'
-            f' title="{escape(self.title)}" width="100%" height="{FRAME_HEIGHT}"'
+            f' title="{escape(self.title)}" width="100%" height="{IFRAME_HEIGHT}"'
             ' style="border: 0; resize: vertical; background: Canvas"></iframe>'
         )
 
@@ -146,7 +146,7 @@ class Report:
     def _document(self) -> Document:
         return build_report(self._evaluation)
 
-    def _main_values(self) -> Iterator[str]:
+    def _headline_values(self) -> Iterator[str]:
         evaluation, measure = self._evaluation, primary_measure(self._evaluation)
         if measure is None:
             return
@@ -157,17 +157,17 @@ class Report:
                 value = value_text(MeasureEstimate(score, measure, with_interval=True))
                 yield f"  {name:<{widest}}  {measure.title.lower()} {value}"
 
-    def _rendered(self, formats: Collection[OutputFormat]) -> dict[str, bytes]:
+    def _render(self, formats: Collection[OutputFormat]) -> dict[str, bytes]:
         rendered = render(self._evaluation, formats, lambda _step: None)
         if rendered.faults:
             raise RenderingError(*rendered.faults)
         return rendered.files
 
 
-def validate_formats(named: Collection[str]) -> tuple[OutputFormat, ...]:
+def validate_formats(formats: Collection[str]) -> tuple[OutputFormat, ...]:
     """Return the formats that are named, one or several, or raise because of one that is none."""
     try:
-        return parse_output_formats((named,) if isinstance(named, str) else named)
+        return parse_output_formats((formats,) if isinstance(formats, str) else formats)
     except UnknownChoiceError as error:
         raise _output_error(str(error), error.hint) from None
 

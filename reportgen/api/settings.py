@@ -48,16 +48,16 @@ class CallSettings:
     arguments: Mapping[str, object]
     spec: Mapping[str, object]
 
-    def spec_file(
+    def to_spec_file(
         self, columns: Mapping[str, object], classifiers: Sequence[Mapping[str, object]]
     ) -> SpecFile:
         """Make the spec of the call, or raise all that is wrong with it."""
-        document = self._document()
+        document = self._build_document()
         document["data"] = columns
         document["classifiers"] = classifiers
-        return spec_from_mapping(document, self._told)
+        return spec_from_mapping(document, self._argument_for_key)
 
-    def _document(self) -> dict[str, object]:
+    def _build_document(self) -> dict[str, object]:
         """Put the arguments where a spec has them; nothing may be said twice."""
         document: dict[str, object] = {}
         for key, value in self.spec.items():
@@ -76,7 +76,7 @@ class CallSettings:
             table[path[-1]] = self.arguments[argument]
         return document
 
-    def _told(self, path: tuple[str | int, ...]) -> str:
+    def _argument_for_key(self, path: tuple[str | int, ...]) -> str:
         """Name the argument that a key of the spec comes from."""
         for argument, key in SPEC_KEYS.items():
             shared = min(len(path), len(key))
@@ -133,21 +133,21 @@ def argument_errors() -> Iterator[None]:
         yield
     except ReportgenError as error:
         told = {
-            (fault.message, fault.help): fault for fault in map(_reword_diagnostic, error.faults)
+            (fault.message, fault.help): fault for fault in map(_reword_diagnostic, error.diagnostics)
         }
         raise type(error)(*told.values()) from None
 
 
-def _reword_diagnostic(fault: Diagnostic) -> Diagnostic:
-    message = _reword(fault.message)
-    if fault.place is not None and fault.place.line is not None and "(index " not in message:
-        message = f"{message} (index {fault.place.line})"
-    classifier = "" if fault.place is None else fault.place.path.name.partition(": ")[2]
+def _reword_diagnostic(diagnostic: Diagnostic) -> Diagnostic:
+    message = _reword(diagnostic.message)
+    if diagnostic.location is not None and diagnostic.location.line is not None and "(index " not in message:
+        message = f"{message} (index {diagnostic.location.line})"
+    classifier = "" if diagnostic.location is None else diagnostic.location.path.name.partition(": ")[2]
     if classifier and "`" not in message.partition(":")[0]:
         # What names no argument is said of the classifier it was found in.
         message = f"{classifier}: {message}"
-    help_text = None if fault.help is None else _reword(fault.help)
-    return replace(fault, message=message, help=help_text, place=None)
+    help_text = None if diagnostic.help is None else _reword(diagnostic.help)
+    return replace(diagnostic, message=message, help=help_text, location=None)
 
 
 def _reword(text: str) -> str:

@@ -52,18 +52,18 @@ def run_app() -> NoReturn:
     try:
         app(standalone_mode=True)
     except ReportgenError as error:
-        print_diagnostics(error.faults)
+        print_diagnostics(error.diagnostics)
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
         print_message("stopped")
         sys.exit(INTERRUPTED_EXIT_CODE)
     except SystemExit as error:
         # Typer ends with 1 when the reader of its help has seen enough; that is no failed gate.
-        sys.exit(ExitCode.DONE if isinstance(error.__context__, BrokenPipeError) else error.code)
+        sys.exit(ExitCode.SUCCESS if isinstance(error.__context__, BrokenPipeError) else error.code)
     except Exception:  # noqa: BLE001  # whatever it is, it must not look like a failed gate
         print_message(f"internal error: please report it with {write_crash_report()}")
         sys.exit(ExitCode.INTERNAL)
-    sys.exit(ExitCode.DONE)
+    sys.exit(ExitCode.SUCCESS)
 
 
 def _drop_other_commands() -> None:

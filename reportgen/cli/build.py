@@ -217,9 +217,9 @@ def _overall_exit_code(
     """Return the worst of all; what is the same for all of them has a code of its own."""
     worst = max(outcome.exit_code for outcome in outcomes)
     if exit_zero and worst is ExitCode.GATE_FAILED:
-        return ExitCode.DONE
+        return ExitCode.SUCCESS
     unchanged = all(outcome.unchanged for outcome in outcomes)
-    return unchanged_exit if unchanged and worst is ExitCode.DONE else worst
+    return unchanged_exit if unchanged and worst is ExitCode.SUCCESS else worst
 
 
 def _run_jobs(

@@ -32,16 +32,16 @@ def check(
     """Check every SPEC and the data it names, and write nothing."""
     from reportgen.jobs.job import find_specs
 
-    worst = ExitCode.DONE
+    worst = ExitCode.SUCCESS
     rows = []
     for spec in find_specs(specs):
         try:
             found, warnings = _check_spec(spec)
         except ReportgenError as error:
             worst = max(worst, error.exit_code)
-            faults = [diagnostic_row(fault) for fault in error.faults]
+            faults = [diagnostic_row(fault) for fault in error.diagnostics]
             rows.append({"spec": str(spec), "warnings": [], "errors": faults})
-            print_diagnostics(error.faults)
+            print_diagnostics(error.diagnostics)
             continue
         rows.append({"spec": str(spec), "warnings": warnings, "errors": []})
         for warning in warnings:

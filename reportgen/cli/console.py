@@ -67,20 +67,20 @@ def sanitize_text(text: str) -> str:
 
 def format_diagnostic(fault: Diagnostic, *, plain: bool = False) -> str:
     """Return a fault as a compiler would show it, for a terminal or (plain) for elsewhere."""
-    code = f"error[{fault.kind.code}]"
+    code = f"error[{fault.error_code.code}]"
     head = code if plain else _styled(code, "red")
-    lines = [f"{head}: {sanitize_text(fault.message)}", *_location_lines(fault.place)]
+    lines = [f"{head}: {sanitize_text(fault.message)}", *_location_lines(fault.location)]
     if fault.help:
-        indent = " " * len(str(fault.place.line)) if fault.place and fault.place.line else ""
+        indent = " " * len(str(fault.location.line)) if fault.location and fault.location.line else ""
         lines.append(f"{indent} = help: {sanitize_text(fault.help)}")
     return "\n".join(lines)
 
 
 def diagnostic_row(fault: Diagnostic) -> dict[str, object]:
     """Return a fault for programs."""
-    place = fault.place
+    place = fault.location
     return {
-        "code": fault.kind.code,
+        "code": fault.error_code.code,
         "message": fault.message,
         "path": str(place.path) if place else None,
         "line": place.line if place else None,
@@ -104,8 +104,8 @@ def _location_lines(place: Location | None) -> list[str]:
     where = ":".join(str(part) for part in (place.path, place.line, place.column) if part)
     margin = " " * len(str(place.line or ""))
     lines = [f"{margin} --> {where}"]
-    if place.source is not None and place.line is not None:
-        source = sanitize_text(place.source[:MAX_SOURCE_WIDTH])
+    if place.source_line is not None and place.line is not None:
+        source = sanitize_text(place.source_line[:MAX_SOURCE_WIDTH])
         lines += [f"{margin} |", f"{place.line} | {source}"]
         if place.column is not None and place.column <= MAX_SOURCE_WIDTH:
             width = max(1, min(place.width, len(source) - place.column + 1))

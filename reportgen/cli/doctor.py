@@ -55,7 +55,7 @@ def doctor(
             if found.way_out:
                 print_data(f"      {found.way_out}")
     fine = all(found.fine for found in findings)
-    raise typer.Exit(ExitCode.DONE if fine else ExitCode.ENVIRONMENT)
+    raise typer.Exit(ExitCode.SUCCESS if fine else ExitCode.ENVIRONMENT)
 
 
 def _run_checks() -> Iterator[DoctorCheck]:

@@ -194,7 +194,7 @@ def _last_run_lookup(kept: str | None) -> Callable[[ScheduledSpec], LastRun | No
             with open_history(kept) as history:
                 return find_last_run(planned, history)
         except ReportgenError as error:
-            print_diagnostics(error.faults)
+            print_diagnostics(error.diagnostics)
             return None
 
     return look
@@ -217,7 +217,7 @@ def _after_run_callback(
         try:
             done = publish_site(output, target, wishes)
         except ReportgenError as error:
-            print_diagnostics(error.faults)
+            print_diagnostics(error.diagnostics)
             return
         print_diagnostics(done.faults)
         for warning in done.warnings:

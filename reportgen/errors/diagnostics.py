@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class ExitCode(IntEnum):
     """How the program ends; other programs rely on these numbers."""
 
-    DONE = 0
+    SUCCESS = 0
     GATE_FAILED = 1
     SPEC = 2
     DATA = 3
@@ -31,7 +31,7 @@ class Location:
     line: int | None = None
     column: int | None = None
     width: int = 1
-    source: str | None = None
+    source_line: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +47,17 @@ class ErrorCode:
 class Diagnostic:
     """One fault as found in one place."""
 
-    kind: ErrorCode
+    error_code: ErrorCode
     message: str
-    place: Location | None = None
+    location: Location | None = None
     help: str | None = None
 
 
-def _format_diagnostic(fault: Diagnostic) -> str:
-    place = fault.place
+def _format_diagnostic(diagnostic: Diagnostic) -> str:
+    place = diagnostic.location
     where = ":".join(str(part) for part in (place.path, place.line) if part) if place else ""
     lead = f"{where}: " if where else ""
-    return f"{lead}{fault.message}" + (f" ({fault.help})" if fault.help else "")
+    return f"{lead}{diagnostic.message}" + (f" ({diagnostic.help})" if diagnostic.help else "")
 
 
 class ReportgenError(Exception):
@@ -65,14 +65,14 @@ class ReportgenError(Exception):
 
     exit_code: ClassVar[ExitCode] = ExitCode.INTERNAL
 
-    def __init__(self, *faults: Diagnostic) -> None:
+    def __init__(self, *diagnostics: Diagnostic) -> None:
         """Take one fault or many."""
-        super().__init__("; ".join(fault.message for fault in faults))
-        self.faults = faults
+        super().__init__("; ".join(fault.message for fault in diagnostics))
+        self.diagnostics = diagnostics
 
     def __str__(self) -> str:
         """Say every fault in a line of its own, with its place and the way out."""
-        return "\n".join(map(_format_diagnostic, self.faults))
+        return "\n".join(map(_format_diagnostic, self.diagnostics))
 
 
 class SpecError(ReportgenError):
@@ -118,17 +118,17 @@ class LockedError(ReportgenError):
 class RemoteUri:
     """The address of a file, such as s3://bucket/run/svm.parquet; it never holds a secret."""
 
-    written: str
+    uri: str
 
     @property
     def scheme(self) -> str:
         """What stands before ://, which tells who keeps the file."""
-        return self.written.partition("://")[0]
+        return self.uri.partition("://")[0]
 
     @property
     def name(self) -> str:
         """The last part, which is the name of the file."""
-        return self.written.rpartition("/")[2]
+        return self.uri.rpartition("/")[2]
 
     def __str__(self) -> str:
-        return self.written
+        return self.uri

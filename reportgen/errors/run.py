@@ -75,11 +75,11 @@ INTERNAL_ERROR = ErrorCode(
 # What is kept of an error that nobody foresaw.
 
 
-def internal_error_diagnostic(spec: Path, error: Exception) -> Diagnostic:
+def internal_error_diagnostic(spec_path: Path, error: Exception) -> Diagnostic:
     """Return the fault of a spec that met an error nobody foresaw, with where it is written."""
     message = f"internal error: {type(error).__name__}: {error}"
     return Diagnostic(
-        INTERNAL_ERROR, message, Location(spec), f"please report it with {write_crash_report()}"
+        INTERNAL_ERROR, message, Location(spec_path), f"please report it with {write_crash_report()}"
     )
 
 

@@ -49,7 +49,7 @@ class Evaluation:
     prevalence: tuple[PrevalenceValues, ...] = ()
     prevalence_curves: tuple[PrevalenceCurve, ...] = ()
     crossings: tuple[PrevalenceCrossover, ...] = ()
-    guessing: ChanceAudit | None = None
+    chance: ChanceAudit | None = None
     datasets: tuple[DatasetComparison, ...] = ()
     thresholds: tuple[OptimalThreshold, ...] = ()
     gates: tuple[GateOutcome, ...] = ()

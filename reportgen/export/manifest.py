@@ -63,7 +63,7 @@ def manifest_json(
             "path": spec_file.name,
             # Of the whole file, also where the text is not.
             "sha256": spec_file.sha256,
-            "text": spec_file.public_text,
+            "text": spec_file.redacted_text,
             **({"left_out": ["notify"]} if evaluation.spec.notify else {}),
         },
         "options": {"detail": evaluation.spec.output.detail, "formats": list(formats)},

@@ -92,7 +92,7 @@ def result_parts(evaluation: Evaluation) -> dict[str, ResultPart]:
         "prevalence_crossings": tuple(
             map(PrevalenceCrossingResult.model_validate, evaluation.crossings)
         ),
-        "guessing": _chance_result(evaluation),
+        "chance": _chance_result(evaluation),
         "curves": tuple(curve_rows(evaluation)),
         "thresholds": tuple(threshold_rows(evaluation)),
         "gates": tuple(map(GateResult.model_validate, evaluation.gates)),
@@ -130,7 +130,7 @@ def _prevalence_row(row: PrevalenceValues) -> PrevalenceResult:
 
 
 def _chance_result(evaluation: Evaluation) -> ChanceResult:
-    audit = evaluation.guessing
+    audit = evaluation.chance
     if audit is None:
         return ChanceResult()
     return ChanceResult(

@@ -130,7 +130,7 @@ class Results(ResultModel):
     """Measures at other prevalences."""
     prevalence_crossings: tuple[PrevalenceCrossingResult, ...] = ()
     """Where two classifiers change places."""
-    guessing: ChanceResult = ChanceResult()
+    chance: ChanceResult = ChanceResult()
     """Whether classifiers are better than guessing."""
     curves: tuple[CurveResult, ...] = ()
     """Curves over thresholds."""

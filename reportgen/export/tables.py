@@ -111,7 +111,7 @@ def parquet_files(frames: Mapping[str, pl.DataFrame]) -> dict[str, bytes]:
 def result_tables(results: Results) -> dict[str, pl.DataFrame]:
     """Return every block of rows as a flat frame, without those that have no rows.
 
-    A block of several tables gives one for each, named after both, as `guessing_classifiers`.
+    A block of several tables gives one for each, named after both, as `chance_classifiers`.
     """
     return {name: rows_to_frame(type(rows[0]), rows) for name, rows in _row_blocks(results) if rows}
 

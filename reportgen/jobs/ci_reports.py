@@ -110,7 +110,7 @@ def _format_totals(outcomes: Sequence[JobOutcome]) -> str:
 
 def _severity(outcome: JobOutcome) -> int:
     """Order by how bad it is: not built, failed gates, warnings, all well."""
-    if outcome.faults or outcome.exit_code not in {ExitCode.DONE, ExitCode.GATE_FAILED}:
+    if outcome.faults or outcome.exit_code not in {ExitCode.SUCCESS, ExitCode.GATE_FAILED}:
         return 0
     if any(gate.has_failed for gate in outcome.gates) or outcome.exit_code is ExitCode.GATE_FAILED:
         return 1
@@ -122,7 +122,7 @@ def _outcome_lines(outcome: JobOutcome) -> Iterator[str]:
     yield f"### {_truncate(outcome.title or str(outcome.spec))}\n"
     yield _format_status(outcome) + "\n"
     for fault in outcome.faults:
-        yield f"- {fault.kind.code}: {_truncate(fault.message)}"
+        yield f"- {fault.error_code.code}: {_truncate(fault.message)}"
     for warning in outcome.warnings:
         yield f"- Warning: {_truncate(warning)}"
     if outcome.gates:
@@ -231,10 +231,10 @@ def _test_cases(outcome: JobOutcome) -> Iterator[ET.Element]:
         test = ET.Element("testcase", {"classname": group, "name": BUILD_TEST_NAME})
         if outcome.faults:
             first = outcome.faults[0]
-            about = {"message": escape_invisible(first.message), "type": first.kind.code}
+            about = {"message": escape_invisible(first.message), "type": first.error_code.code}
             error = ET.SubElement(test, "error", about)
             error.text = "\n".join(
-                f"{fault.kind.code}: {escape_invisible(fault.message)}" for fault in outcome.faults
+                f"{fault.error_code.code}: {escape_invisible(fault.message)}" for fault in outcome.faults
             )
         yield test
     for gate in outcome.gates:

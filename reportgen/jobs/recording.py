@@ -118,7 +118,7 @@ class HistorySession:
         try:
             yield
         except HistoryError as error:
-            self.faults += error.faults
+            self.faults += error.diagnostics
 
 
 @contextmanager
@@ -250,7 +250,7 @@ def build_failure_record(
 
 
 def _error_messages(faults: Sequence[Diagnostic]) -> tuple[str, ...]:
-    return tuple(f"{fault.kind.code}: {fault.message}" for fault in faults)
+    return tuple(f"{fault.error_code.code}: {fault.message}" for fault in faults)
 
 
 def read_title(spec: Path) -> str:

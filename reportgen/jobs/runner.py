@@ -32,7 +32,7 @@ def run_job(job: Job, tell: Callable[[str], None] = lambda _step: None) -> JobOu
     try:
         outcome = _build_and_record(job, tell)
     except ReportgenError as error:
-        outcome = JobOutcome(job.spec, error.exit_code, faults=error.faults)
+        outcome = JobOutcome(job.spec, error.exit_code, faults=error.diagnostics)
     except BaseException as error:
         # One broken spec must not take the others with it. Rust's panics are no `Exception`.
         if is_out_of_memory(error):
@@ -162,7 +162,7 @@ def finalize_run(job: Job, outcome: JobOutcome, *, is_final: bool = True) -> Job
 
 def _notify_settings(job: Job, outcome: JobOutcome) -> tuple[NotificationSettings, ...]:
     """Return who wants to be told, as far as a spec says it that failed before it was read."""
-    if outcome.exit_code in {ExitCode.DONE, ExitCode.GATE_FAILED}:
+    if outcome.exit_code in {ExitCode.SUCCESS, ExitCode.GATE_FAILED}:
         return ()
     from reportgen.jobs.notifications.dispatch import read_notify_settings
 
@@ -215,6 +215,6 @@ def _recover_interrupted(job: Job, history: HistoryStore) -> None:
 
 def _with_history_errors(outcome: JobOutcome, error: HistoryError) -> JobOutcome:
     """Add the faults of the history, unless the run itself has met them already."""
-    new = tuple(fault for fault in error.faults if fault not in outcome.faults)
+    new = tuple(fault for fault in error.diagnostics if fault not in outcome.faults)
     code = max(outcome.exit_code, error.exit_code)
     return replace(outcome, faults=(*outcome.faults, *new), exit_code=code)

@@ -161,7 +161,7 @@ def read_cases(
 
     Equal rows are counted together if they need not be matched with those of others.
     """
-    data = spec.data_of(classifier)
+    data = spec.data_settings_for(classifier)
     opened = map_collecting_errors(files, lambda file: _open_file(file, data))
     fitted = resolve_columns(data, opened, spec.task)
     data, tables = fitted.data, fitted.tables
@@ -344,7 +344,7 @@ def _no_prediction_diagnostic(table: PredictionTable, data: DataSettings) -> Dia
     )
     guess = missing.help
     help_text = f"{guess} otherwise {ways}" if guess else ways
-    return Diagnostic(NO_PREDICTION, missing.message, missing.place, help_text)
+    return Diagnostic(NO_PREDICTION, missing.message, missing.location, help_text)
 
 
 # The truth when it lives in a file of its own.

@@ -32,7 +32,7 @@ def map_collecting_errors(
             found.append(read(item))
         except DataError as error:
             # As keys, because two classifiers may read one faulty file.
-            faults.update(dict.fromkeys(error.faults))
+            faults.update(dict.fromkeys(error.diagnostics))
     if faults:
         raise DataError(*faults)
     return tuple(found)
@@ -64,7 +64,7 @@ class LabelLocations:
 
     def of_positive(self) -> Location | None:
         """Return where the spec names the positive class."""
-        return self.spec_file.place("task", "positive")
+        return self.spec_file.locate("task", "positive")
 
     def by_file(self) -> dict[str, frozenset[str]]:
         """Return the labels of each file."""

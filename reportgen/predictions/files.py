@@ -272,6 +272,6 @@ def _input_paths(spec_file: SpecFile) -> Iterator[tuple[str, str]]:
     for classifier in spec_file.spec.classifiers:
         if classifier.predictions is None:
             continue
-        labels = spec_file.spec.data_of(classifier).labels
+        labels = spec_file.spec.data_settings_for(classifier).labels
         for path in (*classifier.predictions, *([labels] if labels else [])):
             yield classifier.name, path

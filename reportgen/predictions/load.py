@@ -97,12 +97,12 @@ def _read_classifier(
     classifier = spec.classifiers[number]
     if classifier.name in given:
         return read_cases(spec, classifier, (given[classifier.name],)), None
-    data = spec.data_of(classifier)
+    data = spec.data_settings_for(classifier)
     own = ("classifiers", number)
     keys, shared = (own, data) if classifier.labels is not None else (("data",), spec.data)
     named = (
-        (classifier.predictions or (), lambda n: spec_file.place(*own, "predictions", n)),
-        ([data.labels] if data.labels else [], lambda _: spec_file.place(*keys, "labels")),
+        (classifier.predictions or (), lambda n: spec_file.locate(*own, "predictions", n)),
+        ([data.labels] if data.labels else [], lambda _: spec_file.locate(*keys, "labels")),
     )
     found, labels = map_collecting_errors(
         zip(named, (data.remote, shared.remote), strict=True),

@@ -32,7 +32,7 @@ def check_memory(spec_file: SpecFile) -> None:
     """Raise if the files that a spec names are likely to need more memory than there is."""
     rows, needed = 0, 0
     for classifier in spec_file.spec.classifiers:
-        data = spec_file.spec.data_of(classifier)
+        data = spec_file.spec.data_settings_for(classifier)
         own = sum(_estimate_rows(path) for path in _input_paths(spec_file, classifier))
         rows += own
         needed += own * _bytes_per_row(spec_file, data)

@@ -74,7 +74,7 @@ def remote_diagnostic(address: RemoteUri, found: FileFormat, error: BaseExceptio
     if re.search(_NO_CREDENTIALS, text):
         return Diagnostic(REMOTE_UNREADABLE, "no credentials were found", place, ways)
     if "NoSuchBucket" in text:
-        store = address.written.split("/")[2]
+        store = address.uri.split("/")[2]
         message = f"there is no bucket `{store}`"
         return Diagnostic(REMOTE_UNREADABLE, message, place, "look at the spelling")
     if re.search(_ACCESS_DENIED, text):
@@ -124,7 +124,7 @@ def find_inputs(
         try:
             named = _resolve_path(folder, path, written_at)
         except DataError as error:
-            faults += error.faults
+            faults += error.diagnostics
         else:
             faults += duplicate_file_diagnostics(found, named, written_at)
             found += named

@@ -346,15 +346,15 @@ def _find_problems(guessed: InferredSpec, paths: Sequence[Path]) -> list[str]:
     try:
         load_predictions(parse_spec(Path("reportgen.toml"), text.encode()))
     except SpecError as error:
-        message = f"a spec cannot name this file or what is in it: {error.faults[0].message}"
+        message = f"a spec cannot name this file or what is in it: {error.diagnostics[0].message}"
         help_text = "rename the file, the column or the label"
         raise DataError(
             Diagnostic(COLUMN_ROLES_AMBIGUOUS, message, Location(paths[0]), help_text)
         ) from error
     except DataError as error:
         return [
-            f"{fault.kind.code}: {fault.message}" + (f" ({fault.help})" if fault.help else "")
-            for fault in error.faults[:_MAX_PROBLEMS_SHOWN]
+            f"{fault.error_code.code}: {fault.message}" + (f" ({fault.help})" if fault.help else "")
+            for fault in error.diagnostics[:_MAX_PROBLEMS_SHOWN]
         ]
     return []
 

@@ -125,7 +125,7 @@ def locate_value(path: Path, line: int, value: str) -> Location:
     """Return a place in a line, where the value is if it stands there once."""
     source = text_files.source_line(path, line)
     if source is None or not value or source.count(value) != 1:
-        return Location(path, line, source=source)
+        return Location(path, line, source_line=source)
     return Location(path, line, source.index(value) + 1, len(value), source)
 
 

@@ -197,7 +197,7 @@ def stray_quote_diagnostic(path: Path, dialect: CsvDialect) -> Diagnostic:
     message = "a quote stands inside a field that does not begin with one"
     help_text = 'put the whole field in quotes and double the quotes inside it: "5"" pipe"'
     source = None if line is None else source_line(path, line)
-    return Diagnostic(MALFORMED_ROW, message, Location(path, line, source=source), help_text)
+    return Diagnostic(MALFORMED_ROW, message, Location(path, line, source_line=source), help_text)
 
 
 def _is_regular(path: Path, dialect: CsvDialect) -> bool:
@@ -260,7 +260,7 @@ def _row_length_diagnostic(path: Path, record: CsvRecord, dialect: CsvDialect) -
         else "a value or the end of the line is missing"
     )
     message = f"the row has {found} fields, the header {expected}"
-    place = Location(path, record.line, source=source_line(path, record.line))
+    place = Location(path, record.line, source_line=source_line(path, record.line))
     return Diagnostic(MALFORMED_ROW, message, place, help_text)
 
 
@@ -274,7 +274,7 @@ def _quote_diagnostic(path: Path, line: int, reason: str) -> Diagnostic:
     help_text = 'inside a quoted field, write a quote as two quotes: ""'
     if "field larger" in reason:
         message, help_text = "a field is too long", "a quote that is never closed has this effect"
-    place = Location(path, line, source=source_line(path, line))
+    place = Location(path, line, source_line=source_line(path, line))
     return Diagnostic(MALFORMED_ROW, message, place, help_text)
 
 

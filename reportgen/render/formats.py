@@ -89,7 +89,7 @@ def _render_formats(
             pdf = render_pdf(report, attachment=written, without_font=without_font, look=look)
             files["report.pdf"], missing_signs = pdf.content, pdf.missing_signs
         except RenderingError as error:
-            faults += error.faults
+            faults += error.diagnostics
     files |= _render_tables(evaluation, formats)
     files[MANIFEST_FILE] = manifest_json(evaluation, files, formats, look).encode()
     return RenderedFiles(files, tuple(faults), evaluation.warnings), missing_signs

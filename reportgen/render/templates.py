@@ -86,7 +86,7 @@ def user_template_folder(spec_file: SpecFile) -> Path | None:
     folder = spec_file.folder / named
     if not folder.is_dir():
         help_line = "make a folder, and in it a file with the name of a shipped template"
-        place = spec_file.place("output", "templates")
+        place = spec_file.locate("output", "templates")
         raise SpecError(
             Diagnostic(INVALID_THEME_FILE, f"there is no folder `{named}`", place, help_line)
         )
@@ -130,7 +130,7 @@ def template_error(error: Exception, folder: Path) -> SpecError:
         ]
         path, line = (inside[-1].filename, inside[-1].lineno) if inside else (None, None)
     place = (
-        Location(Path(path), line, source=_source_line(Path(path), line))
+        Location(Path(path), line, source_line=_source_line(Path(path), line))
         if path
         else Location(folder)
     )
@@ -178,7 +178,7 @@ def _check_template_syntax(folder: Path, name: str) -> tuple[Diagnostic, ...]:
     try:
         sandboxed_environment(folder).get_template(name)
     except TemplateSyntaxError as error:
-        return template_error(error, folder).faults
+        return template_error(error, folder).diagnostics
     return ()
 
 

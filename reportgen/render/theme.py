@@ -161,13 +161,13 @@ class _IssueCollector:
         try:
             return read(*args, **kwargs)
         except SpecError as error:
-            place = self.spec_file.place(*keys)
+            place = self.spec_file.locate(*keys)
             line = place.line if place and place.line else 0
             told = ".".join(map(str, keys))
             self.faults.extend(
                 # Where there is no file to show, the key says what the fault is about.
                 (line, fault if place else replace(fault, message=f"`{told}`: {fault.message}"))
-                for fault in error.faults
+                for fault in error.diagnostics
             )
             return None
 
@@ -294,5 +294,5 @@ def _unusable_file_error(
     spec_file: SpecFile, key: str, found: str, help_line: str | None = None
 ) -> SpecError:
     return SpecError(
-        Diagnostic(INVALID_THEME_FILE, found, spec_file.place("output", "theme", key), help_line)
+        Diagnostic(INVALID_THEME_FILE, found, spec_file.locate("output", "theme", key), help_line)
     )

@@ -274,5 +274,5 @@ def _diagnostic(
     spec_file: SpecFile, at: int, found: str, help_line: str | None = None
 ) -> Diagnostic:
     section = spec_file.spec.sections[at]
-    place = spec_file.place("sections", at, "file" if section.file else "text")
+    place = spec_file.locate("sections", at, "file" if section.file else "text")
     return Diagnostic(INVALID_TEXT_SECTION, found, place, help_line)

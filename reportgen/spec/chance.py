@@ -34,7 +34,7 @@ from reportgen.spec.issues import (
     ValidationIssue,
     quote_value,
 )
-from reportgen.spec.published import PrintedValue
+from reportgen.spec.published import ReferenceValue
 
 SampleSize = Annotated[int, Field(ge=2, le=1_000_000)]
 ProbabilityFloat = Annotated[float, Field(ge=0, le=1), TO_FLOAT]
@@ -67,16 +67,16 @@ class PublishedChanceTable(SpecModel):
     @model_validator(mode="wrap")
     @classmethod
     def _count_decimals(
-        cls, written: object, make: ModelWrapValidatorHandler[PublishedChanceTable]
+        cls, data: object, handler: ModelWrapValidatorHandler[PublishedChanceTable]
     ) -> PublishedChanceTable:
-        table = make(written)
-        rows = written.get("values") if isinstance(written, Mapping) else None
+        table = handler(data)
+        rows = data.get("values") if isinstance(data, Mapping) else None
         if isinstance(rows, list):
             table._decimals = tuple(tuple(map(printed_decimals, row)) for row in rows)  # noqa: SLF001
         return table
 
 
-class PublishedChancePValue(PrintedValue):
+class PublishedChancePValue(ReferenceValue):
     """A chance a paper printed that guessing is right at least as often as a classifier."""
 
     classifier: SingleLine = Field(examples=["SVM"])
@@ -116,32 +116,32 @@ MAX_SAMPLE_SIZE = 1_000_000
 MAX_CHANCE_CELLS = 5_000
 
 
-def validate_chance(draft: RawSpec) -> Iterator[ValidationIssue]:
+def validate_chance(raw: RawSpec) -> Iterator[ValidationIssue]:
     """Yield what is wrong with the tables of guessing."""
-    if "guessing" not in draft.document:
+    if "chance" not in raw.document:
         return
-    if draft.task_kind not in {"binary", None}:
-        message = f"[guessing] does not fit a {draft.task_kind} task: it guesses one of two classes"
+    if raw.task_kind not in {"binary", None}:
+        message = f"[chance] does not fit a {raw.task_kind} task: it guesses one of two classes"
         yield ValidationIssue(
-            NOT_APPLICABLE_TO_TASK, message, ("guessing",), "take [guessing] out", Highlight.KEY
+            NOT_APPLICABLE_TO_TASK, message, ("chance",), "take [chance] out", Highlight.KEY
         )
-    guessing = draft.table("guessing")
+    chance = raw.table("chance")
     for key in ("sizes", "shares", "alphas"):
-        yield from _validate_unique_numbers(key, _numeric_entries(guessing, key))
-    cells = math.prod(len(_numeric_entries(guessing, key)) for key in ("sizes", "shares", "alphas"))
+        yield from _validate_unique_numbers(key, _numeric_entries(chance, key))
+    cells = math.prod(len(_numeric_entries(chance, key)) for key in ("sizes", "shares", "alphas"))
     if cells > MAX_CHANCE_CELLS:
-        message = f"[guessing] asks for {cells} chances, more than {MAX_CHANCE_CELLS} make no table"
+        message = f"[chance] asks for {cells} chances, more than {MAX_CHANCE_CELLS} make no table"
         yield ValidationIssue(
-            OUT_OF_RANGE, message, ("guessing",), "name fewer sizes", Highlight.KEY
+            OUT_OF_RANGE, message, ("chance",), "name fewer sizes", Highlight.KEY
         )
     else:
         yield from _validate_integer_counts(
-            _numeric_entries(guessing, "sizes"), _numeric_entries(guessing, "shares")
+            _numeric_entries(chance, "sizes"), _numeric_entries(chance, "shares")
         )
-    for index, table in enumerate(_nested_tables(guessing, "tables")):
-        yield from _validate_published_table(guessing, table, ("guessing", "tables", index))
-    for index, chance in enumerate(_nested_tables(guessing, "published")):
-        yield from _validate_published_p_value(draft, chance, ("guessing", "published", index))
+    for index, table in enumerate(_nested_tables(chance, "tables")):
+        yield from _validate_published_table(chance, table, ("chance", "tables", index))
+    for index, entry in enumerate(_nested_tables(chance, "published")):
+        yield from _validate_published_p_value(raw, entry, ("chance", "published", index))
 
 
 def _numeric_entries(table: RawTable, key: str) -> list[float]:
@@ -168,7 +168,7 @@ def _validate_unique_numbers(key: str, numbers: list[float]) -> Iterator[Validat
         if number in seen:
             message = f"{number:g} is listed twice in `{key}`"
             yield ValidationIssue(
-                DUPLICATE_VALUE, message, ("guessing", key, index), "keep one of the two"
+                DUPLICATE_VALUE, message, ("chance", key, index), "keep one of the two"
             )
         seen.add(number)
 
@@ -183,22 +183,22 @@ def _validate_integer_counts(sizes: list[float], shares: list[float]) -> Iterato
                 yield ValidationIssue(
                     OUT_OF_RANGE,
                     f"{float(share):g} of {size:g} cases are not a whole number of them",
-                    ("guessing", "shares", index),
+                    ("chance", "shares", index),
                     "choose sizes and shares whose products are whole, as 10 and 0.3",
                 )
                 break
 
 
 def _validate_published_table(
-    guessing: RawTable, table: RawTable, path: KeyPath
+    chance: RawTable, table: RawTable, path: KeyPath
 ) -> Iterator[ValidationIssue]:
-    alphas, alpha = _numeric_entries(guessing, "alphas"), table.get("alpha")
+    alphas, alpha = _numeric_entries(chance, "alphas"), table.get("alpha")
     if alphas and isinstance(alpha, float) and alpha not in alphas:
         message = f"the table is for {float(alpha):g}, which is not among `alphas`"
         yield ValidationIssue(REQUIRES_OTHER_KEY, message, (*path, "alpha"), "add it to `alphas`")
     rows, columns = (
-        len(_numeric_entries(guessing, "sizes")),
-        len(_numeric_entries(guessing, "shares")),
+        len(_numeric_entries(chance, "sizes")),
+        len(_numeric_entries(chance, "shares")),
     )
     values = table.get("values")
     if not rows or not columns or not isinstance(values, list):
@@ -214,9 +214,9 @@ def _validate_published_table(
 
 
 def _validate_published_p_value(
-    draft: RawSpec, chance: RawTable, path: KeyPath
+    raw: RawSpec, entry: RawTable, path: KeyPath
 ) -> Iterator[ValidationIssue]:
-    name, names = chance.get("classifier"), draft.classifier_names
+    name, names = entry.get("classifier"), raw.classifier_names
     if not isinstance(name, str) or not name.strip() or names is None:
         return
     if name not in names:
@@ -226,6 +226,6 @@ def _validate_published_p_value(
             (*path, "classifier"),
             did_you_mean(name, names) or f"there are {', '.join(map(quote_value, names[:10]))}",
         )
-    elif lacks_confusion_matrix(draft, name):
+    elif lacks_confusion_matrix(raw, name):
         message = "of this classifier only scores are known, not how it answered"
         yield ValidationIssue(REQUIRES_OTHER_KEY, message, (*path, "classifier"))

@@ -117,19 +117,19 @@ COLUMN_OVERRIDES = tuple(
 # Every classifier has one source, and that source fits the task.
 
 
-def validate_classifiers(draft: RawSpec) -> Iterator[ValidationIssue]:
+def validate_classifiers(raw: RawSpec) -> Iterator[ValidationIssue]:
     """Yield what is wrong with names and sources of classifiers."""
-    yield from _validate_unique_names(draft)
-    yield from _validate_classes_listed(draft)
-    for path, classifier in draft.tables("classifiers"):
+    yield from _validate_unique_names(raw)
+    yield from _validate_classes_listed(raw)
+    for path, classifier in raw.tables("classifiers"):
         yield from _validate_source(path, classifier)
-        yield from _validate_confusion_matrix(draft, path, classifier)
+        yield from _validate_confusion_matrix(raw, path, classifier)
         yield from _validate_fold_score_counts(path, classifier)
 
 
-def _validate_unique_names(draft: RawSpec) -> Iterator[ValidationIssue]:
+def _validate_unique_names(raw: RawSpec) -> Iterator[ValidationIssue]:
     seen: dict[str, str] = {}
-    for path, classifier in draft.tables("classifiers"):
+    for path, classifier in raw.tables("classifiers"):
         name = classifier.get("name")
         if not isinstance(name, str):
             continue
@@ -146,18 +146,18 @@ def _validate_unique_names(draft: RawSpec) -> Iterator[ValidationIssue]:
         yield ValidationIssue(DUPLICATE_CLASSIFIER, message, (*path, "name"), help_line)
 
 
-def _validate_classes_listed(draft: RawSpec) -> Iterator[ValidationIssue]:
-    task = draft.table("task")
-    if not task or "classes" in task or draft.task_kind == "regression":
+def _validate_classes_listed(raw: RawSpec) -> Iterator[ValidationIssue]:
+    task = raw.table("task")
+    if not task or "classes" in task or raw.task_kind == "regression":
         return
-    for path, classifier in draft.tables("classifiers"):
+    for path, classifier in raw.tables("classifiers"):
         if "confusion" in classifier:
             yield ValidationIssue(
                 REQUIRES_OTHER_KEY,
                 "`confusion` needs `classes` in [task] for the order of rows and columns",
                 (*path, "confusion"),
                 'for example `classes = ["success", "failure"]`',
-                absent=(("task", "classes"),),
+                missing_keys=(("task", "classes"),),
             )
             return
 
@@ -171,7 +171,7 @@ def _validate_source(path: KeyPath, classifier: RawTable) -> Iterator[Validation
             (*path, CLASSIFIER_SOURCES[0]),
             'for example `predictions = "data/svm.parquet"`',
             Highlight.TABLE,
-            absent=tuple((*path, source) for source in CLASSIFIER_SOURCES),
+            missing_keys=tuple((*path, source) for source in CLASSIFIER_SOURCES),
         )
     for source in given[1:]:
         yield ValidationIssue(
@@ -184,17 +184,17 @@ def _validate_source(path: KeyPath, classifier: RawTable) -> Iterator[Validation
 
 
 def _validate_confusion_matrix(
-    draft: RawSpec, path: KeyPath, classifier: RawTable
+    raw: RawSpec, path: KeyPath, classifier: RawTable
 ) -> Iterator[ValidationIssue]:
     rows = classifier.get("confusion")
     place = (*path, "confusion")
-    if rows is not None and draft.task_kind == "regression":
+    if rows is not None and raw.task_kind == "regression":
         message = "`confusion` does not fit a regression task"
         yield ValidationIssue(
             NOT_APPLICABLE_TO_TASK, message, place, "give `predictions` instead", Highlight.KEY
         )
     elif isinstance(rows, list) and rows and all(isinstance(row, list) and row for row in rows):
-        fault = _confusion_matrix_error(rows, draft.classes)
+        fault = _confusion_matrix_error(rows, raw.classes)
         if fault is not None:
             help_line = "one row per true class, one column per predicted class"
             yield ValidationIssue(INVALID_CONFUSION_MATRIX, fault, place, help_line)
@@ -245,14 +245,14 @@ def _validate_fold_score_counts(path: KeyPath, classifier: RawTable) -> Iterator
 MAX_LISTED_NAMES = 5
 
 
-def validate_dataset_scores(draft: RawSpec) -> Iterator[ValidationIssue]:
+def validate_dataset_scores(raw: RawSpec) -> Iterator[ValidationIssue]:
     """Yield scores out of range and data sets that one classifier has and another lacks."""
     tables = [
         ((*path, "dataset_scores"), scores)
-        for path, classifier in draft.tables("classifiers")
+        for path, classifier in raw.tables("classifiers")
         if isinstance(scores := classifier.get("dataset_scores"), dict) and scores
     ]
-    expected = _expected_datasets(draft, [scores for _, scores in tables])
+    expected = _expected_datasets(raw, [scores for _, scores in tables])
     for path, scores in tables:
         yield from _validate_same_measures(path, scores, tables[0][1])
         for measure, by_dataset in scores.items():
@@ -261,19 +261,19 @@ def validate_dataset_scores(draft: RawSpec) -> Iterator[ValidationIssue]:
                 yield from _validate_dataset_score_range((*path, measure), measure, by_dataset)
 
 
-def _expected_datasets(draft: RawSpec, scores: list[RawTable]) -> tuple[str, ...]:
+def _expected_datasets(raw: RawSpec, scores: list[RawTable]) -> tuple[str, ...]:
     """Return the data sets by [[datasets]] or, without it, by the first scores."""
-    listed = [table.get("name") for _, table in draft.tables("datasets")]
+    listed = [table.get("name") for _, table in raw.tables("datasets")]
     names = tuple(name for name in listed if isinstance(name, str))
     written = (table for each in scores for table in each.values() if isinstance(table, dict))
     return names or tuple(next(written, ()))
 
 
 def _validate_same_measures(
-    path: KeyPath, scores: RawTable, first: RawTable
+    path: KeyPath, scores: RawTable, expected: RawTable
 ) -> Iterator[ValidationIssue]:
     known = {find_measure(name) for name in scores}
-    missing = [name for name in first if find_measure(name) not in known]
+    missing = [name for name in expected if find_measure(name) not in known]
     if missing:
         yield ValidationIssue(
             DATASETS_DIFFER,

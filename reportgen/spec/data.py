@@ -101,7 +101,7 @@ class DataSettings(SpecModel):
     cases: Literal["common", "identical"] = Field(default="common", examples=["common"])
     """Measure on the cases all classifiers share, or demand that all have identical cases."""
 
-    def without_columns(self) -> DataSettings:
+    def without_format_columns(self) -> DataSettings:
         """Return the same without what a tool's format would say."""
         given = self.model_fields_set - set(FORMAT_COLUMNS)
         return DataSettings.model_construct(
@@ -123,16 +123,16 @@ _INAPPLICABLE_COLUMNS = {
 }
 
 
-def validate_data_columns(draft: RawSpec) -> Iterator[ValidationIssue]:
+def validate_data_columns(raw: RawSpec) -> Iterator[ValidationIssue]:
     """Yield settings of columns that do not fit the task, their form or each other."""
     tables: list[tuple[KeyPath, RawTable]] = [
-        (("data",), draft.table("data")),
-        *draft.tables("classifiers"),
+        (("data",), raw.table("data")),
+        *raw.tables("classifiers"),
     ]
     for path, table in tables:
         yield from _validate_probabilities_pattern(path, table)
-        yield from _validate_columns_for_task(draft, path, table)
-    yield from _validate_required_columns(draft)
+        yield from _validate_columns_for_task(raw, path, table)
+    yield from _validate_required_columns(raw)
 
 
 def _validate_probabilities_pattern(path: KeyPath, table: RawTable) -> Iterator[ValidationIssue]:
@@ -147,25 +147,25 @@ def _validate_probabilities_pattern(path: KeyPath, table: RawTable) -> Iterator[
 
 
 def _validate_columns_for_task(
-    draft: RawSpec, path: KeyPath, table: RawTable
+    raw: RawSpec, path: KeyPath, table: RawTable
 ) -> Iterator[ValidationIssue]:
-    for key in _INAPPLICABLE_COLUMNS.get(draft.task_kind or "", ()):
+    for key in _INAPPLICABLE_COLUMNS.get(raw.task_kind or "", ()):
         if key in table:
-            message = f"`{key}` does not fit a {draft.task_kind} task"
+            message = f"`{key}` does not fit a {raw.task_kind} task"
             yield ValidationIssue(
                 NOT_APPLICABLE_TO_TASK, message, (*path, key), f"take `{key}` out", Highlight.KEY
             )
 
 
-def _validate_required_columns(draft: RawSpec) -> Iterator[ValidationIssue]:
-    shared = draft.table("data")
-    readers = [item for item in draft.tables("classifiers") if "predictions" in item[1]]
+def _validate_required_columns(raw: RawSpec) -> Iterator[ValidationIssue]:
+    shared = raw.table("data")
+    readers = [item for item in raw.tables("classifiers") if "predictions" in item[1]]
     for path, own in readers or [(("data",), shared)]:
         for key, (needed, reason) in _REQUIRED_COLUMNS.items():
             merged = {*shared, *own}
             # A tool's format brings its own columns of ids and scores.
             needed_here = needed not in merged and "format" not in merged
-            misfit = key in _INAPPLICABLE_COLUMNS.get(draft.task_kind or "", ())
+            misfit = key in _INAPPLICABLE_COLUMNS.get(raw.task_kind or "", ())
             if key in merged and needed_here and not misfit:
                 place = (*path, key) if key in own else ("data", key)
                 yield ValidationIssue(
@@ -173,7 +173,7 @@ def _validate_required_columns(draft: RawSpec) -> Iterator[ValidationIssue]:
                     f"`{key}` needs `{needed}`, the column {reason} {_preposition(key)}",
                     place,
                     f"add `{needed}` to [data]",
-                    absent=(("data", needed), (*path, needed)),
+                    missing_keys=(("data", needed), (*path, needed)),
                 )
 
 
@@ -184,13 +184,13 @@ def _preposition(key: str) -> str:
 # Addresses, which are read only where the spec says that it wants to.
 
 
-def validate_remote_inputs(draft: RawSpec) -> Iterator[ValidationIssue]:
+def validate_remote_inputs(raw: RawSpec) -> Iterator[ValidationIssue]:
     """Yield the addresses that are named where `remote` is not true."""
-    shared = draft.table("data").get("remote", False)
+    shared = raw.table("data").get("remote", False)
     tables: list[tuple[KeyPath, RawTable]] = [
-        (("data",), draft.table("data")),
-        *draft.tables("datasets"),
-        *draft.tables("classifiers"),
+        (("data",), raw.table("data")),
+        *raw.tables("datasets"),
+        *raw.tables("classifiers"),
     ]
     for path, table in tables:
         if table.get("remote", shared) is not True:

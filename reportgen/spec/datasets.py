@@ -103,47 +103,47 @@ SINGLE_DATASET_TABLES = ("published", "prevalence", "thresholds", "gates")
 _REQUIRED_KEYS = {"labels": "id", "threshold": "score"}
 
 
-def validate_datasets(draft: RawSpec) -> Iterator[ValidationIssue]:
+def validate_datasets(raw: RawSpec) -> Iterator[ValidationIssue]:
     """Yield what is wrong with [[datasets]], and what does not go with several data sets."""
-    yield from _validate_dataset_names(draft)
-    for path, dataset in draft.tables("datasets"):
-        yield from _validate_dataset_task(draft, path, dataset)
-        yield from _validate_dataset_columns(draft, path, dataset)
-    yield from _validate_label_paths(draft)
-    for path, classifier in draft.tables("classifiers"):
-        yield from _validate_prediction_paths(draft, path, classifier)
-    if has_several_datasets(draft):
-        yield from _validate_single_dataset_keys(draft)
+    yield from _validate_dataset_names(raw)
+    for path, dataset in raw.tables("datasets"):
+        yield from _validate_dataset_task(raw, path, dataset)
+        yield from _validate_dataset_columns(raw, path, dataset)
+    yield from _validate_label_paths(raw)
+    for path, classifier in raw.tables("classifiers"):
+        yield from _validate_prediction_paths(raw, path, classifier)
+    if has_several_datasets(raw):
+        yield from _validate_single_dataset_keys(raw)
 
 
-def has_several_datasets(draft: RawSpec) -> bool:
+def has_several_datasets(raw: RawSpec) -> bool:
     """Tell whether classifiers are compared over several data sets."""
-    scored = any("dataset_scores" in table for _, table in draft.tables("classifiers"))
-    return "datasets" in draft.document or scored
+    scored = any("dataset_scores" in table for _, table in raw.tables("classifiers"))
+    return "datasets" in raw.document or scored
 
 
-def is_positive_class_optional(draft: RawSpec) -> bool:
+def is_positive_class_optional(raw: RawSpec) -> bool:
     """Tell whether [task] needs no positive class: data sets name theirs, or there are no cases."""
-    datasets = [table for _, table in draft.tables("datasets")]
+    datasets = [table for _, table in raw.tables("datasets")]
     own = [
         table
         for table in datasets
-        if "positive" in table or _dataset_task_kind(draft, table) != "binary"
+        if "positive" in table or _dataset_task_kind(raw, table) != "binary"
     ]
-    sources = [table for _, table in draft.tables("classifiers")]
+    sources = [table for _, table in raw.tables("classifiers")]
     scored = [table for table in sources if "dataset_scores" in table]
     return (bool(own) and len(own) == len(datasets)) or (
         bool(scored) and len(scored) == len(sources)
     )
 
 
-def _dataset_task_kind(draft: RawSpec, dataset: RawTable) -> object:
-    return dataset.get("kind", draft.task_kind)
+def _dataset_task_kind(raw: RawSpec, dataset: RawTable) -> object:
+    return dataset.get("kind", raw.task_kind)
 
 
-def _validate_dataset_names(draft: RawSpec) -> Iterator[ValidationIssue]:
+def _validate_dataset_names(raw: RawSpec) -> Iterator[ValidationIssue]:
     seen: set[str] = set()
-    tables = list(draft.tables("datasets"))
+    tables = list(raw.tables("datasets"))
     for path, dataset in tables:
         name = dataset.get("name")
         if isinstance(name, str) and name in seen:
@@ -161,16 +161,16 @@ def _validate_dataset_names(draft: RawSpec) -> Iterator[ValidationIssue]:
 
 
 def _validate_dataset_task(
-    draft: RawSpec, path: KeyPath, dataset: RawTable
+    raw: RawSpec, path: KeyPath, dataset: RawTable
 ) -> Iterator[ValidationIssue]:
-    kind, shared = _dataset_task_kind(draft, dataset), draft.task_kind
+    kind, shared = _dataset_task_kind(raw, dataset), raw.task_kind
     if shared is not None and (kind == "regression") != (shared == "regression"):
         message = f"a data set of kind {quote_value(kind)} does not fit a {shared} task"
         yield ValidationIssue(
             NOT_APPLICABLE_TO_TASK, message, (*path, "kind"), "no measure would fit both"
         )
         return
-    if kind == "binary" and "positive" not in dataset and draft.positive is None:
+    if kind == "binary" and "positive" not in dataset and raw.positive is None:
         name = dataset.get("name")
         yield ValidationIssue(
             MISSING_KEY,
@@ -178,7 +178,7 @@ def _validate_dataset_task(
             (*path, "positive"),
             'for example `positive = "malignant"`',
             Highlight.TABLE,
-            absent=((*path, "positive"), ("task", "positive")),
+            missing_keys=((*path, "positive"), ("task", "positive")),
         )
     if kind in {"multiclass", "regression"} and "positive" in dataset:
         message = f"`positive` does not fit a {kind} data set"
@@ -211,7 +211,7 @@ def _validate_dataset_positive(path: KeyPath, dataset: RawTable) -> Iterator[Val
 
 
 def _validate_dataset_columns(
-    draft: RawSpec, path: KeyPath, dataset: RawTable
+    raw: RawSpec, path: KeyPath, dataset: RawTable
 ) -> Iterator[ValidationIssue]:
     columns = dataset.get("probabilities")
     if isinstance(columns, str) and columns.strip() and "{class}" not in columns:
@@ -219,16 +219,16 @@ def _validate_dataset_columns(
         yield ValidationIssue(
             INVALID_FORMAT, message, (*path, "probabilities"), 'for example "p_{class}"'
         )
-    if "threshold" in dataset and _dataset_task_kind(draft, dataset) in {
+    if "threshold" in dataset and _dataset_task_kind(raw, dataset) in {
         "multiclass",
         "regression",
     }:
-        message = f"`threshold` does not fit a {_dataset_task_kind(draft, dataset)} data set"
+        message = f"`threshold` does not fit a {_dataset_task_kind(raw, dataset)} data set"
         yield ValidationIssue(
             NOT_APPLICABLE_TO_TASK, message, (*path, "threshold"), "take it out", Highlight.KEY
         )
         return
-    merged = {*draft.table("data"), *(key for key in DATA_OVERRIDES if key in dataset)}
+    merged = {*raw.table("data"), *(key for key in DATA_OVERRIDES if key in dataset)}
     for key, needed in _REQUIRED_KEYS.items():
         if key in dataset and not merged & {needed, "format"}:
             yield ValidationIssue(
@@ -236,24 +236,24 @@ def _validate_dataset_columns(
                 f"`{key}` needs `{needed}`",
                 (*path, key),
                 f"add `{needed}` to [data]",
-                absent=(("data", needed), (*path, needed)),
+                missing_keys=(("data", needed), (*path, needed)),
             )
 
 
-def _validate_label_paths(draft: RawSpec) -> Iterator[ValidationIssue]:
-    tables: list[tuple[KeyPath, RawTable]] = [(("data",), draft.table("data"))]
-    for path, table in (*tables, *draft.tables("classifiers")):
+def _validate_label_paths(raw: RawSpec) -> Iterator[ValidationIssue]:
+    tables: list[tuple[KeyPath, RawTable]] = [(("data",), raw.table("data"))]
+    for path, table in (*tables, *raw.tables("classifiers")):
         labels = table.get("labels")
         if (
             isinstance(labels, str)
             and NAME_PLACEHOLDER in labels
-            and "datasets" not in draft.document
+            and "datasets" not in raw.document
         ):
             yield _unused_placeholder_issue((*path, "labels"))
 
 
 def _validate_prediction_paths(
-    draft: RawSpec, path: KeyPath, classifier: RawTable
+    raw: RawSpec, path: KeyPath, classifier: RawTable
 ) -> Iterator[ValidationIssue]:
     written, place = classifier.get("predictions"), (*path, "predictions")
     paths: list[tuple[KeyPath, object]] = (
@@ -264,9 +264,9 @@ def _validate_prediction_paths(
     for spot, item in paths:
         if not isinstance(item, str) or not item.strip():
             continue
-        if NAME_PLACEHOLDER in item and "datasets" not in draft.document:
+        if NAME_PLACEHOLDER in item and "datasets" not in raw.document:
             yield _unused_placeholder_issue(spot)
-        elif NAME_PLACEHOLDER not in item and "datasets" in draft.document:
+        elif NAME_PLACEHOLDER not in item and "datasets" in raw.document:
             yield ValidationIssue(
                 DATASET_PLACEHOLDER,
                 f"the path must contain {NAME_PLACEHOLDER}, or every data set reads the same file",
@@ -281,12 +281,12 @@ def _unused_placeholder_issue(path: KeyPath) -> ValidationIssue:
         f"{NAME_PLACEHOLDER} stands for the names of [[datasets]], and there are none",
         path,
         'add [[datasets]], each with a `name`, as `name = "wine"`',
-        absent=(("datasets",),),
+        missing_keys=(("datasets",),),
     )
 
 
-def _validate_single_dataset_keys(draft: RawSpec) -> Iterator[ValidationIssue]:
-    for path, classifier in draft.tables("classifiers"):
+def _validate_single_dataset_keys(raw: RawSpec) -> Iterator[ValidationIssue]:
+    for path, classifier in raw.tables("classifiers"):
         if "dataset_scores" in classifier:
             # A second source beside it is a fault of its own.
             continue
@@ -297,7 +297,7 @@ def _validate_single_dataset_keys(draft: RawSpec) -> Iterator[ValidationIssue]:
                 yield ValidationIssue(
                     NOT_APPLICABLE_TO_DATASETS, message, (*path, source), help_line, Highlight.KEY
                 )
-        if "predictions" in classifier and "datasets" not in draft.document:
+        if "predictions" in classifier and "datasets" not in raw.document:
             message = "`predictions` of one data set cannot stand beside scores of several"
             help_line = f"add [[datasets]] and write {NAME_PLACEHOLDER} into the path"
             yield ValidationIssue(
@@ -308,7 +308,7 @@ def _validate_single_dataset_keys(draft: RawSpec) -> Iterator[ValidationIssue]:
                 Highlight.KEY,
             )
     for key in SINGLE_DATASET_TABLES:
-        if key in draft.document:
+        if key in raw.document:
             message = f"`{key}` is for one data set, but the spec compares over several"
             help_line = "take it out, or write a spec for the single data set"
             yield ValidationIssue(
@@ -339,34 +339,34 @@ def spec_for_dataset(spec: Spec, dataset: DataSet) -> Spec:
     )
 
 
-def _task_for_dataset(shared: Task, dataset: DataSet) -> Task:
+def _task_for_dataset(task: Task, dataset: DataSet) -> Task:
     own = _explicit_values(dataset, TASK_OVERRIDES)
-    kind = own.get("kind", shared.kind)
+    kind = own.get("kind", task.kind)
     if kind != "binary":
         own["positive"] = None
-    if kind != shared.kind or dataset.positive is not None:
+    if kind != task.kind or dataset.positive is not None:
         # The classes of another task are not the classes of this one.
         own.setdefault("classes", None)
-    return shared.model_copy(update=own)
+    return task.model_copy(update=own)
 
 
-def _data_for_dataset(shared: DataSettings, dataset: DataSet, task: Task) -> DataSettings:
+def _data_for_dataset(data: DataSettings, dataset: DataSet, task: Task) -> DataSettings:
     own = _explicit_values(dataset, DATA_OVERRIDES)
     if dataset.prediction is not None or task.kind != "binary":
         # Who names a column of predictions wants these, not ones made from a score.
         own.setdefault("threshold", None)
-    labels = dataset.labels or shared.labels
-    return shared.model_copy(update=own | {"labels": _fill_placeholder(labels, dataset)})
+    labels = dataset.labels or data.labels
+    return data.model_copy(update=own | {"labels": _fill_placeholder(labels, dataset)})
 
 
-def _classifier_for_dataset(shared: Classifier, dataset: DataSet) -> Classifier:
-    paths = shared.predictions
+def _classifier_for_dataset(classifier: Classifier, dataset: DataSet) -> Classifier:
+    paths = classifier.predictions
     if paths is None:
-        return shared
-    return shared.model_copy(
+        return classifier
+    return classifier.model_copy(
         update={
             "predictions": tuple(_fill_placeholder(path, dataset) for path in paths),
-            "labels": _fill_placeholder(shared.labels, dataset),
+            "labels": _fill_placeholder(classifier.labels, dataset),
         }
     )
 

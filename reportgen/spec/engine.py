@@ -68,9 +68,9 @@ _UNSUPPORTED_ON_SPARK = {
 }
 
 
-def validate_engine(draft: RawSpec) -> Iterator[ValidationIssue]:
+def validate_engine(raw: RawSpec) -> Iterator[ValidationIssue]:
     """Yield what does not work on Spark, and settings of Spark where it is not used."""
-    engine = draft.table("engine")
+    engine = raw.table("engine")
     if engine.get("kind", "polars") == "polars":
         for key in _SPARK_KEYS:
             if key in engine:
@@ -80,16 +80,16 @@ def validate_engine(draft: RawSpec) -> Iterator[ValidationIssue]:
                     REQUIRES_OTHER_KEY, message, ("engine", key), help_text, Highlight.KEY
                 )
     if engine.get("kind") == "spark":
-        yield from _validate_spark(draft)
+        yield from _validate_spark(raw)
 
 
-def _validate_spark(draft: RawSpec) -> Iterator[ValidationIssue]:
-    if draft.task_kind == "regression":
+def _validate_spark(raw: RawSpec) -> Iterator[ValidationIssue]:
+    if raw.task_kind == "regression":
         message = "numeric predictions cannot be evaluated on Spark"
         help_text = 'take `kind = "spark"` out of `[engine]`'
         yield ValidationIssue(NOT_SUPPORTED_BY_ENGINE, message, ("task", "kind"), help_text)
-    classifiers = list(draft.tables("classifiers"))
-    tables: list[tuple[KeyPath, RawTable]] = [(("data",), draft.table("data")), *classifiers]
+    classifiers = list(raw.tables("classifiers"))
+    tables: list[tuple[KeyPath, RawTable]] = [(("data",), raw.table("data")), *classifiers]
     for path, table in tables:
         for key, way_out in _UNSUPPORTED_ON_SPARK.items():
             if key in table:
@@ -99,19 +99,19 @@ def _validate_spark(draft: RawSpec) -> Iterator[ValidationIssue]:
                 )
     read = [(path, own) for path, own in classifiers if "predictions" in own]
     for path, own in read:
-        yield from _validate_ids_for_spark(draft.table("data"), path, own, several=len(read) > 1)
+        yield from _validate_ids_for_spark(raw.table("data"), path, own, multiple_classifiers=len(read) > 1)
 
 
 def _validate_ids_for_spark(
-    shared: RawTable, path: KeyPath, own: RawTable, *, several: bool
+    data: RawTable, path: KeyPath, classifier: RawTable, *, multiple_classifiers: bool
 ) -> Iterator[ValidationIssue]:
-    if "id" in own or "id" in shared:
+    if "id" in classifier or "id" in data:
         return
-    name = quote_value(own.get("name", ""))
+    name = quote_value(classifier.get("name", ""))
     help_text = 'name a column that has them: `id = "…"` under `[data]`'
-    if several:
+    if multiple_classifiers:
         message = f"{name} has no ids, and on Spark the order of rows says nothing about the cases"
         yield ValidationIssue(NOT_SUPPORTED_BY_ENGINE, message, (*path, "predictions"), help_text)
-    elif "labels" in own or "labels" in shared:
+    elif "labels" in classifier or "labels" in data:
         message = f"{name} has no ids by which the labels could be joined"
         yield ValidationIssue(NOT_SUPPORTED_BY_ENGINE, message, (*path, "predictions"), help_text)

@@ -27,11 +27,11 @@ TASK_KINDS: tuple[TaskKind, ...] = get_args(TaskKind)
 
 
 def custom_error(
-    kind: ErrorCode, message: str, help_line: str | None = None
+    error_code: ErrorCode, message: str, help_text: str | None = None
 ) -> PydanticCustomError:
     """Return the error by which a validator refuses a value as a fault of this kind."""
     # The code is the error's type, so that the kind can be found again.
-    return PydanticCustomError(kind.code, message, {"help": help_line})
+    return PydanticCustomError(error_code.code, message, {"help": help_text})
 
 
 def is_invisible(character: str) -> bool:
@@ -146,7 +146,7 @@ class SpecModel(BaseModel):
 # Numbers that remember how they were written.
 
 
-class DecimalFloat(float):
+class DecimalLiteral(float):
     """A float of a TOML file that knows how many decimals it was written with."""
 
     decimals: int
@@ -160,7 +160,7 @@ class DecimalFloat(float):
 
 def printed_decimals(value: object) -> int:
     """Return how many decimals a value was written with; 0 for what is no written number."""
-    return value.decimals if isinstance(value, DecimalFloat) else 0
+    return value.decimals if isinstance(value, DecimalLiteral) else 0
 
 
 def _count_decimals(text: str) -> int:

@@ -96,24 +96,24 @@ class Gate(SpecModel):
 OVERALL_VALUE_HELP = "ask for a value of the classifier as a whole, or for `at_least`"
 
 
-def gate_measure(draft: RawSpec, gate: RawTable) -> Measure | None:
+def gate_measure(raw: RawSpec, gate: RawTable) -> Measure | None:
     """Return the measure of a gate, if there is such a one and it fits the task."""
     from reportgen.measures import find_measure
 
     name = gate.get("measure")
     measure = find_measure(name) if isinstance(name, str) else None
-    fits = draft.probable_kind is None or (measure and measure.fits(draft.probable_kind))
+    fits = raw.probable_task_kind is None or (measure and measure.fits(raw.probable_task_kind))
     return measure if fits else None
 
 
 def validate_gate_interval(
-    draft: RawSpec, path: KeyPath, gate: RawTable, measure: Measure
+    raw: RawSpec, path: KeyPath, gate: RawTable, measure: Measure
 ) -> Iterator[ValidationIssue]:
     """Yield why there is no interval whose end could clear anything."""
     from reportgen.measures.measure import NoInterval
 
     # Scores per fold have an interval of their mean, whatever they measure.
-    if not isinstance(measure.interval, NoInterval) or _gate_fold_scores(draft, gate, "classifier"):
+    if not isinstance(measure.interval, NoInterval) or _gate_fold_scores(raw, gate, "classifier"):
         return
     if gate.get("bound") in {"low", "high"} and any(key in gate for key in ABSOLUTE_CONDITIONS):
         message = f"{quote_value(gate.get('measure'))} has no interval"
@@ -123,7 +123,7 @@ def validate_gate_interval(
 
 
 def validate_non_inferiority_gate(
-    draft: RawSpec, path: KeyPath, gate: RawTable, measure: Measure
+    raw: RawSpec, path: KeyPath, gate: RawTable, measure: Measure
 ) -> Iterator[ValidationIssue]:
     """Yield why it cannot be tested whether somebody is worse."""
     from reportgen.measures import Orientation
@@ -137,16 +137,16 @@ def validate_non_inferiority_gate(
         yield ValidationIssue(MEASURE_NOT_APPLICABLE, message, (*path, "measure"), help_line)
         return
     if key == "not_worse_than_last":
-        yield from _validate_against_last_run(draft, path, gate)
+        yield from _validate_against_last_run(raw, path, gate)
     else:
-        yield from _validate_against_classifier(draft, path, gate, measure)
-    yield from _validate_margin_known(draft, path, gate, measure, key)
+        yield from _validate_against_classifier(raw, path, gate, measure)
+    yield from _validate_margin_known(raw, path, gate, measure, key)
 
 
 def _validate_margin_known(
-    draft: RawSpec, path: KeyPath, gate: RawTable, measure: Measure, key: str
+    raw: RawSpec, path: KeyPath, gate: RawTable, measure: Measure, key: str
 ) -> Iterator[ValidationIssue]:
-    margins = draft.table("comparison").get("margin")
+    margins = raw.table("comparison").get("margin")
     known = {*(margins if isinstance(margins, dict) else ())}
     if "margin" in gate or known & {measure.name, *measure.aliases}:
         return
@@ -155,14 +155,14 @@ def _validate_margin_known(
         f"`{key}` needs a `margin`: how much worse is still no worse",
         (*path, key),
         "for example `margin = 0.01`; without one nothing could ever be shown",
-        absent=((*path, "margin"), ("comparison", "margin")),
+        missing_keys=((*path, "margin"), ("comparison", "margin")),
     )
 
 
 def _validate_against_last_run(
-    draft: RawSpec, path: KeyPath, gate: RawTable
+    raw: RawSpec, path: KeyPath, gate: RawTable
 ) -> Iterator[ValidationIssue]:
-    if _gate_fold_scores(draft, gate, "classifier"):
+    if _gate_fold_scores(raw, gate, "classifier"):
         message = "of a mean over folds the history keeps no interval to test it by"
         help_line = "give predictions or counts instead of `fold_scores`, or use `at_least`"
         yield ValidationIssue(
@@ -171,11 +171,11 @@ def _validate_against_last_run(
 
 
 def _validate_against_classifier(
-    draft: RawSpec, path: KeyPath, gate: RawTable, measure: Measure
+    raw: RawSpec, path: KeyPath, gate: RawTable, measure: Measure
 ) -> Iterator[ValidationIssue]:
     one, other = (
-        _gate_fold_scores(draft, gate, "classifier"),
-        _gate_fold_scores(draft, gate, "not_worse_than"),
+        _gate_fold_scores(raw, gate, "classifier"),
+        _gate_fold_scores(raw, gate, "not_worse_than"),
     )
     label = format_label(gate.get("class"))
     if "average" in gate:
@@ -183,7 +183,7 @@ def _validate_against_classifier(
         yield ValidationIssue(
             GATE_UNTESTABLE, message, (*path, "average"), OVERALL_VALUE_HELP, Highlight.KEY
         )
-    elif draft.task_kind == "binary" and label not in {None, draft.positive}:
+    elif raw.task_kind == "binary" and label not in {None, raw.positive}:
         message = "in a binary task differences are tested in the positive class"
         yield ValidationIssue(
             GATE_UNTESTABLE, message, (*path, "class"), "take `class` out", Highlight.KEY
@@ -192,7 +192,7 @@ def _validate_against_classifier(
         yield from _validate_against_fold_scores(path, one, other, measure)
     elif one is not None or other is not None:
         known_by = _classifier_source(
-            draft, gate.get("classifier" if one is None else "not_worse_than")
+            raw, gate.get("classifier" if one is None else "not_worse_than")
         )
         if known_by == "confusion":
             message = "between scores per fold and counts no difference can be tested"
@@ -206,9 +206,9 @@ def _validate_against_classifier(
 
 
 def _validate_against_fold_scores(
-    path: KeyPath, one: RawTable, other: RawTable, measure: Measure
+    path: KeyPath, fold_scores: RawTable, reference_fold_scores: RawTable, measure: Measure
 ) -> Iterator[ValidationIssue]:
-    mine, theirs = _fold_scores_of_measure(one, measure), _fold_scores_of_measure(other, measure)
+    mine, theirs = _fold_scores_of_measure(fold_scores, measure), _fold_scores_of_measure(reference_fold_scores, measure)
     if theirs is None:
         message = f"of this classifier no scores per fold of `{measure.name}` are known"
         yield ValidationIssue(GATE_UNTESTABLE, message, (*path, "not_worse_than"))
@@ -224,12 +224,12 @@ def _fold_scores_of_measure(folds: RawTable, measure: Measure) -> list[object] |
     )
 
 
-def _gate_fold_scores(draft: RawSpec, gate: RawTable, key: str) -> RawTable | None:
-    return draft.fold_scores(gate.get(key))
+def _gate_fold_scores(raw: RawSpec, gate: RawTable, key: str) -> RawTable | None:
+    return raw.fold_scores(gate.get(key))
 
 
-def _classifier_source(draft: RawSpec, classifier: object) -> str | None:
-    tables = (table for _, table in draft.tables("classifiers") if table.get("name") == classifier)
+def _classifier_source(raw: RawSpec, classifier: object) -> str | None:
+    tables = (table for _, table in raw.tables("classifiers") if table.get("name") == classifier)
     found = next(tables, {})
     return "confusion" if "confusion" in found else None
 
@@ -237,21 +237,21 @@ def _classifier_source(draft: RawSpec, classifier: object) -> str | None:
 # Gates have one condition each, and one that can be judged.
 
 
-def validate_gates(draft: RawSpec) -> Iterator[ValidationIssue]:
+def validate_gates(raw: RawSpec) -> Iterator[ValidationIssue]:
     """Yield what keeps a gate from being judged."""
-    for path, gate in draft.tables("gates"):
+    for path, gate in raw.tables("gates"):
         yield from _validate_condition(path, gate)
         yield from _validate_condition_settings(path, gate)
-        name, measure = gate.get("measure"), gate_measure(draft, gate)
+        name, measure = gate.get("measure"), gate_measure(raw, gate)
         if isinstance(name, str) and name.strip():
-            yield from validate_measure_name(draft, name, (*path, "measure"))
-            yield from validate_scores_available(draft, name, (*path, "measure"))
-        yield from _validate_gate_class(draft, path, gate)
+            yield from validate_measure_name(raw, name, (*path, "measure"))
+            yield from validate_scores_available(raw, name, (*path, "measure"))
+        yield from _validate_gate_class(raw, path, gate)
         if measure is not None:
-            yield from _validate_gate_value(draft, path, gate, measure)
+            yield from _validate_gate_value(raw, path, gate, measure)
             yield from _validate_limits(path, gate, measure)
-            yield from validate_gate_interval(draft, path, gate, measure)
-            yield from validate_non_inferiority_gate(draft, path, gate, measure)
+            yield from validate_gate_interval(raw, path, gate, measure)
+            yield from validate_non_inferiority_gate(raw, path, gate, measure)
 
 
 def _validate_condition(path: KeyPath, gate: RawTable) -> Iterator[ValidationIssue]:
@@ -263,7 +263,7 @@ def _validate_condition(path: KeyPath, gate: RawTable) -> Iterator[ValidationIss
             (*path, GATE_CONDITIONS[0]),
             "for example `at_least = 0.9`",
             Highlight.TABLE,
-            absent=tuple((*path, key) for key in GATE_CONDITIONS),
+            missing_keys=tuple((*path, key) for key in GATE_CONDITIONS),
         )
     for key in given[1:]:
         message = f"`{key}` cannot stand beside `{given[0]}`: a gate has one condition"
@@ -302,9 +302,9 @@ def _validate_condition_settings(path: KeyPath, gate: RawTable) -> Iterator[Vali
 
 
 def _validate_gate_class(
-    draft: RawSpec, path: KeyPath, gate: RawTable
+    raw: RawSpec, path: KeyPath, gate: RawTable
 ) -> Iterator[ValidationIssue]:
-    if draft.task_kind == "regression":
+    if raw.task_kind == "regression":
         for key in ("class", "average"):
             if key in gate:
                 message = f"`{key}` does not fit a regression task"
@@ -317,35 +317,35 @@ def _validate_gate_class(
                 )
         return
     label = format_label(gate.get("class"))
-    if label is not None and draft.classes is not None and label not in draft.classes:
-        yield unknown_class_issue(draft.classes, label, (*path, "class"))
+    if label is not None and raw.classes is not None and label not in raw.classes:
+        yield unknown_class_issue(raw.classes, label, (*path, "class"))
 
 
 def _validate_gate_value(
-    draft: RawSpec, path: KeyPath, gate: RawTable, measure: Measure
+    raw: RawSpec, path: KeyPath, gate: RawTable, measure: Measure
 ) -> Iterator[ValidationIssue]:
     """Yield why there is no such value of the measure."""
-    folds = draft.fold_scores(gate.get("classifier"))
+    folds = raw.fold_scores(gate.get("classifier"))
     parted = next((key for key in ("class", "average") if key in gate), None)
     if folds is not None:
         yield from _validate_fold_score_value(path, folds, measure, parted)
-    elif parted is not None and draft.task_kind in {"binary", "multiclass"}:
-        yield from _validate_class_or_average(draft, path, gate, measure)
-    elif draft.task_kind == "multiclass" and not _has_overall_value(measure):
+    elif parted is not None and raw.task_kind in {"binary", "multiclass"}:
+        yield from _validate_class_or_average(raw, path, gate, measure)
+    elif raw.task_kind == "multiclass" and not _has_overall_value(measure):
         message = f"{quote_value(gate.get('measure'))} has a value per class: name the `class`"
         help_line = 'or an average over the classes, as `average = "macro"`'
         yield ValidationIssue(REQUIRES_OTHER_KEY, message, (*path, "measure"), help_line)
 
 
 def _validate_fold_score_value(
-    path: KeyPath, folds: RawTable, measure: Measure, parted: str | None
+    path: KeyPath, folds: RawTable, measure: Measure, breakdown_key: str | None
 ) -> Iterator[ValidationIssue]:
     from reportgen.measures import find_measure
 
-    if parted is not None:
+    if breakdown_key is not None:
         message = "scores per fold are known for the classifier as a whole, not for its classes"
         yield ValidationIssue(
-            REQUIRES_OTHER_KEY, message, (*path, parted), f"take `{parted}` out", Highlight.KEY
+            REQUIRES_OTHER_KEY, message, (*path, breakdown_key), f"take `{breakdown_key}` out", Highlight.KEY
         )
     elif folds and measure not in {find_measure(key) for key in folds}:
         message = f"of this classifier only the scores per fold of {join_alternatives(tuple(folds))} are known"
@@ -359,11 +359,11 @@ def _has_overall_value(measure: Measure) -> bool:
 
 
 def _validate_class_or_average(
-    draft: RawSpec, path: KeyPath, gate: RawTable, measure: Measure
+    raw: RawSpec, path: KeyPath, gate: RawTable, measure: Measure
 ) -> Iterator[ValidationIssue]:
     from reportgen.measures import MeasureFamily
 
-    binary, ranking = draft.task_kind == "binary", measure.family is MeasureFamily.RANKING
+    binary, ranking = raw.task_kind == "binary", measure.family is MeasureFamily.RANKING
     label, average = format_label(gate.get("class")), gate.get("average")
     name = quote_value(gate.get("measure"))
     if measure.family is MeasureFamily.PROBABILITY:
@@ -379,7 +379,7 @@ def _validate_class_or_average(
         yield ValidationIssue(
             MEASURE_NOT_APPLICABLE, message, (*path, "average"), "take `average` out", Highlight.KEY
         )
-    elif ranking and binary and label is not None and label != draft.positive:
+    elif ranking and binary and label is not None and label != raw.positive:
         message = f"{name} is measured by the score of the positive class"
         yield ValidationIssue(
             MEASURE_NOT_APPLICABLE, message, (*path, "class"), "take `class` out", Highlight.KEY

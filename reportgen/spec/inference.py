@@ -138,18 +138,18 @@ CONFUSION_COUNTS = frozenset({"tp", "fn", "fp", "tn"})
 MEASURES_TESTED_PER_CASE = ("roc_auc", "brier", "log_loss", "information_score", "rmse", "mae")
 
 
-def validate_comparison(draft: RawSpec) -> Iterator[ValidationIssue]:
+def validate_comparison(raw: RawSpec) -> Iterator[ValidationIssue]:
     """Yield what keeps declared measures and measures with a margin from being tested."""
-    asked = draft.table("comparison")
+    asked = raw.table("comparison")
     primary, margin = asked.get("primary"), asked.get("margin")
     if isinstance(primary, str) and primary.strip():
         path = ("comparison", "primary")
-        yield from validate_measure_name(draft, primary, path)
-        yield from validate_scores_available(draft, primary, path)
-        yield from _validate_testable(draft, primary, path, Highlight.VALUE)
-    yield from validate_measure_keys(draft, margin, ("comparison", "margin"))
+        yield from validate_measure_name(raw, primary, path)
+        yield from validate_scores_available(raw, primary, path)
+        yield from _validate_testable(raw, primary, path, Highlight.VALUE)
+    yield from validate_measure_keys(raw, margin, ("comparison", "margin"))
     for name in margin if isinstance(margin, dict) else ():
-        yield from _validate_testable(draft, name, ("comparison", "margin", name), Highlight.KEY)
+        yield from _validate_testable(raw, name, ("comparison", "margin", name), Highlight.KEY)
 
 
 def has_difference_test(measure: Measure) -> bool:
@@ -165,7 +165,7 @@ def has_difference_test(measure: Measure) -> bool:
 
 
 def _validate_testable(
-    draft: RawSpec, name: str, path: KeyPath, aim: Highlight
+    raw: RawSpec, name: str, path: KeyPath, highlight: Highlight
 ) -> Iterator[ValidationIssue]:
     from reportgen.measures import Orientation, find_measure
 
@@ -177,24 +177,24 @@ def _validate_testable(
             f"{quote_value(name)} is neither better high nor low, so nobody can be better in it"
         )
         yield ValidationIssue(
-            MEASURE_NOT_APPLICABLE, message, path, "name a measure with a better end", aim
+            MEASURE_NOT_APPLICABLE, message, path, "name a measure with a better end", highlight
         )
     # Scores by fold and over data sets are compared whatever they measure.
     elif not (
         has_difference_test(measure)
-        or has_reported_scores(draft, measure)
-        or "datasets" in draft.document
+        or has_reported_scores(raw, measure)
+        or "datasets" in raw.document
     ):
         message = f"there is no test of a difference in {quote_value(name)}"
         yield ValidationIssue(
-            MEASURE_NOT_APPLICABLE, message, path, _suggest_testable_measures(draft), aim
+            MEASURE_NOT_APPLICABLE, message, path, _suggest_testable_measures(raw), highlight
         )
 
 
-def _suggest_testable_measures(draft: RawSpec) -> str:
+def _suggest_testable_measures(raw: RawSpec) -> str:
     from reportgen.measures import find_measure
 
-    kind = draft.probable_kind or "binary"
+    kind = raw.probable_task_kind or "binary"
     known = [(name, find_measure(name)) for name in MEASURES_TESTED_PER_CASE]
     fitting = [f"`{name}`" for name, measure in known if measure and measure.fits(kind)]
     *others, last = fitting if kind == "regression" else ("measures of counts", *fitting)
@@ -204,14 +204,14 @@ def _suggest_testable_measures(draft: RawSpec) -> str:
 # What [folds] says of repeats fits the fold scores.
 
 
-def validate_folds(draft: RawSpec) -> Iterator[ValidationIssue]:
+def validate_folds(raw: RawSpec) -> Iterator[ValidationIssue]:
     """Yield repeats that do not divide the folds of a classifier, or leave one fold to each."""
-    asked = draft.table("folds")
+    asked = raw.table("folds")
     repeats = asked.get("repeats")
     if not isinstance(repeats, int) or isinstance(repeats, bool) or repeats < 1:
         return
     path = ("folds", "repeats")
-    for name, folds in _fold_score_counts(draft):
+    for name, folds in _fold_score_counts(raw):
         if folds % repeats:
             yield ValidationIssue(
                 FOLD_REPEATS,
@@ -228,14 +228,14 @@ def validate_folds(draft: RawSpec) -> Iterator[ValidationIssue]:
                 " were trained on",
                 path,
                 "name the ratio of test to training cases with `ratio` in [folds]",
-                absent=(("folds", "ratio"),),
+                missing_keys=(("folds", "ratio"),),
             )
             return
 
 
-def _fold_score_counts(draft: RawSpec) -> Iterator[tuple[str, int]]:
+def _fold_score_counts(raw: RawSpec) -> Iterator[tuple[str, int]]:
     """Yield how many fold scores each classifier has that has some."""
-    for _, classifier in draft.tables("classifiers"):
+    for _, classifier in raw.tables("classifiers"):
         name, scores = classifier.get("name"), classifier.get("fold_scores")
         lists = scores.values() if isinstance(scores, dict) else ()
         found = next((items for items in lists if isinstance(items, list) and items), None)
@@ -248,17 +248,17 @@ def _fold_score_counts(draft: RawSpec) -> Iterator[tuple[str, int]]:
 ONE_VS_REST_HELP = 'for one class against the rest, write a spec of kind = "binary"'
 
 
-def validate_prevalence(draft: RawSpec) -> Iterator[ValidationIssue]:
+def validate_prevalence(raw: RawSpec) -> Iterator[ValidationIssue]:
     """Yield why targets of prevalence cannot be used."""
-    if "prevalence" not in draft.document:
+    if "prevalence" not in raw.document:
         return
-    if draft.task_kind not in {"binary", None}:
-        message = f"[prevalence] does not fit a {draft.task_kind} task: it needs a positive class"
-        way_out = ONE_VS_REST_HELP if draft.task_kind == "multiclass" else "take it out"
+    if raw.task_kind not in {"binary", None}:
+        message = f"[prevalence] does not fit a {raw.task_kind} task: it needs a positive class"
+        way_out = ONE_VS_REST_HELP if raw.task_kind == "multiclass" else "take it out"
         yield ValidationIssue(
             NOT_APPLICABLE_TO_TASK, message, ("prevalence",), way_out, Highlight.KEY
         )
-    targets = draft.table("prevalence").get("targets")
+    targets = raw.table("prevalence").get("targets")
     numbers = targets if isinstance(targets, list) else []
     seen: set[float] = set()
     for index, target in enumerate(numbers):
@@ -271,47 +271,47 @@ def validate_prevalence(draft: RawSpec) -> Iterator[ValidationIssue]:
         seen.add(target)
 
 
-def lacks_confusion_matrix(draft: RawSpec, classifier: object) -> bool:
+def lacks_confusion_matrix(raw: RawSpec, classifier: object) -> bool:
     """Tell whether only scores are known of a classifier, not how it answered."""
     return any(
         table.get("name") == classifier and not {"fold_scores", "dataset_scores"}.isdisjoint(table)
-        for _, table in draft.tables("classifiers")
+        for _, table in raw.tables("classifiers")
     )
 
 
 # Thresholds are asked for where there are scores of two classes, and by measures of counts.
 
 
-def validate_thresholds(draft: RawSpec) -> Iterator[ValidationIssue]:
+def validate_thresholds(raw: RawSpec) -> Iterator[ValidationIssue]:
     """Yield what keeps thresholds from being chosen."""
-    if "thresholds" not in draft.document:
+    if "thresholds" not in raw.document:
         return
-    kind = draft.task_kind
+    kind = raw.task_kind
     if kind is not None and kind != "binary":
         message = f"thresholds are chosen between two classes, but the task is {kind}"
         yield ValidationIssue(
             NOT_APPLICABLE_TO_TASK, message, ("thresholds",), "take [thresholds] out", Highlight.KEY
         )
-    elif not _names_score_column(draft):
+    elif not _names_score_column(raw):
         message = "thresholds need scores, but no column of scores is named"
         help_ = 'name it: `score = "p_yes"` in [data]'
         yield ValidationIssue(REQUIRES_OTHER_KEY, message, ("thresholds",), help_, Highlight.KEY)
-    yield from _validate_threshold_constraints(draft)
+    yield from _validate_threshold_constraints(raw)
 
 
-def _names_score_column(draft: RawSpec) -> bool:
-    tables = [draft.table("data"), *(table for _, table in draft.tables("classifiers"))]
+def _names_score_column(raw: RawSpec) -> bool:
+    tables = [raw.table("data"), *(table for _, table in raw.tables("classifiers"))]
     return any(key in table for table in tables for key in ("score", "probabilities", "format"))
 
 
-def _validate_threshold_constraints(draft: RawSpec) -> Iterator[ValidationIssue]:
+def _validate_threshold_constraints(raw: RawSpec) -> Iterator[ValidationIssue]:
     from reportgen.measures import find_measure
     from reportgen.measures.formula import find_quantities
 
-    wanted = draft.table("thresholds").get("at_least")
+    wanted = raw.table("thresholds").get("at_least")
     for name, least in wanted.items() if isinstance(wanted, dict) else ():
         path = ("thresholds", "at_least", name)
-        yield from validate_measure_name(draft, name, path, aim=Highlight.KEY)
+        yield from validate_measure_name(raw, name, path, highlight=Highlight.KEY)
         measure = find_measure(name)
         if measure is None:
             continue

@@ -35,15 +35,15 @@ class Highlight(Enum):
 class ValidationIssue:
     """One thing that is wrong, at a key path."""
 
-    kind: ErrorCode
+    error_code: ErrorCode
     message: str
     path: KeyPath
     help: str | None = None
-    aim: Highlight = Highlight.VALUE
-    absent: tuple[KeyPath, ...] = ()
+    highlight: Highlight = Highlight.VALUE
+    missing_keys: tuple[KeyPath, ...] = ()
     """Keys whose absence is the reason, if any of them would mend it."""
 
-    suggested: KeyPath | None = None
+    suggested_key: KeyPath | None = None
     """The key that was probably meant by an unknown one."""
 
 
@@ -147,7 +147,7 @@ class RawSpec:
         return kind if isinstance(kind, str) and kind in TASK_KINDS else None
 
     @cached_property
-    def probable_kind(self) -> str | None:
+    def probable_task_kind(self) -> str | None:
         """The kind of task, also if it is misspelt."""
         kind = self.table("task").get("kind")
         return closest_match(kind, TASK_KINDS) if isinstance(kind, str) else None

@@ -165,9 +165,9 @@ class NotificationSettings(SpecModel):
 NOTIFICATION_CHANNELS = ("email", "webhook", "command")
 
 
-def validate_notifications(draft: RawSpec) -> Iterator[ValidationIssue]:
+def validate_notifications(raw: RawSpec) -> Iterator[ValidationIssue]:
     """Yield notices that would reach nobody."""
-    for path, notice in draft.tables("notify"):
+    for path, notice in raw.tables("notify"):
         if not any(way in notice for way in NOTIFICATION_CHANNELS):
             message = "a notice needs a way to somebody"
             help_line = 'add `email`, `webhook` or `command`, as in webhook = "SLACK_WEBHOOK"'

@@ -50,7 +50,7 @@ class SpecFile:
         return f"data {PYTHON_SOURCE_NAME}" if self.path is None else self.path.name
 
     @property
-    def public_text(self) -> str:
+    def redacted_text(self) -> str:
         """The text as reports and manifests show it."""
         if not self.spec.notify:
             return self.text
@@ -63,14 +63,14 @@ class SpecFile:
         """The folder the spec's paths are relative to."""
         return Path() if self.path is None else self.path.parent
 
-    def place(self, *keys: str | int) -> Location | None:
+    def locate(self, *keys: str | int) -> Location | None:
         """Return where the value of a key, given with the tables around it, is written."""
         from reportgen.spec.source_map import SourceMap
 
         if self.path is None:
             return None
 
-        span = SourceMap(self.text).spot(keys).value
+        span = SourceMap(self.text).locate(keys).value
         return location_at(self.path, self.text.split("\n"), span.line, span.column, span.width)
 
 
@@ -90,26 +90,26 @@ def parse_spec(path: Path, content: bytes) -> SpecFile:
     return SpecFile(path, sha256(content).hexdigest(), text, spec, tuple(_spec_warnings(spec)))
 
 
-def spec_from_mapping(document: Mapping[str, object], told: Callable[[KeyPath], str]) -> SpecFile:
+def spec_from_mapping(document: Mapping[str, object], argument_for_key: Callable[[KeyPath], str]) -> SpecFile:
     """Make a spec from what a program gave; `told` names the argument behind a key."""
     text = format_toml(document)
     spec, findings = _validate_document(parse_toml(Path(PYTHON_SOURCE_NAME), text))
     if spec is None or findings:
         raise SpecError(
-            *(_diagnostic_for_argument(finding, told) for finding in _deduplicate_issues(findings))
+            *(_diagnostic_for_argument(finding, argument_for_key) for finding in _deduplicate_issues(findings))
         )
     hashed = sha256(text.encode()).hexdigest()
     return SpecFile(None, hashed, text, spec, tuple(_spec_warnings(spec)))
 
 
 def _diagnostic_for_argument(
-    finding: ValidationIssue, told: Callable[[KeyPath], str]
+    issue: ValidationIssue, argument_for_key: Callable[[KeyPath], str]
 ) -> Diagnostic:
-    name = told(finding.path)
-    own = f"{quote_value(finding.path[-1])} "
-    said = finding.message.removeprefix(own)
-    message = f"{name} {said}" if said != finding.message else f"{name}: {said}"
-    return Diagnostic(finding.kind, message, help=finding.help)
+    name = argument_for_key(issue.path)
+    own = f"{quote_value(issue.path[-1])} "
+    said = issue.message.removeprefix(own)
+    message = f"{name} {said}" if said != issue.message else f"{name}: {said}"
+    return Diagnostic(issue.error_code, message, help=issue.help)
 
 
 def _validate_document(document: dict[str, object]) -> tuple[Spec | None, list[ValidationIssue]]:
@@ -166,42 +166,42 @@ def _decode_text(path: Path, content: bytes) -> str:
     raise SpecError(fault)
 
 
-def _locate_issues(path: Path, text: str, findings: list[ValidationIssue]) -> list[Diagnostic]:
+def _locate_issues(path: Path, text: str, issues: list[ValidationIssue]) -> list[Diagnostic]:
     from reportgen.spec.source_map import SourceMap
 
     positions, lines = SourceMap(text), text.split("\n")
     faults = [
-        _diagnostic_at(path, lines, positions, finding) for finding in _deduplicate_issues(findings)
+        _diagnostic_at(path, lines, positions, finding) for finding in _deduplicate_issues(issues)
     ]
     return sorted(faults, key=_location_order)
 
 
-def _deduplicate_issues(findings: list[ValidationIssue]) -> Iterator[ValidationIssue]:
+def _deduplicate_issues(issues: list[ValidationIssue]) -> Iterator[ValidationIssue]:
     # One mistake, one fault: a misspelt key is not also a missing one,
     # and only the first rule that refuses a value speaks about it.
-    suggested = {finding.suggested for finding in findings}
+    suggested = {finding.suggested_key for finding in issues}
     seen: set[KeyPath] = set()
-    for finding in findings:
-        if finding.path not in seen and suggested.isdisjoint(finding.absent):
+    for finding in issues:
+        if finding.path not in seen and suggested.isdisjoint(finding.missing_keys):
             seen.add(finding.path)
             yield finding
 
 
 def _diagnostic_at(
-    path: Path, lines: list[str], positions: SourceMap, finding: ValidationIssue
+    path: Path, lines: list[str], source_map: SourceMap, issue: ValidationIssue
 ) -> Diagnostic:
-    if finding.aim is Highlight.TABLE:
-        span = positions.spot(finding.path[:-1]).value
-    elif finding.aim is Highlight.KEY:
-        span = positions.spot(finding.path).key
+    if issue.highlight is Highlight.TABLE:
+        span = source_map.locate(issue.path[:-1]).value
+    elif issue.highlight is Highlight.KEY:
+        span = source_map.locate(issue.path).key
     else:
-        span = positions.spot(finding.path).value
+        span = source_map.locate(issue.path).value
     place = location_at(path, lines, span.line, span.column, span.width)
-    return Diagnostic(finding.kind, finding.message, place, finding.help)
+    return Diagnostic(issue.error_code, issue.message, place, issue.help)
 
 
-def _location_order(fault: Diagnostic) -> tuple[int, int]:
-    place = fault.place
+def _location_order(diagnostic: Diagnostic) -> tuple[int, int]:
+    place = diagnostic.location
     return (place.line or 0, place.column or 0) if place else (0, 0)
 
 
@@ -237,20 +237,20 @@ def _fold_count_warnings(spec: Spec) -> Iterator[str]:
 
 
 def read_referenced_file(
-    spec_file: SpecFile, named: str, kind: ErrorCode, *keys: str | int
+    spec_file: SpecFile, relative_path: str, error_code: ErrorCode, *keys: str | int
 ) -> bytes:
     """Return the content of the file that the keys of a spec name, or raise the fault there."""
-    path = spec_file.folder / named
+    path = spec_file.folder / relative_path
     help_line = None
     try:
         return path.read_bytes()
     except FileNotFoundError:
-        found = f"the file `{named}` does not exist"
+        found = f"the file `{relative_path}` does not exist"
         help_line = did_you_mean_file(path.name, (other.name for other in path.parent.glob("*")))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        found = f"`{named}` cannot be read: {reason}"
-    raise SpecError(Diagnostic(kind, found, spec_file.place(*keys), help_line))
+        found = f"`{relative_path}` cannot be read: {reason}"
+    raise SpecError(Diagnostic(error_code, found, spec_file.locate(*keys), help_line))
 
 
 # A part of a spec that may be wrong elsewhere: what a failed run still has to know.

@@ -39,7 +39,7 @@ _REPORTED_SCORE_KEYS = ("fold_scores", "dataset_scores")
 
 
 def validate_scores_available(
-    draft: RawSpec, name: str, path: KeyPath
+    raw: RawSpec, name: str, path: KeyPath
 ) -> Iterator[ValidationIssue]:
     """Yield the finding for a measure or a group whose scores no classifier has."""
     from reportgen.measures import MEASURE_GROUPS, SCORE_FAMILIES, find_measure
@@ -47,10 +47,10 @@ def validate_scores_available(
     members = [found for found in map(find_measure, MEASURE_GROUPS.get(name, (name,))) if found]
     if not members or any(measure.family not in SCORE_FAMILIES for measure in members):
         return
-    kind = draft.probable_kind
-    if kind == "regression" or any(has_reported_scores(draft, measure) for measure in members):
+    kind = raw.probable_task_kind
+    if kind == "regression" or any(has_reported_scores(raw, measure) for measure in members):
         return
-    if not _has_cases(draft):
+    if not _has_cases(raw):
         message = (
             f"{quote_value(name)} is measured on single cases, and no classifier has predictions"
         )
@@ -59,7 +59,7 @@ def validate_scores_available(
         return
     of_probabilities = all(measure.family.value == "probability" for measure in members)
     needed = "probabilities" if of_probabilities or kind == "multiclass" else "scores"
-    if _has_score_columns(draft, probabilities=of_probabilities, several=kind == "multiclass"):
+    if _has_score_columns(raw, probabilities=of_probabilities, multiclass=kind == "multiclass"):
         return
     key = "probabilities" if kind == "multiclass" else "score"
     column = "p_{class}" if kind == "multiclass" else "…"
@@ -68,36 +68,36 @@ def validate_scores_available(
         f"{quote_value(name)} is made of {needed}, and no classifier has any",
         path,
         f'name their column: `{key} = "{column}"` under [data]',
-        absent=(("data", key),),
+        missing_keys=(("data", key),),
     )
 
 
-def has_reported_scores(draft: RawSpec, measure: Measure) -> bool:
+def has_reported_scores(raw: RawSpec, measure: Measure) -> bool:
     """Tell whether a classifier's values of a measure are given, not measured."""
     names = {measure.name, *measure.aliases}
     return any(
         isinstance(given := classifier.get(key), dict) and names & set(given)
-        for _, classifier in draft.tables("classifiers")
+        for _, classifier in raw.tables("classifiers")
         for key in _REPORTED_SCORE_KEYS
     )
 
 
-def _has_cases(draft: RawSpec) -> bool:
-    return any("predictions" in found for _, found in draft.tables("classifiers")) or any(
-        True for _ in draft.tables("datasets")
+def _has_cases(raw: RawSpec) -> bool:
+    return any("predictions" in found for _, found in raw.tables("classifiers")) or any(
+        True for _ in raw.tables("datasets")
     )
 
 
-def _has_score_columns(draft: RawSpec, *, probabilities: bool, several: bool) -> bool:
+def _has_score_columns(raw: RawSpec, *, probabilities: bool, multiclass: bool) -> bool:
     """Tell whether any classifier may have the scores that are needed."""
-    shared = draft.table("data")
-    owners = [table for key in ("classifiers", "datasets") for _, table in draft.tables(key)]
+    shared = raw.table("data")
+    owners = [table for key in ("classifiers", "datasets") for _, table in raw.tables(key)]
     for own in (shared, *owners):
         if own.get("probabilities") is not None or own.get("format") is not None:
             return True
         kind = own.get("score_kind", shared.get("score_kind"))
         has_score = (own.get("score") or shared.get("score")) is not None
-        if has_score and not several and not (probabilities and kind == "ranking"):
+        if has_score and not multiclass and not (probabilities and kind == "ranking"):
             return True
     return False
 
@@ -108,57 +108,57 @@ PERCENT = 100
 NO_GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 
-def validate_measures(draft: RawSpec) -> Iterator[ValidationIssue]:
+def validate_measures(raw: RawSpec) -> Iterator[ValidationIssue]:
     """Yield names of measures that are unknown or do not fit the task, wherever they are keys."""
     from reportgen.measures import MEASURE_GROUPS
 
-    show = draft.table("measures").get("show")
+    show = raw.table("measures").get("show")
     for index, name in enumerate(show if isinstance(show, list) else []):
         if isinstance(name, str) and name.strip():
             shown = ("measures", "show", index)
-            yield from validate_measure_name(draft, name, shown, groups=MEASURE_GROUPS)
-            yield from validate_scores_available(draft, name, shown)
-    for path, classifier in draft.tables("classifiers"):
+            yield from validate_measure_name(raw, name, shown, groups=MEASURE_GROUPS)
+            yield from validate_scores_available(raw, name, shown)
+    for path, classifier in raw.tables("classifiers"):
         scores = classifier.get("fold_scores")
-        yield from validate_measure_keys(draft, scores, (*path, "fold_scores"))
+        yield from validate_measure_keys(raw, scores, (*path, "fold_scores"))
         yield from validate_measure_keys(
-            draft, classifier.get("dataset_scores"), (*path, "dataset_scores")
+            raw, classifier.get("dataset_scores"), (*path, "dataset_scores")
         )
         if isinstance(scores, dict):
             yield from _validate_fold_score_ranges(scores, (*path, "fold_scores"))
 
 
 def validate_measure_name(
-    draft: RawSpec,
+    raw: RawSpec,
     name: str,
     path: KeyPath,
     *,
     groups: Mapping[str, tuple[str, ...]] = NO_GROUPS,
-    aim: Highlight = Highlight.VALUE,
+    highlight: Highlight = Highlight.VALUE,
 ) -> Iterator[ValidationIssue]:
     """Yield the finding for one name of a measure, if there is one."""
     from reportgen.measures import find_measure
 
     members = map(find_measure, groups.get(name, (name,)))
     found = [measure for measure in members if measure is not None]
-    kind = draft.probable_kind
+    kind = raw.probable_task_kind
     if not found:
         message = f"no measure is called {quote_value(name)}"
-        yield ValidationIssue(UNKNOWN_MEASURE, message, path, _suggest_measure(name, groups), aim)
+        yield ValidationIssue(UNKNOWN_MEASURE, message, path, _suggest_measure(name, groups), highlight)
     elif kind is not None and not any(measure.fits(kind) for measure in found):
         yield ValidationIssue(
             MEASURE_NOT_APPLICABLE,
             f"{quote_value(name)} does not fit a {kind} task",
             path,
             f"`reportgen explain {found[0].name}` says what it is for",
-            aim,
+            highlight,
         )
 
 
-def _suggest_measure(name: str, others: Iterable[str]) -> str:
+def _suggest_measure(name: str, groups: Iterable[str]) -> str:
     from reportgen.measures import find_measure, measure_names
 
-    candidate = closest_match(name, (*measure_names(), *others))
+    candidate = closest_match(name, (*measure_names(), *groups))
     if candidate is None:
         return "`reportgen measures` lists all names"
     measure = find_measure(candidate)
@@ -168,14 +168,14 @@ def _suggest_measure(name: str, others: Iterable[str]) -> str:
 
 
 def validate_measure_keys(
-    draft: RawSpec, table: object, path: KeyPath
+    raw: RawSpec, table: object, path: KeyPath
 ) -> Iterator[ValidationIssue]:
     """Yield names of measures, as keys of a table, that are unknown, misfits or there twice."""
     from reportgen.measures import find_measure
 
     seen: dict[str, str] = {}
     for name in table if isinstance(table, dict) else ():
-        yield from validate_measure_name(draft, name, (*path, name), aim=Highlight.KEY)
+        yield from validate_measure_name(raw, name, (*path, name), highlight=Highlight.KEY)
         measure = find_measure(name)
         if measure is not None and measure.name in seen:
             message = (

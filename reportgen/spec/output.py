@@ -59,9 +59,9 @@ DETAIL_LEVELS: tuple[DetailLevel, ...] = get_args(DetailLevel)
 class UnknownChoiceError(ValueError):
     """A name that there is not; the hint says which was meant, or which there are."""
 
-    def __init__(self, kind: str, name: str, known: tuple[str, ...]) -> None:
+    def __init__(self, kind: str, name: str, choices: tuple[str, ...]) -> None:
         super().__init__(f"there is no {kind} `{name}`")
-        self.hint = did_you_mean(name, known) or f"there are {', '.join(known)}"
+        self.hint = did_you_mean(name, choices) or f"there are {', '.join(choices)}"
 
 
 def parse_output_formats(names: Iterable[str]) -> tuple[OutputFormat, ...]:

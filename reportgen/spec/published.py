@@ -54,7 +54,7 @@ from reportgen.spec.task import unknown_class_issue
 # A number as a paper printed it: how many decimals it has is part of what it says.
 
 
-class PrintedValue(SpecModel):
+class ReferenceValue(SpecModel):
     """Something that was printed under the key `value`, and where."""
 
     source: SingleLine | None = Field(default=None, examples=["Table 3"])
@@ -72,10 +72,10 @@ class PrintedValue(SpecModel):
 
     @model_validator(mode="wrap")
     @classmethod
-    def _count_decimals(cls, written: object, make: ModelWrapValidatorHandler[Self]) -> Self:
-        printed = make(written)
-        if isinstance(written, Mapping):
-            printed._decimals = printed_decimals(written.get("value"))  # noqa: SLF001
+    def _count_decimals(cls, data: object, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        printed = handler(data)
+        if isinstance(data, Mapping):
+            printed._decimals = printed_decimals(data.get("value"))  # noqa: SLF001
         return printed
 
 
@@ -106,7 +106,7 @@ PublishedValue = Annotated[
 ]
 
 
-class PublishedEntry(PrintedValue):
+class PublishedEntry(ReferenceValue):
     """A number or word that a paper printed for a classifier."""
 
     classifier: SingleLine = Field(examples=["SVM"])
@@ -131,31 +131,31 @@ class PublishedEntry(PrintedValue):
 # Published values fit what they are values of.
 
 
-def validate_published(draft: RawSpec) -> Iterator[ValidationIssue]:
+def validate_published(raw: RawSpec) -> Iterator[ValidationIssue]:
     """Yield what is wrong with measures, values and classes of published numbers."""
-    for path, published in draft.tables("published"):
+    for path, published in raw.tables("published"):
         name = published.get("measure")
         if isinstance(name, str) and name in CAPABILITIES:
-            yield from _validate_published_capability(draft, path, published, name)
+            yield from _validate_published_capability(raw, path, published, name)
         elif isinstance(name, str) and name.strip():
-            yield from _validate_published_measure(draft, path, published, name)
-        yield from _validate_comparable_value(draft, path, published)
+            yield from _validate_published_measure(raw, path, published, name)
+        yield from _validate_comparable_value(raw, path, published)
         if "prevalence" in published:
-            yield from _validate_published_prevalence(draft, path, published)
+            yield from _validate_published_prevalence(raw, path, published)
         label = format_label(published.get("class"))
-        if label is not None and draft.classes is not None and label not in draft.classes:
-            yield unknown_class_issue(draft.classes, label, (*path, "class"))
+        if label is not None and raw.classes is not None and label not in raw.classes:
+            yield unknown_class_issue(raw.classes, label, (*path, "class"))
 
 
 def _validate_comparable_value(
-    draft: RawSpec, path: KeyPath, published: RawTable
+    raw: RawSpec, path: KeyPath, published: RawTable
 ) -> Iterator[ValidationIssue]:
     """Yield why there is nothing the published value could be set against."""
     name, label = published.get("measure"), format_label(published.get("class"))
     measure = find_measure(name) if isinstance(name, str) else None
     is_capability = isinstance(name, str) and name in CAPABILITIES
     has_whole = measure is None or measure.whole is not None
-    folds = draft.fold_scores(published.get("classifier"))
+    folds = raw.fold_scores(published.get("classifier"))
     if folds is not None and label is not None:
         message = "scores per fold are known for the classifier as a whole, not for a class"
         yield ValidationIssue(
@@ -166,27 +166,27 @@ def _validate_comparable_value(
         if is_capability or measure not in known:
             message = f"of this classifier only the scores per fold of {join_alternatives(tuple(folds))} are known"
             yield ValidationIssue(MEASURE_NOT_APPLICABLE, message, (*path, "measure"))
-    elif is_capability and draft.task_kind == "binary" and label not in {None, draft.positive}:
+    elif is_capability and raw.task_kind == "binary" and label not in {None, raw.positive}:
         message = "in a binary task capabilities are those of the positive class"
         yield ValidationIssue(
             REQUIRES_OTHER_KEY, message, (*path, "class"), "take `class` out", Highlight.KEY
         )
-    elif draft.task_kind == "multiclass" and label is None and (is_capability or not has_whole):
+    elif raw.task_kind == "multiclass" and label is None and (is_capability or not has_whole):
         message = f"{quote_value(name)} has a value per class: name the `class`"
         yield ValidationIssue(REQUIRES_OTHER_KEY, message, (*path, "measure"))
 
 
 def _validate_published_prevalence(
-    draft: RawSpec, path: KeyPath, published: RawTable
+    raw: RawSpec, path: KeyPath, published: RawTable
 ) -> Iterator[ValidationIssue]:
     """Yield why there is no such value at another prevalence."""
     name, key = published.get("measure"), (*path, "prevalence")
     measure = find_measure(name) if isinstance(name, str) else None
     take_out = "take `prevalence` out"
-    if draft.task_kind not in {"binary", None}:
-        message = f"`prevalence` does not fit a {draft.task_kind} task: it needs a positive class"
+    if raw.task_kind not in {"binary", None}:
+        message = f"`prevalence` does not fit a {raw.task_kind} task: it needs a positive class"
         yield ValidationIssue(NOT_APPLICABLE_TO_TASK, message, key, take_out, Highlight.KEY)
-    elif lacks_confusion_matrix(draft, published.get("classifier")):
+    elif lacks_confusion_matrix(raw, published.get("classifier")):
         message = "scores alone do not tell what the classifier does at another prevalence"
         yield ValidationIssue(REQUIRES_OTHER_KEY, message, key, take_out, Highlight.KEY)
     elif isinstance(name, str) and name in CAPABILITIES:
@@ -205,7 +205,7 @@ def _validate_published_prevalence(
 
 
 def _validate_published_capability(
-    draft: RawSpec, path: KeyPath, published: RawTable, name: str
+    raw: RawSpec, path: KeyPath, published: RawTable, name: str
 ) -> Iterator[ValidationIssue]:
     value = published.get("value")
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -220,17 +220,17 @@ def _validate_published_capability(
         yield ValidationIssue(
             REQUIRES_OTHER_KEY, message, (*path, "unit"), "take `unit` out", Highlight.KEY
         )
-    if draft.task_kind == "regression":
+    if raw.task_kind == "regression":
         message = f"the capability {quote_value(name)} does not fit a regression task"
         yield ValidationIssue(MEASURE_NOT_APPLICABLE, message, (*path, "measure"))
 
 
 def _validate_published_measure(
-    draft: RawSpec, path: KeyPath, published: RawTable, name: str
+    raw: RawSpec, path: KeyPath, published: RawTable, name: str
 ) -> Iterator[ValidationIssue]:
     found = list(
         validate_measure_name(
-            draft, name, (*path, "measure"), groups=dict.fromkeys(CAPABILITIES, ())
+            raw, name, (*path, "measure"), groups=dict.fromkeys(CAPABILITIES, ())
         )
     )
     yield from found

@@ -39,13 +39,13 @@ class DescribedSchemaGenerator(GenerateJsonSchema):
             field = model.model_fields[name]
             key = field.serialization_alias if self.mode == "serialization" else field.alias
             described = json_schema["properties"][key or name]
-            if self._named(described).get("description") != text:
+            if self._referenced_schema(described).get("description") != text:
                 described["description"] = text
         return json_schema
 
-    def _named(self, described: JsonSchemaValue) -> JsonSchemaValue:
+    def _referenced_schema(self, property_schema: JsonSchemaValue) -> JsonSchemaValue:
         """Return the schema that a key only refers to; it may say the same already."""
-        reference = described.get("$ref")
+        reference = property_schema.get("$ref")
         found = self.get_schema_from_definitions(reference) if reference else None
         return found or {}
 
@@ -59,8 +59,8 @@ def _attribute_docstrings(model: type[BaseModel]) -> Iterator[tuple[str, str]]:
         )
 
 
-def _own_attribute_docstrings(written: ast.ClassDef) -> Iterator[tuple[str, str]]:
-    for attribute, following in pairwise(written.body):
+def _own_attribute_docstrings(class_definition: ast.ClassDef) -> Iterator[tuple[str, str]]:
+    for attribute, following in pairwise(class_definition.body):
         match attribute, following:
             case (
                 ast.AnnAssign(target=ast.Name(id=name)),

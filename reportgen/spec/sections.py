@@ -28,13 +28,13 @@ SectionKind = Literal[
     "datasets",
     "capabilities",
     "verdicts",
-    "crowns",
+    "ranks",
     "comparisons",
     "likelihood_relations",
     "regression",
     "residuals",
     "prevalence",
-    "guessing",
+    "chance",
     "published",
     "method",
     "definitions",
@@ -71,9 +71,9 @@ class SectionSettings(SpecModel):
 TEXT_KEYS = ("text", "file")
 
 
-def validate_sections(draft: RawSpec) -> Iterator[ValidationIssue]:
+def validate_sections(raw: RawSpec) -> Iterator[ValidationIssue]:
     """Yield sections of text without words, with two sources of them, or words elsewhere."""
-    for path, section in draft.tables("sections"):
+    for path, section in raw.tables("sections"):
         given = [key for key in TEXT_KEYS if key in section]
         is_text = section.get("kind") == "text"
         if is_text and not given:

@@ -57,10 +57,10 @@ class SourceMap:
         content = text.encode()
         self._content = content
         self._line_starts = [0, *(found.end() for found in re.finditer(b"\n", content))]
-        self._spots: dict[KeyPath, KeySpans] = {}
-        self._lengths: dict[KeyPath, int] = {}
-        self._written: set[KeyPath] = set()
-        self.repetitions: list[DuplicateKey] = []
+        self._key_spans: dict[KeyPath, KeySpans] = {}
+        self._array_lengths: dict[KeyPath, int] = {}
+        self._defined: set[KeyPath] = set()
+        self.duplicate_keys: list[DuplicateKey] = []
         for node in _parse_top_level(content):
             # Of what the parser could not make sense of, no place is known.
             if node.has_error:
@@ -70,27 +70,27 @@ class SourceMap:
             elif node.type == "pair":
                 self._read_values([((), node)])
 
-    def spot(self, path: KeyPath) -> KeySpans:
+    def locate(self, path: KeyPath) -> KeySpans:
         """Return where a path is written, or the nearest table or list around it."""
         while path:
-            if path in self._spots:
-                return self._spots[path]
+            if path in self._key_spans:
+                return self._key_spans[path]
             path = path[:-1]
         return KeySpans(SourceSpan(1, 1, 1), SourceSpan(1, 1, 1))
 
     def _read_table(self, node: Node) -> None:
         *_, closing = (child for child in node.children if child.type in {"]", "]]"})
-        header = self._between(node, closing)
+        header = self._span_between(node, closing)
         parts = _key_parts(node.named_children[0])
         path = self._descend((), parts[:-1])
         path = (*path, _key_name(parts[-1]))
         spot = KeySpans(self._span(parts[-1]), header)
         if node.type == "table_array_element":
-            self._spots.setdefault(path, spot)
-            index = self._lengths.get(path, 0)
-            self._lengths[path] = index + 1
+            self._key_spans.setdefault(path, spot)
+            index = self._array_lengths.get(path, 0)
+            self._array_lengths[path] = index + 1
             path = (*path, index)
-        if self._write(path, spot):
+        if self._define(path, spot):
             pairs = [(path, child) for child in node.named_children if child.type == "pair"]
             self._read_values(pairs)
 
@@ -105,7 +105,7 @@ class SourceMap:
                 elements = [child for child in node.named_children if child.type != "comment"]
                 for index, element in enumerate(elements):
                     span = self._span(element)
-                    self._write((*path, index), KeySpans(span, span))
+                    self._define((*path, index), KeySpans(span, span))
                     pending.append(((*path, index), element))
             elif node.type == "inline_table":
                 pending.extend((path, child) for child in node.named_children)
@@ -114,30 +114,30 @@ class SourceMap:
         key, *_, value = (child for child in node.named_children if child.type != "comment")
         parts = _key_parts(key)
         path = (*self._descend(path, parts[:-1]), _key_name(parts[-1]))
-        self._write(path, KeySpans(self._span(parts[-1]), self._span(value)))
+        self._define(path, KeySpans(self._span(parts[-1]), self._span(value)))
         return path, value
 
     def _descend(self, path: KeyPath, parts: list[Node]) -> KeyPath:
         for part in parts:
             path = (*path, _key_name(part))
             span = self._span(part)
-            self._spots.setdefault(path, KeySpans(span, span))
-            if path in self._lengths:
-                path = (*path, self._lengths[path] - 1)
+            self._key_spans.setdefault(path, KeySpans(span, span))
+            if path in self._array_lengths:
+                path = (*path, self._array_lengths[path] - 1)
         return path
 
-    def _write(self, path: KeyPath, spot: KeySpans) -> bool:
-        if path in self._written:
-            self.repetitions.append(DuplicateKey(path, self._spots[path].key, spot.key))
+    def _define(self, path: KeyPath, spans: KeySpans) -> bool:
+        if path in self._defined:
+            self.duplicate_keys.append(DuplicateKey(path, self._key_spans[path].key, spans.key))
             return False
-        self._written.add(path)
-        self._spots[path] = spot
+        self._defined.add(path)
+        self._key_spans[path] = spans
         return True
 
     def _span(self, node: Node) -> SourceSpan:
-        return self._between(node, node)
+        return self._span_between(node, node)
 
-    def _between(self, first: Node, last: Node) -> SourceSpan:
+    def _span_between(self, first: Node, last: Node) -> SourceSpan:
         # From bytes, because tree-sitter 0.26.0 frees its points too early and then crashes.
         line = bisect_right(self._line_starts, first.start_byte)
         before = self._content[self._line_starts[line - 1] : first.start_byte]
@@ -203,7 +203,7 @@ def redact_spec(text: str) -> str:
     # The places come from another parser than the values; what it does not understand is not shown.
     return (
         cut
-        if _parse_values(cut) == _parse_values(text, without=REDACTED_TABLE)
+        if _parse_values(cut) == _parse_values(text, exclude=REDACTED_TABLE)
         else UNREDACTABLE_COMMENT
     )
 
@@ -221,7 +221,7 @@ def _redacted_chunks(content: bytes) -> Iterator[bytes]:
     yield content[done:]
 
 
-def _parse_values(text: str, without: str | None = None) -> dict[str, object]:
+def _parse_values(text: str, exclude: str | None = None) -> dict[str, object]:
     # As text, because a number that is none is unlike itself.
     values = tomllib.loads(text, parse_float=str)
-    return {key: value for key, value in values.items() if key != without}
+    return {key: value for key, value in values.items() if key != exclude}

@@ -63,7 +63,7 @@ class Spec(SpecModel):
     prevalence: PrevalenceSettings | None = None
     """Where the classifiers will be used."""
 
-    guessing: ChanceSettings | None = None
+    chance: ChanceSettings | None = None
     """How often a guessing classifier looks valid, as tables."""
 
     gates: ListOf[Gate] = ()
@@ -97,12 +97,12 @@ class Spec(SpecModel):
         named = tuple(dataset.name for dataset in self.datasets)
         return named or tuple(next((next(iter(each.values())) for each in given), ()))
 
-    def data_of(self, classifier: Classifier) -> DataSettings:
+    def data_settings_for(self, classifier: Classifier) -> DataSettings:
         """Return the columns of a classifier: those of [data] unless it has its own."""
         own = {key: getattr(classifier, key) for key in COLUMN_OVERRIDES}
         update = {key: value for key, value in own.items() if value is not None}
         if classifier.prediction is not None and classifier.threshold is None:
             # Who names a column of predictions wants these, not ones made from a score.
             update["threshold"] = None
-        shared = self.data if classifier.format is None else self.data.without_columns()
+        shared = self.data if classifier.format is None else self.data.without_format_columns()
         return shared.model_copy(update=update)

@@ -55,7 +55,7 @@ def unknown_key_issue(path: KeyPath) -> ValidationIssue:
         path,
         f"did you mean `{meant}`?" if meant else _suggest_table(str(key), known),
         Highlight.KEY,
-        suggested=(*table, meant) if meant else None,
+        suggested_key=(*table, meant) if meant else None,
     )
 
 

@@ -34,28 +34,28 @@ class Task(SpecModel):
 BINARY_CLASS_COUNT = 2
 
 
-def validate_task(draft: RawSpec) -> Iterator[ValidationIssue]:
+def validate_task(raw: RawSpec) -> Iterator[ValidationIssue]:
     """Yield what is wrong with positive and classes, given the kind of task."""
-    task, kind = draft.table("task"), draft.task_kind
+    task, kind = raw.table("task"), raw.task_kind
     path = ("task", "positive")
-    if kind == "binary" and "positive" not in task and not is_positive_class_optional(draft):
+    if kind == "binary" and "positive" not in task and not is_positive_class_optional(raw):
         yield ValidationIssue(
             MISSING_KEY,
             "`positive` is missing in [task]: which class is the positive one is never guessed",
             path,
-            _suggest_positive(draft),
+            _suggest_positive(raw),
             Highlight.TABLE,
-            absent=(path,),
+            missing_keys=(path,),
         )
     if kind not in {"binary", None} and "positive" in task:
         message = f"`positive` does not fit a {kind} task"
         yield ValidationIssue(
             NOT_APPLICABLE_TO_TASK, message, path, "take `positive` out", Highlight.KEY
         )
-    if kind == "binary" and draft.classes is not None and len(draft.classes) > BINARY_CLASS_COUNT:
+    if kind == "binary" and raw.classes is not None and len(raw.classes) > BINARY_CLASS_COUNT:
         yield ValidationIssue(
             OUT_OF_RANGE,
-            f"`classes` has {len(draft.classes)} items, but a binary task has two classes",
+            f"`classes` has {len(raw.classes)} items, but a binary task has two classes",
             ("task", "classes"),
             'for more classes write kind = "multiclass"',
         )
@@ -69,28 +69,28 @@ def validate_task(draft: RawSpec) -> Iterator[ValidationIssue]:
             Highlight.KEY,
         )
     if kind == "binary":
-        yield from _validate_positive_in_classes(draft)
+        yield from _validate_positive_in_classes(raw)
 
 
-def _suggest_positive(draft: RawSpec) -> str:
-    example = draft.classes[0] if draft.classes else "success"
+def _suggest_positive(raw: RawSpec) -> str:
+    example = raw.classes[0] if raw.classes else "success"
     return f'for example `positive = "{quote_value(example)[1:-1]}"`'
 
 
-def _validate_positive_in_classes(draft: RawSpec) -> Iterator[ValidationIssue]:
-    positive = format_label(draft.table("task").get("positive"))
-    if positive is not None and draft.classes is not None and positive not in draft.classes:
-        yield unknown_class_issue(draft.classes, positive, ("task", "positive"))
+def _validate_positive_in_classes(raw: RawSpec) -> Iterator[ValidationIssue]:
+    positive = format_label(raw.table("task").get("positive"))
+    if positive is not None and raw.classes is not None and positive not in raw.classes:
+        yield unknown_class_issue(raw.classes, positive, ("task", "positive"))
 
 
 def unknown_class_issue(
-    classes: tuple[str, ...], written: str, path: tuple[str | int, ...]
+    classes: tuple[str, ...], label: str, path: tuple[str | int, ...]
 ) -> ValidationIssue:
     """Return the finding for a class that is not among the classes."""
     return ValidationIssue(
         UNKNOWN_CLASS,
-        f"{quote_value(written)} is not among the classes",
+        f"{quote_value(label)} is not among the classes",
         path,
-        did_you_mean(written, classes)
+        did_you_mean(label, classes)
         or f"`classes` in [task] has {', '.join(map(quote_value, classes[:10]))}",
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.errors import Diagnostic, Location, SpecError
 from reportgen.errors.spec import DUPLICATE_KEY, OUT_OF_RANGE, TOML_SYNTAX, WRONG_TYPE
-from reportgen.spec.fields import DecimalFloat, is_invisible, mask_credentials
+from reportgen.spec.fields import DecimalLiteral, is_invisible, mask_credentials
 from reportgen.spec.issues import describe_path, quote_value
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _DUPLICATE_KEY_MESSAGES = (
 def parse_toml(path: Path, text: str) -> dict[str, object]:
     """Return the values of a TOML file, or raise a fault that shows where it breaks the rules."""
     try:
-        return tomllib.loads(text, parse_float=DecimalFloat)
+        return tomllib.loads(text, parse_float=DecimalLiteral)
     except tomllib.TOMLDecodeError as error:
         raise SpecError(*_syntax_diagnostics(path, text, str(error))) from None
     except RecursionError:
@@ -80,7 +80,7 @@ def _syntax_diagnostics(path: Path, text: str, error: str) -> list[Diagnostic]:
 
 
 def _duplicate_key_diagnostics(
-    path: Path, lines: list[str], positions: SourceMap
+    path: Path, lines: list[str], source_map: SourceMap
 ) -> list[Diagnostic]:
     return [
         Diagnostic(
@@ -89,7 +89,7 @@ def _duplicate_key_diagnostics(
             location_at(path, lines, again.line, again.column, again.width),
             f"line {repetition.first.line} has it already; keep one of the two",
         )
-        for repetition in positions.repetitions
+        for repetition in source_map.duplicate_keys
         for again in (repetition.second,)
     ]
 
@@ -102,8 +102,8 @@ def _line_and_column(text: str, error: str) -> tuple[int, int]:
     return len(lines), len(lines[-1]) + 1
 
 
-def _suggest_syntax(place: Location) -> str | None:
-    rest = (place.source or "")[(place.column or 1) - 1 :]
+def _suggest_syntax(location: Location) -> str | None:
+    rest = (location.source_line or "")[(location.column or 1) - 1 :]
     word = re.match(r"[^\W\d][\w.-]*", rest)
     if word is None:
         return None

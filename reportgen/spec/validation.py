@@ -53,9 +53,9 @@ if TYPE_CHECKING:
 # Integers stay within what TOML promises to keep.
 
 
-def validate_integers(draft: RawSpec) -> Iterator[ValidationIssue]:
+def validate_integers(raw: RawSpec) -> Iterator[ValidationIssue]:
     """Yield integers beyond 64 bit, wherever they are."""
-    pending: list[tuple[KeyPath, object]] = [((), draft.document)]
+    pending: list[tuple[KeyPath, object]] = [((), raw.document)]
     while pending:
         path, value = pending.pop()
         if isinstance(value, dict):
@@ -74,20 +74,20 @@ def validate_integers(draft: RawSpec) -> Iterator[ValidationIssue]:
 # Lists whose entries must differ have no entry twice.
 
 
-def validate_unique_entries(draft: RawSpec) -> Iterator[ValidationIssue]:
+def validate_unique_entries(raw: RawSpec) -> Iterator[ValidationIssue]:
     """Yield classes, sections and formats that are listed twice."""
-    yield from _duplicate_entry_issues("class", _list_entries(draft, "task", "classes"))
-    yield from _duplicate_entry_issues("format", _list_entries(draft, "output", "formats"))
+    yield from _duplicate_entry_issues("class", _list_entries(raw, "task", "classes"))
+    yield from _duplicate_entry_issues("format", _list_entries(raw, "output", "formats"))
     sections: list[tuple[KeyPath, object]] = [
         ((*path, "kind"), table.get("kind"))
-        for path, table in draft.tables("sections")
+        for path, table in raw.tables("sections")
         if table.get("kind") != "text"
     ]
     yield from _duplicate_entry_issues("section", sections)
 
 
-def _list_entries(draft: RawSpec, table: str, key: str) -> list[tuple[KeyPath, object]]:
-    written = draft.table(table).get(key)
+def _list_entries(raw: RawSpec, table: str, key: str) -> list[tuple[KeyPath, object]]:
+    written = raw.table(table).get(key)
     entries = written if isinstance(written, list) else []
     return [((table, key, index), entry) for index, entry in enumerate(entries)]
 
@@ -108,10 +108,10 @@ def _duplicate_entry_issues(
 # Classifiers that other tables name exist.
 
 
-def validate_classifier_references(draft: RawSpec) -> Iterator[ValidationIssue]:
+def validate_classifier_references(raw: RawSpec) -> Iterator[ValidationIssue]:
     """Yield names of classifiers that no classifier has."""
     written: list[tuple[KeyPath, object]] = [
-        (("comparison", "baseline"), draft.table("comparison").get("baseline")),
+        (("comparison", "baseline"), raw.table("comparison").get("baseline")),
         *(
             ((*path, key), table.get(key))
             for tables, key in (
@@ -119,10 +119,10 @@ def validate_classifier_references(draft: RawSpec) -> Iterator[ValidationIssue]:
                 ("gates", "classifier"),
                 ("gates", "not_worse_than"),
             )
-            for path, table in draft.tables(tables)
+            for path, table in raw.tables(tables)
         ),
     ]
-    names = draft.classifier_names
+    names = raw.classifier_names
     for path, name in written:
         if isinstance(name, str) and name.strip() and names is not None and name not in names:
             yield ValidationIssue(
@@ -133,7 +133,7 @@ def validate_classifier_references(draft: RawSpec) -> Iterator[ValidationIssue]:
             )
 
 
-def validate_tables(draft: RawSpec) -> Iterator[ValidationIssue]:
+def validate_tables(raw: RawSpec) -> Iterator[ValidationIssue]:
     """Yield everything in which the parts of a spec do not fit together."""
     for rule in (
         validate_integers,
@@ -157,7 +157,7 @@ def validate_tables(draft: RawSpec) -> Iterator[ValidationIssue]:
         validate_thresholds,
         validate_notifications,
     ):
-        yield from rule(draft)
+        yield from rule(raw)
 
 
 __all__ = ["validate_tables"]
@@ -238,25 +238,25 @@ def _missing_key_issue(path: KeyPath) -> ValidationIssue:
         path,
         example_for_key(path),
         Highlight.TABLE,
-        absent=(path,),
+        missing_keys=(path,),
     )
 
 
-def _invalid_choice_issue(path: KeyPath, written: str) -> ValidationIssue:
+def _invalid_choice_issue(path: KeyPath, value: str) -> ValidationIssue:
     allowed = allowed_values(path)
     return ValidationIssue(
         INVALID_CHOICE,
-        f"{describe_path(path)} cannot be {quote_value(written)}",
+        f"{describe_path(path)} cannot be {quote_value(value)}",
         path,
-        did_you_mean(written, allowed) or f"one of {', '.join(allowed)}",
+        did_you_mean(value, allowed) or f"one of {', '.join(allowed)}",
     )
 
 
 def _out_of_range_issue(
-    name: str, path: KeyPath, written: object, context: Mapping[str, object]
+    name: str, path: KeyPath, value: object, context: Mapping[str, object]
 ) -> ValidationIssue:
     if name == "finite_number":
-        rule = f"must be a finite number, not {quote_value(written)}"
+        rule = f"must be a finite number, not {quote_value(value)}"
     elif name == "too_short" and context["min_length"] == 1:
         rule = "must not be empty"
     elif name == "too_short":
@@ -272,11 +272,11 @@ def _out_of_range_issue(
     return ValidationIssue(OUT_OF_RANGE, f"{describe_path(path)} {rule}", path, _help_for_key(path))
 
 
-def _wrong_type_issue(wanted: str, path: KeyPath, written: object) -> ValidationIssue:
+def _wrong_type_issue(expected: str, path: KeyPath, value: object) -> ValidationIssue:
     if path[-1:] == ("[key]",):
         path = path[:-1]
-    message = f"{describe_path(path)} must be {wanted}, not {describe_type(written)}"
-    if wanted == "a list" and isinstance(written, dict):
+    message = f"{describe_path(path)} must be {expected}, not {describe_type(value)}"
+    if expected == "a list" and isinstance(value, dict):
         name = format_table_header((*path, 0))
         return ValidationIssue(
             WRONG_TYPE, message, path, f"write {name} with two brackets on each side"

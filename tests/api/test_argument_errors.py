@@ -223,7 +223,7 @@ def _said(instead: dict[str, object], error: type[rg.ReportgenError]) -> str:
     with pytest.raises(error) as raised:
         rg.evaluate(**(sound | instead))  # type: ignore[arg-type]  # wrong on purpose
 
-    assert all(fault.place is None for fault in raised.value.faults)
+    assert all(fault.location is None for fault in raised.value.diagnostics)
     return str(raised.value)
 
 
@@ -232,7 +232,7 @@ def test_all_faults_are_told_at_once() -> None:
     with pytest.raises(rg.SpecError) as raised:
         rg.evaluate(TRUTH, {"SVM": RIGHT}, positive="yes", level=2, seed=-1, primary="f3x")
 
-    assert [fault.kind.code for fault in raised.value.faults] == ["E104", "E104", "E108"]
+    assert [fault.error_code.code for fault in raised.value.diagnostics] == ["E104", "E104", "E108"]
     assert str(raised.value).count("\n") == 2
 
 
@@ -252,7 +252,7 @@ def test_faults_of_the_look_are_told_before_anything_is_computed(
     with pytest.raises(rg.SpecError) as raised:
         rg.evaluate(TRUTH, {"SVM": RIGHT}, positive="yes", spec=look)
 
-    assert [fault.message for fault in raised.value.faults] == [
+    assert [fault.message for fault in raised.value.diagnostics] == [
         "`output.theme.font`: the file `none.ttf` does not exist",
         "`output.theme.logo`: the file `none.svg` does not exist",
         "`output.templates`: there is no folder `nowhere`",

@@ -78,10 +78,10 @@ def test_scores_of_any_container(kind: str) -> None:
     tolerance = 1e-6 if "half" in kind else 0
     other = rg.evaluate(TRUTH, {"A": PREDICTED}, scores={"A": given}, positive="yes")
 
-    assert other.scores["value"].to_list() == pytest.approx(
-        plain.scores["value"].to_list(), rel=tolerance, abs=tolerance
+    assert other.values["value"].to_list() == pytest.approx(
+        plain.values["value"].to_list(), rel=tolerance, abs=tolerance
     )
-    assert "roc_auc" in other.scores["measure"]
+    assert "roc_auc" in other.values["measure"]
 
 
 @pytest.mark.parametrize("kind", LABELS)
@@ -174,4 +174,4 @@ def test_probabilities_of_any_container(given: Iterable[object]) -> None:
     )
 
     assert other.results == plain.results
-    assert "log_loss" in other.scores["measure"]
+    assert "log_loss" in other.values["measure"]

@@ -72,10 +72,10 @@ def test_frames_have_the_rows_of_results_json(from_memory: rg.Report) -> None:
     written = from_memory.results
     counts = sum(len(row["counts"]) ** 2 for row in _rows(written["confusion"]))
 
-    assert from_memory.scores.to_dicts() == written["scores"]
+    assert from_memory.values.to_dicts() == written["scores"]
     assert from_memory.comparisons.to_dicts() == written["comparisons"]
     assert from_memory.confusion.height == counts
-    assert from_memory.scores.columns == [
+    assert from_memory.values.columns == [
         *("classifier", "class", "average", "fold", "measure", "value", "state", "reason"),
         *("low", "high", "interval"),
     ]
@@ -97,7 +97,7 @@ def test_a_frame_without_rows_has_its_columns() -> None:
 def test_a_regression_is_told_by_its_truth() -> None:
     """RMSE of errors 1, 1 and 2 is the root of (1 + 1 + 4) / 3."""
     report = rg.evaluate([1.5, 2.5, 3.5], {"mean": [2.5, 3.5, 5.5]})
-    (rmse,) = report.scores.filter(measure="rmse")["value"]
+    (rmse,) = report.values.filter(measure="rmse")["value"]
 
     assert rmse == pytest.approx((6 / 3) ** 0.5)
 
@@ -105,7 +105,7 @@ def test_a_regression_is_told_by_its_truth() -> None:
 def test_more_than_two_classes_are_multiclass() -> None:
     """Three of four are right."""
     report = rg.evaluate(["a", "b", "c", "a"], {"A": ["a", "b", "c", "b"]})
-    accuracy = report.scores.filter(pl.col("class", "average").is_null(), measure="accuracy")[
+    accuracy = report.values.filter(pl.col("class", "average").is_null(), measure="accuracy")[
         "value"
     ]
 
@@ -158,11 +158,11 @@ def test_settings_reach_the_report() -> None:
     )
     assert report.title == report.results["title"] == "Ours"
     assert [str(row["target"]) for row in _rows(report.results["prevalence"])] == ["0.1", "0.1"]
-    assert report.scores.filter(classifier="B", measure="accuracy")["low"][0] == pytest.approx(
+    assert report.values.filter(classifier="B", measure="accuracy")["low"][0] == pytest.approx(
         0.327, abs=0.001
     )  # Wilson, 10 of 20 at 90 %: z = 1.645, (10 + z²/2) / (20 + z²) ∓ …
 
 
 def _accuracies(report: rg.Report) -> dict[str, float]:
-    found = report.scores.filter(measure="accuracy").select("classifier", "value")
+    found = report.values.filter(measure="accuracy").select("classifier", "value")
     return dict(found.rows())

@@ -140,4 +140,4 @@ def test_build_writes_what_the_command_writes(tmp_path: Path) -> None:
     written = (tmp_path / "out/mine/results.json").read_text(encoding="utf-8")
 
     assert json.loads(written) == report.results
-    assert report.scores.filter(measure="accuracy")["value"][0] == pytest.approx(0.7)
+    assert report.values.filter(measure="accuracy")["value"][0] == pytest.approx(0.7)

@@ -32,7 +32,7 @@ def test_truncated_gzip_is_refused(tmp_path: Path) -> None:
 
     (fault,) = faults(tmp_path, {"A": 'predictions = "cut.csv.gz"'})
 
-    assert fault.kind.code == "E202"
+    assert fault.error_code.code == "E202"
     assert "end too early" in fault.message
 
 
@@ -42,7 +42,7 @@ def test_a_picture_named_csv_is_called_a_picture(tmp_path: Path) -> None:
 
     (fault,) = faults(tmp_path, {"A": 'predictions = "plot.csv"'})
 
-    assert (fault.kind.code, fault.message) == ("E201", "the file is a PNG picture")
+    assert (fault.error_code.code, fault.message) == ("E201", "the file is a PNG picture")
 
 
 def test_parquet_named_csv_is_read(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_truncated_parquet_is_refused(tmp_path: Path, kept: int) -> None:
 
     (fault,) = faults(tmp_path, {"A": 'predictions = "cut.parquet"'})
 
-    assert fault.kind.code == "E202"
+    assert fault.error_code.code == "E202"
 
 
 def test_a_flipped_byte_in_parquet_is_refused_or_seen_in_the_hash(tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_a_nested_list_as_score_is_refused(tmp_path: Path) -> None:
 
     (fault,) = faults(tmp_path, {"A": 'predictions = "nested.parquet"'})
 
-    assert (fault.kind.code, fault.message) == (
+    assert (fault.error_code.code, fault.message) == (
         "E212",
         "column `score` holds List(Float64), not a number",
     )

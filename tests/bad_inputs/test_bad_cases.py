@@ -39,7 +39,7 @@ def test_0_and_1_are_not_taken_for_false_and_true(tmp_path: Path) -> None:
 
     found = faults(tmp_path, given(tmp_path, "true_false.csv", "zero_one.csv"), task)
 
-    assert {fault.kind.code for fault in found} == {"E214"}
+    assert {fault.error_code.code for fault in found} == {"E214"}
 
 
 def test_one_class_is_enough_if_the_spec_names_both(tmp_path: Path) -> None:
@@ -74,9 +74,9 @@ def test_a_label_that_is_no_class_is_told_with_its_place(tmp_path: Path) -> None
 
     (fault,) = faults(tmp_path, given(tmp_path, "misspelled_label.csv"), task)
 
-    assert fault.kind.code == "E213"
-    assert fault.place is not None
-    assert fault.place.line == 3
+    assert fault.error_code.code == "E213"
+    assert fault.location is not None
+    assert fault.location.line == 3
     assert fault.help == "did you mean `yes`?"
 
 
@@ -108,7 +108,7 @@ def test_a_case_without_a_fold_is_refused(tmp_path: Path) -> None:
     """An empty fold cell belongs to no fold."""
     (fault,) = faults(tmp_path, given(tmp_path, "empty_fold.csv"), data=FOLDS)
 
-    assert (fault.kind.code, fault.message) == ("E208", "column `fold`: the value is missing")
+    assert (fault.error_code.code, fault.message) == ("E208", "column `fold`: the value is missing")
 
 
 def test_rows_in_another_order_are_joined_by_id(tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_rows_in_another_order_without_ids_are_refused(tmp_path: Path) -> None:
     """Without ids, different truths in a row show that the rows are different cases."""
     found = faults(tmp_path, given(tmp_path, "good.csv", "other_order.csv"), data="")
 
-    assert {fault.kind.code for fault in found} == {"E222"}
+    assert {fault.error_code.code for fault in found} == {"E222"}
     assert found[0].message == (
         "row 2 has different truths: truth no for `good.csv` (good.csv:3);"
         " truth yes for `other_order.csv` (other_order.csv:3)"
@@ -134,7 +134,7 @@ def test_fewer_rows_without_ids_are_refused(tmp_path: Path) -> None:
     """Which case is missing cannot be known without ids."""
     (fault,) = faults(tmp_path, given(tmp_path, "good.csv", "fewer_ids.csv"), data="")
 
-    assert fault.kind.code == "E222"
+    assert fault.error_code.code == "E222"
     assert "`good.csv` has 5, `fewer_ids.csv` has 4" in fault.message
 
 
@@ -177,7 +177,7 @@ def test_leading_zeros_make_another_id(tmp_path: Path) -> None:
     """01 is not 1: the files share no case, and the message shows ids of both."""
     (fault,) = faults(tmp_path, given(tmp_path, "good.csv", "no_common_ids.csv"))
 
-    assert fault.kind.code == "E221"
+    assert fault.error_code.code == "E221"
     assert fault.help == "ids of `good.csv`: 1, 2, 3; ids of `no_common_ids.csv`: 01, 02, 03"
 
 
@@ -185,7 +185,7 @@ def test_a_truth_that_differs_between_classifiers_is_refused(tmp_path: Path) -> 
     """One of the files is wrong about case 4, and which one cannot be known."""
     (fault,) = faults(tmp_path, given(tmp_path, "good.csv", "other_truth.csv"))
 
-    assert fault.kind.code == "E219"
+    assert fault.error_code.code == "E219"
     assert fault.message == (
         "case `4` has contradicting truths: truth yes for `good.csv` (good.csv:5);"
         " truth no for `other_truth.csv` (other_truth.csv:5)"

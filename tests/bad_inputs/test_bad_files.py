@@ -112,10 +112,10 @@ def test_a_bad_file_is_refused_with_its_place(tmp_path: Path, refusal: Refusal) 
     """The first fault has the code, the line of file or spec, what was found and the way out."""
     first = faults(tmp_path, given(tmp_path, refusal.name))[0]
 
-    assert first.kind.code == refusal.code
+    assert first.error_code.code == refusal.code
     assert refusal.message in first.message
     assert refusal.advice in (first.help or "")
-    assert (None if first.place is None else first.place.line) == refusal.line
+    assert (None if first.location is None else first.location.line) == refusal.line
 
 
 @pytest.mark.parametrize("name", ACCEPTED)
@@ -136,7 +136,7 @@ def test_the_first_five_of_many_faults_are_told(tmp_path: Path) -> None:
     """Five lines show what is wrong; the last says how many more there are."""
     found = faults(tmp_path, given(tmp_path, "many_bad_scores.csv"))
 
-    assert [fault.place.line for fault in found if fault.place] == [2, 3, 4, 5, 6]
+    assert [fault.location.line for fault in found if fault.location] == [2, 3, 4, 5, 6]
     assert found[-1].message == "column `score`: 'bad5' is not a number; and 12 more"
 
 
@@ -144,16 +144,16 @@ def test_a_fault_points_at_the_value_in_its_line(tmp_path: Path) -> None:
     """Column, width and the line itself allow a caret under the value."""
     (fault,) = faults(tmp_path, given(tmp_path, "percent_sign.csv"))
 
-    assert fault.place is not None
-    assert (fault.place.column, fault.place.width) == (9, 3)
-    assert fault.place.source == "2,no,no,20%"
+    assert fault.location is not None
+    assert (fault.location.column, fault.location.width) == (9, 3)
+    assert fault.location.source_line == "2,no,no,20%"
 
 
 def test_faults_of_all_files_are_told_at_once(tmp_path: Path) -> None:
     """One run shows what is wrong with every classifier's file."""
     found = faults(tmp_path, given(tmp_path, "nan.csv", "short_row.csv"))
 
-    assert [fault.kind.code for fault in found] == ["E210", "E205"]
+    assert [fault.error_code.code for fault in found] == ["E210", "E205"]
 
 
 def test_a_name_with_brackets_is_a_name(tmp_path: Path) -> None:
@@ -198,7 +198,7 @@ def test_a_label_with_a_hidden_mark_is_another_label(tmp_path: Path) -> None:
     """A right-to-left mark is told by its code, so that it can be seen."""
     (fault,) = faults(tmp_path, given(tmp_path, "right_to_left.csv"))
 
-    assert fault.kind.code == "E215"
+    assert fault.error_code.code == "E215"
     assert "'yes\\u202etxt'" in (fault.help or "")
 
 
@@ -218,7 +218,7 @@ def test_a_probability_outside_0_to_1_is_refused(tmp_path: Path) -> None:
         "column `p_a`: 1.5 is not between 0 and 1",
         "column `p_b`: -0.5 is not between 0 and 1",
     ]
-    assert {fault.kind.code for fault in found} == {"E211"}
+    assert {fault.error_code.code for fault in found} == {"E211"}
     # A negative number is no percentage, so the other is none either.
     assert all("percentage" not in (fault.help or "") for fault in found)
     assert all("take `probabilities` out" in (fault.help or "") for fault in found)
@@ -253,8 +253,8 @@ def test_probabilities_that_do_not_add_up_are_refused(tmp_path: Path) -> None:
 
     assert fault.message == "the probabilities of the row add up to 1.1, not to 1"
     assert "divide weights by their sum" in (fault.help or "")
-    assert fault.place is not None
-    assert fault.place.line == 3
+    assert fault.location is not None
+    assert fault.location.line == 3
 
 
 def test_all_that_is_wrong_with_probabilities_is_told_at_once(tmp_path: Path) -> None:
@@ -269,7 +269,7 @@ def test_all_that_is_wrong_with_probabilities_is_told_at_once(tmp_path: Path) ->
         'probabilities = "p_{class}"',
     )
 
-    assert [(fault.kind.code, fault.place and fault.place.line) for fault in found] == [
+    assert [(fault.error_code.code, fault.location and fault.location.line) for fault in found] == [
         ("E209", 4),
         ("E211", 3),
         ("E211", 2),

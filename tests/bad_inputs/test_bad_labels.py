@@ -27,9 +27,9 @@ def test_what_programs_write_for_nothing_is_no_class(
 
     (fault,) = faults(tmp_path, files, 'kind = "multiclass"', "")
 
-    assert fault.kind.code == "E208"
-    assert fault.place is not None
-    assert (fault.place.path.name, fault.place.line) == ("A.csv", 3)
+    assert fault.error_code.code == "E208"
+    assert fault.location is not None
+    assert (fault.location.path.name, fault.location.line) == ("A.csv", 3)
     assert f'classes = ["{sign}", …]' in (fault.help or "")
 
 
@@ -49,8 +49,8 @@ def test_a_missing_sign_in_the_labels_file_is_told_there(tmp_path: Path) -> None
 
     (fault,) = faults(tmp_path, files, data=LABELS)
 
-    assert fault.place is not None
-    assert (fault.place.path.name, fault.place.line) == ("labels.csv", 2)
+    assert fault.location is not None
+    assert (fault.location.path.name, fault.location.line) == ("labels.csv", 2)
 
 
 def test_labels_that_lack_cases_are_named(tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_a_labels_file_that_does_not_exist_is_told_in_the_spec(tmp_path: Path) -
         "there is no file `gone.csv`",
         "there is no file `labels.csv`",
     ]
-    assert [fault.place.source for fault in found if fault.place] == [
+    assert [fault.location.source_line for fault in found if fault.location] == [
         'predictions = "gone.csv"',
         'labels = "labels.csv"',
     ]
@@ -124,5 +124,5 @@ def test_a_declared_separator_keeps_the_lines_right(tmp_path: Path) -> None:
 
     (fault,) = faults(tmp_path, {"A": 'predictions = "A.csv"'}, data=COLUMNS)
 
-    assert fault.place is not None
-    assert (fault.kind.code, fault.place.line) == ("E209", 3)
+    assert fault.location is not None
+    assert (fault.error_code.code, fault.location.line) == ("E209", 3)

@@ -10,9 +10,9 @@ from reportgen.cli.build import format_outcome_counts
 from reportgen.errors import ExitCode
 from reportgen.jobs.job import JobOutcome
 
-BUILT = JobOutcome(Path("a.toml"), ExitCode.DONE, files=("a/results.json",))
+BUILT = JobOutcome(Path("a.toml"), ExitCode.SUCCESS, files=("a/results.json",))
 GATE_FAILED = JobOutcome(Path("b.toml"), ExitCode.GATE_FAILED, files=("b/results.json",))
-STAYED = JobOutcome(Path("c.toml"), ExitCode.DONE, unchanged=True)
+STAYED = JobOutcome(Path("c.toml"), ExitCode.SUCCESS, unchanged=True)
 STAYED_FAILED = JobOutcome(Path("d.toml"), ExitCode.GATE_FAILED, unchanged=True)
 BROKEN = JobOutcome(Path("e.toml"), ExitCode.DATA)
 

@@ -244,7 +244,7 @@ def test_a_history_that_is_not_there_is_told(tmp_path: Path) -> None:
     result = call(str(tmp_path / "none.sqlite"), "list")
 
     assert isinstance(result.exception, HistoryError)
-    assert result.exception.faults[0].kind.code == "E517"
+    assert result.exception.diagnostics[0].error_code.code == "E517"
     assert list(tmp_path.iterdir()) == []
 
 

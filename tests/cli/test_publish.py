@@ -25,7 +25,7 @@ def test_people_are_told_what_was_done_and_where_it_is(tmp_path: Path) -> None:
     site = tmp_path / "site"
     done = CliRunner().invoke(APP, [str(tmp_path / "runs"), str(site)])
 
-    assert done.exit_code == ExitCode.DONE
+    assert done.exit_code == ExitCode.SUCCESS
     assert done.stdout == f"{site}/index.html\n"
     # 4 permanent, 3 latest, the archive; status, 404, front page and index.
     assert "1 report: 12 files written, 0 unchanged, 0 removed" in done.stderr

@@ -135,7 +135,7 @@ def test_specs_without_a_schedule_are_refused(specs: Path) -> None:
     done = in_process("list", specs / "by_hand.toml")
 
     assert isinstance(done.exception, SpecError)
-    assert done.exception.faults[0].kind.code == "E530"
+    assert done.exception.diagnostics[0].error_code.code == "E530"
 
 
 @pytest.mark.parametrize(

@@ -120,7 +120,7 @@ def called(call: str, folder: Path) -> str:
         text=True,
         check=False,
     )
-    assert done.returncode == ExitCode.DONE, (call, done.stderr)
+    assert done.returncode == ExitCode.SUCCESS, (call, done.stderr)
     return done.stderr
 
 

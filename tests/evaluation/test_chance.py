@@ -11,7 +11,7 @@ from reportgen.evaluation.prevalence import PositiveClassCounts
 from reportgen.pipeline import evaluate_spec
 from reportgen.spec import parse_spec
 
-SPEC = Path(__file__).parents[2] / "specs" / "guessing.toml"
+SPEC = Path(__file__).parents[2] / "specs" / "chance.toml"
 # Enumerated apart from this code: N = 10 and α = 0.1, one to five tenths Low.
 TEN_CASES = [0.0098, 0.0381, 0.0859, 0.0742, 0.0547]
 
@@ -19,7 +19,7 @@ TEN_CASES = [0.0098, 0.0381, 0.0859, 0.0742, 0.0547]
 @pytest.fixture(scope="module")
 def audit() -> ChanceAudit:
     """Return the audit of the spec that reproduces the paper."""
-    found = evaluate_spec(SPEC).guessing
+    found = evaluate_spec(SPEC).chance
     assert found is not None
     return found
 
@@ -68,10 +68,10 @@ def test_a_table_without_draws_has_to_agree_as_printed(tmp_path: Path) -> None:
     text = (
         '[task]\nkind = "binary"\npositive = "yes"\nclasses = ["yes", "no"]\n'
         '[[classifiers]]\nname = "A"\nconfusion = [[9, 1], [2, 8]]\n'
-        "[guessing]\nsizes = [10]\nshares = [0.1, 0.2, 0.3, 0.4, 0.5]\nalphas = [0.1]\n"
-        "[[guessing.tables]]\nalpha = 0.1\nvalues = [[0.0098, 0.0381, 0.0859, 0.0742, 0.0548]]\n"
+        "[chance]\nsizes = [10]\nshares = [0.1, 0.2, 0.3, 0.4, 0.5]\nalphas = [0.1]\n"
+        "[[chance.tables]]\nalpha = 0.1\nvalues = [[0.0098, 0.0381, 0.0859, 0.0742, 0.0548]]\n"
     )
-    asked = parse_spec(tmp_path / "spec.toml", text.encode()).spec.guessing
+    asked = parse_spec(tmp_path / "spec.toml", text.encode()).spec.chance
 
     found = compare_with_chance([], 0.05, asked)
 

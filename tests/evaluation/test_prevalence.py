@@ -231,6 +231,6 @@ def test_a_case_predicted_twice_counts_once(tmp_path: Path) -> None:
             encoding="utf-8",
         )
         evaluation = evaluate_spec(path)
-        found.append((evaluation.prevalence, evaluation.guessing))
+        found.append((evaluation.prevalence, evaluation.chance))
 
     assert found[0] == found[1]

@@ -61,7 +61,7 @@ def test_an_unusual_spec_is_evaluated_or_refused_with_a_fault(
     try:
         found = evaluated(tmp_path, {"A": keys}, task, more)
     except ReportgenError as error:
-        assert error.faults  # noqa: PT017  # either outcome is right, silence is not
+        assert error.diagnostics  # noqa: PT017  # either outcome is right, silence is not
     else:
         assert build_report(found).sections
 

@@ -39,7 +39,7 @@ def is_empty(block: object) -> bool:
     return not any(parts)
 
 
-@pytest.mark.parametrize("name", ["breast_cancer", "demsar", "prevalence", "guessing"])
+@pytest.mark.parametrize("name", ["breast_cancer", "demsar", "prevalence", "chance"])
 def test_every_block_with_rows_is_a_table(name: str) -> None:
     """Under its name, or a name that begins with it."""
     results = results_of_spec(name)
@@ -56,14 +56,14 @@ def test_every_block_with_rows_is_a_table(name: str) -> None:
 
 def test_blocks_of_several_tables_give_one_for_each() -> None:
     """The rule applied, the chances of passing it, and printed ones against exact ones."""
-    results = results_of_spec("guessing")
+    results = results_of_spec("chance")
     found = result_tables(results)
 
     for part in ("classifiers", "tables", "published"):
-        rows = getattr(results.guessing, part)
-        name = f"guessing_{part}"
+        rows = getattr(results.chance, part)
+        name = f"chance_{part}"
         assert found[name].height == len(rows) if rows else name not in found
-    assert "guessing" not in found
+    assert "chance" not in found
 
 
 def test_prevalences_and_crossings_are_exported_with_their_limits() -> None:

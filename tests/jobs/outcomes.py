@@ -49,7 +49,7 @@ def run_of(
     failed = any(not each.passed and each.level == "error" for each in gates)
     return JobOutcome(
         spec=Path(spec),
-        exit_code=ExitCode.GATE_FAILED if failed else ExitCode.DONE,
+        exit_code=ExitCode.GATE_FAILED if failed else ExitCode.SUCCESS,
         title=title,
         files=("out/churn/report.html",),
         seconds=seconds,

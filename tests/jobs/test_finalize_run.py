@@ -82,7 +82,7 @@ def test_a_failure_is_remembered_with_its_code(tmp_path: Path, good: str) -> Non
     (record,) = remembered(tmp_path / "out")
 
     first = outcome.faults[0]
-    assert record.faults[0] == f"{first.kind.code}: {first.message}"
+    assert record.faults[0] == f"{first.error_code.code}: {first.message}"
     assert record.title == "A test"
 
 

@@ -45,4 +45,4 @@ def test_what_means_no_spec_is_a_fault(named: str) -> None:
     with pytest.raises(SpecError) as error:
         find_specs([Path(named)])
 
-    assert error.value.faults[0].kind.code == "E100"
+    assert error.value.diagnostics[0].error_code.code == "E100"

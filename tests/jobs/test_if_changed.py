@@ -169,7 +169,7 @@ on = ["failure", "recovery"]
 command = ['{sys.executable}', "-c", "open('news', 'a').write(__import__('sys').stdin.read())"]
 """
     (built / "churn.toml").write_text(SPEC.replace("0.9", "0.5") + notice, "utf-8")
-    assert again(built, history).exit_code is ExitCode.DONE
+    assert again(built, history).exit_code is ExitCode.SUCCESS
     assert again(built, history).unchanged
     labels = (built / "labels.csv").rename(built / "away.csv")
     assert again(built, history).exit_code is ExitCode.DATA
@@ -178,7 +178,7 @@ command = ['{sys.executable}', "-c", "open('news', 'a').write(__import__('sys').
     outcome = again(built, history)
 
     assert not outcome.unchanged
-    assert outcome.exit_code is ExitCode.DONE
+    assert outcome.exit_code is ExitCode.SUCCESS
     assert states(history) == [("written", 0), ("failed", 3), ("written", 0)]
     assert "all is well again" in (built / "news").read_text("utf-8")
     assert again(built, history).unchanged

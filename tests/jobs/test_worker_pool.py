@@ -70,7 +70,7 @@ def test_one_worker_does_several_jobs(tmp_path: Path) -> None:
 
     assert [place for place, _outcome in found] == [0, 1, 2]
     assert [outcome.spec for _place, outcome in found] == [job.spec for job in jobs]
-    assert {outcome.faults[0].kind.code for _place, outcome in found} == {"E100"}
+    assert {outcome.faults[0].error_code.code for _place, outcome in found} == {"E100"}
 
 
 def test_a_worker_ends_when_the_crew_was_killed(tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_who_may_take_little_memory_and_does_nothing_is_ended(
         [(_place, outcome)] = workers.build([Job(tmp_path / "a.toml", tmp_path / "out")])
 
     assert outcome.exit_code == 4
-    assert [fault.kind.code for fault in outcome.faults] == [code]
+    assert [fault.error_code.code for fault in outcome.faults] == [code]
 
 
 def test_a_worker_that_is_told_to_end_while_it_ends_does_so() -> None:

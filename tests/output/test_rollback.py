@@ -166,5 +166,5 @@ def test_a_file_in_place_of_the_folder_is_said_before_anything_is_computed(tmp_p
     with pytest.raises(OutputError) as caught:
         check_writable(tmp_path / "out")
 
-    assert caught.value.faults[0].place is not None
+    assert caught.value.diagnostics[0].location is not None
     assert sha256((tmp_path / "out").read_bytes()).hexdigest() == before

@@ -52,7 +52,7 @@ def faults(
     """Return the faults that reading raises."""
     with pytest.raises(DataError) as caught:
         read(folder, classifiers, task, data)
-    return caught.value.faults
+    return caught.value.diagnostics
 
 
 def write(folder: Path, **contents: str) -> dict[str, str]:

@@ -147,7 +147,7 @@ def test_faults_have_their_rows_though_equal_rows_are_counted_together(tmp_path:
     content = "truth,prediction\nyes,no\nno,\nyes,yes\nno,\nno,\n"
     told = faults(tmp_path, write(tmp_path, A=content), BINARY, "")
 
-    assert [fault.place.line for fault in told if fault.place] == [3, 5, 6]
+    assert [fault.location.line for fault in told if fault.location] == [3, 5, 6]
 
 
 def test_rows_are_put_side_by_side_by_id() -> None:
@@ -185,7 +185,7 @@ def test_cases_that_some_lack_are_told_the_same_in_both_ways(
         try:
             return read(tmp_path, files, data=data)
         except DataError as error:
-            return tuple(fault.message for fault in error.faults)
+            return tuple(fault.message for fault in error.diagnostics)
 
     at_once = found()
     monkeypatch.setattr(join, "_join_unique_ids", lambda *_, **__: None)
@@ -231,7 +231,7 @@ def test_labels_of_other_cases_are_told_the_same_in_both_ways(
         try:
             read_so = read(tmp_path, files, task, data)
         except DataError as error:
-            return tuple(fault.message for fault in error.faults)
+            return tuple(fault.message for fault in error.diagnostics)
         counted = read_so.confusion or read_so.regression
         assert counted is not None
         return read_so.audits, read_so.warnings, counted.frame.rows()

@@ -36,7 +36,7 @@ def test_without_prediction_and_threshold_both_ways_are_told(tmp_path: Path) -> 
     """The help names the column to give and the threshold to set."""
     (fault,) = faults(tmp_path, write(tmp_path, A=SCORES))
 
-    assert fault.kind.code == "E217"
+    assert fault.error_code.code == "E217"
     assert "`data.prediction`" in (fault.help or "")
     assert "`data.threshold` to derive them from `score`" in (fault.help or "")
 
@@ -49,7 +49,7 @@ def test_a_threshold_needs_the_name_of_the_other_class(tmp_path: Path) -> None:
     (fault,) = faults(tmp_path, files, data=data)
     named = read(tmp_path, files, f'{BINARY}\nclasses = ["yes", "no"]', data)
 
-    assert fault.kind.code == "E216"
+    assert fault.error_code.code == "E216"
     assert matrix(named, "A") == ((1, 1), (0, 0))
 
 
@@ -73,9 +73,9 @@ def test_two_truths_in_the_labels_are_refused(tmp_path: Path) -> None:
 
     (fault,) = faults(tmp_path, files, data='id = "case"\nlabels = "labels.csv"')
 
-    assert (fault.kind.code, fault.message) == ("E219", "id `1` has the truths yes, no")
-    assert fault.place is not None
-    assert fault.place.line == 4
+    assert (fault.error_code.code, fault.message) == ("E219", "id `1` has the truths yes, no")
+    assert fault.location is not None
+    assert fault.location.line == 4
 
 
 def test_a_classifier_may_name_its_own_columns(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_ids_for_some_classifiers_only_are_refused(tmp_path: Path) -> None:
 
     (fault,) = faults(tmp_path, files, data="")
 
-    assert (fault.kind.code, fault.message) == ("E223", "`A` has ids, but `B` has none")
+    assert (fault.error_code.code, fault.message) == ("E223", "`A` has ids, but `B` has none")
 
 
 def test_row_order_joins_files_without_ids(tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_regression_refuses_text(tmp_path: Path) -> None:
 
     (fault,) = faults(tmp_path, files, 'kind = "regression"', "")
 
-    assert (fault.kind.code, fault.message) == (
+    assert (fault.error_code.code, fault.message) == (
         "E209",
         "column `prediction`: 'many' is not a number",
     )
@@ -192,7 +192,7 @@ def test_an_input_that_changes_while_it_is_read_is_refused(
 
     with pytest.raises(DataError) as caught:
         read(tmp_path, files)
-    assert caught.value.faults[0].kind.code == "E224"
+    assert caught.value.diagnostics[0].error_code.code == "E224"
 
 
 def test_many_contradictions_are_told_by_the_first_five(tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ def test_faults_of_all_data_sets_are_told_at_once(tmp_path: Path) -> None:
     with pytest.raises(DataError) as caught:
         read(tmp_path, fruit="case,truth,a\n1,apple,apple\n", mail="case,a,b\n1,spam,spam\n")
 
-    messages = [fault.message for fault in caught.value.faults]
+    messages = [fault.message for fault in caught.value.diagnostics]
     assert any(message.startswith("data set `fruit`") and "`b`" in message for message in messages)
     assert any(message.startswith("data set `mail`") and "`is`" in message for message in messages)
 
@@ -100,7 +100,7 @@ def test_a_missing_file_points_at_the_path_of_the_spec(tmp_path: Path) -> None:
     with pytest.raises(DataError) as caught:
         read(tmp_path, spec)
 
-    fault = caught.value.faults[0]
+    fault = caught.value.diagnostics[0]
     assert "there is no file `nuts.csv`" in fault.message
-    assert fault.place is not None
-    assert fault.place.line == 1 + spec[: spec.index("{dataset}")].count("\n")
+    assert fault.location is not None
+    assert fault.location.line == 1 + spec[: spec.index("{dataset}")].count("\n")

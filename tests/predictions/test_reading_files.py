@@ -31,10 +31,10 @@ def test_a_file_named_twice_is_refused(tmp_path: Path, written: str) -> None:
     with pytest.raises(DataError) as caught:
         aggregate_predictions(load_spec(spec))
 
-    (fault,) = caught.value.faults
-    assert fault.kind is DUPLICATE_FILE
-    assert fault.place is not None
-    assert fault.place.line == 6
+    (fault,) = caught.value.diagnostics
+    assert fault.error_code is DUPLICATE_FILE
+    assert fault.location is not None
+    assert fault.location.line == 6
 
 
 def test_a_classifiers_own_predictions_are_not_replaced_by_the_shared_threshold(

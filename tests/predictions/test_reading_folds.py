@@ -62,10 +62,10 @@ def test_a_pattern_without_files_names_the_neighbours(tmp_path: Path) -> None:
 
     (fault,) = faults(tmp_path, {"A": 'predictions = "nb_*.csv"'}, data=IDS)
 
-    assert (fault.kind.code, fault.message) == ("E218", "`nb_*.csv` matches no file")
+    assert (fault.error_code.code, fault.message) == ("E218", "`nb_*.csv` matches no file")
     assert "`svm_1.csv`" in (fault.help or "")
-    assert fault.place is not None
-    assert (fault.place.path.name, fault.place.column) == ("spec.toml", 15)
+    assert fault.location is not None
+    assert (fault.location.path.name, fault.location.column) == ("spec.toml", 15)
 
 
 def test_ids_that_repeat_over_folds_are_cases_of_their_own(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_repeated_cases_in_other_folds_are_refused(tmp_path: Path) -> None:
 
     (fault,) = faults(tmp_path, write(tmp_path, A=REPEATED, B=other), data=BY_FOLD)
 
-    assert fault.kind.code == "E225"
+    assert fault.error_code.code == "E225"
     assert fault.message == (
         "the folds differ between classifiers for 1 id of 2: `1` is in r1, r2 for `A`;"
         " r1, r3 for `B`"
@@ -148,7 +148,7 @@ def test_contradicting_rows_without_folds_may_be_repetitions(tmp_path: Path) -> 
     """The help names the key that repeated cross-validation needs."""
     (fault,) = faults(tmp_path, write(tmp_path, A=REPEATED), data=IDS)
 
-    assert fault.kind.code == "E219"
+    assert fault.error_code.code == "E219"
     assert "repeated cross-validation" in (fault.help or "")
     assert '`fold = "…"`' in (fault.help or "")
 
@@ -170,9 +170,9 @@ def test_a_fold_column_in_some_of_the_files_is_refused(tmp_path: Path) -> None:
 
     (fault,) = faults(tmp_path, {"B": 'predictions = "f*.csv"'}, data=BY_FOLD)
 
-    assert fault.kind.code == "E206"
-    assert fault.place is not None
-    assert fault.place.path.name == "f1.csv"
+    assert fault.error_code.code == "E206"
+    assert fault.location is not None
+    assert fault.location.path.name == "f1.csv"
     assert "`f2.csv` has it" in (fault.help or "")
 
 

@@ -88,10 +88,10 @@ def test_a_file_that_does_not_exist_is_told_with_the_nearest(tmp_path: Path) -> 
 
     (fault,) = faults(tmp_path, {"A": 'predictions = "plane.csv"'})
 
-    assert (fault.kind.code, fault.help) == ("E200", "did you mean `plain.csv`?")
+    assert (fault.error_code.code, fault.help) == ("E200", "did you mean `plain.csv`?")
     assert fault.message == "there is no file `plane.csv`"
-    assert fault.place is not None
-    assert (fault.place.path.name, fault.place.source) == (
+    assert fault.location is not None
+    assert (fault.location.path.name, fault.location.source_line) == (
         "spec.toml",
         'predictions = "plane.csv"',
     )

@@ -76,14 +76,14 @@ def test_scores_that_are_said_to_be_probabilities_must_be(tmp_path: Path) -> Non
         data='id = "case"\nscore = "score"\nscore_kind = "probability"',
     )
 
-    assert fault.kind.code == "E211"
+    assert fault.error_code.code == "E211"
     assert fault.message == "column `score`: 7.0 is not between 0 and 1"
     assert fault.help == (
         "a percentage? write 0.07;"
         ' if these scores are no probabilities, write `score_kind = "ranking"`'
     )
-    assert fault.place is not None
-    assert fault.place.line == 4
+    assert fault.location is not None
+    assert fault.location.line == 4
 
 
 @pytest.mark.parametrize("rows", [ROWS.replace("0.2", "-3.1"), ROWS.replace("0.7", "1.2")])

@@ -28,7 +28,7 @@ def test_a_missing_file_is_named_by_its_address(tmp_path: Path) -> None:
         classifiers = at(store, "a.parquet", "b.parquet", "c.parquet")
         found = faults(tmp_path, classifiers, data=REMOTE)
 
-    said = [(fault.kind.code, str(fault.place and fault.place.path)) for fault in found]
+    said = [(fault.error_code.code, str(fault.location and fault.location.path)) for fault in found]
     assert said == [("E229", f"{store.bucket}/{name}.parquet") for name in "bc"]
     assert found[0].message == "there is no such file"
 
@@ -48,7 +48,7 @@ def test_a_wrong_secret_is_not_shown(tmp_path: Path, name: str) -> None:
     with kept(ONE, **GUESSED) as store:
         (fault,) = faults(tmp_path, at(store, name), data=REMOTE)
 
-    assert (fault.kind.code, fault.message) == ("E229", "access was denied")
+    assert (fault.error_code.code, fault.message) == ("E229", "access was denied")
     assert "AWS_SECRET_ACCESS_KEY" in (fault.help or "")
     shown = f"{fault}"
     assert not any(secret in shown for secret in (KEY_ID, SECRET, "guessed"))
@@ -75,7 +75,7 @@ def test_a_server_that_is_gone_is_said_soon(tmp_path: Path) -> None:
     with kept(ONE, AWS_ENDPOINT_URL=f"http://127.0.0.1:{port}") as store:
         (fault,) = faults(tmp_path, at(store, "a.parquet"), data=REMOTE)
 
-    assert (fault.kind.code, fault.message) == ("E229", "the server cannot be reached")
+    assert (fault.error_code.code, fault.message) == ("E229", "the server cannot be reached")
 
 
 def test_a_server_that_does_not_answer_is_left(
@@ -88,7 +88,7 @@ def test_a_server_that_does_not_answer_is_left(
         store.held = True
         (fault,) = faults(tmp_path, at(store, "a.parquet"), data=REMOTE)
 
-    assert (fault.kind.code, fault.message) == ("E229", "the server did not answer in time")
+    assert (fault.error_code.code, fault.message) == ("E229", "the server did not answer in time")
 
 
 def test_a_damaged_file_is_said_to_be_damaged(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_a_damaged_file_is_said_to_be_damaged(tmp_path: Path) -> None:
     with kept({"a.parquet": ONE["a.parquet"][:300]}) as store:
         (fault,) = faults(tmp_path, at(store, "a.parquet"), data=REMOTE)
 
-    assert fault.kind.code == "E202"
+    assert fault.error_code.code == "E202"
     assert fault.message.startswith("the Parquet data cannot be read: ")
 
 
@@ -106,9 +106,9 @@ def test_text_is_not_read_from_elsewhere(tmp_path: Path, name: str) -> None:
     with kept({name: ROWS.encode()}) as store:
         (fault,) = faults(tmp_path, at(store, name), data=REMOTE)
 
-    assert fault.kind.code == "E201"
-    assert fault.place is not None
-    assert (fault.place.path.name, "Parquet" in (fault.help or "")) == ("spec.toml", True)
+    assert fault.error_code.code == "E201"
+    assert fault.location is not None
+    assert (fault.location.path.name, "Parquet" in (fault.help or "")) == ("spec.toml", True)
     assert store.asked == []
 
 
@@ -117,7 +117,7 @@ def test_a_pattern_without_files_is_said(tmp_path: Path) -> None:
     with kept(ONE) as store:
         found = faults(tmp_path, at(store, "run/*.parquet", "run/*.arrow"), data=REMOTE)
 
-    assert [fault.kind.code for fault in found] == ["E218", "E218"]
+    assert [fault.error_code.code for fault in found] == ["E218", "E218"]
 
 
 def test_a_file_named_twice_is_refused(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_a_file_named_twice_is_refused(tmp_path: Path) -> None:
     with kept(ONE) as store:
         (fault,) = faults(tmp_path, at(store, "a.parquet", "*.parquet"), data=REMOTE)
 
-    assert fault.kind.code == "E226"
+    assert fault.error_code.code == "E226"
 
 
 def test_patterns_of_hugging_face_are_refused(tmp_path: Path) -> None:
@@ -133,7 +133,7 @@ def test_patterns_of_hugging_face_are_refused(tmp_path: Path) -> None:
     own = {"A": 'predictions = "hf://datasets/somebody/runs/*.parquet"'}
     (fault,) = faults(tmp_path, own, data=REMOTE)
 
-    assert (fault.kind.code, fault.help) == ("E218", "list the files one by one")
+    assert (fault.error_code.code, fault.help) == ("E218", "list the files one by one")
 
 
 ANSWERS = {

@@ -98,7 +98,7 @@ def test_a_file_without_rows_is_an_error_by_name_and_unseen_by_a_pattern(tmp_pat
         (fault,) = faults(tmp_path, at(store, "f2.parquet"), data=REMOTE)
         found = read(tmp_path, at(store, "*.parquet"), data=REMOTE)
 
-    assert fault.kind.code == "E204"
+    assert fault.error_code.code == "E204"
     assert [file.rows for file in found.inputs] == [5]
 
 
@@ -154,8 +154,8 @@ def test_rows_of_a_remote_file_are_checked(tmp_path: Path) -> None:
     with kept({"a.parquet": parquet(with_gap)}) as store:
         (fault,) = faults(tmp_path, at(store, "a.parquet"), data=REMOTE)
 
-    assert (fault.kind.code, "row 3" in fault.message) == ("E208", True)
-    assert fault.place == Location(RemoteUri(f"{store.bucket}/a.parquet"))
+    assert (fault.error_code.code, "row 3" in fault.message) == ("E208", True)
+    assert fault.location == Location(RemoteUri(f"{store.bucket}/a.parquet"))
 
 
 def test_a_report_says_that_a_remote_file_has_no_hash(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def refusal(folder: Path, *names: str) -> Diagnostic:
     """Return the fault by which files are refused."""
     with pytest.raises(DataError) as caught:
         first_spec(folder, *names)
-    return caught.value.faults[0]
+    return caught.value.diagnostics[0]
 
 
 def put(folder: Path, **rows: str) -> None:

@@ -146,7 +146,7 @@ def test_whatever_cannot_be_shown_is_an_error(body: str) -> None:
     with pytest.raises(RenderingError) as error:
         html_to_pdf(f"{HEAD}<body>{body}</body></html>", attachment=b"{}")
 
-    assert {fault.kind for fault in error.value.faults} == {run.RENDERING_FAILED}
+    assert {fault.error_code for fault in error.value.diagnostics} == {run.RENDERING_FAILED}
 
 
 def test_missing_pango_is_one_clear_error(
@@ -160,7 +160,7 @@ def test_missing_pango_is_one_clear_error(
         load_weasyprint()
 
     monkeypatch.undo()
-    assert error.value.faults[0].kind is run.PANGO_MISSING
+    assert error.value.diagnostics[0].error_code is run.PANGO_MISSING
     assert capsys.readouterr().out == ""
 
 
@@ -240,7 +240,7 @@ def test_a_layout_that_breaks_costs_the_pdf_and_nothing_else(
 
     built = build(SPECS / "tenfold.toml", tmp_path)
 
-    assert [fault.kind for fault in built.faults] == [run.RENDERING_FAILED]
+    assert [fault.error_code for fault in built.faults] == [run.RENDERING_FAILED]
     assert "too deep" in built.faults[0].message
     assert set(built.files) == {"report.html", "results.json", "manifest.json"}
 

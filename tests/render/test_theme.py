@@ -107,11 +107,11 @@ def test_paper_font_and_standard_reach_the_pdf(tmp_path: Path) -> None:
 def test_a_logo_that_is_not_there_is_named_with_its_line(tmp_path: Path) -> None:
     """A slip is mended in the spec."""
     (tmp_path / "logo.svg").write_text(LOGO, encoding="utf-8")
-    (fault,) = _fault(tmp_path, '[output.theme]\nlogo = "logo.svgz"\n').faults
+    (fault,) = _fault(tmp_path, '[output.theme]\nlogo = "logo.svgz"\n').diagnostics
 
     assert fault.message == "the file `logo.svgz` does not exist"
-    assert fault.place is not None
-    assert fault.place.source == 'logo = "logo.svgz"'
+    assert fault.location is not None
+    assert fault.location.source_line == 'logo = "logo.svgz"'
     assert fault.help == "did you mean `logo.svg`?"
 
 
@@ -125,7 +125,7 @@ def test_a_logo_that_is_not_there_is_named_with_its_line(tmp_path: Path) -> None
 def test_a_file_of_another_kind_is_refused(tmp_path: Path, key: str, said: str) -> None:
     """It would only fail later, and unclearly."""
     (tmp_path / "x.bin").write_bytes(b"MZ nothing of the kind")
-    (fault,) = _fault(tmp_path, f'[output.theme]\n{key} = "x.bin"\n').faults
+    (fault,) = _fault(tmp_path, f'[output.theme]\n{key} = "x.bin"\n').diagnostics
 
     assert fault.message == said
 
@@ -133,7 +133,7 @@ def test_a_file_of_another_kind_is_refused(tmp_path: Path, key: str, said: str) 
 def test_a_huge_file_is_refused(tmp_path: Path) -> None:
     """Every page and every PDF would carry it."""
     (tmp_path / "logo.png").write_bytes(b"\x89PNG\r\n" + bytes(1_000_001))
-    (fault,) = _fault(tmp_path, '[output.theme]\nlogo = "logo.png"\n').faults
+    (fault,) = _fault(tmp_path, '[output.theme]\nlogo = "logo.png"\n').diagnostics
 
     assert "1,000,007 bytes" in fault.message
 
@@ -141,7 +141,7 @@ def test_a_huge_file_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("accent", ["red", "#fff", "#12345g", "#000000;}body{display:none"])
 def test_an_accent_is_a_colour_and_nothing_else(tmp_path: Path, accent: str) -> None:
     """It is written into the stylesheet."""
-    assert _fault(tmp_path, f'[output.theme]\naccent = "{accent}"\n').faults
+    assert _fault(tmp_path, f'[output.theme]\naccent = "{accent}"\n').diagnostics
 
 
 def test_all_faults_of_the_look_are_told_at_once_in_the_order_of_the_spec(tmp_path: Path) -> None:
@@ -153,9 +153,9 @@ def test_all_faults_of_the_look_are_told_at_once_in_the_order_of_the_spec(tmp_pa
         '[[sections]]\nkind = "text"\ntext = "a ![picture](p.png) **![another](q.png)**"\n'
         '[output]\ntemplates = "mine"\n'
         '[output.theme]\nlogo = "logo.svg"\nfont_bold = "bold.ttf"\nfont = "font.ttf"\n',
-    ).faults
+    ).diagnostics
 
-    assert [(fault.kind.code, fault.message) for fault in faults] == [
+    assert [(fault.error_code.code, fault.message) for fault in faults] == [
         ("E131", "the file `none.md` does not exist"),
         ("E131", "a picture in Markdown is not read"),
         ("E129", "there is no folder `mine`"),
@@ -163,7 +163,7 @@ def test_all_faults_of_the_look_are_told_at_once_in_the_order_of_the_spec(tmp_pa
         ("E129", "the file `bold.ttf` does not exist"),
         ("E129", "the file `font.ttf` does not exist"),
     ]
-    lines = [fault.place.line for fault in faults if fault.place and fault.place.line]
+    lines = [fault.location.line for fault in faults if fault.location and fault.location.line]
     assert lines == sorted(lines)
     assert len(lines) == len(faults)
 

@@ -102,8 +102,8 @@ def test_a_template_gets_at_nothing_but_the_report(tmp_path: Path, attack: str) 
         _page(tmp_path, cover_j2=f"<p>\n{attack}</p>")
 
     assert caught.value.exit_code is ExitCode.SPEC
-    (fault,) = caught.value.faults
-    assert fault.kind.code == "E130"
+    (fault,) = caught.value.diagnostics
+    assert fault.error_code.code == "E130"
     assert not (tmp_path / "out/spec/report.html").exists()
 
 
@@ -112,11 +112,11 @@ def test_a_slip_is_said_with_file_and_line(tmp_path: Path) -> None:
     for slip in ("{% if %}", "{{ report.no_such_thing }}"):
         with pytest.raises(SpecError) as caught:
             _page(tmp_path, cover_j2=f"<p>\n{slip}</p>")
-        (fault,) = caught.value.faults
-        assert fault.place is not None
-        assert fault.place.path.name == "cover.html.j2"
-        assert fault.place.line == 2
-        assert fault.place.source == f"{slip}</p>"
+        (fault,) = caught.value.diagnostics
+        assert fault.location is not None
+        assert fault.location.path.name == "cover.html.j2"
+        assert fault.location.line == 2
+        assert fault.location.source_line == f"{slip}</p>"
 
 
 def test_a_name_that_stands_for_nothing_is_a_fault(tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_a_name_that_stands_for_nothing_is_a_fault(tmp_path: Path) -> None:
     with pytest.raises(SpecError) as caught:
         _page(tmp_path, blocks__tablee_j2="<p></p>")
 
-    (fault,) = caught.value.faults
+    (fault,) = caught.value.diagnostics
     assert fault.message == "there is no shipped template `blocks/tablee.html.j2`"
     assert fault.help == "did you mean `blocks/table.html.j2`?"
 
@@ -151,13 +151,13 @@ def test_all_templates_are_looked_at_before_anything_is_computed(tmp_path: Path)
     with pytest.raises(SpecError) as caught:
         load_theme(parse_spec(tmp_path / "spec.toml", SPEC.encode()))
 
-    found = [(fault.kind.code, fault.place) for fault in caught.value.faults]
+    found = [(fault.error_code.code, fault.location) for fault in caught.value.diagnostics]
     assert [(code, place.path.name, place.line) for code, place in found if place] == [
         ("E130", "note.html.j2", 2),
         ("E130", "table.html.j2", 1),
         ("E130", "theme.css", None),
     ]
-    assert caught.value.faults[-1].message == "`theme.css` is not UTF-8 text"
+    assert caught.value.diagnostics[-1].message == "`theme.css` is not UTF-8 text"
 
 
 def test_parts_that_templates_share_begin_with_an_underscore(tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_a_folder_that_is_not_there_is_a_fault_of_the_spec(tmp_path: Path) -> No
     with pytest.raises(SpecError) as caught:
         build(tmp_path / "spec.toml", tmp_path / "out")
 
-    (fault,) = caught.value.faults
+    (fault,) = caught.value.diagnostics
     assert fault.message == "there is no folder `mine`"
-    assert fault.place is not None
-    assert fault.place.source == 'templates = "mine"'
+    assert fault.location is not None
+    assert fault.location.source_line == 'templates = "mine"'

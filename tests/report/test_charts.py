@@ -47,4 +47,4 @@ def test_a_number_is_drawn_if_and_only_if_it_is_finite(what: str, number: float)
         return
     with pytest.raises(ReportgenError, match="a figure cannot be drawn") as error:
         MADE[what](number)
-    assert error.value.faults[0].kind.code == "E401"
+    assert error.value.diagnostics[0].error_code.code == "E401"

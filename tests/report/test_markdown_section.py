@@ -162,7 +162,7 @@ def test_a_picture_is_a_fault_wherever_it_stands(tmp_path: Path, words: str) -> 
     with pytest.raises(SpecError) as caught:
         _blocks(tmp_path, words)
 
-    assert [fault.message for fault in caught.value.faults] == ["a picture in Markdown is not read"]
+    assert [fault.message for fault in caught.value.diagnostics] == ["a picture in Markdown is not read"]
 
 
 def test_html_and_dangerous_addresses_stay_text(tmp_path: Path) -> None:
@@ -218,7 +218,7 @@ def test_words_are_given_once_and_only_where_they_belong(written: str, said: str
     with pytest.raises(SpecError) as caught:
         parse_spec(Path("spec.toml"), (SPEC + written).encode())
 
-    assert [fault.message for fault in caught.value.faults] == [said]
+    assert [fault.message for fault in caught.value.diagnostics] == [said]
 
 
 def test_a_missing_file_and_a_picture_are_faults_with_a_place(tmp_path: Path) -> None:
@@ -230,9 +230,9 @@ def test_a_missing_file_and_a_picture_are_faults_with_a_place(tmp_path: Path) ->
     with pytest.raises(SpecError) as picture:
         _blocks(tmp_path, "![a plot](plot.png)")
 
-    assert missing.value.faults[0].message == "the file `no.md` does not exist"
-    assert missing.value.faults[0].place is not None
-    assert picture.value.faults[0].message == "a picture in Markdown is not read"
+    assert missing.value.diagnostics[0].message == "the file `no.md` does not exist"
+    assert missing.value.diagnostics[0].location is not None
+    assert picture.value.diagnostics[0].message == "a picture in Markdown is not read"
 
 
 def test_a_table_has_no_caption_and_its_numbers_stand_to_the_right(tmp_path: Path) -> None:

@@ -160,7 +160,7 @@ def test_guessing_warns_of_a_significant_classifier_that_is_the_wrong_way_round(
 
 def test_guessing_says_that_the_printed_tables_were_made_without_the_correction() -> None:
     """All of both tables agree without it."""
-    blocks = build_chance_section(evaluate_spec(SPECS / "guessing.toml"))
+    blocks = build_chance_section(evaluate_spec(SPECS / "chance.toml"))
 
     said = [
         "".join(part for part in block.parts if isinstance(part, str))
@@ -176,7 +176,7 @@ def test_several_classes_are_not_audited(tmp_path: Path) -> None:
     evaluation = evaluated(tmp_path, matrix, MULTICLASS)
 
     assert build_chance_section(evaluation) == ()
-    assert "guessing" not in {section.kind for section in build_report(evaluation).sections}
+    assert "chance" not in {section.kind for section in build_report(evaluation).sections}
 
 
 def test_a_class_without_cases_is_told_as_undefined(tmp_path: Path) -> None:
@@ -185,6 +185,6 @@ def test_a_class_without_cases_is_told_as_undefined(tmp_path: Path) -> None:
 
     report = build_report(evaluation)
 
-    assert {"prevalence", "guessing"} <= {section.kind for section in report.sections}
+    assert {"prevalence", "chance"} <= {section.kind for section in report.sections}
     assert {row.scores["accuracy"].value for row in evaluation.prevalence} == {None}
     assert evaluation.crossings == ()

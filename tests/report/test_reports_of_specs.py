@@ -160,7 +160,7 @@ def test_a_binary_report_has_its_sections_in_order() -> None:
     assert [each.kind for each in report(spec).sections] == [
         "summary",
         "capabilities",
-        "crowns",
+        "ranks",
         "comparisons",
         "traditional",
         "discriminant",
@@ -170,7 +170,7 @@ def test_a_binary_report_has_its_sections_in_order() -> None:
         "likelihood_relations",
         "confusion",
         "folds",
-        "guessing",
+        "chance",
         "method",
         "definitions",
         "inputs",

@@ -87,7 +87,7 @@ def test_rows_left_out_are_counted(tmp_path: Path, count: int, said: str) -> Non
 
 def test_values_are_drawn_where_not_all_pairs_were_tested() -> None:
     """The matrices are of different cases: only Figures 4 and 5 have classes of the same size."""
-    figure = build_summary_figure(evaluate_spec(SPECS / "guessing.toml"))
+    figure = build_summary_figure(evaluate_spec(SPECS / "chance.toml"))
 
     assert figure is not None
     assert isinstance(figure.chart, DotPlot)

@@ -23,7 +23,7 @@ def faults_of(tmp_path: Path) -> Callable[[str | bytes], tuple[Diagnostic, ...]]
         path.write_bytes(content.encode() if isinstance(content, str) else content)
         with pytest.raises(SpecError) as raised:
             load_spec(path)
-        return raised.value.faults
+        return raised.value.diagnostics
 
     return faults
 
@@ -37,9 +37,9 @@ def check_mistake(
     def check(code: str, marked: str, hint: str | None) -> None:
         text, line, column, width = unmarked(marked)
         (fault,) = faults_of(text)
-        place = fault.place
+        place = fault.location
         assert place is not None
-        assert (fault.kind.code, place.line, place.column) == (code, line, column)
+        assert (fault.error_code.code, place.line, place.column) == (code, line, column)
         assert place.width == width
         assert (fault.help is None) if hint is None else (hint in (fault.help or ""))
 

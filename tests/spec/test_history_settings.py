@@ -43,5 +43,5 @@ def test_a_history_that_cannot_be_is_refused(
     """Where it is kept is said by the call, so that a spec cannot write elsewhere."""
     (fault,) = faults_of(f"{BASE}[history]\n{line}\n")
 
-    assert fault.place is not None
-    assert fault.place.source == line
+    assert fault.location is not None
+    assert fault.location.source_line == line

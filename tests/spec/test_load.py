@@ -82,8 +82,8 @@ def test_a_classifier_s_own_columns_come_first(tmp_path: Path) -> None:
 
     assert first.predictions == ("a.csv",)
     assert second.predictions == ("../b-1.csv", "/data/b-2.csv")
-    assert (spec.data_of(first).truth, spec.data_of(first).id) == ("y", "case")
-    assert (spec.data_of(second).truth, spec.data_of(second).id) == ("y", "patient")
+    assert (spec.data_settings_for(first).truth, spec.data_settings_for(first).id) == ("y", "case")
+    assert (spec.data_settings_for(second).truth, spec.data_settings_for(second).id) == ("y", "patient")
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_a_spec_knows_where_its_keys_are(tmp_path: Path) -> None:
         encoding="utf-8",
     )
 
-    place = load_spec(path).place("classifiers", 0, "predictions", 1)
+    place = load_spec(path).locate("classifiers", 0, "predictions", 1)
     assert place is not None
 
     assert (place.line, place.column, place.width) == (5, 21, 4)

@@ -154,11 +154,11 @@ def test_the_contract_s_example_reads_as_promised(
     """Message, help and source line are those of the documented error."""
     (fault,) = faults_of(BINARY + FILES + "[intervals]\nlevel = 1.5\n")
 
-    assert fault.kind.code == "E104"
+    assert fault.error_code.code == "E104"
     assert fault.message == "`level` must be less than 1"
     assert fault.help == "for a 95 % interval write 0.95"
-    assert fault.place is not None
-    assert fault.place.source == "level = 1.5"
+    assert fault.location is not None
+    assert fault.location.source_line == "level = 1.5"
 
 
 def test_seven_mistakes_give_seven_faults(
@@ -167,9 +167,9 @@ def test_seven_mistakes_give_seven_faults(
     """All faults of a file are told at once, in its order, whatever else is wrong."""
     faults = faults_of(SEVEN)
 
-    places = [fault.place for fault in faults]
+    places = [fault.location for fault in faults]
     found = [
-        (fault.kind.code, place.line, place.column)
+        (fault.error_code.code, place.line, place.column)
         for fault, place in zip(faults, places, strict=True)
         if place is not None
     ]
@@ -190,10 +190,10 @@ def test_columns_count_characters(faults_of: Callable[[str], tuple[Diagnostic, .
 
     first, second = faults_of(text)
 
-    assert first.place is not None
-    assert second.place is not None
-    assert (first.kind.code, first.place.column, first.place.width) == ("E108", 17, 7)
-    assert (second.kind.code, second.place.column, second.place.width) == ("E105", 40, 4)
+    assert first.location is not None
+    assert second.location is not None
+    assert (first.error_code.code, first.location.column, first.location.width) == ("E108", 17, 7)
+    assert (second.error_code.code, second.location.column, second.location.width) == ("E105", 40, 4)
 
 
 def test_a_shown_line_cannot_change_the_terminal(
@@ -202,8 +202,8 @@ def test_a_shown_line_cannot_change_the_terminal(
     """A character that overrides the direction is replaced, one for one, in the source line."""
     (fault,) = faults_of('title = "a\u202eb"\n' + BINARY + FILES)
 
-    assert fault.place is not None
-    assert fault.place.source == 'title = "a\ufffdb"'
+    assert fault.location is not None
+    assert fault.location.source_line == 'title = "a\ufffdb"'
     assert "\u202e" not in fault.message
 
 
@@ -213,4 +213,4 @@ def test_a_misspelt_kind_does_not_hide_a_measure_that_does_not_fit(
     """`binery` is certainly not a regression, so that `rmse` is told in the same run."""
     text = BINARY.replace('"binary"', '"binery"') + FILES + '[measures]\nshow = ["rmse"]\n'
 
-    assert [fault.kind.code for fault in faults_of(text)] == ["E107", "E109"]
+    assert [fault.error_code.code for fault in faults_of(text)] == ["E107", "E109"]

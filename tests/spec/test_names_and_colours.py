@@ -15,7 +15,7 @@ TASK = '[task]\nkind = "binary"\npositive = "yes"\nclasses = ["yes", "no"]\n'
 def _fault(text: str) -> Diagnostic:
     with pytest.raises(SpecError) as caught:
         parse_spec(Path("spec.toml"), text.encode())
-    (fault,) = caught.value.faults
+    (fault,) = caught.value.diagnostics
     return fault
 
 
@@ -50,6 +50,6 @@ def test_a_colour_that_is_none_is_told_how_to_write_one(colour: str) -> None:
     """Not that it must be something else than text, which it is."""
     fault = _fault(_classifiers("A") + f'[output.theme]\naccent = "{colour}"\n')
 
-    assert fault.kind.code == "E105"
+    assert fault.error_code.code == "E105"
     assert fault.message == f"`accent` must be a colour, written as #rrggbb, not `{colour}`"
     assert "#7a1f5c" in (fault.help or "")

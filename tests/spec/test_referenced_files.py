@@ -30,9 +30,9 @@ def _fault(folder: Path) -> Diagnostic:
         read_referenced_file(
             _spec(folder), "logo.svg", INVALID_THEME_FILE, "output", "theme", "logo"
         )
-    (fault,) = caught.value.faults
-    assert fault.place is not None
-    assert fault.place.source == LINE
+    (fault,) = caught.value.diagnostics
+    assert fault.location is not None
+    assert fault.location.source_line == LINE
     return fault
 
 

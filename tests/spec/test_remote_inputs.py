@@ -24,7 +24,7 @@ def faults(folder: Path, text: str) -> tuple[Diagnostic, ...]:
     spec.write_text(TASK + text, encoding="utf-8")
     with pytest.raises(SpecError) as caught:
         load_spec(spec)
-    return caught.value.faults
+    return caught.value.diagnostics
 
 
 def reading(address: str, data: str = "remote = true", own: str = "") -> str:
@@ -51,13 +51,13 @@ def test_remote_allows_addresses(tmp_path: Path, address: str) -> None:
         spec.write_text(TASK + reading(address, data, own), encoding="utf-8")
         read = load_spec(spec).spec
         assert read.classifiers[0].predictions == (address,)
-        assert read.data_of(read.classifiers[0]).remote
+        assert read.data_settings_for(read.classifiers[0]).remote
 
     for data, own in (("", ""), ("remote = false", ""), ("remote = true", "remote = false")):
         (fault,) = faults(tmp_path, reading(address, data, own))
-        assert (fault.kind.code, "`remote = true`" in (fault.help or "")) == ("E118", True)
-        assert fault.place is not None
-        assert fault.place.column == len('predictions = ["')
+        assert (fault.error_code.code, "`remote = true`" in (fault.help or "")) == ("E118", True)
+        assert fault.location is not None
+        assert fault.location.column == len('predictions = ["')
 
 
 def test_labels_are_asked_about_too(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_labels_are_asked_about_too(tmp_path: Path) -> None:
 
     (fault,) = faults(tmp_path, reading("a.csv", labels, "remote = true"))
 
-    assert (fault.kind.code, fault.message.split()[0]) == ("E118", "`labels`")
+    assert (fault.error_code.code, fault.message.split()[0]) == ("E118", "`labels`")
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_other_addresses_are_refused_in_any_case(tmp_path: Path, address: str) -
     """Polars would read web pages, local files by address, or something else than was written."""
     (fault,) = faults(tmp_path, reading(address))
 
-    assert fault.kind.code == "E118"
+    assert fault.error_code.code == "E118"
 
 
 @pytest.mark.parametrize(
@@ -115,5 +115,5 @@ def test_a_secret_in_an_address_is_refused_and_not_shown(tmp_path: Path, address
         shown = "\n".join(format_diagnostic(fault, plain=True) for fault in found)
         assert "hunter2" not in shown
         assert "hunter2" not in str(SpecError(*found))
-    codes = {fault.kind.code for fault in faults(tmp_path, reading(address))}
+    codes = {fault.error_code.code for fault in faults(tmp_path, reading(address))}
     assert codes == ({"E118"} if address.startswith("https") else {"E132"})

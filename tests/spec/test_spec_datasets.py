@@ -168,7 +168,7 @@ def test_a_single_data_set_is_no_comparison(
     """Nothing can be ranked over one data set."""
     (fault,) = faults_of(TASK + '[[datasets]]\nname = "wine"\n' + FILES)
 
-    assert fault.kind.code == "E104"
+    assert fault.error_code.code == "E104"
     assert "two or more" in fault.message
 
 

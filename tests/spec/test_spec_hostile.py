@@ -91,11 +91,11 @@ def check(content: bytes) -> None:
         faults = faults_of(path)
     lines = content.decode(errors="replace").replace("\r\n", "\n").split("\n")
     for fault in faults:
-        assert ERROR_CODES[fault.kind.code] is fault.kind
+        assert ERROR_CODES[fault.error_code.code] is fault.error_code
         assert fault.message.isprintable()
-        assert fault.place is not None
-        assert 1 <= (fault.place.line or 1) <= len(lines)
-        assert 1 <= (fault.place.column or 1) <= len(lines[(fault.place.line or 1) - 1]) + 1
+        assert fault.location is not None
+        assert 1 <= (fault.location.line or 1) <= len(lines)
+        assert 1 <= (fault.location.column or 1) <= len(lines[(fault.location.line or 1) - 1]) + 1
 
 
 def faults_of(path: Path) -> tuple[Diagnostic, ...]:
@@ -103,7 +103,7 @@ def faults_of(path: Path) -> tuple[Diagnostic, ...]:
     try:
         load_spec(path)
     except SpecError as error:
-        return error.faults
+        return error.diagnostics
     return ()
 
 

@@ -37,8 +37,8 @@ predictions = "svm.csv"
 """
 REGRESSION = MULTICLASS.replace("multiclass", "regression")
 PUBLISHED = '[[published]]\nclassifier = "SVM"\nvalue = 0.5\n'
-GUESSING = "[guessing]\nsizes = [10, 20]\nshares = [0.1, 0.5]\nalphas = [0.1]\n"
-TABLE = "[[guessing.tables]]\nalpha = 0.1\n"
+GUESSING = "[chance]\nsizes = [10, 20]\nshares = [0.1, 0.5]\nalphas = [0.1]\n"
+TABLE = "[[chance.tables]]\nalpha = 0.1\n"
 MISTAKES = {
     "prevalence of several classes": (
         "E116",
@@ -78,8 +78,8 @@ MISTAKES = {
     ),
     "guessing several classes": (
         "E116",
-        MULTICLASS + GUESSING.replace("guessing", "«guessing»"),
-        "take [guessing] out",
+        MULTICLASS + GUESSING.replace("chance", "«chance»"),
+        "take [chance] out",
     ),
     "a case cut in two": (
         "E104",
@@ -90,7 +90,7 @@ MISTAKES = {
     "a size of 1": ("E104", BINARY + GUESSING.replace("20", "«1»").replace("0.1,", ""), "sizes"),
     "a table for another level": (
         "E122",
-        BINARY + GUESSING + "[[guessing.tables]]\nvalues = [[0.1, 0.1], [0.1, 0.1]]\nalpha = «0.2»",
+        BINARY + GUESSING + "[[chance.tables]]\nvalues = [[0.1, 0.1], [0.1, 0.1]]\nalpha = «0.2»",
         "add it",
     ),
     "a table of another shape": (
@@ -110,19 +110,19 @@ MISTAKES = {
     ),
     "a chance of nobody": (
         "E110",
-        BINARY + GUESSING + '[[guessing.published]]\nvalue = 0.1\nclassifier = «"SVN"»',
+        BINARY + GUESSING + '[[chance.published]]\nvalue = 0.1\nclassifier = «"SVN"»',
         "`SVM`",
     ),
     "a chance of fold scores": (
         "E122",
-        BINARY + FOLDS + GUESSING + '[[guessing.published]]\nvalue = 0.1\nclassifier = «"A"»',
+        BINARY + FOLDS + GUESSING + '[[chance.published]]\nvalue = 0.1\nclassifier = «"A"»',
         None,
     ),
     "an unknown guess": (
         "E107",
         BINARY
         + GUESSING
-        + '[[guessing.published]]\nvalue = 0.1\nclassifier = "SVM"\nguess = «"evn"»',
+        + '[[chance.published]]\nvalue = 0.1\nclassifier = "SVM"\nguess = «"evn"»',
         "even",
     ),
 }
@@ -141,25 +141,25 @@ def test_more_cells_than_make_a_table_are_refused(
 ) -> None:
     """A spec cannot keep the machine busy for hours."""
     sizes = ", ".join(str(10 * number) for number in range(1, 5002))
-    text = f"{BINARY}[guessing]\nsizes = [{sizes}]\nshares = [0.5]\nalphas = [0.1]\n"
+    text = f"{BINARY}[chance]\nsizes = [{sizes}]\nshares = [0.5]\nalphas = [0.1]\n"
 
     (fault,) = faults_of(text)
 
-    assert (fault.kind.code, "5001" in fault.message) == ("E104", True)
+    assert (fault.error_code.code, "5001" in fault.message) == ("E104", True)
 
 
 @pytest.mark.parametrize(
     "written",
     [
-        "[guessing]\nsizes = 5\nshares = [nan, true]\nalphas = [0.1]",
-        "[guessing]\nsizes = [inf, 9007199254740993]\nshares = [0.5]\nalphas = [-0.1]",
-        "[guessing]\nsizes = [10]\nshares = [0.5]\nalphas = [0.1]\ntables = [3]",
-        '[guessing]\nsizes = [10]\nshares = [0.5]\nalphas = [0.1]\ntables = [{ values = "x" }]',
+        "[chance]\nsizes = 5\nshares = [nan, true]\nalphas = [0.1]",
+        "[chance]\nsizes = [inf, 9007199254740993]\nshares = [0.5]\nalphas = [-0.1]",
+        "[chance]\nsizes = [10]\nshares = [0.5]\nalphas = [0.1]\ntables = [3]",
+        '[chance]\nsizes = [10]\nshares = [0.5]\nalphas = [0.1]\ntables = [{ values = "x" }]',
         (
-            "[guessing]\nsizes = [10]\nshares = [0.5]\nalphas = [0.1]\n"
+            "[chance]\nsizes = [10]\nshares = [0.5]\nalphas = [0.1]\n"
             "tables = [{ alpha = 0.1, values = [3] }]"
         ),
-        "guessing = 1",
+        "chance = 1",
         "prevalence = [1]",
         "[prevalence]\ntargets = [nan, inf, -1.0, true]",
         '[prevalence]\ntargets = "0.1"',
@@ -178,7 +178,7 @@ def test_printed_decimals_are_remembered(tmp_path: Path) -> None:
     """0.010 was printed with three digits, 0.1 with one."""
     text = f"{BINARY}{GUESSING}{TABLE}values = [[0.010, 0.1], [0.05, 0]]\n"
 
-    guessing = parse_spec(tmp_path / "spec.toml", text.encode()).spec.guessing
+    guessing = parse_spec(tmp_path / "spec.toml", text.encode()).spec.chance
 
     assert guessing is not None
     assert guessing.tables[0].decimals == ((3, 1), (2, 0))

@@ -42,7 +42,7 @@ def test_a_wrong_cron_line_says_which_field_is_wrong(
     """The field and what was found for it are named."""
     (fault,) = faults_of(f'{BASE}[schedule]\ncron = "{cron}"\n')
 
-    assert fault.kind.code == "E123"
+    assert fault.error_code.code == "E123"
     assert said in fault.message
     assert fault.help
 
@@ -53,7 +53,7 @@ def test_thousands_of_digits_are_a_wrong_field(
     """Python refuses to read such numbers, which must not look like a crash."""
     (fault,) = faults_of(f'{BASE}[schedule]\ncron = "{"9" * 5000} 6 * * *"\n')
 
-    assert fault.kind.code == "E123"
+    assert fault.error_code.code == "E123"
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ def test_thresholds_that_cannot_be_chosen_are_one_fault(
     """Nothing that was asked for is left out without a word."""
     (fault,) = faults_of(content)
 
-    assert fault.kind.code == code
+    assert fault.error_code.code == code
     assert said in fault.message
 
 

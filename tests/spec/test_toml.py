@@ -44,8 +44,8 @@ def test_a_broken_file_has_a_place(
     """Code, line, column and help of the first fault are as expected."""
     fault = faults_of(content)[0]
 
-    assert fault.place is not None
-    assert (fault.kind.code, fault.place.line, fault.place.column) == (code, *position)
+    assert fault.location is not None
+    assert (fault.error_code.code, fault.location.line, fault.location.column) == (code, *position)
     assert (fault.help is None) if hint is None else (hint in (fault.help or ""))
 
 
@@ -53,7 +53,7 @@ def test_all_repeated_keys_are_told(faults_of: Callable[[bytes], tuple[Diagnosti
     """A second repetition is not hidden by the first, and a repeated table counts once."""
     faults = faults_of(b"a = 1\na = 2\n[b]\nx = 1\n[b]\nx = 1\n[[c]]\ny = 1\n[[c]]\ny = 1\n")
 
-    assert [fault.place.line for fault in faults if fault.place] == [2, 5]
+    assert [fault.location.line for fault in faults if fault.location] == [2, 5]
 
 
 def test_a_missing_file_suggests_its_neighbour(tmp_path: Path) -> None:
@@ -63,8 +63,8 @@ def test_a_missing_file_suggests_its_neighbour(tmp_path: Path) -> None:
     with pytest.raises(SpecError) as raised:
         load_spec(tmp_path / "chrun.toml")
 
-    (fault,) = raised.value.faults
-    assert (fault.kind.code, fault.help) == ("E100", "did you mean `churn.toml`?")
+    (fault,) = raised.value.diagnostics
+    assert (fault.error_code.code, fault.help) == ("E100", "did you mean `churn.toml`?")
 
 
 def test_a_missing_file_does_not_suggest_just_any_other(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_a_missing_file_does_not_suggest_just_any_other(tmp_path: Path) -> None:
     with pytest.raises(SpecError) as raised:
         load_spec(tmp_path / "nosuch.toml")
 
-    assert raised.value.faults[0].help is None
+    assert raised.value.diagnostics[0].help is None
 
 
 @pytest.mark.parametrize("name", ["..toml", "...toml"])
@@ -85,7 +85,7 @@ def test_a_spec_of_dots_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(SpecError) as raised:
         load_spec(tmp_path / name)
 
-    assert [fault.kind.code for fault in raised.value.faults] == ["E124"]
+    assert [fault.error_code.code for fault in raised.value.diagnostics] == ["E124"]
 
 
 def test_a_folder_is_no_spec(tmp_path: Path) -> None:
@@ -98,4 +98,4 @@ def test_deep_nesting_does_not_crash(faults_of: Callable[[bytes], tuple[Diagnost
     """A value nested hundreds of times is an unknown key like any other."""
     faults = faults_of(b"x = " + b"[" * 300 + b"1" + b"]" * 300)
 
-    assert [fault.kind.code for fault in faults] == ["E103", "E103", "E102"]
+    assert [fault.error_code.code for fault in faults] == ["E103", "E103", "E102"]

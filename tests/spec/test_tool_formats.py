@@ -17,7 +17,7 @@ def parsed(data: str, classifier: str = "", rest: str = "") -> object:
     """Return the columns of the classifier A."""
     text = f"{TASK}[data]\n{data}\n{CLASSIFIER}{classifier}\n{rest}"
     spec = parse_spec(Path("spec.toml"), text.encode()).spec
-    return spec.data_of(spec.classifiers[0])
+    return spec.data_settings_for(spec.classifiers[0])
 
 
 def test_a_tool_that_is_not_known_is_refused_with_the_one_that_was_meant() -> None:
@@ -25,7 +25,7 @@ def test_a_tool_that_is_not_known_is_refused_with_the_one_that_was_meant() -> No
     with pytest.raises(SpecError) as caught:
         parsed('format = "wekka"')
 
-    (fault,) = caught.value.faults
+    (fault,) = caught.value.diagnostics
     assert "weka" in f"{fault.message} {fault.help}"
 
 
@@ -63,4 +63,4 @@ def test_where_is_a_table_of_columns_and_plain_values(where: str, code: str) -> 
     with pytest.raises(SpecError) as caught:
         parsed(f"where = {where}")
 
-    assert [fault.kind.code for fault in caught.value.faults] == [code]
+    assert [fault.error_code.code for fault in caught.value.diagnostics] == [code]

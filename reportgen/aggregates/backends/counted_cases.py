@@ -166,7 +166,7 @@ def count_classifier(
 ) -> CountedCases:
     """Count the rows of a classifier by its answers and, if it has any, by score."""
     spec = spec_file.spec
-    data = spec.data_of(classifier)
+    data = spec.data_settings_for(classifier)
     files = FileSet(spec_file.folder, classifier.predictions or ())
     table = files.table(engine.names(files))
     columns = required_columns(data)

@@ -336,7 +336,7 @@ def _list_inputs(each: CountedCases) -> Iterator[Input]:
 def _multiple_file_warnings(spec_file: SpecFile) -> Iterator[str]:
     for each in spec_file.spec.classifiers:
         files = FileSet(spec_file.folder, each.predictions or ("",))
-        if files.may_be_many and spec_file.spec.data_of(each).fold is None:
+        if files.may_be_many and spec_file.spec.data_settings_for(each).fold is None:
             yield (
                 f"`{each.name}`: on Spark the files of `{files.name}` are parts of one table, not"
                 " folds; name a column with `fold` if they are"

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 NOTIFICATION_SCHEMA = "reportgen/news/1"
-SUCCESS_EXIT_CODES = {ExitCode.DONE, ExitCode.GATE_FAILED}
+SUCCESS_EXIT_CODES = {ExitCode.SUCCESS, ExitCode.GATE_FAILED}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

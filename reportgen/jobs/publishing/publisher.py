@@ -175,7 +175,7 @@ class PublishResult:
     @property
     def exit_code(self) -> ExitCode:
         """How the program ends: a site that is up may still have a fault."""
-        return ExitCode.OUTPUT if self.faults else ExitCode.DONE
+        return ExitCode.OUTPUT if self.faults else ExitCode.SUCCESS
 
 
 def publish_site(
@@ -314,7 +314,7 @@ def _collect_reports(
             built.append(_verify_files(read_report_dir(folder), earlier))
         except OutputError as error:
             broken[folder.name] = "The report that was built last is not whole."
-            faults += error.faults
+            faults += error.diagnostics
     if history is None:
         return SiteInputs(built, broken=broken), faults, ()
     ended = load_ended_runs(history)
@@ -343,10 +343,10 @@ def _mark_published(history: HistoryStore | None, found: SiteInputs) -> list[Dia
         if fresh:
             history.mark_published(fresh)
     except HistoryError as error:
-        message = f"the site is up, but its runs are not marked: {error.faults[0].message}"
+        message = f"the site is up, but its runs are not marked: {error.diagnostics[0].message}"
         return [
             Diagnostic(
-                PUBLICATION_NOT_RECORDED, message, error.faults[0].place, error.faults[0].help
+                PUBLICATION_NOT_RECORDED, message, error.diagnostics[0].location, error.diagnostics[0].help
             )
         ]
     return []

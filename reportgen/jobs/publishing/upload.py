@@ -260,10 +260,10 @@ def remove_stale_files(
             _drop_removed_from_index(index, left, target)
         _update_intents(target, lambda claimed: claimed - names)
     except OutputError as error:
-        message = f"old pages could not be removed: {error.faults[0].message}"
+        message = f"old pages could not be removed: {error.diagnostics[0].message}"
         faults.append(
             Diagnostic(
-                STALE_PAGES_NOT_REMOVED, message, error.faults[0].place, error.faults[0].help
+                STALE_PAGES_NOT_REMOVED, message, error.diagnostics[0].location, error.diagnostics[0].help
             )
         )
     except ConflictError:

@@ -151,7 +151,7 @@ def _read_schedule(path: Path, content: bytes) -> ScheduledSpec | SuspendedSpec 
     try:
         spec = load_spec(path).spec
     except ReportgenError as error:
-        return None if _lacks_schedule(content) else SuspendedSpec(path, error.faults)
+        return None if _lacks_schedule(content) else SuspendedSpec(path, error.diagnostics)
     if spec.schedule is None:
         return None
     try:

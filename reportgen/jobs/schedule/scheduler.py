@@ -342,7 +342,7 @@ class Scheduler:
             try:
                 write_schedule_state(self.output, self.entries.values(), self.now())
             except OutputError as error:
-                self.voice.show_faults(error.faults)
+                self.voice.show_faults(error.diagnostics)
 
     def running(self) -> int:
         """Return how many specs are being built."""

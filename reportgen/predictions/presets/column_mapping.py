@@ -42,14 +42,14 @@ def open_preset_file(
     try:
         return open_preset(PRESETS[name], path, data.truth if _is_set(data, "truth") else None)
     except DataError as error:
-        raise DataError(*(_suggest_preset(fault, path) for fault in error.faults)) from error
+        raise DataError(*(_suggest_preset(fault, path) for fault in error.diagnostics)) from error
 
 
 def _suggest_preset(fault: Diagnostic, path: Path | RemoteUri) -> Diagnostic:
     """Add the tool that did write a file, if it is not the one that the spec names."""
     from reportgen.predictions.presets.registry import detect_preset
 
-    if isinstance(path, RemoteUri) or fault.kind is not TOOL_FORMAT_MISMATCH:
+    if isinstance(path, RemoteUri) or fault.error_code is not TOOL_FORMAT_MISMATCH:
         return fault
     likely = detect_preset(path)
     if likely is None:

@@ -84,7 +84,7 @@ def read_layout(path: Path, lines: pl.LazyFrame) -> WekaLayout:
             message = f"the file has several lists of predictions ({listed})"
             help_text = "keep the one that is meant, each in a file of its own"
             place = Location(
-                path, first["row"][1] + 1, source=source_line(path, first["row"][1] + 1)
+                path, first["row"][1] + 1, source_line=source_line(path, first["row"][1] + 1)
             )
             raise DataError(Diagnostic(TOOL_FORMAT_MISMATCH, message, place, help_text))
     return _parse_header(headers["line"][0])
@@ -176,7 +176,7 @@ def _shape_diagnostics(path: Path, odd: pl.Series) -> list[Diagnostic]:
             MALFORMED_ROW,
             "the line is no prediction of the shape that its header says"
             + (f"; and {more} more" if more > 0 and number == MAX_DIAGNOSTICS else ""),
-            Location(path, row + 1, source=source_line(path, row + 1)),
+            Location(path, row + 1, source_line=source_line(path, row + 1)),
             help_text,
         )
         for number, row in enumerate(odd.head(MAX_DIAGNOSTICS), start=1)

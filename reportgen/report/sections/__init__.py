@@ -71,7 +71,7 @@ SECTIONS: dict[SectionKind, SectionBuilder] = {
     "history": SectionBuilder("Over time", build_drift_section),
     "datasets": SectionBuilder("Over several data sets", build_datasets_section),
     "verdicts": SectionBuilder("Every verdict", build_all_capabilities_section),
-    "crowns": SectionBuilder("Which measure crowns whom", build_rank_by_measure_section),
+    "ranks": SectionBuilder("Which measure crowns whom", build_rank_by_measure_section),
     "comparisons": SectionBuilder(
         "What differs, and how surely", build_pairwise_comparisons_section
     ),
@@ -94,7 +94,7 @@ SECTIONS: dict[SectionKind, SectionBuilder] = {
     "prevalence": SectionBuilder(
         "Where positives are rarer or more common", build_prevalence_section
     ),
-    "guessing": SectionBuilder("Better than guessing?", build_chance_section),
+    "chance": SectionBuilder("Better than guessing?", build_chance_section),
     "published": SectionBuilder("Published against computed", build_published_section),
     "method": SectionBuilder("How this was tested", build_methods_section, _METHOD),
     "definitions": SectionBuilder("Definitions", build_definitions_section, _METHOD),

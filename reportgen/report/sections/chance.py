@@ -23,7 +23,7 @@ _PROBABILITY_DECIMALS = 4
 
 def build_chance_section(evaluation: Evaluation) -> tuple[Block, ...]:
     """Apply the rule to every classifier, and show how often guessing passes it."""
-    audit = evaluation.guessing
+    audit = evaluation.chance
     if audit is None:
         return ()
     repeated = evaluation.predictions.distinct_cases is not None
@@ -82,7 +82,7 @@ def _chance_table(rows: Sequence[ChanceComparison]) -> Table:
         for row in rows
     )
     caption = "Chi-square with Yates' correction against guessing"
-    return Table("guessing", caption, columns, (RowGroup(cells),))
+    return Table("chance", caption, columns, (RowGroup(cells),))
 
 
 def _misleading_chi_square_note(rows: Sequence[ChanceComparison]) -> Iterator[Block]:
@@ -135,7 +135,7 @@ def _enumeration_blocks(
         )
         yield _agreement_paragraph(alpha, cells, source)
     yield Table(
-        f"guessing-{alpha:g}".replace(".", "-"),
+        f"chance-{alpha:g}".replace(".", "-"),
         InlineText(("How often guessing passes the rule at a level of ", PlainNumber(alpha))),
         columns,
         tuple(groups),
@@ -216,7 +216,7 @@ def _published_checks_table(checks: Sequence[PublishedChanceCheck]) -> Table:
         for check in checks
     )
     caption = "Printed chances that guessing is as accurate"
-    return Table("guessing-published", caption, columns, (RowGroup(rows),))
+    return Table("chance-published", caption, columns, (RowGroup(rows),))
 
 
 def _exact_cell(check: PublishedChanceCheck) -> PlainNumber:

@@ -56,7 +56,7 @@ def build_rank_by_measure_section(evaluation: Evaluation) -> tuple[Block, ...]:
     note = tuple(_figure_note(evaluation, alike, len(kept) - len(shown)))
     return (
         Figure(
-            "crowns",
+            "ranks",
             "Places by measure",
             RankHeatMap(columns, groups),
             Paragraph(tuple(_figure_description(evaluation, rows, names))),

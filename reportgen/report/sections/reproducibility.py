@@ -136,7 +136,7 @@ def _join_numbers(numbers: Sequence[float]) -> InlineText:
 
 def _spec_listing(evaluation: Evaluation) -> Iterator[Block]:
     """Show the text of the spec, or how it begins."""
-    lines = evaluation.spec_file.public_text.rstrip().splitlines()
+    lines = evaluation.spec_file.redacted_text.rstrip().splitlines()
     if evaluation.spec_file.path is None or not lines:
         return
     # So few lines more take no more room than the sentence that would stand for them.

@@ -96,7 +96,7 @@ def test_faults_on_spark_name_file_column_and_rows(tmp_path: Path) -> None:
     text = spec_text({"A": write(tmp_path / "a.csv", frame)}, data=SCORED)
     with pytest.raises(DataError) as caught:
         read_counted(tmp_path, text, None)
-    told = {fault.kind: fault.message for fault in caught.value.faults}
+    told = {fault.error_code: fault.message for fault in caught.value.diagnostics}
     assert told.keys() == {VALUE_MISSING, NOT_FINITE}
     assert "column `score`: 1 row of 600 has a score that is not finite" in told[NOT_FINITE]
     assert "column `truth`: 2 rows of 600 without a value" in str(caught.value)
@@ -113,7 +113,7 @@ def test_ids_that_stand_twice_are_refused_on_spark(tmp_path: Path) -> None:
     text = spec_text({"A": write(tmp_path / "a.parquet", twice)})
     with pytest.raises(DataError) as caught:
         read_counted(tmp_path, text, None)
-    assert [fault.kind for fault in caught.value.faults] == [DUPLICATE_IDS]
+    assert [fault.error_code for fault in caught.value.diagnostics] == [DUPLICATE_IDS]
 
 
 @pytest.mark.usefixtures("spark")
@@ -121,8 +121,8 @@ def test_a_file_that_spark_does_not_find_is_a_fault_of_the_data(tmp_path: Path) 
     """The way out says that the cluster must see the path, too."""
     with pytest.raises(DataError) as caught:
         read_counted(tmp_path, spec_text({"A": "none.parquet"}), None)
-    (fault,) = caught.value.faults
-    assert fault.kind is FILE_UNREADABLE
+    (fault,) = caught.value.diagnostics
+    assert fault.error_code is FILE_UNREADABLE
     assert "as the cluster sees it" in str(fault.help)
 
 
@@ -132,7 +132,7 @@ def test_rows_of_another_shape_stop_spark(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("case,fold,truth,prediction\n1,1,yes,yes\n2,no\n", "utf-8")
     with pytest.raises(RenderingError) as caught:
         read_counted(tmp_path, spec_text({"A": "a.csv"}), None)
-    assert caught.value.faults[0].kind is ENGINE_FAILED
+    assert caught.value.diagnostics[0].error_code is ENGINE_FAILED
 
 
 def test_the_session_that_is_active_goes_on(tmp_path: Path, spark: SparkSession) -> None:
@@ -149,8 +149,8 @@ def test_without_spark_it_is_said_how_to_get_it(
     monkeypatch.setitem(sys.modules, "pyspark.errors", None)
     with pytest.raises(RenderingError) as caught:
         read_counted(tmp_path, spec_text({"A": "a.parquet"}), None)
-    (fault,) = caught.value.faults
-    assert fault.kind is ENGINE_UNAVAILABLE
+    (fault,) = caught.value.diagnostics
+    assert fault.error_code is ENGINE_UNAVAILABLE
     assert "reportgen[spark]" in str(fault.help)
 
 

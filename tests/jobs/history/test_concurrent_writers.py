@@ -74,5 +74,5 @@ def test_who_waits_in_vain_is_told_so(tmp_path: Path, monkeypatch: pytest.Monkey
     with open_history(where) as history, pytest.raises(HistoryError) as refused:
         history.begin(sample(1))
     other.close()
-    assert refused.value.faults[0].kind.code == "E513"
+    assert refused.value.diagnostics[0].error_code.code == "E513"
     assert refused.value.exit_code == 5

@@ -60,7 +60,7 @@ def test_a_refusal_cannot_be_wiped_out(tmp_path: Path, change: str) -> None:
 
     with pytest.raises(HistoryError) as damaged, open_history(str(path)) as history:
         history.past("churn", 1)
-    assert damaged.value.faults[0].kind.code == "E511"
+    assert damaged.value.diagnostics[0].error_code.code == "E511"
 
 
 def test_flipped_bytes_never_become_numbers(
@@ -86,10 +86,10 @@ def test_flipped_bytes_never_become_numbers(
                 assert all(run.scores == overall(written[run.id]) for run in past)
         except HistoryError as error:
             faults += 1
-            (fault,) = error.faults
-            assert fault.kind.code in CODES
+            (fault,) = error.diagnostics
+            assert fault.error_code.code in CODES
             assert str(copy) in fault.message
-            assert "mv " in (fault.help or "") or fault.kind.code in {"E512", "E514"}
+            assert "mv " in (fault.help or "") or fault.error_code.code in {"E512", "E514"}
     # Much of a file is empty space, where a flip means nothing.
     assert faults > FLIPS / 10
 
@@ -115,7 +115,7 @@ def test_what_others_have_changed_is_not_believed(
 
     with open_history(str(path)) as history, pytest.raises(HistoryError) as refused:
         history.run(runs[0].id)
-    assert refused.value.faults[0].kind.code == "E511"
+    assert refused.value.diagnostics[0].error_code.code == "E511"
     assert refused.value.exit_code == 5
 
 
@@ -127,7 +127,7 @@ def test_a_missing_table_is_damage(kept: tuple[Path, list[RunRecord]], table: st
 
     with open_history(str(path)) as history, pytest.raises(HistoryError) as refused:
         history.begin(sample(9))
-    assert refused.value.faults[0].kind.code == "E511"
+    assert refused.value.diagnostics[0].error_code.code == "E511"
 
 
 def test_the_second_half_of_a_file_is_missed(kept: tuple[Path, list[RunRecord]]) -> None:
@@ -137,8 +137,8 @@ def test_the_second_half_of_a_file_is_missed(kept: tuple[Path, list[RunRecord]])
 
     with pytest.raises(HistoryError) as refused, open_history(str(path)) as history:
         history.begin(sample(9))
-    (fault,) = refused.value.faults
-    assert fault.kind.code == "E511"
+    (fault,) = refused.value.diagnostics
+    assert fault.error_code.code == "E511"
     assert f"mv {path} {path}.damaged" in (fault.help or "")
 
     path.rename(f"{path}.damaged")
@@ -156,7 +156,7 @@ def test_another_kind_of_file_is_left_as_it_is(tmp_path: Path, content: bytes) -
 
     with pytest.raises(HistoryError) as refused, open_history(str(path)):
         pass
-    assert refused.value.faults[0].kind.code == "E515"
+    assert refused.value.diagnostics[0].error_code.code == "E515"
     assert path.read_bytes() == content
 
 

@@ -189,8 +189,8 @@ def test_a_newer_history_is_refused_and_not_changed(tmp_path: Path) -> None:
 
     with pytest.raises(HistoryError) as refused, open_history(str(path)):
         pass
-    (fault,) = refused.value.faults
-    assert (fault.kind.code, refused.value.exit_code) == ("E512", 5)
+    (fault,) = refused.value.diagnostics
+    assert (fault.error_code.code, refused.value.exit_code) == ("E512", 5)
     assert f"version {schema.SCHEMA_VERSION + 1}" in fault.message
     assert path.read_bytes() == before
     assert [each.name for each in tmp_path.iterdir()] == ["history.sqlite"]
@@ -209,7 +209,7 @@ def test_a_database_of_another_program_is_not_changed(tmp_path: Path, statement:
 
     with pytest.raises(HistoryError) as refused, open_history(str(path)):
         pass
-    assert refused.value.faults[0].kind.code == "E515"
+    assert refused.value.diagnostics[0].error_code.code == "E515"
     assert path.read_bytes() == before
 
 
@@ -219,7 +219,7 @@ def test_who_only_reads_makes_no_file(tmp_path: Path) -> None:
 
     with pytest.raises(HistoryError) as refused, open_history(str(path), must_exist=True):
         pass
-    assert refused.value.faults[0].kind.code == "E517"
+    assert refused.value.diagnostics[0].error_code.code == "E517"
     assert not path.parent.exists()
 
 
@@ -228,8 +228,8 @@ def test_an_address_of_another_kind_is_refused(where: str) -> None:
     """And not repeated, as there may be a password in it."""
     with pytest.raises(HistoryError) as refused, open_history(where):
         pass
-    (fault,) = refused.value.faults
-    assert fault.kind.code == "E510"
+    (fault,) = refused.value.diagnostics
+    assert fault.error_code.code == "E510"
     assert "hunter2" not in str(refused.value)
 
 
@@ -237,7 +237,7 @@ def test_a_folder_is_no_history(tmp_path: Path) -> None:
     """The message names it."""
     with pytest.raises(HistoryError, match=str(tmp_path)) as refused, open_history(str(tmp_path)):
         pass
-    assert refused.value.faults[0].kind.code == "E510"
+    assert refused.value.diagnostics[0].error_code.code == "E510"
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")

@@ -83,7 +83,7 @@ def test_a_full_disk_leaves_the_runs_of_before(tmp_path: Path) -> None:
         "try:\n"
         "    writer.main()\n"
         "except HistoryError as error:\n"
-        "    print('refused', error.faults[0].kind.code, int(error.exit_code))\n"
+        "    print('refused', error.diagnostics[0].error_code.code, int(error.exit_code))\n"
     )
     run = subprocess.run(
         [sys.executable, "-c", code, str(where), "churn", "1000"],

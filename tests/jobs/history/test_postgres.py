@@ -26,7 +26,7 @@ def everything_said(error: HistoryError) -> str:
     """Return what people could read of an error, with its traceback and what caused it."""
     told = "".join(traceback.format_exception(error))
     # Lines of source name the variable, not its value.
-    return told + str(error) + repr(error.faults)
+    return told + str(error) + repr(error.diagnostics)
 
 
 def refusal(address: str, *, must_exist: bool = False) -> HistoryError:
@@ -40,7 +40,7 @@ def test_a_wrong_password_is_not_told(postgres: Postgres) -> None:
     """What the server says is told, what it was given is not."""
     error = refusal(postgres.address("postgres", password="wr:ng@p/ss w"))  # noqa: S106
 
-    assert error.faults[0].kind.code == "E510"
+    assert error.diagnostics[0].error_code.code == "E510"
     assert "password authentication failed" in str(error)
     assert "wr:ng" not in everything_said(error)
     assert "ss w" not in everything_said(error)
@@ -64,7 +64,7 @@ def test_a_password_in_an_address_that_fails_is_not_told(address: str) -> None:
     pytest.importorskip("psycopg")
     error = refusal(address)
 
-    assert error.faults[0].kind.code == "E510"
+    assert error.diagnostics[0].error_code.code == "E510"
     assert "ter2" not in everything_said(error)
 
 
@@ -86,7 +86,7 @@ def test_faults_after_the_connection_do_not_tell_the_password(postgres: Postgres
         with pytest.raises(HistoryError) as refused:
             history.begin(sample())
 
-    assert refused.value.faults[0].kind.code == "E511"
+    assert refused.value.diagnostics[0].error_code.code == "E511"
     assert PASSWORD not in everything_said(refused.value)
     # Nothing of the run was kept.
     with open_history(address) as history:
@@ -102,7 +102,7 @@ def test_a_newer_history_on_a_server_is_refused(postgres: Postgres) -> None:
     postgres.command(database, "UPDATE reportgen.version SET number = number + 1")
 
     for _ in range(2):
-        assert refusal(address).faults[0].kind.code == "E512"
+        assert refusal(address).diagnostics[0].error_code.code == "E512"
 
 
 def test_who_only_reads_makes_no_tables(postgres: Postgres) -> None:
@@ -110,7 +110,7 @@ def test_who_only_reads_makes_no_tables(postgres: Postgres) -> None:
     address = postgres.new_database()
 
     for _ in range(2):
-        assert refusal(address, must_exist=True).faults[0].kind.code == "E517"
+        assert refusal(address, must_exist=True).diagnostics[0].error_code.code == "E517"
 
 
 def test_a_role_that_may_only_read_can_read(postgres: Postgres) -> None:
@@ -133,7 +133,7 @@ def test_a_role_that_may_only_read_can_read(postgres: Postgres) -> None:
         assert history.run(kept.id) == kept
         with pytest.raises(HistoryError) as refused:
             history.begin(sample(1))
-    assert refused.value.faults[0].kind.code == "E514"
+    assert refused.value.diagnostics[0].error_code.code == "E514"
     postgres.command(database, "DROP OWNED BY reader; DROP ROLE reader")
 
 
@@ -151,7 +151,7 @@ def test_who_waits_in_vain_for_a_server_is_told_so(
         other.execute("LOCK TABLE reportgen.runs")
         with open_history(address) as history, pytest.raises(HistoryError) as refused:
             history.begin(sample())
-    assert refused.value.faults[0].kind.code == "E513"
+    assert refused.value.diagnostics[0].error_code.code == "E513"
 
 
 def test_a_lost_connection_is_told(postgres: Postgres) -> None:
@@ -165,7 +165,7 @@ def test_a_lost_connection_is_told(postgres: Postgres) -> None:
         )
         with pytest.raises(HistoryError) as refused:
             history.begin(sample())
-    assert refused.value.faults[0].kind.code == "E510"
+    assert refused.value.diagnostics[0].error_code.code == "E510"
 
 
 def test_without_the_driver_the_way_to_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,7 +173,7 @@ def test_without_the_driver_the_way_to_it_is_told(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setitem(sys.modules, "psycopg", None)
     error = refusal("postgresql://me:hunter2@localhost/db")
 
-    assert error.faults[0].kind.code == "E516"
+    assert error.diagnostics[0].error_code.code == "E516"
     assert "pip install 'reportgen[postgres]'" in str(error)
     assert "hunter2" not in str(error)
 

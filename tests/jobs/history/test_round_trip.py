@@ -181,7 +181,7 @@ def test_a_run_is_not_kept_twice(where: str) -> None:
         with pytest.raises(HistoryError) as refused:
             history.begin(replace(kept, title="another", gates=kept.gates * 2))
 
-        assert refused.value.faults[0].kind.code == "E514"
+        assert refused.value.diagnostics[0].error_code.code == "E514"
         assert history.run(kept.id) == kept
 
 

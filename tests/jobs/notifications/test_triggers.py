@@ -49,7 +49,7 @@ def run(*gates: GateRecord, state: RunState = RunState.WRITTEN, exit_code: int =
 
 
 FAILURE = run(state=RunState.FAILED, exit_code=3)
-DONE, GATE, DATA = ExitCode.DONE, ExitCode.GATE_FAILED, ExitCode.DATA
+DONE, GATE, DATA = ExitCode.SUCCESS, ExitCode.GATE_FAILED, ExitCode.DATA
 
 
 @pytest.mark.parametrize(

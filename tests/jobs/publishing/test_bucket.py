@@ -173,7 +173,7 @@ def _publish_fails(runs: Path, store: ObjectStore) -> bool:
     try:
         publish_site(runs, f"{store.bucket}/site")
     except OutputError as error:
-        return [fault.kind.code for fault in error.faults] == ["E524"]
+        return [fault.error_code.code for fault in error.diagnostics] == ["E524"]
     return False
 
 
@@ -261,7 +261,7 @@ def test_pages_that_cannot_be_deleted_are_told_and_tried_again(
     store.fails = lambda method, _key: method in {"DELETE", "POST"}
     done = publish_site(runs, f"{store.bucket}/site")
 
-    assert [fault.kind.code for fault in done.faults] == ["E527"]
+    assert [fault.error_code.code for fault in done.faults] == ["E527"]
     assert done.exit_code is ExitCode.OUTPUT
     spam = index_of(_site(store)).report("spam")
     assert spam is not None
@@ -281,7 +281,7 @@ def test_an_object_of_others_is_never_overwritten(store: ObjectStore, tmp_path: 
 
     with pytest.raises(OutputError) as error:
         publish_site(tmp_path / "runs", f"{store.bucket}/site")
-    assert error.value.faults[0].kind.code == "E522"
+    assert error.value.diagnostics[0].error_code.code == "E522"
     assert store.objects == before
 
 

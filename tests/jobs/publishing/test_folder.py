@@ -178,8 +178,8 @@ def test_a_page_of_others_is_never_overwritten(runs: Path, tmp_path: Path, path:
 
     with pytest.raises(OutputError) as error:
         publish_site(runs, str(site))
-    assert [fault.kind.code for fault in error.value.faults] == ["E522"]
-    assert path in error.value.faults[0].message
+    assert [fault.error_code.code for fault in error.value.diagnostics] == ["E522"]
+    assert path in error.value.diagnostics[0].message
     assert files_of(site) == {path: b"my home page"}
 
 
@@ -216,7 +216,7 @@ def test_without_reports_a_site_stays_as_it_is(runs: Path, tmp_path: Path) -> No
     for wrong in ("empty", "misspelt"):
         with pytest.raises(SpecError) as error:
             publish_site(tmp_path / wrong, str(site))
-        assert error.value.faults[0].kind.code == "E520"
+        assert error.value.diagnostics[0].error_code.code == "E520"
     assert files_of(site) == before
 
 

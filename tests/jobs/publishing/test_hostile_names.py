@@ -117,7 +117,7 @@ def test_a_manifest_cannot_name_files_elsewhere(
     path.write_text(json.dumps(json.loads(path.read_text()) | {"outputs": outputs}))
     done = publish_site(runs, str(tmp_path / "site"))
 
-    assert [fault.kind.code for fault in done.faults] == ["E523"]
+    assert [fault.error_code.code for fault in done.faults] == ["E523"]
     assert not any(b"secret" in content for content in files_of(tmp_path / "site").values())
 
 

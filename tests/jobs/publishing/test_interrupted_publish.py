@@ -58,7 +58,7 @@ def _fails(number: int, runs: Path, site: Path) -> bool:
         try:
             publish_site(runs, str(site))
         except OutputError as error:
-            return [fault.kind.code for fault in error.faults] == ["E524"]
+            return [fault.error_code.code for fault in error.diagnostics] == ["E524"]
         return False
 
 

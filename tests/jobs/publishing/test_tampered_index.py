@@ -36,5 +36,5 @@ def test_nothing_outside_of_the_site_is_removed(
     with pytest.raises(OutputError) as error:
         publish_site(tmp_path / "runs", str(tmp_path / "site"))
 
-    assert error.value.faults[0].kind.code == "E522"
+    assert error.value.diagnostics[0].error_code.code == "E522"
     assert victim.read_bytes() == PRECIOUS

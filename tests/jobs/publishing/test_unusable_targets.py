@@ -40,7 +40,7 @@ def test_faults_of_a_store_are_told_in_plain_words_without_secrets(
 
     told = str(error.value)
     assert said in told
-    assert error.value.faults[0].kind.code == "E524"
+    assert error.value.diagnostics[0].error_code.code == "E524"
     assert KEY_ID not in told
     assert SECRET not in told
 
@@ -63,7 +63,7 @@ def test_addresses_that_are_no_target(tmp_path: Path, target: str) -> None:
     with pytest.raises(SpecError) as error:
         publish_site(tmp_path / "runs", target)
 
-    assert error.value.faults[0].kind.code == "E521"
+    assert error.value.diagnostics[0].error_code.code == "E521"
     assert "secret@" not in str(error.value)
     assert "token" not in str(error.value)
 

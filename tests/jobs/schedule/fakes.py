@@ -43,11 +43,11 @@ class StandInBuilds:
         self.built.append(spec.stem)
         self.last_tries.append(is_last)
         self.during()
-        return JobOutcome(spec, self.codes.pop(0) if self.codes else ExitCode.DONE)
+        return JobOutcome(spec, self.codes.pop(0) if self.codes else ExitCode.SUCCESS)
 
     def refuse(self, spec: Path, faults: tuple[Diagnostic, ...]) -> None:
         """Note the spec and what is wrong with it."""
-        self.refused += [f"{spec.stem}: {fault.kind.code}" for fault in faults]
+        self.refused += [f"{spec.stem}: {fault.error_code.code}" for fault in faults]
 
     def stop(self) -> None:
         """Count it."""

@@ -85,4 +85,4 @@ def test_no_schedule_at_all_is_a_fault(tmp_path: Path) -> None:
     with pytest.raises(SpecError) as raised:
         load_scheduled_specs([write(tmp_path, "by_hand", COUNTS)])
 
-    assert [fault.kind.code for fault in raised.value.faults] == ["E530"]
+    assert [fault.error_code.code for fault in raised.value.diagnostics] == ["E530"]

@@ -125,7 +125,7 @@ def test_a_failed_run_is_tried_again_after_twice_the_time_each_time(bench: Bench
     assert (bench.state(), bench.scheduler.entries["churn"].exit_code) == (ScheduleState.FAILED, 5)
 
 
-@pytest.mark.parametrize("code", [ExitCode.DONE, ExitCode.GATE_FAILED, ExitCode.SPEC])
+@pytest.mark.parametrize("code", [ExitCode.SUCCESS, ExitCode.GATE_FAILED, ExitCode.SPEC])
 def test_what_would_end_the_same_way_is_not_tried_again(bench: Bench, code: ExitCode) -> None:
     """A failed gate and a wrong spec are no accidents."""
     bench.builds.codes = [code]

@@ -100,7 +100,7 @@ def test_two_specs_of_one_name_are_not_both_built(tmp_path: Path, bench: Bench) 
     (other / "churn.toml").write_text(scheduled_spec(), encoding="utf-8")
     bench.scheduler.follow(ScheduleRegistry([bench.specs, other]).plan())
 
-    assert bench.heard.faults[0].kind.code == "E531"
+    assert bench.heard.faults[0].error_code.code == "E531"
     assert bench.state() is ScheduleState.SUSPENDED
 
 
@@ -145,7 +145,7 @@ def test_a_disk_that_is_full_does_not_end_the_schedule(bench: Bench) -> None:
     bench.timer.kept["churn"][1]()
 
     assert bench.builds.built == ["churn"]
-    assert {fault.kind.code for fault in bench.heard.faults} == {"E500"}
+    assert {fault.error_code.code for fault in bench.heard.faults} == {"E500"}
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_a_spec_that_is_replaced_while_it_is_built_is_built_once(bench: Bench) -
     assert set(bench.timer.kept) == {"churn"}
 
 
-@pytest.mark.parametrize(("code", "again"), [(ExitCode.DONE, 0), (ExitCode.DATA, 1)])
+@pytest.mark.parametrize(("code", "again"), [(ExitCode.SUCCESS, 0), (ExitCode.DATA, 1)])
 def test_a_spec_that_is_gone_while_it_is_built_is_let_go_when_that_has_ended(
     bench: Bench, code: ExitCode, again: int
 ) -> None:

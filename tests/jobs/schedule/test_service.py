@@ -45,7 +45,7 @@ class SlowBuilds:
         """Wait."""
         self.begun.set()
         self.go_on.wait(PATIENCE)
-        return JobOutcome(spec, ExitCode.ENVIRONMENT if self.stopped else ExitCode.DONE)
+        return JobOutcome(spec, ExitCode.ENVIRONMENT if self.stopped else ExitCode.SUCCESS)
 
     def refuse(self, spec: Path, faults: tuple[Diagnostic, ...]) -> None:
         """Leave it at that."""
@@ -203,7 +203,7 @@ def test_a_second_scheduler_for_the_same_folder_is_refused(tmp_path: Path, specs
     SchedulerService([specs], tmp_path, StandInBuilds(), Heard().voice).run()
     thread.join()
 
-    assert f"process {os.getpid()}" in refused[0].faults[0].message
+    assert f"process {os.getpid()}" in refused[0].diagnostics[0].message
     assert refused[0].exit_code == 6
 
 
@@ -257,4 +257,4 @@ def test_without_any_schedule_it_does_not_start(tmp_path: Path, specs: Path, tex
     with pytest.raises(SpecError) as raised:
         SchedulerService([specs], tmp_path, StandInBuilds(), Heard().voice).run()
 
-    assert raised.value.faults[0].kind.code == "E530"
+    assert raised.value.diagnostics[0].error_code.code == "E530"

@@ -114,7 +114,7 @@ def test_lists_of_other_lengths_are_told_with_their_line(tmp_path: Path) -> None
     found = faults(tmp_path, {"it": 'predictions = "p.jsonl"'}, data='format = "huggingface"')
 
     assert [
-        (fault.kind.code, fault.message, fault.place.line if fault.place else None)
+        (fault.error_code.code, fault.message, fault.location.line if fault.location else None)
         for fault in found
     ] == [
         ("E205", "`references` is of length 3, `predictions` of length 2", 3),
@@ -146,7 +146,7 @@ def test_scores_without_labels_are_no_predictions(tmp_path: Path) -> None:
     (tmp_path / "p.jsonl").write_text(predicted, encoding="utf-8")
     found = read(tmp_path, it, ONE, 'format = "huggingface"')
 
-    assert fault.kind.code == "E227"
+    assert fault.error_code.code == "E227"
     assert fault.message.startswith("no prediction as JSON Lines of a Hugging Face model would")
     assert found.probability is not None
     assert matrix(found, "it") == ((1, 0), (1, 0))
@@ -162,7 +162,7 @@ def test_a_prediction_that_holds_no_label_is_an_error(tmp_path: Path, held: str)
         tmp_path, {"it": 'predictions = "p.jsonl"'}, 'kind = "multiclass"', 'format = "huggingface"'
     )
 
-    assert fault.kind.code == "E227"
+    assert fault.error_code.code == "E227"
     assert fault.message == "`prediction` holds lists or objects, not labels"
 
 
@@ -177,6 +177,6 @@ def test_scores_that_only_rank_count_against_the_other_label(tmp_path: Path) -> 
     (above, below) = faults(tmp_path, it, data='format = "huggingface"')
     found = read(tmp_path, it, data='format = "huggingface"\nscore_kind = "ranking"')
 
-    assert {above.kind.code, below.kind.code} == {"E211"}
+    assert {above.error_code.code, below.error_code.code} == {"E211"}
     assert found.curves is not None
     assert sorted(found.curves.frame["threshold"].explode().to_list()) == [-2, 1, 3]

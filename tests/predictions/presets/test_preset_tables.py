@@ -55,7 +55,7 @@ def test_caret_tuning_values_are_refused_until_one_is_kept(tmp_path: Path) -> No
     (fault,) = faults(tmp_path, it, ILL, 'format = "caret"')
     kept = read(tmp_path, it, ILL, 'format = "caret"\nwhere = {mtry = 2}')
 
-    assert fault.kind.code == "E228"
+    assert fault.error_code.code == "E228"
     assert "`mtry`: 2, 4" in fault.message
     assert 'savePredictions = "final"' in (fault.help or "")
     assert "where = {mtry = 2}" in (fault.help or "")
@@ -103,8 +103,8 @@ def test_where_says_which_values_there_are_if_none_is_left(tmp_path: Path) -> No
         tmp_path, {"it": 'predictions = "caret_tuned.csv"'}, ILL, "where = {mtri = 2}"
     )
 
-    assert (none.kind.code, none.help) == ("E204", "in the file `mtry` is 2, 4")
-    assert (absent.kind.code, absent.help) == ("E206", "did you mean `mtry`?")
+    assert (none.error_code.code, none.help) == ("E204", "in the file `mtry` is 2, 4")
+    assert (absent.error_code.code, absent.help) == ("E206", "did you mean `mtry`?")
 
 
 @pytest.mark.parametrize("condition", ["{part = 0.1}", '{part = "0.10"}', "{flag = true}"])
@@ -235,7 +235,7 @@ def test_faults_in_an_mlflow_table_name_the_row(tmp_path: Path) -> None:
 
     (fault,) = faults(tmp_path, {"it": 'predictions = "t.json"'}, data='format = "mlflow"')
 
-    assert fault.kind.code == "E208"
+    assert fault.error_code.code == "E208"
     assert fault.message == "column `target`: the value is missing (row 2)"
 
 
@@ -258,7 +258,7 @@ def test_a_row_of_an_mlflow_table_has_a_cell_for_each_column(
 
     (fault,) = faults(tmp_path, {"it": 'predictions = "t.json"'}, data='format = "mlflow"')
 
-    assert (fault.kind.code, fault.message) == ("E205", said)
+    assert (fault.error_code.code, fault.message) == ("E205", said)
 
 
 def test_an_mlflow_table_without_rows_has_none(tmp_path: Path) -> None:
@@ -267,7 +267,7 @@ def test_an_mlflow_table_without_rows_has_none(tmp_path: Path) -> None:
 
     (fault,) = faults(tmp_path, {"it": 'predictions = "t.json"'}, data='format = "mlflow"')
 
-    assert (fault.kind.code, fault.message) == ("E204", "the file has no rows")
+    assert (fault.error_code.code, fault.message) == ("E204", "the file has no rows")
 
 
 def test_a_file_of_another_tool_is_told_from_the_one_that_the_spec_names(tmp_path: Path) -> None:
@@ -279,7 +279,7 @@ def test_a_file_of_another_tool_is_told_from_the_one_that_the_spec_names(tmp_pat
     wrong = faults(tmp_path, it, data='format = "caret"')
     unknown = faults(tmp_path, other, data='format = "mlflow"')
 
-    assert {fault.kind.code for fault in (*wrong, *unknown)} == {"E227"}
+    assert {fault.error_code.code for fault in (*wrong, *unknown)} == {"E227"}
     assert {fault.help for fault in wrong} == {
         'this looks like Weka\'s predictions: write `format = "weka"`'
     }
@@ -311,7 +311,7 @@ def test_columns_numbered_otherwise_than_the_classes_are_an_error(tmp_path: Path
         tmp_path, files, 'kind = "multiclass"\nclasses = ["c", "b", "a"]', 'format = "sklearn"'
     )
 
-    assert fault.kind.code == "E227"
+    assert fault.error_code.code == "E227"
     assert "`proba_0`" in fault.message
     assert "`classes = […]`" in (fault.help or "")
     assert listed.probability is not None

@@ -139,7 +139,7 @@ def test_weka_classifiers_of_one_seed_are_paired_by_row_and_checked(tmp_path: Pa
 
     (fault,) = faults(tmp_path, both, YES, 'format = "weka"')
 
-    assert fault.kind.code == "E222"
+    assert fault.error_code.code == "E222"
     # Line 5 of the first file, after a blank, a title, a blank and the header.
     assert "weka_bayes.csv:5" in fault.message
 
@@ -184,7 +184,7 @@ def test_a_missing_weka_class_is_a_missing_value_with_its_line(tmp_path: Path) -
     found = faults(tmp_path, write(tmp_path, w=content), YES, 'format = "weka"')
 
     assert [
-        (fault.kind.code, fault.place.line if fault.place else None, fault.message.split("`")[1])
+        (fault.error_code.code, fault.location.line if fault.location else None, fault.message.split("`")[1])
         for fault in found
     ] == [("E208", 5, "actual"), ("E208", 6, "predicted"), ("E208", 6, "distribution yes")]
 
@@ -209,7 +209,7 @@ def test_weka_shares_that_were_rounded_add_up_again(tmp_path: Path) -> None:
     (fault, *_) = faults(
         tmp_path, write(tmp_path, w=header + rows.replace("0.167", "0.166")), task, data
     )
-    assert fault.kind.code == "E211"
+    assert fault.error_code.code == "E211"
 
 
 def test_weka_numbers_are_a_regression(tmp_path: Path) -> None:
@@ -233,7 +233,7 @@ def test_two_lists_in_one_weka_file_are_refused(tmp_path: Path) -> None:
         'format = "weka"',
     )
 
-    assert fault.kind.code == "E227"
+    assert fault.error_code.code == "E227"
     assert "line 1: === Predictions on training data ===" in fault.message
     assert "line 6: === Predictions on test data ===" in fault.message
 
@@ -244,7 +244,7 @@ def test_a_line_of_another_shape_in_a_weka_file_is_named(tmp_path: Path) -> None
 
     (fault,) = faults(tmp_path, write(tmp_path, w=content), YES, 'format = "weka"')
 
-    assert (fault.kind.code, fault.place.line if fault.place else None) == ("E205", 3)
+    assert (fault.error_code.code, fault.location.line if fault.location else None) == ("E205", 3)
 
 
 def test_files_of_weka_folds_complete_each_other(tmp_path: Path) -> None:

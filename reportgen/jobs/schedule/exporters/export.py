@@ -52,7 +52,7 @@ def export_schedules(
         try:
             units += EXPORTERS[kind](order)
         except SpecError as error:
-            faults += error.faults
+            faults += error.diagnostics
     if faults:
         raise SpecError(*faults)
     return tuple(units)

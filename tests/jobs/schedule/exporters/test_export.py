@@ -28,8 +28,8 @@ def test_what_a_scheduler_cannot_say_is_refused(
     with pytest.raises(SpecError) as raised:
         export_schedules(kind, [order(cron=cron)])
 
-    (fault,) = raised.value.faults
-    assert fault.kind.code == "E532"
+    (fault,) = raised.value.diagnostics
+    assert fault.error_code.code == "E532"
     assert cron in fault.message
 
 
@@ -40,7 +40,7 @@ def test_all_that_cannot_be_said_is_told_at_once(order: Callable[..., ExportCont
     with pytest.raises(SpecError) as raised:
         export_schedules(ExportTarget.CRON, orders)
 
-    assert len(raised.value.faults) == 2
+    assert len(raised.value.diagnostics) == 2
 
 
 @pytest.mark.parametrize("name", ["line\nbreak", "right\u202eleft", "nul-like\x01"])
@@ -52,7 +52,7 @@ def test_a_path_with_an_invisible_sign_is_refused(
     with pytest.raises(SpecError) as raised:
         export_schedules(kind, [order(name)])
 
-    assert raised.value.faults[0].kind.code == "E533"
+    assert raised.value.diagnostics[0].error_code.code == "E533"
 
 
 @pytest.mark.parametrize("kind", [ExportTarget.GITHUB, ExportTarget.KUBERNETES])
@@ -68,7 +68,7 @@ def test_a_spec_outside_of_the_folder_is_refused_where_only_that_is_seen(
     with pytest.raises(SpecError) as raised:
         export_schedules(kind, [elsewhere])
 
-    assert raised.value.faults[0].kind.code == "E533"
+    assert raised.value.diagnostics[0].error_code.code == "E533"
 
 
 @pytest.mark.parametrize("kind", list(ExportTarget))

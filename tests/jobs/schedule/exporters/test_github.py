@@ -144,7 +144,7 @@ def test_github_refuses_what_utc_cannot_say(
     with pytest.raises(SpecError) as raised:
         export_github(order(cron=cron, more=f'timezone = "{zone}"\n'), NOON)
 
-    assert raised.value.faults[0].kind.code == "E532"
+    assert raised.value.diagnostics[0].error_code.code == "E532"
 
 
 @pytest.mark.parametrize(

@@ -143,7 +143,7 @@ def test_a_program_that_systemd_would_refuse_is_refused(
     with pytest.raises(SpecError) as raised:
         export_systemd(replace(order(), program=(f"/opt/{name}/python",)), NOON)
 
-    assert raised.value.faults[0].kind.code == "E533"
+    assert raised.value.diagnostics[0].error_code.code == "E533"
 
 
 def test_a_timer_makes_up_for_what_it_missed(order: Callable[..., ExportContext]) -> None:
@@ -183,7 +183,7 @@ def test_what_systemd_cannot_say_is_refused(order: Callable[..., ExportContext],
     with pytest.raises(SpecError) as raised:
         export_systemd(order(cron=cron), NOON)
 
-    assert raised.value.faults[0].kind.code == "E532"
+    assert raised.value.diagnostics[0].error_code.code == "E532"
 
 
 @needs_systemd
