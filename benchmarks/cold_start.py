@@ -43,7 +43,7 @@ def one_round(spec: Path) -> dict[str, tuple[float, float]]:
     with stages.stage("import reportgen"):
         from reportgen.aggregates.datasets import aggregate_predictions
         from reportgen.export.results import results_json
-        from reportgen.pipeline import measure_and_compare
+        from reportgen.pipeline import evaluate_aggregates
         from reportgen.render.theme import load_theme
         from reportgen.report.build import build_report
         from reportgen.spec import load_spec
@@ -53,7 +53,7 @@ def one_round(spec: Path) -> dict[str, tuple[float, float]]:
     with stages.stage("import scipy.special"):
         import scipy.special  # noqa: F401
     with stages.stage("measure and compare"):
-        evaluation = measure_and_compare(spec_file, predictions)
+        evaluation = evaluate_aggregates(spec_file, predictions)
     with stages.stage("say it"):
         report = build_report(evaluation)
     with stages.stage("JSON"):

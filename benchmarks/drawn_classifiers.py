@@ -206,15 +206,15 @@ def claims_of(specs: Sequence[Spec], predictions: Aggregates, scores: ByKey) -> 
     claims = []
     for spec in specs:
         differences = adjust_and_decide(tested, (), spec.comparison, spec.intervals.level)
-        evidence = ComparisonIndex.of(differences)
+        evidence = ComparisonIndex.from_comparisons(differences)
         backed = [
-            cell.backed
+            cell.significant
             for row in add_capability_significance(rows, scores, related, evidence)
             for name, cell in row.cells.items()
             # Grades of a scale compare nobody.
-            if not isinstance(CAPABILITIES[name].judgement, ThresholdRating)
+            if not isinstance(CAPABILITIES[name].rating_rule, ThresholdRating)
         ]
-        backed += [relation.backed for relation in add_relation_significance(related, evidence)]
+        backed += [relation.significant for relation in add_relation_significance(related, evidence)]
         claims.append(Claims(differences, backed.count(True)))
     return claims
 

@@ -91,7 +91,7 @@ def binary(cases: int, samples: int) -> Iterator[Coverage]:
     measures = [each for each in MEASURE_REGISTRY.values() if isinstance(each.interval, kinds)]
     measures += [each for each in map(find_measure, ("f0.5", "f2")) if each]
     scores = _intervals(BINARY, (cases, samples), measures, "a", pl.col("class").is_null())
-    per_class = SparseConfusionMatrix.of(BINARY).class_counts
+    per_class = SparseConfusionMatrix.from_dense(BINARY).class_counts
     for measure in measures:
         true = float(values_per_class(measure, per_class)[0])
         yield coverage(
@@ -103,10 +103,10 @@ def three(cases: int, samples: int) -> Iterator[Coverage]:
     """Cover the whole matrix and the averages of a classifier with three classes."""
     measures = [each for each in map(find_measure, ("accuracy", *AVERAGED)) if each]
     scores = _intervals(THREE, (cases, samples), measures, None, pl.col("class").is_null())
-    matrix = SparseConfusionMatrix.of(THREE)
+    matrix = SparseConfusionMatrix.from_dense(THREE)
     for measure in measures:
-        if measure.whole is not None:
-            true = float(evaluate_formula(measure.whole, matrix.whole_counts))
+        if measure.overall_formula is not None:
+            true = float(evaluate_formula(measure.overall_formula, matrix.overall_counts))
             what = f"{measure.title}, three classes"
             yield coverage(what, _of(scores, measure, pl.col("average").is_null()), true, cases)
         if measure.name not in AVERAGED:

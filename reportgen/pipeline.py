@@ -66,75 +66,75 @@ if TYPE_CHECKING:
     from reportgen.spec import DetailLevel, OutputFormat, Spec, SpecFile
 
 
-def evaluate_spec(path: Path) -> Evaluation:
+def load_and_evaluate(path: Path) -> Evaluation:
     """Read a spec and everything it names, and work out all there is to say."""
-    return evaluate_file(load_spec(path))
+    return evaluate_spec_file(load_spec(path))
 
 
-def evaluate_file(
-    spec_file: SpecFile, given: Mapping[str, InMemoryFrame] = NO_FRAMES
+def evaluate_spec_file(
+    spec_file: SpecFile, in_memory_frames: Mapping[str, InMemoryFrame] = NO_FRAMES
 ) -> Evaluation:
     """Read everything that a spec names and is not given, and work out all there is to say."""
     from reportgen.render.theme import load_theme
 
     # What is wrong with the look is said before the work, not after it.
     load_theme(spec_file)
-    return measure_and_compare(
-        spec_file, aggregate_predictions(spec_file, given), UNREADABLE_HISTORY
+    return evaluate_aggregates(
+        spec_file, aggregate_predictions(spec_file, in_memory_frames), UNREADABLE_HISTORY
     )
 
 
-def measure_and_compare(
-    spec_file: SpecFile, predictions: Aggregates, past: RunHistory = EMPTY_HISTORY
+def evaluate_aggregates(
+    spec_file: SpecFile, aggregates: Aggregates, history: RunHistory = EMPTY_HISTORY
 ) -> Evaluation:
     """Score and compare the classifiers, with each other and with what earlier runs found."""
     spec = spec_file.spec
-    past = past.at_level(spec.intervals.level)
+    history = history.with_intervals_at(spec.intervals.level)
     # Their resamples take longest, and one core.
-    thresholds = run_in_thread(run_threshold_optimization, spec, predictions)
+    thresholds = run_in_thread(run_threshold_optimization, spec, aggregates)
     shown = select_measurable(
-        select_measures(spec.measures.show, spec.task.kind), predictions, _given_measures(spec)
+        select_measures(spec.measures.show, spec.task.kind), aggregates, _measures_with_reported_values(spec)
     )
-    scores = _limited(spec, predictions, _scores(spec, predictions, _needed(spec, shown)))
+    scores = _add_intervals(spec, aggregates, _compute_values(spec, aggregates, _required_measures(spec, shown)))
     by_key = scores.by_key()
     counted = [item.name for item in spec.classifiers if item.fold_scores is None]
-    if predictions.confusion is None:
+    if aggregates.confusion is None:
         counted = []
-    classes: tuple[str | None, ...] = (None,) if spec.task.kind == "binary" else predictions.classes
-    differences = run_comparisons(spec, predictions, scores, by_key, shown)
-    evidence = ComparisonIndex.of(differences)
+    classes: tuple[str | None, ...] = (None,) if spec.task.kind == "binary" else aggregates.classes
+    differences = run_comparisons(spec, aggregates, scores, by_key, shown)
+    evidence = ComparisonIndex.from_comparisons(differences)
     related = relate_by_likelihood_ratios(by_key, counted, classes) if counted else ()
     rows = add_capability_significance(
         capability_rows(by_key, counted, classes) if counted else (), by_key, related, evidence
     )
-    folds = run_fold_summaries(spec, predictions, scores)
-    gates = run_gates(spec_file, predictions, scores, differences, folds, past)
-    over_datasets = _over_datasets(spec, predictions, shown)
-    rates = count_positive_class(spec, predictions, counted)
+    folds = run_fold_summaries(spec, aggregates, scores)
+    gates = run_gates(spec_file, aggregates, scores, differences, folds, history)
+    over_datasets = _compare_over_datasets(spec, aggregates, shown)
+    rates = count_positive_class(spec, aggregates, counted)
     targets = spec.prevalence.targets if spec.prevalence else ()
     used = rates if targets else ()
     return Evaluation(
         spec_file=spec_file,
-        predictions=predictions,
-        shown=shown,
-        scores=scores,
+        aggregates=aggregates,
+        reported_measures=shown,
+        values=scores,
         by_key=by_key,
-        folds=folds,
+        fold_summaries=folds,
         capabilities=rows,
-        relations=add_relation_significance(related, evidence),
+        likelihood_relations=add_relation_significance(related, evidence),
         published=run_published_checks(spec, by_key, rows, folds, rates),
-        prevalence=adjust_for_prevalence(used, targets, spec.intervals),
+        prevalence_values=adjust_for_prevalence(used, targets, spec.intervals),
         prevalence_curves=compute_prevalence_curves(used),
-        crossings=run_prevalence_crossovers(spec, predictions, used),
+        prevalence_crossovers=run_prevalence_crossovers(spec, aggregates, used),
         chance=compare_with_chance(rates, spec.comparison.alpha, spec.chance),
-        evidence=evidence,
-        differences=differences,
-        omnibus=run_omnibus(predictions, counted),
+        comparison_index=evidence,
+        comparisons=differences,
+        omnibus_tests=run_omnibus(aggregates, counted),
         warnings=(
             *spec_file.warnings,
-            *predictions.warnings,
+            *aggregates.warnings,
             *omitted_measure_warnings(spec.measures.show or (), shown),
-            *comparability_warnings(predictions.confusion, counted),
+            *comparability_warnings(aggregates.confusion, counted),
             *primary_measure_warnings(spec.comparison, differences),
             *dataset_primary_warnings(spec, over_datasets),
             *gate_warnings(gates),
@@ -142,29 +142,29 @@ def measure_and_compare(
         datasets=over_datasets,
         thresholds=thresholds.result(),
         gates=gates,
-        changes=run_drift_analysis(spec_file, predictions, by_key, shown, folds, past),
+        drift=run_drift_analysis(spec_file, aggregates, by_key, shown, folds, history),
     )
 
 
-def _limited(spec: Spec, predictions: Aggregates, scores: MeasureValues) -> MeasureValues:
+def _add_intervals(spec: Spec, aggregates: Aggregates, values: MeasureValues) -> MeasureValues:
     """Give every score its interval."""
     limited = add_confidence_intervals(
-        scores,
-        predictions.confusion,
-        predictions.regression,
+        values,
+        aggregates.confusion,
+        aggregates.regression,
         spec.intervals,
         positive=spec.task.positive,
-        weights={each.name: predictions.weight_of(each.name) for each in spec.classifiers},
+        weights={each.name: aggregates.weight_of(each.name) for each in spec.classifiers},
     )
-    if predictions.ranking is None and predictions.probability is None:
+    if aggregates.ranking is None and aggregates.probability is None:
         return limited
     from reportgen.evaluation.confidence.scores import add_score_confidence_intervals
 
-    return add_score_confidence_intervals(limited, predictions, spec.intervals)
+    return add_score_confidence_intervals(limited, aggregates, spec.intervals)
 
 
-def _over_datasets(
-    spec: Spec, predictions: Aggregates, shown: tuple[Measure, ...]
+def _compare_over_datasets(
+    spec: Spec, aggregates: Aggregates, reported_measures: tuple[Measure, ...]
 ) -> tuple[DatasetComparison, ...]:
     """Score every data set by itself, and compare the classifiers over all of them."""
     if not spec.dataset_names:
@@ -173,17 +173,17 @@ def _over_datasets(
 
     given = [name for each in spec.classifiers for name in each.dataset_scores or {}]
     named = (find_measure(name) for name in (*given, spec.comparison.primary or ""))
-    measures = tuple(dict.fromkeys([*shown, *(measure for measure in named if measure)]))
+    measures = tuple(dict.fromkeys([*reported_measures, *(measure for measure in named if measure)]))
     measured = {
-        dataset.name: _scores(
-            spec_for_dataset(spec, dataset), predictions.datasets[dataset.name], measures
+        dataset.name: _compute_values(
+            spec_for_dataset(spec, dataset), aggregates.datasets[dataset.name], measures
         )
         for dataset in spec.datasets
     }
-    return compare_over_datasets(spec, shown, measured)
+    return compare_over_datasets(spec, reported_measures, measured)
 
 
-def _needed(spec: Spec, shown: tuple[Measure, ...]) -> tuple[Measure, ...]:
+def _required_measures(spec: Spec, reported_measures: tuple[Measure, ...]) -> tuple[Measure, ...]:
     """Return the measures to work out: shown, declared, published, or behind a gate or ability."""
     names = [published.measure for published in spec.published]
     names += [gate.measure for gate in spec.gates]
@@ -191,27 +191,27 @@ def _needed(spec: Spec, shown: tuple[Measure, ...]) -> tuple[Measure, ...]:
     if spec.task.kind != "regression":
         names += [name for capability in CAPABILITIES.values() for name in capability.measures]
     others = (find_measure(name) for name in names)
-    return tuple(dict.fromkeys([*shown, *(measure for measure in others if measure)]))
+    return tuple(dict.fromkeys([*reported_measures, *(measure for measure in others if measure)]))
 
 
-def _scores(spec: Spec, predictions: Aggregates, measures: tuple[Measure, ...]) -> MeasureValues:
+def _compute_values(spec: Spec, aggregates: Aggregates, measures: tuple[Measure, ...]) -> MeasureValues:
     parts = [
-        build_reported_fold_values(classifier.name, _by_measure(classifier.fold_scores))
+        build_reported_fold_values(classifier.name, _resolve_measure_names(classifier.fold_scores))
         for classifier in spec.classifiers
         if classifier.fold_scores is not None
     ]
-    if predictions.confusion is not None:
-        parts.append(compute_count_values(predictions.confusion, measures, spec.task.positive))
-    if predictions.ranking is not None:
-        parts.append(compute_ranking_values(predictions.ranking, measures, spec.task.positive))
-    if predictions.probability is not None:
-        parts.append(compute_probability_values(predictions.probability, measures))
-    if predictions.regression is not None:
-        parts.append(compute_regression_values(predictions.regression, measures))
+    if aggregates.confusion is not None:
+        parts.append(compute_count_values(aggregates.confusion, measures, spec.task.positive))
+    if aggregates.ranking is not None:
+        parts.append(compute_ranking_values(aggregates.ranking, measures, spec.task.positive))
+    if aggregates.probability is not None:
+        parts.append(compute_probability_values(aggregates.probability, measures))
+    if aggregates.regression is not None:
+        parts.append(compute_regression_values(aggregates.regression, measures))
     return MeasureValues.concat(parts)
 
 
-def _given_measures(spec: Spec) -> set[str]:
+def _measures_with_reported_values(spec: Spec) -> set[str]:
     """Return the measures whose values a classifier brings with it."""
     given = [
         name
@@ -222,20 +222,20 @@ def _given_measures(spec: Spec) -> set[str]:
     return {measure.name for name in given if (measure := find_measure(name)) is not None}
 
 
-def _by_measure(given: Mapping[str, tuple[float, ...]]) -> dict[Measure, tuple[float, ...]]:
+def _resolve_measure_names(values_by_name: Mapping[str, tuple[float, ...]]) -> dict[Measure, tuple[float, ...]]:
     """Resolve aliases: recall and sensitivity are one measure."""
-    found = {find_measure(name): values for name, values in given.items()}
+    found = {find_measure(name): values for name, values in values_by_name.items()}
     return {measure: values for measure, values in found.items() if measure is not None}
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class BuiltReport:
     """A report that is ready to be written, and what of it could not be made."""
 
     evaluation: Evaluation
     folder: Path
     files: Mapping[str, bytes]
-    faults: tuple[Diagnostic, ...]
+    diagnostics: tuple[Diagnostic, ...]
     warnings: tuple[str, ...]
 
     def write(self) -> tuple[str, ...]:
@@ -245,12 +245,12 @@ class Made:
         return write_report(self.folder, self.files)
 
 
-def make(
+def build_in_memory(
     spec_file: SpecFile,
     folder: Path,
-    tell: Callable[[str], None] = lambda _step: None,
-    past: RunHistory = EMPTY_HISTORY,
-) -> Made:
+    on_progress: Callable[[str], None] = lambda _step: None,
+    history: RunHistory = EMPTY_HISTORY,
+) -> BuiltReport:
     """Evaluate a spec and render its report for a folder; `tell` hears of each step."""
     from reportgen.output.write import check_writable
     from reportgen.render.formats import render
@@ -258,37 +258,37 @@ def make(
 
     load_theme(spec_file)
     check_writable(folder)
-    tell("reading predictions")
-    predictions = aggregate_predictions(spec_file, losses=_asks_for_losses(spec_file.spec))
-    tell("measuring and comparing")
-    evaluation = measure_and_compare(spec_file, predictions, past)
-    rendered = render(evaluation, evaluation.spec.output.formats, tell)
-    return Made(evaluation, folder, rendered.files, rendered.faults, rendered.warnings)
+    on_progress("reading predictions")
+    predictions = aggregate_predictions(spec_file, losses=_needs_losses(spec_file.spec))
+    on_progress("measuring and comparing")
+    evaluation = evaluate_aggregates(spec_file, predictions, history)
+    rendered = render(evaluation, evaluation.spec.output.formats, on_progress)
+    return BuiltReport(evaluation, folder, rendered.files, rendered.faults, rendered.warnings)
 
 
-def build(
+def build_and_write(
     path: Path,
     output: Path,
     formats: Collection[OutputFormat] | None = None,
-    tell: Callable[[str], None] = lambda _step: None,
+    on_progress: Callable[[str], None] = lambda _step: None,
     *,
     detail: DetailLevel | None = None,
-) -> Made:
+) -> BuiltReport:
     """Evaluate a spec and write its report into a folder of its own."""
-    made = make(with_options(load_spec(path), formats, detail), output / path.stem, tell)
+    made = build_in_memory(override_output(load_spec(path), formats, detail), output / path.stem, on_progress)
     made.write()
     return made
 
 
-def _asks_for_losses(spec: Spec) -> bool:
+def _needs_losses(spec: Spec) -> bool:
     """Tell whether anything that is written says how good scores are as probabilities."""
     if not set(spec.output.formats) <= {"json", "csv", "parquet"}:
         return True
-    asked = _needed(spec, select_measures(spec.measures.show, spec.task.kind))
+    asked = _required_measures(spec, select_measures(spec.measures.show, spec.task.kind))
     return any(measure.family is MeasureFamily.PROBABILITY for measure in asked)
 
 
-def with_options(
+def override_output(
     spec_file: SpecFile, formats: Collection[OutputFormat] | None, detail: DetailLevel | None
 ) -> SpecFile:
     """Return a spec with other formats and another detail than it asks for, if they are named."""

@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, TypeAlias
 
 from reportgen.errors import ReportgenError
-from reportgen.pipeline import evaluate_file
+from reportgen.pipeline import evaluate_spec_file
 from reportgen.predictions.files import expand_path
 from reportgen.render.formats import HTML_FILE, render
 from reportgen.render.resources import template_folder
@@ -119,7 +119,7 @@ class PreviewPage:
         self._seen = tuple(earlier.get(state[0], state) for state in stamp_files(self._watched()))
         counted = stamp_files(watched_data_files(spec_file))
         if self._evaluation is None or counted != self._evaluated:
-            self._evaluation = evaluate_file(spec_file)
+            self._evaluation = evaluate_spec_file(spec_file)
             self._evaluated = counted
         return render(self._evaluation, PREVIEW_FORMATS).files[HTML_FILE]
 

@@ -102,7 +102,7 @@ def _imported_modules(tree: ast.Module) -> set[str]:
 
 def files_of_value(target: float) -> list[str]:
     """Return the files of the package that hold the value while the flagship's page is built."""
-    from reportgen.pipeline import build
+    from reportgen.pipeline import build_and_write
 
     seen: set[str] = set()
 
@@ -128,7 +128,7 @@ def files_of_value(target: float) -> list[str]:
 
     sys.setprofile(profile)
     try:
-        build(FLAGSHIP, ROOT / "build" / "metrics", ["html"])
+        build_and_write(FLAGSHIP, ROOT / "build" / "metrics", ["html"])
     finally:
         sys.setprofile(None)
     return sorted(str(Path(name).relative_to(ROOT)) for name in seen)

@@ -100,7 +100,7 @@ def _declarations() -> str:
 
 
 def _measure_table() -> str:
-    rows = (f"| `{name}` | {measure.answers} |\n" for name, measure in MEASURE_REGISTRY.items())
+    rows = (f"| `{name}` | {measure.question} |\n" for name, measure in MEASURE_REGISTRY.items())
     return "| measure | what it answers |\n|---|---|\n" + "".join(rows)
 
 
@@ -123,16 +123,16 @@ def _names(names: tuple[str, ...]) -> str:
 def _measure_page(measure: Measure) -> str:
     where = "".join(f"    where {line}\n" for line in format_auxiliaries(measure))
     whole = ""
-    if measure.whole not in (None, measure.formula):
-        whole = f"    over all classes: {measure.symbol.text} = {formula_as_text(measure.whole)}\n"
+    if measure.overall_formula not in (None, measure.formula):
+        whole = f"    over all classes: {measure.symbol.text} = {formula_as_text(measure.overall_formula)}\n"
     aliases = f" (also {_names(measure.aliases)})" if measure.aliases else ""
     sentences = (describe_undefined(measure), describe_infinite(measure), measure.caution)
     return (
-        f"## {measure.title}\n\n`{measure.name}`{aliases}: {measure.answers}\n\n"
+        f"## {measure.title}\n\n`{measure.name}`{aliases}: {measure.question}\n\n"
         f"    {measure.symbol.text} = {formula_as_text(measure.formula)}\n{whole}{where}\n"
         f"{' '.join(sentence for sentence in sentences if sentence)}\n"
         f"{describe_interval_method(measure)}\n"
-        f"Better: {measure.orientation.value}. Source: {measure.source.text}.\n"
+        f"Better: {measure.orientation.value}. Source: {measure.source.citation}.\n"
     )
 
 

@@ -133,7 +133,7 @@ def evaluate(  # noqa: PLR0913  # all but two are settings with a name and a def
         spec_file = settings.to_spec_file(
             shared.to_spec_table(), [each.to_spec_table() for each in given.values()]
         )
-        return Report(pipeline.evaluate_file(spec_file, frames))
+        return Report(pipeline.evaluate_spec_file(spec_file, frames))
 
 
 def evaluate_spec(path: str | PathLike[str]) -> Report:
@@ -143,7 +143,7 @@ def evaluate_spec(path: str | PathLike[str]) -> Report:
         SpecError: If the spec asks for something that cannot be.
         DataError: If the prediction files are not what the spec says they are.
     """
-    return Report(pipeline.evaluate_spec(Path(path)))
+    return Report(pipeline.load_and_evaluate(Path(path)))
 
 
 def build(
@@ -158,9 +158,9 @@ def build(
     """
     wanted = None if formats is None else validate_formats(formats)
     with file_lock(lock_path(Path(output) / Path(path).stem)):
-        built = pipeline.build(Path(path), Path(output), wanted)
-    if built.faults:
-        raise RenderingError(*built.faults)
+        built = pipeline.build_and_write(Path(path), Path(output), wanted)
+    if built.diagnostics:
+        raise RenderingError(*built.diagnostics)
     return Report(built.evaluation)
 
 

@@ -150,9 +150,9 @@ class Report:
         evaluation, measure = self._evaluation, primary_measure(self._evaluation)
         if measure is None:
             return
-        widest = max((len(name) for name in evaluation.measured), default=0)
-        for name in evaluation.measured:
-            score = evaluation.score(name, measure)
+        widest = max((len(name) for name in evaluation.measured_classifiers), default=0)
+        for name in evaluation.measured_classifiers:
+            score = evaluation.value(name, measure)
             if score is not None:
                 value = value_text(MeasureEstimate(score, measure, with_interval=True))
                 yield f"  {name:<{widest}}  {measure.title.lower()} {value}"

@@ -54,7 +54,7 @@ def check(
 
 
 def _check_spec(spec: Path) -> tuple[str, list[str]]:
-    from reportgen.pipeline import evaluate_file
+    from reportgen.pipeline import evaluate_spec_file
     from reportgen.render.theme import load_theme
     from reportgen.spec import load_spec
 
@@ -65,8 +65,8 @@ def _check_spec(spec: Path) -> tuple[str, list[str]]:
         # Looking at the data would be the work itself, and need the cluster.
         load_theme(spec_file)
         return f"fine ({', '.join(said)}; the data are on Spark)", list(spec_file.warnings)
-    evaluation = evaluate_file(spec_file)
-    predictions = evaluation.predictions
+    evaluation = evaluate_spec_file(spec_file)
+    predictions = evaluation.aggregates
     if predictions.case_count is not None:
         said.append(f"{predictions.case_count} cases")
     if predictions.classes:
@@ -81,5 +81,5 @@ def _untestable_gate_warnings(gates: Iterable[GateOutcome]) -> Iterator[str]:
     """Yield gates that fail on these data because there is nothing to judge them by."""
     for gate in gates:
         # What earlier runs found is not looked at here.
-        if gate.found is None and not gate.passed and gate.kind != "not_worse_than_last":
-            yield f"the gate on `{gate.measure}` of `{gate.classifier}` would fail: {gate.why}"
+        if gate.observed is None and not gate.passed and gate.kind != "not_worse_than_last":
+            yield f"the gate on `{gate.measure}` of `{gate.classifier}` would fail: {gate.reason}"

@@ -458,7 +458,7 @@ def _format_interval(score: ValueRecord) -> str:
     from reportgen.render.number_format import format_value_interval
 
     measure = find_measure(score.measure)
-    if score.score.interval is None or measure is None:
+    if score.score.method is None or measure is None:
         return score.score.reason or ""
     low, high = format_value_interval(score.score, measure)
     return f"{low} to {high}"
@@ -469,7 +469,7 @@ def _plot_interval(score: MeasureValue, low: float, high: float) -> str:
     if score.number is None:
         return ""
     signs = [" "] * INTERVAL_PLOT_WIDTH
-    if score.interval is not None:
+    if score.method is not None:
         start, end = (
             _plot_column(score.low, low, high, 0),
             _plot_column(score.high, low, high, INTERVAL_PLOT_WIDTH - 1),
@@ -576,7 +576,7 @@ def value_record_row(score: ValueRecord) -> dict[str, object]:
         "reason": score.score.reason,
         "low": _finite_or_none(score.score.low),
         "high": _finite_or_none(score.score.high),
-        "interval": score.score.interval,
+        "interval": score.score.method,
     }
 
 

@@ -33,7 +33,7 @@ def format_measure(measure: Measure) -> str:
     """Return all about a measure as text."""
     row = measure_row(measure)
     head = f"{measure.title} ({', '.join([measure.name, *measure.aliases])})"
-    lines = [head, "", f"  {measure.answers}", "", f"  {row['formula']}"]
+    lines = [head, "", f"  {measure.question}", "", f"  {row['formula']}"]
     if row["formula_over_all_classes"] not in {None, row["formula"]}:
         lines.append(f"  over all classes: {row['formula_over_all_classes']}")
     lines += [f"  where {definition}" for definition in format_auxiliaries(measure)]
@@ -53,7 +53,7 @@ def measure_row(measure: Measure) -> dict[str, object]:
     from reportgen.measures import describe_infinite, describe_interval_method, describe_undefined
     from reportgen.measures.formula.notation import formula_as_text
 
-    whole = f"{measure.symbol.text} = {formula_as_text(measure.whole)}" if measure.whole else None
+    whole = f"{measure.symbol.text} = {formula_as_text(measure.overall_formula)}" if measure.overall_formula else None
     low = "−∞" if measure.range.low is None else f"{measure.range.low:g}"
     high = "∞" if measure.range.high is None else f"{measure.range.high:g}"
     return {
@@ -62,7 +62,7 @@ def measure_row(measure: Measure) -> dict[str, object]:
         "title": measure.title,
         "symbol": measure.symbol.text,
         "family": measure.family.value,
-        "answers": measure.answers,
+        "answers": measure.question,
         "formula": f"{measure.symbol.text} = {formula_as_text(measure.formula)}",
         "formula_over_all_classes": whole,
         "better": measure.orientation.value,
@@ -71,7 +71,7 @@ def measure_row(measure: Measure) -> dict[str, object]:
         "infinite_when": describe_infinite(measure),
         "interval": describe_interval_method(measure),
         "caution": measure.caution,
-        "source": measure.source.text,
+        "source": measure.source.citation,
     }
 
 
@@ -81,7 +81,7 @@ def format_auxiliaries(measure: Measure) -> list[str]:
     from reportgen.measures.formula import find_quantities
     from reportgen.measures.formula.notation import formula_as_text
 
-    formulas = [measure.formula, *([measure.whole] if measure.whole else [])]
+    formulas = [measure.formula, *([measure.overall_formula] if measure.overall_formula else [])]
     names = find_auxiliary_formulas(formulas, MEASURE_REGISTRY)
     defined = [f"{name.symbol.text} = {formula_as_text(name.formula)}" for name in names]
     if measure.family not in SCORE_FAMILIES:
@@ -96,7 +96,7 @@ def _print_measures(found: list[Measure]) -> None:
 
     width = max(len(measure.name) for measure in found)
     for measure in found:
-        print_data(f"{measure.name:<{width}}  {measure.title}: {measure.answers}")
+        print_data(f"{measure.name:<{width}}  {measure.title}: {measure.question}")
     print_data(f"{'f<β>':<{width}}  F-measure with any weight, such as f0.5 or f2")
     print_data("\nGroups")
     for group, names in MEASURE_GROUPS.items():

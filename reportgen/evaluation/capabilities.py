@@ -74,16 +74,16 @@ class LikelihoodRelation:
     second: str
     class_: str | None
     sides: tuple[int, int] | None
-    swapped_ones: tuple[str, ...] = ()
+    swapped_classifiers: tuple[str, ...] = ()
     p_positive: float | None = None
     p_negative: float | None = None
-    backed: bool | None = None
-    reverse_backed: bool | None = None
+    significant: bool | None = None
+    reverse_significant: bool | None = None
 
     @property
     def swapped(self) -> bool:
         """Whether the likelihood ratios of one of them, being below 1, were swapped."""
-        return bool(self.swapped_ones)
+        return bool(self.swapped_classifiers)
 
     @property
     def relation(self) -> str:
@@ -91,7 +91,7 @@ class LikelihoodRelation:
         return LIKELIHOOD_RELATIONS[self.sides] if self.sides is not None else UNDEFINED_RELATION
 
     @property
-    def reverse(self) -> str:
+    def reverse_relation(self) -> str:
         """The relation of the second to the first in words."""
         if self.sides is None:
             return UNDEFINED_RELATION
@@ -107,28 +107,28 @@ def orient_likelihood_ratios(lr_positive: float, lr_negative: float) -> Oriented
 
 
 def relate_by_likelihood_ratios(
-    scores: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    values: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
     classifiers: Sequence[str],
     classes: Sequence[str | None],
 ) -> tuple[LikelihoodRelation, ...]:
     """Relate every pair of classifiers on every class."""
     return tuple(
-        _relate_pair(scores, first, second, class_)
+        _relate_pair(values, first, second, class_)
         for class_ in classes
         for first, second in combinations(classifiers, 2)
     )
 
 
 def _relate_pair(
-    scores: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    measure_values: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
     first: str,
     second: str,
     class_: str | None,
 ) -> LikelihoodRelation:
     values = {}
     for name in (first, second):
-        positive = scores[name, class_, None, "lr_positive"].number
-        negative = scores[name, class_, None, "lr_negative"].number
+        positive = measure_values[name, class_, None, "lr_positive"].number
+        negative = measure_values[name, class_, None, "lr_negative"].number
         if positive is None or negative is None:
             return LikelihoodRelation(first, second, class_, None)
         values[name] = orient_likelihood_ratios(positive, negative)
@@ -162,8 +162,8 @@ class CapabilityRating:
     verdict: str
     rank: int | None
     of: int
-    rests_on: tuple[str, ...] = ()
-    backed: bool | None = None
+    measures: tuple[str, ...] = ()
+    significant: bool | None = None
     p_adjusted: float | None = None
 
 
@@ -182,7 +182,7 @@ class CapabilityRow:
 
 
 def capability_rows(
-    scores: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    measure_values: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
     classifiers: Sequence[str],
     classes: Sequence[str | None],
 ) -> tuple[CapabilityRow, ...]:
@@ -190,7 +190,7 @@ def capability_rows(
     rows = []
     for class_ in classes:
         values = {
-            name: _defined_values(scores, classifiers, class_, name) for name in RATED_MEASURES
+            name: _defined_values(measure_values, classifiers, class_, name) for name in RATED_MEASURES
         }
         judged = {
             name: _rate(capability, values, classifiers)
@@ -206,7 +206,7 @@ def capability_rows(
 
 
 def _defined_values(
-    scores: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    values: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
     classifiers: Sequence[str],
     class_: str | None,
     measure: str,
@@ -215,14 +215,14 @@ def _defined_values(
     return {
         classifier: number
         for classifier in classifiers
-        if (number := scores[classifier, class_, None, measure].number) is not None
+        if (number := values[classifier, class_, None, measure].number) is not None
     }
 
 
 def _rate(
     capability: Capability, values: Mapping[str, dict[str, float]], classifiers: Sequence[str]
 ) -> dict[str, CapabilityRating]:
-    match capability.judgement:
+    match capability.rating_rule:
         case SingleMeasureRating(measure):
             judged = _rate_by_one_measure(measure, values[measure])
         case TwoSidedRating() as sides:
@@ -242,9 +242,9 @@ def _rate(
     return judged
 
 
-def grade(scale: ThresholdRating, value: float) -> str:
+def grade(rule: ThresholdRating, value: float) -> str:
     """Return the word of the scale for a value."""
-    return next((word for limit, word in scale.steps if value < limit), scale.beyond)
+    return next((word for limit, word in rule.grades if value < limit), rule.highest_grade)
 
 
 def _rate_by_one_measure(measure: str, values: Mapping[str, float]) -> dict[str, CapabilityRating]:
@@ -264,19 +264,19 @@ def _rate_by_one_measure(measure: str, values: Mapping[str, float]) -> dict[str,
 
 
 def _rate_by_two_measures(
-    sides: TwoSidedRating, values: Mapping[str, dict[str, float]]
+    rule: TwoSidedRating, values: Mapping[str, dict[str, float]]
 ) -> dict[str, CapabilityRating]:
-    on_positive, on_negative = values[sides.positive], values[sides.negative]
+    on_positive, on_negative = values[rule.positive], values[rule.negative]
     both = {
         name: (on_positive[name], on_negative[name]) for name in on_positive if name in on_negative
     }
     if len(both) == 1:
         return dict.fromkeys(both, SINGLE_CLASSIFIER_RATING)
-    if sides.swapped_below_one:
+    if rule.swaps_ratios_below_one:
         both = {name: orient_likelihood_ratios(*pair).pair for name, pair in both.items()}
     orientations = (
-        get_measure(sides.positive).orientation,
-        get_measure(sides.negative).orientation,
+        get_measure(rule.positive).orientation,
+        get_measure(rule.negative).orientation,
     )
     first, second = (
         _rank_labels(
@@ -287,24 +287,24 @@ def _rate_by_two_measures(
     of = len(both)
     return {
         name: CapabilityRating(
-            _combine_ratings(sides, first[name], second[name], of),
+            _combine_ratings(rule, first[name], second[name], of),
             1 + sum(_dominates(other, pair, orientations) for other in both.values()),
             of,
-            _rating_measures(sides, first[name], second[name]),
+            _rating_measures(rule, first[name], second[name]),
         )
         for name, pair in both.items()
     }
 
 
-def _rating_measures(sides: TwoSidedRating, first: str, second: str) -> tuple[str, ...]:
+def _rating_measures(rule: TwoSidedRating, positive_rank: str, negative_rank: str) -> tuple[str, ...]:
     """Return the measures of the sides that the verdict speaks of."""
-    if first == second:
-        return () if first == TIED_RATING else (sides.positive, sides.negative)
-    if first == "best" or (first, second) == ("worst", TIED_RATING):
-        return (sides.positive,)
-    if second == "best" or (first, second) == (TIED_RATING, "worst"):
-        return (sides.negative,)
-    return (sides.positive, sides.negative)
+    if positive_rank == negative_rank:
+        return () if positive_rank == TIED_RATING else (rule.positive, rule.negative)
+    if positive_rank == "best" or (positive_rank, negative_rank) == ("worst", TIED_RATING):
+        return (rule.positive,)
+    if negative_rank == "best" or (positive_rank, negative_rank) == (TIED_RATING, "worst"):
+        return (rule.negative,)
+    return (rule.positive, rule.negative)
 
 
 def _dominates(
@@ -319,21 +319,21 @@ def _dominates(
     return any(better) and all(no_worse)
 
 
-def _combine_ratings(sides: TwoSidedRating, first: str, second: str, of: int) -> str:
+def _combine_ratings(rule: TwoSidedRating, positive_rank: str, negative_rank: str, of: int) -> str:
     """Put the standings on the positive and on the negative side into one verdict."""
-    if first == second:
+    if positive_rank == negative_rank:
         return {
-            "best": f"superior {sides.on_both}",
-            "worst": f"inferior {sides.on_both}",
+            "best": f"superior {rule.both_classes_suffix}",
+            "worst": f"inferior {rule.both_classes_suffix}",
             TIED_RATING: TIED_RATING,
-        }.get(first, f"{first} {sides.on_both}")
-    if first == "best":
-        return f"superior {sides.on_positive}"
-    if second == "best":
-        return f"superior {sides.on_negative}"
-    if {first, second} == {"worst", TIED_RATING}:
-        return f"inferior {sides.on_positive if first == 'worst' else sides.on_negative}"
-    return f"{_short_rank_label(first, of)} {sides.on_positive}, {_short_rank_label(second, of)} {sides.on_negative}"
+        }.get(positive_rank, f"{positive_rank} {rule.both_classes_suffix}")
+    if positive_rank == "best":
+        return f"superior {rule.positive_class_suffix}"
+    if negative_rank == "best":
+        return f"superior {rule.negative_class_suffix}"
+    if {positive_rank, negative_rank} == {"worst", TIED_RATING}:
+        return f"inferior {rule.positive_class_suffix if positive_rank == 'worst' else rule.negative_class_suffix}"
+    return f"{_short_rank_label(positive_rank, of)} {rule.positive_class_suffix}, {_short_rank_label(negative_rank, of)} {rule.negative_class_suffix}"
 
 
 def _rank_labels(ranks: Mapping[str, int]) -> dict[str, str]:
@@ -346,9 +346,9 @@ def _rank_labels(ranks: Mapping[str, int]) -> dict[str, str]:
     }
 
 
-def _short_rank_label(standing: str, of: int) -> str:
+def _short_rank_label(rank_label: str, of: int) -> str:
     """Say a place on one of two sides, where `of three` would stand twice."""
-    place = format_rank(of, of) if standing == "worst" else standing
+    place = format_rank(of, of) if rank_label == "worst" else rank_label
     return place.split(" of ")[0]
 
 
@@ -374,8 +374,8 @@ class Contrast:
     The two may differ: an infinite ratio that rests on a single case is no evidence of a high one.
     """
 
-    finding: Decision
-    test: Comparison | None
+    observed_decision: Decision
+    comparison: Comparison | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -385,30 +385,30 @@ class ComparisonIndex:
     by_key: Mapping[tuple[frozenset[str], str | None, str], Comparison]
 
     @classmethod
-    def of(cls, differences: Iterable[Comparison]) -> ComparisonIndex:
+    def from_comparisons(cls, comparisons: Iterable[Comparison]) -> ComparisonIndex:
         """Gather the differences that decide."""
         return cls(
             {
                 (frozenset({row.first, row.second}), row.class_, row.measure): row
-                for row in differences
-                if row.decisive and row.average is None
+                for row in comparisons
+                if row.primary_test and row.average is None
             }
         )
 
-    def about(self, one: str, other: str, class_: str | None, measure: str) -> Comparison | None:
+    def find(self, first: str, second: str, class_: str | None, measure: str) -> Comparison | None:
         """Return the one minus the other, if that was tested."""
-        found = self.by_key.get((frozenset({one, other}), class_, measure))
-        return found.turned if found is not None and found.first != one else found
+        found = self.by_key.get((frozenset({first, second}), class_, measure))
+        return found.reversed if found is not None and found.first != first else found
 
 
 def add_capability_significance(
     rows: Sequence[CapabilityRow],
-    scores: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    values: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
     relations: Sequence[LikelihoodRelation],
-    evidence: ComparisonIndex,
+    comparison_index: ComparisonIndex,
 ) -> tuple[CapabilityRow, ...]:
     """Say of every verdict whether the evidence supports it."""
-    swapped = {(name, relation.class_) for relation in relations for name in relation.swapped_ones}
+    swapped = {(name, relation.class_) for relation in relations for name in relation.swapped_classifiers}
     named: dict[str | None, list[str]] = {}
     for row in rows:
         named.setdefault(row.class_, []).append(row.classifier)
@@ -417,13 +417,13 @@ def add_capability_significance(
         cells = {}
         for name, cell in row.cells.items():
             capability = CAPABILITIES[name]
-            if isinstance(capability.judgement, ThresholdRating):
-                score = scores[row.classifier, row.class_, None, capability.judgement.measure]
+            if isinstance(capability.rating_rule, ThresholdRating):
+                score = values[row.classifier, row.class_, None, capability.rating_rule.measure]
                 cells[name] = replace(
-                    cell, backed=_interval_within_grade(capability.judgement, score)
+                    cell, backed=_interval_within_grade(capability.rating_rule, score)
                 )
                 continue
-            if not cell.rests_on:
+            if not cell.measures:
                 cells[name] = cell
                 continue
             others = [
@@ -431,7 +431,7 @@ def add_capability_significance(
                 for other in named[row.class_]
                 if other != row.classifier
                 and all(
-                    scores[other, row.class_, None, each].number is not None
+                    values[other, row.class_, None, each].number is not None
                     for each in capability.measures
                 )
             ]
@@ -440,12 +440,12 @@ def add_capability_significance(
             )
             claims = [
                 Contrast(
-                    _observed_decision(scores, (row.classifier, other), row.class_, measure),
+                    _observed_decision(values, (row.classifier, other), row.class_, measure),
                     None
                     if is_swapped
-                    else evidence.about(row.classifier, other, row.class_, measure),
+                    else comparison_index.find(row.classifier, other, row.class_, measure),
                 )
-                for measure in cell.rests_on
+                for measure in cell.measures
                 for other in others
             ]
             cells[name] = _rating_significance(cell, claims)
@@ -454,19 +454,19 @@ def add_capability_significance(
 
 
 def add_relation_significance(
-    relations: Sequence[LikelihoodRelation], evidence: ComparisonIndex
+    relations: Sequence[LikelihoodRelation], comparison_index: ComparisonIndex
 ) -> tuple[LikelihoodRelation, ...]:
     """Give every likelihood relation its p-values, and say whether they support it."""
-    return tuple(_add_significance(relation, evidence) for relation in relations)
+    return tuple(_add_significance(relation, comparison_index) for relation in relations)
 
 
 def _add_significance(
-    relation: LikelihoodRelation, evidence: ComparisonIndex
+    relation: LikelihoodRelation, comparison_index: ComparisonIndex
 ) -> LikelihoodRelation:
     if relation.swapped or relation.sides is None:
         return relation
     positive, negative = (
-        evidence.about(relation.first, relation.second, relation.class_, measure)
+        comparison_index.find(relation.first, relation.second, relation.class_, measure)
         for measure in ("lr_positive", "lr_negative")
     )
     claims = [
@@ -483,53 +483,53 @@ def _add_significance(
     )
 
 
-def _relation_contrasts(sides: tuple[int, int], claims: Sequence[Contrast]) -> list[Contrast]:
+def _relation_contrasts(sides: tuple[int, int], contrasts: Sequence[Contrast]) -> list[Contrast]:
     """Return the claims on the sides that the words of a relation speak of."""
     wanted = RELATION_CONTRASTS.get(sides, (False, False))
-    return [claim for claim, is_wanted in zip(claims, wanted, strict=True) if is_wanted]
+    return [claim for claim, is_wanted in zip(contrasts, wanted, strict=True) if is_wanted]
 
 
-def _rating_significance(cell: CapabilityRating, claims: Sequence[Contrast]) -> CapabilityRating:
-    known = [claim.test.p_adjusted for claim in claims if claim.test is not None]
+def _rating_significance(rating: CapabilityRating, contrasts: Sequence[Contrast]) -> CapabilityRating:
+    known = [claim.comparison.p_adjusted for claim in contrasts if claim.comparison is not None]
     p_values = [p for p in known if p is not None]
-    complete = bool(claims) and len(p_values) == len(claims)
+    complete = bool(contrasts) and len(p_values) == len(contrasts)
     return replace(
-        cell,
-        backed=_is_significant(claims),
+        rating,
+        backed=_is_significant(contrasts),
         p_adjusted=max(p_values) if complete else None,
     )
 
 
-def _is_significant(claims: Sequence[Contrast]) -> bool | None:
+def _is_significant(contrasts: Sequence[Contrast]) -> bool | None:
     """Tell whether every claim holds; one that does not is enough to say no."""
-    if any(claim.test is not None and claim.test.verdict is not claim.finding for claim in claims):
+    if any(claim.comparison is not None and claim.comparison.verdict is not claim.observed_decision for claim in contrasts):
         return False
-    return True if claims and all(claim.test is not None for claim in claims) else None
+    return True if contrasts and all(claim.comparison is not None for claim in contrasts) else None
 
 
-def _interval_within_grade(scale: ThresholdRating, score: MeasureValue) -> bool | None:
+def _interval_within_grade(rule: ThresholdRating, value: MeasureValue) -> bool | None:
     """Tell whether the whole interval has the same grade as the value."""
-    if score.number is None or score.interval is None:
+    if value.number is None or value.method is None:
         return None
-    low = float("-inf") if score.low is None else score.low
-    high = float("inf") if score.high is None else score.high
-    return grade(scale, low) == grade(scale, score.number) == grade(scale, high)
+    low = float("-inf") if value.low is None else value.low
+    high = float("inf") if value.high is None else value.high
+    return grade(rule, low) == grade(rule, value.number) == grade(rule, high)
 
 
 def _swaps_ratios(capability: Capability) -> bool:
     return (
-        isinstance(capability.judgement, TwoSidedRating) and capability.judgement.swapped_below_one
+        isinstance(capability.rating_rule, TwoSidedRating) and capability.rating_rule.swaps_ratios_below_one
     )
 
 
 def _observed_decision(
-    scores: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    values: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
     pair: tuple[str, str],
     class_: str | None,
     name: str,
 ) -> Decision:
     """Return what the values found make of the first."""
-    one, other = (scores[each, class_, None, name].number for each in pair)
+    one, other = (values[each, class_, None, name].number for each in pair)
     if one is None or other is None:
         raise LookupError(name)
     if is_close(one, other):

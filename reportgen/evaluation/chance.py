@@ -41,11 +41,11 @@ class ChanceComparison:
     youden: float | None
     chi_square: float | None
     p: float | None
-    chance_of_passing: float
+    prob_random_passes: float
     """How often guessing each class with ½ passes the rule."""
-    chance_even: float
+    p_value_vs_uniform: float
     """How often guessing each class with ½ is right at least as often."""
-    chance_same: float
+    p_value_vs_same_rate: float
     """How often guessing positive as often as the classifier says it is right as often."""
 
     @property
@@ -100,22 +100,22 @@ class PublishedChanceCheck:
 class ChanceAudit:
     """The rule applied to the classifiers, to tables of sizes, and to printed chances."""
 
-    rows: tuple[ChanceComparison, ...] = ()
-    cells: tuple[ChanceTableCell, ...] = ()
-    checks: tuple[PublishedChanceCheck, ...] = ()
+    comparisons: tuple[ChanceComparison, ...] = ()
+    table_cells: tuple[ChanceTableCell, ...] = ()
+    published_checks: tuple[PublishedChanceCheck, ...] = ()
 
 
 def compare_with_chance(
-    rates: Sequence[PositiveClassCounts], alpha: float, asked: ChanceSettings | None
+    rates: Sequence[PositiveClassCounts], alpha: float, settings: ChanceSettings | None
 ) -> ChanceAudit | None:
     """Audit the classifiers, if any has a matrix, and enumerate the tables that were asked for."""
-    if not rates and asked is None:
+    if not rates and settings is None:
         return None
     rows = tuple(_compare_classifier(each, alpha) for each in rates)
-    if asked is None:
+    if settings is None:
         return ChanceAudit(rows)
     return ChanceAudit(
-        rows, tuple(_chance_table(asked)), tuple(_check_published_chances(asked, rows))
+        rows, tuple(_chance_table(settings)), tuple(_check_published_chances(settings, rows))
     )
 
 
@@ -123,7 +123,7 @@ def _compare_classifier(rates: PositiveClassCounts, alpha: float) -> ChanceCompa
     positives, negatives = round(rates.positives), round(rates.negatives)
     total = rates.positives + rates.negatives
     table = [np.asarray(count) for count in rates.counts]
-    chi_square = float(pearson_chi2(*table, corrected=True))
+    chi_square = float(pearson_chi2(*table, yates_correction=True))
     known = math.isfinite(chi_square)
     right, said = rates.tp + rates.tn, rates.tp + rates.fp
     return ChanceComparison(
@@ -132,27 +132,27 @@ def _compare_classifier(rates: PositiveClassCounts, alpha: float) -> ChanceCompa
         negatives=negatives,
         alpha=alpha,
         accuracy=right / total,
-        youden=None if rates.unknown else rates.sensitivity + rates.specificity - 1,
+        youden=None if rates.undefined_reason else rates.sensitivity + rates.specificity - 1,
         chi_square=chi_square if known else None,
         p=chi2_sf(chi_square) if known else None,
-        chance_of_passing=prob_random_passes(positives, negatives, alpha, corrected=True),
-        chance_even=p_value_vs_random_accuracy(positives, negatives, round(right), UNIFORM_GUESS),
-        chance_same=p_value_vs_random_accuracy(positives, negatives, round(right), said / total),
+        prob_random_passes=prob_random_passes(positives, negatives, alpha, yates_correction=True),
+        p_value_vs_uniform=p_value_vs_random_accuracy(positives, negatives, round(right), UNIFORM_GUESS),
+        p_value_vs_same_rate=p_value_vs_random_accuracy(positives, negatives, round(right), said / total),
     )
 
 
-def _chance_table(asked: ChanceSettings) -> Iterator[ChanceTableCell]:
-    printed = {table.alpha: table for table in asked.tables}
-    for alpha in asked.alphas:
-        for row, size in enumerate(asked.sizes):
-            for column, share in enumerate(asked.shares):
+def _chance_table(settings: ChanceSettings) -> Iterator[ChanceTableCell]:
+    printed = {table.alpha: table for table in settings.tables}
+    for alpha in settings.alphas:
+        for row, size in enumerate(settings.sizes):
+            for column, share in enumerate(settings.shares):
                 part = round(size * share)
                 cell = ChanceTableCell(
                     size=size,
                     share=share,
                     alpha=alpha,
-                    plain=prob_random_passes(part, size - part, alpha, corrected=False),
-                    corrected=prob_random_passes(part, size - part, alpha, corrected=True),
+                    plain=prob_random_passes(part, size - part, alpha, yates_correction=False),
+                    corrected=prob_random_passes(part, size - part, alpha, yates_correction=True),
                 )
                 table = printed.get(alpha)
                 yield cell if table is None else _add_published_value(cell, table, row, column)
@@ -176,27 +176,27 @@ def _add_published_value(
     )
 
 
-def _agrees_with_exact(printed: float, decimals: int, exact: float, draws: int | None) -> bool:
+def _agrees_with_exact(published: float, decimals: int, exact: float, n_simulations: int | None) -> bool:
     """Tell whether a printed chance is the exact one rounded, or a likely outcome of draws."""
     half_a_digit = 0.5 * 10.0**-decimals + _ROUNDING_SLACK
-    if draws is None:
-        return abs(printed - exact) <= half_a_digit
+    if n_simulations is None:
+        return abs(published - exact) <= half_a_digit
     from scipy.special import bdtr, bdtrc
 
-    fewest = max(0, math.ceil((printed - half_a_digit) * draws))
-    most = min(draws, math.floor((printed + half_a_digit) * draws))
-    at_least = 1.0 if fewest == 0 else float(bdtrc(fewest - 1, draws, exact))
-    at_most = float(bdtr(most, draws, exact))
+    fewest = max(0, math.ceil((published - half_a_digit) * n_simulations))
+    most = min(n_simulations, math.floor((published + half_a_digit) * n_simulations))
+    at_least = 1.0 if fewest == 0 else float(bdtrc(fewest - 1, n_simulations, exact))
+    at_most = float(bdtr(most, n_simulations, exact))
     return fewest <= most and min(at_least, at_most) >= MIN_SIMULATION_P
 
 
 def _check_published_chances(
-    asked: ChanceSettings, rows: Sequence[ChanceComparison]
+    settings: ChanceSettings, rows: Sequence[ChanceComparison]
 ) -> Iterator[PublishedChanceCheck]:
     by_name = {row.classifier: row for row in rows}
-    for entry in asked.published:
+    for entry in settings.published:
         row = by_name[entry.classifier]
-        computed = row.chance_even if entry.guess == "even" else row.chance_same
+        computed = row.p_value_vs_uniform if entry.guess == "even" else row.p_value_vs_same_rate
         yield PublishedChanceCheck(
             classifier=entry.classifier,
             guess=entry.guess,

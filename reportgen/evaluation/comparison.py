@@ -23,7 +23,7 @@ class Decision(StrEnum):
     EQUIVALENT = "equivalent"
 
     @property
-    def turned(self) -> Decision:
+    def reversed(self) -> Decision:
         """What the same test says about the second."""
         sides = {Decision.SUPERIOR: Decision.INFERIOR, Decision.INFERIOR: Decision.SUPERIOR}
         return sides.get(self, self)
@@ -57,12 +57,12 @@ class Comparison:
     p: float | None = None
     p_adjusted: float | None = None
     verdict: Decision = Decision.UNDECIDED
-    decisive: bool = False
+    primary_test: bool = False
     non_inferior: bool | None = None
     """Whether the first is worse by less than the margin at most; None: no margin was named."""
     reverse_non_inferior: bool | None = None
     """The same for the second."""
-    cases_needed: int | None = None
+    required_cases: int | None = None
     """How many cases would settle it with 80 % power if the difference found is the true one."""
     note: str | None = None
 
@@ -74,10 +74,10 @@ class Comparison:
     @property
     def is_tested(self) -> bool:
         """Tell whether it is the decisive test, and came to a p-value."""
-        return self.decisive and self.p is not None
+        return self.primary_test and self.p is not None
 
     @property
-    def turned(self) -> Comparison:
+    def reversed(self) -> Comparison:
         """The same difference, second minus first."""
         return replace(
             self,
@@ -87,7 +87,7 @@ class Comparison:
             low=_negate(self.high),
             high=_negate(self.low),
             statistic=_negate(self.statistic),
-            verdict=self.verdict.turned,
+            verdict=self.verdict.reversed,
             non_inferior=self.reverse_non_inferior,
             reverse_non_inferior=self.non_inferior,
         )
@@ -137,9 +137,9 @@ def competition_ranks(values: Mapping[str, float], orientation: Orientation) -> 
     }
 
 
-def format_rank(place: int, of: int) -> str:
+def format_rank(rank: int, of: int) -> str:
     """Say a place: second of four."""
-    ordinal = ORDINALS[place - 1] if place <= len(ORDINALS) else f"{place}{ordinal_suffix(place)}"
+    ordinal = ORDINALS[rank - 1] if rank <= len(ORDINALS) else f"{rank}{ordinal_suffix(rank)}"
     cardinal = CARDINALS[of - 1] if of <= len(CARDINALS) else str(of)
     return f"{ordinal} of {cardinal}"
 

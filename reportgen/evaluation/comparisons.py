@@ -13,7 +13,7 @@ from reportgen.evaluation.multiple_testing import (
 from reportgen.evaluation.named_tests import (
     bound_mcnemar_p_values,
     run_auc_and_loss_tests,
-    run_named_tests,
+    run_classical_tests,
 )
 from reportgen.evaluation.pairwise_tests import (
     ComparisonInputs,
@@ -39,19 +39,19 @@ if TYPE_CHECKING:
 # The measures that a comparison names itself.
 
 
-def prespecified_measures(asked: ComparisonSettings) -> tuple[Measure, ...]:
+def prespecified_measures(settings: ComparisonSettings) -> tuple[Measure, ...]:
     """Return the measures that a comparison names itself: they are tested, shown or not."""
-    found = (find_measure(name) for name in (asked.primary or "", *(asked.margin or {})))
+    found = (find_measure(name) for name in (settings.primary or "", *(settings.margin or {})))
     return tuple(measure for measure in found if measure is not None)
 
 
 def primary_measure_warnings(
-    asked: ComparisonSettings, differences: Sequence[Comparison]
+    settings: ComparisonSettings, comparisons: Sequence[Comparison]
 ) -> tuple[str, ...]:
     """Warn when the declared measure could not be tested."""
-    primary = find_measure(asked.primary) if asked.primary else None
-    tested = [row for row in differences if row.is_tested]
-    if primary is None or asked.correction == "none" or not tested:
+    primary = find_measure(settings.primary) if settings.primary else None
+    tested = [row for row in comparisons if row.is_tested]
+    if primary is None or settings.correction == "none" or not tested:
         return ()
     if any(row.measure == primary.name for row in tested):
         return ()
@@ -62,11 +62,11 @@ def primary_measure_warnings(
     return (message,)
 
 
-def dataset_primary_warnings(spec: Spec, compared: Sequence[DatasetComparison]) -> tuple[str, ...]:
+def dataset_primary_warnings(spec: Spec, dataset_comparisons: Sequence[DatasetComparison]) -> tuple[str, ...]:
     """Warn when the declared measure could not be compared: no other one decides in its place."""
     primary = spec.comparison.primary
     declared = find_measure(primary) if primary else None
-    if declared is None or not compared or any(each.decisive for each in compared):
+    if declared is None or not dataset_comparisons or any(each.primary_measure for each in dataset_comparisons):
         return ()
     message = (
         f"`{declared.name}`, declared to decide, is not known of two classifiers on two data sets,"
@@ -77,30 +77,30 @@ def dataset_primary_warnings(spec: Spec, compared: Sequence[DatasetComparison]) 
 
 def compare_classifiers(
     spec: Spec,
-    predictions: Aggregates,
-    scores: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
-    shown: Sequence[Measure],
-    over_folds: Sequence[Comparison],
+    aggregates: Aggregates,
+    values: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    reported_measures: Sequence[Measure],
+    fold_comparisons: Sequence[Comparison],
 ) -> tuple[Comparison, ...]:
     """Test every pair in every measure and settle the differences, fold tests among them."""
     names = [item.name for item in spec.classifiers if item.fold_scores is None]
     pairs = pairs_to_compare(names, spec.comparison.baseline)
     level = spec.intervals.level
-    asked = tuple(dict.fromkeys([*shown, *prespecified_measures(spec.comparison)]))
+    asked = tuple(dict.fromkeys([*reported_measures, *prespecified_measures(spec.comparison)]))
     wanted = {measure.name for measure in asked}
     by_scores = [
-        row for row in run_auc_and_loss_tests(predictions, pairs, level) if row.measure in wanted
+        row for row in run_auc_and_loss_tests(aggregates, pairs, level) if row.measure in wanted
     ]
-    once = predictions.distinct_cases or predictions.case_count
+    once = aggregates.distinct_cases or aggregates.case_count
     tested = [
-        *build_tested_families(spec, predictions, scores, asked, pairs),
+        *build_tested_families(spec, aggregates, values, asked, pairs),
         *(holm_family(rows, once) for rows in _group_by_pair(by_scores)),
-        *(holm_family(rows, None) for rows in _group_by_pair(over_folds)),
+        *(holm_family(rows, None) for rows in _group_by_pair(fold_comparisons)),
     ]
     beside = [
-        *_secondary_tests(spec, predictions, pairs),
+        *_secondary_tests(spec, aggregates, pairs),
         *(row for row in by_scores if row.p is None),
-        *(row for row in over_folds if not row.is_tested),
+        *(row for row in fold_comparisons if not row.is_tested),
     ]
     return adjust_and_decide(tested, beside, spec.comparison, level)
 
@@ -114,24 +114,24 @@ def _group_by_pair(rows: Sequence[Comparison]) -> Iterator[list[Comparison]]:
 
 def build_tested_families(
     spec: Spec,
-    predictions: Aggregates,
-    scores: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
-    asked: Sequence[Measure],
+    aggregates: Aggregates,
+    values: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    measures: Sequence[Measure],
     pairs: Sequence[tuple[str, str]],
 ) -> Iterator[TestedFamily]:
     """Test every pair in the measures of counts, not yet settled."""
-    if predictions.confusion is None:
+    if aggregates.confusion is None:
         return
     # Counts are tested together in one block, scores in another.
-    blocks = len(pairs) * (2 if predictions.ranking or predictions.probability else 1)
+    blocks = len(pairs) * (2 if aggregates.ranking or aggregates.probability else 1)
     compared = ComparisonInputs(
-        scores=scores,
-        confusion=predictions.confusion,
-        pairs=predictions.pairs,
+        values=values,
+        confusion=aggregates.confusion,
+        pairs=aggregates.pairs,
         positive=spec.task.positive,
-        measures=select_testable_measures(asked),
-        draws=PermutationPlan.fine_enough(spec.intervals.seed, blocks, spec.comparison.alpha),
-        weights={item.name: predictions.weight_of(item.name) for item in spec.classifiers},
+        measures=select_testable_measures(measures),
+        permutation_plan=PermutationPlan.with_resolution_for(spec.intervals.seed, blocks, spec.comparison.alpha),
+        weights={item.name: aggregates.weight_of(item.name) for item in spec.classifiers},
     )
     for pair in pairs:
         block = build_pair_family(compared, pair)
@@ -141,44 +141,44 @@ def build_tested_families(
                 tuple(build_family_comparisons(compared, block, p_values, spec.intervals.level)),
                 tuple(float(p) for p in p_values.adjusted),
                 block.cases,
-                p_values.critical,
+                p_values.critical_value,
             )
 
 
 def _secondary_tests(
-    spec: Spec, predictions: Aggregates, pairs: Sequence[tuple[str, str]]
+    spec: Spec, aggregates: Aggregates, pairs: Sequence[tuple[str, str]]
 ) -> Iterator[Comparison]:
     """Return the tests people know by name, beside the decisive ones."""
     positive, level = spec.task.positive, spec.intervals.level
-    if predictions.confusion is None:
+    if aggregates.confusion is None:
         return
-    classes = predictions.classes if positive is None else (None,)
-    joined = predictions.pairs
+    classes = aggregates.classes if positive is None else (None,)
+    joined = aggregates.pairs
     apart = [pair for pair in pairs if joined is None or not joined.has(*pair)]
     if joined is not None:
-        yield from run_named_tests(joined, pairs, classes, positive, level)
-    yield from bound_mcnemar_p_values(predictions.confusion, apart, classes, positive)
+        yield from run_classical_tests(joined, pairs, classes, positive, level)
+    yield from bound_mcnemar_p_values(aggregates.confusion, apart, classes, positive)
 
 
 # Whether classifiers can have been measured on the same cases.
 
-MAX_EXAMPLES = 3
+MAX_SIZE_EXAMPLES = 3
 
 
 def comparability_warnings(
-    tally: ConfusionCounts | None, classifiers: Sequence[str]
+    confusion: ConfusionCounts | None, classifiers: Sequence[str]
 ) -> tuple[str, ...]:
     """Warn when class sizes differ: then a difference in a measure may be one of the cases."""
-    if tally is None or len(classifiers) == 1:
+    if confusion is None or len(classifiers) == 1:
         return ()
     sizes: dict[tuple[int, ...], list[str]] = {}
     for name in classifiers:
-        sizes.setdefault(tuple(map(sum, tally.matrix(name))), []).append(name)
+        sizes.setdefault(tuple(map(sum, confusion.matrix(name))), []).append(name)
     if len(sizes) <= 1:
         return ()
     examples = "; ".join(
         f"`{names[0]}` has {' + '.join(map(str, size))}"
-        for size, names in list(sizes.items())[:MAX_EXAMPLES]
+        for size, names in list(sizes.items())[:MAX_SIZE_EXAMPLES]
     )
     return (
         (

@@ -81,11 +81,11 @@ def build_paired_tables(
 
 
 def build_confusion_matrix(
-    frame: pl.DataFrame, classes: Sequence[str], answers: str
+    frame: pl.DataFrame, classes: Sequence[str], prediction_column: str
 ) -> SparseConfusionMatrix:
     """Return the confusion matrix of one of the two classifiers."""
-    counts = frame.group_by("truth", answers).agg(pl.col("count").sum()).sort("truth", answers)
-    truth, prediction = (encode_classes(counts[name], classes) for name in ("truth", answers))
+    counts = frame.group_by("truth", prediction_column).agg(pl.col("count").sum()).sort("truth", prediction_column)
+    truth, prediction = (encode_classes(counts[name], classes) for name in ("truth", prediction_column))
     return SparseConfusionMatrix(
         truth, prediction, counts["count"].to_numpy().astype(np.float64), len(classes)
     )
@@ -103,8 +103,8 @@ class DiscordantSplits:
     `hits` are among the cases of the class, `alarms` among the others.
     """
 
-    hits: FloatArray
-    alarms: FloatArray
+    positives: FloatArray
+    negatives: FloatArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +117,9 @@ class AgreementTables:
     neither: FloatArray
 
     @classmethod
-    def of(cls, answers: Sequence[AgreementTable]) -> AgreementTables:
+    def stack(cls, tables: Sequence[AgreementTable]) -> AgreementTables:
         """Put the answers of single tables side by side."""
-        counts = [(one.both, one.first_only, one.second_only, one.neither) for one in answers]
+        counts = [(one.both, one.first_only, one.second_only, one.neither) for one in tables]
         return cls(*np.array(counts, dtype=np.float64).T)
 
     @property
@@ -137,10 +137,10 @@ class AgreementTables:
         """How many cases there are."""
         return self.both + self.first_only + self.second_only + self.neither
 
-    def split(self, first_only: FloatArray, times: Sequence[int]) -> AgreementTables:
+    def with_splits(self, first_only: FloatArray, repeats: Sequence[int]) -> AgreementTables:
         """Repeat each table so many times, with other splits of the cases that differ."""
-        differ = np.repeat(self.first_only + self.second_only, times)
-        both, neither = np.repeat(self.both, times), np.repeat(self.neither, times)
+        differ = np.repeat(self.first_only + self.second_only, repeats)
+        both, neither = np.repeat(self.both, repeats), np.repeat(self.neither, repeats)
         return AgreementTables(both, first_only, differ - first_only, neither)
 
 
@@ -152,11 +152,11 @@ class PairedTables:
     negatives: AgreementTables
 
     @classmethod
-    def of(cls, tables: Sequence[PairedContingencyTable]) -> PairedTables:
+    def stack(cls, tables: Sequence[PairedContingencyTable]) -> PairedTables:
         """Put single tables side by side."""
         return cls(
-            AgreementTables.of([table.positives for table in tables]),
-            AgreementTables.of([table.negatives for table in tables]),
+            AgreementTables.stack([table.positives for table in tables]),
+            AgreementTables.stack([table.negatives for table in tables]),
         )
 
     @cached_property
@@ -167,24 +167,24 @@ class PairedTables:
     @cached_property
     def first_counts(self) -> dict[str, FloatArray]:
         """What measures of the first classifier are formulas of, with a half added."""
-        return self._counts(self.positives.first, self.negatives.first)
+        return self._corrected_counts(self.positives.first, self.negatives.first)
 
     @cached_property
     def second_counts(self) -> dict[str, FloatArray]:
         """What measures of the second classifier are formulas of, with a half added."""
-        return self._counts(self.positives.second, self.negatives.second)
+        return self._corrected_counts(self.positives.second, self.negatives.second)
 
-    def _counts(self, hits: FloatArray, alarms: FloatArray) -> dict[str, FloatArray]:
+    def _corrected_counts(self, tp: FloatArray, fp: FloatArray) -> dict[str, FloatArray]:
         """Add a half to every count, so that ratios stay finite when a count is 0."""
         return {
-            "tp": hits + HALDANE_CORRECTION,
-            "fn": self.positives.total - hits + HALDANE_CORRECTION,
-            "fp": alarms + HALDANE_CORRECTION,
-            "tn": self.negatives.total - alarms + HALDANE_CORRECTION,
+            "tp": tp + HALDANE_CORRECTION,
+            "fn": self.positives.total - tp + HALDANE_CORRECTION,
+            "fp": fp + HALDANE_CORRECTION,
+            "tn": self.negatives.total - fp + HALDANE_CORRECTION,
         }
 
-    def split(self, splits: DiscordantSplits, times: Sequence[int]) -> PairedTables:
+    def with_splits(self, splits: DiscordantSplits, repeats: Sequence[int]) -> PairedTables:
         """Repeat each table so many times, with other splits of the cases that differ."""
         return PairedTables(
-            self.positives.split(splits.hits, times), self.negatives.split(splits.alarms, times)
+            self.positives.with_splits(splits.positives, repeats), self.negatives.with_splits(splits.negatives, repeats)
         )

@@ -47,22 +47,22 @@ class FoldDesign:
 
     folds: int
     repeats: int
-    ratio: float | None
-    ratio_from: Literal["spec", "sizes", "number of folds"] | None
-    five_by_two: bool
+    test_train_ratio: float | None
+    ratio_source: Literal["spec", "sizes", "number of folds"] | None
+    is_5x2cv: bool
 
 
-def fold_sizes(predictions: Aggregates) -> dict[str, dict[str, tuple[int, ...]]]:
+def fold_sizes(aggregates: Aggregates) -> dict[str, dict[str, tuple[int, ...]]]:
     """Return the cases of each true class by classifier and fold; of a regression, all cases."""
     found: dict[str, dict[str, tuple[int, ...]]] = {}
     in_fold = pl.col("fold").is_not_null()
-    if predictions.confusion is not None:
-        margins = predictions.confusion.margins.filter(in_fold)
+    if aggregates.confusion is not None:
+        margins = aggregates.confusion.margins.filter(in_fold)
         listed = margins.group_by("classifier", "fold", maintain_order=True).agg("true")
         for classifier, fold, sizes in listed.rows():
             found.setdefault(classifier, {})[fold] = tuple(sizes)
-    if predictions.regression is not None:
-        frame = predictions.regression.frame.filter(in_fold)
+    if aggregates.regression is not None:
+        frame = aggregates.regression.frame.filter(in_fold)
         for classifier, fold, cases in frame.select("classifier", "fold", "cases").rows():
             found.setdefault(classifier, {})[fold] = (int(cases),)
     return found
@@ -72,18 +72,18 @@ def infer_fold_design(
     folds: Sequence[str],
     sizes: Mapping[str, tuple[int, ...]] | None,
     spec: Spec,
-    predictions: Aggregates,
+    aggregates: Aggregates,
 ) -> FoldDesign:
     """Read the design off the spec and, as far as it says nothing, off the sizes of the folds."""
     asked = spec.folds
-    repeats = asked.repeats or (_infer_repeats(predictions) if sizes else 1)
+    repeats = asked.repeats or (_infer_repeats(aggregates) if sizes else 1)
     ratio: float | None
     source: Literal["spec", "sizes", "number of folds"] | None
     if asked.ratio is not None:
         ratio, source = asked.ratio, "spec"
     elif sizes is not None:
         tested = [sum(sizes[fold]) for fold in folds]
-        total = predictions.distinct_cases or sum(tested) / repeats
+        total = aggregates.distinct_cases or sum(tested) / repeats
         apart = all(size < total for size in tested)
         shares = [size / (total - size) for size in tested] if apart else []
         ratio, source = (sum(shares) / len(shares), "sizes") if shares else (None, None)
@@ -95,9 +95,9 @@ def infer_fold_design(
     return FoldDesign(len(folds), repeats, ratio, source, halves)
 
 
-def _infer_repeats(predictions: Aggregates) -> int:
+def _infer_repeats(aggregates: Aggregates) -> int:
     """Return how often every case was predicted, if all were equally often."""
-    cases, distinct = predictions.case_count, predictions.distinct_cases
+    cases, distinct = aggregates.case_count, aggregates.distinct_cases
     if not cases or not distinct or cases % distinct:
         return 1
     return cases // distinct
@@ -129,13 +129,13 @@ class FoldSummary:
     high: float | None = None
 
     @property
-    def is_of_whole(self) -> bool:
+    def is_overall(self) -> bool:
         """Tell whether it is of the classifier as a whole: of no class, and no average."""
         return self.class_ is None and self.average is None
 
 
 def summarize_folds(
-    scores: MeasureValues, level: float = 0.95, ratios: Mapping[str, float | None] | None = None
+    values: MeasureValues, level: float = 0.95, ratios: Mapping[str, float | None] | None = None
 ) -> tuple[FoldSummary, ...]:
     """Return mean, variance and limits of the mean of every score that exists per fold.
 
@@ -146,7 +146,7 @@ def summarize_folds(
     finite, used = pl.col("finite"), pl.col("finite").list.len()
     variance = finite.list.var(ddof=1)
     summaries = (
-        scores.frame.filter(pl.col("fold").is_not_null())
+        values.frame.filter(pl.col("fold").is_not_null())
         .group_by("classifier", "class", "average", "measure", maintain_order=True)
         .agg(k=pl.len(), finite=pl.col("value").filter(pl.col("state") == ValueState.DEFINED.value))
         .select(
@@ -169,17 +169,17 @@ def summarize_folds(
 
 
 def infer_test_train_ratios(
-    scores: MeasureValues, spec: Spec, predictions: Aggregates
+    values: MeasureValues, spec: Spec, aggregates: Aggregates
 ) -> dict[str, float | None]:
     """Return test by training cases of every classifier that has folds, as far as it is known."""
     listed = (
-        scores.frame.filter(pl.col("fold").is_not_null())
+        values.frame.filter(pl.col("fold").is_not_null())
         .group_by("classifier", maintain_order=True)
         .agg(pl.col("fold").unique(maintain_order=True))
     )
-    sizes = fold_sizes(predictions)
+    sizes = fold_sizes(aggregates)
     return {
-        classifier: infer_fold_design(folds, sizes.get(classifier), spec, predictions).ratio
+        classifier: infer_fold_design(folds, sizes.get(classifier), spec, aggregates).test_train_ratio
         for classifier, folds in listed.rows()
     }
 
@@ -228,10 +228,10 @@ class ClassDistribution:
     """The share of a class among all cases, its smallest and largest in a fold, and its lack."""
 
     class_: str
-    share: float
-    smallest: float
-    largest: float
-    lacking: tuple[str, ...]
+    proportion: float
+    min_proportion: float
+    max_proportion: float
+    folds_without_class: tuple[str, ...]
     """The folds without a case of the class."""
 
 
@@ -253,24 +253,24 @@ class FoldAudit:
     p: float | None
 
     @property
-    def equal_sizes(self) -> bool:
+    def has_equal_sizes(self) -> bool:
         """Whether the folds are as equal as they can be."""
         return max(self.sizes) - min(self.sizes) <= 1
 
 
-def audit_folds(predictions: Aggregates, repeats: int | None = None) -> tuple[FoldAudit, ...]:
+def audit_folds(aggregates: Aggregates, repeats: int | None = None) -> tuple[FoldAudit, ...]:
     """Audit the folds; classifiers whose folds have the same sizes share an audit.
 
     Repeats are given where ids do not tell them.
     """
-    if predictions.confusion is None:
+    if aggregates.confusion is None:
         return ()
     alike: dict[tuple[tuple[str, tuple[int, ...]], ...], list[str]] = {}
-    for classifier, sizes in fold_sizes(predictions).items():
+    for classifier, sizes in fold_sizes(aggregates).items():
         alike.setdefault(tuple(sizes.items()), []).append(classifier)
-    repeated = predictions.distinct_cases is not None or (repeats or 1) > 1
+    repeated = aggregates.distinct_cases is not None or (repeats or 1) > 1
     return tuple(
-        _audit_fold_group(tuple(names), dict(sizes), predictions.classes, repeated=repeated)
+        _audit_fold_group(tuple(names), dict(sizes), aggregates.classes, repeated=repeated)
         for sizes, names in alike.items()
     )
 
@@ -313,11 +313,11 @@ def _audit_fold_group(
 
 
 def _assess_stratification(
-    counts: FloatArray, by_fold: FloatArray, overall: FloatArray
+    counts: FloatArray, fold_totals: FloatArray, class_proportions: FloatArray
 ) -> Stratification:
-    if by_fold.mean() < np.count_nonzero(overall):
+    if fold_totals.mean() < np.count_nonzero(class_proportions):
         return Stratification.TOO_SMALL
-    from_share = np.abs(counts - np.outer(by_fold, overall)).max()
+    from_share = np.abs(counts - np.outer(fold_totals, class_proportions)).max()
     from_others = np.abs(counts - counts.mean(axis=0)).max()
     even = min(from_share, from_others) <= STRATIFICATION_TOLERANCE
     return Stratification.STRATIFIED if even else Stratification.NOT_STRATIFIED
@@ -359,8 +359,8 @@ class FoldPair:
     second: str
     folds: tuple[str, ...]
     design: FoldDesign | None
-    decisive: bool
-    why_not: str | None = None
+    primary_test: bool
+    mismatch_reason: str | None = None
     note: str | None = None
 
 
@@ -368,20 +368,20 @@ class FoldPair:
 class CorrectionDisagreement:
     """A difference that is significant only if the folds are taken to be independent."""
 
-    plain: Comparison
+    uncorrected: Comparison
     corrected: Comparison
 
 
-def fold_pairs(scores: MeasureValues, spec: Spec, predictions: Aggregates) -> tuple[FoldPair, ...]:
+def fold_pairs(values: MeasureValues, spec: Spec, aggregates: Aggregates) -> tuple[FoldPair, ...]:
     """Return every two classifiers that have folds, also those that cannot be compared by them."""
-    in_folds = scores.frame.filter(pl.col("fold").is_not_null())
+    in_folds = values.frame.filter(pl.col("fold").is_not_null())
     listed = in_folds.group_by("classifier", maintain_order=True).agg(
         pl.col("fold").unique(maintain_order=True)
     )
     folds: dict[str, list[str]] = dict(listed.rows())
-    sizes = fold_sizes(predictions)
+    sizes = fold_sizes(aggregates)
     given = {item.name for item in spec.classifiers if item.fold_scores is not None}
-    moved = predictions.moved_between_folds > 0
+    moved = aggregates.moved_between_folds > 0
     found: list[FoldPair] = []
     names = [item.name for item in spec.classifiers if item.name in folds]
     for first, second in pairs_to_compare(names, spec.comparison.baseline):
@@ -396,7 +396,7 @@ def fold_pairs(scores: MeasureValues, spec: Spec, predictions: Aggregates) -> tu
                 first,
                 second,
                 tuple(folds[first]),
-                infer_fold_design(folds[first], known, spec, predictions) if same else None,
+                infer_fold_design(folds[first], known, spec, aggregates) if same else None,
                 decisive,
                 None if same else _mismatch_reason(folds[first], folds[second]),
                 FOLDS_MATCHED_BY_NAME if decisive and known else None,
@@ -406,13 +406,13 @@ def fold_pairs(scores: MeasureValues, spec: Spec, predictions: Aggregates) -> tu
 
 
 def run_fold_tests(
-    scores: MeasureValues, spec: Spec, predictions: Aggregates
+    measure_values: MeasureValues, spec: Spec, aggregates: Aggregates
 ) -> tuple[Comparison, ...]:
     """Test all differences over folds; the corrected test decides where no cases are known."""
-    pairs = [pair for pair in fold_pairs(scores, spec, predictions) if pair.why_not is None]
+    pairs = [pair for pair in fold_pairs(measure_values, spec, aggregates) if pair.mismatch_reason is None]
     if not pairs:
         return ()
-    values = _values_by_fold(scores)
+    values = _values_by_fold(measure_values)
     rows: list[Comparison] = []
     for pair in pairs:
         names = [name for classifier, name in values if classifier == pair.first]
@@ -427,13 +427,13 @@ def run_fold_tests(
 
 
 def find_correction_disagreements(
-    differences: Sequence[Comparison], alpha: float
+    comparisons: Sequence[Comparison], alpha: float
 ) -> tuple[CorrectionDisagreement, ...]:
     """Return where the plain t-test finds a difference that the corrected one does not."""
-    plain = {row.key: row for row in differences if row.test == PAIRED_T}
+    plain = {row.key: row for row in comparisons if row.test == PAIRED_T}
     return tuple(
         CorrectionDisagreement(plain[row.key], row)
-        for row in differences
+        for row in comparisons
         if row.test == CORRECTED_RESAMPLED_T
         and row.p is not None
         and row.key in plain
@@ -448,10 +448,10 @@ def _mismatch_reason(first: Sequence[str], second: Sequence[str]) -> str:
     return f"they have {len(first)} and {len(second)} folds, of which {shared} share a name"
 
 
-def _values_by_fold(scores: MeasureValues) -> dict[tuple[str, str], dict[str, float]]:
+def _values_by_fold(values: MeasureValues) -> dict[tuple[str, str], dict[str, float]]:
     """Return values by classifier and measure, then by fold; NaN where there is no finite one."""
     found: dict[tuple[str, str], dict[str, float]] = {}
-    frame = scores.of_folds()
+    frame = values.per_fold()
     columns = frame.select("classifier", "measure", "fold", pl.col("value").fill_null(np.nan))
     for classifier, measure, fold, value in columns.rows():
         found.setdefault((classifier, measure), {})[fold] = value
@@ -459,11 +459,11 @@ def _values_by_fold(scores: MeasureValues) -> dict[tuple[str, str], dict[str, fl
 
 
 def _compare_over_folds(
-    pair: FoldPair, measure: Measure, paired: FloatArray, spec: Spec
+    pair: FoldPair, measure: Measure, paired_values: FloatArray, spec: Spec
 ) -> Iterator[Comparison]:
     """Make all tests with the better value counted as positive, and turn the results back."""
     sign = -1.0 if measure.orientation is Orientation.LOWER else 1.0
-    differences = sign * (paired[:, 0] - paired[:, 1])
+    differences = sign * (paired_values[:, 0] - paired_values[:, 1])
     used = differences[np.isfinite(differences)]
     left_out = len(differences) - len(used)
     shared = [
@@ -471,7 +471,7 @@ def _compare_over_folds(
         *([f"{left_out} of {len(differences)} folds left out"] if left_out else []),
         *(["one tail: is the first better?"] if spec.folds.tails == "one" else []),
     ]
-    for test, notes in _applicable_tests(pair, used, spec, complete=not left_out):
+    for test, notes in _applicable_tests(pair, used, spec, all_folds_used=not left_out):
         # Adding 0 turns a negative zero into zero.
         ends = [None if end is None else sign * end + 0.0 for end in (test.low, test.high)]
         low, high = ends if sign > 0 else ends[::-1]
@@ -489,23 +489,23 @@ def _compare_over_folds(
             statistic=sign * (test.statistic or 0.0) + 0.0 if signed else test.statistic,
             df=test.df,
             p=test.p,
-            decisive=pair.decisive and test.name == CORRECTED_RESAMPLED_T,
+            primary_test=pair.primary_test and test.name == CORRECTED_RESAMPLED_T,
             note="; ".join([*reasons, *notes, *shared]) or None,
         )
 
 
 def _applicable_tests(
-    pair: FoldPair, used: FloatArray, spec: Spec, *, complete: bool
+    pair: FoldPair, differences: FloatArray, spec: Spec, *, all_folds_used: bool
 ) -> Iterator[tuple[FoldTest, list[str]]]:
     """Yield every test that the design allows, with what is to be known of it."""
     level, tails, design = spec.intervals.level, spec.folds.tails, pair.design
-    if not len(used):
+    if not len(differences):
         for name in (PAIRED_T, CORRECTED_RESAMPLED_T, WILCOXON_SIGNED_RANK):
             yield FoldTest(name=name, estimate=0.0, reason=NO_SHARED_FOLD), []
         return
-    plain = paired_ttest(used, level, tails)
+    plain = paired_ttest(differences, level, tails)
     yield plain, []
-    if design is None or design.ratio is None:
+    if design is None or design.test_train_ratio is None:
         yield (
             FoldTest(
                 name=CORRECTED_RESAMPLED_T, estimate=plain.estimate, reason=UNKNOWN_TEST_TRAIN_RATIO
@@ -513,17 +513,17 @@ def _applicable_tests(
             [],
         )
     else:
-        ratio = f"{design.ratio:.4g} {TEST_TRAIN_RATIO_NOTE}"
-        yield corrected_resampled_ttest(used, design.ratio, level, tails), [ratio]
-    yield _wilcoxon_test(used, spec)
-    if complete and design is not None and design.five_by_two:
-        t, f = ttest_5x2cv(used.reshape(5, 2), tails)
+        ratio = f"{design.test_train_ratio:.4g} {TEST_TRAIN_RATIO_NOTE}"
+        yield corrected_resampled_ttest(differences, design.test_train_ratio, level, tails), [ratio]
+    yield _wilcoxon_test(differences, spec)
+    if all_folds_used and design is not None and design.is_5x2cv:
+        t, f = ttest_5x2cv(differences.reshape(5, 2), tails)
         yield t, [FOLDS_PAIRED_IN_ORDER]
         yield f, [FOLDS_PAIRED_IN_ORDER, "10 and 5 degrees of freedom, two-tailed by nature"]
 
 
-def _wilcoxon_test(used: FloatArray, spec: Spec) -> tuple[FoldTest, list[str]]:
-    found = wilcoxon_signed_rank(used, spec.intervals.level, tails=spec.folds.tails)
+def _wilcoxon_test(differences: FloatArray, spec: Spec) -> tuple[FoldTest, list[str]]:
+    found = wilcoxon_signed_rank(differences, spec.intervals.level, tails=spec.folds.tails)
     test = FoldTest(
         name=WILCOXON_SIGNED_RANK,
         estimate=found.estimate,
@@ -532,6 +532,6 @@ def _wilcoxon_test(used: FloatArray, spec: Spec) -> tuple[FoldTest, list[str]]:
         low=found.low,
         high=found.high,
     )
-    dropped = f", {found.zeros} without a difference dropped" if found.zeros else ""
+    dropped = f", {found.n_zeros} without a difference dropped" if found.n_zeros else ""
     kind = "exact" if found.exact else "normal approximation"
-    return test, [f"{kind} over {found.used} folds{dropped}", HODGES_LEHMANN_NOTE]
+    return test, [f"{kind} over {found.n_used} folds{dropped}", HODGES_LEHMANN_NOTE]

@@ -73,33 +73,33 @@ def compute_curve_points(curves: ScoreCurves, classifiers: Sequence[str]) -> Ite
                 )
 
 
-def thin_curve(steps: CumulativeCounts) -> CumulativeCounts:
+def thin_curve(counts: CumulativeCounts) -> CumulativeCounts:
     """Keep as many steps as can be seen, the first and the last among them.
 
     Steps are taken evenly along the curve, not of the scores, so that steep parts keep their
     shape.
     """
-    last = len(steps.tp) - 1
+    last = len(counts.tp) - 1
     if last < MAX_CURVE_POINTS:
-        return steps
-    ends = _position_along_curve(steps, np.array([0, last]))
+        return counts
+    ends = _position_along_curve(counts, np.array([0, last]))
     wanted = np.linspace(ends[0], ends[1], MAX_CURVE_POINTS)
-    kept = np.unique(np.concatenate([[0], _first_step_at(steps, wanted), [last]]))
-    return steps.take(kept[-MAX_CURVE_POINTS:])
+    kept = np.unique(np.concatenate([[0], _first_step_at(counts, wanted), [last]]))
+    return counts.take(kept[-MAX_CURVE_POINTS:])
 
 
-def _position_along_curve(steps: CumulativeCounts, places: _IntArray) -> FloatArray:
+def _position_along_curve(counts: CumulativeCounts, indices: _IntArray) -> FloatArray:
     """Return how far along the curve some steps are."""
-    rates = steps.tp[places] / steps.positives + steps.fp[places] / steps.negatives
+    rates = counts.tp[indices] / counts.positives + counts.fp[indices] / counts.negatives
     return np.asarray(rates, dtype=np.float64)
 
 
-def _first_step_at(steps: CumulativeCounts, wanted: FloatArray) -> _IntArray:
+def _first_step_at(counts: CumulativeCounts, positions: FloatArray) -> _IntArray:
     """Find the first step that is so far along, halving what is left for all at once."""
-    low = np.zeros(len(wanted), np.int64)
-    high = np.full(len(wanted), len(steps.tp) - 1)
+    low = np.zeros(len(positions), np.int64)
+    high = np.full(len(positions), len(counts.tp) - 1)
     while (low < high).any():
         middle = (low + high) // 2
-        reached = _position_along_curve(steps, middle) >= wanted
+        reached = _position_along_curve(counts, middle) >= positions
         low, high = np.where(reached, low, middle + 1), np.where(reached, middle, high)
     return high

@@ -53,14 +53,14 @@ class DatasetPairComparison:
 def compare_dataset_pairs(
     spec: Spec,
     measure: Measure,
-    columns: Mapping[str, FloatArray],
-    average_ranks: Mapping[str, float],
-    order: Sequence[str],
+    values_by_classifier: Mapping[str, FloatArray],
+    mean_ranks: Mapping[str, float],
+    classifiers: Sequence[str],
 ) -> tuple[DatasetPairComparison, ...]:
     """Test every pair by Wilcoxon's signed ranks, and by its average ranks beside that."""
-    control = spec.comparison.baseline in columns
-    paired = _classifier_pairs(order, spec.comparison.baseline if control else None)
-    differences = [columns[first] - columns[second] for first, second in paired]
+    control = spec.comparison.baseline in values_by_classifier
+    paired = _classifier_pairs(classifiers, spec.comparison.baseline if control else None)
+    differences = [values_by_classifier[first] - values_by_classifier[second] for first, second in paired]
     tests = [wilcoxon_signed_rank(each, spec.intervals.level) for each in differences]
     adjusted, alpha = [test.p for test in tests], spec.comparison.alpha
     # Equivalence has an α of its own beside that of differences, shared over the pairs too.
@@ -68,14 +68,14 @@ def compare_dataset_pairs(
     if spec.comparison.correction != "none":
         adjusted, share = holm(adjusted), alpha / len(paired)
     margin = _equivalence_margin(spec, measure)
-    gaps = [average_ranks[first] - average_ranks[second] for first, second in paired]
-    rows = len(next(iter(columns.values())))
+    gaps = [mean_ranks[first] - mean_ranks[second] for first, second in paired]
+    rows = len(next(iter(values_by_classifier.values())))
     found: list[DatasetPairComparison] = []
-    rank_p = _rank_p_values(gaps, len(columns), rows, control=control)
+    rank_p = _rank_p_values(gaps, len(values_by_classifier), rows, against_control=control)
     for (first, second), by_set, test, p, gap, by_rank in zip(
         paired, differences, tests, adjusted, gaps, rank_p, strict=True
     ):
-        wins, ties, losses = _count_wins(columns[first], columns[second], measure)
+        wins, ties, losses = _count_wins(values_by_classifier[first], values_by_classifier[second], measure)
         pair = DatasetPairComparison(
             first=first,
             second=second,
@@ -107,16 +107,16 @@ def withdraw_decisions(pairs: Sequence[DatasetPairComparison]) -> tuple[DatasetP
     )
 
 
-def _classifier_pairs(order: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:
+def _classifier_pairs(classifiers: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:
     if baseline is None:
-        return list(combinations(order, 2))
-    return [(name, baseline) for name in order if name != baseline]
+        return list(combinations(classifiers, 2))
+    return [(name, baseline) for name in classifiers if name != baseline]
 
 
-def _rank_p_values(gaps: Sequence[float], columns: int, rows: int, *, control: bool) -> list[float]:
-    if not control:
-        return [ranks.nemenyi_p(gap, columns, rows) for gap in gaps]
-    return holm([ranks.dunn_vs_control(gap, columns, rows)[1] for gap in gaps])
+def _rank_p_values(rank_differences: Sequence[float], n_classifiers: int, n_datasets: int, *, against_control: bool) -> list[float]:
+    if not against_control:
+        return [ranks.nemenyi_p(gap, n_classifiers, n_datasets) for gap in rank_differences]
+    return holm([ranks.dunn_vs_control(gap, n_classifiers, n_datasets)[1] for gap in rank_differences])
 
 
 def _count_wins(first: FloatArray, second: FloatArray, measure: Measure) -> tuple[int, int, int]:
@@ -162,7 +162,7 @@ class DatasetValue:
     dataset: str
     classifier: str
     measure: str
-    score: MeasureValue
+    value: MeasureValue
     average: Literal["macro"] | None
     rank: float | None
     """None where the data set was left out, because some classifier has no finite value there."""
@@ -173,17 +173,17 @@ class DatasetComparison:
     """What all data sets say of the classifiers in one measure."""
 
     measure: Measure
-    decisive: bool
+    primary_measure: bool
     """Whether claims rest on this measure; p-values are adjusted within a measure only."""
     classifiers: tuple[str, ...]
     """Those with a value on every data set, best average rank first."""
     datasets: tuple[str, ...]
-    left_out: tuple[str, ...]
-    scores: tuple[DatasetValue, ...]
-    average_ranks: Mapping[str, float]
+    excluded_datasets: tuple[str, ...]
+    values: tuple[DatasetValue, ...]
+    mean_ranks: Mapping[str, float]
     friedman: FriedmanTest | None
     critical_difference: float
-    groups: tuple[tuple[str, ...], ...]
+    cliques: tuple[tuple[str, ...], ...]
     """The largest groups that the critical difference does not tell apart."""
     pairs: tuple[DatasetPairComparison, ...]
     baseline: str | None
@@ -193,28 +193,28 @@ class DatasetComparison:
     level: float
 
     @property
-    def averaged(self) -> tuple[str, ...]:
+    def macro_averaged_datasets(self) -> tuple[str, ...]:
         """The data sets on which the measure is the macro average over the classes."""
         return tuple(
-            dict.fromkeys(each.dataset for each in self.scores if each.average is not None)
+            dict.fromkeys(each.dataset for each in self.values if each.average is not None)
         )
 
     @property
-    def least_p(self) -> float:
+    def min_attainable_p(self) -> float:
         """The smallest adjusted p-value that so few data sets could give at all."""
         family = len(self.pairs) if self.adjusted else 1
         return min(1.0, family * 2.0 ** (1 - len(self.datasets)))
 
 
 def compare_over_datasets(
-    spec: Spec, shown: Sequence[Measure], measured: Mapping[str, MeasureValues]
+    spec: Spec, reported_measures: Sequence[Measure], values_by_dataset: Mapping[str, MeasureValues]
 ) -> tuple[DatasetComparison, ...]:
     """Compare the classifiers in every measure that at least two have on two data sets.
 
     `measured` has the scores of each data set whose predictions were read.
     """
-    by_dataset = {name: scores.by_key() for name, scores in measured.items()}
-    measures = _measures_to_compare(spec, shown)
+    by_dataset = {name: scores.by_key() for name, scores in values_by_dataset.items()}
+    measures = _measures_to_compare(spec, reported_measures)
     found: list[DatasetComparison] = []
     for measure in measures:
         values = [
@@ -237,12 +237,12 @@ def _primary_measure(spec: Spec) -> Measure | None:
     return find_measure(spec.comparison.primary) if spec.comparison.primary else None
 
 
-def _measures_to_compare(spec: Spec, shown: Sequence[Measure]) -> list[Measure]:
+def _measures_to_compare(spec: Spec, reported_measures: Sequence[Measure]) -> list[Measure]:
     """Return the measures to compare, the one that decides first."""
     given = (find_measure(name) for each in spec.classifiers for name in each.dataset_scores or {})
     every = [
         measure
-        for measure in dict.fromkeys([*shown, *given])
+        for measure in dict.fromkeys([*reported_measures, *given])
         if measure is not None and measure.orientation is not Orientation.NEITHER
     ]
     declared = _primary_measure(spec)
@@ -279,9 +279,9 @@ def _compare_measure(
     has = {(value.dataset, value.classifier) for value in values}
     known = [name for name in names if all((set_, name) in has for set_ in spec.dataset_names)]
     finite = {
-        (value.dataset, value.classifier): value.score.value
+        (value.dataset, value.classifier): value.value.value
         for value in values
-        if value.score.value is not None
+        if value.value.value is not None
     }
     used = [set_ for set_ in spec.dataset_names if all((set_, name) in finite for name in known)]
     if len(known) <= 1 or len(used) <= 1:
@@ -301,19 +301,19 @@ def _compare_measure(
     columns = {name: matrix[:, column] for column, name in enumerate(known)}
     return DatasetComparison(
         measure=measure,
-        decisive=False,
+        primary_measure=False,
         classifiers=tuple(order),
         datasets=tuple(used),
-        left_out=tuple(set_ for set_ in spec.dataset_names if set_ not in used),
-        scores=tuple(
+        excluded_datasets=tuple(set_ for set_ in spec.dataset_names if set_ not in used),
+        values=tuple(
             replace(value, rank=rank_of.get((value.dataset, value.classifier)))
             for value in values
             if value.classifier in known
         ),
-        average_ranks={name: average_ranks[name] for name in order},
+        mean_ranks={name: average_ranks[name] for name in order},
         friedman=ranks.friedman_test(ranked),
         critical_difference=critical,
-        groups=tuple(tuple(order[index] for index in group) for group in groups),
+        cliques=tuple(tuple(order[index] for index in group) for group in groups),
         pairs=compare_dataset_pairs(spec, measure, columns, average_ranks, order),
         baseline=baseline,
         adjusted=spec.comparison.correction != "none",

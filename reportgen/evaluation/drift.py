@@ -45,12 +45,12 @@ DRIFT_FAMILIES = 2
 class DriftVerdict(StrEnum):
     """What the tests show of a classifier since the run before."""
 
-    CHANCE = "chance"
-    MIX = "mix"
-    RATES = "rates"
+    NO_SIGNIFICANT_CHANGE = "chance"
+    LABEL_SHIFT = "mix"
+    PERFORMANCE_SHIFT = "rates"
     BOTH = "mix and rates"
-    NEW = "new"
-    OTHER_CLASSES = "other classes"
+    NEW_CLASSIFIER = "new"
+    CLASSES_CHANGED = "other classes"
     UNTESTED = "untested"
 
 
@@ -69,7 +69,7 @@ class ProportionChange:
     high: float | None = None
     p: float | None = None
     p_adjusted: float | None = None
-    is_shown: bool = False
+    is_significant: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +79,8 @@ class LabelShiftTest:
     classifiers: tuple[str, ...]
     test: HomogeneityTest
     p_adjusted: float
-    is_shown: bool
-    shares: tuple[ProportionChange, ...]
+    is_significant: bool
+    prevalence_changes: tuple[ProportionChange, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,16 +92,16 @@ class DriftAttribution:
 
     classifier: str
     verdict: DriftVerdict
-    rates: tuple[ProportionChange, ...] = ()
-    by_mix: float | None = None
-    by_rates: float | None = None
-    more_classes: tuple[str, ...] = ()
-    fewer_classes: tuple[str, ...] = ()
+    recall_changes: tuple[ProportionChange, ...] = ()
+    label_shift_effect: float | None = None
+    performance_effect: float | None = None
+    added_classes: tuple[str, ...] = ()
+    removed_classes: tuple[str, ...] = ()
 
     @property
-    def shown_rates(self) -> tuple[ProportionChange, ...]:
+    def significant_recall_changes(self) -> tuple[ProportionChange, ...]:
         """The classes that it is shown to recognise more or less often."""
-        return tuple(rate for rate in self.rates if rate.is_shown)
+        return tuple(rate for rate in self.recall_changes if rate.is_significant)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,26 +115,26 @@ class ConfusionMatrixPair:
     """Of then and now, below 1 where cases were predicted several times."""
 
     @property
-    def sizes(self) -> tuple[_IntArray, _IntArray]:
+    def class_sizes(self) -> tuple[_IntArray, _IntArray]:
         """How many cases each class has, then and now."""
         return self.then.sum(axis=1), self.now.sum(axis=1)
 
     @property
     def totals(self) -> tuple[_IntArray, _IntArray]:
         """How many cases there are in all, for each class, then and now."""
-        then, now = self.sizes
+        then, now = self.class_sizes
         return np.full_like(then, then.sum()), np.full_like(now, now.sum())
 
     @property
-    def right(self) -> tuple[_IntArray, _IntArray]:
+    def correct(self) -> tuple[_IntArray, _IntArray]:
         """How many of them were recognised, then and now."""
         return self.then.diagonal(), self.now.diagonal()
 
-    def test_of_mix(self, seed: int) -> HomogeneityTest | None:
+    def test_label_shift(self, seed: int) -> HomogeneityTest | None:
         """Test whether the classes had the same shares then; None: a run had no cases."""
-        return homogeneity_test(*self.whole(self.sizes), seed)
+        return homogeneity_test(*self.round_to_cases(self.class_sizes), seed)
 
-    def whole(self, counts: tuple[_IntArray, _IntArray]) -> tuple[_IntArray, _IntArray]:
+    def round_to_cases(self, counts: tuple[_IntArray, _IntArray]) -> tuple[_IntArray, _IntArray]:
         """Return counts of then and now in whole cases."""
         then, now = (
             np.asarray(np.rint(count * weight), dtype=np.int64)
@@ -146,7 +146,7 @@ class ConfusionMatrixPair:
 def attribute_drift(
     pairs: Sequence[ConfusionMatrixPair],
     classes: Sequence[str],
-    asked: IntervalSettings,
+    settings: IntervalSettings,
     alpha: float,
 ) -> tuple[tuple[LabelShiftTest, ...], tuple[DriftAttribution, ...]]:
     """Test whether the mix of classes and whether the rates changed; no test: nothing counted.
@@ -154,26 +154,26 @@ def attribute_drift(
     The chance of any false claim is at most alpha: half of it is for the mixes and half for the
     rates, and both are adjusted by Holm.
     """
-    mixes = _label_shift_tests(pairs, classes, asked, alpha)
-    rates = _recall_changes(pairs, classes, asked, alpha)
-    moved = {name for mix in mixes if mix.is_shown for name in mix.classifiers}
+    mixes = _label_shift_tests(pairs, classes, settings, alpha)
+    rates = _recall_changes(pairs, classes, settings, alpha)
+    moved = {name for mix in mixes if mix.is_significant for name in mix.classifiers}
     return mixes, tuple(_attribution(pair, rates[pair.classifier], moved) for pair in pairs)
 
 
 def _label_shift_tests(
     pairs: Sequence[ConfusionMatrixPair],
     classes: Sequence[str],
-    asked: IntervalSettings,
+    settings: IntervalSettings,
     alpha: float,
 ) -> tuple[LabelShiftTest, ...]:
     truths: dict[tuple[object, ...], list[ConfusionMatrixPair]] = {}
     for pair in pairs:
-        truth = *(sizes.tobytes() for sizes in pair.sizes), *pair.weights
+        truth = *(sizes.tobytes() for sizes in pair.class_sizes), *pair.weights
         truths.setdefault(truth, []).append(pair)
     tested = [
         (test, same)
         for same in truths.values()
-        if (test := same[0].test_of_mix(asked.seed)) is not None
+        if (test := same[0].test_label_shift(settings.seed)) is not None
     ]
     adjusted = _adjust_p_values([test.p for test, _ in tested])
     return tuple(
@@ -184,10 +184,10 @@ def _label_shift_tests(
             p <= alpha,
             _proportion_changes(
                 classes,
-                same[0].sizes,
+                same[0].class_sizes,
                 same[0].totals,
                 same[0].weights,
-                asked,
+                settings,
             ),
         )
         for (test, same), p in zip(tested, adjusted, strict=True)
@@ -197,37 +197,37 @@ def _label_shift_tests(
 def _recall_changes(
     pairs: Sequence[ConfusionMatrixPair],
     classes: Sequence[str],
-    asked: IntervalSettings,
+    settings: IntervalSettings,
     alpha: float,
 ) -> Mapping[str, tuple[ProportionChange, ...]]:
     found: dict[tuple[str, str], float] = {}
     for pair in pairs:
-        counts = (*pair.whole(pair.right), *pair.whole(pair.sizes))
+        counts = (*pair.round_to_cases(pair.correct), *pair.round_to_cases(pair.class_sizes))
         for class_, then, now, of_then, of_now in zip(classes, *counts, strict=True):
-            test = homogeneity_test((then, of_then - then), (now, of_now - now), asked.seed)
+            test = homogeneity_test((then, of_then - then), (now, of_now - now), settings.seed)
             if test is not None:
                 found[pair.classifier, class_] = test.p
     adjusted = dict(zip(found, _adjust_p_values(list(found.values())), strict=True))
     return {
         pair.classifier: tuple(
             _add_p_values(share, found, adjusted, pair.classifier, alpha)
-            for share in _proportion_changes(classes, pair.right, pair.sizes, pair.weights, asked)
+            for share in _proportion_changes(classes, pair.correct, pair.class_sizes, pair.weights, settings)
         )
         for pair in pairs
     }
 
 
 def _add_p_values(
-    share: ProportionChange,
-    found: Mapping[tuple[str, str], float],
-    adjusted: Mapping[tuple[str, str], float],
+    change: ProportionChange,
+    p_values: Mapping[tuple[str, str], float],
+    adjusted_p_values: Mapping[tuple[str, str], float],
     classifier: str,
     alpha: float,
 ) -> ProportionChange:
-    key = classifier, share.class_
-    if key not in found:
-        return share
-    return replace(share, p=found[key], p_adjusted=adjusted[key], is_shown=adjusted[key] <= alpha)
+    key = classifier, change.class_
+    if key not in p_values:
+        return change
+    return replace(change, p=p_values[key], p_adjusted=adjusted_p_values[key], is_shown=adjusted_p_values[key] <= alpha)
 
 
 def _adjust_p_values(p_values: Sequence[float]) -> list[float]:
@@ -236,17 +236,17 @@ def _adjust_p_values(p_values: Sequence[float]) -> list[float]:
 
 def _proportion_changes(
     classes: Sequence[str],
-    cases: tuple[_IntArray, _IntArray],
-    among: tuple[_IntArray, _IntArray],
+    successes: tuple[_IntArray, _IntArray],
+    trials: tuple[_IntArray, _IntArray],
     weights: tuple[float, float],
-    asked: IntervalSettings,
+    settings: IntervalSettings,
 ) -> tuple[ProportionChange, ...]:
     """Set shares of then and now against each other, as independent samples (Newcombe 1998)."""
     weight = np.array(weights[::-1])[:, np.newaxis]
-    counted, of = (np.array(each[::-1]) * weight for each in (cases, among))
+    counted, of = (np.array(each[::-1]) * weight for each in (successes, trials))
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = counted / of
-    limits = proportion_confint(counted, of, asked)
+    limits = proportion_confint(counted, of, settings)
     low, high = mover_intervals(shares, limits.low, limits.high, (1.0, -1.0))
     columns = (shares[1], shares[0], shares[0] - shares[1], low, high)
     known = [[None if np.isnan(each) else float(each) for each in column] for column in columns]
@@ -259,21 +259,21 @@ def _proportion_changes(
 
 
 def _attribution(
-    pair: ConfusionMatrixPair, rates: tuple[ProportionChange, ...], moved: set[str]
+    pair: ConfusionMatrixPair, recall_changes: tuple[ProportionChange, ...], label_shifted: set[str]
 ) -> DriftAttribution:
     by_mix, by_rates = _kitagawa_decomposition(pair)
-    mix, rate = pair.classifier in moved, any(each.is_shown for each in rates)
+    mix, rate = pair.classifier in label_shifted, any(each.is_significant for each in recall_changes)
     verdicts = {
         (True, True): DriftVerdict.BOTH,
-        (True, False): DriftVerdict.MIX,
-        (False, True): DriftVerdict.RATES,
+        (True, False): DriftVerdict.LABEL_SHIFT,
+        (False, True): DriftVerdict.PERFORMANCE_SHIFT,
     }
     return DriftAttribution(
         classifier=pair.classifier,
-        verdict=verdicts.get((mix, rate), DriftVerdict.CHANCE),
-        rates=rates,
-        by_mix=by_mix,
-        by_rates=by_rates,
+        verdict=verdicts.get((mix, rate), DriftVerdict.NO_SIGNIFICANT_CHANGE),
+        recall_changes=recall_changes,
+        label_shift_effect=by_mix,
+        performance_effect=by_rates,
     )
 
 
@@ -283,12 +283,12 @@ def _kitagawa_decomposition(pair: ConfusionMatrixPair) -> tuple[float | None, fl
     A class without cases in one run has no rate there; the other run's stands for it, so that
     its coming or going counts as a change of the mix.
     """
-    totals = [sizes.sum() for sizes in pair.sizes]
+    totals = [sizes.sum() for sizes in pair.class_sizes]
     if not all(totals):
         return None, None
-    weights = [sizes / total for sizes, total in zip(pair.sizes, totals, strict=True)]
+    weights = [sizes / total for sizes, total in zip(pair.class_sizes, totals, strict=True)]
     with np.errstate(divide="ignore", invalid="ignore"):
-        then, now = (right / sizes for right, sizes in zip(pair.right, pair.sizes, strict=True))
+        then, now = (right / sizes for right, sizes in zip(pair.correct, pair.class_sizes, strict=True))
     then, now = np.where(np.isnan(then), now, then), np.where(np.isnan(now), then, now)
     then, now = np.nan_to_num(then), np.nan_to_num(now)
     by_mix = ((weights[1] - weights[0]) * (then + now) / 2).sum()
@@ -316,7 +316,7 @@ class MeasureTrend:
 
     classifier: str
     measure: str
-    scores: tuple[MeasureValue | None, ...]
+    values: tuple[MeasureValue | None, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -339,14 +339,14 @@ class DriftAnalysis:
 
     runs: tuple[ComparedRun, ...]
     trends: tuple[MeasureTrend, ...]
-    values: tuple[ValueChange, ...]
-    mixes: tuple[LabelShiftTest, ...]
-    reasons: tuple[DriftAttribution, ...]
-    gone: tuple[str, ...]
+    value_changes: tuple[ValueChange, ...]
+    label_shift_tests: tuple[LabelShiftTest, ...]
+    attributions: tuple[DriftAttribution, ...]
+    removed_classifiers: tuple[str, ...]
     """Classifiers that the last run had and this one has not."""
 
     @property
-    def last(self) -> ComparedRun:
+    def last_run(self) -> ComparedRun:
         """The run that now is compared with."""
         return self.runs[-1]
 
@@ -356,9 +356,9 @@ class CurrentRun:
     """What this run found, as far as it is compared with earlier ones."""
 
     spec: Spec
-    predictions: Aggregates
+    aggregates: Aggregates
     by_key: Mapping[ValueKey, MeasureValue]
-    folds: Sequence[FoldSummary]
+    fold_summaries: Sequence[FoldSummary]
     measures: Sequence[Measure]
 
     @property
@@ -366,47 +366,47 @@ class CurrentRun:
         """All classifiers, in the order of the spec."""
         return tuple(each.name for each in self.spec.classifiers)
 
-    def score(self, classifier: str, measure: str) -> MeasureValue | None:
+    def value(self, classifier: str, measure: str) -> MeasureValue | None:
         """Return a value of a classifier as a whole, or its mean where only folds are known."""
         found = self.by_key.get((classifier, None, None, measure))
-        return found or fold_mean_value(self.folds, classifier, measure)
+        return found or fold_mean_value(self.fold_summaries, classifier, measure)
 
 
-def analyze_drift(found: CurrentRun, past: RunHistory, data: str) -> DriftAnalysis | None:
+def analyze_drift(current: CurrentRun, history: RunHistory, data_fingerprint: str) -> DriftAnalysis | None:
     """Set what was found against earlier runs; None: there is none on other data.
 
     `data` is the fingerprint of the data; empty: it cannot be known whether they are the same.
     """
-    most = found.spec.history.show
-    runs = (past.on_other_data(data) if data else past.runs)[-most:] if most else ()
+    most = current.spec.history.show
+    runs = (history.on_other_data(data_fingerprint) if data_fingerprint else history.runs)[-most:] if most else ()
     if not runs:
         return None
-    trends = tuple(_measure_trends(found, runs))
-    if all(score is None for trend in trends for score in trend.scores[:-1]):
+    trends = tuple(_measure_trends(current, runs))
+    if all(score is None for trend in trends for score in trend.values[:-1]):
         return None
-    mixes, reasons = _attributions(found, runs[-1])
-    then = {key[0] for key in runs[-1].scores}
+    mixes, reasons = _attributions(current, runs[-1])
+    then = {key[0] for key in runs[-1].values}
     return DriftAnalysis(
         runs=tuple(ComparedRun(run.id, run.ended, run.version) for run in runs),
         trends=trends,
-        values=tuple(_value_change(trend, runs[-1], found.spec.task.positive) for trend in trends),
-        mixes=mixes,
-        reasons=reasons,
-        gone=tuple(sorted(then - set(found.classifiers))),
+        value_changes=tuple(_value_change(trend, runs[-1], current.spec.task.positive) for trend in trends),
+        label_shift_tests=mixes,
+        attributions=reasons,
+        removed_classifiers=tuple(sorted(then - set(current.classifiers))),
     )
 
 
-def _measure_trends(found: CurrentRun, runs: Sequence[PreviousRun]) -> Iterator[MeasureTrend]:
-    for measure in found.measures:
-        for classifier in found.classifiers:
+def _measure_trends(current: CurrentRun, runs: Sequence[PreviousRun]) -> Iterator[MeasureTrend]:
+    for measure in current.measures:
+        for classifier in current.classifiers:
             key = classifier, None, None, measure.name
-            scores = (*(run.scores.get(key) for run in runs), found.score(classifier, measure.name))
+            scores = (*(run.values.get(key) for run in runs), current.value(classifier, measure.name))
             if any(scores):
                 yield MeasureTrend(classifier, measure.name, scores)
 
 
 def _value_change(trend: MeasureTrend, run: PreviousRun, positive: str | None) -> ValueChange:
-    then, now = trend.scores[-2:]
+    then, now = trend.values[-2:]
     stated = ValueChange(classifier=trend.classifier, measure=trend.measure, then=then, now=now)
     if then is None or now is None:
         return replace(stated, note=NOT_MEASURED_BEFORE if then is None else NO_LONGER_MEASURED)
@@ -424,48 +424,48 @@ def _value_change(trend: MeasureTrend, run: PreviousRun, positive: str | None) -
 
 
 def _attributions(
-    found: CurrentRun, run: PreviousRun
+    current: CurrentRun, run: PreviousRun
 ) -> tuple[tuple[LabelShiftTest, ...], tuple[DriftAttribution, ...]]:
     """Explain what can be explained; of the others say why not."""
-    measured_then = {key[0] for key in run.scores}
-    classes = found.predictions.classes
+    measured_then = {key[0] for key in run.values}
+    classes = current.aggregates.classes
     if set(classes) != set(run.classes):
         others = {
             name: DriftAttribution(
                 classifier=name,
-                verdict=DriftVerdict.OTHER_CLASSES if name in measured_then else DriftVerdict.NEW,
-                more_classes=tuple(each for each in classes if each not in run.classes),
-                fewer_classes=tuple(each for each in run.classes if each not in classes),
+                verdict=DriftVerdict.CLASSES_CHANGED if name in measured_then else DriftVerdict.NEW_CLASSIFIER,
+                added_classes=tuple(each for each in classes if each not in run.classes),
+                removed_classes=tuple(each for each in run.classes if each not in classes),
             )
-            for name in found.classifiers
+            for name in current.classifiers
         }
         return (), tuple(others.values())
     mixes, explained = attribute_drift(
-        tuple(_matrix_pairs(found, run)), classes, found.spec.intervals, found.spec.comparison.alpha
+        tuple(_matrix_pairs(current, run)), classes, current.spec.intervals, current.spec.comparison.alpha
     )
     known = {reason.classifier: reason for reason in explained}
     return mixes, tuple(
         known.get(name)
         or DriftAttribution(
             classifier=name,
-            verdict=DriftVerdict.UNTESTED if name in measured_then else DriftVerdict.NEW,
+            verdict=DriftVerdict.UNTESTED if name in measured_then else DriftVerdict.NEW_CLASSIFIER,
         )
-        for name in found.classifiers
+        for name in current.classifiers
     )
 
 
-def _matrix_pairs(found: CurrentRun, run: PreviousRun) -> Iterator[ConfusionMatrixPair]:
+def _matrix_pairs(current: CurrentRun, run: PreviousRun) -> Iterator[ConfusionMatrixPair]:
     """Yield the matrices of those that have one in both runs, the classes in the order of now.
 
     Of a run that does not say how often it predicted each case, counts are no evidence.
     """
-    tally = found.predictions.confusion
-    if tally is None or found.spec.dataset_names:
+    tally = current.aggregates.confusion
+    if tally is None or current.spec.dataset_names:
         return
     order = [run.classes.index(each) for each in tally.classes]
-    for each in found.spec.classifiers:
+    for each in current.spec.classifiers:
         weight = run.weights.get(each.name)
         if each.fold_scores is None and each.name in run.confusion and weight is not None:
-            weights = weight, found.predictions.weight_of(each.name)
+            weights = weight, current.aggregates.weight_of(each.name)
             then = np.array(run.confusion[each.name])[np.ix_(order, order)]
             yield ConfusionMatrixPair(each.name, then, np.array(tally.matrix(each.name)), weights)

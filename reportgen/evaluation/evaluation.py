@@ -34,26 +34,26 @@ class Evaluation:
     """The evidence, from the spec to the comparisons."""
 
     spec_file: SpecFile
-    predictions: Aggregates
-    shown: tuple[Measure, ...]
-    scores: MeasureValues
+    aggregates: Aggregates
+    reported_measures: tuple[Measure, ...]
+    values: MeasureValues
     by_key: Mapping[tuple[str, str | None, str | None, str], MeasureValue]
-    folds: tuple[FoldSummary, ...]
+    fold_summaries: tuple[FoldSummary, ...]
     capabilities: tuple[CapabilityRow, ...]
-    relations: tuple[LikelihoodRelation, ...]
+    likelihood_relations: tuple[LikelihoodRelation, ...]
     published: tuple[PublishedCheck, ...]
     warnings: tuple[str, ...]
-    evidence: ComparisonIndex
-    differences: tuple[Comparison, ...] = ()
-    omnibus: tuple[OmnibusTest, ...] = ()
-    prevalence: tuple[PrevalenceValues, ...] = ()
+    comparison_index: ComparisonIndex
+    comparisons: tuple[Comparison, ...] = ()
+    omnibus_tests: tuple[OmnibusTest, ...] = ()
+    prevalence_values: tuple[PrevalenceValues, ...] = ()
     prevalence_curves: tuple[PrevalenceCurve, ...] = ()
-    crossings: tuple[PrevalenceCrossover, ...] = ()
+    prevalence_crossovers: tuple[PrevalenceCrossover, ...] = ()
     chance: ChanceAudit | None = None
     datasets: tuple[DatasetComparison, ...] = ()
     thresholds: tuple[OptimalThreshold, ...] = ()
     gates: tuple[GateOutcome, ...] = ()
-    changes: DriftAnalysis | None = None
+    drift: DriftAnalysis | None = None
     """What changed since earlier runs; None: there is none on other data."""
 
     @property
@@ -62,12 +62,12 @@ class Evaluation:
         return self.spec_file.spec
 
     @property
-    def kind(self) -> str:
+    def task_kind(self) -> str:
         """The kind of task."""
         return self.spec.task.kind
 
     @property
-    def measured(self) -> tuple[str, ...]:
+    def measured_classifiers(self) -> tuple[str, ...]:
         """The classifiers that were measured on cases or counts, in the order of the spec."""
         return tuple(
             classifier.name
@@ -75,33 +75,33 @@ class Evaluation:
             if classifier.fold_scores is None and not self.spec.dataset_names
         )
 
-    def order(self, classifier: str) -> int:
+    def classifier_index(self, classifier: str) -> int:
         """Return the place in the spec, by which a classifier has its colour everywhere."""
         return [each.name for each in self.spec.classifiers].index(classifier)
 
     @property
-    def main_measures(self) -> tuple[Measure, ...]:
+    def overall_measures(self) -> tuple[Measure, ...]:
         """The shown measures that have one value for a classifier as a whole."""
-        if self.kind == "multiclass":
-            return tuple(measure for measure in self.shown if measure.whole is not None)
-        return self.shown
+        if self.task_kind == "multiclass":
+            return tuple(measure for measure in self.reported_measures if measure.overall_formula is not None)
+        return self.reported_measures
 
     @property
     def class_sizes(self) -> dict[str, tuple[int, ...]]:
         """How many cases truly belong to each class, by classifier."""
-        tally = self.predictions.confusion
+        tally = self.aggregates.confusion
         if tally is None:
             return {}
-        return {name: tuple(map(sum, tally.matrix(name))) for name in self.measured}
+        return {name: tuple(map(sum, tally.matrix(name))) for name in self.measured_classifiers}
 
     def counts(self, classifier: str, class_: str) -> tuple[int, int, int, int] | None:
         """Return tp, fn, fp and tn of a class as predicted; None where it was not counted."""
-        tally = self.predictions.confusion
+        tally = self.aggregates.confusion
         if tally is None or class_ not in tally.classes:
             return None
         return tally.counts(classifier, class_)
 
-    def score(
+    def value(
         self,
         classifier: str,
         measure: Measure,

@@ -68,15 +68,15 @@ class EvaluatedGate(Protocol):
         """Whether there was something to judge it by."""
 
     @property
-    def found(self) -> float | None:
+    def observed(self) -> float | None:
         """What had to clear what is wanted."""
 
     @property
-    def wanted(self) -> float | None:
+    def criterion(self) -> float | None:
         """What is wanted."""
 
     @property
-    def why(self) -> str:
+    def reason(self) -> str:
         """Why it was met or not."""
 
 
@@ -100,9 +100,9 @@ def gate_record(gate: EvaluatedGate) -> dict[str, object]:
         "against": gate.against,
         "passed": gate.passed,
         "tested": gate.tested,
-        "found": _finite_or_none(gate.found),
-        "wanted": _finite_or_none(gate.wanted),
-        "why": gate.why,
+        "found": _finite_or_none(gate.observed),
+        "wanted": _finite_or_none(gate.criterion),
+        "why": gate.reason,
     }
 
 
@@ -127,16 +127,16 @@ class GateOutcome:
     bound: Literal["low", "value", "high"] | None
     level: Literal["error", "warning"]
     passed: bool
-    why: str
-    found: float | None = None
-    wanted: float | None = None
+    reason: str
+    observed: float | None = None
+    criterion: float | None = None
     against: str | None = None
     """The other classifier, or the id of the earlier run."""
     value: float | None = None
     """The value or the difference that was found; `low` and `high` are the ends of its interval."""
     low: float | None = None
     high: float | None = None
-    score: MeasureValue | None = None
+    measure_value: MeasureValue | None = None
     """The value of the classifier, if it was measured."""
     tested: bool = True
     """Whether there was something to judge it by; passed all the same: nothing to be worse than."""
@@ -152,7 +152,7 @@ class GateOutcome:
         return self.kind in {"not_worse_than", "not_worse_than_last"}
 
     @property
-    def stops(self) -> bool:
+    def fails_run(self) -> bool:
         """Tell whether the run ends with exit code 1 because of it."""
         return not self.passed and self.level == "error"
 
@@ -160,7 +160,7 @@ class GateOutcome:
 def gate_warnings(outcomes: Iterable[GateOutcome]) -> tuple[str, ...]:
     """Warn of gates that passed because there is nothing yet that could be worse."""
     return tuple(
-        f"the gate on `{outcome.measure}` of `{outcome.classifier}` passed untested: {outcome.why}"
+        f"the gate on `{outcome.measure}` of `{outcome.classifier}` passed untested: {outcome.reason}"
         for outcome in outcomes
         if outcome.verdict is GateVerdict.UNTESTED
     )

@@ -43,13 +43,13 @@ INTERVAL_ENDS = {"low": "the low end of the interval", "high": "the high end of 
 
 
 def fold_mean_value(
-    folds: Sequence[FoldSummary], classifier: str, measure: str
+    fold_summaries: Sequence[FoldSummary], classifier: str, measure: str
 ) -> MeasureValue | None:
     """Return the mean of a classifier of which only scores per fold are known."""
     found = [
         fold
-        for fold in folds
-        if fold.is_of_whole and (fold.classifier, fold.measure) == (classifier, measure)
+        for fold in fold_summaries
+        if fold.is_overall and (fold.classifier, fold.measure) == (classifier, measure)
     ]
     if not found:
         return None
@@ -62,38 +62,38 @@ def fold_mean_value(
     )
 
 
-def value_under_test(score: MeasureValue, bound: str) -> float | str:
+def value_under_test(value: MeasureValue, bound: str) -> float | str:
     """Return the value or the end of its interval; or, in words, why there is none."""
-    number = score.number
+    number = value.number
     if number is None:
-        return f"the value is undefined: {score.reason or 'it cannot be computed'}"
+        return f"the value is undefined: {value.reason or 'it cannot be computed'}"
     if bound == "value":
         return number
-    if score.interval is None:
+    if value.method is None:
         state = "infinite and has" if math.isinf(number) else "known, but there is"
         return f"the value is {state} no interval"
     if bound == "low":
-        return -math.inf if score.low is None else score.low
-    return math.inf if score.high is None else score.high
+        return -math.inf if value.low is None else value.low
+    return math.inf if value.high is None else value.high
 
 
-def passes_gate(number: float, gate: Gate) -> bool:
+def passes_gate(tested_value: float, gate: Gate) -> bool:
     """Tell whether a number is as the gate wants it; rounding never decides."""
     if gate.at_least is not None:
-        return number >= gate.at_least or is_close(number, gate.at_least)
+        return tested_value >= gate.at_least or is_close(tested_value, gate.at_least)
     most = math.inf if gate.at_most is None else gate.at_most
-    return number <= most or is_close(number, most)
+    return tested_value <= most or is_close(tested_value, most)
 
 
-def describe_gate_result(number: float, score: MeasureValue, gate: Gate) -> str:
+def describe_gate_result(tested_value: float, measure_value: MeasureValue, gate: Gate) -> str:
     """Say how a number clears what is wanted, or that it does not."""
-    least, passed = gate.at_least is not None, passes_gate(number, gate)
+    least, passed = gate.at_least is not None, passes_gate(tested_value, gate)
     what = INTERVAL_ENDS.get(gate.bound, "the value")
     met = "reaches what is wanted" if least else "does not exceed what is wanted"
     missed = "falls short of what is wanted" if least else "exceeds what is wanted"
-    infinite = "infinite and " if math.isinf(number) else ""
+    infinite = "infinite and " if math.isinf(tested_value) else ""
     said = f"{what} {'is ' + infinite if infinite else ''}{met if passed else missed}"
-    value = score.number
+    value = measure_value.number
     if passed or gate.bound == "value" or value is None or not passes_gate(value, gate):
         return said
     return f"{said}, though the value {'reaches' if least else 'does not exceed'} it"
@@ -104,10 +104,10 @@ def describe_gate_result(number: float, score: MeasureValue, gate: Gate) -> str:
 
 def gate_comparisons(
     spec: Spec,
-    predictions: Aggregates,
-    scores: MeasureValues,
+    aggregates: Aggregates,
+    values: MeasureValues,
     by_key: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
-    differences: Sequence[Comparison],
+    comparisons: Sequence[Comparison],
 ) -> tuple[Comparison, ...]:
     """Return the decisive differences of the report, and those that only gates ask for.
 
@@ -118,50 +118,50 @@ def gate_comparisons(
     for gate in spec.gates:
         if gate.not_worse_than is None:
             continue
-        if find_gate_comparison(gate, differences, spec.task.positive) is None:
+        if find_gate_comparison(gate, comparisons, spec.task.positive) is None:
             pair = gate.classifier, gate.not_worse_than
             wanted.setdefault(pair, []).append(get_measure(gate.measure))
     asked = [
         row
         for pair, measures in wanted.items()
-        for row in _compare_pair(spec, predictions, scores, by_key, (pair, tuple(measures)))
+        for row in _compare_pair(spec, aggregates, values, by_key, (pair, tuple(measures)))
     ]
-    return tuple(row for row in (*differences, *asked) if row.decisive)
+    return tuple(row for row in (*comparisons, *asked) if row.primary_test)
 
 
 def find_gate_comparison(
-    gate: Gate, differences: Sequence[Comparison], positive: str | None
+    gate: Gate, comparisons: Sequence[Comparison], positive: str | None
 ) -> Comparison | None:
     """Return the tested difference of a gate, its classifier less the other one."""
     pair = gate.classifier, gate.not_worse_than
     # The positive class of a binary task goes unnamed in tests.
     class_ = None if gate.class_ == positive else gate.class_
     what = get_measure(gate.measure).name, class_, gate.average
-    for row in differences:
-        if row.decisive and (row.measure, row.class_, row.average) == what:
+    for row in comparisons:
+        if row.primary_test and (row.measure, row.class_, row.average) == what:
             if (row.first, row.second) == pair:
                 return row
             if (row.second, row.first) == pair:
-                return row.turned
+                return row.reversed
     return None
 
 
 def _compare_pair(
     spec: Spec,
-    predictions: Aggregates,
-    scores: MeasureValues,
+    aggregates: Aggregates,
+    values: MeasureValues,
     by_key: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
-    asked: tuple[tuple[str, str], tuple[Measure, ...]],
+    pair_and_measures: tuple[tuple[str, str], tuple[Measure, ...]],
 ) -> tuple[Comparison, ...]:
     """Compare two classifiers as if nobody else were there."""
-    pair, measures = asked
+    pair, measures = pair_and_measures
     both = tuple(each for each in spec.classifiers if each.name in pair)
     plain = spec.comparison.model_copy(
         update={"baseline": None, "primary": None, "margin": None, "correction": "none"}
     )
     alone = spec.model_copy(update={"classifiers": both, "comparison": plain})
     return compare_classifiers(
-        alone, predictions, by_key, measures, run_fold_tests(scores, alone, predictions)
+        alone, aggregates, by_key, measures, run_fold_tests(values, alone, aggregates)
     )
 
 
@@ -176,16 +176,16 @@ NOT_MEASURED = "it was not measured: the data have nothing to measure it by"
 def evaluate_gates(  # noqa: PLR0913  # each is evidence of another kind
     spec: Spec,
     by_key: Mapping[ValueKey, MeasureValue],
-    differences: Sequence[Comparison],
-    past: RunHistory,
+    comparisons: Sequence[Comparison],
+    history: RunHistory,
     *,
-    folds: Sequence[FoldSummary] = (),
+    fold_summaries: Sequence[FoldSummary] = (),
     classes: Sequence[str] = (),
-    data: str = "",
+    data_fingerprint: str = "",
 ) -> tuple[GateOutcome, ...]:
     """Judge every gate; `data` is the fingerprint of the data, by which runs are told apart."""
-    judge = _GateEvaluator(spec, by_key, differences, past, folds, tuple(classes), data)
-    return tuple(map(judge.outcome, spec.gates))
+    judge = _GateEvaluator(spec, by_key, comparisons, history, fold_summaries, tuple(classes), data_fingerprint)
+    return tuple(map(judge.evaluate, spec.gates))
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,33 +194,33 @@ class _GateEvaluator:
 
     spec: Spec
     by_key: Mapping[ValueKey, MeasureValue]
-    differences: Sequence[Comparison]
-    past: RunHistory
-    folds: Sequence[FoldSummary]
+    comparisons: Sequence[Comparison]
+    history: RunHistory
+    fold_summaries: Sequence[FoldSummary]
     classes: tuple[str, ...]
-    data: str
+    data_fingerprint: str
 
-    def outcome(self, gate: Gate) -> GateOutcome:
+    def evaluate(self, gate: Gate) -> GateOutcome:
         """Judge a gate."""
         if gate.not_worse_than is not None:
             return self._against_classifier(gate, gate.not_worse_than)
         if gate.not_worse_than_last is not None:
-            return self._against_run(gate, gate.not_worse_than_last)
-        return self._by_the_letter(gate)
+            return self._against_previous_run(gate, gate.not_worse_than_last)
+        return self._against_limit(gate)
 
-    def _score(self, gate: Gate, classifier: str) -> MeasureValue | None:
+    def _value(self, gate: Gate, classifier: str) -> MeasureValue | None:
         name = get_measure(gate.measure).name
         found = self.by_key.get((classifier, gate.class_, gate.average, name))
         if found is None and gate.class_ is None and gate.average is None:
-            return fold_mean_value(self.folds, classifier, name)
+            return fold_mean_value(self.fold_summaries, classifier, name)
         return found
 
-    def _by_the_letter(self, gate: Gate) -> GateOutcome:
+    def _against_limit(self, gate: Gate) -> GateOutcome:
         kind: GateCondition = "at_most" if gate.at_least is None else "at_least"
         wanted = gate.at_most if gate.at_least is None else gate.at_least
-        score = self._score(gate, gate.classifier)
+        score = self._value(gate, gate.classifier)
         stated = replace(_failed_outcome(gate, kind, wanted, score), bound=gate.bound)
-        number = self._missing(gate) if score is None else value_under_test(score, gate.bound)
+        number = self._missing_value_reason(gate) if score is None else value_under_test(score, gate.bound)
         if score is None or isinstance(number, str):
             return replace(stated, why=str(number))
         return replace(
@@ -231,7 +231,7 @@ class _GateEvaluator:
             found=number if math.isfinite(number) else None,
         )
 
-    def _missing(self, gate: Gate) -> str:
+    def _missing_value_reason(self, gate: Gate) -> str:
         """Say why there is no value at all."""
         classes = sorted({class_ for _, class_, _, _ in self.by_key if class_ is not None})
         if gate.class_ is None or gate.class_ in classes:
@@ -241,45 +241,45 @@ class _GateEvaluator:
         return f"{said}: {hint}" if hint else said
 
     def _against_classifier(self, gate: Gate, other: str) -> GateOutcome:
-        row = find_gate_comparison(gate, self.differences, self.spec.task.positive)
-        score = self._score(gate, gate.classifier)
-        stated = _failed_outcome(gate, "not_worse_than", self._wanted(gate), score)
+        row = find_gate_comparison(gate, self.comparisons, self.spec.task.positive)
+        score = self._value(gate, gate.classifier)
+        stated = _failed_outcome(gate, "not_worse_than", self._non_inferiority_limit(gate), score)
         stated = replace(stated, against=other)
         if row is None or row.difference is None:
-            return replace(stated, why=self._untested(gate, other, row))
+            return replace(stated, why=self._untested_reason(gate, other, row))
         return assess_non_inferiority(
             stated, row, non_inferiority_margin(gate, self.spec), self.spec
         )
 
-    def _untested(self, gate: Gate, other: str, row: Comparison | None) -> str:
+    def _untested_reason(self, gate: Gate, other: str, comparison: Comparison | None) -> str:
         """Say why there is no difference: by the values first, then by the test."""
         for name in (gate.classifier, other):
-            score = self._score(gate, name)
+            score = self._value(gate, name)
             if score is None:
-                return f"of {name} {self._missing(gate)}"
+                return f"of {name} {self._missing_value_reason(gate)}"
             if score.number is None:
                 return f"the value of {name} is undefined: {score.reason}"
             if math.isinf(score.number):
                 return f"the value of {name} is infinite, so that the difference is no number"
         return (
-            f"{DIFFERENCE_NOT_TESTABLE}: {row.note if row and row.note else CASES_NOT_COMPARABLE}"
+            f"{DIFFERENCE_NOT_TESTABLE}: {comparison.note if comparison and comparison.note else CASES_NOT_COMPARABLE}"
         )
 
-    def _against_run(self, gate: Gate, which: str) -> GateOutcome:
+    def _against_previous_run(self, gate: Gate, baseline_kind: str) -> GateOutcome:
         key = gate.classifier, gate.class_, gate.average, get_measure(gate.measure).name
-        score = self._score(gate, gate.classifier)
-        stated = _failed_outcome(gate, "not_worse_than_last", self._wanted(gate), score)
-        if not self.past.is_readable:
+        score = self._value(gate, gate.classifier)
+        stated = _failed_outcome(gate, "not_worse_than_last", self._non_inferiority_limit(gate), score)
+        if not self.history.is_readable:
             return replace(stated, why=HISTORY_NOT_READABLE)
         if score is None or score.number is None:
-            why = self._missing(gate) if score is None else value_under_test(score, "value")
+            why = self._missing_value_reason(gate) if score is None else value_under_test(score, "value")
             return replace(stated, why=str(why))
-        asked = GateQuery(which, key, self.data, self.classes, self.spec.task.positive)
-        earlier = find_baseline(self.past, asked)
+        asked = GateQuery(baseline_kind, key, self.data_fingerprint, self.classes, self.spec.task.positive)
+        earlier = find_baseline(self.history, asked)
         if not isinstance(earlier, BaselineValue):
-            passed = earlier.is_first and gate.first == "pass"
-            why = f"{earlier.why}{FIRST_RUN_FAILS}" if earlier.is_first > passed else earlier.why
-            return replace(stated, passed=passed, tested=earlier.has_failed, why=why)
+            passed = earlier.is_first_run and gate.first == "pass"
+            why = f"{earlier.reason}{FIRST_RUN_FAILS}" if earlier.is_first_run > passed else earlier.reason
+            return replace(stated, passed=passed, tested=earlier.all_runs_failed, why=why)
         stated = replace(stated, against=earlier.run.id)
         row = compare_with_baseline(key, score, earlier)
         if isinstance(row, str):
@@ -287,33 +287,33 @@ class _GateEvaluator:
         judged = assess_non_inferiority(
             stated, row, non_inferiority_margin(gate, self.spec), self.spec
         )
-        return replace(judged, why=f"{judged.why}, compared with the run of {earlier.moment}")
+        return replace(judged, why=f"{judged.reason}, compared with the run of {earlier.run_time}")
 
-    def _wanted(self, gate: Gate) -> float:
+    def _non_inferiority_limit(self, gate: Gate) -> float:
         """Return what the worse end of the interval of the difference must clear."""
         margin = non_inferiority_margin(gate, self.spec)
         return -margin if get_measure(gate.measure).orientation is Orientation.HIGHER else margin
 
 
 def _failed_outcome(
-    gate: Gate, kind: GateCondition, wanted: float | None, score: MeasureValue | None
+    gate: Gate, condition: GateCondition, criterion: float | None, value: MeasureValue | None
 ) -> GateOutcome:
     """Return a gate as long as nothing speaks for it."""
-    literal = kind in {"at_least", "at_most"}
+    literal = condition in {"at_least", "at_most"}
     return GateOutcome(
         classifier=gate.classifier,
         measure=get_measure(gate.measure).name,
         class_=gate.class_,
         average=gate.average,
-        kind=kind,
+        kind=condition,
         bound=None,
         level=gate.level,
         passed=False,
         tested=False,
-        why="",
-        wanted=wanted,
-        value=score.value if literal and score else None,
-        low=score.low if literal and score else None,
-        high=score.high if literal and score else None,
-        score=score,
+        reason="",
+        criterion=criterion,
+        value=value.value if literal and value else None,
+        low=value.low if literal and value else None,
+        high=value.high if literal and value else None,
+        measure_value=value,
     )

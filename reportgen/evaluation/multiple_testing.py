@@ -40,23 +40,23 @@ class TestedFamily:
     must be to be significant at a level, among all of them.
     """
 
-    differences: tuple[Comparison, ...]
-    within: tuple[float, ...]
+    comparisons: tuple[Comparison, ...]
+    p_adjusted_within: tuple[float, ...]
     cases: int | None
-    critical: Callable[[float], float]
+    critical_value: Callable[[float], float]
 
     @property
     def pair(self) -> tuple[str, str]:
         """The two classifiers."""
-        return self.differences[0].first, self.differences[0].second
+        return self.comparisons[0].first, self.comparisons[0].second
 
 
-def holm_family(differences: Sequence[Comparison], cases: int | None) -> TestedFamily:
+def holm_family(comparisons: Sequence[Comparison], cases: int | None) -> TestedFamily:
     """Take differences of one pair that were tested one by one; Holm adjusts them to each other."""
-    within = holm([_p_value_or_one(difference) for difference in differences])
-    many = len(differences)
+    within = holm([_p_value_or_one(difference) for difference in comparisons])
+    many = len(comparisons)
     return TestedFamily(
-        tuple(differences),
+        tuple(comparisons),
         tuple(within),
         cases,
         lambda level: critical_z(1 - level / many),
@@ -64,134 +64,134 @@ def holm_family(differences: Sequence[Comparison], cases: int | None) -> TestedF
 
 
 def adjust_and_decide(
-    tested: Sequence[TestedFamily],
-    beside: Sequence[Comparison],
-    asked: ComparisonSettings,
+    families: Sequence[TestedFamily],
+    secondary_tests: Sequence[Comparison],
+    settings: ComparisonSettings,
     level: float,
 ) -> tuple[Comparison, ...]:
     """Adjust the decisive tests, give their verdicts, and let the tests beside them follow.
 
     `level` is that of the differences' intervals.
     """
-    blocks = [block for block in tested if block.differences]
-    margins = EquivalenceMargins.of(blocks, asked, level)
+    blocks = [block for block in families if block.comparisons]
+    margins = EquivalenceMargins.from_settings(blocks, settings, level)
     settled = []
-    for block, p_values in zip(blocks, _adjust_p_values(blocks, asked), strict=True):
-        criticals = _critical_values(block, blocks, asked)
-        for difference, p, critical in zip(block.differences, p_values, criticals, strict=True):
-            verdict = _decide(difference, p, asked.alpha, margins)
+    for block, p_values in zip(blocks, _adjust_p_values(blocks, settings), strict=True):
+        criticals = _critical_values(block, blocks, settings)
+        for difference, p, critical in zip(block.comparisons, p_values, criticals, strict=True):
+            verdict = _decide(difference, p, settings.alpha, margins)
             open_yet = verdict is Decision.UNDECIDED
             settled.append(
                 replace(
                     difference,
                     p_adjusted=None if difference.p is None else p,
                     verdict=verdict,
-                    non_inferior=margins.non_inferior(difference),
-                    reverse_non_inferior=margins.reverse_non_inferior(difference),
+                    non_inferior=margins.is_non_inferior(difference),
+                    reverse_non_inferior=margins.is_reverse_non_inferior(difference),
                     cases_needed=_required_cases(difference, block, critical) if open_yet else None,
                 )
             )
-    return (*settled, *_inherit_decisions(beside, settled))
+    return (*settled, *_inherit_decisions(secondary_tests, settled))
 
 
 def _inherit_decisions(
-    beside: Sequence[Comparison], settled: Sequence[Comparison]
+    secondary_tests: Sequence[Comparison], primary_tests: Sequence[Comparison]
 ) -> Iterator[Comparison]:
     """Give the tests beside the decisive one its verdict, whichever classifier they name first."""
-    known = {difference.key: difference.verdict for difference in settled}
-    for row in beside:
+    known = {difference.key: difference.verdict for difference in primary_tests}
+    for row in secondary_tests:
         turned = (row.second, row.first, *row.key[2:])
         verdict = known.get(row.key)
         if verdict is None and turned in known:
-            verdict = known[turned].turned
+            verdict = known[turned].reversed
         yield replace(row, verdict=verdict or Decision.UNDECIDED)
 
 
 def _adjust_p_values(
-    blocks: Sequence[TestedFamily], asked: ComparisonSettings
+    families: Sequence[TestedFamily], settings: ComparisonSettings
 ) -> list[list[float]]:
-    raw = [[_p_value_or_one(difference) for difference in block.differences] for block in blocks]
-    if asked.correction == "none":
+    raw = [[_p_value_or_one(difference) for difference in block.comparisons] for block in families]
+    if settings.correction == "none":
         return raw
-    by_holm = asked.correction == "holm"
-    if asked.primary is not None:
+    by_holm = settings.correction == "holm"
+    if settings.primary is not None:
         return gatekeeping_adjust(
-            [holm(block) for block in raw] if by_holm else [list(block.within) for block in blocks],
+            [holm(block) for block in raw] if by_holm else [list(block.p_adjusted_within) for block in families],
             [
-                {place: raw[number][place] for place in _primary_indices(block, asked)}
-                for number, block in enumerate(blocks)
+                {place: raw[number][place] for place in _primary_indices(block, settings)}
+                for number, block in enumerate(families)
             ],
-            [frozenset(block.pair) for block in blocks],
+            [frozenset(block.pair) for block in families],
         )
     if by_holm:
         flat = iter(holm([p for block in raw for p in block]))
         return [[next(flat) for _ in block] for block in raw]
-    return holm_over_families([list(block.within) for block in blocks])
+    return holm_over_families([list(block.p_adjusted_within) for block in families])
 
 
-def _primary_indices(block: TestedFamily, asked: ComparisonSettings) -> tuple[int, ...]:
+def _primary_indices(family: TestedFamily, settings: ComparisonSettings) -> tuple[int, ...]:
     """Return where the declared measure was tested in a block: over all classes if it can be."""
-    primary = find_measure(asked.primary) if asked.primary else None
+    primary = find_measure(settings.primary) if settings.primary else None
     if primary is None:
         return ()
-    rows = [(place, row) for place, row in enumerate(block.differences) if row.p is not None]
+    rows = [(place, row) for place, row in enumerate(family.comparisons) if row.p is not None]
     found = [(place, row) for place, row in rows if row.measure == primary.name]
     whole = [(place, row) for place, row in found if row.class_ is None and row.average is None]
     return tuple(place for place, _ in whole or found)
 
 
 def _critical_values(
-    block: TestedFamily, blocks: Sequence[TestedFamily], asked: ComparisonSettings
+    family: TestedFamily, families: Sequence[TestedFamily], settings: ComparisonSettings
 ) -> list[float]:
     """Return how large each statistic of a block must be to be significant after all.
 
     Never less than for many cases, though few cases may leave nothing larger to be seen.
     """
-    alpha, many = asked.alpha, len(block.differences)
-    if asked.correction == "none":
+    alpha, many = settings.alpha, len(family.comparisons)
+    if settings.correction == "none":
         return [critical_z(1 - alpha)] * many
-    if asked.correction == "holm":
-        rows = sum(len(each.differences) for each in blocks)
+    if settings.correction == "holm":
+        rows = sum(len(each.comparisons) for each in families)
         criticals = [critical_z(1 - alpha / rows)] * many
     else:
-        share = alpha / len(blocks)
-        criticals = [max(block.critical(share), critical_z(1 - share))] * many
-    places = _primary_indices(block, asked)
-    pairs = len({frozenset(each.pair) for each in blocks})
+        share = alpha / len(families)
+        criticals = [max(family.critical_value(share), critical_z(1 - share))] * many
+    places = _primary_indices(family, settings)
+    pairs = len({frozenset(each.pair) for each in families})
     for place in places:
         criticals[place] = critical_z(1 - alpha / (pairs * len(places)))
     return criticals
 
 
-def _p_value_or_one(difference: Comparison) -> float:
-    return 1.0 if difference.p is None else difference.p
+def _p_value_or_one(comparison: Comparison) -> float:
+    return 1.0 if comparison.p is None else comparison.p
 
 
 def _decide(
-    difference: Comparison, p: float, alpha: float, margins: EquivalenceMargins
+    comparison: Comparison, p: float, alpha: float, margins: EquivalenceMargins
 ) -> Decision:
-    measure = get_measure(difference.measure)
-    found = difference.difference
+    measure = get_measure(comparison.measure)
+    found = comparison.difference
     # Before all else, because the margin says that so small a difference does not matter.
-    if margins.equivalent(difference):
+    if margins.is_equivalent(comparison):
         return Decision.EQUIVALENT
     if found is not None and is_close(found, 0.0):
         return Decision.TIED
-    size = difference.statistic if found is None else found
-    if difference.p is not None and p <= alpha and size:
+    size = comparison.statistic if found is None else found
+    if comparison.p is not None and p <= alpha and size:
         better = (size > 0) == (measure.orientation is Orientation.HIGHER)
         return Decision.SUPERIOR if better else Decision.INFERIOR
     return Decision.UNDECIDED
 
 
-def _required_cases(difference: Comparison, block: TestedFamily, critical: float) -> int | None:
+def _required_cases(comparison: Comparison, family: TestedFamily, critical_value: float) -> int | None:
     """Return the cases that would settle it: a statistic grows with the root of their number."""
-    if block.cases is None or not difference.statistic:
+    if family.cases is None or not comparison.statistic:
         return None
-    if abs(difference.statistic) >= critical:
+    if abs(comparison.statistic) >= critical_value:
         # Not the cases are wanting: the declared measure did not come first.
         return None
-    needed = block.cases * ((critical + POWER_QUANTILE) / abs(difference.statistic)) ** 2
+    needed = family.cases * ((critical_value + POWER_QUANTILE) / abs(comparison.statistic)) ** 2
     return math.ceil(min(needed, MAX_REQUIRED_CASES))
 
 
@@ -204,51 +204,51 @@ class EquivalenceMargins:
     """
 
     by_measure: Mapping[str, float]
-    wanted_level: float
-    given_level: float
+    test_level: float
+    interval_level: float
 
     @classmethod
-    def of(
-        cls, blocks: Sequence[TestedFamily], asked: ComparisonSettings, level: float
+    def from_settings(
+        cls, families: Sequence[TestedFamily], settings: ComparisonSettings, level: float
     ) -> EquivalenceMargins:
         """Read the margins that were asked for."""
-        found = {find_measure(name): margin for name, margin in (asked.margin or {}).items()}
+        found = {find_measure(name): margin for name, margin in (settings.margin or {}).items()}
         by_measure = {measure.name: margin for measure, margin in found.items() if measure}
-        rows = sum(row.measure in by_measure for block in blocks for row in block.differences)
-        sharing = 1 if asked.correction == "none" else max(1, rows)
-        return cls(by_measure, 1 - 2 * min(0.5, asked.alpha / sharing), level)
+        rows = sum(row.measure in by_measure for block in families for row in block.comparisons)
+        sharing = 1 if settings.correction == "none" else max(1, rows)
+        return cls(by_measure, 1 - 2 * min(0.5, settings.alpha / sharing), level)
 
-    def equivalent(self, difference: Comparison) -> bool:
+    def is_equivalent(self, comparison: Comparison) -> bool:
         """Tell whether a difference is shown to be smaller than the margin, either way."""
-        margin = self.by_measure.get(difference.measure)
-        limits = self.limits(difference) if margin else None
+        margin = self.by_measure.get(comparison.measure)
+        limits = self.interval(comparison) if margin else None
         return bool(limits and margin and -margin < limits[0] and limits[1] < margin)
 
-    def non_inferior(self, difference: Comparison) -> bool | None:
+    def is_non_inferior(self, comparison: Comparison) -> bool | None:
         """Tell whether the first is shown to be worse by less than the margin at most."""
-        margin = self.by_measure.get(difference.measure)
+        margin = self.by_measure.get(comparison.measure)
         if margin is None:
             return None
-        limits = self.limits(difference)
+        limits = self.interval(comparison)
         if limits is None:
             return False
-        if get_measure(difference.measure).orientation is Orientation.HIGHER:
+        if get_measure(comparison.measure).orientation is Orientation.HIGHER:
             return limits[0] > -margin
         return limits[1] < margin
 
-    def reverse_non_inferior(self, difference: Comparison) -> bool | None:
+    def is_reverse_non_inferior(self, comparison: Comparison) -> bool | None:
         """Tell whether the second is shown to be worse by less than the margin at most."""
-        has_margin = difference.measure in self.by_measure
-        return self.non_inferior(difference.turned) if has_margin else None
+        has_margin = comparison.measure in self.by_measure
+        return self.is_non_inferior(comparison.reversed) if has_margin else None
 
-    def limits(self, difference: Comparison) -> tuple[float, float] | None:
+    def interval(self, comparison: Comparison) -> tuple[float, float] | None:
         """Return the interval at the level that the margins are tested with."""
-        middle, low, high = difference.difference, difference.low, difference.high
+        middle, low, high = comparison.difference, comparison.low, comparison.high
         if middle is None or low is None or high is None:
             return None
         wanted, given = (
-            _interval_quantile(level, difference.df)
-            for level in (self.wanted_level, self.given_level)
+            _interval_quantile(level, comparison.df)
+            for level in (self.test_level, self.interval_level)
         )
         scale = wanted / given
         return middle - scale * (middle - low), middle + scale * (high - middle)
@@ -274,11 +274,11 @@ class Hypothesis:
     """That two classifiers do not differ in a measure of a class (None: of all classes)."""
 
     measure: Measure
-    label: str | None
+    class_: str | None
 
-    def place(self, classes: Sequence[str]) -> int:
+    def class_index(self, classes: Sequence[str]) -> int:
         """Return where it stands by its class; what is of all classes comes first."""
-        return -1 if self.label is None else classes.index(self.label)
+        return -1 if self.class_ is None else classes.index(self.class_)
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,13 +286,13 @@ class SupportWeights:
     """The probabilities of what may happen; what they do not cover counts against a claim."""
 
     weights: FloatArray
-    uncovered: float
+    tail_mass: float
     exact: bool
 
     @classmethod
-    def drawn(cls, many: int) -> SupportWeights:
+    def monte_carlo(cls, n_samples: int) -> SupportWeights:
         """Weigh drawn outcomes alike; the outcome found counts as one more."""
-        return cls(np.full(many, 1 / (many + 1)), 1 / (many + 1), exact=False)
+        return cls(np.full(n_samples, 1 / (n_samples + 1)), 1 / (n_samples + 1), exact=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,21 +300,21 @@ class PermutationPlan:
     """Where random draws begin, and how many there must be at least."""
 
     seed: int
-    least: int = 0
+    n_min: int = 0
 
     @classmethod
-    def fine_enough(cls, seed: int, blocks: int, alpha: float) -> PermutationPlan:
+    def with_resolution_for(cls, seed: int, n_families: int, alpha: float) -> PermutationPlan:
         """Return draws that let a claim be possible at all.
 
         A drawn p-value is never below 1 in their number, and is multiplied by that of the blocks.
         """
-        return cls(seed, math.ceil(P_VALUE_RESOLUTION * blocks / alpha))
+        return cls(seed, math.ceil(P_VALUE_RESOLUTION * n_families / alpha))
 
-    def fitting(self, width: int, room: int, fewest: int, most: int) -> int:
+    def n_fitting_memory(self, values_per_permutation: int, max_values: int, lower: int, upper: int) -> int:
         """Return how many draws of so many numbers each fit into the room, within bounds."""
-        return max(self.least, int(np.clip(room // max(1, width), fewest, most)))
+        return max(self.n_min, int(np.clip(max_values // max(1, values_per_permutation), lower, upper)))
 
-    def random(self) -> np.random.Generator:
+    def rng(self) -> np.random.Generator:
         """Begin to draw."""
         return np.random.default_rng(self.seed)
 
@@ -332,19 +332,19 @@ class HypothesisFamily:
     test: str
     cases: int
     hypotheses: tuple[Hypothesis, ...]
-    found: FloatArray
-    nulls: tuple[NullDistribution, ...]
-    outcomes: SupportWeights
-    normal: bool = False
+    observed: FloatArray
+    null_distributions: tuple[NullDistribution, ...]
+    support: SupportWeights
+    is_normal: bool = False
 
-    def p_values(self, kind: PValueKind) -> StepDownPValues:
+    def p_values(self, p_value_kind: PValueKind) -> StepDownPValues:
         """Return the p-values of all hypotheses, raw and adjusted within the block."""
         stepped = step_down_max_t(
-            self.found, self.nulls, self.outcomes.weights, self.outcomes.uncovered, kind
+            self.observed, self.null_distributions, self.support.weights, self.support.tail_mass, p_value_kind
         )
-        if not self.normal:
+        if not self.is_normal:
             return stepped
         from scipy.special import ndtr
 
-        raw = 2 * ndtr(-np.abs(self.found))
+        raw = 2 * ndtr(-np.abs(self.observed))
         return replace(stepped, raw=raw, adjusted=np.maximum(raw, stepped.adjusted))

@@ -54,9 +54,9 @@ NO_DIFFERING_CASES = "not tested: the two do not differ in any case that counts 
 RATIO_NOT_FINITE = "not tested: a likelihood ratio is 0, infinite or undefined"
 
 
-def run_named_tests(
-    pairs: PairedPredictionCounts,
-    pair_names: Sequence[tuple[str, str]],
+def run_classical_tests(
+    paired_counts: PairedPredictionCounts,
+    pairs: Sequence[tuple[str, str]],
     classes: Sequence[str | None],
     positive: str | None,
     level: float,
@@ -65,17 +65,17 @@ def run_named_tests(
 
     Where cases were predicted several times there are no rows: the tests need independent cases.
     """
-    if pairs.weight < 1:
+    if paired_counts.weight < 1:
         return ()
     rows: list[Comparison] = []
-    for first, second in pair_names:
-        frame = pairs.of(first, second)
+    for first, second in pairs:
+        frame = paired_counts.of(first, second)
         if frame.is_empty():
             continue
         rows += _accuracy_tests(
             _PairContext(first, second, None, level), build_correctness_table(frame)
         )
-        tables = build_paired_tables(frame, pairs.classes)
+        tables = build_paired_tables(frame, paired_counts.classes)
         for class_ in classes:
             label = positive if class_ is None else class_
             if label is not None:
@@ -93,86 +93,86 @@ class _PairContext:
     level: float
 
 
-def _accuracy_tests(asked: _PairContext, right: AgreementTable) -> list[Comparison]:
-    found = mcnemar_test(right.first_only, right.second_only)
+def _accuracy_tests(context: _PairContext, correctness: AgreementTable) -> list[Comparison]:
+    found = mcnemar_test(correctness.first_only, correctness.second_only)
     chi_square = Comparison(
-        first=asked.first,
-        second=asked.second,
-        class_=asked.class_,
+        first=context.first,
+        second=context.second,
+        class_=context.class_,
         measure="accuracy",
         test=MCNEMAR_CHI_SQUARE,
         data="paired",
-        difference=(right.first - right.second) / right.total,
+        difference=(correctness.first - correctness.second) / correctness.total,
         statistic=found.chi_square,
         df=1,
         p=found.chi_square_p,
         note=NO_DISCORDANT_PAIRS if found.chi_square is None else None,
     )
-    return [*_mcnemar_tests(asked, "accuracy", right), chi_square]
+    return [*_mcnemar_tests(context, "accuracy", correctness), chi_square]
 
 
-def _class_tests(asked: _PairContext, table: PairedContingencyTable) -> list[Comparison]:
+def _class_tests(context: _PairContext, table: PairedContingencyTable) -> list[Comparison]:
     positive, negative = (
-        compare(table, asked.level) for compare in (compare_lr_positive, compare_lr_negative)
+        compare(table, context.level) for compare in (compare_lr_positive, compare_lr_negative)
     )
     return [
-        *_mcnemar_tests(asked, "sensitivity", table.positives),
+        *_mcnemar_tests(context, "sensitivity", table.positives),
         # Right on the other cases is who does not say the class.
-        *_mcnemar_tests(asked, "specificity", table.negatives.turned),
-        _generalized_score_test(asked, "precision", ppv_score_test(table)),
-        _generalized_score_test(asked, "npv", npv_score_test(table)),
+        *_mcnemar_tests(context, "specificity", table.negatives.complement),
+        _generalized_score_test(context, "precision", ppv_score_test(table)),
+        _generalized_score_test(context, "npv", npv_score_test(table)),
         _likelihood_regression_test(
-            asked, "lr_positive", positive, _positive_likelihood_ratios(table)
+            context, "lr_positive", positive, _positive_likelihood_ratios(table)
         ),
         _likelihood_regression_test(
-            asked, "lr_negative", negative, _positive_likelihood_ratios(table.answering_no)
+            context, "lr_negative", negative, _positive_likelihood_ratios(table.negated_predictions)
         ),
     ]
 
 
-def _mcnemar_tests(asked: _PairContext, measure: str, right: AgreementTable) -> list[Comparison]:
+def _mcnemar_tests(context: _PairContext, measure: str, correctness: AgreementTable) -> list[Comparison]:
     """Test a share of the same cases; no rows where there are none."""
-    if not right.total:
+    if not correctness.total:
         return []
-    found = mcnemar_test(right.first_only, right.second_only)
-    only, other, cases = right.first_only, right.second_only, right.total
+    found = mcnemar_test(correctness.first_only, correctness.second_only)
+    only, other, cases = correctness.first_only, correctness.second_only, correctness.total
     return [
         Comparison(
-            first=asked.first,
-            second=asked.second,
-            class_=asked.class_,
+            first=context.first,
+            second=context.second,
+            class_=context.class_,
             measure=measure,
             test=test,
             data="paired",
-            difference=(right.first - right.second) / right.total,
+            difference=(correctness.first - correctness.second) / correctness.total,
             low=limits.low,
             high=limits.high,
             p=p,
         )
         for test, p, limits in (
-            (MCNEMAR_EXACT, found.exact_p, bonett_price_interval(only, other, cases, asked.level)),
-            (MCNEMAR_MID_P, found.mid_p, tango_interval(only, other, cases, asked.level)),
+            (MCNEMAR_EXACT, found.exact_p, bonett_price_interval(only, other, cases, context.level)),
+            (MCNEMAR_MID_P, found.mid_p, tango_interval(only, other, cases, context.level)),
         )
     ]
 
 
 def _generalized_score_test(
-    asked: _PairContext, measure: str, found: PredictiveValueTest
+    context: _PairContext, measure: str, score_test: PredictiveValueTest
 ) -> Comparison:
-    known = found.first is not None and found.second is not None
+    known = score_test.first is not None and score_test.second is not None
     return Comparison(
-        first=asked.first,
-        second=asked.second,
-        class_=asked.class_,
+        first=context.first,
+        second=context.second,
+        class_=context.class_,
         measure=measure,
         test=GENERALIZED_SCORE,
         data="paired",
-        difference=_difference_or_none(found.first, found.second),
-        statistic=found.statistic,
+        difference=_difference_or_none(score_test.first, score_test.second),
+        statistic=score_test.statistic,
         df=1,
-        p=found.p,
+        p=score_test.p,
         note=None
-        if found.p is not None
+        if score_test.p is not None
         else NO_DIFFERING_CASES
         if known
         else CLASS_NEVER_PREDICTED,
@@ -180,33 +180,33 @@ def _generalized_score_test(
 
 
 def _likelihood_regression_test(
-    asked: _PairContext,
+    context: _PairContext,
     measure: str,
-    found: LikelihoodRatioTest | None,
+    ratio_test: LikelihoodRatioTest | None,
     values: tuple[float | None, float | None],
 ) -> Comparison:
     return Comparison(
-        first=asked.first,
-        second=asked.second,
-        class_=asked.class_,
+        first=context.first,
+        second=context.second,
+        class_=context.class_,
         measure=measure,
         test=LIKELIHOOD_REGRESSION,
         data="paired",
         difference=_difference_or_none(*values),
-        statistic=found.statistic if found else None,
-        p=found.p if found else None,
-        note=_format_ratio(found),
+        statistic=ratio_test.statistic if ratio_test else None,
+        p=ratio_test.p if ratio_test else None,
+        note=_format_ratio(ratio_test),
     )
 
 
-def _format_ratio(found: LikelihoodRatioTest | None) -> str | None:
+def _format_ratio(ratio_test: LikelihoodRatioTest | None) -> str | None:
     """Say the interval, which this test gives for the quotient and not for the difference."""
-    if found is None:
+    if ratio_test is None:
         return RATIO_NOT_FINITE
-    if found.p is None:
+    if ratio_test.p is None:
         return NO_DIFFERING_CASES
-    limits = found.limits
-    return f"the first is {found.ratio:.3g} times the second ({limits.low:.3g}–{limits.high:.3g})"
+    limits = ratio_test.interval
+    return f"the first is {ratio_test.ratio:.3g} times the second ({limits.low:.3g}–{limits.high:.3g})"
 
 
 def _positive_likelihood_ratios(table: PairedContingencyTable) -> tuple[float | None, float | None]:
@@ -240,14 +240,14 @@ class _CorrectCounts:
     second: list[int]
     cases: list[int]
 
-    def possible(self) -> PValueRange:
+    def p_value_range(self) -> PValueRange:
         """Return the range of p-values that the counts allow."""
         return mcnemar_p_value_range(self.first, self.second, self.cases)
 
 
 def bound_mcnemar_p_values(
-    tally: ConfusionCounts,
-    pair_names: Sequence[tuple[str, str]],
+    confusion: ConfusionCounts,
+    pairs: Sequence[tuple[str, str]],
     classes: Sequence[str | None],
     positive: str | None,
 ) -> tuple[Comparison, ...]:
@@ -256,8 +256,8 @@ def bound_mcnemar_p_values(
     Pairs whose numbers of true cases differ have no rows: theirs cannot be the same cases.
     """
     rows: list[Comparison] = []
-    for first, second in pair_names:
-        matrices = tally.matrix(first), tally.matrix(second)
+    for first, second in pairs:
+        matrices = confusion.matrix(first), confusion.matrix(second)
         sizes = [sum(row) for row in matrices[0]]
         if sizes != [sum(row) for row in matrices[1]] or not sum(sizes):
             continue
@@ -267,7 +267,7 @@ def bound_mcnemar_p_values(
             label = positive if class_ is None else class_
             if label is None:
                 continue
-            place = tally.classes.index(label)
+            place = confusion.classes.index(label)
             for measure, answers in _class_correct_counts(matrices, sizes, place).items():
                 if sum(answers.cases):
                     rows.append(_mcnemar_range_comparison(first, second, class_, measure, answers))
@@ -280,26 +280,26 @@ def _diagonal(matrix: tuple[tuple[int, ...], ...]) -> list[int]:
 
 def _class_correct_counts(
     matrices: tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]],
-    sizes: list[int],
-    place: int,
+    class_sizes: list[int],
+    class_index: int,
 ) -> dict[str, _CorrectCounts]:
     """Count who says the class on its cases, and who does not on those of each other class."""
-    others = [other for other in range(len(sizes)) if other != place]
+    others = [other for other in range(len(class_sizes)) if other != class_index]
     not_by_first, not_by_second = (
-        [sizes[other] - matrix[other][place] for other in others] for matrix in matrices
+        [class_sizes[other] - matrix[other][class_index] for other in others] for matrix in matrices
     )
     return {
         "sensitivity": _CorrectCounts(
-            [matrices[0][place][place]], [matrices[1][place][place]], [sizes[place]]
+            [matrices[0][class_index][class_index]], [matrices[1][class_index][class_index]], [class_sizes[class_index]]
         ),
         "specificity": _CorrectCounts(
-            not_by_first, not_by_second, [sizes[other] for other in others]
+            not_by_first, not_by_second, [class_sizes[other] for other in others]
         ),
     }
 
 
 def _mcnemar_range_comparison(
-    first: str, second: str, class_: str | None, measure: str, answers: _CorrectCounts
+    first: str, second: str, class_: str | None, measure: str, correct_counts: _CorrectCounts
 ) -> Comparison:
     return Comparison(
         first=first,
@@ -308,14 +308,14 @@ def _mcnemar_range_comparison(
         measure=measure,
         test=MCNEMAR_RANGE,
         data="unpaired",
-        difference=(sum(answers.first) - sum(answers.second)) / sum(answers.cases),
-        note=format_p_value_range(answers.possible()),
+        difference=(sum(correct_counts.first) - sum(correct_counts.second)) / sum(correct_counts.cases),
+        note=format_p_value_range(correct_counts.p_value_range()),
     )
 
 
-def format_p_value_range(possible: PValueRange) -> str:
+def format_p_value_range(p_value_range: PValueRange) -> str:
     """Say which p-values a paired test could have."""
-    low, high = _format_p_value(possible.low), _format_p_value(possible.high)
+    low, high = _format_p_value(p_value_range.low), _format_p_value(p_value_range.high)
     if low == high:
         return (
             f"paired, McNemar's exact p-value would be {low}, however often they are wrong together"
@@ -350,27 +350,27 @@ TESTED_ON_SQUARED_ERRORS = (
 
 
 def run_auc_and_loss_tests(
-    predictions: Aggregates, pairs: Sequence[tuple[str, str]], level: float
+    aggregates: Aggregates, pairs: Sequence[tuple[str, str]], level: float
 ) -> tuple[Comparison, ...]:
     """Test every pair of classifiers whose scores or errors were joined case by case."""
     return tuple(
         difference
         for pair in pairs
-        for found in (_auc_tests(predictions, pair, level), _loss_tests(predictions, pair, level))
+        for found in (_auc_tests(aggregates, pair, level), _loss_tests(aggregates, pair, level))
         for difference in found
     )
 
 
 def _auc_tests(
-    predictions: Aggregates, pair: tuple[str, str], level: float
+    aggregates: Aggregates, pair: tuple[str, str], level: float
 ) -> Iterator[Comparison]:
     """Yield DeLong's test of the positive class, or of the whole and of each class."""
-    if predictions.placements is None or predictions.ranking is None:
+    if aggregates.placements is None or aggregates.ranking is None:
         return
-    several = not predictions.ranking.whole.is_empty()
-    for class_ in (None, *(predictions.classes if several else ())):
-        areas = auc_by_classifier(predictions, class_)
-        covariances = predictions.placements.covariances(pair, class_)
+    several = not aggregates.ranking.whole.is_empty()
+    for class_ in (None, *(aggregates.classes if several else ())):
+        areas = auc_by_classifier(aggregates, class_)
+        covariances = aggregates.placements.covariances(pair, class_)
         if covariances is None or not all(name in areas for name in pair):
             continue
         variance = float(covariances[0, 0] + covariances[1, 1] - 2 * covariances[0, 1])
@@ -382,28 +382,28 @@ def _auc_tests(
             test="delong",
             data="paired",
             difference=areas[pair[0]] - areas[pair[1]],
-            decisive=True,
+            primary_test=True,
         )
-        few = predictions.has_few(pair[0], class_)
-        yield _delong_test(row, variance / predictions.weight_of(pair[0]), level, few=few)
+        few = aggregates.has_few(pair[0], class_)
+        yield _delong_test(row, variance / aggregates.weight_of(pair[0]), level, too_few_cases=few)
 
 
-def _delong_test(row: Comparison, variance: float, level: float, *, few: bool) -> Comparison:
+def _delong_test(comparison: Comparison, variance: float, level: float, *, too_few_cases: bool) -> Comparison:
     """Return the difference tested, or why it is not."""
     from scipy.special import ndtr
 
-    difference = row.difference or 0.0
+    difference = comparison.difference or 0.0
     # What is left of equal areas' variances are rounding errors.
     if variance <= np.finfo(np.float64).eps ** 2:
         if difference == 0:
-            return replace(row, p=1.0, note=NO_VARIATION)
-        return replace(row, note="neither area varies")
-    if few:
-        return replace(row, note=TOO_FEW_FOR_DELONG)
+            return replace(comparison, p=1.0, note=NO_VARIATION)
+        return replace(comparison, note="neither area varies")
+    if too_few_cases:
+        return replace(comparison, note=TOO_FEW_FOR_DELONG)
     error = math.sqrt(variance)
     reach = critical_z(level) * error
     return replace(
-        row,
+        comparison,
         low=difference - reach,
         high=difference + reach,
         statistic=difference / error,
@@ -411,9 +411,9 @@ def _delong_test(row: Comparison, variance: float, level: float, *, few: bool) -
     )
 
 
-def auc_by_classifier(predictions: Aggregates, class_: str | None) -> dict[str, float]:
+def auc_by_classifier(aggregates: Aggregates, class_: str | None) -> dict[str, float]:
     """Return the areas of a class, or of the positive class or the whole."""
-    tally = predictions.ranking
+    tally = aggregates.ranking
     if tally is None:
         return {}
     if class_ is None and not tally.whole.is_empty():
@@ -427,12 +427,12 @@ def auc_by_classifier(predictions: Aggregates, class_: str | None) -> dict[str, 
 
 
 def _loss_tests(
-    predictions: Aggregates, pair: tuple[str, str], level: float
+    aggregates: Aggregates, pair: tuple[str, str], level: float
 ) -> Iterator[Comparison]:
     """Yield Student's paired t-test of every measure that is a mean over cases."""
-    if predictions.paired_losses is None:
+    if aggregates.paired_losses is None:
         return
-    frame = predictions.paired_losses.frame
+    frame = aggregates.paired_losses.frame
     straight = frame.filter(pl.col("first") == pair[0], pl.col("second") == pair[1])
     turned = frame.filter(pl.col("first") == pair[1], pl.col("second") == pair[0])
     sign = 1 if not straight.is_empty() else -1
@@ -440,8 +440,8 @@ def _loss_tests(
     columns = ("loss", "cases", "differences", "differences_squared")
     for loss, cases, total, squares in rows.select(columns).rows():
         sums = sign * total, squares, float(cases)
-        scale = _rmse_scale(predictions, pair) if loss == "squared_errors" else 1.0
-        weight = predictions.weight_of(pair[0])
+        scale = _rmse_scale(aggregates, pair) if loss == "squared_errors" else 1.0
+        weight = aggregates.weight_of(pair[0])
         yield _paired_t_test(pair, MEASURE_BY_LOSS[loss], sums, scale, (level, weight))
 
 
@@ -466,10 +466,10 @@ def _paired_t_test(
             data="paired",
             difference=difference,
             p=1.0 if same else None,
-            decisive=True,
+            primary_test=True,
             note=NO_VARIATION if same else INFINITE_LOSS if difference is None else None,
         )
-    low, high = (limit * scale for limit in found.limits(level))
+    low, high = (limit * scale for limit in found.interval(level))
     return Comparison(
         first=pair[0],
         second=pair[1],
@@ -482,16 +482,16 @@ def _paired_t_test(
         statistic=found.statistic,
         df=found.df,
         p=found.p,
-        decisive=True,
+        primary_test=True,
         note=TESTED_ON_SQUARED_ERRORS if measure == "rmse" else None,
     )
 
 
-def _rmse_scale(predictions: Aggregates, pair: tuple[str, str]) -> float:
+def _rmse_scale(aggregates: Aggregates, pair: tuple[str, str]) -> float:
     """Return what turns a difference of mean squares into one of their roots: 1 / (a + b)."""
-    if predictions.regression is None:
+    if aggregates.regression is None:
         return 1.0
-    rows = predictions.regression.frame.filter(pl.col("fold").is_null())
+    rows = aggregates.regression.frame.filter(pl.col("fold").is_null())
     squares = {
         name: squared / cases
         for name, squared, cases in rows.select("classifier", "squared_errors", "cases").rows()
@@ -519,24 +519,24 @@ class OmnibusTest:
     cases: int
 
 
-def run_omnibus_tests(predictions: Aggregates, names: Sequence[str]) -> tuple[OmnibusTest, ...]:
+def run_omnibus_tests(aggregates: Aggregates, names: Sequence[str]) -> tuple[OmnibusTest, ...]:
     """Test by Cochran's Q whether all are right equally often, by DeLong whether areas differ.
 
     Neither test is made of fewer than three classifiers.
     """
-    right = None if predictions.pairs is None else _cochran_q_test(predictions.pairs, names)
+    right = None if aggregates.pairs is None else _cochran_q_test(aggregates.pairs, names)
     return tuple(
-        each for each in (right, _delong_omnibus_test(predictions, names)) if each is not None
+        each for each in (right, _delong_omnibus_test(aggregates, names)) if each is not None
     )
 
 
-def _cochran_q_test(pairs: PairedPredictionCounts, names: Sequence[str]) -> OmnibusTest | None:
+def _cochran_q_test(paired_counts: PairedPredictionCounts, names: Sequence[str]) -> OmnibusTest | None:
     """Return None where not all were measured on the same cases, or several times on them."""
-    if len(names) < MIN_OMNIBUS_CLASSIFIERS or pairs.weight < 1:
+    if len(names) < MIN_OMNIBUS_CLASSIFIERS or paired_counts.weight < 1:
         return None
     every_pair = list(combinations(names, 2))
     counted = {
-        pair: build_correctness_table(pairs.of(*pair)) for pair in every_pair if pairs.has(*pair)
+        pair: build_correctness_table(paired_counts.of(*pair)) for pair in every_pair if paired_counts.has(*pair)
     }
     if len(counted) < len(every_pair):
         return None
@@ -556,29 +556,29 @@ def _cochran_q_test(pairs: PairedPredictionCounts, names: Sequence[str]) -> Omni
     )
 
 
-def _delong_omnibus_test(predictions: Aggregates, names: Sequence[str]) -> OmnibusTest | None:
+def _delong_omnibus_test(aggregates: Aggregates, names: Sequence[str]) -> OmnibusTest | None:
     """Test the areas under the ROC curves of those with scores.
 
     None if they do not vary, or if a class has too few cases to tell how they do.
     """
     from scipy.special import chdtrc
 
-    areas = auc_by_classifier(predictions, None)
+    areas = auc_by_classifier(aggregates, None)
     scored = [name for name in names if name in areas]
     if (
-        predictions.placements is None
-        or predictions.case_count is None
+        aggregates.placements is None
+        or aggregates.case_count is None
         or len(scored) < MIN_OMNIBUS_CLASSIFIERS
     ):
         return None
-    if predictions.has_few(scored[0]):
+    if aggregates.has_few(scored[0]):
         return None
-    covariances = predictions.placements.covariances(scored, None)
+    covariances = aggregates.placements.covariances(scored, None)
     if covariances is None:
         return None
     contrasts = np.eye(len(scored))[1:] - np.eye(len(scored))[0]
     # Those with scores were all read case by case, and on the same cases.
-    varying = contrasts @ (covariances / predictions.weight_of(scored[0])) @ contrasts.T
+    varying = contrasts @ (covariances / aggregates.weight_of(scored[0])) @ contrasts.T
     df = int(np.linalg.matrix_rank(varying))
     if df == 0:
         return None
@@ -591,5 +591,5 @@ def _delong_omnibus_test(predictions: Aggregates, names: Sequence[str]) -> Omnib
         df=df,
         p=float(chdtrc(df, statistic)),
         classifiers=len(scored),
-        cases=predictions.case_count,
+        cases=aggregates.case_count,
     )

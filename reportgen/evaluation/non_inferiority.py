@@ -32,42 +32,42 @@ def non_inferiority_margin(gate: Gate, spec: Spec) -> float:
 
 
 def assess_non_inferiority(
-    stated: GateOutcome, row: Comparison, margin: float, spec: Spec
+    outcome: GateOutcome, comparison: Comparison, margin: float, spec: Spec
 ) -> GateOutcome:
     """Pass if the interval at twice the level shows it: one question, declared before, one test."""
     margins = EquivalenceMargins(
-        {row.measure: margin}, 1 - 2 * min(0.5, spec.comparison.alpha), spec.intervals.level
+        {comparison.measure: margin}, 1 - 2 * min(0.5, spec.comparison.alpha), spec.intervals.level
     )
-    tested = replace(row, low=0.0, high=0.0) if _is_identical(row) else row
-    limits = margins.limits(tested)
+    tested = replace(comparison, low=0.0, high=0.0) if _is_identical(comparison) else comparison
+    limits = margins.interval(tested)
     if limits is None:
-        why = f"{DIFFERENCE_NOT_TESTABLE}: {row.note or 'there is no interval of it'}"
-        return replace(stated, why=why, value=row.difference)
-    higher = get_measure(row.measure).orientation is Orientation.HIGHER
+        why = f"{DIFFERENCE_NOT_TESTABLE}: {comparison.note or 'there is no interval of it'}"
+        return replace(outcome, why=why, value=comparison.difference)
+    higher = get_measure(comparison.measure).orientation is Orientation.HIGHER
     # By how much it is worse, at its best, as found, and at its worst.
-    worse = (-limits[1], -(row.difference or 0.0), -limits[0])
+    worse = (-limits[1], -(comparison.difference or 0.0), -limits[0])
     if not higher:
-        worse = (limits[0], row.difference or 0.0, limits[1])
+        worse = (limits[0], comparison.difference or 0.0, limits[1])
     return replace(
-        stated,
-        passed=bool(margins.non_inferior(tested)),
+        outcome,
+        passed=bool(margins.is_non_inferior(tested)),
         tested=True,
         why=_describe_non_inferiority(worse, margin),
         found=limits[0] if higher else limits[1],
-        value=row.difference,
+        value=comparison.difference,
         low=limits[0],
         high=limits[1],
     )
 
 
-def _is_identical(row: Comparison) -> bool:
+def _is_identical(comparison: Comparison) -> bool:
     """Tell whether both did the same in every single case, which needs no interval."""
-    same = row.difference == 0 and row.p == 1
-    return same and row.low is None and row.data == "paired"
+    same = comparison.difference == 0 and comparison.p == 1
+    return same and comparison.low is None and comparison.data == "paired"
 
 
-def _describe_non_inferiority(worse: tuple[float, float, float], margin: float) -> str:
-    at_best, found, at_worst = worse
+def _describe_non_inferiority(loss_interval: tuple[float, float, float], margin: float) -> str:
+    at_best, found, at_worst = loss_interval
     if at_worst < 0:
         return "it is better, whichever end of the interval is true"
     if at_worst < margin:
@@ -104,10 +104,10 @@ class BaselineValue:
     """A value that an earlier run found."""
 
     run: PreviousRun
-    score: MeasureValue
+    value: MeasureValue
 
     @property
-    def moment(self) -> str:
+    def run_time(self) -> str:
         """When the run ended."""
         return f"{self.run.ended.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
@@ -116,10 +116,10 @@ class BaselineValue:
 class NoBaseline:
     """That no earlier run can be compared with, and why."""
 
-    why: str
-    is_first: bool = False
+    reason: str
+    is_first_run: bool = False
     """Whether that is because nothing was found yet: somebody has to be first."""
-    has_failed: bool = False
+    all_runs_failed: bool = False
     """Whether that is because the gate failed in all of them."""
 
 
@@ -127,95 +127,95 @@ class NoBaseline:
 class GateQuery:
     """What is to be compared: with which kind of run, the value, and on what it was found."""
 
-    which: str
+    baseline_kind: str
     key: ValueKey
-    data: str
+    data_fingerprint: str
     classes: tuple[str, ...]
     positive: str | None
 
 
-def find_baseline(past: RunHistory, asked: GateQuery) -> BaselineValue | NoBaseline:
+def find_baseline(history: RunHistory, query: GateQuery) -> BaselineValue | NoBaseline:
     """Return the latest value that now can be held against; or why there is none.
 
     A run on the data of now does not count, so that running again changes no gate, and neither
     does one that failed the gate: what was refused is no standard. An undefined value says nothing,
     and the one before it counts.
     """
-    runs = past.runs
-    if asked.which == "published":
-        runs = tuple(run for run in past.runs if run.published)
+    runs = history.runs
+    if query.baseline_kind == "published":
+        runs = tuple(run for run in history.runs if run.published)
     if not runs:
-        return NoBaseline(NO_PUBLISHED_RUN if past.runs else NO_PREVIOUS_RUN, is_first=True)
-    others = [run for run in runs if not asked.data or run.data != asked.data]
-    sound = [run for run in others if asked.key not in run.failed]
+        return NoBaseline(NO_PUBLISHED_RUN if history.runs else NO_PREVIOUS_RUN, is_first_run=True)
+    others = [run for run in runs if not query.data_fingerprint or run.data_fingerprint != query.data_fingerprint]
+    sound = [run for run in others if query.key not in run.failed_keys]
     if not sound:
-        failed = [asked.key in run.failed for run in runs]
+        failed = [query.key in run.failed_keys for run in runs]
         # One that did not fail was on the data of now.
         why = ONLY_SAME_DATA_OR_FAILED if any(failed) else ONLY_SAME_DATA
         has_failed = all(failed)
         return NoBaseline(
-            ALL_RUNS_FAILED if has_failed else why, is_first=not has_failed, has_failed=has_failed
+            ALL_RUNS_FAILED if has_failed else why, is_first_run=not has_failed, all_runs_failed=has_failed
         )
     reasons: list[str] = []
     for run in reversed(sound):
-        score = run.scores.get(asked.key)
+        score = run.values.get(query.key)
         if score is None or score.state is ValueState.UNDEFINED:
             continue
         earlier = BaselineValue(run, score)
-        hindrance = _incompatibility(earlier, asked)
+        hindrance = _incompatibility_reason(earlier, query)
         if hindrance is None:
             return earlier
         reasons.append(hindrance)
     return NoBaseline(reasons[0] if reasons else NO_BASELINE_VALUE)
 
 
-def _incompatibility(earlier: BaselineValue, asked: GateQuery) -> str | None:
+def _incompatibility_reason(baseline: BaselineValue, query: GateQuery) -> str | None:
     """Say why an earlier value cannot be compared with."""
-    run = earlier.run
-    if set(run.classes) != set(asked.classes):
+    run = baseline.run
+    if set(run.classes) != set(query.classes):
         return (
-            f"the run of {earlier.moment} had other classes;"
+            f"the run of {baseline.run_time} had other classes;"
             " `classes` in [task] keeps them the same"
         )
-    if run.positive is None and asked.positive is not None:
-        return f"of the run of {earlier.moment} it is not known which class was the positive one"
-    if run.positive != asked.positive:
-        return f"the run of {earlier.moment} had another positive class"
-    if earlier.score.value is not None and _lacks_interval(earlier.score):
-        return f"the value of the run of {earlier.moment} {NO_FINITE_INTERVAL}"
+    if run.positive is None and query.positive is not None:
+        return f"of the run of {baseline.run_time} it is not known which class was the positive one"
+    if run.positive != query.positive:
+        return f"the run of {baseline.run_time} had another positive class"
+    if baseline.value.value is not None and _lacks_interval(baseline.value):
+        return f"the value of the run of {baseline.run_time} {NO_FINITE_INTERVAL}"
     return None
 
 
 def compare_with_baseline(
-    key: ValueKey, now: MeasureValue, earlier: BaselineValue
+    key: ValueKey, current: MeasureValue, baseline: BaselineValue
 ) -> Comparison | str:
     """Return the value of now less the earlier one, or why there is no such difference.
 
     The runs are taken as independent, which is on the safe side where they share cases: both
     intervals are squared and added (Newcombe 1998; Zou and Donner 2008).
     """
-    then = earlier.score
-    if now.value is None or then.value is None:
-        whose = "the value" if now.value is None else f"the value of the run of {earlier.moment}"
+    then = baseline.value
+    if current.value is None or then.value is None:
+        whose = "the value" if current.value is None else f"the value of the run of {baseline.run_time}"
         return f"{whose} is infinite, so that the difference is no number"
-    difference = now.value - then.value
+    difference = current.value - then.value
     row = Comparison(
         first=key[0],
-        second=earlier.run.id,
+        second=baseline.run.id,
         class_=key[1],
         average=key[2],
         measure=key[3],
         test=BASELINE_RUN_TEST,
         data="unpaired",
         difference=difference,
-        decisive=True,
+        primary_test=True,
     )
-    limits = mover_difference_interval(now, then, None)
+    limits = mover_difference_interval(current, then, None)
     if limits is None or not all(map(math.isfinite, (limits.low, limits.high))):
-        whose = "the value" if _lacks_interval(now) else f"the value of the run of {earlier.moment}"
+        whose = "the value" if _lacks_interval(current) else f"the value of the run of {baseline.run_time}"
         return f"{whose} {NO_FINITE_INTERVAL}"
     return replace(row, low=limits.low, high=limits.high)
 
 
-def _lacks_interval(score: MeasureValue) -> bool:
-    return score.low is None or score.high is None
+def _lacks_interval(value: MeasureValue) -> bool:
+    return value.low is None or value.high is None

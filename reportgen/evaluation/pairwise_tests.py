@@ -76,7 +76,7 @@ class CaseGroups:
     """Kinds of cases: true class, answer, and how many there are."""
 
     truth: IndexArray
-    answer: IndexArray
+    prediction: IndexArray
     counts: FloatArray
 
 
@@ -88,8 +88,8 @@ class LinkedGradients:
     """
 
     values: FloatArray
-    by_kind: FloatArray
-    by_half: FloatArray
+    by_group: FloatArray
+    by_pseudo_count: FloatArray
 
 
 def repeated_cases_test(  # noqa: PLR0913  # whose answers, about what, how often repeated
@@ -97,7 +97,7 @@ def repeated_cases_test(  # noqa: PLR0913  # whose answers, about what, how ofte
     frame: pl.DataFrame,
     classes: Sequence[str],
     hypotheses: Sequence[Hypothesis],
-    draws: PermutationPlan,
+    plan: PermutationPlan,
     *,
     weight: float,
 ) -> HypothesisFamily:
@@ -118,12 +118,12 @@ def repeated_cases_test(  # noqa: PLR0913  # whose answers, about what, how ofte
         )
         for name, answer in (("first_prediction", one), ("second_prediction", other))
     )
-    halves = np.full(2 * len(first.by_half), HALDANE_CORRECTION)
+    halves = np.full(2 * len(first.by_pseudo_count), HALDANE_CORRECTION)
     found = _normal_null(
         first.values - second.values,
-        np.vstack([first.by_kind - second.by_kind, first.by_half, -second.by_half]),
+        np.vstack([first.by_group - second.by_group, first.by_pseudo_count, -second.by_pseudo_count]),
         np.concatenate([counts, halves]),
-        draws,
+        plan,
     )
     return HypothesisFamily(
         pair=pair,
@@ -139,7 +139,7 @@ def _linked_gradients(
     matrix: SparseConfusionMatrix,
     classes: Sequence[str],
     hypotheses: Sequence[Hypothesis],
-    kinds: CaseGroups,
+    groups: CaseGroups,
 ) -> LinkedGradients:
     """Return how each kind of case moves the measures, and each half that was added.
 
@@ -149,15 +149,15 @@ def _linked_gradients(
     values, by_kind, by_half = [], [], []
     for hypothesis in hypotheses:
         measure, halves = hypothesis.measure, np.zeros((len(classes), len(COUNT_NAMES)))
-        if hypothesis.label is None:
+        if hypothesis.class_ is None:
             whole = gradient_overall(measure, matrix)
-            value, moved = whole.value, whole.at(kinds.truth, kinds.answer)
+            value, moved = whole.value, whole.at_cells(groups.truth, groups.prediction)
         else:
-            label = classes.index(hypothesis.label)
+            label = classes.index(hypothesis.class_)
             found, by_count = gradient_per_class(
                 measure, {name: count[label : label + 1] for name, count in with_half.items()}
             )
-            value, moved = float(found[0]), _class_gradient(by_count, label, kinds)
+            value, moved = float(found[0]), _class_gradient(by_count, label, groups)
             halves[label] = [float(by_count[name][0]) for name in COUNT_NAMES]
         curve = comparison_link(measure)
         slope = float(link_derivative(curve, value))
@@ -165,39 +165,39 @@ def _linked_gradients(
         by_kind.append(moved * slope)
         by_half.append(halves.ravel() * slope)
     cells = np.array(by_kind).T
-    centred = cells - kinds.counts @ cells / kinds.counts.sum()
+    centred = cells - groups.counts @ cells / groups.counts.sum()
     return LinkedGradients(np.array(values), centred, np.array(by_half).T)
 
 
-def _class_gradient(by_count: dict[str, FloatArray], label: int, kinds: CaseGroups) -> FloatArray:
-    tp, fn, fp, tn = (float(by_count[name][0]) for name in COUNT_NAMES)
-    is_class, says_class = kinds.truth == label, kinds.answer == label
+def _class_gradient(gradient: dict[str, FloatArray], class_index: int, groups: CaseGroups) -> FloatArray:
+    tp, fn, fp, tn = (float(gradient[name][0]) for name in COUNT_NAMES)
+    is_class, says_class = groups.truth == class_index, groups.prediction == class_index
     return np.where(is_class, np.where(says_class, tp, fn), np.where(says_class, fp, tn))
 
 
 class _NormalNull(TypedDict):
-    found: FloatArray
-    nulls: tuple[NullDistribution, ...]
-    outcomes: SupportWeights
-    normal: bool
+    observed: FloatArray
+    null_distributions: tuple[NullDistribution, ...]
+    support: SupportWeights
+    is_normal: bool
 
 
 def _normal_null(
-    difference: FloatArray, moves: FloatArray, counts: FloatArray, draws: PermutationPlan
+    difference: FloatArray, gradients: FloatArray, counts: FloatArray, plan: PermutationPlan
 ) -> _NormalNull:
     """Return the statistics and draws that go together as the differences do."""
-    variance = counts @ moves**2
+    variance = counts @ gradients**2
     with np.errstate(all="ignore"):
-        scaled = np.where(variance > MIN_VARIANCE, moves / np.sqrt(variance), 0.0)
+        scaled = np.where(variance > MIN_VARIANCE, gradients / np.sqrt(variance), 0.0)
         found = np.where(variance > MIN_VARIANCE, difference / np.sqrt(variance), 0.0)
-    many = draws.fitting(len(counts), MAX_NORMAL_CELLS, MIN_NORMAL_DRAWS, MAX_NORMAL_DRAWS)
-    drawn = draws.random().standard_normal((many, len(counts)))
+    many = plan.n_fitting_memory(len(counts), MAX_NORMAL_CELLS, MIN_NORMAL_DRAWS, MAX_NORMAL_DRAWS)
+    drawn = plan.rng().standard_normal((many, len(counts)))
     null = (drawn * np.sqrt(counts)) @ scaled
     return _NormalNull(
-        found=found,
-        nulls=(NullDistribution.of(null.T),),
-        outcomes=SupportWeights.drawn(many),
-        normal=True,
+        observed=found,
+        null_distributions=(NullDistribution.from_values(null.T),),
+        support=SupportWeights.monte_carlo(many),
+        is_normal=True,
     )
 
 
@@ -208,12 +208,12 @@ COUNT_SYMBOLS = frozenset({TP, FN, FP, TN})
 class ComparisonInputs:
     """What is compared: the values that were found, and the counts they come from."""
 
-    scores: Mapping[tuple[str, str | None, str | None, str], MeasureValue]
+    values: Mapping[tuple[str, str | None, str | None, str], MeasureValue]
     confusion: ConfusionCounts
     pairs: PairedPredictionCounts | None
     positive: str | None
     measures: tuple[Measure, ...]
-    draws: PermutationPlan
+    permutation_plan: PermutationPlan
     weights: Mapping[str, float]
     """What a prediction of a classifier counts, where cases were predicted several times."""
 
@@ -222,29 +222,29 @@ class ComparisonInputs:
         """The classes, in the order of the matrices."""
         return self.confusion.classes
 
-    def reported(self, label: str | None) -> str | None:
+    def reported_class(self, label: str | None) -> str | None:
         """Return a class as scores name it: the positive class of a binary task goes unnamed."""
         return None if label == self.positive else label
 
-    def score(self, classifier: str, hypothesis: Hypothesis) -> MeasureValue | None:
+    def value(self, classifier: str, hypothesis: Hypothesis) -> MeasureValue | None:
         """Return the value that a hypothesis is about."""
-        class_ = self.reported(hypothesis.label)
-        return self.scores.get((classifier, class_, None, hypothesis.measure.name))
+        class_ = self.reported_class(hypothesis.class_)
+        return self.values.get((classifier, class_, None, hypothesis.measure.name))
 
     def hypotheses(self, pair: tuple[str, str]) -> tuple[Hypothesis, ...]:
         """Return what can be tested of a pair: wherever both have a value on comparable cases."""
-        alike = self._classes_are_as_common(pair)
+        alike = self._have_equal_prevalences(pair)
         return tuple(
             hypothesis
-            for hypothesis in self._all()
-            if (alike or (hypothesis.label and not depends_on_prevalence(hypothesis.measure)))
+            for hypothesis in self._candidate_hypotheses()
+            if (alike or (hypothesis.class_ and not depends_on_prevalence(hypothesis.measure)))
             and all(
-                (score := self.score(name, hypothesis)) is not None and score.number is not None
+                (score := self.value(name, hypothesis)) is not None and score.number is not None
                 for name in pair
             )
         )
 
-    def matrix_of_cases(self, classifier: str) -> SparseConfusionMatrix:
+    def case_weighted_matrix(self, classifier: str) -> SparseConfusionMatrix:
         """Return the confusion matrix with every case counted once, however often predicted."""
         matrix, weight = (
             classifier_confusion_matrix(self.confusion, classifier),
@@ -252,32 +252,32 @@ class ComparisonInputs:
         )
         return replace(matrix, counts=np.rint(matrix.counts * weight)) if weight < 1 else matrix
 
-    def _classes_are_as_common(self, pair: tuple[str, str]) -> bool:
+    def _have_equal_prevalences(self, pair: tuple[str, str]) -> bool:
         """Tell whether the classes have the same shares in the cases of both."""
-        first, second = (classifier_confusion_matrix(self.confusion, name).true for name in pair)
+        first, second = (classifier_confusion_matrix(self.confusion, name).true_totals for name in pair)
         return np.allclose(first * second.sum(), second * first.sum(), rtol=1e-9)
 
-    def _all(self) -> Iterator[Hypothesis]:
+    def _candidate_hypotheses(self) -> Iterator[Hypothesis]:
         labels = self.classes if self.positive is None else (self.positive,)
         for label in labels:
             yield from (Hypothesis(measure, label) for measure in self.measures)
         if self.positive is None:
             yield from (
-                Hypothesis(measure, None) for measure in self.measures if measure.whole is not None
+                Hypothesis(measure, None) for measure in self.measures if measure.overall_formula is not None
             )
 
 
-def select_testable_measures(shown: Sequence[Measure]) -> tuple[Measure, ...]:
+def select_testable_measures(reported_measures: Sequence[Measure]) -> tuple[Measure, ...]:
     """Return the measures of counts that verdicts use, and those that are shown besides."""
     judged = [
         find_measure(name)
         for capability in CAPABILITIES.values()
-        if not isinstance(capability.judgement, ThresholdRating)
+        if not isinstance(capability.rating_rule, ThresholdRating)
         for name in capability.measures
     ]
     return tuple(
         measure
-        for measure in dict.fromkeys([*judged, *shown])
+        for measure in dict.fromkeys([*judged, *reported_measures])
         if measure is not None
         and measure.orientation is not Orientation.NEITHER
         and not isinstance(measure.interval, NoInterval)
@@ -292,28 +292,28 @@ def pairs_to_compare(names: Sequence[str], baseline: str | None) -> tuple[tuple[
     return tuple((name, baseline) for name in names if name != baseline)
 
 
-def build_pair_family(compared: ComparisonInputs, pair: tuple[str, str]) -> HypothesisFamily | None:
+def build_pair_family(inputs: ComparisonInputs, pair: tuple[str, str]) -> HypothesisFamily | None:
     """Test a pair of classifiers, case by case if their cases were joined."""
-    hypotheses = compared.hypotheses(pair)
+    hypotheses = inputs.hypotheses(pair)
     if not hypotheses:
         return None
-    pairs, classes, draws = compared.pairs, compared.classes, compared.draws
+    pairs, classes, draws = inputs.pairs, inputs.classes, inputs.permutation_plan
     if pairs is None or not pairs.has(*pair):
-        first, second = (compared.matrix_of_cases(name) for name in pair)
+        first, second = (inputs.case_weighted_matrix(name) for name in pair)
         return unpaired_permutation_test(pair, (first, second), classes, hypotheses, draws)
     frame = pairs.of(*pair)
     if pairs.weight < 1:
         return repeated_cases_test(pair, frame, classes, hypotheses, draws, weight=pairs.weight)
-    if compared.positive is not None:
-        table = build_paired_tables(frame, classes)[compared.positive]
+    if inputs.positive is not None:
+        table = build_paired_tables(frame, classes)[inputs.positive]
         return paired_permutation_test(pair, table, hypotheses, draws)
     return paired_permutation_test_multiclass(pair, frame, classes, hypotheses, draws)
 
 
-def classifier_confusion_matrix(tally: ConfusionCounts, classifier: str) -> SparseConfusionMatrix:
+def classifier_confusion_matrix(confusion: ConfusionCounts, classifier: str) -> SparseConfusionMatrix:
     """Return the confusion matrix of a classifier over all its cases."""
-    frame = tally.frame.filter(pl.col("classifier") == classifier, pl.col("fold").is_null())
-    return build_confusion_matrix(frame, tally.classes, "prediction")
+    frame = confusion.frame.filter(pl.col("classifier") == classifier, pl.col("fold").is_null())
+    return build_confusion_matrix(frame, confusion.classes, "prediction")
 
 
 # Intervals of differences: from the intervals of the two values, and how far these go together.
@@ -330,18 +330,18 @@ PAIRED_PROPORTIONS = {
 
 
 def paired_proportion_interval(
-    measure: str, right: AgreementTable, level: float, weight: float
+    measure: str, correctness: AgreementTable, level: float, weight: float
 ) -> ConfidenceInterval:
     """Return the limits of a difference of two shares of the same cases (Bonett and Price)."""
     found = bonett_price_interval(
-        right.first_only * weight, right.second_only * weight, right.total * weight, level
+        correctness.first_only * weight, correctness.second_only * weight, correctness.total * weight, level
     )
     return ConfidenceInterval(-found.high, -found.low) if PAIRED_PROPORTIONS[measure] else found
 
 
 def select_correctness_table(measure: str, table: PairedContingencyTable) -> AgreementTable:
     """Return who is right on the cases that a share of one class is about."""
-    positives, negatives = table.positives, table.negatives.turned
+    positives, negatives = table.positives, table.negatives.complement
     if measure in {"sensitivity", "type_2_rate"}:
         return positives
     if measure in {"specificity", "type_1_rate"}:
@@ -380,31 +380,31 @@ OPPOSITE_SIGN_NOTE = (
 
 
 def build_family_comparisons(
-    compared: ComparisonInputs, block: HypothesisFamily, p_values: StepDownPValues, level: float
+    inputs: ComparisonInputs, family: HypothesisFamily, p_values: StepDownPValues, level: float
 ) -> Iterator[Comparison]:
     """Return a row for every hypothesis of a block, not yet adjusted over the family."""
-    cases = _JoinedCases(compared, _joined_predictions(compared, block.pair), level)
-    for place, hypothesis in enumerate(block.hypotheses):
-        first, second = (compared.score(name, hypothesis) for name in block.pair)
+    cases = _JoinedCases(inputs, _joined_predictions(inputs, family.pair), level)
+    for place, hypothesis in enumerate(family.hypotheses):
+        first, second = (inputs.value(name, hypothesis) for name in family.pair)
         if first is None or second is None:
             raise LookupError(hypothesis.measure.name)
-        limits = cases.limits(hypothesis, first, second)
+        limits = cases.interval(hypothesis, first, second)
         difference = _value_difference(first, second)
-        statistic = float(block.found[place])
+        statistic = float(family.observed[place])
         seen_alike = _same_direction(first, second, statistic)
         yield Comparison(
-            first=block.pair[0],
-            second=block.pair[1],
+            first=family.pair[0],
+            second=family.pair[1],
             measure=hypothesis.measure.name,
-            test=block.test,
-            data=block.data,
-            class_=compared.reported(hypothesis.label),
+            test=family.test,
+            data=family.data,
+            class_=inputs.reported_class(hypothesis.class_),
             difference=difference,
             low=limits.low if limits else None,
             high=limits.high if limits else None,
             statistic=statistic,
             p=float(p_values.raw[place]) if seen_alike else None,
-            decisive=True,
+            primary_test=True,
             note=OPPOSITE_SIGN_NOTE
             if not seen_alike
             else INFINITE_VALUE_NOTE
@@ -413,8 +413,8 @@ def build_family_comparisons(
         )
 
 
-def _joined_predictions(compared: ComparisonInputs, pair: tuple[str, str]) -> pl.DataFrame | None:
-    pairs = compared.pairs
+def _joined_predictions(inputs: ComparisonInputs, pair: tuple[str, str]) -> pl.DataFrame | None:
+    pairs = inputs.pairs
     return pairs.of(*pair) if pairs is not None and pairs.has(*pair) else None
 
 
@@ -434,14 +434,14 @@ def _value_difference(first: MeasureValue, second: MeasureValue) -> float | None
 class _JoinedCases:
     """The joined cases of a pair."""
 
-    compared: ComparisonInputs
+    inputs: ComparisonInputs
     frame: pl.DataFrame | None
     level: float
 
     @cached_property
     def tables(self) -> dict[str, PairedContingencyTable]:
         """The answers about every class."""
-        return {} if self.frame is None else build_paired_tables(self.frame, self.compared.classes)
+        return {} if self.frame is None else build_paired_tables(self.frame, self.inputs.classes)
 
     @cached_property
     def matrices(self) -> dict[str, SparseConfusionMatrix]:
@@ -449,36 +449,36 @@ class _JoinedCases:
         if self.frame is None:
             return {}
         return {
-            name: build_confusion_matrix(self.frame, self.compared.classes, name)
+            name: build_confusion_matrix(self.frame, self.inputs.classes, name)
             for name in PREDICTION_COLUMNS
         }
 
     @cached_property
     def correlations(self) -> dict[str, dict[str, float]]:
         """How far the two values of a measure vary together, by measure and class."""
-        tables = PairedTables.of(list(self.tables.values()))
+        tables = PairedTables.stack(list(self.tables.values()))
         return {
             measure.name: dict(
                 zip(self.tables, delta_method_correlations(measure, tables).tolist(), strict=True)
             )
-            for measure in self.compared.measures
+            for measure in self.inputs.measures
             if measure.name not in PAIRED_PROPORTIONS
         }
 
-    def limits(
+    def interval(
         self, hypothesis: Hypothesis, first: MeasureValue, second: MeasureValue
     ) -> ConfidenceInterval | None:
         """Return the interval of a difference."""
-        frame, measure, label = self.frame, hypothesis.measure, hypothesis.label
+        frame, measure, label = self.frame, hypothesis.measure, hypothesis.class_
         if frame is None:
             return mover_difference_interval(first, second, None)
-        weight = self.compared.pairs.weight if self.compared.pairs else 1.0
+        weight = self.inputs.pairs.weight if self.inputs.pairs else 1.0
         if label is None:
             if measure.name in PAIRED_PROPORTIONS:
                 return paired_proportion_interval(
                     measure.name, build_correctness_table(frame), self.level, weight
                 )
-            return mover_difference_interval(first, second, self._together(measure, frame))
+            return mover_difference_interval(first, second, self._overall_correlation(measure, frame))
         table = self.tables[label]
         if measure.name in PAIRED_PROPORTIONS:
             return paired_proportion_interval(
@@ -486,14 +486,14 @@ class _JoinedCases:
             )
         return mover_difference_interval(first, second, self.correlations[measure.name][label])
 
-    def _together(self, measure: Measure, frame: pl.DataFrame) -> float:
+    def _overall_correlation(self, measure: Measure, frame: pl.DataFrame) -> float:
         """Return how far the values of a whole matrix vary together."""
-        classes = self.compared.classes
+        classes = self.inputs.classes
         counts = frame["count"].to_numpy()
         truth = encode_classes(frame["truth"], classes)
         moved = []
         for name, matrix in self.matrices.items():
-            at = gradient_overall(measure, matrix).at(truth, encode_classes(frame[name], classes))
+            at = gradient_overall(measure, matrix).at_cells(truth, encode_classes(frame[name], classes))
             moved.append(at - counts @ at / counts.sum())
         spread = float(np.sqrt((counts @ moved[0] ** 2) * (counts @ moved[1] ** 2)))
         return float(counts @ (moved[0] * moved[1])) / spread if spread else 0.0

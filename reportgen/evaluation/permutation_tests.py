@@ -54,11 +54,11 @@ def paired_permutation_test(
     pair: tuple[str, str],
     table: PairedContingencyTable,
     hypotheses: Sequence[Hypothesis],
-    draws: PermutationPlan,
+    plan: PermutationPlan,
 ) -> HypothesisFamily:
     """Test all measures of one class against the rest at once."""
     measures = [hypothesis.measure for hypothesis in hypotheses]
-    splits, outcomes = permute_discordant_pairs(table, draws)
+    splits, outcomes = permute_discordant_pairs(table, plan)
     ((found, null),) = studentize_permutations([measures], [table], [splits])
     return HypothesisFamily(
         pair=pair,
@@ -66,14 +66,14 @@ def paired_permutation_test(
         test=PAIRED_EXACT if outcomes.exact else PAIRED_MONTE_CARLO,
         cases=table.positives.total + table.negatives.total,
         hypotheses=tuple(hypotheses),
-        found=found,
-        nulls=(null,),
-        outcomes=outcomes,
+        observed=found,
+        null_distributions=(null,),
+        support=outcomes,
     )
 
 
 def permute_discordant_pairs(
-    table: PairedContingencyTable, draws: PermutationPlan
+    table: PairedContingencyTable, plan: PermutationPlan
 ) -> tuple[DiscordantSplits, SupportWeights]:
     """Return all splits that exchangeable classifiers may show, or many drawn ones."""
     split_hits = table.positives.first_only + table.positives.second_only
@@ -85,27 +85,27 @@ def permute_discordant_pairs(
         splits = DiscordantSplits(np.repeat(hits, len(alarms)), np.tile(alarms, len(hits)))
         uncovered = max(0.0, 1.0 - float(weights.sum()))
         return splits, SupportWeights(weights, uncovered, exact=True)
-    random, many = draws.random(), max(MONTE_CARLO_PERMUTATIONS, draws.least)
+    random, many = plan.rng(), max(MONTE_CARLO_PERMUTATIONS, plan.n_min)
     drawn = DiscordantSplits(
         random.binomial(split_hits, 0.5, many).astype(np.float64),
         random.binomial(split_alarms, 0.5, many).astype(np.float64),
     )
-    return drawn, SupportWeights.drawn(many)
+    return drawn, SupportWeights.monte_carlo(many)
 
 
-def _binomial_half_support(coins: int) -> tuple[FloatArray, FloatArray]:
+def _binomial_half_support(n_trials: int) -> tuple[FloatArray, FloatArray]:
     """Return the numbers of heads that are not too remote, and their probabilities."""
     from scipy.special import bdtr, gammaln
 
     # By Hoeffding's bound all that are farther from the middle are too remote.
-    farthest = np.sqrt(coins / 2 * np.log(2 / TAIL_CUTOFF))
-    fewest = max(0, int(coins / 2 - farthest))
-    heads = np.arange(fewest, coins - fewest + 1, dtype=np.float64)
-    if coins:
-        below = bdtr(heads, coins, 0.5)
+    farthest = np.sqrt(n_trials / 2 * np.log(2 / TAIL_CUTOFF))
+    fewest = max(0, int(n_trials / 2 - farthest))
+    heads = np.arange(fewest, n_trials - fewest + 1, dtype=np.float64)
+    if n_trials:
+        below = bdtr(heads, n_trials, 0.5)
         heads = heads[(below > TAIL_CUTOFF / 2) & (below[::-1] > TAIL_CUTOFF / 2)]
-    logs = gammaln(coins + 1) - gammaln(heads + 1) - gammaln(coins - heads + 1)
-    return heads, np.exp(logs - coins * np.log(2.0))
+    logs = gammaln(n_trials + 1) - gammaln(heads + 1) - gammaln(n_trials - heads + 1)
+    return heads, np.exp(logs - n_trials * np.log(2.0))
 
 
 # The exchange of two classifiers over several classes: whole answers change sides.
@@ -123,31 +123,31 @@ class DiscordantPairs:
     """
 
     truth: npt.NDArray[np.int64]
-    one: npt.NDArray[np.int64]
-    other: npt.NDArray[np.int64]
-    straight: FloatArray
-    turned: FloatArray
+    class_a: npt.NDArray[np.int64]
+    class_b: npt.NDArray[np.int64]
+    n_ab: FloatArray
+    n_ba: FloatArray
 
     @property
-    def all(self) -> FloatArray:
+    def n_discordant(self) -> FloatArray:
         """How many cases there are of each kind."""
-        return self.straight + self.turned
+        return self.n_ab + self.n_ba
 
-    def draw(self, random: np.random.Generator, many: int) -> FloatArray:
+    def sample(self, rng: np.random.Generator, n_samples: int) -> FloatArray:
         """Draw how many cases of each kind are straight if either way is equally likely.
 
         A row per kind, in the order of drawing, and a column per draw.
         """
-        single = self.all == 1
-        coins = random.integers(0, 2, (many, int(single.sum())), dtype=np.int8)
+        single = self.n_discordant == 1
+        coins = rng.integers(0, 2, (n_samples, int(single.sum())), dtype=np.int8)
         return np.concatenate(
-            [coins.T, sample_binomial_half(random, self.all[~single].astype(np.int64), many)]
+            [coins.T, sample_binomial_half(rng, self.n_discordant[~single].astype(np.int64), n_samples)]
         )
 
     @property
-    def in_order_of_drawing(self) -> IndexArray:
+    def sampling_order(self) -> IndexArray:
         """The kinds with a single case, for which a coin will do, before those with several."""
-        return np.argsort(self.all != 1, kind="stable")
+        return np.argsort(self.n_discordant != 1, kind="stable")
 
 
 def count_discordant_pairs(frame: pl.DataFrame, classes: Sequence[str]) -> DiscordantPairs:
@@ -180,14 +180,14 @@ def paired_permutation_test_multiclass(
     frame: pl.DataFrame,
     classes: Sequence[str],
     hypotheses: Sequence[Hypothesis],
-    draws: PermutationPlan,
+    plan: PermutationPlan,
 ) -> HypothesisFamily:
     """Test measures of every class against the rest and of the whole matrix at once."""
     kinds = count_discordant_pairs(frame, classes)
-    many = draws.fitting(
+    many = plan.n_fitting_memory(
         len(kinds.truth), MAX_PAIRED_CELLS, MIN_PAIRED_PERMUTATIONS, MAX_PAIRED_PERMUTATIONS
     )
-    ordered = sorted(hypotheses, key=lambda one: one.place(classes))
+    ordered = sorted(hypotheses, key=lambda one: one.class_index(classes))
     matrices = (
         build_confusion_matrix(frame, classes, "first_prediction"),
         build_confusion_matrix(frame, classes, "second_prediction"),
@@ -195,14 +195,14 @@ def paired_permutation_test_multiclass(
     whole = [
         _paired_overall_statistic(one.measure, matrices, kinds)
         for one in ordered
-        if one.label is None
+        if one.class_ is None
     ]
-    splits, moved = _sample_splits(kinds, len(classes), [moves for _, moves in whole], many, draws)
-    found, nulls = [np.array([value for value, _ in whole])], [NullDistribution.of(moved)]
+    splits, moved = _sample_splits(kinds, len(classes), [moves for _, moves in whole], many, plan)
+    found, nulls = [np.array([value for value, _ in whole])], [NullDistribution.from_values(moved)]
     tables = build_paired_tables(frame, classes)
     asked = {
         label: [one.measure for one in group]
-        for label, group in groupby(ordered[len(whole) :], key=lambda one: one.label or "")
+        for label, group in groupby(ordered[len(whole) :], key=lambda one: one.class_ or "")
     }
     for statistics, null in studentize_permutations(
         list(asked.values()),
@@ -217,59 +217,59 @@ def paired_permutation_test_multiclass(
         test=PAIRED_MONTE_CARLO,
         cases=int(frame["count"].sum()),
         hypotheses=tuple(ordered),
-        found=np.concatenate(found),
-        nulls=tuple(nulls),
-        outcomes=SupportWeights.drawn(many),
+        observed=np.concatenate(found),
+        null_distributions=tuple(nulls),
+        support=SupportWeights.monte_carlo(many),
     )
 
 
 def _sample_splits(
-    kinds: DiscordantPairs,
-    size: int,
-    whole: Sequence[FloatArray],
-    many: int,
-    draws: PermutationPlan,
+    discordant: DiscordantPairs,
+    n_classes: int,
+    overall_gradients: Sequence[FloatArray],
+    n_samples: int,
+    plan: PermutationPlan,
 ) -> tuple[list[DiscordantSplits], FloatArray]:
     """Draw, in parts that memory holds, how often the first alone said each class.
 
     With it how far that moves the measures of the whole, a row for each.
     """
-    rows = np.arange(len(kinds.truth))
-    said = np.zeros((2, len(rows), size))
-    said[:, rows, kinds.one] += 1
-    said[:, rows, kinds.other] -= 1
-    is_class = np.equal.outer(kinds.truth, np.arange(size))
+    rows = np.arange(len(discordant.truth))
+    said = np.zeros((2, len(rows), n_classes))
+    said[:, rows, discordant.class_a] += 1
+    said[:, rows, discordant.class_b] -= 1
+    is_class = np.equal.outer(discordant.truth, np.arange(n_classes))
     said[0][~is_class] = 0
     said[1][is_class] = 0
     # Whoever did not give the one answer gave the other.
-    always = [np.where(part < 0, kinds.all[:, None], 0).sum(axis=0) for part in said]
-    moves = np.array(whole).reshape(len(whole), len(rows))
+    always = [np.where(part < 0, discordant.n_discordant[:, None], 0).sum(axis=0) for part in said]
+    moves = np.array(overall_gradients).reshape(len(overall_gradients), len(rows))
     # A case that is straight instead of turned moves a measure there and not back.
     effects = np.concatenate([said[0].T, said[1].T, 2 * moves])
-    start = np.concatenate([*always, -(moves @ kinds.all)])
-    effects = effects[:, kinds.in_order_of_drawing]
-    random = draws.random()
+    start = np.concatenate([*always, -(moves @ discordant.n_discordant)])
+    effects = effects[:, discordant.sampling_order]
+    random = plan.rng()
     part = max(1, MAX_PAIRED_CELLS // max(1, len(rows)))
-    drawn = [effects @ kinds.draw(random, min(part, many - done)) for done in range(0, many, part)]
+    drawn = [effects @ discordant.sample(random, min(part, n_samples - done)) for done in range(0, n_samples, part)]
     found = np.concatenate(drawn, axis=1) + start[:, None]
     splits = [
         DiscordantSplits(hits, alarms)
-        for hits, alarms in zip(found[:size], found[size : 2 * size], strict=True)
+        for hits, alarms in zip(found[:n_classes], found[n_classes : 2 * n_classes], strict=True)
     ]
-    return splits, found[2 * size :]
+    return splits, found[2 * n_classes :]
 
 
 def _paired_overall_statistic(
     measure: Measure,
     matrices: tuple[SparseConfusionMatrix, SparseConfusionMatrix],
-    kinds: DiscordantPairs,
+    discordant: DiscordantPairs,
 ) -> tuple[float, FloatArray]:
     """Return the statistic of a measure of the whole matrix, and how flips move it at first."""
     first, second = (gradient_overall(measure, matrix) for matrix in matrices)
-    moved = np.zeros(len(kinds.truth))
+    moved = np.zeros(len(discordant.truth))
     for slopes in (first, second):
-        moved += (slopes.at(kinds.truth, kinds.one) - slopes.at(kinds.truth, kinds.other)) / 2
-    error = float(np.sqrt((moved**2 * kinds.all).sum()))
+        moved += (slopes.at_cells(discordant.truth, discordant.class_a) - slopes.at_cells(discordant.truth, discordant.class_b)) / 2
+    error = float(np.sqrt((moved**2 * discordant.n_discordant).sum()))
     if not error:
         return 0.0, moved
     return (first.value - second.value) / error, moved / error
@@ -294,19 +294,19 @@ MAX_HYPERGEOMETRIC_CASES = 10**8
 class Hypergeometric:
     """Answers of one kind to cases that both classifiers had: `named` of them in all."""
 
-    named: int
+    successes: int
     first_cases: int
     second_cases: int
 
     @property
-    def cases(self) -> int:
+    def population(self) -> int:
         """How many answers were given in all."""
         return self.first_cases + self.second_cases
 
-    def likely(self) -> tuple[FloatArray, FloatArray] | None:
+    def support(self) -> tuple[FloatArray, FloatArray] | None:
         """Return what the first may have got of them, with probabilities; None: too many."""
-        least, most = max(0, self.named - self.second_cases), min(self.named, self.first_cases)
-        spread = 10 * self._spread() + 1
+        least, most = max(0, self.successes - self.second_cases), min(self.successes, self.first_cases)
+        spread = 10 * self._standard_deviation() + 1
         middle = self._mean()
         from_, to = max(least, int(middle - spread)), min(most, int(middle + spread) + 1)
         if to - from_ >= MAX_ENUMERATED:
@@ -314,28 +314,28 @@ class Hypergeometric:
         got = np.arange(from_, to + 1, dtype=np.float64)
         weights = np.exp(
             _log_binomial_coefficient(self.first_cases, got)
-            + _log_binomial_coefficient(self.second_cases, self.named - got)
-            - _log_binomial_coefficient(self.cases, np.array(float(self.named)))
+            + _log_binomial_coefficient(self.second_cases, self.successes - got)
+            - _log_binomial_coefficient(self.population, np.array(float(self.successes)))
         )
         kept = weights > TAIL_CUTOFF / max(1, len(got))
         return got[kept], weights[kept]
 
-    def draw(self, random: np.random.Generator, many: int) -> FloatArray:
+    def sample(self, rng: np.random.Generator, n_samples: int) -> FloatArray:
         """Draw what the first may have got of them."""
-        if self.cases < MAX_HYPERGEOMETRIC_CASES:
-            dealt = random.hypergeometric(
-                self.named, self.cases - self.named, self.first_cases, many
+        if self.population < MAX_HYPERGEOMETRIC_CASES:
+            dealt = rng.hypergeometric(
+                self.successes, self.population - self.successes, self.first_cases, n_samples
             )
             return dealt.astype(np.float64)
-        drawn = np.rint(random.normal(self._mean(), self._spread(), many))
-        return np.clip(drawn, max(0, self.named - self.second_cases), self.first_cases)
+        drawn = np.rint(rng.normal(self._mean(), self._standard_deviation(), n_samples))
+        return np.clip(drawn, max(0, self.successes - self.second_cases), self.first_cases)
 
     def _mean(self) -> float:
-        return self.first_cases * self.named / max(1, self.cases)
+        return self.first_cases * self.successes / max(1, self.population)
 
-    def _spread(self) -> float:
-        share = self.named / max(1, self.cases)
-        left = self.second_cases / max(1, self.cases - 1)
+    def _standard_deviation(self) -> float:
+        share = self.successes / max(1, self.population)
+        left = self.second_cases / max(1, self.population - 1)
         return float(np.sqrt(self.first_cases * share * (1 - share) * left))
 
 
@@ -344,47 +344,47 @@ def unpaired_permutation_test(
     matrices: tuple[SparseConfusionMatrix, SparseConfusionMatrix],
     classes: Sequence[str],
     hypotheses: Sequence[Hypothesis],
-    draws: PermutationPlan,
+    plan: PermutationPlan,
 ) -> HypothesisFamily:
     """Test two classifiers of which only the counts are known."""
-    ordered = sorted(hypotheses, key=lambda one: one.place(classes))
-    labels = {hypothesis.label for hypothesis in ordered}
+    ordered = sorted(hypotheses, key=lambda one: one.class_index(classes))
+    labels = {hypothesis.class_ for hypothesis in ordered}
     if len(labels) == 1 and None not in labels:
-        found, nulls, outcomes = _permute_one_class(matrices, classes, ordered, draws)
+        found, nulls, outcomes = _permute_one_class(matrices, classes, ordered, plan)
     else:
-        found, nulls, outcomes = _permute_all_classes(matrices, classes, ordered, draws)
+        found, nulls, outcomes = _permute_all_classes(matrices, classes, ordered, plan)
     return HypothesisFamily(
         pair=pair,
         data="unpaired",
         test=UNPAIRED_EXACT if outcomes.exact else UNPAIRED_MONTE_CARLO,
         cases=int(min(matrix.total for matrix in matrices)),
         hypotheses=tuple(ordered),
-        found=found,
-        nulls=nulls,
-        outcomes=outcomes,
+        observed=found,
+        null_distributions=nulls,
+        support=outcomes,
     )
 
 
-def _log_binomial_coefficient(things: int, chosen: FloatArray) -> FloatArray:
+def _log_binomial_coefficient(n: int, k: FloatArray) -> FloatArray:
     """Return the logarithm of the number of ways to choose some of the things."""
     from scipy.special import gammaln
 
-    ways = gammaln(things + 1) - gammaln(chosen + 1) - gammaln(things - chosen + 1)
+    ways = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
     return np.asarray(ways, dtype=np.float64)
 
 
-def _class_counts(matrix: SparseConfusionMatrix, place: int) -> PermutedCounts:
+def _class_counts(matrix: SparseConfusionMatrix, class_index: int) -> PermutedCounts:
     counts = matrix.class_counts
-    return PermutedCounts(*(counts[name][place : place + 1] for name in ("tp", "fn", "fp", "tn")))
+    return PermutedCounts(*(counts[name][class_index : class_index + 1] for name in ("tp", "fn", "fp", "tn")))
 
 
 def _permute_one_class(
     matrices: tuple[SparseConfusionMatrix, SparseConfusionMatrix],
     classes: Sequence[str],
     hypotheses: Sequence[Hypothesis],
-    draws: PermutationPlan,
+    plan: PermutationPlan,
 ) -> tuple[FloatArray, tuple[NullDistribution, ...], SupportWeights]:
-    label = hypotheses[0].label or ""
+    label = hypotheses[0].class_ or ""
     first, second = (_class_counts(matrix, classes.index(label)) for matrix in matrices)
     hits, alarms = (
         Hypergeometric(int(one[0] + other[0]), int((one + rest)[0]), int((other + other_rest)[0]))
@@ -393,33 +393,33 @@ def _permute_one_class(
             (first.fp, first.tn, second.fp, second.tn),
         )
     )
-    of_hits, of_alarms = hits.likely(), alarms.likely()
+    of_hits, of_alarms = hits.support(), alarms.support()
     if of_hits and of_alarms and len(of_hits[0]) * len(of_alarms[0]) <= MAX_ENUMERATED:
         (hit, hit_weights), (alarm, alarm_weights) = of_hits, of_alarms
         weights = np.outer(hit_weights, alarm_weights).ravel()
         outcomes = SupportWeights(weights, max(0.0, 1.0 - float(weights.sum())), exact=True)
         got_hits, got_alarms = np.repeat(hit, len(alarm)), np.tile(alarm, len(hit))
     else:
-        random, many = draws.random(), max(MONTE_CARLO_PERMUTATIONS, draws.least)
-        outcomes = SupportWeights.drawn(many)
-        got_hits, got_alarms = hits.draw(random, many), alarms.draw(random, many)
+        random, many = plan.rng(), max(MONTE_CARLO_PERMUTATIONS, plan.n_min)
+        outcomes = SupportWeights.monte_carlo(many)
+        got_hits, got_alarms = hits.sample(random, many), alarms.sample(random, many)
     sides = _permuted_counts(
         hits, alarms, np.append(first.tp, got_hits), np.append(first.fp, got_alarms)
     )
     both = np.array([studentized_unpaired(one.measure, *sides) for one in hypotheses])
-    return both[:, 0], (NullDistribution.of(both[:, 1:]),), outcomes
+    return both[:, 0], (NullDistribution.from_values(both[:, 1:]),), outcomes
 
 
 def _permuted_counts(
-    hits: Hypergeometric, alarms: Hypergeometric, got_hits: FloatArray, got_alarms: FloatArray
+    tp_distribution: Hypergeometric, fp_distribution: Hypergeometric, first_tp: FloatArray, first_fp: FloatArray
 ) -> tuple[PermutedCounts, PermutedCounts]:
-    left_hits, left_alarms = hits.named - got_hits, alarms.named - got_alarms
+    left_hits, left_alarms = tp_distribution.successes - first_tp, fp_distribution.successes - first_fp
     return (
         PermutedCounts(
-            got_hits, hits.first_cases - got_hits, got_alarms, alarms.first_cases - got_alarms
+            first_tp, tp_distribution.first_cases - first_tp, first_fp, fp_distribution.first_cases - first_fp
         ),
         PermutedCounts(
-            left_hits, hits.second_cases - left_hits, left_alarms, alarms.second_cases - left_alarms
+            left_hits, tp_distribution.second_cases - left_hits, left_alarms, fp_distribution.second_cases - left_alarms
         ),
     )
 
@@ -428,13 +428,13 @@ def _permute_all_classes(
     matrices: tuple[SparseConfusionMatrix, SparseConfusionMatrix],
     classes: Sequence[str],
     hypotheses: Sequence[Hypothesis],
-    draws: PermutationPlan,
+    plan: PermutationPlan,
 ) -> tuple[FloatArray, tuple[NullDistribution, ...], SupportWeights]:
     """Deal out whole rows of the matrices: the answers to the cases of one true class each."""
     first, second = (_dense_matrix(matrix) for matrix in matrices)
     random, many = (
-        draws.random(),
-        draws.fitting(
+        plan.rng(),
+        plan.n_fitting_memory(
             first.size, MAX_UNPAIRED_CELLS, MIN_UNPAIRED_PERMUTATIONS, MAX_UNPAIRED_PERMUTATIONS
         ),
     )
@@ -444,37 +444,37 @@ def _permute_all_classes(
     dealt = np.concatenate([first[None], dealt])
     asked = {
         label: [one.measure for one in group]
-        for label, group in groupby(hypotheses, key=lambda one: one.label)
+        for label, group in groupby(hypotheses, key=lambda one: one.class_)
     }
     parts: list[tuple[FloatArray, NullDistribution]] = []
     if None in asked:
         both = np.array(
             [_unpaired_overall_statistics(measure, matrices, dealt) for measure in asked.pop(None)]
         )
-        parts.append((both[:, 0], NullDistribution.of(both[:, 1:])))
+        parts.append((both[:, 0], NullDistribution.from_values(both[:, 1:])))
     places = [classes.index(label) for label in asked if label is not None]
     parts += _class_statistics(list(asked.values()), places, dealt, pooled)
     return (
         np.concatenate([found for found, _ in parts]),
         tuple(null for _, null in parts),
-        SupportWeights.drawn(many),
+        SupportWeights.monte_carlo(many),
     )
 
 
 def _class_statistics(
     measures: Sequence[Sequence[Measure]],
-    places: Sequence[int],
-    dealt: FloatArray,
+    class_indices: Sequence[int],
+    permuted: FloatArray,
     pooled: _IntArray,
 ) -> Iterator[tuple[FloatArray, NullDistribution]]:
     """Return the statistics of some classes, found and drawn; all are worked out together."""
-    if not places:
+    if not class_indices:
         return
     firsts, seconds, columns = [], [], []
-    for place in places:
-        hits, alarms, got_hits, got_alarms = _class_margins(dealt, pooled, place)
+    for place in class_indices:
+        hits, alarms, got_hits, got_alarms = _class_margins(permuted, pooled, place)
         # The same split comes up again and again, and is worked out once.
-        stride = alarms.cases + 1
+        stride = alarms.population + 1
         keys = (got_hits * stride + got_alarms).astype(np.int64)
         different, column = np.unique(keys, return_inverse=True)
         first, second = _permuted_counts(
@@ -484,41 +484,41 @@ def _class_statistics(
         seconds.append(second)
         columns.append(column)
     times = [len(counts.tp) for counts in firsts]
-    sides = PermutedCounts.joined(firsts), PermutedCounts.joined(seconds)
+    sides = PermutedCounts.concat(firsts), PermutedCounts.concat(seconds)
     yield from split_statistics_by_table(
         measures, columns, times, lambda measure: studentized_unpaired(measure, *sides)
     )
 
 
 def _class_margins(
-    dealt: FloatArray, pooled: _IntArray, place: int
+    permuted: FloatArray, pooled: _IntArray, class_index: int
 ) -> tuple[Hypergeometric, Hypergeometric, FloatArray, FloatArray]:
     """Return what there was to deal out about a class, and what the first got of it."""
-    mine = dealt[0].sum(axis=1)
+    mine = permuted[0].sum(axis=1)
     every = pooled.sum(axis=1)
-    first, total = int(mine[place]), int(every[place])
-    hits = Hypergeometric(int(pooled[place, place]), first, total - first)
+    first, total = int(mine[class_index]), int(every[class_index])
+    hits = Hypergeometric(int(pooled[class_index, class_index]), first, total - first)
     others, all_others = int(mine.sum()) - first, int(every.sum()) - total
-    named = int(pooled[:, place].sum()) - hits.named
-    got_hits = dealt[:, place, place]
-    got_alarms = dealt[:, :, place].sum(axis=1) - got_hits
+    named = int(pooled[:, class_index].sum()) - hits.successes
+    got_hits = permuted[:, class_index, class_index]
+    got_alarms = permuted[:, :, class_index].sum(axis=1) - got_hits
     return hits, Hypergeometric(named, others, all_others - others), got_hits, got_alarms
 
 
 def _sample_permuted_rows(
-    random: np.random.Generator, pooled: _IntArray, mine: _IntArray, many: int
+    rng: np.random.Generator, pooled: _IntArray, first_row_totals: _IntArray, n_samples: int
 ) -> FloatArray:
     """Deal out the answers of every true class, one kind of answer after the other."""
     if pooled.sum(axis=1).max() >= MAX_HYPERGEOMETRIC_CASES:
         shares = pooled / np.maximum(1, pooled.sum(axis=1, keepdims=True))
-        drawn = random.multinomial(mine, shares, (many, len(mine)))
+        drawn = rng.multinomial(first_row_totals, shares, (n_samples, len(first_row_totals)))
         return np.minimum(drawn, pooled).astype(np.float64)
-    dealt = np.empty((many, *pooled.shape))
-    left, wanted = pooled.sum(axis=1), np.tile(mine, (many, 1))
+    dealt = np.empty((n_samples, *pooled.shape))
+    left, wanted = pooled.sum(axis=1), np.tile(first_row_totals, (n_samples, 1))
     for column in range(pooled.shape[1]):
         there = pooled[:, column]
         left = left - there
-        got = random.hypergeometric(there, left, np.minimum(wanted, there + left))
+        got = rng.hypergeometric(there, left, np.minimum(wanted, there + left))
         dealt[:, :, column] = got
         wanted = wanted - got
     return dealt
@@ -533,12 +533,12 @@ def _dense_matrix(matrix: SparseConfusionMatrix) -> FloatArray:
 def _unpaired_overall_statistics(
     measure: Measure,
     matrices: tuple[SparseConfusionMatrix, SparseConfusionMatrix],
-    dealt: FloatArray,
+    permuted: FloatArray,
 ) -> FloatArray:
     """Return the statistic of a measure of the whole matrix, found and drawn (to first order)."""
     first, second = (_dense_matrix(matrix) for matrix in matrices)
-    both = SparseConfusionMatrix.of(first + second)
-    cells = gradient_overall(measure, both).cells
+    both = SparseConfusionMatrix.from_dense(first + second)
+    cells = gradient_overall(measure, both).dense
     # The slopes are those of both together; a case weighs more in the matrix of one alone.
     moves = [cells * both.total / matrix.sum() for matrix in (first, second)]
     shares = (first + second) / np.maximum(1, (first + second).sum(axis=1, keepdims=True))
@@ -547,9 +547,9 @@ def _unpaired_overall_statistics(
         spread = (shares * moved**2).sum(axis=1) - (shares * moved).sum(axis=1) ** 2
         variance += float((matrix.sum(axis=1) * spread).sum())
     if variance <= 0:
-        return np.zeros(len(dealt))
+        return np.zeros(len(permuted))
     values = [gradient_overall(measure, matrix).value for matrix in matrices]
     # What the first does not get the second has.
-    moved = dealt.reshape(len(dealt), -1) @ (moves[0] + moves[1]).ravel()
+    moved = permuted.reshape(len(permuted), -1) @ (moves[0] + moves[1]).ravel()
     drawn = moved[1:] - moved[1:].mean()
     return np.asarray(np.append(values[0] - values[1], drawn) / np.sqrt(variance))

@@ -81,7 +81,7 @@ class PositiveClassCounts:
         return self.positives / (self.positives + self.negatives)
 
     @property
-    def unknown(self) -> str | None:
+    def undefined_reason(self) -> str | None:
         """Why nothing is known of another prevalence, if so."""
         if self.positives == 0:
             return "no case is truly positive, so sensitivity is unknown"
@@ -96,7 +96,7 @@ class PrevalenceValues:
 
     classifier: str
     target: float
-    scores: Mapping[str, MeasureValue]
+    values: Mapping[str, MeasureValue]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,16 +109,16 @@ class PrevalenceCurve:
 
 
 def count_positive_class(
-    spec: Spec, predictions: Aggregates, classifiers: Iterable[str]
+    spec: Spec, aggregates: Aggregates, classifiers: Iterable[str]
 ) -> tuple[PositiveClassCounts, ...]:
     """Read the rates of a binary task off its matrices; repeated cases count once."""
-    tally, positive = predictions.confusion, spec.task.positive
+    tally, positive = aggregates.confusion, spec.task.positive
     if tally is None or positive is None:
         return ()
     return tuple(
         PositiveClassCounts(
             name,
-            *(count * predictions.weight_of(name) for count in tally.counts(name, positive)),
+            *(count * aggregates.weight_of(name) for count in tally.counts(name, positive)),
         )
         for name in classifiers
     )
@@ -182,10 +182,10 @@ def values_at_prevalences(
     rates: Sequence[PositiveClassCounts], measures: Sequence[Measure], targets: Sequence[float]
 ) -> dict[tuple[str, float, str], MeasureValue]:
     """Return the scores by classifier, prevalence and measure, without intervals."""
-    known = [each for each in rates if each.unknown is None]
+    known = [each for each in rates if each.undefined_reason is None]
     found = {
         (each.classifier, target, measure.name): MeasureValue(
-            None, ValueState.UNDEFINED, each.unknown
+            None, ValueState.UNDEFINED, each.undefined_reason
         )
         for each in rates
         for target in targets
@@ -226,14 +226,14 @@ def _proportions_at_prevalence(
 
 
 def _add_interval(
-    score: MeasureValue,
+    value: MeasureValue,
     measure: Measure,
     rates: PositiveClassCounts,
     target: float,
     intervals: IntervalSettings,
 ) -> MeasureValue:
-    if score.value is None:
-        return score
+    if value.value is None:
+        return value
     if measure.name in {"precision", "npv"}:
         both = predictive_value_intervals(rates.counts, target, intervals.level)
         limits = both.positive if measure.name == "precision" else both.negative
@@ -241,8 +241,8 @@ def _add_interval(
     else:
         low, high = _mover_interval(measure, rates, target, intervals)
         method = MOVER_AT_PREVALENCE
-    inside = (min(low, score.value), max(high, score.value))
-    return MeasureValue(score.value, score.state, score.reason, *inside, method)
+    inside = (min(low, value.value), max(high, value.value))
+    return MeasureValue(value.value, value.state, value.reason, *inside, method)
 
 
 def _mover_interval(
@@ -269,10 +269,10 @@ def _mover_interval(
 
 
 def _values_at_limits(
-    measure: Measure, target: float, s: float, f: float, ends: tuple[float, float]
+    measure: Measure, target: float, s: float, f: float, limits: tuple[float, float]
 ) -> list[float]:
     """Return the measure as it is, with another sensitivity, and with another specificity."""
-    sensitivity, specificity = np.array([s, ends[0], s]), np.array([f, f, ends[1]])
+    sensitivity, specificity = np.array([s, limits[0], s]), np.array([f, f, limits[1]])
     at: dict[str, FloatArray] = {
         "tp": sensitivity * target,
         "fn": (1 - sensitivity) * target,
@@ -312,7 +312,7 @@ class PrevalenceCrossover:
 class _RateDifference:
     """First minus second in sensitivity or in specificity, and its variance."""
 
-    size: float
+    estimate: float
     variance: float
 
 
@@ -321,7 +321,7 @@ def find_prevalence_crossovers(
 ) -> tuple[PrevalenceCrossover, ...]:
     """Find where every two classifiers change places; with a baseline, each against it."""
     baseline, positive, level = spec.comparison.baseline, spec.task.positive, spec.intervals.level
-    known = [each for each in rates if each.unknown is None]
+    known = [each for each in rates if each.undefined_reason is None]
     return tuple(
         crossing
         for first, second in combinations(known, 2)
@@ -390,12 +390,12 @@ def _leads_at_extremes(
             return _lead(*f), _lead(*s)
 
 
-def _lead(one: float, other: float) -> float:
-    return 0.0 if is_close(one, other) else one - other
+def _lead(first: float, second: float) -> float:
+    return 0.0 if is_close(first, second) else first - second
 
 
-def _better_classifier(first: str, second: str, margin: float) -> str | None:
-    return None if margin == 0 else first if margin > 0 else second
+def _better_classifier(first: str, second: str, lead: float) -> str | None:
+    return None if lead == 0 else first if lead > 0 else second
 
 
 def _rate_differences(
@@ -430,16 +430,16 @@ def _rate_differences(
 
 
 def _fieller_interval(
-    in_s: _RateDifference, in_f: _RateDifference, z: float
+    sensitivity_difference: _RateDifference, specificity_difference: _RateDifference, z: float
 ) -> tuple[float, float]:
     """Return the prevalences at which the accuracies may well be equal (Fieller 1954).
 
     With the odds t of the prevalence that is where (t·Δs + Δf)² ≤ z²(t²·Var Δs + Var Δf). The set
     reaches down to 0 if the specificities, and up to 1 if the sensitivities may be equal.
     """
-    square = in_s.size**2 - z**2 * in_s.variance
-    linear = in_s.size * in_f.size
-    constant = in_f.size**2 - z**2 * in_f.variance
+    square = sensitivity_difference.estimate**2 - z**2 * sensitivity_difference.variance
+    linear = sensitivity_difference.estimate * specificity_difference.estimate
+    constant = specificity_difference.estimate**2 - z**2 * specificity_difference.variance
     root = math.sqrt(max(0.0, linear**2 - square * constant))
     # Δs and Δf have opposite signs, so `linear` is negative and −linear + root loses no digits.
     low = constant / (-linear + root) if constant > 0 else 0.0

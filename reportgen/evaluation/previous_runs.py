@@ -30,10 +30,10 @@ class PreviousRun:
     id: str
     ended: datetime
     version: str
-    data: str
+    data_fingerprint: str
     published: bool
     classes: tuple[str, ...]
-    scores: Mapping[ValueKey, MeasureValue]
+    values: Mapping[ValueKey, MeasureValue]
     confusion: Mapping[str, tuple[tuple[int, ...], ...]]
     level: float | None = None
     """The level of the intervals."""
@@ -41,7 +41,7 @@ class PreviousRun:
     """The positive class of a binary task, if it is known."""
     weights: Mapping[str, float] = field(default_factory=dict)
     """How many different cases each count of a matrix stands for; missing: it is not known."""
-    failed: frozenset[ValueKey] = frozenset()
+    failed_keys: frozenset[ValueKey] = frozenset()
     """The values in which a gate found it worse than an earlier run: it is no standard for them."""
 
 
@@ -52,31 +52,31 @@ class RunHistory:
     runs: tuple[PreviousRun, ...] = ()
     is_readable: bool = True
 
-    def at_level(self, level: float) -> RunHistory:
+    def with_intervals_at(self, level: float) -> RunHistory:
         """Return the same without intervals of another level: they say something else."""
         return replace(
             self,
             runs=tuple(run if run.level == level else _without_intervals(run) for run in self.runs),
         )
 
-    def on_other_data(self, data: str) -> tuple[PreviousRun, ...]:
+    def on_other_data(self, current_fingerprint: str) -> tuple[PreviousRun, ...]:
         """Return one run for each change of the data, without those that saw the data of now.
 
         The same data twice in a row tell nothing new: the latest run on them stands for both.
         """
         kept: list[PreviousRun] = []
         for run in self.runs:
-            if kept and run.data and kept[-1].data == run.data:
+            if kept and run.data_fingerprint and kept[-1].data_fingerprint == run.data_fingerprint:
                 kept.pop()
             kept.append(run)
-        if kept and data and kept[-1].data == data:
+        if kept and current_fingerprint and kept[-1].data_fingerprint == current_fingerprint:
             kept.pop()
         return tuple(kept)
 
 
 def _without_intervals(run: PreviousRun) -> PreviousRun:
     scores = {
-        key: replace(score, low=None, high=None, interval=None) for key, score in run.scores.items()
+        key: replace(score, low=None, high=None, interval=None) for key, score in run.values.items()
     }
     return replace(run, scores=scores)
 

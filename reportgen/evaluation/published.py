@@ -42,15 +42,15 @@ class PublishedCheck:
 
 def check_published(
     published: Sequence[PublishedEntry],
-    scores: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    values: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
     rows: Sequence[CapabilityRow],
-    folds: Sequence[FoldSummary],
-    elsewhere: Mapping[tuple[str, float, str], MeasureValue] | None = None,
+    fold_summaries: Sequence[FoldSummary],
+    values_at_prevalence: Mapping[tuple[str, float, str], MeasureValue] | None = None,
 ) -> tuple[PublishedCheck, ...]:
     """Check every published value; `elsewhere` has those at another prevalence."""
-    _validate_classes(published, {class_ for _, class_, _, _ in scores})
+    _validate_classes(published, {class_ for _, class_, _, _ in values})
     cells = {(row.classifier, row.class_): row.cells for row in rows}
-    means = {(fold.classifier, fold.measure): fold.mean for fold in folds if fold.is_of_whole}
+    means = {(fold.classifier, fold.measure): fold.mean for fold in fold_summaries if fold.is_overall}
     checks = []
     for entry in published:
         if entry.measure in CAPABILITIES:
@@ -61,15 +61,15 @@ def check_published(
                 _build_check(entry, word, agrees=word == str(entry.value).strip().lower())
             )
         else:
-            number = _convert_unit(entry, _computed_value(entry, scores, means, elsewhere or {}))
+            number = _convert_unit(entry, _computed_value(entry, values, means, values_at_prevalence or {}))
             checks.append(
                 _build_check(entry, _json_number(number), agrees=_rounds_to(number, entry))
             )
     return tuple(checks)
 
 
-def _validate_classes(published: Sequence[PublishedEntry], known: set[str | None]) -> None:
-    classes = sorted(class_ for class_ in known if class_ is not None)
+def _validate_classes(published: Sequence[PublishedEntry], known_classes: set[str | None]) -> None:
+    classes = sorted(class_ for class_ in known_classes if class_ is not None)
     faults = [
         Diagnostic(
             UNKNOWN_LABEL,
@@ -77,7 +77,7 @@ def _validate_classes(published: Sequence[PublishedEntry], known: set[str | None
             help=did_you_mean(entry.class_, classes) or f"the classes are {', '.join(classes)}",
         )
         for entry in published
-        if entry.class_ is not None and entry.class_ not in known
+        if entry.class_ is not None and entry.class_ not in known_classes
     ]
     if faults:
         raise DataError(*faults)
@@ -85,16 +85,16 @@ def _validate_classes(published: Sequence[PublishedEntry], known: set[str | None
 
 def _computed_value(
     entry: PublishedEntry,
-    scores: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
-    means: Mapping[tuple[str, str], float | None],
-    elsewhere: Mapping[tuple[str, float, str], MeasureValue],
+    values: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    fold_means: Mapping[tuple[str, str], float | None],
+    values_at_prevalence: Mapping[tuple[str, float, str], MeasureValue],
 ) -> float | None:
     """Return the value over all cases or, where only folds are known, their mean."""
     measure = get_measure(entry.measure)
     if entry.prevalence is not None:
-        return elsewhere[entry.classifier, entry.prevalence, measure.name].number
-    score = scores.get((entry.classifier, entry.class_, None, measure.name))
-    return score.number if score else means[entry.classifier, measure.name]
+        return values_at_prevalence[entry.classifier, entry.prevalence, measure.name].number
+    score = values.get((entry.classifier, entry.class_, None, measure.name))
+    return score.number if score else fold_means[entry.classifier, measure.name]
 
 
 def _convert_unit(entry: PublishedEntry, number: float | None) -> float | None:

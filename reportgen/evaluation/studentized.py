@@ -35,15 +35,15 @@ MAX_STATISTIC = 1e6
 def comparison_link(measure: Measure) -> LinkFunction:
     """Return the scale a measure is compared on: ratios by their logarithm."""
     is_ratio = (
-        isinstance(measure.interval, DeltaMethod) and measure.interval.curve is LinkFunction.LOG
+        isinstance(measure.interval, DeltaMethod) and measure.interval.link is LinkFunction.LOG
     )
-    return LinkFunction.LOG if is_ratio else LinkFunction.PLAIN
+    return LinkFunction.LOG if is_ratio else LinkFunction.IDENTITY
 
 
 def studentize_permutations(
     measures: Sequence[Sequence[Measure]],
     tables: Sequence[PairedContingencyTable],
-    drawn: Sequence[DiscordantSplits],
+    permuted_splits: Sequence[DiscordantSplits],
 ) -> Iterator[tuple[FloatArray, NullDistribution]]:
     """Return the statistics of every table, found and drawn, with a row for each of its measures.
 
@@ -52,12 +52,12 @@ def studentize_permutations(
     if not tables:
         return
     hits, alarms, columns = zip(
-        *(_unique_splits(table, splits) for table, splits in zip(tables, drawn, strict=True)),
+        *(_unique_splits(table, splits) for table, splits in zip(tables, permuted_splits, strict=True)),
         strict=True,
     )
     times = [len(each) for each in hits]
     once = DiscordantSplits(np.concatenate(hits), np.concatenate(alarms))
-    outcomes = PairedTables.of(tables).split(once, times)
+    outcomes = PairedTables.stack(tables).with_splits(once, times)
     yield from split_statistics_by_table(
         measures, columns, times, lambda measure: studentized_paired(measure, outcomes)
     )
@@ -66,7 +66,7 @@ def studentize_permutations(
 def split_statistics_by_table(
     measures: Sequence[Sequence[Measure]],
     columns: Sequence[IndexArray],
-    times: Sequence[int],
+    outcomes_per_table: Sequence[int],
     statistic: Callable[[Measure], FloatArray],
 ) -> Iterator[tuple[FloatArray, NullDistribution]]:
     """Work out each measure for all tables together and give every table its own part.
@@ -76,7 +76,7 @@ def split_statistics_by_table(
     # By name, because a measure is compared by all that is written about it.
     by_name = {measure.name: measure for measure in chain.from_iterable(measures)}
     statistics = {
-        name: np.split(statistic(measure), np.cumsum(times)[:-1])
+        name: np.split(statistic(measure), np.cumsum(outcomes_per_table)[:-1])
         for name, measure in by_name.items()
     }
     for place, (asked, column) in enumerate(zip(measures, columns, strict=True)):
@@ -85,12 +85,12 @@ def split_statistics_by_table(
 
 
 def _unique_splits(
-    table: PairedContingencyTable, drawn: DiscordantSplits
+    table: PairedContingencyTable, permuted_splits: DiscordantSplits
 ) -> tuple[FloatArray, FloatArray, IndexArray]:
     """Return the different splits, hits and alarms, and which of them each was: the found first."""
     stride = table.negatives.total + 1
     found = table.positives.first_only * stride + table.negatives.first_only
-    keys = np.append(found, drawn.hits * stride + drawn.alarms).astype(np.int64)
+    keys = np.append(found, permuted_splits.positives * stride + permuted_splits.negatives).astype(np.int64)
     different, column = np.unique(keys, return_inverse=True)
     hits, alarms = np.divmod(different, stride)
     return hits.astype(np.float64), alarms.astype(np.float64), column
@@ -112,7 +112,7 @@ class PermutedCounts:
     tn: FloatArray
 
     @classmethod
-    def joined(cls, parts: Sequence[PermutedCounts]) -> PermutedCounts:
+    def concat(cls, parts: Sequence[PermutedCounts]) -> PermutedCounts:
         """Put the outcomes of several tables one after the other."""
         return cls(
             *(np.concatenate([getattr(part, name) for part in parts]) for name in _COUNT_NAMES)
@@ -150,7 +150,7 @@ def delta_method_correlations(measure: Measure, tables: PairedTables) -> FloatAr
     A half is added to each of the eight counts, as a case on which two classifiers differ may
     just not have come up. 0 where one of the values does not vary.
     """
-    sides = _paired_gradients(measure, tables, LinkFunction.PLAIN, added=HALDANE_CORRECTION)
+    sides = _paired_gradients(measure, tables, LinkFunction.IDENTITY, pseudo_count=HALDANE_CORRECTION)
     product = sides.variance(_first_gradient) * sides.variance(_second_gradient)
     with np.errstate(all="ignore"):
         found = np.clip(
@@ -165,52 +165,52 @@ class _PairedGradients:
 
     first: FloatArray
     second: FloatArray
-    moves: tuple[tuple[FloatArray, FloatArray, FloatArray], ...]
-    cases: FloatArray
+    cell_gradients: tuple[tuple[FloatArray, FloatArray, FloatArray], ...]
+    total: FloatArray
 
-    def variance(self, move: _GradientContrast) -> FloatArray:
+    def variance(self, contrast: _GradientContrast) -> FloatArray:
         """Return how much a movement varies when cases are drawn one by one."""
         squares, drift = np.zeros(1), np.zeros(1)
-        for count, one, other in self.moves:
-            moved = move(one, other)
+        for count, one, other in self.cell_gradients:
+            moved = contrast(one, other)
             weighed = count * moved
             squares = squares + weighed * moved
             drift = drift + weighed
-        return squares - drift * drift / self.cases
+        return squares - drift * drift / self.total
 
     def covariance(self, left: _GradientContrast, right: _GradientContrast) -> FloatArray:
         """Return how two movements vary together when cases are drawn one by one."""
         products, drift, other_drift = np.zeros(1), np.zeros(1), np.zeros(1)
-        for count, one, other in self.moves:
+        for count, one, other in self.cell_gradients:
             moved, moved_too = left(one, other), right(one, other)
             products = products + count * moved * moved_too
             drift = drift + count * moved
             other_drift = other_drift + count * moved_too
-        return products - drift * other_drift / self.cases
+        return products - drift * other_drift / self.total
 
 
 _GradientContrast: TypeAlias = "Callable[[FloatArray, FloatArray], FloatArray]"
 
 
-def _gradient_difference(one: FloatArray, other: FloatArray) -> FloatArray:
-    return one - other
+def _gradient_difference(first: FloatArray, second: FloatArray) -> FloatArray:
+    return first - second
 
 
-def _first_gradient(one: FloatArray, _other: FloatArray) -> FloatArray:
-    return one
+def _first_gradient(first: FloatArray, _second: FloatArray) -> FloatArray:
+    return first
 
 
-def _second_gradient(_one: FloatArray, other: FloatArray) -> FloatArray:
-    return other
+def _second_gradient(_first: FloatArray, second: FloatArray) -> FloatArray:
+    return second
 
 
 def _paired_gradients(
-    measure: Measure, tables: PairedTables, curve: LinkFunction, added: float = 0.0
+    measure: Measure, tables: PairedTables, link: LinkFunction, pseudo_count: float = 0.0
 ) -> _PairedGradients:
     """Work out both values of every table; `added` goes to every number of cases that vary."""
     positives, negatives = tables.positives, tables.negatives
-    first, one = _linked_value_and_gradient(measure, tables.first_counts, curve)
-    second, other = _linked_value_and_gradient(measure, tables.second_counts, curve)
+    first, one = _linked_value_and_gradient(measure, tables.first_counts, link)
+    second, other = _linked_value_and_gradient(measure, tables.second_counts, link)
     every = (
         (positives.both, one["tp"], other["tp"]),
         (positives.first_only, one["tp"], other["fn"]),
@@ -222,17 +222,17 @@ def _paired_gradients(
         (negatives.neither, one["tn"], other["tn"]),
     )
     cells = tuple(
-        (count + added, one_moves, other_moves) for count, one_moves, other_moves in every
+        (count + pseudo_count, one_moves, other_moves) for count, one_moves, other_moves in every
     )
-    return _PairedGradients(first, second, cells, tables.cases + len(cells) * added)
+    return _PairedGradients(first, second, cells, tables.cases + len(cells) * pseudo_count)
 
 
 def _linked_value_and_gradient(
-    measure: Measure, counts: Mapping[str, FloatArray], curve: LinkFunction
+    measure: Measure, counts: Mapping[str, FloatArray], link: LinkFunction
 ) -> tuple[FloatArray, dict[str, FloatArray]]:
     value, moves = value_and_gradient(measure.formula, counts)
     with np.errstate(all="ignore"):
-        speed = link_derivative(curve, value)
+        speed = link_derivative(link, value)
         nothing = np.zeros_like(value)
         on_scale = {name: moves.get(name, nothing) * speed for name in _COUNT_NAMES}
-    return link_forward(curve, value), on_scale
+    return link_forward(link, value), on_scale

@@ -47,26 +47,26 @@ MAX_THRESHOLD_CELLS, THRESHOLD_CELLS_PER_BLOCK = 20_000_000, 100_000
 class ThresholdGrid:
     """The thresholds to choose from: above all scores, where nothing is found, and each score."""
 
-    steps: CumulativeCounts
+    cumulative_counts: CumulativeCounts
 
     def __len__(self) -> int:
         """How many thresholds there are."""
-        return len(self.steps.tp) + 1
+        return len(self.cumulative_counts.tp) + 1
 
-    def at(self, place: int) -> tuple[float, int, int]:
+    def at(self, index: int) -> tuple[float, int, int]:
         """Return a threshold, its true and its false positives."""
-        if place == 0:
+        if index == 0:
             return math.inf, 0, 0
-        steps = self.steps
+        steps = self.cumulative_counts
         return (
-            float(steps.threshold[place - 1]),
-            int(steps.tp[place - 1]),
-            int(steps.fp[place - 1]),
+            float(steps.threshold[index - 1]),
+            int(steps.tp[index - 1]),
+            int(steps.fp[index - 1]),
         )
 
-    def take(self, places: _IntArray) -> tuple[_FloatArray, _IntArray, _IntArray]:
+    def take(self, indices: _IntArray) -> tuple[_FloatArray, _IntArray, _IntArray]:
         """Return some thresholds, their true and their false positives."""
-        few = self.steps.take(places[places > 0] - 1)
+        few = self.cumulative_counts.take(indices[indices > 0] - 1)
         return (
             np.append(np.inf, few.threshold),
             np.append(0, few.tp.astype(np.int64)),
@@ -75,7 +75,7 @@ class ThresholdGrid:
 
     def counts(self, block: slice) -> dict[str, _FloatArray]:
         """Return the four counts at the thresholds of a block."""
-        steps, first = self.steps, block.start == 0
+        steps, first = self.cumulative_counts, block.start == 0
         within = slice(max(block.start - 1, 0), block.stop - 1)
         true, false = (
             np.append(0.0, counts[within]) if first else counts[within].astype(np.float64)
@@ -97,48 +97,48 @@ class ThresholdObjective:
     """
 
     formula: Formula | None
-    conditions: tuple[tuple[Formula, float], ...] = ()
+    constraints: tuple[tuple[Formula, float], ...] = ()
     costs: tuple[float, float] = (0.0, 0.0)
 
-    def best(self, counts: Mapping[str, _FloatArray]) -> tuple[_IntArray, _FloatArray]:
+    def optimize(self, counts: Mapping[str, _FloatArray]) -> tuple[_IntArray, _FloatArray]:
         """Return in each row the place of the best threshold (−1: none) and what it achieves.
 
         Of equals it is the highest; what is achieved is the value or the cost per case.
         """
-        achieved, worth = self._achieved_and_worth(counts)
+        achieved, worth = self._objective_and_utility(counts)
         highest = worth.max(axis=-1, keepdims=True)
         # Thresholds go down, so the first of equals is the highest.
         first = (worth >= _optimality_cutoff(highest)).argmax(axis=-1)
         places = np.where(np.isneginf(highest[..., 0]), -1, first)
         return places, np.take_along_axis(achieved, first[..., None], axis=-1)[..., 0]
 
-    def best_of(self, ladder: ThresholdGrid) -> tuple[int, float]:
+    def optimize_grid(self, grid: ThresholdGrid) -> tuple[int, float]:
         """Return the same for all thresholds of a ladder, which may be as many as cases."""
         tops = map_blocks(
-            lambda block: self._achieved_and_worth(ladder.counts(block))[1].max(), len(ladder)
+            lambda block: self._objective_and_utility(grid.counts(block))[1].max(), len(grid)
         )
         highest = np.max(tops)
         least = _optimality_cutoff(highest)
         number = next(number for number, top in enumerate(tops) if top >= least)
-        block = slice(number * BLOCK_LENGTH, min((number + 1) * BLOCK_LENGTH, len(ladder)))
-        achieved, worth = self._achieved_and_worth(ladder.counts(block))
+        block = slice(number * BLOCK_LENGTH, min((number + 1) * BLOCK_LENGTH, len(grid)))
+        achieved, worth = self._objective_and_utility(grid.counts(block))
         first = int((worth >= least).argmax())
         place = -1 if np.isneginf(highest) else block.start + first
         return place, float(achieved[first])
 
-    def _achieved_and_worth(
+    def _objective_and_utility(
         self, counts: Mapping[str, _FloatArray]
     ) -> tuple[_FloatArray, _FloatArray]:
-        achieved = self._achieved(counts)
+        achieved = self._objective(counts)
         worth = achieved if self.formula is not None else -achieved
         worth = np.where(np.isnan(worth), -np.inf, worth)
-        for formula, least in self.conditions:
+        for formula, least in self.constraints:
             worth = np.where(
                 evaluate_formula(formula, counts) >= least - OBJECTIVE_TOLERANCE, worth, -np.inf
             )
         return achieved, worth
 
-    def _achieved(self, counts: Mapping[str, _FloatArray]) -> _FloatArray:
+    def _objective(self, counts: Mapping[str, _FloatArray]) -> _FloatArray:
         if self.formula is not None:
             return evaluate_formula(self.formula, counts)
         cases = counts["tp"] + counts["fp"] + counts["fn"] + counts["tn"]
@@ -146,35 +146,35 @@ class ThresholdObjective:
         return cost
 
 
-def _optimality_cutoff(highest: _FloatArray) -> _FloatArray:
+def _optimality_cutoff(maximum: _FloatArray) -> _FloatArray:
     """Return from what on a threshold is as good as the best."""
-    return np.asarray(highest - OBJECTIVE_TOLERANCE * np.maximum(1, np.abs(highest)))
+    return np.asarray(maximum - OBJECTIVE_TOLERANCE * np.maximum(1, np.abs(maximum)))
 
 
 @dataclass(frozen=True, slots=True)
 class BootstrapOptimum:
     """Between which limits threshold and value fall when the search is repeated."""
 
-    threshold: tuple[float | None, float | None]
-    achieved: tuple[float | None, float | None]
-    draws: int
-    unmet: int
+    threshold_interval: tuple[float | None, float | None]
+    objective_interval: tuple[float | None, float | None]
+    n_resamples: int
+    n_infeasible: int
 
 
 def bootstrap_optimal_threshold(
-    ladder: ThresholdGrid,
-    searches: Sequence[ThresholdObjective],
+    grid: ThresholdGrid,
+    objectives: Sequence[ThresholdObjective],
     intervals: IntervalSettings,
     weight: float = 1.0,
 ) -> tuple[BootstrapOptimum, ...]:
     """Draw cases of both classes anew, each class as large as it is, and search again."""
-    threshold, tp, fp = ladder.take(_thin_candidates(len(ladder)))
+    threshold, tp, fp = grid.take(_thin_candidates(len(grid)))
     draws = max(1, min(intervals.draws, MAX_THRESHOLD_CELLS // len(threshold)))
-    found: list[list[_FloatArray]] = [[] for _ in searches]
+    found: list[list[_FloatArray]] = [[] for _ in objectives]
     for drawn in _prefetch(_bootstrap_samples(tp, fp, draws, intervals.seed, weight)):
         counts = confusion_counts_by_threshold(*(side.cumsum(axis=1) for side in drawn))
-        for search, outcomes in zip(searches, found, strict=True):
-            best, achieved = search.best(counts)
+        for search, outcomes in zip(objectives, found, strict=True):
+            best, achieved = search.optimize(counts)
             outcomes.append(np.stack([threshold[best], achieved])[:, best >= 0])
     return tuple(
         _percentile_intervals(np.concatenate(outcomes, axis=1), draws, intervals.level)
@@ -183,49 +183,49 @@ def bootstrap_optimal_threshold(
 
 
 def _bootstrap_samples(
-    tp: _IntArray, fp: _IntArray, draws: int, seed: int, weight: float
+    tp: _IntArray, fp: _IntArray, n_resamples: int, seed: int, weight: float
 ) -> Iterator[tuple[_IntArray, ...]]:
     """Yield blocks of draws: the cases of both classes that have each score."""
     generator = np.random.default_rng(seed)
     sides = [np.diff(counts, prepend=0) for counts in (tp, fp)]
     sizes = [max(1, round(float(side.sum()) * weight)) for side in sides]
     at_once = max(1, THRESHOLD_CELLS_PER_BLOCK // len(tp))
-    for start in range(0, draws, at_once):
-        rows = min(at_once, draws - start)
+    for start in range(0, n_resamples, at_once):
+        rows = min(at_once, n_resamples - start)
         yield tuple(
             generator.multinomial(size, side / side.sum(), size=rows)
             for size, side in zip(sizes, sides, strict=True)
         )
 
 
-def _prefetch(drawn: Iterator[tuple[_IntArray, ...]]) -> Iterator[tuple[_IntArray, ...]]:
+def _prefetch(samples: Iterator[tuple[_IntArray, ...]]) -> Iterator[tuple[_IntArray, ...]]:
     """Yield what is drawn while more is drawn in a thread, in the same order."""
     with ThreadPoolExecutor(1) as thread:
-        coming = thread.submit(next, drawn, None)
+        coming = thread.submit(next, samples, None)
         while (found := coming.result()) is not None:
-            coming = thread.submit(next, drawn, None)
+            coming = thread.submit(next, samples, None)
             yield found
 
 
-def _thin_candidates(scores: int) -> _IntArray:
+def _thin_candidates(n_thresholds: int) -> _IntArray:
     """Return the places of scores to keep: all, or as many as matter, the ends among them."""
-    if scores <= MAX_CANDIDATE_THRESHOLDS:
-        return np.arange(scores)
-    return np.unique(np.linspace(0, scores - 1, MAX_CANDIDATE_THRESHOLDS).round().astype(np.int64))
+    if n_thresholds <= MAX_CANDIDATE_THRESHOLDS:
+        return np.arange(n_thresholds)
+    return np.unique(np.linspace(0, n_thresholds - 1, MAX_CANDIDATE_THRESHOLDS).round().astype(np.int64))
 
 
-def _percentile_intervals(outcomes: _FloatArray, draws: int, level: float) -> BootstrapOptimum:
+def _percentile_intervals(outcomes: _FloatArray, n_resamples: int, level: float) -> BootstrapOptimum:
     met = outcomes.shape[1]
     if not met:
-        return BootstrapOptimum((None, None), (None, None), draws, draws)
+        return BootstrapOptimum((None, None), (None, None), n_resamples, n_resamples)
     tails = ((1 - level) / 2, (1 + level) / 2)
     # Only values that occurred: between a threshold and infinity lies nothing.
     limits = np.quantile(outcomes, tails, axis=1, method="inverted_cdf")
     return BootstrapOptimum(
         (float(limits[0, 0]), float(limits[1, 0])),
         (float(limits[0, 1]), float(limits[1, 1])),
-        draws,
-        draws - met,
+        n_resamples,
+        n_resamples - met,
     )
 
 
@@ -283,13 +283,13 @@ class OptimalThreshold:
     draws: int = 0
     unmet_draws: int = 0
     """In how many resamples no threshold reached what was asked."""
-    scores: tuple[tuple[str, MeasureValue], ...] = ()
+    values: tuple[tuple[str, MeasureValue], ...] = ()
     """The measures worth seeing at the threshold, by name."""
 
 
-def measures_by_threshold(steps: pl.LazyFrame, measures: Sequence[Measure]) -> pl.LazyFrame:
+def measures_by_threshold(cumulative_counts: pl.LazyFrame, measures: Sequence[Measure]) -> pl.LazyFrame:
     """Return the four counts and every measure at every step; null where undefined."""
-    counted = steps.select(
+    counted = cumulative_counts.select(
         *THRESHOLD_KEYS,
         "tp",
         fn=pl.col("positives") - pl.col("tp"),
@@ -346,7 +346,7 @@ def _build_objective(rule: ThresholdRule, spec: Spec) -> ThresholdObjective:
 def _optimize_classifier(
     curves: ScoreCurves,
     classifier: str,
-    searches: Mapping[ThresholdRule, ThresholdObjective],
+    objectives: Mapping[ThresholdRule, ThresholdObjective],
     spec: Spec,
     weight: float,
 ) -> Iterator[OptimalThreshold]:
@@ -356,56 +356,56 @@ def _optimize_classifier(
     class_, ladder = curve[0], ThresholdGrid(curve[1])
     # Drawing takes one core; the other is free to search among all thresholds.
     repeated = run_in_thread(
-        bootstrap_optimal_threshold, ladder, tuple(searches.values()), spec.intervals, weight
+        bootstrap_optimal_threshold, ladder, tuple(objectives.values()), spec.intervals, weight
     )
-    best = [search.best_of(ladder) for search in searches.values()]
-    for rule, (place, achieved), repeats in zip(searches, best, repeated.result(), strict=True):
+    best = [search.optimize_grid(ladder) for search in objectives.values()]
+    for rule, (place, achieved), repeats in zip(objectives, best, repeated.result(), strict=True):
         chosen = OptimalThreshold(
             classifier=classifier,
             class_=class_,
             rule=rule,
-            draws=repeats.draws,
-            unmet_draws=repeats.unmet,
+            draws=repeats.n_resamples,
+            unmet_draws=repeats.n_infeasible,
         )
         found = replace(chosen, achieved=achieved)
         yield chosen if place < 0 else _describe_optimum(place, ladder, repeats, found, spec)
 
 
 def _describe_optimum(
-    best: int,
-    ladder: ThresholdGrid,
-    repeats: BootstrapOptimum,
-    chosen: OptimalThreshold,
+    index: int,
+    grid: ThresholdGrid,
+    bootstrap: BootstrapOptimum,
+    optimum: OptimalThreshold,
     spec: Spec,
 ) -> OptimalThreshold:
-    threshold, tp, fp = ladder.at(best)
-    fn, tn = ladder.steps.positives - tp, ladder.steps.negatives - fp
+    threshold, tp, fp = grid.at(index)
+    fn, tn = grid.cumulative_counts.positives - tp, grid.cumulative_counts.negatives - fp
     counts = {"tp": tp, "fn": fn, "fp": fp, "tn": tn}
     return replace(
-        chosen,
-        scores=tuple(_values_at_threshold(counts, OBJECTIVE_MEASURES.get(chosen.rule), repeats)),
+        optimum,
+        scores=tuple(_values_at_threshold(counts, OBJECTIVE_MEASURES.get(optimum.rule), bootstrap)),
         threshold=threshold,
-        threshold_low=repeats.threshold[0],
-        threshold_high=repeats.threshold[1],
+        threshold_low=bootstrap.threshold_interval[0],
+        threshold_high=bootstrap.threshold_interval[1],
         tp=tp,
         fn=fn,
         fp=fp,
         tn=tn,
-        achieved_low=repeats.achieved[0],
-        achieved_high=repeats.achieved[1],
+        achieved_low=bootstrap.objective_interval[0],
+        achieved_high=bootstrap.objective_interval[1],
         cost_per_case=cost_per_case(spec, fp=fp, fn=fn, cases=tp + fn + fp + tn),
     )
 
 
 def _values_at_threshold(
-    counts: Mapping[str, int], aim: str | None, repeats: BootstrapOptimum
+    counts: Mapping[str, int], objective_measure: str | None, bootstrap: BootstrapOptimum
 ) -> Iterator[tuple[str, MeasureValue]]:
     """Yield the measures at a threshold; only the one it was chosen by has an interval."""
     formulas = {measure: measure.formula for measure in map(get_measure, THRESHOLD_MEASURES)}
     for row in evaluate_measures(pl.DataFrame([counts]), (), formulas).iter_rows(named=True):
         score = MeasureValue(row["value"], ValueState(row["state"]), row["reason"])
-        if row["measure"] == aim:
-            low, high = repeats.achieved
+        if row["measure"] == objective_measure:
+            low, high = bootstrap.objective_interval
             score = replace(score, low=low, high=high, interval=OPTIMUM_BOOTSTRAP)
         yield row["measure"], score
 

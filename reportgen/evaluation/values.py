@@ -54,7 +54,7 @@ class MeasureValue:
     reason: str | None = None
     low: float | None = None
     high: float | None = None
-    interval: str | None = None
+    method: str | None = None
 
     @property
     def number(self) -> float | None:
@@ -101,11 +101,11 @@ class MeasureValues:
             message = f"scores need {VALUE_SCHEMA}, not {self.frame.schema}"
             raise TypeError(message)
 
-    def over_all_folds(self) -> pl.DataFrame:
+    def pooled_over_folds(self) -> pl.DataFrame:
         """Return the scores that belong to no single fold."""
         return self.frame.filter(pl.col("fold").is_null())
 
-    def of_folds(self) -> pl.DataFrame:
+    def per_fold(self) -> pl.DataFrame:
         """Return the scores of single folds that have neither class nor average."""
         return self.frame.filter(
             pl.col("fold").is_not_null(), pl.col("class").is_null(), pl.col("average").is_null()
@@ -113,7 +113,7 @@ class MeasureValues:
 
     def by_key(self) -> dict[tuple[str, str | None, str | None, str], MeasureValue]:
         """Return the scores over all folds by (classifier, class, average, measure)."""
-        columns = self.over_all_folds().to_dict(as_series=False)
+        columns = self.pooled_over_folds().to_dict(as_series=False)
         keys = zip(*(columns[name] for name in VALUE_KEYS), strict=True)
         states = map(ValueState, columns["state"])
         rest = (columns[name] for name in ("reason", "low", "high", "interval"))
@@ -130,23 +130,23 @@ class MeasureValues:
 
 
 def evaluate_measures(
-    tally: pl.DataFrame, keys: Sequence[str], formulas: Mapping[Measure, Formula]
+    aggregates: pl.DataFrame, keys: Sequence[str], formulas: Mapping[Measure, Formula]
 ) -> pl.DataFrame:
     """Return keys, measure, raw (IEEE), value, state and reason for every row and formula."""
-    values = tally.select(
+    values = aggregates.select(
         *keys,
         *(
             _raw_value(measure, formula).alias(measure.name)
             for measure, formula in formulas.items()
         ),
     ).unpivot(index=list(keys), variable_name="measure", value_name="raw")
-    return with_value_states(_join_reasons(values, tally, keys, formulas))
+    return with_value_states(_join_reasons(values, aggregates, keys, formulas))
 
 
-def with_value_states(scores: pl.DataFrame) -> pl.DataFrame:
+def with_value_states(frame: pl.DataFrame) -> pl.DataFrame:
     """Turn raw IEEE numbers into a value, or none, and the state that says which."""
     raw = pl.col("raw")
-    return scores.with_columns(
+    return frame.with_columns(
         value=pl.when(raw.is_finite()).then(raw),
         state=pl.when(raw.is_nan())
         .then(pl.lit(ValueState.UNDEFINED.value))
@@ -169,14 +169,14 @@ def _raw_value(measure: Measure, formula: Formula) -> pl.Expr:
 
 def _join_reasons(
     values: pl.DataFrame,
-    tally: pl.DataFrame,
+    aggregates: pl.DataFrame,
     keys: Sequence[str],
     formulas: Mapping[Measure, Formula],
 ) -> pl.DataFrame:
     """Join the reasons; they are worked out only for measures that are somewhere not finite."""
     odd = set(values.filter(~pl.col("raw").is_finite()).get_column("measure").unique())
     reasons = [
-        tally.select(
+        aggregates.select(
             *keys, measure=pl.lit(measure.name), reason=_singularity_reason(measure, formula)
         )
         for measure, formula in formulas.items()
@@ -282,22 +282,22 @@ ZERO_PROBABILITY_REASON = "+∞: a true class was given probability 0"
 
 
 def compute_count_values(
-    tally: ConfusionCounts, measures: Sequence[Measure], positive: str | None
+    confusion: ConfusionCounts, measures: Sequence[Measure], positive: str | None
 ) -> MeasureValues:
     """Score every class against the rest, their averages, and the positive class or the whole.
 
     Measures of scores and probabilities are left to `score_ranking` and `score_probabilities`.
     """
     measures = [measure for measure in measures if measure.family not in SCORE_FAMILIES]
-    counts = tally.counts_per_class().collect()
+    counts = confusion.counts_per_class().collect()
     per_class = evaluate_measures(
         counts, ("classifier", "fold", "class"), {measure: measure.formula for measure in measures}
     )
-    averaged = {measure: measure.formula for measure in measures if measure.averaged}
+    averaged = {measure: measure.formula for measure in measures if measure.has_class_averages}
     to_average = per_class.filter(pl.col("measure").is_in([measure.name for measure in averaged]))
     micro = evaluate_measures(sum_counts_over_classes(counts), ("classifier", "fold"), averaged)
     main = (
-        _compute_overall_values(tally, measures)
+        _compute_overall_values(confusion, measures)
         if positive is None
         else per_class.filter(pl.col("class") == positive).drop("class")
     )
@@ -312,7 +312,7 @@ def compute_count_values(
 
 
 def compute_ranking_values(
-    tally: RankingStatistics, measures: Sequence[Measure], positive: str | None
+    ranking: RankingStatistics, measures: Sequence[Measure], positive: str | None
 ) -> MeasureValues:
     """Score the rankings of every class, their averages, and the positive class or the whole."""
     chosen = [measure for measure in measures if measure.family is MeasureFamily.RANKING]
@@ -320,17 +320,17 @@ def compute_ranking_values(
         return MeasureValues.concat([])
     keys = ("classifier", "fold", "class")
     per_class = evaluate_measures(
-        tally.frame, keys, {measure: measure.formula for measure in chosen}
+        ranking.frame, keys, {measure: measure.formula for measure in chosen}
     )
     if positive is not None:
         return MeasureValues(
             pl.concat([_conform_to_schema(per_class.drop("class")), _conform_to_schema(per_class)])
         )
-    formulas = {measure: measure.whole for measure in chosen if measure.whole is not None}
+    formulas = {measure: measure.overall_formula for measure in chosen if measure.overall_formula is not None}
     # `weighted_average` knows the size of a class as tp + fn.
-    sizes = tally.frame.select(*keys, tp=pl.col("positives"), fn=pl.lit(0.0))
+    sizes = ranking.frame.select(*keys, tp=pl.col("positives"), fn=pl.lit(0.0))
     parts = [
-        evaluate_measures(tally.whole, ("classifier", "fold"), formulas),
+        evaluate_measures(ranking.whole, ("classifier", "fold"), formulas),
         per_class,
         macro_average(per_class),
         weighted_average(per_class, sizes),
@@ -339,7 +339,7 @@ def compute_ranking_values(
 
 
 def compute_probability_values(
-    tally: ProbabilityLossSums, measures: Sequence[Measure]
+    losses: ProbabilityLossSums, measures: Sequence[Measure]
 ) -> MeasureValues:
     """Score the probabilities of every classifier that gives them."""
     formulas = {
@@ -349,28 +349,28 @@ def compute_probability_values(
     }
     if not formulas:
         return MeasureValues.concat([])
-    found = evaluate_measures(tally.frame, ("classifier", "fold"), formulas)
+    found = evaluate_measures(losses.frame, ("classifier", "fold"), formulas)
     # Only the logarithm of a probability of 0 is infinite, and not by the formula but the sum.
     infinite = pl.col("state") == ValueState.INFINITE.value
     reason = pl.when(infinite).then(pl.lit(ZERO_PROBABILITY_REASON)).otherwise(pl.col("reason"))
     return MeasureValues(_conform_to_schema(found.with_columns(reason=reason)))
 
 
-def compute_regression_values(tally: RegressionSums, measures: Sequence[Measure]) -> MeasureValues:
+def compute_regression_values(regression: RegressionSums, measures: Sequence[Measure]) -> MeasureValues:
     """Score numeric predictions."""
     formulas = {measure: measure.formula for measure in measures}
     return MeasureValues(
-        _conform_to_schema(evaluate_measures(tally.frame, ("classifier", "fold"), formulas))
+        _conform_to_schema(evaluate_measures(regression.frame, ("classifier", "fold"), formulas))
     )
 
 
 def build_reported_fold_values(
-    classifier: str, given: Mapping[Measure, Sequence[float]]
+    classifier: str, values_by_measure: Mapping[Measure, Sequence[float]]
 ) -> MeasureValues:
     """Take over per-fold scores that were measured elsewhere; folds are numbered from 1."""
     rows = [
         {"classifier": classifier, "fold": str(number), "measure": measure.name, "value": value}
-        for measure, values in given.items()
+        for measure, values in values_by_measure.items()
         for number, value in enumerate(values, start=1)
     ]
     frame = pl.DataFrame(rows, schema_overrides=VALUE_SCHEMA)
@@ -379,9 +379,9 @@ def build_reported_fold_values(
     )
 
 
-def _compute_overall_values(tally: ConfusionCounts, measures: Sequence[Measure]) -> pl.DataFrame:
-    formulas = {measure: measure.whole for measure in measures if measure.whole is not None}
-    return evaluate_measures(tally.whole_matrix().collect(), ("classifier", "fold"), formulas)
+def _compute_overall_values(confusion: ConfusionCounts, measures: Sequence[Measure]) -> pl.DataFrame:
+    formulas = {measure: measure.overall_formula for measure in measures if measure.overall_formula is not None}
+    return evaluate_measures(confusion.whole_matrix().collect(), ("classifier", "fold"), formulas)
 
 
 def _conform_to_schema(part: pl.DataFrame) -> pl.DataFrame:
@@ -400,10 +400,10 @@ def _conform_to_schema(part: pl.DataFrame) -> pl.DataFrame:
 
 
 def select_measurable(
-    measures: Sequence[Measure], predictions: Aggregates, given: Collection[str]
+    measures: Sequence[Measure], aggregates: Aggregates, reported_names: Collection[str]
 ) -> tuple[Measure, ...]:
     """Return the measures for which there is what they are made of, or a given value."""
-    parts = (predictions, *predictions.datasets.values())
+    parts = (aggregates, *aggregates.datasets.values())
     absent = {
         family
         for family, has_any in (
@@ -413,17 +413,17 @@ def select_measurable(
         if not has_any
     }
     return tuple(
-        measure for measure in measures if measure.family not in absent or measure.name in given
+        measure for measure in measures if measure.family not in absent or measure.name in reported_names
     )
 
 
-def omitted_measure_warnings(asked: Iterable[str], shown: Collection[Measure]) -> list[str]:
+def omitted_measure_warnings(requested: Iterable[str], reported_measures: Collection[Measure]) -> list[str]:
     """Say which measures that were asked for by name cannot be shown."""
     left_out = [
         measure.name
-        for name in asked
+        for name in requested
         if (measure := find_measure(name)) is not None
         and measure.family is MeasureFamily.PROBABILITY
-        and measure not in shown
+        and measure not in reported_measures
     ]
     return [f"`{name}` is left out: no classifier's scores are probabilities" for name in left_out]

@@ -74,7 +74,7 @@ def manifest_json(
                 "sha256": file.sha256,
                 "rows": file.rows,
             }
-            for file in evaluation.predictions.inputs
+            for file in evaluation.aggregates.inputs
         ],
         "look": [{"path": file.path, "sha256": file.sha256} for file in look.files],
         "versions": software_versions(),

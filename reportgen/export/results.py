@@ -70,46 +70,46 @@ def result_parts(evaluation: Evaluation) -> dict[str, ResultPart]:
         "schema": RESULTS_SCHEMA,
         "title": evaluation.spec.title,
         "task": TaskResult(
-            kind=task.kind, classes=evaluation.predictions.classes, positive=task.positive
+            kind=task.kind, classes=evaluation.aggregates.classes, positive=task.positive
         ),
-        "inputs": tuple(map(InputResult.model_validate, evaluation.predictions.inputs)),
+        "inputs": tuple(map(InputResult.model_validate, evaluation.aggregates.inputs)),
         "confusion": _confusion_rows(evaluation),
         "scores": _value_rows(evaluation),
-        "folds": tuple(map(FoldSummaryResult.model_validate, evaluation.folds)),
-        "comparisons": tuple(map(ComparisonResult.model_validate, evaluation.differences)),
-        "omnibus": tuple(map(OmnibusTestResult.model_validate, evaluation.omnibus)),
+        "folds": tuple(map(FoldSummaryResult.model_validate, evaluation.fold_summaries)),
+        "comparisons": tuple(map(ComparisonResult.model_validate, evaluation.comparisons)),
+        "omnibus": tuple(map(OmnibusTestResult.model_validate, evaluation.omnibus_tests)),
         "capabilities": {
             "traditional": _capability_rows(TraditionalCapabilityResult, evaluation),
             "discriminant": _capability_rows(DiscriminantCapabilityResult, evaluation),
         },
         "likelihood_relations": tuple(
-            map(LikelihoodRelationResult.model_validate, evaluation.relations)
+            map(LikelihoodRelationResult.model_validate, evaluation.likelihood_relations)
         ),
         "dataset_scores": tuple(row for each in datasets for row in dataset_value_rows(each)),
         "dataset_ranks": tuple(row for each in datasets for row in dataset_rank_rows(each)),
         "dataset_tests": tuple(row for each in datasets for row in dataset_test_rows(each)),
-        "prevalence": tuple(map(_prevalence_row, evaluation.prevalence)),
+        "prevalence": tuple(map(_prevalence_row, evaluation.prevalence_values)),
         "prevalence_crossings": tuple(
-            map(PrevalenceCrossingResult.model_validate, evaluation.crossings)
+            map(PrevalenceCrossingResult.model_validate, evaluation.prevalence_crossovers)
         ),
         "chance": _chance_result(evaluation),
         "curves": tuple(curve_rows(evaluation)),
         "thresholds": tuple(threshold_rows(evaluation)),
         "gates": tuple(map(GateResult.model_validate, evaluation.gates)),
-        "changes": tuple(change_rows(evaluation.changes)),
+        "changes": tuple(change_rows(evaluation.drift)),
         "published": tuple(map(PublishedValueResult.model_validate, evaluation.published)),
         "warnings": evaluation.warnings,
     }
 
 
 def _confusion_rows(evaluation: Evaluation) -> ResultRows:
-    tally = evaluation.predictions.confusion
-    return () if tally is None else ConfusionMatrixRows(tally, evaluation.measured)
+    tally = evaluation.aggregates.confusion
+    return () if tally is None else ConfusionMatrixRows(tally, evaluation.measured_classifiers)
 
 
 def _value_rows(evaluation: Evaluation) -> MeasureValueRows:
     # A value per class and fold would multiply the file; `folds` has their mean and variance.
-    frame = evaluation.scores.frame
+    frame = evaluation.values.frame
     return MeasureValueRows(frame.filter(frame["class"].is_null() | frame["fold"].is_null()))
 
 
@@ -122,7 +122,7 @@ def _capability_rows(
 
 def _prevalence_row(row: PrevalenceValues) -> PrevalenceResult:
     values: dict[str, float | None] = {}
-    for name, score in row.scores.items():
+    for name, score in row.values.items():
         values |= {name: score.value, f"{name}_low": score.low, f"{name}_high": score.high}
     return PrevalenceResult.model_validate(
         {"classifier": row.classifier, "target": row.target, **values}
@@ -134,9 +134,9 @@ def _chance_result(evaluation: Evaluation) -> ChanceResult:
     if audit is None:
         return ChanceResult()
     return ChanceResult(
-        classifiers=tuple(map(ChanceClassifierResult.model_validate, audit.rows)),
-        tables=tuple(map(ChanceTableResult.model_validate, audit.cells)),
-        published=tuple(map(ChancePublishedResult.model_validate, audit.checks)),
+        classifiers=tuple(map(ChanceClassifierResult.model_validate, audit.comparisons)),
+        tables=tuple(map(ChanceTableResult.model_validate, audit.table_cells)),
+        published=tuple(map(ChancePublishedResult.model_validate, audit.published_checks)),
     )
 
 

@@ -510,29 +510,29 @@ class DatasetTestResult(ResultModel):
 
 def dataset_value_rows(compared: DatasetComparison) -> Iterator[DatasetValueResult]:
     """Yield the values on every data set."""
-    for each in compared.scores:
+    for each in compared.values:
         yield DatasetValueResult(
             dataset=each.dataset,
             classifier=each.classifier,
             measure=each.measure,
             average=each.average,
-            value=each.score.value,
-            state=each.score.state.value,
-            reason=each.score.reason,
+            value=each.value.value,
+            state=each.value.state.value,
+            reason=each.value.reason,
             rank=each.rank,
         )
 
 
 def dataset_rank_rows(compared: DatasetComparison) -> Iterator[DatasetRankResult]:
     """Yield the average ranks."""
-    for name, average_rank in compared.average_ranks.items():
+    for name, average_rank in compared.mean_ranks.items():
         yield DatasetRankResult(
             measure=compared.measure.name,
             classifier=name,
             average_rank=average_rank,
             datasets=len(compared.datasets),
             critical_difference=compared.critical_difference,
-            decisive=compared.decisive,
+            decisive=compared.primary_measure,
         )
 
 
@@ -542,7 +542,7 @@ def dataset_test_rows(compared: DatasetComparison) -> Iterator[DatasetTestResult
         measure=compared.measure.name,
         test="friedman",
         datasets=len(compared.datasets),
-        decisive=compared.decisive,
+        decisive=compared.primary_measure,
     )
     overall = compared.friedman
     if overall is not None:
@@ -553,7 +553,7 @@ def dataset_test_rows(compared: DatasetComparison) -> Iterator[DatasetTestResult
         yield empty.model_copy(
             update={
                 "test": "iman-davenport",
-                "statistic": overall.f,
+                "statistic": overall.f_statistic,
                 "df": df,
                 "df_2": df_2,
                 "p": overall.f_p,
@@ -632,7 +632,7 @@ def threshold_rows(evaluation: Evaluation) -> Iterator[ThresholdResult]:
 
 def curve_rows(evaluation: Evaluation) -> Iterator[CurveResult]:
     """Yield the curves, as many points of each as a drawing needs."""
-    tally = evaluation.predictions.curves
+    tally = evaluation.aggregates.curves
     if tally is None:
         return
     names = [classifier.name for classifier in evaluation.spec.classifiers]
@@ -661,7 +661,7 @@ def _threshold_row(chosen: OptimalThreshold) -> ThresholdResult:
             "threshold_low": _finite_or_none(chosen.threshold_low),
             "threshold_high": _finite_or_none(chosen.threshold_high),
             **{name: getattr(chosen, name) for name in ("tp", "fn", "fp", "tn")},
-            **{name: score.value for name, score in chosen.scores},
+            **{name: score.value for name, score in chosen.values},
             "cost_per_case": chosen.cost_per_case,
             "achieved": chosen.achieved,
             "achieved_low": chosen.achieved_low,
@@ -719,9 +719,9 @@ def change_rows(changes: DriftAnalysis | None) -> Iterator[ChangeResult]:
     """Yield the main values, then the tested shares of every class."""
     if changes is None:
         return
-    run = changes.last.id
-    verdicts = {reason.classifier: reason.verdict.value for reason in changes.reasons}
-    for each in changes.values:
+    run = changes.last_run.id
+    verdicts = {reason.classifier: reason.verdict.value for reason in changes.attributions}
+    for each in changes.value_changes:
         key = {"classifier": each.classifier, "class": None, "measure": each.measure, "run": run}
         values = {
             "then": each.then.value if each.then else None,
@@ -732,14 +732,14 @@ def change_rows(changes: DriftAnalysis | None) -> Iterator[ChangeResult]:
         }
         found = {"p_adjusted": None, "verdict": verdicts[each.classifier]}
         yield ChangeResult.model_validate({**key, **values, **found})
-    for mix in changes.mixes:
-        said = {"p_adjusted": mix.p_adjusted, "verdict": "mix" if mix.is_shown else "chance"}
+    for mix in changes.label_shift_tests:
+        said = {"p_adjusted": mix.p_adjusted, "verdict": "mix" if mix.is_significant else "chance"}
         for name in mix.classifiers:
             key = {"classifier": name, "measure": "prevalence", "run": run}
-            yield from (_proportion_change_row(share, {**key, **said}) for share in mix.shares)
-    for reason in changes.reasons:
+            yield from (_proportion_change_row(share, {**key, **said}) for share in mix.prevalence_changes)
+    for reason in changes.attributions:
         key = {"classifier": reason.classifier, "measure": "sensitivity", "run": run}
-        for rate in reason.rates:
+        for rate in reason.recall_changes:
             tested = {"p_adjusted": rate.p_adjusted, "verdict": _rate_change_verdict(rate)}
             yield _proportion_change_row(rate, {**key, **tested})
 
@@ -752,6 +752,6 @@ def _proportion_change_row(share: ProportionChange, told: Mapping[str, object]) 
 def _rate_change_verdict(rate: ProportionChange) -> str:
     if rate.p is None:
         return "untested"
-    if not rate.is_shown:
+    if not rate.is_significant:
         return "chance"
     return "more" if (rate.difference or 0.0) > 0 else "less"

@@ -225,7 +225,7 @@ def threshold_tables(evaluation: Evaluation, *, thin: bool) -> dict[str, pl.Data
     There is no table where several classes are predicted, and none without scores. A measure is
     null where it is undefined.
     """
-    curves = evaluation.predictions.curves
+    curves = evaluation.aggregates.curves
     if curves is None or evaluation.spec.task.kind != "binary":
         return {}
     both = [
@@ -235,5 +235,5 @@ def threshold_tables(evaluation: Evaluation, *, thin: bool) -> dict[str, pl.Data
     ]
     if not both:
         return {}
-    counted = [each for each in evaluation.shown if each.family not in SCORE_FAMILIES]
+    counted = [each for each in evaluation.reported_measures if each.family not in SCORE_FAMILIES]
     return {THRESHOLD_TABLE_NAME: measures_by_threshold(pl.concat(both).lazy(), counted).collect()}

@@ -40,14 +40,14 @@ def format_gate_criterion(gate: GateRecord) -> str:
 
 def format_observed_value(gate: GateRecord) -> str:
     """Return the number that had to clear what is wanted, and which number that is."""
-    if gate.found is None:
+    if gate.observed is None:
         return NOT_COMPUTED
     which = (
         WORSE_LIMIT_LABEL
         if gate.kind.startswith("not_worse_than")
         else LIMIT_LABELS.get(gate.bound or "", "")
     )
-    return which + _format_distinguishable(gate.found, gate.wanted)
+    return which + _format_distinguishable(gate.observed, gate.criterion)
 
 
 def _format_distinguishable(found: float, wanted: float | None) -> str:
@@ -171,7 +171,7 @@ def _gate_table_row(gate: GateRecord) -> str:
         outcome,
         format_gate_criterion(gate),
         format_observed_value(gate),
-        gate.why,
+        gate.reason,
     )
     return f"| {' | '.join(map(_truncate, texts))} |"
 
@@ -244,7 +244,7 @@ def _test_cases(outcome: JobOutcome) -> Iterator[ET.Element]:
 def _gate_test_case(gate: GateRecord, group: str) -> ET.Element:
     name = f"{format_gate_subject(gate)}, {format_gate_criterion(gate)}"
     test = ET.Element("testcase", {"classname": group, "name": name})
-    why = escape_invisible(gate.why)
+    why = escape_invisible(gate.reason)
     match gate.verdict:
         case GateVerdict.FAILED:
             failure = ET.SubElement(test, "failure", {"message": why, "type": "gate"})

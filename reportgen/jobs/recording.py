@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from reportgen.evaluation.previous_runs import RunHistory
     from reportgen.jobs.history.store import HistoryStore
     from reportgen.jobs.job import Job, JobOutcome
-    from reportgen.pipeline import Made
+    from reportgen.pipeline import BuiltReport
     from reportgen.spec import SpecFile
 
 
@@ -141,10 +141,10 @@ def manifest_hash(folder: Path) -> str:
 MAX_FINDINGS = 5
 
 
-def build_run_record(job: Job, made: Made, started: datetime, exit_code: ExitCode) -> RunRecord:
+def build_run_record(job: Job, made: BuiltReport, started: datetime, exit_code: ExitCode) -> RunRecord:
     """Return everything that is remembered of a report that is about to be written."""
     evaluation = made.evaluation
-    predictions = evaluation.predictions
+    predictions = evaluation.aggregates
     return RunRecord(
         id=job.run,
         name=job.kept_as(evaluation.spec.history.name),
@@ -163,14 +163,14 @@ def build_run_record(job: Job, made: Made, started: datetime, exit_code: ExitCod
         level=evaluation.spec.intervals.level,
         findings=tuple(_summary_sentences(evaluation)),
         warnings=made.warnings,
-        faults=_error_messages(made.faults),
+        faults=_error_messages(made.diagnostics),
         inputs=tuple(
             InputRecord(file.classifier, file.path, file.sha256 or "", file.rows)
             for file in predictions.inputs
         ),
         scores=tuple(_value_records(evaluation)),
         confusion=_confusion_matrices(evaluation),
-        weights={name: predictions.weight_of(name) for name in evaluation.measured},
+        weights={name: predictions.weight_of(name) for name in evaluation.measured_classifiers},
         gates=build_gate_records(evaluation),
     )
 
@@ -202,7 +202,7 @@ def _summary_sentences(evaluation: Evaluation) -> Iterator[str]:
 
 
 def _value_records(evaluation: Evaluation) -> Iterator[ValueRecord]:
-    for row in evaluation.scores.frame.iter_rows(named=True):
+    for row in evaluation.values.frame.iter_rows(named=True):
         score = MeasureValue(
             row["value"],
             ValueState(row["state"]),
@@ -218,16 +218,16 @@ def _value_records(evaluation: Evaluation) -> Iterator[ValueRecord]:
         # Of whom only scores per fold are known, the mean of these is what later runs compare with.
         for name in each.fold_scores or ():
             measure = get_measure(name).name
-            mean = fold_mean_value(evaluation.folds, each.name, measure)
+            mean = fold_mean_value(evaluation.fold_summaries, each.name, measure)
             if mean is not None:
                 yield ValueRecord(each.name, None, None, None, measure, mean)
 
 
 def _confusion_matrices(evaluation: Evaluation) -> dict[str, tuple[tuple[int, ...], ...]]:
-    tally = evaluation.predictions.confusion
+    tally = evaluation.aggregates.confusion
     if tally is None:
         return {}
-    return {name: tally.matrix(name) for name in evaluation.measured}
+    return {name: tally.matrix(name) for name in evaluation.measured_classifiers}
 
 
 def build_failure_record(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from reportgen.jobs.history.store import HistoryStore
     from reportgen.jobs.job import Job
     from reportgen.jobs.recording import HistorySession
-    from reportgen.pipeline import Made
+    from reportgen.pipeline import BuiltReport
     from reportgen.spec import NotificationSettings, SpecFile
 
 
@@ -52,11 +52,11 @@ def _build_and_record(job: Job, tell: Callable[[str], None]) -> JobOutcome:
     from reportgen.jobs.recording import open_history_session
     from reportgen.output.lock import file_lock, lock_path
     from reportgen.output.write import rollback_interrupted_write
-    from reportgen.pipeline import make, with_options
+    from reportgen.pipeline import build_in_memory, override_output
     from reportgen.spec import load_spec
 
     started = datetime.now(UTC)
-    spec_file = with_options(load_spec(job.spec), job.formats, job.detail)
+    spec_file = override_output(load_spec(job.spec), job.formats, job.detail)
     name = job.kept_as(spec_file.spec.history.name)
     with file_lock(lock_path(job.folder), wait=job.wait, tell=tell):
         # First, as what is in the folder decides how the runs that left it there have ended.
@@ -69,7 +69,7 @@ def _build_and_record(job: Job, tell: Callable[[str], None]) -> JobOutcome:
                 )
                 if standing is not None:
                     return _unchanged_outcome(job, spec_file, standing)
-            made = make(spec_file, job.folder, tell, memory.recall(spec_file.spec.history.show))
+            made = build_in_memory(spec_file, job.folder, tell, memory.recall(spec_file.spec.history.show))
             tell("writing")
             return _write_and_record(job, made, memory, started)
 
@@ -91,14 +91,14 @@ def _exit_code_of_gates(gates: tuple[GateRecord, ...]) -> ExitCode:
 
 
 def _write_and_record(
-    job: Job, made: Made, memory: HistorySession, started: datetime
+    job: Job, made: BuiltReport, memory: HistorySession, started: datetime
 ) -> JobOutcome:
     """Write the report; the history knows of it before, and how it went after."""
     from reportgen.jobs.history.record import RunState
     from reportgen.jobs.recording import build_gate_records, build_run_record
 
     gates = build_gate_records(made.evaluation)
-    ending = ExitCode.ENVIRONMENT if made.faults else _exit_code_of_gates(gates)
+    ending = ExitCode.ENVIRONMENT if made.diagnostics else _exit_code_of_gates(gates)
     run = None
     try:
         if job.history:
@@ -118,7 +118,7 @@ def _write_and_record(
         files=tuple(str(made.folder / name) for name in made.files),
         removed=removed,
         warnings=made.warnings,
-        faults=(*made.faults, *memory.faults),
+        faults=(*made.diagnostics, *memory.faults),
         gates=gates,
         run=run,
         notify=made.evaluation.spec.notify,

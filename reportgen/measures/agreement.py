@@ -40,13 +40,13 @@ KAPPA = Measure(
     # (accuracy − chance) / (1 − chance), written in counts: for a rare class both differences
     # would lose all but a few of their digits.
     formula=(2 * (TP * TN - FP * FN)) / ((TP + FN) * (FN + TN) + (FP + TN) * (TP + FP)),
-    whole=(MATRIX_TOTAL * CORRECT - CHANCE_AGREEMENT) / (MATRIX_TOTAL**2 - CHANCE_AGREEMENT),
+    overall_formula=(MATRIX_TOTAL * CORRECT - CHANCE_AGREEMENT) / (MATRIX_TOTAL**2 - CHANCE_AGREEMENT),
     orientation=Orientation.HIGHER,
     range=SIGNED_UNIT,
-    answers="How much better than chance with the same margins is it?",
+    question="How much better than chance with the same margins is it?",
     source=Source(COHEN_1960),
     family=MeasureFamily.AGREEMENT,
-    interval=DeltaMethod(LinkFunction.PLAIN),
+    interval=DeltaMethod(LinkFunction.IDENTITY),
     caution="The share of what chance leaves to gain: (accuracy − chance) / (1 − chance)."
     " Depends on how common the class is.",
 )
@@ -54,15 +54,15 @@ MAJORITY_SIZE = NamedFormula("larger_side", Symbol("m"), maximum(TP + FN, FP + T
 KAPPA_BEST = Measure(
     name="kappa_best",
     title="Best-a-priori kappa",
-    symbol=Symbol("κ", below="b"),
+    symbol=Symbol("κ", subscript="b"),
     formula=(TP + TN - MAJORITY_SIZE) / (TP + FN + FP + TN - MAJORITY_SIZE),
     requires=(TP + FN, FP + TN),
     orientation=Orientation.HIGHER,
     range=AT_MOST_ONE,
-    answers="How much better than always naming the larger side is it?",
+    question="How much better than always naming the larger side is it?",
     source=Source(EL_EMAM_2000, "equation 16"),
     family=MeasureFamily.AGREEMENT,
-    interval=DeltaMethod(LinkFunction.LOG_OF_REST),
+    interval=DeltaMethod(LinkFunction.COMPLEMENTARY_LOG),
     caution="Depends on how common the class is.",
 )
 MCC = Measure(
@@ -70,11 +70,11 @@ MCC = Measure(
     title="Matthews correlation",
     symbol=Symbol("MCC"),
     formula=(TP * TN - FP * FN) / sqrt((TP + FP) * (TP + FN) * (TN + FP) * (TN + FN)),
-    whole=(CORRECT * MATRIX_TOTAL - CHANCE_AGREEMENT)
+    overall_formula=(CORRECT * MATRIX_TOTAL - CHANCE_AGREEMENT)
     / sqrt((MATRIX_TOTAL**2 - SQUARED_PREDICTED_TOTALS) * (MATRIX_TOTAL**2 - SQUARED_TRUE_TOTALS)),
     orientation=Orientation.HIGHER,
     range=SIGNED_UNIT,
-    answers="How closely do truth and prediction go together?",
+    question="How closely do truth and prediction go together?",
     source=Source(GORODKIN_2004, "after Matthews 1975"),
     family=MeasureFamily.AGREEMENT,
     interval=DeltaMethod(LinkFunction.FISHER_Z),
@@ -82,7 +82,7 @@ MCC = Measure(
 CHI_SQUARE = Measure(
     name="chi_square",
     title="Chi-square with Yates' correction",
-    symbol=Symbol("χ", above="2"),
+    symbol=Symbol("χ", superscript="2"),
     formula=(
         (TP + FN + FP + TN)
         * maximum(0, absolute_value(TP * TN - FP * FN) - (TP + FN + FP + TN) / 2) ** 2
@@ -90,23 +90,23 @@ CHI_SQUARE = Measure(
     / ((TP + FN) * (FP + TN) * (TP + FP) * (FN + TN)),
     orientation=Orientation.NEITHER,
     range=NONNEGATIVE,
-    answers="How far from independent are truth and prediction?",
+    question="How far from independent are truth and prediction?",
     source=Source(EL_EMAM_2000, "section 6.5.1"),
     family=MeasureFamily.ASSOCIATION,
     interval=NoInterval("a test statistic, not an estimate"),
-    averaged=False,
+    has_class_averages=False,
     caution="The same for a classifier as for its opposite: a large value does not mean good.",
 )
 CHI_SQUARE_P = Measure(
     name="chi_square_p",
     title="p-value of chi-square",
-    symbol=Symbol("p", below="χ²"),
+    symbol=Symbol("p", subscript="χ²"),
     formula=chi_square_survival(CHI_SQUARE),
     orientation=Orientation.NEITHER,
     range=UNIT,
-    answers="How likely is such a chi-square when truth and prediction are independent?",
+    question="How likely is such a chi-square when truth and prediction are independent?",
     source=Source(EL_EMAM_2000, "section 6.5.1"),
     family=MeasureFamily.ASSOCIATION,
     interval=NoInterval("a probability that was computed, not estimated"),
-    averaged=False,
+    has_class_averages=False,
 )

@@ -19,10 +19,10 @@ class TwoSidedRating:
 
     positive: str
     negative: str
-    on_both: str
-    on_positive: str
-    on_negative: str
-    swapped_below_one: bool = False
+    both_classes_suffix: str
+    positive_class_suffix: str
+    negative_class_suffix: str
+    swaps_ratios_below_one: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ class ThresholdRating:
     """Judged by where a measure stands on a scale: each word holds below its limit."""
 
     measure: str
-    steps: tuple[tuple[float, str], ...]
-    beyond: str
+    grades: tuple[tuple[float, str], ...]
+    highest_grade: str
 
 
 RatingRule: TypeAlias = SingleMeasureRating | TwoSidedRating | ThresholdRating
@@ -44,12 +44,12 @@ class Capability:
     name: str
     title: str
     table: Literal["traditional", "discriminant"]
-    judgement: RatingRule
+    rating_rule: RatingRule
 
     @property
     def measures(self) -> tuple[str, ...]:
         """Return the names of the measures it is judged by."""
-        match self.judgement:
+        match self.rating_rule:
             case TwoSidedRating(positive=positive, negative=negative):
                 return (positive, negative)
             case SingleMeasureRating(measure) | ThresholdRating(measure=measure):
@@ -92,7 +92,7 @@ CONFIRMATION_OF_CLASSES = Capability(
         "overall",
         "for positives",
         "for negatives",
-        swapped_below_one=True,
+        swaps_ratios_below_one=True,
     ),
 )
 DISCRIMINATION_OF_CLASSES = Capability(

@@ -36,15 +36,15 @@ if TYPE_CHECKING:
     from reportgen.measures.measure import IntervalEstimator, Measure
 
 
-def describe_singularity(cause: Singularity) -> str:
+def describe_singularity(singularity: Singularity) -> str:
     """Say why: in words where a margin is empty, and as the equation in any case."""
-    words = _describe_empty_margin(cause.vanishing)
-    return f"{words} ({cause.text})" if words else cause.text
+    words = _describe_empty_margin(singularity.vanishing)
+    return f"{words} ({singularity.condition})" if words else singularity.condition
 
 
-def describe_undefined(measure: Measure, *, whole: bool = False) -> str:
+def describe_undefined(measure: Measure, *, over_all_classes: bool = False) -> str:
     """Return the sentence that says when a measure is undefined, over all classes if `whole`."""
-    formula = measure.whole if whole and measure.whole is not None else measure.formula
+    formula = measure.overall_formula if over_all_classes and measure.overall_formula is not None else measure.formula
     causes = list(
         dict.fromkeys(map(describe_singularity, find_undefined(formula, measure.requires)))
     )
@@ -59,11 +59,11 @@ def describe_infinite(measure: Measure) -> str | None:
 
 
 LINK_DESCRIPTIONS = {
-    LinkFunction.PLAIN: "",
+    LinkFunction.IDENTITY: "",
     LinkFunction.LOG: " on the log scale",
     LinkFunction.LOGIT: " on the logit scale",
     LinkFunction.FISHER_Z: " on Fisher's z scale",
-    LinkFunction.LOG_OF_REST: " on the log scale of 1 − value",
+    LinkFunction.COMPLEMENTARY_LOG: " on the log scale of 1 − value",
 }
 
 
@@ -86,28 +86,28 @@ def describe_interval_method(measure: Measure, method: str = "recommended") -> s
     return f"Interval: {_describe_estimator(kind)}."
 
 
-def _describe_estimator(kind: IntervalEstimator) -> str:
-    match kind:
+def _describe_estimator(estimator: IntervalEstimator) -> str:
+    match estimator:
         case Proportion():
             return "Wilson's for a share"
         case SumOfProportions():
             return "Wilson's limits of the shares, squared and added (Newcombe)"
         case TransformedWilson():
             return "Wilson's limits of the Jaccard index, carried over"
-        case DeltaMethod(curve=curve):
+        case DeltaMethod(link=curve):
             return f"delta method{LINK_DESCRIPTIONS[curve]}"
         case DeLong():
             return "DeLong's variance, on the logit scale"
         case LogitAUPRC():
             return "Boyd, Eng and Page's, on the logit scale"
-        case StudentT(curve=curve):
+        case StudentT(link=curve):
             return f"Student's t over the cases{LINK_DESCRIPTIONS[curve]}"
         case Bootstrap():
             return "resampling of the cases, less the bias upwards"
-        case DeltaMoments(curve=curve):
+        case DeltaMoments(link=curve):
             return f"delta method over the sums{LINK_DESCRIPTIONS[curve]}"
         case _:
-            assert_never(kind)
+            assert_never(estimator)
 
 
 def find_auxiliary_formulas(
@@ -133,7 +133,7 @@ def _describe_empty_margin(formula: Formula | None) -> str | None:
             if _is_product_of_margins(left) and _is_product_of_margins(right):
                 return "all cases are on one side, and predicted so"
     read = find_quantities(formula)
-    is_of_matrix = any(quantity.made_of is not None for quantity in read)
+    is_of_matrix = any(quantity.binary_formula is not None for quantity in read)
     return (
         EMPTY_MARGIN_DESCRIPTIONS.get(frozenset(read))
         if is_of_matrix or _is_sum_of_quantities(formula)

@@ -77,21 +77,21 @@ class Measure(Operand):
     formula: Formula
     orientation: Orientation
     range: ValueRange
-    answers: str
+    question: str
     source: Source
     family: MeasureFamily
     interval: IntervalMethod
-    whole: Formula | None = None
+    overall_formula: Formula | None = None
     requires: tuple[Formula, ...] = ()
     aliases: tuple[str, ...] = ()
-    averaged: bool = True
+    has_class_averages: bool = True
     caution: str | None = None
 
     def as_formula(self) -> NamedFormula:
         """Stand in a larger formula by name."""
         return NamedFormula(self.name, self.symbol, self.formula)
 
-    def fits(self, task_kind: str) -> bool:
+    def applies_to(self, task_kind: str) -> bool:
         """Tell whether the measure applies to a kind of task."""
         return (self.family is MeasureFamily.REGRESSION) == (task_kind == "regression")
 
@@ -102,11 +102,11 @@ class Measure(Operand):
 class LinkFunction(Enum):
     """The scale on which a value is closest to normal; limits are taken there and back."""
 
-    PLAIN = "plain"
+    IDENTITY = "plain"
     LOG = "log"
     LOGIT = "logit"
     FISHER_Z = "Fisher z"
-    LOG_OF_REST = "log of 1 − value"
+    COMPLEMENTARY_LOG = "log of 1 − value"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class TransformedWilson:
 class DeltaMethod:
     """The delta method over all counts of the table, on a scale of its own."""
 
-    curve: LinkFunction
+    link: LinkFunction
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,9 +151,9 @@ class StudentT:
     `summed` and `squared` are the tally's columns that sum the numbers and their squares.
     """
 
-    summed: str
-    squared: str
-    curve: LinkFunction = LinkFunction.PLAIN
+    sum_column: str
+    squared_sum_column: str
+    link: LinkFunction = LinkFunction.IDENTITY
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ class Bootstrap:
 class DeltaMoments:
     """The delta method over sums of numeric errors, on a scale of its own."""
 
-    curve: LinkFunction
+    link: LinkFunction
 
 
 @dataclass(frozen=True, slots=True)

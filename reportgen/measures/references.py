@@ -12,10 +12,10 @@ class LiteratureReference:
     authors: str
     year: int | None
     title: str
-    where: str
+    publication: str
 
     @property
-    def short(self) -> str:
+    def short_citation(self) -> str:
         """Cite it in a few words."""
         return f"{self.authors} {self.year}" if self.year else self.authors
 
@@ -25,12 +25,12 @@ class Source:
     """The place in a publication where a measure is defined."""
 
     reference: LiteratureReference
-    place: str = ""
+    location: str = ""
 
     @property
-    def text(self) -> str:
+    def citation(self) -> str:
         """Cite the place."""
-        return f"{self.reference.short}, {self.place}" if self.place else self.reference.short
+        return f"{self.reference.short_citation}, {self.location}" if self.location else self.reference.short_citation
 
 
 SJS_2006 = LiteratureReference(

@@ -37,10 +37,10 @@ def defined_measures(report: ReportDocument) -> frozenset[str]:
 def definition_formulas(definition: Definition) -> tuple[tuple[str, Formula], ...]:
     """Return the formulas to show, each with the words that tell it from the other."""
     measure = definition.measure
-    if not definition.whole or measure.whole is None:
+    if not definition.whole or measure.overall_formula is None:
         return (("", measure.formula),)
     return (
-        ("over all classes", measure.whole),
+        ("over all classes", measure.overall_formula),
         ("one class against the rest", measure.formula),
     )
 
@@ -58,8 +58,8 @@ def describe_undefined_cases(definition: Definition) -> str:
     """Say when a measure has no finite value, for each of the formulas that are shown."""
     measure = definition.measure
     sentences = [describe_undefined(measure), describe_infinite(measure)]
-    if definition.whole and measure.whole is not None:
-        over_all = describe_undefined(measure, whole=True)
+    if definition.whole and measure.overall_formula is not None:
+        over_all = describe_undefined(measure, over_all_classes=True)
         sentences = [
             f"Over all classes: {_lower_first_letter(over_all)}",
             f"One class: {_lower_first_letter(sentences[0])}",
@@ -92,7 +92,7 @@ def measure_facts(definition: Definition, interval_method: str) -> str:
         describe_undefined_cases(definition),
         measure.caution,
         describe_interval_method(measure, interval_method),
-        f"Source: {measure.source.text.removesuffix('.')}.",
+        f"Source: {measure.source.citation.removesuffix('.')}.",
     )
     return " ".join(fact for fact in facts if fact)
 

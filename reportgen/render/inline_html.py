@@ -243,7 +243,7 @@ class InlineRenderer:
             self._link(measure, escape(measure.title)),
             symbol,
             self.arrow(measure),
-            measure.answers,
+            measure.question,
         )
 
     def _short(self, measure: Measure) -> Markup:

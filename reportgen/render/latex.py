@@ -330,7 +330,7 @@ def _render_definition(definition: Definition, block: Formulas) -> Iterator[str]
     measure = definition.measure
     defined = frozenset(item.measure.name for item in block.items)
     yield rf"\subsection*{{{escape_latex(measure.title)}}}"
-    yield escape_latex(measure.answers)
+    yield escape_latex(measure.question)
     for words, formula in definition_formulas(definition):
         label = rf" \qquad\text{{({words})}}" if words else ""
         yield rf"\[ {measure.symbol.latex} = {formula_as_latex(formula)}{label} \]"

@@ -161,7 +161,7 @@ def _render_definition(definition: Definition, block: Formulas) -> Iterator[str]
     measure = definition.measure
     defined = frozenset(item.measure.name for item in block.items)
     yield f"### {escape_markdown(measure.title)}"
-    yield escape_markdown(measure.answers)
+    yield escape_markdown(measure.question)
     for words, formula in definition_formulas(definition):
         if words:
             yield f"{words}:"

@@ -161,7 +161,7 @@ def _measure_data(measure: Measure) -> dict[str, JsonValue]:
         "title": measure.title,
         "symbol": None
         if title_contains_symbol(measure)
-        else (symbol.base, symbol.below, symbol.above),
+        else (symbol.base, symbol.subscript, symbol.superscript),
         "better": ORIENTATION_SIGNS[measure.orientation],
         "low": measure.range.low,
         "high": measure.range.high,

@@ -198,7 +198,7 @@ def _format_estimate_cell(estimate: Estimate) -> tuple[str, ...]:
 def _format_cell_interval(value: MeasureEstimate | Estimate) -> tuple[str, ...]:
     if isinstance(value, Estimate):
         return _format_estimate_cell(value)[1:]
-    if value.score.interval is None:
+    if value.score.method is None:
         return ()
     return format_value_interval(value.score, value.measure, value.extra_decimals)
 

@@ -55,7 +55,7 @@ def select_sections(evaluation: Evaluation) -> Iterator[ReportSection]:
 def _default_sections(evaluation: Evaluation) -> Iterator[ReportSection]:
     detail = _DETAIL_LEVELS.index(evaluation.spec.output.detail)
     for kind, builder in SECTIONS.items():
-        on_request = builder.on_request_for_binary and evaluation.kind == "binary"
+        on_request = builder.on_request_for_binary and evaluation.task_kind == "binary"
         if _DETAIL_LEVELS.index(builder.least) <= detail and not on_request:
             section = _build_section(evaluation, kind)
             if section.blocks:
@@ -117,7 +117,7 @@ def add_confidence_interval_note(
 
 def _has_confidence_intervals(block: Block) -> bool:
     return isinstance(block, Table) and any(
-        isinstance(cell, MeasureEstimate) and cell.score.interval is not None
+        isinstance(cell, MeasureEstimate) and cell.score.method is not None
         for group in block.groups
         for row in group.rows
         for cell in row
@@ -200,11 +200,11 @@ def _describe_data(evaluation: Evaluation) -> Iterator[Inline]:
 
 
 def _model_noun(evaluation: Evaluation) -> str:
-    return "model" if evaluation.kind == "regression" else "classifier"
+    return "model" if evaluation.task_kind == "regression" else "classifier"
 
 
 def _describe_joined_cases(evaluation: Evaluation, *, same: bool) -> Iterator[Inline]:
-    predictions = evaluation.predictions
+    predictions = evaluation.aggregates
     yield " on the same " if same else " on "
     if predictions.distinct_cases is not None:
         yield Count(predictions.distinct_cases)
@@ -225,16 +225,16 @@ def _describe_counted_cases(evaluation: Evaluation) -> Iterator[Inline]:
         return
     yield " on "
     yield Count(totals.pop())
-    yield " cases each" if len(evaluation.measured) > 1 else " cases"
+    yield " cases each" if len(evaluation.measured_classifiers) > 1 else " cases"
     if len(sizes) == 1:
         yield from _describe_classes(evaluation)
 
 
 def _describe_classes(evaluation: Evaluation) -> Iterator[Inline]:
-    classes = evaluation.predictions.classes
-    if evaluation.kind == "multiclass":
+    classes = evaluation.aggregates.classes
+    if evaluation.task_kind == "multiclass":
         yield f" in {len(classes)} classes"
-    elif evaluation.kind == "binary":
+    elif evaluation.task_kind == "binary":
         sizes = next(iter(evaluation.class_sizes.values()))
         for index, (class_, count) in enumerate(zip(classes, sizes, strict=True)):
             yield ", " if index else ": "

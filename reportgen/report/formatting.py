@@ -109,7 +109,7 @@ def extra_interval_decimals(scores: Iterable[MeasureValue], measure: Measure) ->
     ends = [
         (score.low, score.high)
         for score in found
-        if score.interval is not None and score.low is not None and score.high is not None
+        if score.method is not None and score.low is not None and score.high is not None
     ]
     return _fewest_extra_decimals([[score.number or 0.0 for score in found], *ends], measure)
 
@@ -181,8 +181,8 @@ def value_among_classifiers(
     evaluation: Evaluation, classifier: str, measure: Measure, class_: str | None
 ) -> MeasureEstimate | None:
     """Return the value of one classifier, told apart from those of others unless they are many."""
-    score = evaluation.score(classifier, measure, class_)
-    others = (evaluation.score(name, measure, class_) for name in evaluation.measured)
+    score = evaluation.value(classifier, measure, class_)
+    others = (evaluation.value(name, measure, class_) for name in evaluation.measured_classifiers)
     numbers = [each.number for each in others if each and each.number is not None]
     many = len(numbers) > _MAX_DISTINGUISHED
     extra = 0 if many else extra_value_decimals(numbers, measure)

@@ -224,7 +224,7 @@ _PRIMARY_MEASURE_NOTE = (
 
 def multiplicity_sentence(evaluation: Evaluation) -> Iterator[Inline]:
     """Say in a sentence how often any difference claimed may be false; nothing if untested."""
-    rows = [row for row in evaluation.differences if row.is_tested]
+    rows = [row for row in evaluation.comparisons if row.is_tested]
     if not rows:
         return
     asked = evaluation.spec.comparison
@@ -245,7 +245,7 @@ def multiplicity_sentence(evaluation: Evaluation) -> Iterator[Inline]:
 
 def describe_tests(evaluation: Evaluation) -> Iterator[Inline]:
     """Say on what the claims rest and how often any of them may be false; nothing if untested."""
-    rows = [row for row in evaluation.differences if row.is_tested]
+    rows = [row for row in evaluation.comparisons if row.is_tested]
     if not rows:
         return
     said: list[tuple[Inline, ...]] = [
@@ -261,10 +261,10 @@ def describe_tests(evaluation: Evaluation) -> Iterator[Inline]:
 
 def uncompared_measures_sentence(evaluation: Evaluation) -> Iterator[str]:
     """Name the measures that are shown for several classifiers but compared for none."""
-    compared = {row.measure for row in evaluation.differences if row.decisive}
+    compared = {row.measure for row in evaluation.comparisons if row.primary_test}
     names = [
         measure_phrase(measure)
-        for measure in evaluation.main_measures
+        for measure in evaluation.overall_measures
         if measure.name not in compared
         and measure.orientation is not Orientation.NEITHER
         and len(values_best_first(evaluation, measure)) > 1
@@ -287,7 +287,7 @@ def _case_test_sentences(
     apart = [row for row in rows if row.data == "unpaired"]
     counted = [item.name for item in evaluation.spec.classifiers if item.confusion is not None]
     sizes = evaluation.class_sizes
-    if apart and len(counted) == len(evaluation.measured):
+    if apart and len(counted) == len(evaluation.measured_classifiers):
         alike = all(sizes[row.first] == sizes[row.second] for row in apart)
         yield (_ONLY_COUNTS_NOTE + (_PAIRED_POWER_NOTE if alike else ""),)
     elif apart and any({row.first, row.second}.isdisjoint(counted) for row in apart):
@@ -307,11 +307,11 @@ def _score_test_sentences(
     evaluation: Evaluation, rows: Sequence[Comparison]
 ) -> Iterator[tuple[Inline, ...]]:
     by_t = {row.measure for row in rows if row.test == "paired t"}
-    if by_t and evaluation.kind == "regression":
+    if by_t and evaluation.task_kind == "regression":
         yield (f"{_PAIRED_T_NOTE}{_SQUARED_ERRORS_NOTE if 'rmse' in by_t else ''}.",)
     if any(row.test == "delong" for row in rows):
         yield (_DELONG_NOTE,)
-    if by_t and evaluation.kind != "regression":
+    if by_t and evaluation.task_kind != "regression":
         yield (_LOSS_T_NOTE,)
 
 
@@ -362,7 +362,7 @@ def _equivalence_sentence(
 ) -> Iterator[tuple[Inline, ...]]:
     """Say by which interval equivalence is shown: it is not the one that is printed."""
     asked = evaluation.spec.comparison
-    judged = sum(row.non_inferior is not None for row in evaluation.differences)
+    judged = sum(row.non_inferior is not None for row in evaluation.comparisons)
     if not judged or all(equivalence_margin(evaluation, row.measure) is None for row in rows):
         return
     shared = judged > 1 and asked.correction != "none"
@@ -430,7 +430,7 @@ def proportion_change_phrase(change: ProportionChange) -> tuple[Inline, ...]:
 
 def recall_change_phrase(reason: DriftAttribution, *, figures: bool) -> Iterator[Inline]:
     """Say which classes a classifier is shown to recognise more or less often, surest first."""
-    surest = sorted(reason.shown_rates, key=lambda rate: rate.p_adjusted or 0.0)
+    surest = sorted(reason.significant_recall_changes, key=lambda rate: rate.p_adjusted or 0.0)
     by_word = {
         word: rates
         for word in (_LESS_OFTEN, _MORE_OFTEN)
@@ -486,12 +486,12 @@ def gate_subject(gate: EvaluatedGate) -> tuple[Inline, ...]:
 
 def gate_criterion(gate: EvaluatedGate) -> tuple[Inline, ...]:
     """Say what a gate wants."""
-    number: tuple[Inline, ...] = () if gate.wanted is None else (PlainNumber(abs(gate.wanted)),)
+    number: tuple[Inline, ...] = () if gate.criterion is None else (PlainNumber(abs(gate.criterion)),)
     if gate.kind == "not_worse_than":
         return "not worse than ", Strong(gate.against or ""), " by ", *number
     if gate.kind == "not_worse_than_last":
         return "not worse than an earlier run by ", *number
-    exact: tuple[Inline, ...] = () if gate.wanted is None else (PlainNumber(gate.wanted),)
+    exact: tuple[Inline, ...] = () if gate.criterion is None else (PlainNumber(gate.criterion),)
     condition = {"at_least": "at least ", "at_most": "at most "}.get(gate.kind, "")
     return f"{_LIMIT_PHRASES.get(gate.bound or '', '')}{condition}", *exact
 

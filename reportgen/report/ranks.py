@@ -20,15 +20,15 @@ _NO_FINITE_FOLD = "no fold has a finite value"
 
 def evaluated_classifiers(evaluation: Evaluation) -> tuple[str, ...]:
     """Return those who can have a value: measured ones or, if there are none, those with folds."""
-    given = {summary.classifier for summary in evaluation.folds}
+    given = {summary.classifier for summary in evaluation.fold_summaries}
     names = (each.name for each in evaluation.spec.classifiers)
-    return evaluation.measured or tuple(name for name in names if name in given)
+    return evaluation.measured_classifiers or tuple(name for name in names if name in given)
 
 
 def classifier_values(evaluation: Evaluation, measure: Measure) -> dict[str, MeasureValue]:
     """Return the values of all classifiers; where only scores per fold are known, their means."""
-    if evaluation.measured:
-        found = {name: evaluation.score(name, measure) for name in evaluation.measured}
+    if evaluation.measured_classifiers:
+        found = {name: evaluation.value(name, measure) for name in evaluation.measured_classifiers}
         return {name: score for name, score in found.items() if score is not None}
     return fold_mean_values(evaluation, measure)
 
@@ -38,8 +38,8 @@ def fold_mean_values(evaluation: Evaluation, measure: Measure) -> dict[str, Meas
     given = {each.name for each in evaluation.spec.classifiers if each.fold_scores is not None}
     return {
         summary.classifier: fold_summary_value(summary)
-        for summary in evaluation.folds
-        if summary.classifier in given and summary.measure == measure.name and summary.is_of_whole
+        for summary in evaluation.fold_summaries
+        if summary.classifier in given and summary.measure == measure.name and summary.is_overall
     }
 
 
@@ -87,7 +87,7 @@ def is_significantly_better(
 
     A single test that does not show it is enough to say no.
     """
-    tests = [evaluation.evidence.about(name, other, None, measure.name) for other in others]
+    tests = [evaluation.comparison_index.find(name, other, None, measure.name) for other in others]
     known = [test for test in tests if test is not None and test.p is not None]
     if any(test.verdict is not Decision.SUPERIOR for test in known):
         return False

@@ -86,7 +86,7 @@ def omitted_classifiers_paragraph(
     evaluation: Evaluation, shown: tuple[str, ...], what: str
 ) -> tuple[Paragraph, ...]:
     """Say how many are not shown, by what the others were chosen, and how all can be seen."""
-    said = omitted_classifiers_phrase(evaluation, len(shown), len(evaluation.measured), what)
+    said = omitted_classifiers_phrase(evaluation, len(shown), len(evaluation.measured_classifiers), what)
     if not said:
         return ()
     if is_full_detail(evaluation):

@@ -84,7 +84,7 @@ def build_what_if(evaluation: Evaluation) -> WhatIfData | None:
     shared = len(axes) == 1 and axes[0].classifier is None
     places = {name: 0 if shared else at for at, name in enumerate(kept)}
     positive = evaluation.spec.task.positive or ""
-    other = next(name for name in evaluation.predictions.classes if name != positive)
+    other = next(name for name in evaluation.aggregates.classes if name != positive)
     prevalence = evaluation.spec.prevalence
     return WhatIfData(
         classifiers=tuple(
@@ -93,11 +93,11 @@ def build_what_if(evaluation: Evaluation) -> WhatIfData | None:
         ),
         classes=(positive, other),
         axes=axes,
-        measures=_count_measures(evaluation.shown),
-        elsewhere=_prevalence_measures(evaluation.shown),
+        measures=_count_measures(evaluation.reported_measures),
+        elsewhere=_prevalence_measures(evaluation.reported_measures),
         targets=prevalence.targets if prevalence else (),
         crossings=tuple(
-            sorted({each.prevalence for each in evaluation.crossings if each.prevalence})
+            sorted({each.prevalence for each in evaluation.prevalence_crossovers if each.prevalence})
         ),
         baseline=evaluation.spec.comparison.baseline,
     )
@@ -107,12 +107,12 @@ def _confusion_counts(evaluation: Evaluation) -> dict[str, tuple[int, int, int, 
     """Return tp, fn, fp and tn as predicted, of a task of two classes."""
     positive = evaluation.spec.task.positive
     if (
-        evaluation.kind != "binary"
-        or len(evaluation.predictions.classes) != _BINARY
+        evaluation.task_kind != "binary"
+        or len(evaluation.aggregates.classes) != _BINARY
         or not positive
     ):
         return {}
-    found = {name: evaluation.counts(name, positive) for name in evaluation.measured}
+    found = {name: evaluation.counts(name, positive) for name in evaluation.measured_classifiers}
     return {name: counts for name, counts in found.items() if counts is not None}
 
 
@@ -120,7 +120,7 @@ def _cumulative_counts(
     evaluation: Evaluation, counts: Mapping[str, tuple[int, int, int, int]]
 ) -> dict[str, CumulativeCounts]:
     """Return the steps of the classifiers whose scores are of the cases that were counted."""
-    curves = evaluation.predictions.curves
+    curves = evaluation.aggregates.curves
     if curves is None:
         return {}
     found = {}
@@ -137,7 +137,7 @@ def _threshold_axes(
     """Let probabilities share one axis from 0 to 1; other scores have an axis each."""
     if not steps:
         return ()
-    kinds = {each.classifier: each.kind for each in evaluation.predictions.score_readings}
+    kinds = {each.classifier: each.kind for each in evaluation.aggregates.score_readings}
     sizes = [len(each.threshold) for each in steps.values()]
     many = max(sizes) > MAX_STEPS or sum(sizes) > _MAX_TOTAL_STEPS
     common = evaluation.spec.data.threshold

@@ -102,7 +102,7 @@ def gate_measure(raw: RawSpec, gate: RawTable) -> Measure | None:
 
     name = gate.get("measure")
     measure = find_measure(name) if isinstance(name, str) else None
-    fits = raw.probable_task_kind is None or (measure and measure.fits(raw.probable_task_kind))
+    fits = raw.probable_task_kind is None or (measure and measure.applies_to(raw.probable_task_kind))
     return measure if fits else None
 
 
@@ -355,7 +355,7 @@ def _validate_fold_score_value(
 def _has_overall_value(measure: Measure) -> bool:
     from reportgen.measures import MeasureFamily
 
-    return measure.whole is not None or measure.family is MeasureFamily.PROBABILITY
+    return measure.overall_formula is not None or measure.family is MeasureFamily.PROBABILITY
 
 
 def _validate_class_or_average(
@@ -373,7 +373,7 @@ def _validate_class_or_average(
             MEASURE_NOT_APPLICABLE, message, (*path, key), f"take `{key}` out", Highlight.KEY
         )
     elif average is not None and (
-        not measure.averaged or (ranking and (binary or average == "micro"))
+        not measure.has_class_averages or (ranking and (binary or average == "micro"))
     ):
         message = f"there is no such average of {name}"
         yield ValidationIssue(

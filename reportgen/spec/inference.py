@@ -196,7 +196,7 @@ def _suggest_testable_measures(raw: RawSpec) -> str:
 
     kind = raw.probable_task_kind or "binary"
     known = [(name, find_measure(name)) for name in MEASURES_TESTED_PER_CASE]
-    fitting = [f"`{name}`" for name, measure in known if measure and measure.fits(kind)]
+    fitting = [f"`{name}`" for name, measure in known if measure and measure.applies_to(kind)]
     *others, last = fitting if kind == "regression" else ("measures of counts", *fitting)
     return f"tested are {', '.join(others)} and {last}"
 

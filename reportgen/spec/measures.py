@@ -145,7 +145,7 @@ def validate_measure_name(
     if not found:
         message = f"no measure is called {quote_value(name)}"
         yield ValidationIssue(UNKNOWN_MEASURE, message, path, _suggest_measure(name, groups), highlight)
-    elif kind is not None and not any(measure.fits(kind) for measure in found):
+    elif kind is not None and not any(measure.applies_to(kind) for measure in found):
         yield ValidationIssue(
             MEASURE_NOT_APPLICABLE,
             f"{quote_value(name)} does not fit a {kind} task",

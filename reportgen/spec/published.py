@@ -154,7 +154,7 @@ def _validate_comparable_value(
     name, label = published.get("measure"), format_label(published.get("class"))
     measure = find_measure(name) if isinstance(name, str) else None
     is_capability = isinstance(name, str) and name in CAPABILITIES
-    has_whole = measure is None or measure.whole is not None
+    has_whole = measure is None or measure.overall_formula is not None
     folds = raw.fold_scores(published.get("classifier"))
     if folds is not None and label is not None:
         message = "scores per fold are known for the classifier as a whole, not for a class"
@@ -192,7 +192,7 @@ def _validate_published_prevalence(
     elif isinstance(name, str) and name in CAPABILITIES:
         message = "a capability is a word for the data as they are"
         yield ValidationIssue(REQUIRES_OTHER_KEY, message, key, take_out, Highlight.KEY)
-    elif measure is not None and measure.fits("binary") and not is_function_of_rates(measure):
+    elif measure is not None and measure.applies_to("binary") and not is_function_of_rates(measure):
         message = (
             f"{quote_value(name)} does not follow from sensitivity, specificity and prevalence"
         )

@@ -34,8 +34,8 @@ class CurveArea(Enum):
     """What is measured under a curve."""
 
     ROC = "pairs in order, ties by half"
-    PRECISION_STEPS = "precision summed up over found cases"
-    PRECISION_RECALL = "precision, interpolated between counts"
+    AVERAGE_PRECISION = "precision summed up over found cases"
+    INTERPOLATED_PR = "precision, interpolated between counts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class ScoreCounts:
     positives: IntArray
     negatives: IntArray
 
-    def joined(self, area: CurveArea) -> ScoreCounts:
+    def merge_interchangeable(self, area: CurveArea) -> ScoreCounts:
         """Join neighbours whose order the area does not depend on, however they are drawn.
 
         These are neighbours with other cases only, and with cases of the class only unless
@@ -53,7 +53,7 @@ class ScoreCounts:
         """
         pure = self.negatives == 0, self.positives == 0
         same = pure[1][1:] & pure[1][:-1]
-        if area is not CurveArea.PRECISION_STEPS:
+        if area is not CurveArea.AVERAGE_PRECISION:
             same |= pure[0][1:] & pure[0][:-1]
         starts = np.flatnonzero(np.append(True, ~same))
         positives, negatives = (
@@ -64,20 +64,20 @@ class ScoreCounts:
 
 
 def bootstrap_areas(
-    cells: ScoreCounts, area: CurveArea, *, draws: int, seed: int, weight: float = 1.0
+    score_counts: ScoreCounts, area: CurveArea, *, n_resamples: int, seed: int, weight: float = 1.0
 ) -> FloatArray | None:
     """Return the area of every draw, if there are cases on both sides and not too many scores.
 
     `weight` is below 1 where cases were counted several times: then fewer are drawn.
     """
-    if not (cells.positives.any() and cells.negatives.any()):
+    if not (score_counts.positives.any() and score_counts.negatives.any()):
         return None
-    few = cells.joined(area)
+    few = score_counts.merge_interchangeable(area)
     if len(few.positives) > MAX_BOOTSTRAP_CELLS:
         return None
     random = np.random.default_rng(seed)
     return np.concatenate(
-        [_compute_areas(each, area) for each in _resample_counts(few, random, draws, weight)]
+        [_compute_areas(each, area) for each in _resample_counts(few, random, n_resamples, weight)]
     )
 
 
@@ -85,26 +85,26 @@ def bootstrap_areas(
 class _ResampledCounts:
     """The cases of the class drawn at each score, and the others above it, and at it or above."""
 
-    found: IntArray
-    above: IntArray
-    at_or_above: IntArray
-    negatives: int
+    positives: IntArray
+    negatives_above: IntArray
+    negatives_at_or_above: IntArray
+    n_negatives: int
 
 
 def _resample_counts(
-    cells: ScoreCounts, random: np.random.Generator, draws: int, weight: float
+    score_counts: ScoreCounts, rng: np.random.Generator, n_resamples: int, weight: float
 ) -> Iterator[_ResampledCounts]:
     """Yield blocks of draws."""
-    own, others = np.flatnonzero(cells.positives), np.flatnonzero(cells.negatives)
-    positives = MultinomialBootstrap.of(cells.positives[own], weight)
-    negatives = MultinomialBootstrap.of(cells.negatives[others], weight)
+    own, others = np.flatnonzero(score_counts.positives), np.flatnonzero(score_counts.negatives)
+    positives = MultinomialBootstrap.from_counts(score_counts.positives[own], weight)
+    negatives = MultinomialBootstrap.from_counts(score_counts.negatives[others], weight)
     above = np.searchsorted(others, own, "left")
     at_or_above = np.searchsorted(others, own, "right")
     wider = max(positives, negatives, key=lambda side: side.width)
-    for size in wider.blocks(draws):
-        found = positives.drawn(random, size)
-        cumulated = np.zeros((size, negatives.cells + 1), dtype=np.int64)
-        np.cumsum(negatives.drawn(random, size), axis=1, out=cumulated[:, 1:])
+    for size in wider.block_sizes(n_resamples):
+        found = positives.sample(rng, size)
+        cumulated = np.zeros((size, negatives.n_cells + 1), dtype=np.int64)
+        np.cumsum(negatives.sample(rng, size), axis=1, out=cumulated[:, 1:])
         yield _ResampledCounts(
             found,
             cumulated.take(above, axis=1),
@@ -113,34 +113,34 @@ def _resample_counts(
         )
 
 
-def _compute_areas(rises: _ResampledCounts, area: CurveArea) -> FloatArray:
-    tp = rises.found.cumsum(axis=1)
+def _compute_areas(resampled: _ResampledCounts, area: CurveArea) -> FloatArray:
+    tp = resampled.positives.cumsum(axis=1)
     match area:
         case CurveArea.ROC:
             # A case at the same score counts half above.
-            above = np.einsum("ij,ij->i", rises.found, rises.above + rises.at_or_above)
-            summed = tp[:, -1] - above / (2 * rises.negatives)
-        case CurveArea.PRECISION_STEPS:
-            precision = tp / np.maximum(tp + rises.at_or_above, 1)
-            summed = np.einsum("ij,ij->i", rises.found, precision)
-        case CurveArea.PRECISION_RECALL:
-            summed = _interpolated_pr_area(rises, tp)
+            above = np.einsum("ij,ij->i", resampled.positives, resampled.negatives_above + resampled.negatives_at_or_above)
+            summed = tp[:, -1] - above / (2 * resampled.n_negatives)
+        case CurveArea.AVERAGE_PRECISION:
+            precision = tp / np.maximum(tp + resampled.negatives_at_or_above, 1)
+            summed = np.einsum("ij,ij->i", resampled.positives, precision)
+        case CurveArea.INTERPOLATED_PR:
+            summed = _interpolated_pr_area(resampled, tp)
         case _:
             assert_never(area)
     return np.asarray(summed / tp[:, -1], dtype=np.float64)
 
 
-def _interpolated_pr_area(rises: _ResampledCounts, tp: IntArray) -> FloatArray:
+def _interpolated_pr_area(resampled: _ResampledCounts, tp: IntArray) -> FloatArray:
     """Return precision summed over found cases, false positives growing in proportion to true."""
-    before = tp - rises.found + rises.above
-    predicted = tp + rises.at_or_above
+    before = tp - resampled.positives + resampled.negatives_above
+    predicted = tp + resampled.negatives_at_or_above
     # Nothing found, or nothing predicted before: put right below.
     with np.errstate(divide="ignore", invalid="ignore"):
-        grown = (predicted - before) / rises.found
+        grown = (predicted - before) / resampled.positives
         start = predicted - grown * tp
         curved = start / grown**2 * np.log(predicted / before)
-        summed = rises.found / grown - np.where(before > 0, curved, 0.0)
-    return np.asarray(np.where(rises.found > 0, summed, 0.0).sum(axis=1), dtype=np.float64)
+        summed = resampled.positives / grown - np.where(before > 0, curved, 0.0)
+    return np.asarray(np.where(resampled.positives > 0, summed, 0.0).sum(axis=1), dtype=np.float64)
 
 
 # Limits of areas under curves.
@@ -156,6 +156,6 @@ def boyd_eng_page_interval(area: float, positives: float, level: float) -> tuple
     return _logit_interval(area, 1 / math.sqrt(positives * area * (1 - area)), level)
 
 
-def _logit_interval(area: float, error: float, level: float) -> tuple[float, float]:
-    middle, reach = math.log(area / (1 - area)), critical_z(level) * error
+def _logit_interval(area: float, logit_standard_error: float, level: float) -> tuple[float, float]:
+    middle, reach = math.log(area / (1 - area)), critical_z(level) * logit_standard_error
     return 1 / (1 + math.exp(reach - middle)), 1 / (1 + math.exp(-reach - middle))

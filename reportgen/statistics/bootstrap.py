@@ -29,13 +29,13 @@ class MultinomialBootstrap:
     """
 
     size: int
-    cells: int
-    large: IntArray
-    shares: npt.NDArray[np.float64]
-    cell_of: IntArray
+    n_cells: int
+    large_cells: IntArray
+    probabilities: npt.NDArray[np.float64]
+    small_cell_of_case: IntArray
 
     @classmethod
-    def of(cls, counts: IntArray, weight: float) -> MultinomialBootstrap:
+    def from_counts(cls, counts: IntArray, weight: float) -> MultinomialBootstrap:
         """Draw as many cases as there are, times a weight: below 1 where cases were repeated."""
         total = int(counts.sum())
         size = max(1, round(weight * total))
@@ -47,25 +47,25 @@ class MultinomialBootstrap:
     @property
     def width(self) -> int:
         """How many numbers one draw needs."""
-        return max(self.cells, len(self.cell_of))
+        return max(self.n_cells, len(self.small_cell_of_case))
 
-    def blocks(self, draws: int) -> Iterator[int]:
+    def block_sizes(self, n_resamples: int) -> Iterator[int]:
         """Divide draws into blocks that need little memory."""
         block = max(1, _MAX_BLOCK_SIZE // self.width)
-        for start in range(0, draws, block):
-            yield min(block, draws - start)
+        for start in range(0, n_resamples, block):
+            yield min(block, n_resamples - start)
 
-    def drawn(self, random: np.random.Generator, draws: int) -> IntArray:
+    def sample(self, rng: np.random.Generator, n_resamples: int) -> IntArray:
         """Return new counts by draw and cell."""
-        return np.concatenate([self._drawn(random, block) for block in self.blocks(draws)])
+        return np.concatenate([self._sample_block(rng, block) for block in self.block_sizes(n_resamples)])
 
-    def _drawn(self, random: np.random.Generator, draws: int) -> IntArray:
-        split = random.multinomial(self.size, self.shares, size=draws)
+    def _sample_block(self, rng: np.random.Generator, n_resamples: int) -> IntArray:
+        split = rng.multinomial(self.size, self.probabilities, size=n_resamples)
         of_small, of_large = split[:, 0], split[:, 1:]
-        if not self.cell_of.size:
+        if not self.small_cell_of_case.size:
             return of_large
-        places = self.cell_of[random.integers(len(self.cell_of), size=int(of_small.sum()))]
-        places += np.repeat(np.arange(draws) * self.cells, of_small)
-        counts = np.bincount(places, minlength=draws * self.cells).reshape(draws, self.cells)
-        counts[:, self.large] = of_large
+        places = self.small_cell_of_case[rng.integers(len(self.small_cell_of_case), size=int(of_small.sum()))]
+        places += np.repeat(np.arange(n_resamples) * self.n_cells, of_small)
+        counts = np.bincount(places, minlength=n_resamples * self.n_cells).reshape(n_resamples, self.n_cells)
+        counts[:, self.large_cells] = of_large
         return counts

@@ -18,23 +18,23 @@ class BinStatistics:
     """The hits, or the misses, of every bin: how many, how sure, and how sure squared."""
 
     count: FloatArray
-    confidence: FloatArray
-    squares: FloatArray
+    confidence_sum: FloatArray
+    confidence_squared_sum: FloatArray
 
     @property
     def mean(self) -> FloatArray:
         """How sure the classifier was of a case, on average; 0 in an empty bin."""
-        return self.confidence / np.maximum(self.count, 1)
+        return self.confidence_sum / np.maximum(self.count, 1)
 
     @property
     def variance(self) -> FloatArray:
         """How much that varies within the bin."""
-        spread = self.squares / np.maximum(self.count, 1) - self.mean**2
+        spread = self.confidence_squared_sum / np.maximum(self.count, 1) - self.mean**2
         return np.maximum(spread, 0.0)
 
 
 def bootstrap_calibration_gaps(
-    hits: BinStatistics, misses: BinStatistics, *, draws: int, seed: int, weight: float = 1.0
+    hits: BinStatistics, misses: BinStatistics, *, n_resamples: int, seed: int, weight: float = 1.0
 ) -> FloatArray:
     """Draw cases anew, with the bins as they are, and return each draw's gaps, a column per bin.
 
@@ -45,7 +45,7 @@ def bootstrap_calibration_gaps(
     mean = np.concatenate([hits.mean, misses.mean])
     variance = np.concatenate([hits.variance, misses.variance])
     size = max(round(float(count.sum()) * weight), 1)
-    drawn = random.multinomial(size, count / count.sum(), size=draws).astype(np.float64)
+    drawn = random.multinomial(size, count / count.sum(), size=n_resamples).astype(np.float64)
     noise = random.standard_normal(drawn.shape) * np.sqrt(drawn * variance)
     confidence = drawn * mean + noise
     bins = len(hits.count)
@@ -53,7 +53,7 @@ def bootstrap_calibration_gaps(
     return np.asarray(gaps / size, dtype=np.float64)
 
 
-def ece_interval(gaps: FloatArray, drawn: FloatArray, level: float) -> tuple[float, float]:
+def ece_interval(gaps: FloatArray, resampled_gaps: FloatArray, level: float) -> tuple[float, float]:
     """Return limits of the expected calibration error, by the gaps found and by those resampled.
 
     Noise makes gaps longer, in the data and once more in every draw, so percentiles of the draws
@@ -61,18 +61,18 @@ def ece_interval(gaps: FloatArray, drawn: FloatArray, level: float) -> tuple[flo
     little: the lower limit is also tried with gaps less their noise, and is 0 where a calibrated
     classifier could have shown the value found.
     """
-    value, noise = float(np.abs(gaps).sum()), drawn - gaps
+    value, noise = float(np.abs(gaps).sum()), resampled_gaps - gaps
     outside = (1 - level) / 2
     if value <= np.quantile(_sum_absolute_gaps(noise), 1 - outside):
         low = 0.0
     else:
-        shrunken = np.sign(gaps) * np.sqrt(np.maximum(gaps**2 - drawn.var(axis=0), 0.0))
-        above_found = np.quantile(_sum_absolute_gaps(drawn), 1 - outside) - value
+        shrunken = np.sign(gaps) * np.sqrt(np.maximum(gaps**2 - resampled_gaps.var(axis=0), 0.0))
+        above_found = np.quantile(_sum_absolute_gaps(resampled_gaps), 1 - outside) - value
         above_shrunken = np.quantile(
             _sum_absolute_gaps(shrunken + noise), 1 - outside
         ) - _sum_absolute_gaps(shrunken)
         low = value - max(float(above_found), float(above_shrunken))
-    high = 2 * value - float(np.quantile(_sum_absolute_gaps(drawn), outside))
+    high = 2 * value - float(np.quantile(_sum_absolute_gaps(resampled_gaps), outside))
     return min(max(low, 0.0), value), min(max(high, value), 1.0)
 
 
@@ -83,7 +83,7 @@ def _sum_absolute_gaps(gaps: FloatArray) -> FloatArray:
 def rms_calibration_error(hits: BinStatistics, misses: BinStatistics) -> float:
     """Return the root of the mean squared gap over the cases, as found."""
     cases = hits.count + misses.count
-    gaps = (hits.confidence + misses.confidence - hits.count) / np.maximum(cases, 1)
+    gaps = (hits.confidence_sum + misses.confidence_sum - hits.count) / np.maximum(cases, 1)
     return float(np.sqrt((cases * gaps**2).sum() / cases.sum()))
 
 
@@ -98,6 +98,6 @@ def debiased_calibration_error(
     several = cases * weight > 1
     count = cases[several]
     share = hits.count[several] / count
-    sure = (hits.confidence[several] + misses.confidence[several]) / count
+    sure = (hits.confidence_sum[several] + misses.confidence_sum[several]) / count
     squares = (sure - share) ** 2 - share * (1 - share) / (count * weight - 1)
     return float(np.sqrt(max(float((count * squares).sum() / cases.sum()), 0.0)))

@@ -22,7 +22,7 @@ UNDERFLOW_NEGATIVE_LOG = 745.0
 UNIFORM_RATE = 0.5
 
 
-def prob_random_passes(positives: int, negatives: int, alpha: float, *, corrected: bool) -> float:
+def prob_random_passes(positives: int, negatives: int, alpha: float, *, yates_correction: bool) -> float:
     """Return how often guessing with ½ is significant by chi-square and right in over half.
 
     Turning every guess round keeps chi-square and mirrors the accuracy, so this is half the chance
@@ -41,7 +41,7 @@ def prob_random_passes(positives: int, negatives: int, alpha: float, *, correcte
 
     def is_significant(alarm: FloatArray) -> npt.NDArray[np.bool_]:
         table = (found, positives - found, alarm, negatives - alarm)
-        return pearson_chi2(*table, corrected=corrected) > critical
+        return pearson_chi2(*table, yates_correction=yates_correction) > critical
 
     # For so many found, chi-square is 0 where the alarms are as frequent, and what is not
     # significant surrounds that: the significant numbers of alarms are the fewest and the most.
@@ -58,12 +58,12 @@ def prob_random_passes(positives: int, negatives: int, alpha: float, *, correcte
 
 
 def pearson_chi2(
-    tp: FloatArray, fn: FloatArray, fp: FloatArray, tn: FloatArray, *, corrected: bool
+    tp: FloatArray, fn: FloatArray, fp: FloatArray, tn: FloatArray, *, yates_correction: bool
 ) -> FloatArray:
     """Return Pearson's chi-square, with Yates' correction or without; NaN for an empty margin."""
     total = tp + fn + fp + tn
     distance = np.abs(tp * tn - fp * fn)
-    if corrected:
+    if yates_correction:
         distance = np.maximum(0.0, distance - total / 2)
     with np.errstate(divide="ignore", invalid="ignore"):
         found = total * distance**2 / ((tp + fn) * (fp + tn) * (tp + fp) * (fn + tn))
@@ -71,54 +71,54 @@ def pearson_chi2(
     return np.where(np.isfinite(found), found, np.nan)
 
 
-def p_value_vs_random_accuracy(positives: int, negatives: int, correct: int, share: float) -> float:
+def p_value_vs_random_accuracy(positives: int, negatives: int, correct: int, positive_rate: float) -> float:
     """Return how often guessing is right at least so often if it says positive with this share."""
-    found, chances = _truncated_binomial_pmf(positives, share)
+    found, chances = _truncated_binomial_pmf(positives, positive_rate)
     # So many negatives must be right as well.
     needed = correct - found
-    counts, right_chances = _binomial_pmf(negatives, 1 - share)
+    counts, right_chances = _binomial_pmf(negatives, 1 - positive_rate)
     at_least = np.append(np.cumsum(right_chances[::-1])[::-1], 0.0)
     others = at_least[np.clip(needed - counts[0], 0, len(counts)).astype(np.int64)]
     return min(1.0, float(chances @ np.where(needed <= 0, 1.0, others)))
 
 
-def _truncated_binomial_pmf(size: int, share: float) -> tuple[FloatArray, FloatArray]:
+def _truncated_binomial_pmf(n_trials: int, probability: float) -> tuple[FloatArray, FloatArray]:
     """Return the counts that a binomial can well have, with their chances."""
-    counts, chances = _binomial_pmf(size, share)
+    counts, chances = _binomial_pmf(n_trials, probability)
     spread = (
-        MAX_STANDARD_DEVIATIONS * np.sqrt(size * share * (1 - share)) + MAX_STANDARD_DEVIATIONS**2
+        MAX_STANDARD_DEVIATIONS * np.sqrt(n_trials * probability * (1 - probability)) + MAX_STANDARD_DEVIATIONS**2
     )
-    likely = np.abs(counts - size * share) < spread + 1
+    likely = np.abs(counts - n_trials * probability) < spread + 1
     return counts[likely], chances[likely] / chances[likely].sum()
 
 
-def _binomial_pmf(size: int, share: float) -> tuple[FloatArray, FloatArray]:
+def _binomial_pmf(n_trials: int, probability: float) -> tuple[FloatArray, FloatArray]:
     """Return the counts of a binomial whose chance a float can tell from 0, with their chances.
 
     By Bernstein's inequality it is farther than t from its mean with a chance below
     exp(−t²/(2·variance + 2t/3)), which is too small for a float from this t on.
     """
     reach = UNDERFLOW_NEGATIVE_LOG / 3 + np.sqrt(
-        (UNDERFLOW_NEGATIVE_LOG / 3) ** 2 + 2 * UNDERFLOW_NEGATIVE_LOG * size * share * (1 - share)
+        (UNDERFLOW_NEGATIVE_LOG / 3) ** 2 + 2 * UNDERFLOW_NEGATIVE_LOG * n_trials * probability * (1 - probability)
     )
-    first = max(0, int(np.floor(size * share - reach)))
-    last = min(size, int(np.ceil(size * share + reach)))
-    likeliest = min(size, int((size + 1) * share))
+    first = max(0, int(np.floor(n_trials * probability - reach)))
+    last = min(n_trials, int(np.ceil(n_trials * probability + reach)))
+    likeliest = min(n_trials, int((n_trials + 1) * probability))
     # Each chance from its neighbour's, from the largest on: so none overflows or loses digits.
     below, above = np.arange(likeliest, first, -1.0), np.arange(likeliest, last, 1.0)
-    downwards = np.cumprod(below * (1 - share) / ((size - below + 1) * share))
-    upwards = np.cumprod((size - above) * share / ((above + 1) * (1 - share)))
+    downwards = np.cumprod(below * (1 - probability) / ((n_trials - below + 1) * probability))
+    upwards = np.cumprod((n_trials - above) * probability / ((above + 1) * (1 - probability)))
     chances = np.concatenate([downwards[::-1], [1.0], upwards])
     return np.arange(first, last + 1, dtype=np.float64), chances / chances.sum()
 
 
 def _bisect_first_false(
-    holds: Callable[[FloatArray], npt.NDArray[np.bool_]], low: FloatArray, high: FloatArray
+    predicate: Callable[[FloatArray], npt.NDArray[np.bool_]], low: FloatArray, high: FloatArray
 ) -> FloatArray:
     """Return, by halving, the first whole numbers from low where a condition ends, or high."""
     while (low < high).any():
         middle = np.minimum(np.floor((low + high) / 2), high - 1)
-        goes_on = holds(middle)
+        goes_on = predicate(middle)
         is_open = low < high
         low = np.where(is_open & goes_on, middle + 1, low)
         high = np.where(is_open & ~goes_on, middle, high)

@@ -37,14 +37,14 @@ class HomogeneityTest:
 
 
 def homogeneity_test(
-    first: npt.ArrayLike, second: npt.ArrayLike, seed: int = 0
+    first_counts: npt.ArrayLike, second_counts: npt.ArrayLike, seed: int = 0
 ) -> HomogeneityTest | None:
     """Test whether two samples have the same shares of all kinds; None: one of them is empty.
 
     Kinds that neither has are left out. Where fewer than five are expected of one, two kinds are
     tested by Fisher's exact test and more by drawing the first sample anew from both together.
     """
-    table = np.array([first, second], dtype=np.int64)
+    table = np.array([first_counts, second_counts], dtype=np.int64)
     table = table[:, table.sum(axis=0) > 0]
     sizes, kinds = table.sum(axis=1), table.sum(axis=0)
     if not sizes.all():
@@ -90,18 +90,18 @@ def fisher_exact(table: IntArray) -> float:
 def _chi2_of_table(table: IntArray) -> float:
     counts = table.astype(np.float64)
     if counts.shape[1] == TWO_CATEGORIES:
-        return float(pearson_chi2(*counts.ravel(), corrected=False))
+        return float(pearson_chi2(*counts.ravel(), yates_correction=False))
     sizes, kinds = counts.sum(axis=1), counts.sum(axis=0)
     return float(_chi2_of_samples(counts[0], sizes, kinds))
 
 
-def _chi2_of_samples(first: FloatArray, sizes: FloatArray, kinds: FloatArray) -> FloatArray:
+def _chi2_of_samples(first_counts: FloatArray, sample_sizes: FloatArray, category_totals: FloatArray) -> FloatArray:
     """Return chi-square of one or many first samples, the kinds being the last axis."""
-    total = sizes.sum()
+    total = sample_sizes.sum()
     # Both rows are equally far from what is expected, so that one of them says it all.
-    gaps = first - sizes[0] * kinds / total
-    each = gaps**2 * total / kinds
-    return np.asarray(each.sum(axis=-1) * (1 / sizes[0] + 1 / sizes[1]), dtype=np.float64)
+    gaps = first_counts - sample_sizes[0] * category_totals / total
+    each = gaps**2 * total / category_totals
+    return np.asarray(each.sum(axis=-1) * (1 / sample_sizes[0] + 1 / sample_sizes[1]), dtype=np.float64)
 
 
 def _chi2_p_value(statistic: float, df: int) -> float:
@@ -112,15 +112,15 @@ def _chi2_p_value(statistic: float, df: int) -> float:
     return float(chdtrc(df, statistic))
 
 
-def _permutation_p_value(sizes: IntArray, kinds: IntArray, statistic: float, seed: int) -> float:
+def _permutation_p_value(sample_sizes: IntArray, category_totals: IntArray, statistic: float, seed: int) -> float:
     """Return how often a sample drawn from both together is as far from the other."""
     draws = min(
-        MAX_TABLE_PERMUTATIONS, max(MIN_TABLE_PERMUTATIONS, MAX_PERMUTED_COUNTS // len(kinds))
+        MAX_TABLE_PERMUTATIONS, max(MIN_TABLE_PERMUTATIONS, MAX_PERMUTED_COUNTS // len(category_totals))
     )
     random = np.random.default_rng(seed)
-    drawn = random.multivariate_hypergeometric(kinds, int(sizes[0]), size=draws, method="marginals")
+    drawn = random.multivariate_hypergeometric(category_totals, int(sample_sizes[0]), size=draws, method="marginals")
     found = _chi2_of_samples(
-        drawn.astype(np.float64), sizes.astype(np.float64), kinds.astype(np.float64)
+        drawn.astype(np.float64), sample_sizes.astype(np.float64), category_totals.astype(np.float64)
     )
     as_far = int((found >= statistic * (1 - TABLE_PROBABILITY_TOLERANCE)).sum())
     return (1 + as_far) / (1 + draws)

@@ -6,7 +6,7 @@ import math
 from functools import reduce
 
 # The rational approximations of ndtri in Moshier's Cephes library, which SciPy uses as well.
-_MIDDLE = (
+_CENTRAL_COEFFICIENTS = (
     (
         *(-59.9633501014107895267, 98.0010754185999661536, -56.6762857469070293439),
         *(13.9312609387279679503, -1.23916583867381258016),
@@ -17,7 +17,7 @@ _MIDDLE = (
         *(15.9056225126211695515, -1.18331621121330003142),
     ),
 )
-_TAIL = (
+_TAIL_COEFFICIENTS = (
     (
         *(4.05544892305962419923, 31.5251094599893866154, 57.1628192246421288162),
         *(44.0805073893200834700, 14.6849561928858024014, 2.18663306850790267539),
@@ -29,7 +29,7 @@ _TAIL = (
         *(-0.0380806407691578277194, -9.33259480895457427372e-4),
     ),
 )
-_FAR_TAIL = (
+_FAR_TAIL_COEFFICIENTS = (
     (
         *(3.23774891776946035970, 6.91522889068984211695, 3.93881025292474443415),
         *(1.33303460815807542389, 0.201485389549179081538, 0.0123716634817820021358),
@@ -42,8 +42,8 @@ _FAR_TAIL = (
     ),
 )
 _TAIL_PROBABILITY = 0.13533528323661269189  # e⁻²: where the approximation changes
-_FAR = 8.0
-_ROOT_OF_TWO_PI = 2.50662827463100050242
+_FAR_TAIL_START = 8.0
+_SQRT_TWO_PI = 2.50662827463100050242
 
 
 def critical_z(level: float) -> float:
@@ -51,17 +51,17 @@ def critical_z(level: float) -> float:
     return norm_ppf((1 + level) / 2)
 
 
-def norm_ppf(share: float) -> float:
+def norm_ppf(probability: float) -> float:
     """Return the value that a standard normal variable is below with the probability `share`."""
-    if share in {0.0, 1.0}:
-        return math.copysign(math.inf, share - 0.5)
-    upper = share > 1 - _TAIL_PROBABILITY
-    below = 1 - share if upper else share
+    if probability in {0.0, 1.0}:
+        return math.copysign(math.inf, probability - 0.5)
+    upper = probability > 1 - _TAIL_PROBABILITY
+    below = 1 - probability if upper else probability
     if below > _TAIL_PROBABILITY:
         y = below - 0.5
-        return _ROOT_OF_TWO_PI * (y + y * _rational_polynomial(_MIDDLE, y * y))
+        return _SQRT_TWO_PI * (y + y * _rational_polynomial(_CENTRAL_COEFFICIENTS, y * y))
     x = math.sqrt(-2 * math.log(below))
-    value = x - math.log(x) / x - _rational_polynomial(_TAIL if x < _FAR else _FAR_TAIL, 1 / x)
+    value = x - math.log(x) / x - _rational_polynomial(_TAIL_COEFFICIENTS if x < _FAR_TAIL_START else _FAR_TAIL_COEFFICIENTS, 1 / x)
     return value if upper else -value
 
 

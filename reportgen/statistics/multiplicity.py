@@ -23,20 +23,20 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return [float(each) for each in adjusted]
 
 
-def holm_over_families(blocks: Sequence[Sequence[float]]) -> list[list[float]]:
+def holm_over_families(families: Sequence[Sequence[float]]) -> list[list[float]]:
     """Adjust p-values, already adjusted within their blocks, for the number of blocks.
 
     Every block has an equal share of the level; a block whose hypotheses are all rejected passes
     its share on to the others. For blocks of one hypothesis each this is Holm's procedure.
     """
-    many = len(blocks)
-    hardest = [max(block, default=1.0) for block in blocks]
+    many = len(families)
+    hardest = [max(block, default=1.0) for block in families]
     order = sorted(range(many), key=hardest.__getitem__)
-    adjusted: list[list[float]] = [[] for _ in blocks]
+    adjusted: list[list[float]] = [[] for _ in families]
     # Entry j: the level at which the first j blocks are rejected whole.
     released = [0.0]
     for place, number in enumerate(order):
-        p_values = np.asarray(blocks[number], dtype=np.float64)
+        p_values = np.asarray(families[number], dtype=np.float64)
         factors = many - np.arange(len(released))
         raised = np.maximum(factors[:, None] * p_values[None, :], np.array(released)[:, None])
         adjusted[number] = [float(p) for p in np.minimum(1.0, raised.min(axis=0))]
@@ -45,7 +45,7 @@ def holm_over_families(blocks: Sequence[Sequence[float]]) -> list[list[float]]:
 
 
 def gatekeeping_adjust(
-    blocks: Sequence[Sequence[float]],
+    families: Sequence[Sequence[float]],
     primary: Sequence[Mapping[int, float]],
     pairs: Sequence[object],
 ) -> list[list[float]]:
@@ -56,7 +56,7 @@ def gatekeeping_adjust(
     there are several; only if all are rejected are the others tested with it, block by block. A
     pair without them has nothing to test first.
     """
-    adjusted = [list(block) for block in blocks]
+    adjusted = [list(block) for block in families]
     shares = len(dict.fromkeys(pairs))
     for pair in dict.fromkeys(pairs):
         numbers = [number for number, owner in enumerate(pairs) if owner == pair]
@@ -65,14 +65,14 @@ def gatekeeping_adjust(
         rest = [
             [
                 (number, place)
-                for place in range(len(blocks[number]))
+                for place in range(len(families[number]))
                 if place not in primary[number]
             ]
             for number in numbers
         ]
         tested = [block for block in rest if block]
         later = holm_over_families(
-            [[blocks[number][place] for number, place in block] for block in tested]
+            [[families[number][place] for number, place in block] for block in tested]
         )
         gate = max(decided, default=0.0)
         found = dict(zip(first, decided, strict=True))

@@ -79,13 +79,13 @@ def mcnemar_mid_p(first_only: int, second_only: int) -> float:
 
 
 def mcnemar_p_value_range(
-    first_right: Sequence[int], second_right: Sequence[int], cases: Sequence[int]
+    first_correct: Sequence[int], second_correct: Sequence[int], cases: Sequence[int]
 ) -> PValueRange:
     """Return the exact p-values possible when right answers are known for each true class."""
-    classes = list(zip(first_right, second_right, cases, strict=True))
+    classes = list(zip(first_correct, second_correct, cases, strict=True))
     if any(not 0 <= min(one, other) <= max(one, other) <= size for one, other, size in classes):
         raise ValueError("right answers must be between 0 and the number of cases")
-    gap = sum(first_right) - sum(second_right)
+    gap = sum(first_correct) - sum(second_correct)
     fewest = sum(max(0, other - one) for one, other, _ in classes)
     most = sum(min(other, size - one) for one, other, size in classes)
     # A further case for each side leaves the gap and never lowers the p-value, since
@@ -128,7 +128,7 @@ class AgreementTable:
         return self.both + self.first_only + self.second_only + self.neither
 
     @property
-    def turned(self) -> AgreementTable:
+    def complement(self) -> AgreementTable:
         """The same answers with yes and no exchanged."""
         return AgreementTable(self.neither, self.second_only, self.first_only, self.both)
 
@@ -150,14 +150,14 @@ class PairedContingencyTable:
     negatives: AgreementTable
 
     @property
-    def turned(self) -> PairedContingencyTable:
+    def swapped_classes(self) -> PairedContingencyTable:
         """The same table with the other cases as the class: NPV here is PPV there."""
-        return PairedContingencyTable(self.negatives.turned, self.positives.turned)
+        return PairedContingencyTable(self.negatives.complement, self.positives.complement)
 
     @property
-    def answering_no(self) -> PairedContingencyTable:
+    def negated_predictions(self) -> PairedContingencyTable:
         """The same cases with no for yes: the negative likelihood ratio is the positive there."""
-        return PairedContingencyTable(self.positives.turned, self.negatives.turned)
+        return PairedContingencyTable(self.positives.complement, self.negatives.complement)
 
 
 # Cochran's Q: are several classifiers right equally often on the same cases?
@@ -172,15 +172,15 @@ class CochranQ:
     p: float | None
 
 
-def cochran_q(right_by_classifier: npt.ArrayLike, squares_by_case: float) -> CochranQ:
+def cochran_q(correct_by_classifier: npt.ArrayLike, sum_of_squared_row_totals: float) -> CochranQ:
     """Test right answers per classifier, given the sum over cases of (how many are right)²."""
     from scipy.special import chdtrc
 
-    right = np.asarray(right_by_classifier, dtype=np.float64)
+    right = np.asarray(correct_by_classifier, dtype=np.float64)
     classifiers = right.size
     total = float(right.sum())
     df = classifiers - 1
-    spread = classifiers * total - squares_by_case
+    spread = classifiers * total - sum_of_squared_row_totals
     if spread <= 0:
         return CochranQ(None, df, None)
     statistic = df * (classifiers * float(right @ right) - total**2) / spread
@@ -211,7 +211,7 @@ def ppv_score_test(table: PairedContingencyTable) -> PredictiveValueTest:
 
 def npv_score_test(table: PairedContingencyTable) -> PredictiveValueTest:
     """Test negative predictive values by the generalised score."""
-    return ppv_score_test(table.turned)
+    return ppv_score_test(table.swapped_classes)
 
 
 def _predictive_value_test(
@@ -228,8 +228,8 @@ def _predictive_value_test(
     )
 
 
-def _predictive_value(right: int, wrong: int) -> float | None:
-    return right / (right + wrong) if right + wrong else None
+def _predictive_value(correct: int, incorrect: int) -> float | None:
+    return correct / (correct + incorrect) if correct + incorrect else None
 
 
 def _generalized_score(table: PairedContingencyTable) -> float | None:
@@ -269,7 +269,7 @@ class LikelihoodRatioTest:
 
     ratio: float
     standard_error: float
-    limits: ConfidenceInterval
+    interval: ConfidenceInterval
     statistic: float | None
     p: float | None
 
@@ -292,16 +292,16 @@ def compare_lr_positive(table: PairedContingencyTable, level: float) -> Likeliho
 
 def compare_lr_negative(table: PairedContingencyTable, level: float) -> LikelihoodRatioTest | None:
     """Compare negative likelihood ratios; None where one of the four shares is 0."""
-    return compare_lr_positive(table.answering_no, level)
+    return compare_lr_positive(table.negated_predictions, level)
 
 
-def _log_ratio_variance(answers: AgreementTable) -> float:
+def _log_ratio_variance(agreement: AgreementTable) -> float:
     """Return the robust variance of ln(yes of the first / yes of the second)."""
-    one, other = 1 / answers.first, 1 / answers.second
+    one, other = 1 / agreement.first, 1 / agreement.second
     return (
-        answers.both * (one - other) ** 2
-        + answers.first_only * one**2
-        + answers.second_only * other**2
+        agreement.both * (one - other) ** 2
+        + agreement.first_only * one**2
+        + agreement.second_only * other**2
     )
 
 

@@ -17,7 +17,7 @@ _Parameters = ParamSpec("_Parameters")
 BLOCK_LENGTH = 1 << 17
 
 
-def map_blocks(work: Callable[[slice], _Result], length: int) -> list[_Result]:
+def map_blocks(function: Callable[[slice], _Result], length: int) -> list[_Result]:
     """Do the work for every block of an array, in order; many blocks share the cores.
 
     What the blocks give is in their order whatever the number of cores, so sums of it do not
@@ -27,16 +27,16 @@ def map_blocks(work: Callable[[slice], _Result], length: int) -> list[_Result]:
         slice(start, min(start + BLOCK_LENGTH, length)) for start in range(0, length, BLOCK_LENGTH)
     ]
     if len(blocks) < 4:  # noqa: PLR2004  # starting threads takes as long as a few blocks
-        return [work(block) for block in blocks]
+        return [function(block) for block in blocks]
     with ThreadPoolExecutor(pl.thread_pool_size()) as threads:
-        return list(threads.map(work, blocks))
+        return list(threads.map(function, blocks))
 
 
 def run_in_thread(
-    work: Callable[_Parameters, _Result], *given: _Parameters.args, **named: _Parameters.kwargs
+    function: Callable[_Parameters, _Result], *args: _Parameters.args, **kwargs: _Parameters.kwargs
 ) -> Future[_Result]:
     """Begin work in a thread of its own, for which its result waits."""
     thread = ThreadPoolExecutor(1)
-    begun = thread.submit(work, *given, **named)
+    begun = thread.submit(function, *args, **kwargs)
     thread.shutdown(wait=False)
     return begun

@@ -30,10 +30,10 @@ class NullDistribution:
     """
 
     values: FloatArray
-    column: IndexArray
+    column_of_outcome: IndexArray
 
     @classmethod
-    def of(cls, values: FloatArray) -> NullDistribution:
+    def from_values(cls, values: FloatArray) -> NullDistribution:
         """Take rows in which every outcome has a column of its own."""
         return cls(values, np.arange(values.shape[1]))
 
@@ -47,41 +47,41 @@ class StepDownPValues:
 
     raw: FloatArray
     adjusted: FloatArray
-    largest: FloatArray
+    max_statistics: FloatArray
     weights: FloatArray
 
-    def critical(self, level: float) -> float:
+    def critical_value(self, level: float) -> float:
         """Return how large a statistic must be to be significant among all of the block."""
-        return max_t_critical_value(self.largest, self.weights, level)
+        return max_t_critical_value(self.max_statistics, self.weights, level)
 
 
 def step_down_max_t(
-    found: FloatArray,
-    nulls: Sequence[NullDistribution],
+    observed: FloatArray,
+    null_distributions: Sequence[NullDistribution],
     weights: FloatArray,
-    uncovered: float,
-    kind: PValueKind,
+    tail_mass: float,
+    p_value_kind: PValueKind,
 ) -> StepDownPValues:
     """Compare statistics (one per hypothesis) with their joint null, given in several parts.
 
     The largest is compared with the largest of all, the next with the largest of the rest, and
     so on: that uses how the statistics go together, and keeps the chance of any false claim.
     """
-    sizes, raw = np.abs(found), np.empty(len(found))
-    chances = _TailProbabilities(weights, uncovered, alike=bool(np.all(weights == weights[0])))
+    sizes, raw = np.abs(observed), np.empty(len(observed))
+    chances = _TailProbabilities(weights, tail_mass, is_uniform=bool(np.all(weights == weights[0])))
     rows: list[tuple[FloatArray, IndexArray]] = []
-    for null in nulls:
+    for null in null_distributions:
         values = np.abs(null.values)
-        shares = np.bincount(null.column, weights, values.shape[1]).astype(np.float64)
+        shares = np.bincount(null.column_of_outcome, weights, values.shape[1]).astype(np.float64)
         part = slice(len(rows), len(rows) + len(values))
         raw[part] = [
-            chances.beyond(row[null.column], size, kind)
+            chances.p_value(row[null.column_of_outcome], size, p_value_kind)
             for row, size in zip(values, sizes[part], strict=True)
         ]
         sizes[part], values = normalize_heavy_tails(
             sizes[part], values, shares, float(weights.min())
         )
-        rows += [(row, null.column) for row in values]
+        rows += [(row, null.column_of_outcome) for row in values]
     order = np.argsort(-sizes, kind="stable")
     adjusted = np.empty_like(raw)
     largest = np.zeros(len(weights))
@@ -89,13 +89,13 @@ def step_down_max_t(
     for place in order[::-1]:
         row, column = rows[place]
         np.maximum(largest, row[column], out=largest)
-        adjusted[place] = chances.beyond(largest, sizes[place], kind)
+        adjusted[place] = chances.p_value(largest, sizes[place], p_value_kind)
     adjusted[order] = np.maximum.accumulate(adjusted[order])
     return StepDownPValues(raw, np.minimum(1.0, np.maximum(adjusted, raw)), largest, weights)
 
 
 def normalize_heavy_tails(
-    sizes: FloatArray, values: FloatArray, weights: FloatArray, least: float
+    observed: FloatArray, null_values: FloatArray, weights: FloatArray, min_p: float
 ) -> tuple[FloatArray, FloatArray]:
     """Bring statistics with far too many large outcomes back to what their outcomes are worth.
 
@@ -103,31 +103,31 @@ def normalize_heavy_tails(
     the largest is looked for. It counts as the normal statistic of the same p-value instead, if
     that is smaller; every row keeps its own order. No p-value is below the `least`.
     """
-    heavy = np.flatnonzero((values >= HEAVY_TAIL_STATISTIC) @ weights > HEAVY_TAIL_PROBABILITY)
+    heavy = np.flatnonzero((null_values >= HEAVY_TAIL_STATISTIC) @ weights > HEAVY_TAIL_PROBABILITY)
     if not len(heavy):
-        return sizes, values
+        return observed, null_values
     from scipy.special import ndtri
 
-    sizes, values = sizes.copy(), values.copy()
+    observed, null_values = observed.copy(), null_values.copy()
     for row in heavy:
-        order = np.argsort(values[row], kind="stable")
-        ascending = values[row, order]
+        order = np.argsort(null_values[row], kind="stable")
+        ascending = null_values[row, order]
         beyond = np.append(np.cumsum(weights[order][::-1])[::-1], 0.0)
-        both = np.append(ascending, sizes[row])
+        both = np.append(ascending, observed[row])
         places = np.searchsorted(ascending, both - STATISTIC_TOLERANCE * np.maximum(1.0, both))
         # What was found may lie beyond everything that was drawn.
-        p_values = np.minimum(1.0, np.maximum(beyond[places], least))
+        p_values = np.minimum(1.0, np.maximum(beyond[places], min_p))
         worth = np.minimum(both, np.maximum(0.0, -ndtri(p_values / 2)))
-        values[row, order], sizes[row] = worth[:-1], worth[-1]
-    return sizes, values
+        null_values[row, order], observed[row] = worth[:-1], worth[-1]
+    return observed, null_values
 
 
-def max_t_critical_value(largest: FloatArray, weights: FloatArray, level: float) -> float:
+def max_t_critical_value(max_statistics: FloatArray, weights: FloatArray, level: float) -> float:
     """Return what a statistic exceeds with no more than this probability."""
-    order = np.argsort(-largest, kind="stable")
+    order = np.argsort(-max_statistics, kind="stable")
     beyond = np.cumsum(weights[order])
     at = min(int(np.searchsorted(beyond, level, side="right")), len(order) - 1)
-    return float(largest[order][at])
+    return float(max_statistics[order][at])
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,24 +135,24 @@ class _TailProbabilities:
     """How likely the outcomes are, perhaps all alike, and what they leave uncovered."""
 
     weights: FloatArray
-    uncovered: float
-    alike: bool
+    tail_mass: float
+    is_uniform: bool
 
-    def beyond(self, null: FloatArray, size: float, kind: PValueKind) -> float:
+    def p_value(self, null: FloatArray, observed: float, p_value_kind: PValueKind) -> float:
         """Return the p-value of a statistic that was found."""
-        slack = STATISTIC_TOLERANCE * max(1.0, size)
-        if size <= slack:
+        slack = STATISTIC_TOLERANCE * max(1.0, observed)
+        if observed <= slack:
             return 1.0
-        beyond = self._of(null >= size - slack)
-        if kind == "mid-p":
-            beyond -= 0.5 * self._of(np.abs(null - size) <= slack)
-        return min(1.0, beyond + self.uncovered)
+        beyond = self._probability(null >= observed - slack)
+        if p_value_kind == "mid-p":
+            beyond -= 0.5 * self._probability(np.abs(null - observed) <= slack)
+        return min(1.0, beyond + self.tail_mass)
 
-    def _of(self, chosen: npt.NDArray[np.bool_]) -> float:
-        if self.alike:
+    def _probability(self, mask: npt.NDArray[np.bool_]) -> float:
+        if self.is_uniform:
             # Any so many will do, which saves picking them out.
-            return float(self.weights[: np.count_nonzero(chosen)].sum())
-        return float(self.weights[chosen].sum())
+            return float(self.weights[: np.count_nonzero(mask)].sum())
+        return float(self.weights[mask].sum())
 
 
 # Heads among fair coins, drawn many times.
@@ -161,19 +161,19 @@ class _TailProbabilities:
 MAX_INVERSION_TRIALS = 60
 
 
-def sample_binomial_half(random: np.random.Generator, coins: IndexArray, many: int) -> FloatArray:
+def sample_binomial_half(rng: np.random.Generator, n_trials: IndexArray, n_samples: int) -> FloatArray:
     """Draw the heads among so many fair coins: a row per number of coins, a column per draw.
 
     These are the numbers that `random.binomial` draws. It begins anew whenever the number of coins
     changes, which here is for every number; so few coins are thrown row by row, five times faster.
     """
-    if coins.max(initial=0) > MAX_INVERSION_TRIALS:
-        return random.binomial(coins, 0.5, (many, len(coins))).T.astype(np.float64)
+    if n_trials.max(initial=0) > MAX_INVERSION_TRIALS:
+        return rng.binomial(n_trials, 0.5, (n_samples, len(n_trials))).T.astype(np.float64)
     from scipy.special import bdtr
 
-    uniform = np.ascontiguousarray(random.random((many, len(coins))).T)
+    uniform = np.ascontiguousarray(rng.random((n_samples, len(n_trials))).T)
     found = np.zeros(uniform.shape, dtype=np.int8)
-    for place, number in enumerate(coins):
+    for place, number in enumerate(n_trials):
         for at_most in bdtr(np.arange(number), number, 0.5):
             found[place] += (uniform[place] > at_most).view(np.int8)
     return found.astype(np.float64)

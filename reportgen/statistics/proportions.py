@@ -71,13 +71,13 @@ def clopper_pearson_intervals(
 
 
 def mover(
-    estimates: Sequence[float], limits: Sequence[ConfidenceInterval], weights: Sequence[float]
+    estimates: Sequence[float], intervals: Sequence[ConfidenceInterval], weights: Sequence[float]
 ) -> ConfidenceInterval:
     """Return the limits of a weighted sum of independent estimates (Zou and Donner 2008)."""
     low, high = mover_intervals(
         np.array(estimates),
-        np.array([each.low for each in limits]),
-        np.array([each.high for each in limits]),
+        np.array([each.low for each in intervals]),
+        np.array([each.high for each in intervals]),
         np.array(weights),
     )
     return ConfidenceInterval(float(low), float(high))
@@ -98,23 +98,23 @@ def mover_intervals(
 
 
 def mover_difference(
-    first: float, first_limits: ConfidenceInterval, second: float, second_limits: ConfidenceInterval
+    first: float, first_interval: ConfidenceInterval, second: float, second_interval: ConfidenceInterval
 ) -> ConfidenceInterval:
     """Return the limits of a difference of independent estimates (Newcombe 1998)."""
-    return mover((first, second), (first_limits, second_limits), (1, -1))
+    return mover((first, second), (first_interval, second_interval), (1, -1))
 
 
 def mover_paired_difference(
     first: float,
-    first_limits: ConfidenceInterval,
+    first_interval: ConfidenceInterval,
     second: float,
-    second_limits: ConfidenceInterval,
+    second_interval: ConfidenceInterval,
     correlation: float,
 ) -> ConfidenceInterval:
     """Return the limits of a difference of correlated estimates (Zou and Donner 2008)."""
     difference = first - second
-    down = _combine_half_widths(first - first_limits.low, second_limits.high - second, correlation)
-    up = _combine_half_widths(first_limits.high - first, second - second_limits.low, correlation)
+    down = _combine_half_widths(first - first_interval.low, second_interval.high - second, correlation)
+    up = _combine_half_widths(first_interval.high - first, second - second_interval.low, correlation)
     return ConfidenceInterval(difference - down, difference + up)
 
 
@@ -218,9 +218,9 @@ def _pin_extremes(
     )
 
 
-def _combine_half_widths(one: float, other: float, correlation: float) -> float:
+def _combine_half_widths(first: float, second: float, correlation: float) -> float:
     # Rounding can bring a difference of equal squares below 0.
-    return math.sqrt(max(0.0, one**2 - 2 * correlation * one * other + other**2))
+    return math.sqrt(max(0.0, first**2 - 2 * correlation * first * second + second**2))
 
 
 def _tango_upper(b: float, c: float, n: float, z: float) -> float:

@@ -43,8 +43,8 @@ class FriedmanTest:
     chi_square: float
     df: int
     p: float
-    without_ties: float
-    f: float | None
+    chi_square_without_tie_correction: float
+    f_statistic: float | None
     f_df: tuple[int, int]
     f_p: float
 
@@ -87,68 +87,68 @@ def _prob_identical_rankings(ranks: FloatArray) -> float:
     return math.pow(orders, -(ranks.shape[0] - 1))
 
 
-def studentized_range_sf(spread: float, columns: int) -> float:
+def studentized_range_sf(q: float, n_groups: int) -> float:
     """Return the chance that so many standard normal numbers spread at least so far."""
     from scipy.special import ndtr
 
-    if spread <= 0:
+    if q <= 0:
         return 1.0
     # The trapezoidal rule is exact to rounding for so smooth a function that ends in zeros.
-    points = np.linspace(-INTEGRATION_LIMIT, INTEGRATION_LIMIT + spread, INTEGRATION_POINTS)
+    points = np.linspace(-INTEGRATION_LIMIT, INTEGRATION_LIMIT + q, INTEGRATION_POINTS)
     density = np.exp(-(points**2) / 2) / math.sqrt(2 * math.pi)
-    within = (ndtr(points) - ndtr(points - spread)) ** (columns - 1)
-    inside = columns * math.fsum(density * within) * (points[1] - points[0])
+    within = (ndtr(points) - ndtr(points - q)) ** (n_groups - 1)
+    inside = n_groups * math.fsum(density * within) * (points[1] - points[0])
     return float(min(max(1.0 - inside, 0.0), 1.0))
 
 
-def studentized_range_isf(alpha: float, columns: int) -> float:
+def studentized_range_isf(alpha: float, n_groups: int) -> float:
     """Return the spread that so many standard normal numbers exceed with the chance alpha."""
     low, high = 0.0, 2 * INTEGRATION_LIMIT
     for _ in range(QUANTILE_BISECTIONS):
         middle = (low + high) / 2
-        if studentized_range_sf(middle, columns) > alpha:
+        if studentized_range_sf(middle, n_groups) > alpha:
             low = middle
         else:
             high = middle
     return high
 
 
-def mean_rank_se(columns: int, rows: int) -> float:
+def mean_rank_se(n_treatments: int, n_blocks: int) -> float:
     """Return the standard error of the difference of two average ranks."""
-    return math.sqrt(columns * (columns + 1) / (6 * rows))
+    return math.sqrt(n_treatments * (n_treatments + 1) / (6 * n_blocks))
 
 
-def critical_difference(alpha: float, columns: int, rows: int) -> float:
+def critical_difference(alpha: float, n_treatments: int, n_blocks: int) -> float:
     """Return the difference of average ranks from which on two classifiers differ (Nemenyi)."""
-    quantile = studentized_range_isf(alpha, columns) / math.sqrt(2)
-    return quantile * mean_rank_se(columns, rows)
+    quantile = studentized_range_isf(alpha, n_treatments) / math.sqrt(2)
+    return quantile * mean_rank_se(n_treatments, n_blocks)
 
 
-def nemenyi_p(difference: float, columns: int, rows: int) -> float:
+def nemenyi_p(rank_difference: float, n_treatments: int, n_blocks: int) -> float:
     """Return the p-value of a difference of average ranks, adjusted for all pairs."""
-    spread = abs(difference) / mean_rank_se(columns, rows) * math.sqrt(2)
-    return studentized_range_sf(spread, columns)
+    spread = abs(rank_difference) / mean_rank_se(n_treatments, n_blocks) * math.sqrt(2)
+    return studentized_range_sf(spread, n_treatments)
 
 
-def dunn_vs_control(difference: float, columns: int, rows: int) -> tuple[float, float]:
+def dunn_vs_control(rank_difference: float, n_treatments: int, n_blocks: int) -> tuple[float, float]:
     """Return z and its two-sided p-value for an average rank against that of a control."""
     from scipy.special import ndtr
 
-    z = difference / mean_rank_se(columns, rows)
+    z = rank_difference / mean_rank_se(n_treatments, n_blocks)
     return z, float(2 * ndtr(-abs(z)))
 
 
-def cd_cliques(average_ranks: Sequence[float], difference: float) -> list[tuple[int, ...]]:
+def cd_cliques(mean_ranks: Sequence[float], critical_difference: float) -> list[tuple[int, ...]]:
     """Return the largest groups whose average ranks differ by less than the critical difference.
 
     Members are given by their index, best first.
     """
-    order = sorted(range(len(average_ranks)), key=average_ranks.__getitem__)
+    order = sorted(range(len(mean_ranks)), key=mean_ranks.__getitem__)
     groups: list[tuple[int, ...]] = []
     reached = 0
     for start, first in enumerate(order):
         end = start + sum(
-            average_ranks[other] - average_ranks[first] < difference for other in order[start:]
+            mean_ranks[other] - mean_ranks[first] < critical_difference for other in order[start:]
         )
         # A group that reaches no farther than the one before is a part of it.
         if end > reached and end - start > 1:

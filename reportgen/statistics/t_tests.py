@@ -54,13 +54,13 @@ def paired_ttest(
 
 
 def corrected_resampled_ttest(
-    differences: Sequence[float] | FloatArray, ratio: float, level: float, tails: Tails = "two"
+    differences: Sequence[float] | FloatArray, test_train_ratio: float, level: float, tails: Tails = "two"
 ) -> FoldTest:
     """Test the mean difference by Nadeau and Bengio: with n folds its variance is (1/n + ratio)·s².
 
     The ratio is that of test to training cases.
     """
-    return _fold_ttest(CORRECTED_RESAMPLED_T, differences, ratio, level, tails)
+    return _fold_ttest(CORRECTED_RESAMPLED_T, differences, test_train_ratio, level, tails)
 
 
 def ttest_5x2cv(
@@ -101,7 +101,7 @@ def critical_t(df: float, level: float) -> float:
 
 
 def _fold_ttest(
-    name: str, differences: Sequence[float] | FloatArray, ratio: float, level: float, tails: Tails
+    name: str, differences: Sequence[float] | FloatArray, test_train_ratio: float, level: float, tails: Tails
 ) -> FoldTest:
     values = np.asarray(differences, dtype=np.float64)
     if not values.size:
@@ -112,7 +112,7 @@ def _fold_ttest(
     if float(np.ptp(values)) <= RANGE_TOLERANCE * float(np.abs(values).max()):
         return _zero_variance_result(name, mean)
     df = len(values) - 1
-    standard_error = float(values.std(ddof=1)) * math.sqrt(1 / len(values) + ratio)
+    standard_error = float(values.std(ddof=1)) * math.sqrt(1 / len(values) + test_train_ratio)
     statistic = mean / standard_error
     half_width = critical_t(df, level) * standard_error
     return FoldTest(
@@ -156,7 +156,7 @@ class MeanEstimate:
     standard_error: float
     df: float
 
-    def limits(self, level: float) -> tuple[float, float]:
+    def interval(self, level: float) -> tuple[float, float]:
         """Return the limits of the mean."""
         from scipy.special import stdtrit
 
@@ -177,17 +177,17 @@ class MeanEstimate:
 
 
 def estimate_mean(
-    total: float, squares: float, cases: float, weight: float = 1.0
+    total: float, squared_sum: float, cases: float, weight: float = 1.0
 ) -> MeanEstimate | None:
     """Return the mean of numbers by their sum and sum of squares; None if they do not vary.
 
     `weight` is below 1 where cases were counted several times: a repetition is no new case.
     """
     different = cases * weight
-    if different <= 1 or not (math.isfinite(total) and math.isfinite(squares)):
+    if different <= 1 or not (math.isfinite(total) and math.isfinite(squared_sum)):
         return None
-    spread = squares - total * total / cases
-    if spread <= VARIANCE_TOLERANCE * squares:
+    spread = squared_sum - total * total / cases
+    if spread <= VARIANCE_TOLERANCE * squared_sum:
         return None
     error = math.sqrt(spread / (cases - 1) / different)
     return MeanEstimate(total / cases, error, different - 1)

@@ -42,8 +42,8 @@ class SignedRankTest:
     statistic: float
     """The smaller of the rank sums of both signs; with one tail that of the positive ones."""
     p: float
-    used: int
-    zeros: int
+    n_used: int
+    n_zeros: int
     exact: bool
     estimate: float
     low: float | None
@@ -53,7 +53,7 @@ class SignedRankTest:
 def wilcoxon_signed_rank(
     differences: Sequence[float] | FloatArray,
     level: float,
-    zero_rule: ZeroMethod = "drop",
+    zero_method: ZeroMethod = "drop",
     tails: Tails = "two",
 ) -> SignedRankTest:
     """Test whether differences are symmetric about 0; one tail: whether they tend to be above it.
@@ -65,10 +65,10 @@ def wilcoxon_signed_rank(
     if not values.size or not np.isfinite(values).all():
         raise ValueError("a signed-rank test needs finite differences, at least one")
     steps, scale = _discretize(values)
-    kept = steps[steps != 0] if zero_rule == "drop" else steps
+    kept = steps[steps != 0] if zero_method == "drop" else steps
     sizes, ties = np.unique(np.abs(kept), return_counts=True)
     ranks = (np.cumsum(ties) - (ties - 1) / 2)[np.searchsorted(sizes, np.abs(kept))]
-    shared = ranks[kept == 0].sum() / 2 if zero_rule == "split" else 0.0
+    shared = ranks[kept == 0].sum() / 2 if zero_method == "split" else 0.0
     above, below = (float(ranks[kept * sign > 0].sum() + shared) for sign in (1, -1))
     zeros = int(np.count_nonzero(steps == 0))
     exact = len(steps) - zeros <= MAX_EXACT_SIGNED_RANKS
@@ -81,15 +81,15 @@ def wilcoxon_signed_rank(
         doubled = np.rint(2 * ranks[kept != 0]).astype(np.int64)
         tail = float(_exact_null_cdf(doubled)[round(2 * (found - shared))])
     else:
-        pratt = zero_rule == "pratt"
+        pratt = zero_method == "pratt"
         counted_ties = ties[sizes > 0] if pratt else ties
         tail = _normal_approximation_cdf(found, len(kept), counted_ties, zeros if pratt else 0)
     estimate, low, high = _hodges_lehmann(np.sort(steps), scale, level)
     return SignedRankTest(
         statistic=above if tails == "one" else found,
         p=tail if tails == "one" else min(1.0, 2 * tail),
-        used=len(kept),
-        zeros=zeros,
+        n_used=len(kept),
+        n_zeros=zeros,
         exact=exact,
         estimate=estimate,
         low=low,
@@ -119,14 +119,14 @@ def _exact_null_cdf(ranks: IntArray) -> FloatArray:
     return tails
 
 
-def _normal_approximation_cdf(found: float, number: int, ties: IntArray, zeros: int) -> float:
+def _normal_approximation_cdf(rank_sum: float, n: int, ties: IntArray, n_zeros: int) -> float:
     """Return about the chance of a rank sum of at most that; ranks of zeros add nothing to it."""
     from scipy.special import ndtr
 
-    mean = (number * (number + 1) - zeros * (zeros + 1)) / 4
-    squares = number * (number + 1) * (2 * number + 1) - zeros * (zeros + 1) * (2 * zeros + 1)
+    mean = (n * (n + 1) - n_zeros * (n_zeros + 1)) / 4
+    squares = n * (n + 1) * (2 * n + 1) - n_zeros * (n_zeros + 1) * (2 * n_zeros + 1)
     variance = (squares - float((ties**3 - ties).sum()) / 2) / 24
-    return float(ndtr((found - mean) / math.sqrt(variance)))
+    return float(ndtr((rank_sum - mean) / math.sqrt(variance)))
 
 
 def _hodges_lehmann(
@@ -155,19 +155,19 @@ def _sorted_walsh_sums(steps: IntArray) -> Callable[[int], int]:
     return lambda place: int(sums[place - 1])
 
 
-def _lower_walsh_rank(number: int, level: float) -> int:
+def _lower_walsh_rank(n: int, level: float) -> int:
     """Return the place of the lower limit among the sorted means; 0 if there is none so low.
 
     That of untied differences: with ties the limits, which belong to the interval, hold more.
     """
-    if number <= MAX_EXACT_SIGNED_RANKS:
-        untied = _exact_null_cdf(np.arange(1, number + 1))
+    if n <= MAX_EXACT_SIGNED_RANKS:
+        untied = _exact_null_cdf(np.arange(1, n + 1))
         return int(np.searchsorted(untied, (1 - level) / 2, side="right"))
-    spread = math.sqrt(number * (number + 1) * (2 * number + 1) / 24)
-    return max(0, math.floor(number * (number + 1) / 4 - critical_z(level) * spread))
+    spread = math.sqrt(n * (n + 1) * (2 * n + 1) / 24)
+    return max(0, math.floor(n * (n + 1) / 4 - critical_z(level) * spread))
 
 
-def _select_walsh_sum(steps: IntArray, place: int) -> int:
+def _select_walsh_sum(steps: IntArray, rank: int) -> int:
     """Return the sum of two of the sorted steps (or of one with itself) at that place of all.
 
     Found by halving, because the sums themselves would be as many as the square of the steps.
@@ -177,7 +177,7 @@ def _select_walsh_sum(steps: IntArray, place: int) -> int:
         middle = (low + high) // 2
         with_each = np.searchsorted(steps, middle - steps, side="right").sum()
         with_itself = np.searchsorted(2 * steps, middle, side="right")
-        if (with_each + with_itself) // 2 >= place:
+        if (with_each + with_itself) // 2 >= rank:
             high = middle
         else:
             low = middle + 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from reportgen.pipeline import evaluate_spec
+from reportgen.pipeline import load_and_evaluate
 from reportgen.render.html import render_html
 from reportgen.report.build import build_report
 
@@ -65,4 +65,4 @@ class Opened:
 
 def page_of(spec: Path) -> str:
     """Return the page of a spec."""
-    return render_html(build_report(evaluate_spec(spec)))
+    return render_html(build_report(load_and_evaluate(spec)))

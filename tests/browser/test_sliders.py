@@ -14,7 +14,7 @@ from reportgen.export.results import build_results
 from reportgen.measures import MEASURE_REGISTRY
 from reportgen.measures.formula import find_quantities
 from reportgen.measures.measure import CONFUSION_COUNTS
-from reportgen.pipeline import evaluate_spec
+from reportgen.pipeline import load_and_evaluate
 from reportgen.render.number_format import format_measure_value, number_locale
 from reportgen.report import what_if
 from tests.browser.opened_pages import page_of
@@ -86,12 +86,12 @@ def test_any_threshold_gives_the_matrix_and_the_measures_of_a_build_with_it(
 
     for threshold in THRESHOLDS:
         living.choose("threshold", threshold)
-        built = evaluate_spec(_spec(tmp_path, threshold))
-        tally = built.predictions.confusion
+        built = load_and_evaluate(_spec(tmp_path, threshold))
+        tally = built.aggregates.confusion
         assert tally is not None
 
         assert living.matrices() == {
-            name: [count for row in tally.matrix(name) for count in row] for name in built.measured
+            name: [count for row in tally.matrix(name) for count in row] for name in built.measured_classifiers
         }
         shown = living.values("measures")
         assert {measure for measure, _ in shown} == {*OF_COUNTS} - {"prevalence"}
@@ -104,7 +104,7 @@ def test_the_prevalence_equals_results_json_at_the_targets(
 ) -> None:
     """El Emam's examples at 0.05, 0.2, 0.5 and 0.9; counts alone, so there is no threshold."""
     living = opened(pages("prevalence"))
-    results = build_results(evaluate_spec(SPECS / "prevalence.toml"))
+    results = build_results(load_and_evaluate(SPECS / "prevalence.toml"))
     names = ("accuracy", "precision", "npv", "kappa", "kappa_best")
     at_targets = [row.model_dump() for row in results.prevalence]
 
@@ -143,14 +143,14 @@ def test_numbers_on_the_moved_page_are_written_as_the_report_writes_them(
     spec = _spec(tmp_path, "0.97")
     path = tmp_path / "report.html"
     path.write_text(page_of(spec), "utf-8")
-    living, evaluation = opened(path, "#what-if?all=1"), evaluate_spec(spec)
+    living, evaluation = opened(path, "#what-if?all=1"), load_and_evaluate(spec)
     rows = living.page.locator("[data-part=measures] tbody tr")
 
     assert rows.count() == len(OF_COUNTS) - 1
     for row in rows.all():
         measure = MEASURE_REGISTRY[row.get_attribute("data-measure") or ""]
-        for at, name in enumerate(evaluation.measured):
-            score = evaluation.score(name, measure)
+        for at, name in enumerate(evaluation.measured_classifiers):
+            score = evaluation.value(name, measure)
             assert score is not None
             cell = row.locator("td").nth(at)
             assert cell.locator("span").first.text_content() == format_measure_value(score, measure)

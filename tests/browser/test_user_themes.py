@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.pipeline import build
+from reportgen.pipeline import build_and_write
 from reportgen.render.page_script import load_page_script
 from tests.small_specs import counted_spec
 
@@ -46,7 +46,7 @@ def test_a_stylesheet_of_ones_own_is_applied_with_the_shipped_one(
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/theme.css").write_bytes(rules)
     (tmp_path / "own.toml").write_text(f'{SPEC}templates = "mine"\n', encoding="utf-8")
-    living = opened(build(tmp_path / "own.toml", tmp_path / "out").folder / "report.html")
+    living = opened(build_and_write(tmp_path / "own.toml", tmp_path / "out").folder / "report.html")
 
     colour = living.page.evaluate("() => getComputedStyle(document.querySelector('h1')).color")
     font = living.page.evaluate("() => getComputedStyle(document.body).fontFamily")
@@ -60,7 +60,7 @@ def test_what_is_infinite_is_sorted_as_the_highest(
 ) -> None:
     """Only what has no value stays at the end, whichever way."""
     (tmp_path / "own.toml").write_text(SPEC, encoding="utf-8")
-    page = opened(build(tmp_path / "own.toml", tmp_path / "out").folder / "report.html").page
+    page = opened(build_and_write(tmp_path / "own.toml", tmp_path / "out").folder / "report.html").page
     head = page.locator("#table-measures").get_by_role("button", name="A", exact=True)
 
     def values() -> list[str]:

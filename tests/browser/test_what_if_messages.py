@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import pytest
 from playwright.sync_api import expect
 
-from reportgen.pipeline import build
+from reportgen.pipeline import build_and_write
 from tests.browser.opened_pages import page_of
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def test_a_cover_may_be_wrapped(opened: Open, tmp_path: Path) -> None:
     table = 'classes = ["yes", "no"]\n[[classifiers]]\nname = "A"\nconfusion = [[9, 1], [2, 8]]\n'
     wishes = '[output]\ntemplates = "mine"\nformats = ["html"]\n'
     spec.write_text(HEAD + table + wishes, "utf-8")
-    page = opened(build(spec, tmp_path / "out").folder / "report.html").page
+    page = opened(build_and_write(spec, tmp_path / "out").folder / "report.html").page
     title, contents, report = (page.locator(each).bounding_box() for each in ("h1", "nav", "main"))
 
     assert title is not None

@@ -260,9 +260,9 @@ def test_an_internal_error_of_one_spec_does_not_stop_the_others(
     tmp_path: Path, mixed: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is reported with a file that says where it happened, and decides the exit code."""
-    make = pipeline.make
+    make = pipeline.build_in_memory
 
-    def broken(spec_file: SpecFile, *arguments: object) -> pipeline.Made:
+    def broken(spec_file: SpecFile, *arguments: object) -> pipeline.BuiltReport:
         if spec_file.name == "a.toml":
             raise RuntimeError("a bug")
         return make(spec_file, *arguments)  # type: ignore[arg-type]  # handed on as they are

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, get_args
 
 import pytest
 
-from reportgen.pipeline import build
+from reportgen.pipeline import build_and_write
 from reportgen.spec import OutputFormat
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 
     @cache
     def folder_of(name: str) -> Path:
-        outcome = build(ROOT / "specs" / f"{name}.toml", output, formats)
-        assert outcome.faults == ()
+        outcome = build_and_write(ROOT / "specs" / f"{name}.toml", output, formats)
+        assert outcome.diagnostics == ()
         return outcome.folder
 
     return folder_of

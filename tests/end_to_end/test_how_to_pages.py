@@ -217,8 +217,8 @@ def test_the_arithmetic_of_the_gates_page_is_so(tmp_path: Path, spec: str, found
     decimals = len(found.partition(".")[2])
 
     assert gate.passed
-    assert gate.found is not None
-    assert f"{gate.found:.{decimals}f}".replace("-", "−") == found
+    assert gate.observed is not None
+    assert f"{gate.observed:.{decimals}f}".replace("-", "−") == found
     assert found in page("gates.md")
 
 

@@ -12,7 +12,7 @@ import pytest
 from pypdf import PdfReader
 from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject
 
-from reportgen.pipeline import build
+from reportgen.pipeline import build_and_write
 from reportgen.report.document import Chapter
 from tests.end_to_end.test_specs_build import every_spec
 from tests.end_to_end.wide_spec import CLASSES, CLASSIFIERS, write_wide_spec
@@ -45,7 +45,7 @@ needs_poppler = pytest.mark.skipif(
 def wide(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the PDF of twelve classifiers and twenty classes."""
     folder = tmp_path_factory.mktemp("wide")
-    return build(write_wide_spec(folder), folder / "out", ("pdf", "html")).folder
+    return build_and_write(write_wide_spec(folder), folder / "out", ("pdf", "html")).folder
 
 
 def words_beyond_margins(pdf: Path) -> list[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from reportgen.aggregates.datasets import aggregate_predictions
 from reportgen.evaluation.previous_runs import EMPTY_HISTORY, PreviousRun, RunHistory
 from reportgen.evaluation.values import MeasureValue, ValueState
-from reportgen.pipeline import measure_and_compare
+from reportgen.pipeline import evaluate_aggregates
 from reportgen.spec import load_spec
 from tests.small_specs import YES_OR_NO
 
@@ -41,7 +41,7 @@ def evaluated(
     path = folder / "spec.toml"
     path.write_text(YES_OR_NO + more + "".join(tables) + gates, encoding="utf-8")
     spec_file = load_spec(path)
-    return measure_and_compare(spec_file, aggregate_predictions(spec_file), past)
+    return evaluate_aggregates(spec_file, aggregate_predictions(spec_file), past)
 
 
 def judged(  # noqa: PLR0913, PLR0917  # what is usual need not be named
@@ -71,14 +71,14 @@ def run(
         id=f"run-{number}",
         ended=datetime(2026, 3, number, tzinfo=UTC),
         version="0.1.0",
-        data=data,
+        data_fingerprint=data,
         published=published,
         classes=("yes", "no"),
-        scores=scores,
+        values=scores,
         level=0.95,
         confusion={},
         positive="yes",
-        failed=frozenset(failed),
+        failed_keys=frozenset(failed),
     )
 
 

@@ -98,7 +98,7 @@ def test_two_areas_are_tested_by_delong() -> None:
     difference = areas[0] - areas[1]
 
     assert row.test == "delong"
-    assert row.decisive
+    assert row.primary_test
     assert row.p_adjusted is None
     assert row.difference == pytest.approx(difference, rel=1e-12)
     assert row.statistic == pytest.approx(difference / error, rel=1e-10)

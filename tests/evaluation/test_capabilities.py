@@ -226,7 +226,7 @@ def test_an_infinite_likelihood_ratio_beats_every_finite_one() -> None:
 )
 def test_discriminant_power_is_graded_by_its_scale(power: float, word: str) -> None:
     """Poor below 1, limited below 2, fair below 3, good from 3 on."""
-    scale = CAPABILITIES["discrimination_of_classes"].judgement
+    scale = CAPABILITIES["discrimination_of_classes"].rating_rule
 
     assert isinstance(scale, ThresholdRating)
     assert grade(scale, power) == word
@@ -266,4 +266,4 @@ def test_every_cell_says_that_nothing_was_tested() -> None:
 
     for row in rows:
         assert set(row.cells) == set(CAPABILITIES)
-        assert all(cell.backed is None and cell.p_adjusted is None for cell in row.cells.values())
+        assert all(cell.significant is None and cell.p_adjusted is None for cell in row.cells.values())

@@ -35,7 +35,7 @@ Verdicts = dict[tuple[str, str, str], Decision]
 
 def evidence(verdicts: Mapping[tuple[str, str, str], Decision]) -> ComparisonIndex:
     """Return the evidence of verdicts by first, second and measure."""
-    return ComparisonIndex.of(
+    return ComparisonIndex.from_comparisons(
         Comparison(
             first=first,
             second=second,
@@ -44,7 +44,7 @@ def evidence(verdicts: Mapping[tuple[str, str, str], Decision]) -> ComparisonInd
             data="paired",
             p_adjusted=0.01 if finding in {Decision.SUPERIOR, Decision.INFERIOR} else 0.4,
             verdict=finding,
-            decisive=True,
+            primary_test=True,
         )
         for (first, second, measure), finding in verdicts.items()
     )
@@ -85,7 +85,7 @@ def test_the_best_of_three_is_backed_if_it_is_better_than_both() -> None:
     """B and C need not be told apart for that."""
     found = cell(THREE, BOTH_BEATEN, "A", "overall_effectiveness")
 
-    assert (found.verdict, found.backed, found.p_adjusted) == ("superior", True, 0.01)
+    assert (found.verdict, found.significant, found.p_adjusted) == ("superior", True, 0.01)
 
 
 def test_one_open_comparison_leaves_the_best_unbacked() -> None:
@@ -93,16 +93,16 @@ def test_one_open_comparison_leaves_the_best_unbacked() -> None:
     verdicts = BOTH_BEATEN | {("A", "B", "accuracy"): Decision.UNDECIDED}
     found = cell(THREE, verdicts, "A", "overall_effectiveness")
 
-    assert (found.verdict, found.backed, found.p_adjusted) == ("superior", False, 0.4)
+    assert (found.verdict, found.significant, found.p_adjusted) == ("superior", False, 0.4)
 
 
 def test_the_second_of_three_needs_both_comparisons() -> None:
     """Worse than A is shown, better than C is not."""
     found = cell(THREE, BOTH_BEATEN, "B", "overall_effectiveness")
 
-    assert (found.verdict, found.backed) == ("second of three", False)
+    assert (found.verdict, found.significant) == ("second of three", False)
     decided = BOTH_BEATEN | {("B", "C", "accuracy"): Decision.SUPERIOR}
-    assert cell(THREE, decided, "B", "overall_effectiveness").backed is True
+    assert cell(THREE, decided, "B", "overall_effectiveness").significant is True
 
 
 def test_it_does_not_matter_which_classifier_a_test_names_first() -> None:
@@ -112,14 +112,14 @@ def test_it_does_not_matter_which_classifier_a_test_names_first() -> None:
         ("C", "A", "accuracy"): Decision.INFERIOR,
     }
 
-    assert cell(THREE, verdicts, "A", "overall_effectiveness").backed is True
+    assert cell(THREE, verdicts, "A", "overall_effectiveness").significant is True
 
 
 def test_equivalent_or_tied_is_not_superior() -> None:
     """Three verdicts of a test support no superiority."""
     for finding in (Decision.EQUIVALENT, Decision.TIED, Decision.UNDECIDED):
         verdicts = BOTH_BEATEN | {("A", "B", "accuracy"): finding}
-        assert cell(THREE, verdicts, "A", "overall_effectiveness").backed is False
+        assert cell(THREE, verdicts, "A", "overall_effectiveness").significant is False
 
 
 def test_what_was_not_tested_is_neither_backed_nor_unbacked() -> None:
@@ -130,9 +130,9 @@ def test_what_was_not_tested_is_neither_backed_nor_unbacked() -> None:
     }
     rows = backed(THREE, against_c)
 
-    assert rows["A"].cells["overall_effectiveness"].backed is None
+    assert rows["A"].cells["overall_effectiveness"].significant is None
     assert rows["A"].cells["overall_effectiveness"].p_adjusted is None
-    assert rows["C"].cells["overall_effectiveness"].backed is True
+    assert rows["C"].cells["overall_effectiveness"].significant is True
 
 
 def test_superior_on_positive_examples_rests_on_the_positive_measure_alone() -> None:
@@ -145,8 +145,8 @@ def test_superior_on_positive_examples_rests_on_the_positive_measure_alone() -> 
     rows = backed(tables, verdicts)
     first, second = (rows[name].cells["class_effectiveness"] for name in "AB")
 
-    assert (first.verdict, first.backed) == ("superior on positive examples", True)
-    assert (second.verdict, second.backed) == ("superior on negative examples", False)
+    assert (first.verdict, first.significant) == ("superior on positive examples", True)
+    assert (second.verdict, second.significant) == ("superior on negative examples", False)
 
 
 def test_superior_on_both_classes_rests_on_both_measures() -> None:
@@ -159,8 +159,8 @@ def test_superior_on_both_classes_rests_on_both_measures() -> None:
     both = one | {("A", "B", "specificity"): Decision.SUPERIOR}
 
     assert cell(tables, one, "A", "class_effectiveness").verdict == "superior on both classes"
-    assert cell(tables, one, "A", "class_effectiveness").backed is False
-    assert cell(tables, both, "A", "class_effectiveness").backed is True
+    assert cell(tables, one, "A", "class_effectiveness").significant is False
+    assert cell(tables, both, "A", "class_effectiveness").significant is True
 
 
 def test_a_tie_claims_nothing() -> None:
@@ -168,7 +168,7 @@ def test_a_tie_claims_nothing() -> None:
     tables = {"A": BEST, "B": BEST}
     found = cell(tables, {("A", "B", "accuracy"): Decision.TIED}, "A", "overall_effectiveness")
 
-    assert (found.verdict, found.backed, found.p_adjusted) == ("tied", None, None)
+    assert (found.verdict, found.significant, found.p_adjusted) == ("tied", None, None)
 
 
 def test_a_classifier_that_could_not_be_judged_is_not_waited_for() -> None:
@@ -178,7 +178,7 @@ def test_a_classifier_that_could_not_be_judged_is_not_waited_for() -> None:
     verdicts: Verdicts = {("A", "B", "precision"): Decision.INFERIOR}
     found = cell(tables, verdicts, "B", "predictive_power")
 
-    assert (found.verdict, found.of, found.backed) == ("superior on positive examples", 2, True)
+    assert (found.verdict, found.of, found.significant) == ("superior on positive examples", 2, True)
 
 
 def test_a_test_that_says_the_opposite_does_not_back_a_verdict() -> None:
@@ -190,9 +190,9 @@ def test_a_test_that_says_the_opposite_does_not_back_a_verdict() -> None:
     }
     found = cell(tables, verdicts, "A", "confirmation_of_classes")
 
-    assert (found.verdict, found.backed) == ("superior for positives", False)
+    assert (found.verdict, found.significant) == ("superior for positives", False)
     assert relation(tables, verdicts).relation == "superior for confirmation of positives"
-    assert relation(tables, verdicts).backed is False
+    assert relation(tables, verdicts).significant is False
 
 
 def test_swapped_likelihood_ratios_are_not_claimed() -> None:
@@ -204,9 +204,9 @@ def test_swapped_likelihood_ratios_are_not_claimed() -> None:
     }
 
     for name in "AB":
-        assert cell(tables, verdicts, name, "confirmation_of_classes").backed is None
+        assert cell(tables, verdicts, name, "confirmation_of_classes").significant is None
     assert relation(tables, verdicts).swapped
-    assert relation(tables, verdicts).backed is None
+    assert relation(tables, verdicts).significant is None
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ def test_superior_overall_needs_both_ratios(
     verdicts = {("A", "B", "lr_positive"): positive, ("A", "B", "lr_negative"): negative}
     found = relation({"A": BEST, "B": WORST}, verdicts)
 
-    assert (found.relation, found.backed) == ("superior overall", wanted)
+    assert (found.relation, found.significant) == ("superior overall", wanted)
     assert None not in {found.p_positive, found.p_negative}
 
 
@@ -237,14 +237,14 @@ def test_superior_for_negatives_rests_on_the_negative_ratio() -> None:
     found = relation({"A": SENSITIVE, "B": SPECIFIC}, verdicts)
 
     assert found.relation == "superior for confirmation of negatives"
-    assert found.backed is True
+    assert found.significant is True
 
 
 def test_a_relation_without_tests_is_left_open() -> None:
     """Nothing was compared, so nothing is said of it."""
     found = relation({"A": BEST, "B": WORST}, {})
 
-    assert (found.p_positive, found.p_negative, found.backed) == (None, None, None)
+    assert (found.p_positive, found.p_negative, found.significant) == (None, None, None)
 
 
 @pytest.mark.parametrize(
@@ -262,14 +262,14 @@ def test_a_grade_is_backed_if_the_whole_interval_has_it(
     )
     found = row.cells["discrimination_of_classes"]
 
-    assert (found.verdict, found.backed) == ("fair", wanted)
+    assert (found.verdict, found.significant) == ("fair", wanted)
 
 
 def test_a_grade_without_an_interval_is_left_open() -> None:
     """Nothing says how sure it is."""
     (row,) = backed({"A": BEST}, {}).values()
 
-    assert row.cells["discrimination_of_classes"].backed is None
+    assert row.cells["discrimination_of_classes"].significant is None
 
 
 def test_only_decisive_differences_without_average_are_evidence() -> None:
@@ -284,4 +284,4 @@ def test_only_decisive_differences_without_average_are_evidence() -> None:
     )
     averaged = replace(base, decisive=True, average="macro")
 
-    assert ComparisonIndex.of([base, averaged]).about("A", "B", None, "accuracy") is None
+    assert ComparisonIndex.from_comparisons([base, averaged]).find("A", "B", None, "accuracy") is None

@@ -8,7 +8,7 @@ import pytest
 
 from reportgen.evaluation.chance import ChanceAudit, compare_with_chance
 from reportgen.evaluation.prevalence import PositiveClassCounts
-from reportgen.pipeline import evaluate_spec
+from reportgen.pipeline import load_and_evaluate
 from reportgen.spec import parse_spec
 
 SPEC = Path(__file__).parents[2] / "specs" / "chance.toml"
@@ -19,14 +19,14 @@ TEN_CASES = [0.0098, 0.0381, 0.0859, 0.0742, 0.0547]
 @pytest.fixture(scope="module")
 def audit() -> ChanceAudit:
     """Return the audit of the spec that reproduces the paper."""
-    found = evaluate_spec(SPEC).chance
+    found = load_and_evaluate(SPEC).chance
     assert found is not None
     return found
 
 
 def test_a_classifier_and_its_opposite_have_the_same_chi_square(audit: ChanceAudit) -> None:
     """Figures 4 and 5: chi-square about 15, accuracies of 74 and 26 %; only one passes."""
-    right, wrong = audit.rows[:2]
+    right, wrong = audit.comparisons[:2]
 
     assert right.chi_square == wrong.chi_square == pytest.approx(14.976, abs=5e-4)
     assert (right.accuracy, wrong.accuracy) == pytest.approx((0.737, 0.263), abs=5e-4)
@@ -37,7 +37,7 @@ def test_a_classifier_and_its_opposite_have_the_same_chi_square(audit: ChanceAud
 
 def test_figures_6_and_7_do_not_pass(audit: ChanceAudit) -> None:
     """One is significant and right in exactly half; one is right in 75 % and not significant."""
-    half, good = audit.rows[2:]
+    half, good = audit.comparisons[2:]
 
     assert (half.chi_square, half.accuracy) == pytest.approx((4.956, 0.5), abs=5e-4)
     assert (good.chi_square, good.accuracy) == pytest.approx((2.370, 0.75), abs=5e-4)
@@ -47,15 +47,15 @@ def test_figures_6_and_7_do_not_pass(audit: ChanceAudit) -> None:
 
 def test_tables_9_and_10_fit_without_the_correction_and_not_with_it(audit: ChanceAudit) -> None:
     """All 100 printed values are likely outcomes of 5000 draws without it, none with it."""
-    assert len(audit.cells) == 100
-    assert {(cell.plain_agrees, cell.corrected_agrees) for cell in audit.cells} == {(True, False)}
-    first_row = [cell.plain for cell in audit.cells if (cell.size, cell.alpha) == (10, 0.1)]
+    assert len(audit.table_cells) == 100
+    assert {(cell.plain_agrees, cell.corrected_agrees) for cell in audit.table_cells} == {(True, False)}
+    first_row = [cell.plain for cell in audit.table_cells if (cell.size, cell.alpha) == (10, 0.1)]
     assert first_row == pytest.approx(TEN_CASES, abs=5e-5)
 
 
 def test_footnote_22_does_not_come_out(audit: ChanceAudit) -> None:
     """0.1488 instead of the simulated 0.137; "less than 0.0001" for even guesses does."""
-    same, even = audit.checks
+    same, even = audit.published_checks
 
     assert (same.published, same.agrees) == (0.137, False)
     assert same.computed == pytest.approx(0.1488, abs=5e-5)
@@ -76,7 +76,7 @@ def test_a_table_without_draws_has_to_agree_as_printed(tmp_path: Path) -> None:
     found = compare_with_chance([], 0.05, asked)
 
     assert found is not None
-    assert [cell.plain_agrees for cell in found.cells] == [True, True, True, True, False]
+    assert [cell.plain_agrees for cell in found.table_cells] == [True, True, True, True, False]
 
 
 def test_a_classifier_that_always_says_the_same_has_no_chi_square() -> None:
@@ -84,9 +84,9 @@ def test_a_classifier_that_always_says_the_same_has_no_chi_square() -> None:
     found = compare_with_chance([PositiveClassCounts("A", tp=0, fn=10, fp=0, tn=90)], 0.05, None)
 
     assert found is not None
-    (row,) = found.rows
+    (row,) = found.comparisons
     assert (row.chi_square, row.p, row.passes, row.misleading) == (None, None, False, False)
-    assert row.chance_same == 1
+    assert row.p_value_vs_same_rate == 1
 
 
 def test_a_class_without_cases_is_told_apart_from_a_bad_classifier() -> None:
@@ -94,7 +94,7 @@ def test_a_class_without_cases_is_told_apart_from_a_bad_classifier() -> None:
     found = compare_with_chance([PositiveClassCounts("A", tp=0, fn=0, fp=5, tn=5)], 0.05, None)
 
     assert found is not None
-    assert (found.rows[0].youden, found.rows[0].chance_of_passing) == (None, 0)
+    assert (found.comparisons[0].youden, found.comparisons[0].prob_random_passes) == (None, 0)
 
 
 def test_nothing_is_audited_without_matrices() -> None:

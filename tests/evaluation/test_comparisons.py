@@ -47,8 +47,8 @@ def decisive(evaluation: Evaluation) -> dict[tuple[str, str, str], Comparison]:
     """Return the decisive differences by first, second and measure."""
     return {
         (row.first, row.second, row.measure): row
-        for row in evaluation.differences
-        if row.decisive and row.class_ is None and row.average is None
+        for row in evaluation.comparisons
+        if row.primary_test and row.class_ is None and row.average is None
     }
 
 
@@ -98,9 +98,9 @@ def test_a_baseline_is_compared_with_all_others_and_nobody_else_is(tmp_path: Pat
     cells = {row.classifier: row.cells["overall_effectiveness"] for row in evaluation.capabilities}
 
     assert pairs(evaluation) == {("B", "A"), ("C", "A")}
-    assert cells["A"].backed is not None
+    assert cells["A"].significant is not None
     assert cells["B"].p_adjusted is None
-    assert cells["B"].backed is not True
+    assert cells["B"].significant is not True
 
 
 def test_fewer_pairs_cost_less(tmp_path: Path) -> None:
@@ -223,7 +223,7 @@ def test_fold_scores_alone_bring_no_test_of_cases(tmp_path: Path) -> None:
     }
     evaluation = evaluated(tmp_path, folds)
 
-    assert {row.data for row in evaluation.differences} == {"folds"}
+    assert {row.data for row in evaluation.comparisons} == {"folds"}
     assert evaluation.capabilities == ()
 
 
@@ -252,7 +252,7 @@ def test_every_class_and_the_whole_are_tested_of_several_classes(tmp_path: Path)
         "B": confusion((60, 20, 20), (20, 60, 20), (20, 20, 60)),
     }
     evaluation = evaluated(tmp_path, tables, MULTICLASS)
-    rows = [row for row in evaluation.differences if row.decisive]
+    rows = [row for row in evaluation.comparisons if row.primary_test]
     recall = {row.class_: row.verdict for row in rows if row.measure == "sensitivity"}
     (overall,) = (row for row in rows if row.measure == "accuracy" and row.class_ is None)
 

@@ -95,6 +95,6 @@ def test_without_folds_there_is_no_summary() -> None:
     wanted = find_measure("accuracy")
     assert wanted is not None
     scores = compute_count_values(fold_tallies({"1": (5, 5, 5, 5)}), [wanted], POSITIVE)
-    held_out = type(scores)(scores.over_all_folds())
+    held_out = type(scores)(scores.pooled_over_folds())
 
     assert summarize_folds(held_out) == ()

@@ -50,9 +50,9 @@ def test_only_the_corrected_test_decides_and_only_where_no_cases_are_known(tmp_p
         run_fold_tests(*read(tmp_path, files(tmp_path, A=cases(folds, 1), B=cases(folds, 2))))
     )
 
-    assert [test for test, row in scores.items() if row.decisive] == ["corrected t"]
+    assert [test for test, row in scores.items() if row.primary_test] == ["corrected t"]
     assert on_cases
-    assert not any(row.decisive for row in on_cases.values())
+    assert not any(row.primary_test for row in on_cases.values())
 
 
 def test_a_difference_is_first_minus_second_whichever_way_is_better(tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_a_disagreement_is_where_only_the_plain_test_is_significant(tmp_path: Pa
     )
 
     (only,) = find_correction_disagreements(found, 0.05)
-    assert (only.plain.test, only.corrected.test) == ("paired t", "corrected t")
+    assert (only.uncorrected.test, only.corrected.test) == ("paired t", "corrected t")
     assert find_correction_disagreements(found, 0.10) == ()
     assert find_correction_disagreements(found, 0.01) == ()
 
@@ -136,7 +136,7 @@ def test_repeats_and_ratio_are_read_off_cases_that_come_again(tmp_path: Path) ->
     (pair,) = fold_pairs(scores, spec, predictions)
     assert pair.design is not None
     assert (pair.design.folds, pair.design.repeats) == (100, 10)
-    assert pair.design.ratio == pytest.approx(6 / 54)
+    assert pair.design.test_train_ratio == pytest.approx(6 / 54)
     corrected = rows_of(run_fold_tests(scores, spec, predictions))["corrected t"]
     plain = rows_of(run_fold_tests(scores, spec, predictions))["paired t"]
     assert corrected.df == 99
@@ -156,7 +156,7 @@ def test_unequal_folds_give_the_mean_of_their_ratios(tmp_path: Path) -> None:
     (pair,) = fold_pairs(scores, spec, predictions)
 
     assert pair.design is not None
-    assert pair.design.ratio == pytest.approx((10 / 50 + 20 / 40 + 30 / 30) / 3)
+    assert pair.design.test_train_ratio == pytest.approx((10 / 50 + 20 / 40 + 30 / 30) / 3)
 
 
 def test_the_ratio_of_the_spec_goes_before_all(tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_different_folds_are_not_compared_and_the_reason_is_told(tmp_path: Path)
     found = read(tmp_path, {"A": given("accuracy", *A), "B": given("accuracy", *B[:8])})
 
     (pair,) = fold_pairs(*found)
-    assert pair.why_not == "they have 10 and 8 folds, of which 8 share a name"
+    assert pair.mismatch_reason == "they have 10 and 8 folds, of which 8 share a name"
     assert run_fold_tests(*found) == ()
 
 
@@ -227,7 +227,7 @@ def test_folds_of_the_same_names_with_other_cases_are_not_compared(tmp_path: Pat
 
     assert any("different folds" in warning for warning in predictions.warnings)
     (pair,) = fold_pairs(scores, spec, predictions)
-    assert pair.why_not == "their folds have the same names but hold different cases"
+    assert pair.mismatch_reason == "their folds have the same names but hold different cases"
     assert run_fold_tests(scores, spec, predictions) == ()
 
 
@@ -256,7 +256,7 @@ def test_fold_scores_meet_cases_by_the_names_of_folds(tmp_path: Path) -> None:
 
     found = rows_of(run_fold_tests(*read(tmp_path, keys)))
 
-    assert found["corrected t"].decisive
+    assert found["corrected t"].primary_test
     assert "same name" in (found["corrected t"].note or "")
 
 
@@ -266,4 +266,4 @@ def test_a_single_fold_has_no_ratio(tmp_path: Path) -> None:
 
     design = infer_fold_design(["0"], fold_sizes(predictions)["A"], spec, predictions)
 
-    assert (design.ratio, design.ratio_from) == (None, None)
+    assert (design.test_train_ratio, design.ratio_source) == (None, None)

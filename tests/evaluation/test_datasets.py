@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from reportgen.evaluation.comparison import Decision
-from reportgen.pipeline import evaluate_spec
+from reportgen.pipeline import load_and_evaluate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,7 +37,7 @@ def compared(
     )
     path = folder / "spec.toml"
     path.write_text(TASK + tables + more)
-    return evaluate_spec(path).datasets[0]
+    return load_and_evaluate(path).datasets[0]
 
 
 def pair(found: DatasetComparison) -> DatasetPairComparison:
@@ -48,9 +48,9 @@ def pair(found: DatasetComparison) -> DatasetPairComparison:
 
 def test_demsars_example_comes_out() -> None:
     """Average ranks as printed; by ranks no two differ at 0.05, as the paper says."""
-    (found,) = evaluate_spec(ROOT / "specs" / "demsar.toml").datasets
+    (found,) = load_and_evaluate(ROOT / "specs" / "demsar.toml").datasets
 
-    assert {name: round(rank, 3) for name, rank in found.average_ranks.items()} == {
+    assert {name: round(rank, 3) for name, rank in found.mean_ranks.items()} == {
         "C4.5+m+cf": 1.964,
         "C4.5+m": 2.000,
         "C4.5+cf": 2.893,
@@ -167,20 +167,20 @@ def test_no_other_measure_decides_in_place_of_the_declared_one(tmp_path: Path) -
     usual = compared(tmp_path, {"A": BETTER, "B": EIGHT})
     declared = compared(tmp_path, {"A": BETTER, "B": EIGHT}, '[comparison]\nprimary = "f1"')
 
-    assert usual.decisive
+    assert usual.primary_measure
     assert pair(usual).verdict is Decision.SUPERIOR
-    assert not declared.decisive
+    assert not declared.primary_measure
     assert pair(declared).verdict is Decision.UNDECIDED
-    assert any("`f1`, declared to decide" in warning for warning in evaluate_spec(path).warnings)
+    assert any("`f1`, declared to decide" in warning for warning in load_and_evaluate(path).warnings)
 
 
 def test_a_declared_measure_that_was_compared_decides(tmp_path: Path) -> None:
     """Without a warning."""
     found = compared(tmp_path, {"A": BETTER, "B": EIGHT}, '[comparison]\nprimary = "accuracy"')
 
-    assert found.decisive
+    assert found.primary_measure
     assert pair(found).verdict is Decision.SUPERIOR
-    assert evaluate_spec(tmp_path / "spec.toml").warnings == ()
+    assert load_and_evaluate(tmp_path / "spec.toml").warnings == ()
 
 
 def test_equal_scores_are_a_tie(tmp_path: Path) -> None:
@@ -195,7 +195,7 @@ def test_few_data_sets_cannot_prove_anything(tmp_path: Path) -> None:
     """Four wins of four have p = 2/2⁴ = 0.125; least_p says so beforehand."""
     found = compared(tmp_path, {"A": BETTER[:4], "B": EIGHT[:4]})
 
-    assert found.least_p == pytest.approx(pair(found).p) == pytest.approx(0.125)
+    assert found.min_attainable_p == pytest.approx(pair(found).p) == pytest.approx(0.125)
     assert pair(found).verdict is Decision.UNDECIDED
 
 
@@ -203,13 +203,13 @@ def test_a_measure_of_one_class_is_averaged_where_there_is_no_positive_one() -> 
     """F1 on iris is the macro average; on breast cancer it is that of malignant."""
     by_name = {
         found.measure.name: found
-        for found in evaluate_spec(ROOT / "specs" / "many_datasets.toml").datasets
+        for found in load_and_evaluate(ROOT / "specs" / "many_datasets.toml").datasets
     }
 
-    assert by_name["accuracy"].averaged == ()
-    assert by_name["f1"].averaged == ("iris", "wine", "digits", "generated_three")
-    assert by_name["accuracy"].decisive
-    assert not by_name["f1"].decisive
+    assert by_name["accuracy"].macro_averaged_datasets == ()
+    assert by_name["f1"].macro_averaged_datasets == ("iris", "wine", "digits", "generated_three")
+    assert by_name["accuracy"].primary_measure
+    assert not by_name["f1"].primary_measure
 
 
 def test_a_data_set_without_a_finite_value_is_left_out(tmp_path: Path) -> None:
@@ -231,8 +231,8 @@ def test_a_data_set_without_a_finite_value_is_left_out(tmp_path: Path) -> None:
             for name in ("a", "b")
         )
     )
-    (found,) = evaluate_spec(path).datasets
+    (found,) = load_and_evaluate(path).datasets
 
-    assert (found.datasets, found.left_out) == (("d1", "d2"), ("d3",))
-    assert found.average_ranks == {"a": 1.5, "b": 1.5}
-    assert [each.rank for each in found.scores if each.dataset == "d3"] == [None, None]
+    assert (found.datasets, found.excluded_datasets) == (("d1", "d2"), ("d3",))
+    assert found.mean_ranks == {"a": 1.5, "b": 1.5}
+    assert [each.rank for each in found.values if each.dataset == "d3"] == [None, None]

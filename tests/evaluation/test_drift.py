@@ -16,7 +16,7 @@ from reportgen.aggregates.datasets import aggregate_predictions
 from reportgen.evaluation.drift import ConfusionMatrixPair, DriftVerdict, attribute_drift
 from reportgen.evaluation.gates import fold_mean_value
 from reportgen.evaluation.previous_runs import EMPTY_HISTORY, PreviousRun, RunHistory
-from reportgen.pipeline import measure_and_compare
+from reportgen.pipeline import evaluate_aggregates
 from reportgen.spec import load_spec
 from reportgen.spec.inference import IntervalSettings
 from tests.small_specs import YES_OR_NO, counted_spec
@@ -41,30 +41,30 @@ def found(folder: Path, spec: str, past: RunHistory) -> Evaluation:
     path = folder / "spec.toml"
     path.write_text(spec, encoding="utf-8")
     spec_file = load_spec(path)
-    return measure_and_compare(spec_file, aggregate_predictions(spec_file), past)
+    return evaluate_aggregates(spec_file, aggregate_predictions(spec_file), past)
 
 
 def remembered(evaluation: Evaluation, number: int = 1) -> PreviousRun:
     """Return an evaluation as a history remembers it."""
-    tally = evaluation.predictions.confusion
+    tally = evaluation.aggregates.confusion
     return PreviousRun(
         id=f"run-{number}",
         ended=datetime(2026, 3, 1, tzinfo=UTC) + timedelta(days=number),
         version="0.1.0",
-        data=f"data-{number}",
+        data_fingerprint=f"data-{number}",
         published=False,
-        classes=evaluation.predictions.classes,
-        scores=evaluation.by_key,
-        confusion={name: tally.matrix(name) for name in evaluation.measured} if tally else {},
+        classes=evaluation.aggregates.classes,
+        values=evaluation.by_key,
+        confusion={name: tally.matrix(name) for name in evaluation.measured_classifiers} if tally else {},
         level=evaluation.spec.intervals.level,
-        weights={name: evaluation.predictions.weight_of(name) for name in evaluation.measured},
+        weights={name: evaluation.aggregates.weight_of(name) for name in evaluation.measured_classifiers},
     )
 
 
 def changes(folder: Path, then: tuple[Matrix, ...], now: tuple[Matrix, ...]) -> DriftAnalysis:
     """Return what changed between two sets of counts."""
     run = remembered(found(folder, counted_spec(*then), RunHistory()))
-    changed = found(folder, counted_spec(*now), RunHistory((run,))).changes
+    changed = found(folder, counted_spec(*now), RunHistory((run,))).drift
     assert changed is not None
     return changed
 
@@ -83,14 +83,14 @@ def explained(*pairs: tuple[Matrix, Matrix]) -> tuple[DriftVerdict, ...]:
 def test_the_mix_of_classes_is_tested_by_chi_square(tmp_path: Path) -> None:
     """100 and 200 cases then, 200 and 100 now; SciPy's p-value, doubled for the two questions."""
     changed = changes(tmp_path, (B_THEN,), (B_NOW,))
-    (mix,) = changed.mixes
+    (mix,) = changed.label_shift_tests
     wanted = chi2_contingency([[100, 200], [200, 100]], correction=False)
 
     assert mix.test.p == pytest.approx(wanted.pvalue)
     assert mix.p_adjusted == pytest.approx(2 * wanted.pvalue)
-    assert mix.is_shown
-    assert [share.then for share in mix.shares] == [pytest.approx(1 / 3), pytest.approx(2 / 3)]
-    assert [share.now for share in mix.shares] == [pytest.approx(2 / 3), pytest.approx(1 / 3)]
+    assert mix.is_significant
+    assert [share.then for share in mix.prevalence_changes] == [pytest.approx(1 / 3), pytest.approx(2 / 3)]
+    assert [share.now for share in mix.prevalence_changes] == [pytest.approx(2 / 3), pytest.approx(1 / 3)]
 
 
 def test_classifiers_on_the_same_cases_share_one_test_of_the_mix(tmp_path: Path) -> None:
@@ -98,37 +98,37 @@ def test_classifiers_on_the_same_cases_share_one_test_of_the_mix(tmp_path: Path)
     other_then, other_now = ((90, 10), (20, 180)), ((65, 35), (20, 180))
     changed = changes(tmp_path, (A_THEN, other_then, B_THEN), (A_NOW, other_now, B_NOW))
 
-    assert [mix.classifiers for mix in changed.mixes] == [("A", "B"), ("C",)]
+    assert [mix.classifiers for mix in changed.label_shift_tests] == [("A", "B"), ("C",)]
 
 
 def test_rates_are_tested_as_two_shares_each(tmp_path: Path) -> None:
     """80 of 100 then, 60 now: the smaller of two p-values, times 2 (Holm), for 2 questions."""
-    (reason,) = changes(tmp_path, (A_THEN,), (A_NOW,)).reasons
-    yes, no = reason.rates
+    (reason,) = changes(tmp_path, (A_THEN,), (A_NOW,)).attributions
+    yes, no = reason.recall_changes
     _, p = proportions_ztest([80, 60], [100, 100])
 
     assert yes.p == pytest.approx(p)
     assert yes.p_adjusted == pytest.approx(2 * 2 * p)
-    assert yes.is_shown
+    assert yes.is_significant
     assert no.p == 1
-    assert not no.is_shown
-    assert reason.verdict is DriftVerdict.RATES
+    assert not no.is_significant
+    assert reason.verdict is DriftVerdict.PERFORMANCE_SHIFT
 
 
 def test_rates_have_newcombes_interval(tmp_path: Path) -> None:
     """60 of 100 now less 80 of 100 then; statsmodels' method newcomb."""
-    (reason,) = changes(tmp_path, (A_THEN,), (A_NOW,)).reasons
+    (reason,) = changes(tmp_path, (A_THEN,), (A_NOW,)).attributions
     low, high = confint_proportions_2indep(60, 100, 80, 100, method="newcomb")
 
-    assert reason.rates[0].difference == pytest.approx(-0.2)
-    assert reason.rates[0].low == pytest.approx(low)
-    assert reason.rates[0].high == pytest.approx(high)
+    assert reason.recall_changes[0].difference == pytest.approx(-0.2)
+    assert reason.recall_changes[0].low == pytest.approx(low)
+    assert reason.recall_changes[0].high == pytest.approx(high)
 
 
 def test_values_have_square_and_add_intervals(tmp_path: Path) -> None:
     """Accuracy 250/300 then, 230/300 now: for shares, square and add is Newcombe's interval."""
     changed = changes(tmp_path, (A_THEN,), (A_NOW,))
-    (accuracy,) = (value for value in changed.values if value.measure == "accuracy")
+    (accuracy,) = (value for value in changed.value_changes if value.measure == "accuracy")
     low, high = confint_proportions_2indep(230, 300, 250, 300, method="newcomb")
 
     assert accuracy.difference == pytest.approx(-20 / 300)
@@ -141,11 +141,11 @@ def test_the_parts_of_a_difference_in_accuracy_by_hand(tmp_path: Path) -> None:
 
     By the mix: (2/3 - 1/3) * 0.85 + (1/3 - 2/3) * 0.8 = 0.05/3; by the rates: nothing.
     """
-    (reason,) = changes(tmp_path, (B_THEN,), (B_NOW,)).reasons
+    (reason,) = changes(tmp_path, (B_THEN,), (B_NOW,)).attributions
 
-    assert reason.by_mix == pytest.approx(0.05 / 3)
-    assert reason.by_rates == pytest.approx(0)
-    assert reason.verdict is DriftVerdict.MIX
+    assert reason.label_shift_effect == pytest.approx(0.05 / 3)
+    assert reason.performance_effect == pytest.approx(0)
+    assert reason.verdict is DriftVerdict.LABEL_SHIFT
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -159,7 +159,7 @@ def test_both_parts_add_up_to_the_difference_in_accuracy(seed: int) -> None:
     )
     difference = now.trace() / now.sum() - then.trace() / then.sum()
 
-    assert (reason.by_mix or 0) + (reason.by_rates or 0) == pytest.approx(difference)
+    assert (reason.label_shift_effect or 0) + (reason.performance_effect or 0) == pytest.approx(difference)
 
 
 def drawn(random: np.random.Generator, sizes: np.ndarray, rates: tuple[float, ...]) -> Matrix:
@@ -181,7 +181,7 @@ def test_equal_runs_are_called_different_no_more_often_than_the_level(cases: int
     for _ in range(SIMULATED):
         then, now = (random.multinomial(cases, (0.5, 0.3, 0.2)) for _ in range(2))
         pairs = [(drawn(random, then, each), drawn(random, now, each)) for each in rates]
-        false += any(verdict is not DriftVerdict.CHANCE for verdict in explained(*pairs))
+        false += any(verdict is not DriftVerdict.NO_SIGNIFICANT_CHANGE for verdict in explained(*pairs))
 
     assert false <= MOST_FALSE
 
@@ -196,7 +196,7 @@ def test_a_shift_of_the_mix_alone_is_called_the_mix() -> None:
         rates = (0.9, 0.8, 0.6)
         verdicts += explained((drawn(random, then, rates), drawn(random, now, rates)))
 
-    assert verdicts.count(DriftVerdict.MIX) >= 92
+    assert verdicts.count(DriftVerdict.LABEL_SHIFT) >= 92
 
 
 def test_a_shift_of_the_rates_alone_is_called_the_rates() -> None:
@@ -208,7 +208,7 @@ def test_a_shift_of_the_rates_alone_is_called_the_rates() -> None:
         pair = drawn(random, then, (0.9, 0.8, 0.6)), drawn(random, now, (0.6, 0.8, 0.6))
         verdicts += explained(pair)
 
-    assert verdicts.count(DriftVerdict.RATES) >= 92
+    assert verdicts.count(DriftVerdict.PERFORMANCE_SHIFT) >= 92
 
 
 def test_repeated_cases_count_once() -> None:
@@ -220,7 +220,7 @@ def test_repeated_cases_count_once() -> None:
     )
 
     assert mixes == other_mixes
-    for one, other in zip(reasons[0].rates, other_reasons[0].rates, strict=True):
+    for one, other in zip(reasons[0].recall_changes, other_reasons[0].recall_changes, strict=True):
         assert one.p == pytest.approx(other.p)
         assert one.low == pytest.approx(other.low)
 
@@ -236,16 +236,16 @@ def test_repetitions_of_then_are_no_evidence_now(tmp_path: Path) -> None:
     spec = f'title = "A test"\n{YES_OR_NO}{columns}{classifier}'
     first = found_in_cases(tmp_path, spec, 30, repetitions=10)
     run = remembered(first)
-    changed = found_in_cases(tmp_path, spec, 22, repetitions=1, past=RunHistory((run,))).changes
+    changed = found_in_cases(tmp_path, spec, 22, repetitions=1, past=RunHistory((run,))).drift
 
     assert run.weights == {"A": pytest.approx(0.1)}
     assert changed is not None
-    (reason,) = changed.reasons
+    (reason,) = changed.attributions
     _, p = proportions_ztest([30, 22], [40, 40])
-    assert reason.rates[0].p == pytest.approx(p)
-    assert reason.verdict is DriftVerdict.CHANCE
+    assert reason.recall_changes[0].p == pytest.approx(p)
+    assert reason.verdict is DriftVerdict.NO_SIGNIFICANT_CHANGE
     low, high = confint_proportions_2indep(22, 40, 30, 40, method="newcomb")
-    assert (reason.rates[0].low, reason.rates[0].high) == pytest.approx((low, high))
+    assert (reason.recall_changes[0].low, reason.recall_changes[0].high) == pytest.approx((low, high))
 
 
 def found_in_cases(
@@ -263,11 +263,11 @@ def found_in_cases(
 def test_counts_of_an_unknown_weight_are_not_tested(tmp_path: Path) -> None:
     """A history of before does not say how often cases were predicted: nothing is claimed."""
     run = replace(remembered(found(tmp_path, counted_spec(A_THEN), RunHistory())), weights={})
-    changed = found(tmp_path, counted_spec(A_NOW), RunHistory((run,))).changes
+    changed = found(tmp_path, counted_spec(A_NOW), RunHistory((run,))).drift
 
     assert changed is not None
-    assert [reason.verdict for reason in changed.reasons] == [DriftVerdict.UNTESTED]
-    assert changed.mixes == ()
+    assert [reason.verdict for reason in changed.attributions] == [DriftVerdict.UNTESTED]
+    assert changed.label_shift_tests == ()
 
 
 def test_classifiers_of_other_weights_have_tests_of_their_own() -> None:
@@ -288,11 +288,11 @@ def test_the_trend_has_the_last_runs_the_oldest_first_and_now_last(tmp_path: Pat
     ]
     runs[2] = replace(runs[2], scores={})
     spec = counted_spec(counts[-1]).replace("[task]", "[history]\nshow = 3\n[task]", 1)
-    changed = found(tmp_path, spec, RunHistory(tuple(runs))).changes
+    changed = found(tmp_path, spec, RunHistory(tuple(runs))).drift
 
     assert changed is not None
     (accuracy,) = (trend for trend in changed.trends if trend.measure == "accuracy")
-    values = [None if score is None else score.value for score in accuracy.scores]
+    values = [None if score is None else score.value for score in accuracy.values]
     assert values == [151 / 200, None, 153 / 200, 154 / 200]
     assert [run.id for run in changed.runs] == ["run-1", "run-2", "run-3"]
     assert all(one.ended < other.ended for one, other in pairwise(changed.runs))
@@ -303,8 +303,8 @@ def test_nothing_is_said_without_a_past_on_other_data(tmp_path: Path) -> None:
     run = remembered(found(tmp_path, counted_spec(A_THEN), RunHistory()))
     hidden = counted_spec(A_NOW).replace("[task]", "[history]\nshow = 0\n[task]", 1)
 
-    assert found(tmp_path, counted_spec(A_NOW), RunHistory()).changes is None
-    assert found(tmp_path, hidden, RunHistory((run,))).changes is None
+    assert found(tmp_path, counted_spec(A_NOW), RunHistory()).drift is None
+    assert found(tmp_path, hidden, RunHistory((run,))).drift is None
 
 
 def test_other_classes_are_named_and_not_tested(tmp_path: Path) -> None:
@@ -312,13 +312,13 @@ def test_other_classes_are_named_and_not_tested(tmp_path: Path) -> None:
     run = remembered(found(tmp_path, counted_spec(A_THEN), RunHistory()))
     changed = found(
         tmp_path, counted_spec(A_NOW), RunHistory((replace(run, classes=("yes", "maybe")),))
-    ).changes
+    ).drift
 
     assert changed is not None
-    (reason,) = changed.reasons
-    assert reason.verdict is DriftVerdict.OTHER_CLASSES
-    assert (reason.more_classes, reason.fewer_classes) == (("no",), ("maybe",))
-    assert changed.mixes == ()
+    (reason,) = changed.attributions
+    assert reason.verdict is DriftVerdict.CLASSES_CHANGED
+    assert (reason.added_classes, reason.removed_classes) == (("no",), ("maybe",))
+    assert changed.label_shift_tests == ()
 
 
 def test_classes_in_another_order_are_the_same_classes(tmp_path: Path) -> None:
@@ -329,7 +329,7 @@ def test_classes_in_another_order_are_the_same_classes(tmp_path: Path) -> None:
         run, classes=("no", "yes"), confusion={"A": (tuple(reversed(no)), tuple(reversed(yes)))}
     )
     changed, other = (
-        found(tmp_path, counted_spec(A_NOW), RunHistory((each,))).changes for each in (run, turned)
+        found(tmp_path, counted_spec(A_NOW), RunHistory((each,))).drift for each in (run, turned)
     )
 
     assert changed == other
@@ -340,8 +340,8 @@ def test_new_and_lost_classifiers_are_told(tmp_path: Path) -> None:
     gone = changes(tmp_path, (A_THEN, B_THEN), (A_NOW,))
     new = changes(tmp_path, (A_THEN,), (A_NOW, B_NOW))
 
-    assert gone.gone == ("B",)
-    assert [reason.verdict for reason in new.reasons] == [DriftVerdict.RATES, DriftVerdict.NEW]
+    assert gone.removed_classifiers == ("B",)
+    assert [reason.verdict for reason in new.attributions] == [DriftVerdict.PERFORMANCE_SHIFT, DriftVerdict.NEW_CLASSIFIER]
 
 
 def test_folds_have_a_trend_and_no_test(tmp_path: Path) -> None:
@@ -350,13 +350,13 @@ def test_folds_have_a_trend_and_no_test(tmp_path: Path) -> None:
     spec = f'{head}\n[[classifiers]]\nname = "A"\nfold_scores = {{ accuracy = [%s] }}\n'
     first = found(tmp_path, spec % "0.8, 0.82, 0.84", RunHistory())
     run = remembered(first)
-    mean = fold_mean_value(first.folds, "A", "accuracy")
+    mean = fold_mean_value(first.fold_summaries, "A", "accuracy")
     assert mean is not None
     kept = replace(run, scores={("A", None, None, "accuracy"): mean})
-    changed = found(tmp_path, spec % "0.7, 0.72, 0.74", RunHistory((kept,))).changes
+    changed = found(tmp_path, spec % "0.7, 0.72, 0.74", RunHistory((kept,))).drift
 
     assert changed is not None
-    (value,) = changed.values
+    (value,) = changed.value_changes
     assert value.difference == pytest.approx(-0.1)
     assert value.low is not None
-    assert [reason.verdict for reason in changed.reasons] == [DriftVerdict.UNTESTED]
+    assert [reason.verdict for reason in changed.attributions] == [DriftVerdict.UNTESTED]

@@ -32,8 +32,8 @@ def test_a_value_is_taken_by_the_letter(
     """56 of 70 is 0.8: what is reached exactly is reached."""
     outcome = judged(tmp_path, f'measure = "sensitivity"\n{condition}')
 
-    assert (outcome.passed, outcome.why) == (passed, why)
-    assert outcome.found == pytest.approx(0.8)
+    assert (outcome.passed, outcome.reason) == (passed, why)
+    assert outcome.observed == pytest.approx(0.8)
 
 
 def test_at_most_is_no_worse_direction(tmp_path: Path) -> None:
@@ -60,8 +60,8 @@ def test_an_end_of_the_interval_can_have_to_clear_it(
     outcome = judged(tmp_path, f'measure = "sensitivity"\n{condition}\nbound = "{bound}"')
 
     assert outcome.passed is passed
-    assert outcome.found == pytest.approx(ends[bound], abs=1e-9)
-    assert ("though the value" in outcome.why) is not passed
+    assert outcome.observed == pytest.approx(ends[bound], abs=1e-9)
+    assert ("though the value" in outcome.reason) is not passed
 
 
 def test_an_undefined_value_fails_either_way(tmp_path: Path) -> None:
@@ -71,8 +71,8 @@ def test_an_undefined_value_fails_either_way(tmp_path: Path) -> None:
         outcome = judged(tmp_path, f'measure = "precision"\n{condition}', nobody)
 
         assert not outcome.passed
-        assert outcome.found is None
-        assert outcome.why.startswith("the value is undefined: ")
+        assert outcome.observed is None
+        assert outcome.reason.startswith("the value is undefined: ")
 
 
 def test_an_infinite_value_is_judged_as_the_number_it_is(tmp_path: Path) -> None:
@@ -82,8 +82,8 @@ def test_an_infinite_value_is_judged_as_the_number_it_is(tmp_path: Path) -> None
     most = judged(tmp_path, 'measure = "lr_positive"\nat_most = 10', sure)
 
     assert (least.passed, most.passed) == (True, False)
-    assert least.found is None
-    assert least.why == "the value is infinite and reaches what is wanted"
+    assert least.observed is None
+    assert least.reason == "the value is infinite and reaches what is wanted"
 
 
 def test_an_end_that_is_wanted_and_missing_fails(tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_an_end_that_is_wanted_and_missing_fails(tmp_path: Path) -> None:
 
     assert value.passed
     assert not low.passed
-    assert low.why == "the value is known, but there is no interval"
+    assert low.reason == "the value is known, but there is no interval"
 
 
 def test_a_class_that_does_not_occur_fails_and_is_named(tmp_path: Path) -> None:
@@ -105,12 +105,12 @@ def test_a_class_that_does_not_occur_fails_and_is_named(tmp_path: Path) -> None:
     path = tmp_path / "spec.toml"
     classifier = 'prediction = "prediction"\n[[classifiers]]\nname = "A"\npredictions = "a.csv"\n'
     path.write_text(spec + classifier + gate)
-    from reportgen.pipeline import evaluate_spec
+    from reportgen.pipeline import load_and_evaluate
 
-    (outcome,) = evaluate_spec(path).gates
+    (outcome,) = load_and_evaluate(path).gates
 
     assert not outcome.passed
-    assert outcome.why == "the class nos does not occur in the data: did you mean `no`?"
+    assert outcome.reason == "the class nos does not occur in the data: did you mean `no`?"
 
 
 def test_a_mean_over_folds_is_a_value_with_an_interval(tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_a_mean_over_folds_is_a_value_with_an_interval(tmp_path: Path) -> None:
     low = judged(tmp_path, 'measure = "accuracy"\nat_least = 0.82\nbound = "low"', folds)
 
     assert value.passed
-    assert value.found == pytest.approx(sum(A) / 10)
+    assert value.observed == pytest.approx(sum(A) / 10)
     assert not low.passed
 
 
@@ -144,9 +144,9 @@ def test_not_worse_is_shown_by_newcombes_interval(
     worse_end = low if classifier == "A" else -high
 
     assert outcome.passed is passed
-    assert outcome.found == pytest.approx(worse_end, abs=1e-9)
+    assert outcome.observed == pytest.approx(worse_end, abs=1e-9)
     assert worse_end == pytest.approx(0.0524 if classifier == "A" else -0.3339, abs=5e-5)
-    assert outcome.wanted == -margin
+    assert outcome.criterion == -margin
 
 
 def test_where_less_is_better_more_is_worse(tmp_path: Path) -> None:
@@ -155,8 +155,8 @@ def test_where_less_is_better_more_is_worse(tmp_path: Path) -> None:
     outcome = judged(tmp_path, gate, more=TWO_SIDED, classifier="B")
 
     assert outcome.passed
-    assert outcome.found == pytest.approx(0.3339, abs=5e-5)
-    assert outcome.wanted == pytest.approx(0.334)
+    assert outcome.observed == pytest.approx(0.3339, abs=5e-5)
+    assert outcome.criterion == pytest.approx(0.334)
 
 
 def test_the_level_is_one_sided_and_not_shared(tmp_path: Path) -> None:
@@ -191,7 +191,7 @@ def test_the_margin_of_the_comparison_serves_gates_that_have_none(tmp_path: Path
     gate = 'measure = "sensitivity"\nnot_worse_than = "A"'
     more = TWO_SIDED + "margin = { recall = 0.334 }\n"
 
-    assert judged(tmp_path, gate, more=more, classifier="B").wanted == -0.334
+    assert judged(tmp_path, gate, more=more, classifier="B").criterion == -0.334
 
 
 def test_a_pair_that_the_baseline_leaves_out_is_tested_for_the_gate(tmp_path: Path) -> None:
@@ -203,9 +203,9 @@ def test_a_pair_that_the_baseline_leaves_out_is_tested_for_the_gate(tmp_path: Pa
     found = evaluated(tmp_path, gate, three, more + shown)
     without = evaluated(tmp_path, "", three, more + shown)
 
-    assert found.gates[0].found is not None
+    assert found.gates[0].observed is not None
     assert found.gates[0].passed
-    assert found.differences == without.differences
+    assert found.comparisons == without.comparisons
 
 
 def test_a_difference_of_undefined_values_fails(tmp_path: Path) -> None:
@@ -215,7 +215,7 @@ def test_a_difference_of_undefined_values_fails(tmp_path: Path) -> None:
     outcome = judged(tmp_path, gate, classifiers)
 
     assert not outcome.passed
-    assert outcome.why.startswith("the value of B is undefined: ")
+    assert outcome.reason.startswith("the value of B is undefined: ")
 
 
 def test_folds_are_compared_by_the_corrected_test(tmp_path: Path) -> None:
@@ -232,7 +232,7 @@ def test_folds_are_compared_by_the_corrected_test(tmp_path: Path) -> None:
     outcome = judged(tmp_path, gate, classifiers, TWO_SIDED, classifier="B")
 
     assert outcome.passed
-    assert outcome.found == pytest.approx(mean - reach, abs=1e-6)
+    assert outcome.observed == pytest.approx(mean - reach, abs=1e-6)
 
 
 def test_the_positive_class_may_be_named(tmp_path: Path) -> None:
@@ -246,9 +246,9 @@ def test_only_failed_gates_of_level_error_stop_a_run(tmp_path: Path) -> None:
     """A warning is told and stops nothing."""
     gate = 'measure = "sensitivity"\nat_least = 0.9'
 
-    assert judged(tmp_path, gate).stops
-    assert not judged(tmp_path, f'{gate}\nlevel = "warning"').stops
-    assert not judged(tmp_path, 'measure = "sensitivity"\nat_least = 0.5').stops
+    assert judged(tmp_path, gate).fails_run
+    assert not judged(tmp_path, f'{gate}\nlevel = "warning"').fails_run
+    assert not judged(tmp_path, 'measure = "sensitivity"\nat_least = 0.5').fails_run
 
 
 def test_classifiers_of_other_cases_are_not_compared_where_prevalence_matters(
@@ -258,4 +258,4 @@ def test_classifiers_of_other_cases_are_not_compared_where_prevalence_matters(
     outcome = judged(tmp_path, 'measure = "precision"\nnot_worse_than = "B"\nmargin = 0.9')
 
     assert not outcome.passed
-    assert outcome.why.endswith("they were not measured on cases that can be compared")
+    assert outcome.reason.endswith("they were not measured on cases that can be compared")

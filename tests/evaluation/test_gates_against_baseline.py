@@ -33,7 +33,7 @@ def test_runs_are_compared_as_independent_samples(tmp_path: Path) -> None:
     assert outcome.low == pytest.approx(0.0524, abs=5e-5)
     assert outcome.high == pytest.approx(0.3339, abs=5e-5)
     assert outcome.against == "run-1"
-    assert outcome.why.endswith("compared with the run of 2026-03-01 00:00 UTC")
+    assert outcome.reason.endswith("compared with the run of 2026-03-01 00:00 UTC")
 
 
 @pytest.mark.parametrize(("margin", "passed"), [(0.34, True), (0.33, False)])
@@ -47,7 +47,7 @@ def test_a_fall_passes_if_it_is_shown_to_be_smaller_than_the_margin(
     outcome = judged(tmp_path, gate, more=TWO_SIDED, past=past, classifier="B")
 
     assert outcome.passed is passed
-    assert outcome.found == pytest.approx(-0.3339, abs=5e-5)
+    assert outcome.observed == pytest.approx(-0.3339, abs=5e-5)
 
 
 def test_an_unreadable_history_fails_the_gate(tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ def test_an_unreadable_history_fails_the_gate(tmp_path: Path) -> None:
     outcome = judged(tmp_path, PUBLISHED, past=RunHistory(is_readable=False))
 
     assert not outcome.passed
-    assert "no history was read, or it could not be" in outcome.why
+    assert "no history was read, or it could not be" in outcome.reason
 
 
 def test_without_an_earlier_run_it_passes_with_a_warning(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_without_an_earlier_run_it_passes_with_a_warning(tmp_path: Path) -> None
     assert any(
         "passed untested: there is no earlier run yet" in each for each in found_now.warnings
     )
-    assert "no run was published yet" in judged(tmp_path, PUBLISHED, past=unpublished).why
+    assert "no run was published yet" in judged(tmp_path, PUBLISHED, past=unpublished).reason
     # Of runs that were not published, `run` knows.
     assert judged(tmp_path, LAST, past=unpublished).against == "run-1"
 
@@ -78,7 +78,7 @@ def test_a_value_that_no_earlier_run_has_fails_the_gate(tmp_path: Path) -> None:
     outcome = judged(tmp_path, PUBLISHED, past=RunHistory((run({}),)))
 
     assert not outcome.passed
-    assert "it cannot be compared" in outcome.why
+    assert "it cannot be compared" in outcome.reason
 
 
 def test_the_latest_run_with_a_value_counts(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_the_latest_run_with_a_value_counts(tmp_path: Path) -> None:
 def data_of_now(folder: Path) -> tuple[str, MeasureValue]:
     """Return the fingerprint of the data of now, and what is found on them."""
     first = evaluated(folder, "")
-    return data_fingerprint(first.spec_file, first.predictions.inputs), first.by_key[KEY]
+    return data_fingerprint(first.spec_file, first.aggregates.inputs), first.by_key[KEY]
 
 
 @pytest.mark.parametrize("gate", [LAST, PUBLISHED])
@@ -128,7 +128,7 @@ def test_what_was_found_on_the_same_data_tests_nothing(tmp_path: Path, gate: str
     outcome = judged(tmp_path, gate, past=RunHistory((run({KEY: score}, data=data),)))
 
     assert outcome.verdict is GateVerdict.UNTESTED
-    assert "on the data of this one" in outcome.why
+    assert "on the data of this one" in outcome.reason
 
 
 @pytest.mark.parametrize("gate", [LAST, PUBLISHED])
@@ -162,8 +162,8 @@ def test_where_all_earlier_runs_failed_it_fails_and_says_the_way_out(
     assert outcome.verdict is GateVerdict.FAILED
     # It is judged: this run is no standard either.
     assert outcome.tested
-    assert "it failed in every earlier run" in outcome.why
-    assert "build once without this gate" in outcome.why
+    assert "it failed in every earlier run" in outcome.reason
+    assert "build once without this gate" in outcome.reason
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_a_gate_can_ask_for_a_past(
 
     assert (strict.passed, usual.passed) == (passes, first_passes)
     assert strict.tested is bool(past)
-    assert strict.why.endswith("it then fails") is not passes
+    assert strict.reason.endswith("it then fails") is not passes
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_a_run_of_another_task_is_not_compared_with(
     alone = judged(tmp_path, LAST, past=RunHistory((other,)))
 
     assert (alone.passed, alone.tested) == (False, False)
-    assert said in alone.why
+    assert said in alone.reason
     assert judged(tmp_path, LAST, past=RunHistory((run({KEY: THEN}), other))).against == "run-1"
 
 
@@ -210,7 +210,7 @@ def test_an_earlier_value_without_an_interval_fails(tmp_path: Path) -> None:
     outcome = judged(tmp_path, PUBLISHED, past=RunHistory((run({KEY: found(0.6)}),)))
 
     assert not outcome.passed
-    assert "has no interval" in outcome.why
+    assert "has no interval" in outcome.reason
 
 
 def test_an_undefined_value_of_now_fails_before_the_past_is_asked(tmp_path: Path) -> None:
@@ -220,7 +220,7 @@ def test_an_undefined_value_of_now_fails_before_the_past_is_asked(tmp_path: Path
     outcome = judged(tmp_path, gate, nobody)
 
     assert not outcome.passed
-    assert outcome.why.startswith("the value is undefined: ")
+    assert outcome.reason.startswith("the value is undefined: ")
 
 
 def test_an_infinite_value_has_no_difference(tmp_path: Path) -> None:
@@ -231,7 +231,7 @@ def test_an_infinite_value_has_no_difference(tmp_path: Path) -> None:
     outcome = judged(tmp_path, gate, sure, past=past)
 
     assert not outcome.passed
-    assert "is infinite" in outcome.why
+    assert "is infinite" in outcome.reason
 
 
 def test_intervals_of_another_level_are_not_compared(tmp_path: Path) -> None:
@@ -241,4 +241,4 @@ def test_intervals_of_another_level_are_not_compared(tmp_path: Path) -> None:
     outcome = judged(tmp_path, PUBLISHED, past=past)
 
     assert not outcome.passed
-    assert "the value of the run of 2026-03-01 00:00 UTC has no interval" in outcome.why
+    assert "the value of the run of 2026-03-01 00:00 UTC has no interval" in outcome.reason

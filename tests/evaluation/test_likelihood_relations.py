@@ -93,8 +93,8 @@ def test_the_relation_turned_round_is_its_opposite(
     there = relation_of_ratios((lr_a, lr_b), (negative_a, negative_b))
     back = relation_of_ratios((lr_b, lr_a), (negative_b, negative_a))
 
-    assert there.reverse == back.relation
-    assert back.reverse == there.relation
+    assert there.reverse_relation == back.relation
+    assert back.reverse_relation == there.relation
 
 
 def test_when_each_confirms_one_class_the_reverse_is_superior_too() -> None:
@@ -102,7 +102,7 @@ def test_when_each_confirms_one_class_the_reverse_is_superior_too() -> None:
     found = relation_of_ratios((3, 2), (0.3, 0.2))
 
     assert found.relation == "superior for confirmation of positives"
-    assert found.reverse == "superior for confirmation of negatives"
+    assert found.reverse_relation == "superior for confirmation of negatives"
 
 
 def test_ratios_are_swapped_below_one() -> None:
@@ -116,7 +116,7 @@ def test_a_relation_names_whose_ratios_were_swapped() -> None:
     """A has ρ+ 0.25; B has 7/3."""
     found = relation((2, 8, 8, 2), (7, 3, 3, 7))
 
-    assert found.swapped_ones == ("A",)
+    assert found.swapped_classifiers == ("A",)
     assert found.relation == "superior overall"
 
 
@@ -124,7 +124,7 @@ def test_both_may_be_swapped() -> None:
     """Then the worse liar is the better source."""
     found = relation((2, 8, 8, 2), (3, 7, 7, 3))
 
-    assert found.swapped_ones == ("A", "B")
+    assert found.swapped_classifiers == ("A", "B")
     assert found.relation == "superior overall"
 
 
@@ -140,8 +140,8 @@ def test_an_undefined_ratio_leaves_the_relation_undefined(counts: Counts) -> Non
     """No relation is made up."""
     found = relation(counts, (7, 3, 3, 7))
 
-    assert found.relation == found.reverse == "undefined"
-    assert found.swapped_ones == ()
+    assert found.relation == found.reverse_relation == "undefined"
+    assert found.swapped_classifiers == ()
 
 
 def test_every_pair_is_related_once_on_every_class() -> None:
@@ -169,4 +169,4 @@ def test_no_relation_claims_to_be_tested() -> None:
     """There is no test yet."""
     found = relation((8, 2, 2, 8), (7, 3, 3, 7))
 
-    assert (found.backed, found.p_positive, found.p_negative) == (None, None, None)
+    assert (found.significant, found.p_positive, found.p_negative) == (None, None, None)

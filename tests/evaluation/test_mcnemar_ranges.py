@@ -33,7 +33,7 @@ def test_sensitivity_and_specificity_of_sjs_differ_however_paired() -> None:
         f"paired, McNemar's exact p-value would lie anywhere from {overall.low:.2g} to"
         f" {overall.high:.2g}, depending on how often they are wrong together"
     )
-    assert {(each.data, each.p, each.decisive) for each in rows.values()} == {
+    assert {(each.data, each.p, each.primary_test) for each in rows.values()} == {
         ("unpaired", None, False)
     }
 

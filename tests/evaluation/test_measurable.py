@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.pipeline import evaluate_spec
+from reportgen.pipeline import load_and_evaluate
 from reportgen.report.sections.data_sources import score_type_paragraphs
 from tests.predictions.spec_folder import ROWS, write
 
@@ -28,7 +28,7 @@ def evaluated(folder: Path, rows: str, data: str, rest: str = "") -> Evaluation:
         f'[[classifiers]]\nname = "A"\n{keys}\n{rest}',
         encoding="utf-8",
     )
-    return evaluate_spec(spec)
+    return load_and_evaluate(spec)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_measures_of_scores_are_shown_where_the_data_have_them(
 ) -> None:
     """A spec that names no measures gets all that are possible."""
     evaluation = evaluated(tmp_path, rows, data)
-    shown = {measure.name for measure in evaluation.shown}
+    shown = {measure.name for measure in evaluation.reported_measures}
 
     assert shown & (RANKING | PROBABILITY) == added
     assert {name for _, _, _, name in evaluation.by_key} & (RANKING | PROBABILITY) == added
@@ -60,7 +60,7 @@ def test_a_measure_asked_for_by_name_is_not_left_out_silently(tmp_path: Path) ->
         '[measures]\nshow = ["accuracy", "brier_score"]',
     )
 
-    assert [measure.name for measure in evaluation.shown] == ["accuracy"]
+    assert [measure.name for measure in evaluation.reported_measures] == ["accuracy"]
     assert "`brier` is left out: no classifier's scores are probabilities" in evaluation.warnings
 
 

@@ -47,7 +47,7 @@ def test_equal_values_are_tied() -> None:
     """Whatever a test makes of them."""
     found = settled(row(difference=0.0, p=1.0, statistic=0.0))[0]
 
-    assert (found.verdict, found.cases_needed) == (Decision.TIED, None)
+    assert (found.verdict, found.required_cases) == (Decision.TIED, None)
 
 
 def test_an_infinite_difference_is_read_by_its_statistic() -> None:
@@ -69,15 +69,15 @@ def test_half_the_difference_needs_four_times_the_cases() -> None:
     """Statistics grow with the root of the number of cases: (1.96 + 0.84)² / T² times as many."""
     one, half = settled(row(p=0.3, statistic=1.0))[0], settled(row(p=0.6, statistic=0.5))[0]
 
-    assert one.cases_needed == math.ceil(400 * (norm.ppf(0.975) + norm.ppf(0.8)) ** 2)
-    assert half.cases_needed == pytest.approx(4 * (one.cases_needed or 0), abs=4)
+    assert one.required_cases == math.ceil(400 * (norm.ppf(0.975) + norm.ppf(0.8)) ** 2)
+    assert half.required_cases == pytest.approx(4 * (one.required_cases or 0), abs=4)
 
 
 def test_settled_comparisons_need_no_more_cases() -> None:
     """Nor can a number be given where cases are unknown or nothing was found."""
-    assert settled(row())[0].cases_needed is None
-    assert settled(row(p=0.4, statistic=0.0))[0].cases_needed is None
-    assert settled(row(p=0.4), cases=None)[0].cases_needed is None
+    assert settled(row())[0].required_cases is None
+    assert settled(row(p=0.4, statistic=0.0))[0].required_cases is None
+    assert settled(row(p=0.4), cases=None)[0].required_cases is None
 
 
 def test_few_cases_do_not_make_the_number_needed_small() -> None:
@@ -87,7 +87,7 @@ def test_few_cases_do_not_make_the_number_needed_small() -> None:
     )
     (found,) = adjust_and_decide([few], [], ComparisonSettings(), LEVEL)
 
-    assert found.cases_needed == math.ceil(10 * (norm.ppf(0.975) + norm.ppf(0.8)) ** 2)
+    assert found.required_cases == math.ceil(10 * (norm.ppf(0.975) + norm.ppf(0.8)) ** 2)
 
 
 @pytest.mark.parametrize(("correction", "share"), [("step-down", 0.025), ("none", 0.05)])
@@ -102,7 +102,7 @@ def test_cases_needed_are_for_the_level_that_is_left(
     found = adjust_and_decide(blocks, [], ComparisonSettings(correction=correction), LEVEL)
     quantile = norm.ppf(1 - share / 2)
 
-    assert found[0].cases_needed == math.ceil(400 * (quantile + norm.ppf(0.8)) ** 2)
+    assert found[0].required_cases == math.ceil(400 * (quantile + norm.ppf(0.8)) ** 2)
 
 
 def test_tests_beside_the_decisive_one_follow_its_verdict() -> None:
@@ -196,5 +196,5 @@ def test_tests_made_one_by_one_are_adjusted_by_holm_within_their_pair() -> None:
     rows = [row(name, p=p) for p, name in zip(raw, names, strict=True)]
     found = multiple_testing.holm_family(rows, 100)
 
-    assert found.within == pytest.approx(multipletests(raw, method="holm")[1])
-    assert found.critical(0.05) == pytest.approx(norm.ppf(1 - 0.05 / 3 / 2))
+    assert found.p_adjusted_within == pytest.approx(multipletests(raw, method="holm")[1])
+    assert found.critical_value(0.05) == pytest.approx(norm.ppf(1 - 0.05 / 3 / 2))

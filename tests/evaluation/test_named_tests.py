@@ -16,7 +16,7 @@ from reportgen.aggregates.paired import (
     PairedPredictionCounts,
     count_paired_predictions,
 )
-from reportgen.evaluation.named_tests import run_named_tests, run_omnibus_tests
+from reportgen.evaluation.named_tests import run_classical_tests, run_omnibus_tests
 from reportgen.statistics.paired_tests import mcnemar_test
 from reportgen.statistics.proportions import bonett_price_interval
 
@@ -61,7 +61,7 @@ def row(rows: Sequence[Comparison], measure: str, test: str) -> Comparison:
 
 def binary_rows(counts: Mapping[tuple[str, str, str], int]) -> tuple[Comparison, ...]:
     """Test A against B about the positive class."""
-    return run_named_tests(pair_tally(counts), [("A", "B")], [None], "yes", LEVEL)
+    return run_classical_tests(pair_tally(counts), [("A", "B")], [None], "yes", LEVEL)
 
 
 def test_every_measure_has_its_named_tests() -> None:
@@ -81,7 +81,7 @@ def test_every_measure_has_its_named_tests() -> None:
         ("lr_positive", "likelihood regression"),
         ("lr_negative", "likelihood regression"),
     ]
-    assert {(each.data, each.decisive, each.class_) for each in rows} == {("paired", False, None)}
+    assert {(each.data, each.primary_test, each.class_) for each in rows} == {("paired", False, None)}
 
 
 def test_rows_of_paired1_are_those_dtcompair_prints() -> None:
@@ -126,7 +126,7 @@ def test_shares_of_the_same_cases_are_tested_by_who_alone_is_right() -> None:
 def test_asking_the_other_way_round_turns_every_row() -> None:
     """The same p-values, the opposite differences."""
     straight = binary_rows(PAIRED1)
-    turned = run_named_tests(pair_tally(PAIRED1), [("B", "A")], [None], "yes", LEVEL)
+    turned = run_classical_tests(pair_tally(PAIRED1), [("B", "A")], [None], "yes", LEVEL)
 
     for one, other in zip(straight, turned, strict=True):
         assert (other.first, other.second) == ("B", "A")
@@ -146,7 +146,7 @@ def test_multiclass_accuracy_is_of_the_whole_matrix_and_the_rest_by_class() -> N
         ("c", "c", "c"): 5,
     }
     pairs = pair_tally(counts, ("a", "b", "c"))
-    rows = run_named_tests(pairs, [("A", "B")], ["a", "b"], None, LEVEL)
+    rows = run_classical_tests(pairs, [("A", "B")], ["a", "b"], None, LEVEL)
     overall = [each for each in rows if each.measure == "accuracy"]
     of_b = [each for each in rows if each.class_ == "b"]
 
@@ -195,8 +195,8 @@ def test_repeated_cases_and_strangers_have_no_named_tests() -> None:
     """The tests need whole independent cases, and the same ones for both."""
     repeated = pair_tally(PAIRED1, weight=0.5)
 
-    assert run_named_tests(repeated, [("A", "B")], [None], "yes", LEVEL) == ()
-    assert run_named_tests(pair_tally(PAIRED1), [("A", "C")], [None], "yes", LEVEL) == ()
+    assert run_classical_tests(repeated, [("A", "B")], [None], "yes", LEVEL) == ()
+    assert run_classical_tests(pair_tally(PAIRED1), [("A", "C")], [None], "yes", LEVEL) == ()
 
 
 def test_cochrans_q_from_pairs_agrees_with_statsmodels() -> None:

@@ -116,7 +116,7 @@ def test_it_looks_at_every_way_to_exchange_the_answers(name: str) -> None:
 
 def statistic(name: str, found: PairedContingencyTable) -> float:
     """Return the studentised difference of a table."""
-    return float(studentized_paired(measure(name), PairedTables.of([found]))[0])
+    return float(studentized_paired(measure(name), PairedTables.stack([found]))[0])
 
 
 def test_the_statistic_is_the_difference_by_its_standard_error() -> None:
@@ -147,7 +147,7 @@ def test_exchanging_the_classifiers_turns_signs_and_leaves_p_values(
     straight = paired_permutation_test(PAIR, found, hypotheses(MANY), PermutationPlan(0))
     other = paired_permutation_test(PAIR, turned(found), hypotheses(MANY), PermutationPlan(0))
 
-    assert straight.found == pytest.approx(-other.found, abs=1e-9)
+    assert straight.observed == pytest.approx(-other.observed, abs=1e-9)
     one, two = straight.p_values("exact"), other.p_values("exact")
     assert one.raw == pytest.approx(two.raw, abs=1e-9)
     assert one.adjusted == pytest.approx(two.adjusted, abs=1e-9)
@@ -164,10 +164,10 @@ def test_yes_for_no_exchanges_what_is_said_of_the_two_classes(
         PAIR, found, hypotheses(["npv", "specificity"]), PermutationPlan(0)
     )
     there = paired_permutation_test(
-        PAIR, found.turned, hypotheses(["precision", "sensitivity"]), PermutationPlan(0)
+        PAIR, found.swapped_classes, hypotheses(["precision", "sensitivity"]), PermutationPlan(0)
     )
 
-    assert here.found == pytest.approx(there.found, abs=1e-9)
+    assert here.observed == pytest.approx(there.observed, abs=1e-9)
     assert here.p_values("exact").raw == pytest.approx(there.p_values("exact").raw, abs=1e-9)
 
 
@@ -188,7 +188,7 @@ def test_drawn_outcomes_come_close_to_all_outcomes(monkeypatch: pytest.MonkeyPat
     drawn = paired_permutation_test(PAIR, SMALL, hypotheses(MANY), PermutationPlan(0))
 
     assert (exact.test, drawn.test) == (PAIRED_EXACT, PAIRED_MONTE_CARLO)
-    assert drawn.found.tolist() == exact.found.tolist()
+    assert drawn.observed.tolist() == exact.observed.tolist()
     one, other = exact.p_values("exact"), drawn.p_values("exact")
     assert other.raw == pytest.approx(one.raw, abs=4 * 0.0025)
     assert other.adjusted == pytest.approx(one.adjusted, abs=4 * 0.0025)
@@ -243,5 +243,5 @@ def test_no_outcome_is_left_out_that_is_not_too_remote(coins: int) -> None:
     )
 
     assert outcomes.exact
-    assert splits.hits.tolist() == wanted.tolist()
+    assert splits.positives.tolist() == wanted.tolist()
     assert outcomes.weights == pytest.approx(binom.pmf(wanted, coins, 0.5), rel=1e-8)

@@ -67,7 +67,7 @@ def test_for_two_classes_it_agrees_with_the_test_that_looks_at_all_outcomes() ->
 
     assert drawn.test == PAIRED_MONTE_CARLO
     assert drawn.cases == enumerated.cases == 110
-    assert drawn.found == pytest.approx(enumerated.found, abs=1e-12)
+    assert drawn.observed == pytest.approx(enumerated.observed, abs=1e-12)
     one, other = enumerated.p_values("exact"), drawn.p_values("exact")
     assert other.raw == pytest.approx(one.raw, abs=FOUR_ERRORS)
     assert other.adjusted == pytest.approx(one.adjusted, abs=FOUR_ERRORS)
@@ -79,7 +79,7 @@ def test_accuracy_over_all_classes_is_tested_as_mcnemar_does() -> None:
         PAIR, answers(COUNTS), THREE, hypotheses(["accuracy"], None), PermutationPlan(0)
     )
 
-    assert block.found[0] == pytest.approx((28 - 13) / 41**0.5)
+    assert block.observed[0] == pytest.approx((28 - 13) / 41**0.5)
     assert block.p_values("exact").raw[0] == pytest.approx(
         binomtest(13, 41).pvalue, abs=FOUR_ERRORS
     )
@@ -97,11 +97,11 @@ def test_a_class_is_tested_as_if_it_stood_against_the_rest() -> None:
 def test_disagreements_are_gathered_by_truth_and_the_two_answers() -> None:
     """On cases of a: 14 of A's a against b and 6 the other way round make one kind of 20."""
     found = count_discordant_pairs(answers(COUNTS), THREE)
-    kinds = list(zip(found.truth, found.one, found.other, strict=True))
+    kinds = list(zip(found.truth, found.class_a, found.class_b, strict=True))
     at = kinds.index((0, 0, 1))
 
-    assert (found.straight[at], found.turned[at], found.all[at]) == (14, 6, 20)
-    assert found.all.sum() == sum(count for kind, count in COUNTS.items() if kind[1] != kind[2])
+    assert (found.n_ab[at], found.n_ba[at], found.n_discordant[at]) == (14, 6, 20)
+    assert found.n_discordant.sum() == sum(count for kind, count in COUNTS.items() if kind[1] != kind[2])
 
 
 def test_exchanging_the_classifiers_turns_signs_and_leaves_p_values_close() -> None:
@@ -117,7 +117,7 @@ def test_exchanging_the_classifiers_turns_signs_and_leaves_p_values_close() -> N
         PAIR, exchanged(answers(COUNTS)), THREE, asked, PermutationPlan(0)
     )
 
-    assert straight.found == pytest.approx(-turned.found, abs=1e-9)
+    assert straight.observed == pytest.approx(-turned.observed, abs=1e-9)
     one, other = straight.p_values("exact"), turned.p_values("exact")
     assert one.raw == pytest.approx(other.raw, abs=2 * FOUR_ERRORS)
 
@@ -132,8 +132,8 @@ def test_every_statistic_of_the_whole_matrix_is_centred_and_of_unit_variance() -
         PermutationPlan(0),
     )
 
-    assert np.mean(block.nulls[0].values, axis=1) == pytest.approx([0, 0, 0], abs=0.03)
-    assert np.var(block.nulls[0].values, axis=1) == pytest.approx([1, 1, 1], abs=0.05)
+    assert np.mean(block.null_distributions[0].values, axis=1) == pytest.approx([0, 0, 0], abs=0.03)
+    assert np.var(block.null_distributions[0].values, axis=1) == pytest.approx([1, 1, 1], abs=0.05)
 
 
 def test_hypotheses_and_statistics_stay_together_when_they_are_sorted() -> None:
@@ -143,14 +143,14 @@ def test_hypotheses_and_statistics_stay_together_when_they_are_sorted() -> None:
         PAIR, answers(COUNTS), THREE, asked, PermutationPlan(0)
     )
 
-    assert [(one.measure.name, one.label) for one in block.hypotheses] == [
+    assert [(one.measure.name, one.class_) for one in block.hypotheses] == [
         ("accuracy", None),
         ("precision", "b"),
     ]
     alone = paired_permutation_test_multiclass(
         PAIR, answers(COUNTS), THREE, hypotheses(["precision"], "b"), PermutationPlan(0)
     )
-    assert block.found[1] == alone.found[0]
+    assert block.observed[1] == alone.observed[0]
 
 
 def test_the_same_seed_draws_the_same_outcomes() -> None:
@@ -160,7 +160,7 @@ def test_the_same_seed_draws_the_same_outcomes() -> None:
         paired_permutation_test_multiclass(
             PAIR, answers(COUNTS), THREE, asked, PermutationPlan(seed)
         )
-        .nulls[0]
+        .null_distributions[0]
         .values
         for seed in (1, 1, 2)
     )

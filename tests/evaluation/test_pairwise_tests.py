@@ -67,12 +67,12 @@ def compared(
             if label == positive
         }
     return pairwise_tests.ComparisonInputs(
-        scores=scores,
+        values=scores,
         confusion=matrix_tallies(matrices, (YES, NO)),
         pairs=pairs if joined else None,
         positive=positive,
         measures=pairwise_tests.select_testable_measures([]),
-        draws=PermutationPlan(0),
+        permutation_plan=PermutationPlan(0),
         weights=dict.fromkeys(PAIR, 1.0),
     )
 
@@ -154,7 +154,7 @@ def test_an_infinite_value_is_tested_with_a_note() -> None:
 
 def estimate(value: float, low: float, high: float) -> MeasureValue:
     """Return a value with its interval."""
-    return MeasureValue(value, ValueState.DEFINED, low=low, high=high, interval="given")
+    return MeasureValue(value, ValueState.DEFINED, low=low, high=high, method="given")
 
 
 def test_limits_of_a_difference_are_squared_and_added() -> None:
@@ -176,7 +176,7 @@ def test_values_that_vary_together_have_a_narrower_difference() -> None:
 
 def test_a_missing_end_leaves_no_interval() -> None:
     """An interval up to infinity has no difference."""
-    open_ended = MeasureValue(0.8, ValueState.DEFINED, low=0.7, high=None, interval="given")
+    open_ended = MeasureValue(0.8, ValueState.DEFINED, low=0.7, high=None, method="given")
 
     assert mover_difference_interval(open_ended, estimate(0.6, 0.5, 0.68), None) is None
 
@@ -188,5 +188,5 @@ def test_the_correlation_of_two_accuracies_is_that_of_being_right() -> None:
         (both + first) * (second + neither) * (both + second) * (first + neither)
     )
 
-    found = delta_method_correlations(measure("accuracy"), PairedTables.of([FOUND]))
+    found = delta_method_correlations(measure("accuracy"), PairedTables.stack([FOUND]))
     assert found == pytest.approx([phi], abs=0.01)

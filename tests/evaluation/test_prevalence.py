@@ -19,7 +19,7 @@ from reportgen.evaluation.prevalence import (
 )
 from reportgen.measures import MEASURE_REGISTRY, find_measure
 from reportgen.measures.measure import is_function_of_rates
-from reportgen.pipeline import evaluate_spec
+from reportgen.pipeline import load_and_evaluate
 from reportgen.spec import IntervalSettings
 from tests.tables import binary_scores
 
@@ -42,7 +42,7 @@ CHECKED = PositiveClassCounts("A", tp=80, fn=20, fp=30, tn=170)
 def at(rates: PositiveClassCounts, target: float, level: float = 0.95) -> dict[str, MeasureValue]:
     """Return the scores of one classifier at one prevalence."""
     (row,) = adjust_for_prevalence([rates], [target], IntervalSettings(level=level))
-    return dict(row.scores)
+    return dict(row.values)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_intervals_cover_as_often_as_they_say(s: float, f: float, target: float)
         covered = sum(
             chance
             for chance, row in zip(outcomes.values(), rows, strict=True)
-            if (row.scores[name].low or 0) <= (score.value or 0) <= (row.scores[name].high or 0)
+            if (row.values[name].low or 0) <= (score.value or 0) <= (row.values[name].high or 0)
         )
         assert 0.93 < covered / sum(outcomes.values()) < 0.97, name
 
@@ -141,7 +141,7 @@ def test_at_the_prevalence_of_the_data_every_measure_is_the_plain_one(
     measures = [
         measure
         for measure in MEASURE_REGISTRY.values()
-        if measure.fits("binary") and is_function_of_rates(measure)
+        if measure.applies_to("binary") and is_function_of_rates(measure)
     ]
     scores = values_at_prevalences([rates], measures, [rates.prevalence])
 
@@ -230,7 +230,7 @@ def test_a_case_predicted_twice_counts_once(tmp_path: Path) -> None:
             "[prevalence]\ntargets = [0.1]\n",
             encoding="utf-8",
         )
-        evaluation = evaluate_spec(path)
-        found.append((evaluation.prevalence, evaluation.chance))
+        evaluation = load_and_evaluate(path)
+        found.append((evaluation.prevalence_values, evaluation.chance))
 
     assert found[0] == found[1]

@@ -17,7 +17,7 @@ from reportgen.evaluation.prevalence import (
     values_at_prevalences,
 )
 from reportgen.measures import MEASURE_REGISTRY
-from reportgen.pipeline import evaluate_spec
+from reportgen.pipeline import load_and_evaluate
 from reportgen.spec import parse_spec
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def test_looking_at_two_hundred_prevalences_finds_the_same(
 ) -> None:
     """On each side of the crossing, and everywhere without one, the leader has the higher value."""
     pair = PositiveClassCounts("A", *map(float, one)), PositiveClassCounts("B", *map(float, other))
-    if any(rates.unknown for rates in pair):
+    if any(rates.undefined_reason for rates in pair):
         return
     scores = values_at_prevalences(
         pair, [MEASURE_REGISTRY[name] for name in PREVALENCE_MEASURES], GRID
@@ -196,7 +196,7 @@ def test_on_the_same_cases_the_interval_is_narrower(tmp_path: Path) -> None:
     for name, text in (("paired", task + data + files + tail), ("counts", task + counts + tail)):
         path = tmp_path / f"{name}.toml"
         path.write_text(text, encoding="utf-8")
-        (crossing,) = (c for c in evaluate_spec(path).crossings if c.measure == "accuracy")
+        (crossing,) = (c for c in load_and_evaluate(path).prevalence_crossovers if c.measure == "accuracy")
         # 5 more found of 60, 6 more false alarms of 140: equal at (6/140)/(6/140 + 5/60).
         assert crossing.prevalence == pytest.approx((6 / 140) / (6 / 140 + 5 / 60))
         widths.append((crossing.high or 0) - (crossing.low or 0))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reportgen.export.results import build_results
-from reportgen.pipeline import evaluate_spec
+from reportgen.pipeline import load_and_evaluate
 
 if TYPE_CHECKING:
     from reportgen.evaluation.evaluation import Evaluation
@@ -48,7 +48,7 @@ EXACT = {
 @cache
 def evaluation(spec: str) -> Evaluation:
     """Evaluate one of the specs."""
-    return evaluate_spec(SPECS / f"{spec}.toml")
+    return load_and_evaluate(SPECS / f"{spec}.toml")
 
 
 @cache
@@ -111,7 +111,7 @@ def test_the_words_of_tables_4_and_6_come_out_but_for_predictive_power() -> None
 def test_the_papers_verdicts_are_backed_as_far_as_its_counts_show() -> None:
     """Superior in avoidance of failure has p 0.65; what each is superior at is shown."""
     svm, nb = evaluation("enegotiation").capabilities
-    backed = {name: (svm.cells[name].backed, nb.cells[name].backed) for name in svm.cells}
+    backed = {name: (svm.cells[name].significant, nb.cells[name].significant) for name in svm.cells}
 
     assert backed == {
         "overall_effectiveness": (False, False),
@@ -126,11 +126,11 @@ def test_the_papers_verdicts_are_backed_as_far_as_its_counts_show() -> None:
 
 def test_the_relation_of_figure_1_is_that_of_confirming_one_class_each() -> None:
     """SVM has the lower ρ+ and the lower ρ−."""
-    (relation,) = evaluation("enegotiation").relations
+    (relation,) = evaluation("enegotiation").likelihood_relations
 
     assert (relation.first, relation.second) == ("SVM", "NB")
     assert relation.relation == "superior for confirmation of negatives"
-    assert relation.swapped_ones == ()
+    assert relation.swapped_classifiers == ()
 
 
 def test_exactly_the_known_misprints_disagree_each_with_its_reason() -> None:
@@ -213,7 +213,7 @@ def test_all_that_the_software_risk_paper_printed_agrees() -> None:
 def test_the_swap_rule_is_applied_to_figure_5_alone() -> None:
     """Its ρ+ is below 1: a positive answer speaks against the class."""
     swapped = {
-        name for found in evaluation("software_risk").relations for name in found.swapped_ones
+        name for found in evaluation("software_risk").likelihood_relations for name in found.swapped_classifiers
     }
 
     assert swapped == {"Figure 5"}
@@ -226,7 +226,7 @@ B = (0.80, 0.77, 0.70, 0.83, 0.80, 0.78, 0.75, 0.80, 0.78, 0.77)
 @pytest.mark.parametrize(("classifier", "scores"), [("A", A), ("B", B)])
 def test_the_ten_folds_give_mean_and_variance(classifier: str, scores: tuple[float, ...]) -> None:
     """Passerini: Σ(Sᵢ−S̄)²/(k−1), and that over k for the mean."""
-    (fold,) = (fold for fold in evaluation("tenfold").folds if fold.classifier == classifier)
+    (fold,) = (fold for fold in evaluation("tenfold").fold_summaries if fold.classifier == classifier)
     mean = math.fsum(scores) / 10
     squares = math.fsum((score - mean) ** 2 for score in scores)
 
@@ -238,7 +238,7 @@ def test_the_ten_folds_give_mean_and_variance(classifier: str, scores: tuple[flo
 
 def test_the_ten_folds_differ_as_published() -> None:
     """Mean difference 0.046 with standard error 0.0154344, from the scores fold by fold."""
-    frame = evaluation("tenfold").scores.frame
+    frame = evaluation("tenfold").values.frame
     values = {
         (classifier, fold): score
         for classifier, fold, score in frame.select("classifier", "fold", "value").rows()
@@ -247,7 +247,7 @@ def test_the_ten_folds_differ_as_published() -> None:
     mean = math.fsum(differences) / 10
     squares = math.fsum((difference - mean) ** 2 for difference in differences)
 
-    first, second = (fold.mean for fold in evaluation("tenfold").folds)
+    first, second = (fold.mean for fold in evaluation("tenfold").fold_summaries)
     assert first is not None
     assert second is not None
     assert first - second == pytest.approx(mean, rel=1e-12) == pytest.approx(0.046, rel=1e-12)
@@ -259,5 +259,5 @@ def test_only_fold_scores_means_no_verdicts() -> None:
     found = evaluation("tenfold")
 
     assert found.capabilities == ()
-    assert found.relations == ()
+    assert found.likelihood_relations == ()
     assert found.by_key == {}

@@ -21,7 +21,7 @@ from reportgen.evaluation.values import (
 )
 from reportgen.export.results import build_results
 from reportgen.measures import MEASURE_REGISTRY, find_measure
-from reportgen.pipeline import evaluate_spec
+from reportgen.pipeline import load_and_evaluate
 from tests.references.make_references import (
     breast_cancer_rows,
     diabetes_rows,
@@ -79,7 +79,7 @@ def all_measures() -> tuple[str, ...]:
 @cache
 def evaluation(data: str) -> Evaluation:
     """Evaluate a data set by its spec."""
-    return evaluate_spec(ROOT / "specs" / f"{data}.toml")
+    return load_and_evaluate(ROOT / "specs" / f"{data}.toml")
 
 
 def values(scores: MeasureValues) -> dict[Key, float | None]:
@@ -129,7 +129,7 @@ def test_measures_of_a_table_agree_with_other_libraries(table: str) -> None:
     """Four counts, all measures."""
     tp, fn, fp, tn = map(int, table.removeprefix("table:").split(","))
     measures = [measure for name in all_measures() if (measure := find_measure(name))]
-    counted = [measure for measure in measures if measure.fits("binary")]
+    counted = [measure for measure in measures if measure.applies_to("binary")]
     scores = compute_count_values(tally(tp=tp, fn=fn, fp=fp, tn=tn), counted, POSITIVE)
     found: dict[Key, float | None] = {
         (None, *key[1:]): value for key, value in values(scores).items()
@@ -141,7 +141,7 @@ def test_measures_of_a_table_agree_with_other_libraries(table: str) -> None:
 @pytest.mark.parametrize("data", DATA_SETS)
 def test_every_reference_of_a_data_set_agrees(data: str) -> None:
     """Per class, per average and per fold, also for measures that its spec does not show."""
-    predictions = evaluation(data).predictions
+    predictions = evaluation(data).aggregates
     measures = [measure for name in all_measures() if (measure := find_measure(name))]
     if predictions.regression is not None:
         scores = compute_regression_values(predictions.regression, REGRESSION_MEASURES)
@@ -150,7 +150,7 @@ def test_every_reference_of_a_data_set_agrees(data: str) -> None:
         assert predictions.ranking is not None
         assert predictions.probability is not None
         positive = evaluation(data).spec.task.positive
-        fitting = [measure for measure in measures if measure.fits("binary")]
+        fitting = [measure for measure in measures if measure.applies_to("binary")]
         scores = MeasureValues.concat(
             [
                 compute_count_values(predictions.confusion, fitting, positive),
@@ -165,7 +165,7 @@ def test_every_reference_of_a_data_set_agrees(data: str) -> None:
 @pytest.mark.parametrize("data", DATA_SETS)
 def test_what_a_spec_shows_agrees_in_the_evaluation_and_in_the_results(data: str) -> None:
     """The numbers of results.json are those of scikit-learn, SciPy and statsmodels."""
-    shown = {measure.name for measure in evaluation(data).shown}
+    shown = {measure.name for measure in evaluation(data).reported_measures}
     wanted = {key: value for key, value in references_of(data).items() if key[-1] in shown}
     results = build_results(evaluation(data)).model_dump(mode="json", by_alias=True)
     rows: dict[Key, float | None] = {
@@ -174,13 +174,13 @@ def test_what_a_spec_shows_agrees_in_the_evaluation_and_in_the_results(data: str
     }
 
     assert {key[-1] for key in wanted} == shown
-    assert_agree(values(evaluation(data).scores), wanted)
+    assert_agree(values(evaluation(data).values), wanted)
     assert_agree(rows, wanted)
 
 
 def test_the_flagship_shows_every_measure_of_classes() -> None:
     """So that each of them was compared in the results too."""
-    shown = {measure.name for measure in evaluation("breast_cancer").shown}
+    shown = {measure.name for measure in evaluation("breast_cancer").reported_measures}
 
     assert shown == {*(measure.name for measure in CLASS_MEASURES), "f0.5", "f2"}
 
@@ -188,9 +188,9 @@ def test_the_flagship_shows_every_measure_of_classes() -> None:
 @pytest.mark.parametrize("data", ["breast_cancer", "digits"])
 def test_the_folds_sum_to_the_whole(data: str) -> None:
     """The confusion matrices of the folds add up to the one over all folds."""
-    confusion = evaluation(data).predictions.confusion
+    confusion = evaluation(data).aggregates.confusion
     assert confusion is not None
-    for classifier in evaluation(data).measured:
+    for classifier in evaluation(data).measured_classifiers:
         folds = [confusion.matrix(classifier, fold) for fold in confusion.folds(classifier)]
         summed = tuple(
             tuple(map(sum, zip(*rows, strict=True))) for rows in zip(*folds, strict=True)

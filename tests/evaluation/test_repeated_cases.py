@@ -28,7 +28,7 @@ def test_a_case_predicted_twice_is_one_case() -> None:
 
     assert once.test == REPEATED_CASES_TEST
     assert once.cases == twice.cases == 1082
-    assert twice.found == pytest.approx(once.found)
+    assert twice.observed == pytest.approx(once.observed)
 
 
 def test_a_count_of_0_is_not_sure() -> None:
@@ -43,8 +43,8 @@ def test_a_count_of_0_is_not_sure() -> None:
         PAIR, few, CLASSES, hypotheses(names), PermutationPlan(0), weight=0.2
     )
 
-    assert abs(block.found[0]) < math.log(3) / math.sqrt(2.2)
-    assert abs(block.found).max() < 1.3
+    assert abs(block.observed[0]) < math.log(3) / math.sqrt(2.2)
+    assert abs(block.observed).max() < 1.3
 
 
 def test_repeated_cases_of_weight_1_agree_with_mcnemars_chi_square() -> None:
@@ -54,4 +54,4 @@ def test_repeated_cases_of_weight_1_agree_with_mcnemars_chi_square() -> None:
     )
 
     # The variance is taken around the difference found, so it is smaller by 62² / 1082.
-    assert block.found[0] == pytest.approx(62 / math.sqrt(262 - 62**2 / 1082), rel=5e-3)
+    assert block.observed[0] == pytest.approx(62 / math.sqrt(262 - 62**2 / 1082), rel=5e-3)

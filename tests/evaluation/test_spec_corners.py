@@ -9,7 +9,7 @@ import pytest
 
 from reportgen.errors import ReportgenError
 from reportgen.export.results import build_results, results_json
-from reportgen.pipeline import evaluate_spec
+from reportgen.pipeline import load_and_evaluate
 from reportgen.report.build import build_report
 from tests.report.report_text import BINARY, MULTICLASS, confusion, evaluated
 
@@ -92,14 +92,14 @@ def test_fold_scores_under_an_alias_are_those_of_the_measure(tmp_path: Path) -> 
         },
     )
 
-    assert {fold.measure for fold in found.folds} == {"sensitivity"}
+    assert {fold.measure for fold in found.fold_summaries} == {"sensitivity"}
     assert any(section.kind == "summary" for section in build_report(found).sections)
 
 
 def test_an_f_measure_with_a_large_beta_is_defined_in_the_report(tmp_path: Path) -> None:
     """What is shown is explained."""
     found = evaluated(tmp_path, {"A": TABLE}, more='[measures]\nshow = ["f1234567"]\n')
-    (shown,) = found.shown
+    (shown,) = found.reported_measures
 
     definitions = next(each for each in build_report(found).sections if each.kind == "definitions")
     assert shown.title in repr(definitions.blocks)
@@ -110,15 +110,15 @@ def test_counts_and_fold_scores_may_stand_side_by_side(tmp_path: Path) -> None:
     found = evaluated(tmp_path, {"A": FOLDS, "B": TABLE})
 
     assert [row.classifier for row in found.capabilities] == ["B"]
-    assert found.measured == ("B",)
-    assert {fold.classifier for fold in found.folds} == {"A"}
+    assert found.measured_classifiers == ("B",)
+    assert {fold.classifier for fold in found.fold_summaries} == {"A"}
 
 
 def test_the_same_spec_gives_the_same_results_in_the_order_of_the_spec(tmp_path: Path) -> None:
     """Twelve classifiers, whose rows would show any order that is left to chance."""
     names = [f"C{number}" for number in range(12, 0, -1)]
     found = evaluated(tmp_path, dict.fromkeys(names, TABLE))
-    again = evaluate_spec(tmp_path / "spec.toml")
+    again = load_and_evaluate(tmp_path / "spec.toml")
 
     rows = [row for row in build_results(found).scores if row.measure == "accuracy"]
     assert [row.classifier for row in rows if row.class_ is row.average is None] == names

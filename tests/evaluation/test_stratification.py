@@ -70,8 +70,8 @@ def test_folds_of_sorted_cases_are_not_stratified_and_lack_classes(tmp_path: Pat
 
     assert found.verdict is Stratification.NOT_STRATIFIED
     zero, one = found.classes
-    assert (one.share, one.smallest, one.largest) == (0.4, 0.0, 1.0)
-    assert (zero.lacking, one.lacking) == (("3", "4"), ("0", "1", "2"))
+    assert (one.proportion, one.min_proportion, one.max_proportion) == (0.4, 0.0, 1.0)
+    assert (zero.folds_without_class, one.folds_without_class) == (("3", "4"), ("0", "1", "2"))
 
 
 def test_chi_square_is_that_of_scipy(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_unequal_folds_may_be_stratified_too(tmp_path: Path) -> None:
     found = audit(tmp_path, truth, np.repeat([0, 1], [10, 30]))
 
     assert found.sizes == (10, 30)
-    assert not found.equal_sizes
+    assert not found.has_equal_sizes
     assert found.verdict is Stratification.STRATIFIED
 
 

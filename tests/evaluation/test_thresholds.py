@@ -132,7 +132,7 @@ def test_a_condition_leaves_the_best_youden_among_those_that_meet_it() -> None:
     )
 
     assert found[ThresholdRule.CONSTRAINT].threshold == thresholds[int(np.argmax(youden))]
-    assert known(dict(found[ThresholdRule.CONSTRAINT].scores)["sensitivity"].value) >= 0.95
+    assert known(dict(found[ThresholdRule.CONSTRAINT].values)["sensitivity"].value) >= 0.95
     assert known(found[ThresholdRule.CONSTRAINT].threshold) < known(
         found[ThresholdRule.YOUDEN].threshold
     )
@@ -147,7 +147,7 @@ def test_conditions_are_met_together_or_not_at_all() -> None:
 
     assert chosen.threshold is None
     assert chosen.tp is None
-    assert chosen.scores == ()
+    assert chosen.values == ()
 
 
 def test_predicting_nothing_may_be_cheapest() -> None:

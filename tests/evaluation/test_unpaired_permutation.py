@@ -27,7 +27,7 @@ MANY = ("accuracy", "sensitivity", "specificity", "precision", "youden", "lr_pos
 
 def matrix(tp: int, fn: int, fp: int, tn: int) -> SparseConfusionMatrix:
     """Return the confusion matrix of one classifier."""
-    return SparseConfusionMatrix.of(np.array([[tp, fn], [fp, tn]], dtype=np.float64))
+    return SparseConfusionMatrix.from_dense(np.array([[tp, fn], [fp, tn]], dtype=np.float64))
 
 
 def p_of(name: str, first: tuple[int, ...], second: tuple[int, ...]) -> float:
@@ -81,7 +81,7 @@ def test_exchanging_the_two_turns_the_signs_and_leaves_the_p_values() -> None:
         PAIR, both[::-1], CLASSES, hypotheses(MANY), PermutationPlan(0)
     )
 
-    assert turned.found == pytest.approx(-straight.found)
+    assert turned.observed == pytest.approx(-straight.observed)
     assert turned.p_values("exact").adjusted == pytest.approx(
         straight.p_values("exact").adjusted, abs=1e-8
     )
@@ -98,7 +98,7 @@ def test_large_counts_are_drawn_and_agree_with_the_normal_test() -> None:
     assert block.test == UNPAIRED_MONTE_CARLO
     shares = [(1242 + 740) / 2561, (1108 + 858) / 2561]
     variance = sum(share * (1 - share) for share in shares) / 256_100
-    assert block.found[0] == pytest.approx((shares[0] - shares[1]) / math.sqrt(variance), rel=1e-3)
+    assert block.observed[0] == pytest.approx((shares[0] - shares[1]) / math.sqrt(variance), rel=1e-3)
 
 
 def test_several_classes_are_dealt_out_row_by_row() -> None:
@@ -108,10 +108,10 @@ def test_several_classes_are_dealt_out_row_by_row() -> None:
         *(Hypothesis(measure("sensitivity"), label) for label in classes),
         *(Hypothesis(measure(name), None) for name in ("accuracy", "kappa")),
     ]
-    one = SparseConfusionMatrix.of(
+    one = SparseConfusionMatrix.from_dense(
         np.array([[80, 10, 10], [10, 70, 20], [5, 15, 80]], dtype=np.float64)
     )
-    other = SparseConfusionMatrix.of(
+    other = SparseConfusionMatrix.from_dense(
         np.array([[80, 10, 10], [30, 40, 30], [5, 15, 80]], dtype=np.float64)
     )
     same = unpaired_permutation_test(PAIR, (one, one), classes, asked, PermutationPlan(0))
@@ -119,7 +119,7 @@ def test_several_classes_are_dealt_out_row_by_row() -> None:
 
     assert list(same.p_values("exact").raw) == [1.0] * len(asked)
     raw = {
-        (one.measure.name, one.label): p
+        (one.measure.name, one.class_): p
         for one, p in zip(apart.hypotheses, apart.p_values("exact").raw, strict=True)
     }
     assert raw["sensitivity", "b"] < 0.001

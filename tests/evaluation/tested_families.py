@@ -44,7 +44,7 @@ def row(  # noqa: PLR0913  # every part of a row has a usual value
         high=high,
         statistic=statistic,
         p=p,
-        decisive=True,
+        primary_test=True,
     )
 
 

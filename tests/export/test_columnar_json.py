@@ -20,7 +20,7 @@ from reportgen.export.columnar_json import (
 )
 from reportgen.export.results import build_results, results_json
 from reportgen.export.schema import TraditionalCapabilityResult
-from reportgen.pipeline import evaluate_spec
+from reportgen.pipeline import load_and_evaluate
 from tests.tables import fold_tallies, matrix_tallies
 
 ROOT = Path(__file__).parents[2]
@@ -103,9 +103,9 @@ def test_verdicts_that_are_alike_and_that_differ() -> None:
     """The same verdict is written alike wherever it stands; the measures behind it are not told."""
     tied, best = (
         CapabilityRating("tied", 1, 2),
-        CapabilityRating("{superior}", 1, 2, ("accuracy",), backed=True),
+        CapabilityRating("{superior}", 1, 2, ("accuracy",), significant=True),
     )
-    unclear = CapabilityRating("inferior", 2, 2, ("accuracy",), backed=False, p_adjusted=1e-05)
+    unclear = CapabilityRating("inferior", 2, 2, ("accuracy",), significant=False, p_adjusted=1e-05)
     names = ("class_effectiveness", "overall_effectiveness", "predictive_power")
     rows = CapabilityTableRows(
         TraditionalCapabilityResult,
@@ -121,7 +121,7 @@ def test_verdicts_that_are_alike_and_that_differ() -> None:
 @pytest.mark.parametrize("spec", ["digits", "tenfold", "breast_cancer", "demsar", "diabetes"])
 def test_what_is_written_is_what_the_models_hold(spec: str) -> None:
     """All parts in the order of the contract, with one row a line."""
-    evaluation = evaluate_spec(ROOT / "specs" / f"{spec}.toml")
+    evaluation = load_and_evaluate(ROOT / "specs" / f"{spec}.toml")
 
     written = results_json(evaluation)
 

@@ -12,7 +12,7 @@ import pytest
 from reportgen.export.results import build_results, results_json
 from reportgen.export.schema import Results, results_schema
 from reportgen.export.tables import result_tables
-from reportgen.pipeline import evaluate_spec
+from reportgen.pipeline import load_and_evaluate
 
 if TYPE_CHECKING:
     from reportgen.evaluation.evaluation import Evaluation
@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture(scope="module")
 def evaluation() -> Evaluation:
     """Evaluate Demšar's example: 4 classifiers, 14 data sets, 6 pairs."""
-    return evaluate_spec(ROOT / "specs" / "demsar.toml")
+    return load_and_evaluate(ROOT / "specs" / "demsar.toml")
 
 
 @pytest.fixture(scope="module")

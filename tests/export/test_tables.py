@@ -12,7 +12,7 @@ import pytest
 from reportgen.evaluation.curves import MAX_CURVE_POINTS
 from reportgen.export.results import build_results
 from reportgen.export.tables import csv_files, parquet_files, result_tables, threshold_tables
-from reportgen.pipeline import build, evaluate_spec
+from reportgen.pipeline import build_and_write, load_and_evaluate
 
 if TYPE_CHECKING:
     from reportgen.export.schema import Results
@@ -24,7 +24,7 @@ NO_TABLES = {"schema", "title", "task", "warnings"}
 
 def results_of_spec(name: str) -> Results:
     """Return the results of a spec of the repository."""
-    return build_results(evaluate_spec(ROOT / "specs" / f"{name}.toml"))
+    return build_results(load_and_evaluate(ROOT / "specs" / f"{name}.toml"))
 
 
 @pytest.fixture(scope="module")
@@ -137,8 +137,8 @@ def test_both_formats_hold_the_same_rows(scored: Results) -> None:
 
 def test_every_threshold_is_exported_with_the_measures_shown() -> None:
     """All of them in Parquet, those of the curves in CSV; the counts give the measures."""
-    evaluation = evaluate_spec(ROOT / "specs" / "breast_cancer.toml")
-    curves = evaluation.predictions.curves
+    evaluation = load_and_evaluate(ROOT / "specs" / "breast_cancer.toml")
+    curves = evaluation.aggregates.curves
     assert curves is not None
     every = threshold_tables(evaluation, thin=False)["threshold_measures"]
     few = threshold_tables(evaluation, thin=True)["threshold_measures"]
@@ -153,12 +153,12 @@ def test_every_threshold_is_exported_with_the_measures_shown() -> None:
 
 def test_there_are_no_thresholds_without_scores() -> None:
     """Confusion matrices tell of one threshold only."""
-    assert threshold_tables(evaluate_spec(ROOT / "specs" / "enegotiation.toml"), thin=False) == {}
+    assert threshold_tables(load_and_evaluate(ROOT / "specs" / "enegotiation.toml"), thin=False) == {}
 
 
 def test_built_tables_hold_the_thresholds(tmp_path: Path) -> None:
     """In both formats, under their name."""
-    built = build(ROOT / "specs" / "breast_cancer.toml", tmp_path, ["csv", "parquet"])
+    built = build_and_write(ROOT / "specs" / "breast_cancer.toml", tmp_path, ["csv", "parquet"])
 
     assert {"tables/threshold_measures.csv", "tables/threshold_measures.parquet"} <= set(
         built.files

@@ -51,7 +51,7 @@ def test_measures_that_may_disagree_are_seen_to(drawn: Evaluation) -> None:
 def _places(evaluation: Evaluation, name: str) -> dict[str, int]:
     measure = find_measure(name)
     assert measure is not None
-    scores = {each: evaluation.score(each, measure) for each in evaluation.measured}
+    scores = {each: evaluation.value(each, measure) for each in evaluation.measured_classifiers}
     numbers = {
         each: score.number
         for each, score in scores.items()

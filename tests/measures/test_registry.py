@@ -48,9 +48,9 @@ def test_every_promised_name_finds_a_measure(name: str) -> None:
 @every_measure
 def test_a_measure_says_where_it_comes_from_and_what_it_answers(measure: Measure) -> None:
     """A source with a title, and a question."""
-    assert measure.source.text
+    assert measure.source.citation
     assert measure.source.reference.title
-    assert measure.answers.endswith("?")
+    assert measure.question.endswith("?")
     assert measure.title[0].isupper() or measure.title.startswith("p-")
 
 
@@ -74,7 +74,7 @@ def test_titles_and_symbols_are_unique_within_a_task() -> None:
 @every_measure
 def test_every_measure_fits_classification_or_regression(measure: Measure) -> None:
     """Binary and multiclass tasks share their measures."""
-    fits = [kind for kind in ("binary", "multiclass", "regression") if measure.fits(kind)]
+    fits = [kind for kind in ("binary", "multiclass", "regression") if measure.applies_to(kind)]
 
     assert fits in (["binary", "multiclass"], ["regression"])
 

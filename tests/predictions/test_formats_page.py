@@ -9,7 +9,7 @@ from typing import Literal
 
 import pytest
 
-from reportgen.pipeline import build
+from reportgen.pipeline import build_and_write
 from reportgen.predictions.presets.registry import PRESETS
 from tests.predictions.presets.tool_samples import TOOLS
 
@@ -24,9 +24,9 @@ def test_a_spec_of_the_page_builds(tmp_path: Path, spec: str) -> None:
     folder = copytree(TOOLS, tmp_path / "here")
     (folder / "spec.toml").write_text(spec, encoding="utf-8")
 
-    outcome = build(folder / "spec.toml", tmp_path / "out", JSON)
+    outcome = build_and_write(folder / "spec.toml", tmp_path / "out", JSON)
 
-    assert outcome.faults == ()
+    assert outcome.diagnostics == ()
     assert (outcome.folder / "results.json").is_file()
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.pipeline import evaluate_spec
+from reportgen.pipeline import load_and_evaluate
 from reportgen.render.formats import render
 from reportgen.render.html import render_html
 from reportgen.render.latex import render_latex
@@ -88,7 +88,7 @@ def test_targets_margins_and_prevalences_follow_the_style_of_the_report(tmp_path
     (tmp_path / "spec.toml").write_text(SPEC, encoding="utf-8")
 
     formats: tuple[OutputFormat, ...] = ("markdown",)
-    text = render(evaluate_spec(tmp_path / "spec.toml"), formats).files["report.md"].decode()
+    text = render(load_and_evaluate(tmp_path / "spec.toml"), formats).files["report.md"].decode()
 
     for said in ("At a prevalence of 0,02", "Precision at prevalence 0,125"):
         assert said in text

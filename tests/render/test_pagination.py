@@ -57,9 +57,9 @@ def test_a_definition_is_never_parted(before: int) -> None:
     pages = written(Formulas(tuple(map(Definition, measures))), before=before)
 
     for measure in measures:
-        words = f"{measure.title} {measure.answers}"
+        words = f"{measure.title} {measure.question}"
         assert [text.count(words) for text in pages if words in text] == [1]
-        assert sum(text.count(measure.answers) for text in pages) == 1
+        assert sum(text.count(measure.question) for text in pages) == 1
 
 
 def test_no_definition_leaves_its_column() -> None:

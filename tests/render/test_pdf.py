@@ -17,7 +17,7 @@ from pypdf import PdfReader
 
 from reportgen.errors import RenderingError, run
 from reportgen.export.manifest import source_date
-from reportgen.pipeline import build
+from reportgen.pipeline import build_and_write
 from reportgen.render.lazy_weasyprint import load_weasyprint
 from reportgen.render.pdf import html_to_pdf, render_pdf
 from reportgen.report.document import Column, ReportSection, RowGroup, Table
@@ -238,10 +238,10 @@ def test_a_layout_that_breaks_costs_the_pdf_and_nothing_else(
 
     monkeypatch.setattr(load_weasyprint().HTML, "write_pdf", broken)
 
-    built = build(SPECS / "tenfold.toml", tmp_path)
+    built = build_and_write(SPECS / "tenfold.toml", tmp_path)
 
-    assert [fault.error_code for fault in built.faults] == [run.RENDERING_FAILED]
-    assert "too deep" in built.faults[0].message
+    assert [fault.error_code for fault in built.diagnostics] == [run.RENDERING_FAILED]
+    assert "too deep" in built.diagnostics[0].message
     assert set(built.files) == {"report.html", "results.json", "manifest.json"}
 
 

@@ -11,7 +11,7 @@ import pytest
 from pypdf import PdfReader
 
 from reportgen.errors import SpecError
-from reportgen.pipeline import build
+from reportgen.pipeline import build_and_write
 from reportgen.render.resources import template_folder
 from reportgen.render.theme import DEFAULT_THEME, load_theme
 from reportgen.spec import parse_spec
@@ -26,7 +26,7 @@ LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h
 
 def _built(folder: Path, output: str, formats: tuple[str, ...] = ("html",)) -> Path:
     (folder / "spec.toml").write_text(SPEC + output, encoding="utf-8")
-    return build(folder / "spec.toml", folder / "out", formats).folder  # type: ignore[arg-type]
+    return build_and_write(folder / "spec.toml", folder / "out", formats).folder  # type: ignore[arg-type]
 
 
 def _fault(folder: Path, output: str) -> SpecError:

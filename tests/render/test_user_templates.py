@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reportgen.errors import ExitCode, SpecError
-from reportgen.pipeline import build
+from reportgen.pipeline import build_and_write
 from reportgen.render.theme import load_theme
 from reportgen.spec import parse_spec
 from tests.small_specs import counted_spec
@@ -50,7 +50,7 @@ def _page(folder: Path, **files: str) -> str:
         path = folder / "mine" / name.replace("__", "/").replace("_j2", ".html.j2")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content, encoding="utf-8")
-    built = build(folder / "spec.toml", folder / "out")
+    built = build_and_write(folder / "spec.toml", folder / "out")
     return (built.folder / "report.html").read_text("utf-8")
 
 
@@ -171,7 +171,7 @@ def test_a_folder_that_is_not_there_is_a_fault_of_the_spec(tmp_path: Path) -> No
     """With its line."""
     (tmp_path / "spec.toml").write_text(SPEC, encoding="utf-8")
     with pytest.raises(SpecError) as caught:
-        build(tmp_path / "spec.toml", tmp_path / "out")
+        build_and_write(tmp_path / "spec.toml", tmp_path / "out")
 
     (fault,) = caught.value.diagnostics
     assert fault.message == "there is no folder `mine`"

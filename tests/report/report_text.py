@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
-from reportgen.pipeline import evaluate_spec
+from reportgen.pipeline import load_and_evaluate
 from reportgen.render.plain_text import cell_text, number_text, value_text
 from reportgen.report.document import Bullets, Note, Paragraph, ReportSection, Table
 from reportgen.report.inline import (
@@ -41,7 +41,7 @@ def evaluated(
     tables = (f'[[classifiers]]\nname = "{name}"\n{keys}\n' for name, keys in classifiers.items())
     path = folder / "spec.toml"
     path.write_text(f'title = "A test"\n[task]\n{task}\n{"".join(tables)}{more}', encoding="utf-8")
-    return evaluate_spec(path)
+    return load_and_evaluate(path)
 
 
 def confusion(*rows: tuple[int, ...]) -> str:

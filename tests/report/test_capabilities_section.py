@@ -32,7 +32,7 @@ def test_a_classifier_need_not_beat_everybody_to_be_counted(tmp_path: Path) -> N
     )
     assert rows(found) == {"Good": ["3"] * 6, "Alike": ["3"] * 6, "Poor": ["0"] * 6}
     assert not any(
-        row.cells["overall_effectiveness"].backed
+        row.cells["overall_effectiveness"].significant
         for row in evaluation.capabilities
         if row.cells["overall_effectiveness"].verdict == "superior"
     )
@@ -48,7 +48,7 @@ def test_the_counts_are_those_of_the_evidence(tmp_path: Path) -> None:
 
     for name in names:
         tests = [
-            evaluation.evidence.about(name, other, class_, "accuracy")
+            evaluation.comparison_index.find(name, other, class_, "accuracy")
             for other, class_ in product(set(names) - {name}, CLASSES)
         ]
         shown = sum(test is not None and test.verdict is Decision.SUPERIOR for test in tests)

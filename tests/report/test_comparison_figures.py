@@ -199,7 +199,7 @@ def test_folds_are_drawn_with_their_mean(tmp_path: Path) -> None:
     assert figure is not None
     assert isinstance(figure.chart, FoldPlot)
     assert [row.mean for row in figure.chart.rows] == [pytest.approx(0.824), pytest.approx(0.778)]
-    assert fold_figure(evaluation, evaluation.shown[1]) is None
+    assert fold_figure(evaluation, evaluation.reported_measures[1]) is None
     # A is better in all folds but the fourth.
     assert "it is the sole best in 9 of 10 folds" in read(figure.reading.parts)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from reportgen.pipeline import evaluate_spec
+from reportgen.pipeline import load_and_evaluate
 from reportgen.render.markdown import render_markdown
 from reportgen.report import phrases
 from reportgen.report.build import build_report
@@ -61,7 +61,7 @@ def test_a_report_writes_its_level_alike_everywhere(tmp_path: Path) -> None:
         frame = pl.DataFrame(rows, schema=["case", "truth", "score", "fold"], orient="row")
         frame.write_csv(tmp_path / f"{name}.csv")
     (tmp_path / "s.toml").write_text(SPEC, encoding="utf-8")
-    evaluation = evaluate_spec(tmp_path / "s.toml")
+    evaluation = load_and_evaluate(tmp_path / "s.toml")
 
     text = render_markdown(build_report(evaluation))
 

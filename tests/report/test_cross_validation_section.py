@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from reportgen.pipeline import evaluate_spec
+from reportgen.pipeline import load_and_evaluate
 from reportgen.report.build import build_report
 from reportgen.report.document import Table
 from reportgen.report.findings.cross_validation import corrected_test_disagreements
@@ -64,7 +64,7 @@ def fold_tables(found: Evaluation) -> dict[str, Table]:
 
 def test_the_spec_of_the_lecture_notes_tells_its_whole_story() -> None:
     """Both tests with their numbers, and which one to trust."""
-    found = evaluate_spec(SPECS / "tenfold.toml")
+    found = load_and_evaluate(SPECS / "tenfold.toml")
     tables = fold_tables(found)
 
     (group,) = tables["fold-tests-accuracy"].groups
@@ -98,7 +98,7 @@ def test_the_spec_of_the_lecture_notes_tells_its_whole_story() -> None:
 
 def test_the_section_says_that_the_tests_disagree_and_which_one_to_trust() -> None:
     """In a sentence that can be read without the table, also offered to the summary."""
-    found = evaluate_spec(SPECS / "tenfold.toml")
+    found = load_and_evaluate(SPECS / "tenfold.toml")
 
     (said,) = (
         sentence for sentence in sentences(build_report(found), "folds") if "Trust" in sentence
@@ -109,7 +109,7 @@ def test_the_section_says_that_the_tests_disagree_and_which_one_to_trust() -> No
         " calls that significant (p = 0.0154), the corrected one, which allows for the folds"
         " sharing training cases, does not (p = 0.0705). Trust the corrected one."
     )
-    assert len(corrected_test_disagreements(found, found.main_measures)) == 1
+    assert len(corrected_test_disagreements(found, found.overall_measures)) == 1
 
 
 def test_where_the_tests_agree_no_sentence_warns(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_where_the_tests_agree_no_sentence_warns(tmp_path: Path) -> None:
     classifiers = {"A": accuracies(*A), "B": accuracies(*B)}
     found = evaluated(tmp_path, classifiers, more="[comparison]\nalpha = 0.1\n")
 
-    assert corrected_test_disagreements(found, found.main_measures) == ()
+    assert corrected_test_disagreements(found, found.overall_measures) == ()
     assert not any("Trust" in said for said in sentences(build_report(found), "folds"))
 
 

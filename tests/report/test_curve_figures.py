@@ -10,7 +10,7 @@ import pytest
 from statsmodels.stats.proportion import proportion_confint
 
 from reportgen.evaluation.curves import compute_curve_points
-from reportgen.pipeline import evaluate_spec
+from reportgen.pipeline import load_and_evaluate
 from reportgen.report.charts import LineChart, LinePanels
 from reportgen.report.document import Figure, Paragraph
 from reportgen.report.sections.curves import build_curves_section, roc_confidence_band, zoom_side
@@ -55,7 +55,7 @@ def scored(folder: Path, scales: dict[str, float], repeats: int = 1) -> Evaluati
         tables.append(f'[[classifiers]]\nname = "{name}"\npredictions = "{at}.csv"\n')
     head = HEAD.replace('id = "case"', 'id = "case"\nfold = "fold"') if repeats > 1 else HEAD
     (folder / "s.toml").write_text(head + "".join(tables), encoding="utf-8")
-    return evaluate_spec(folder / "s.toml")
+    return load_and_evaluate(folder / "s.toml")
 
 
 def ranked(folder: Path, number: int, more: str = "") -> Evaluation:
@@ -69,7 +69,7 @@ def ranked(folder: Path, number: int, more: str = "") -> Evaluation:
         frame.write_csv(folder / f"{at}.csv")
         tables.append(f'[[classifiers]]\nname = "M{at}"\npredictions = "{at}.csv"\n')
     (folder / "s.toml").write_text(HEAD + more + "".join(tables), encoding="utf-8")
-    return evaluate_spec(folder / "s.toml")
+    return load_and_evaluate(folder / "s.toml")
 
 
 def figures_of(evaluation: Evaluation) -> dict[str, Figure]:
@@ -82,7 +82,7 @@ def figures_of(evaluation: Evaluation) -> dict[str, Figure]:
 def test_a_band_is_the_two_wilson_intervals_of_each_threshold(tmp_path: Path) -> None:
     """At the root of 0.95 each, so that both hold at 0.95; the limits are statsmodels'."""
     evaluation = scored(tmp_path, {"A": 1.0})
-    tally = evaluation.predictions.curves
+    tally = evaluation.aggregates.curves
     assert tally is not None
     (points,) = compute_curve_points(tally, ["A"])
 
@@ -100,7 +100,7 @@ def test_a_band_is_the_two_wilson_intervals_of_each_threshold(tmp_path: Path) ->
 def test_a_band_holds_its_curve_and_never_turns_back(tmp_path: Path) -> None:
     """Along both edges neither share falls from a threshold to the next lower one."""
     evaluation = scored(tmp_path, {"A": 1.0})
-    tally = evaluation.predictions.curves
+    tally = evaluation.aggregates.curves
     assert tally is not None
     (points,) = compute_curve_points(tally, ["A"])
 
@@ -123,7 +123,7 @@ def test_predicting_every_case_three_times_narrows_no_band(tmp_path: Path) -> No
     bands = []
     for folder, repeats in (("once", 1), ("thrice", 3)):
         evaluation = scored(tmp_path / folder, {"A": 1.0}, repeats)
-        tally = evaluation.predictions.curves
+        tally = evaluation.aggregates.curves
         assert tally is not None
         (points,) = compute_curve_points(tally, ["A"])
         bands.append(roc_confidence_band(evaluation, points))
@@ -187,7 +187,7 @@ def test_classes_beyond_the_fourth_are_counted(tmp_path: Path, classes: int, sai
     )
     told = [
         read(block.parts)
-        for block in build_curves_section(evaluate_spec(spec))
+        for block in build_curves_section(load_and_evaluate(spec))
         if isinstance(block, Paragraph)
     ]
 
@@ -236,7 +236,7 @@ def test_the_corner_shows_the_same_lines_on_cut_axes(tmp_path: Path) -> None:
         f'{HEAD}[[classifiers]]\nname = "A"\npredictions = "a.csv"\n', encoding="utf-8"
     )
 
-    chart = figures_of(evaluate_spec(tmp_path / "s.toml"))["roc-1"].chart
+    chart = figures_of(load_and_evaluate(tmp_path / "s.toml"))["roc-1"].chart
 
     assert isinstance(chart, LinePanels)
     whole, corner = chart.panels

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from reportgen.export.results import build_results
-from reportgen.pipeline import build, evaluate_spec
+from reportgen.pipeline import build_and_write, load_and_evaluate
 from reportgen.render.plain_text import cell_text
 from reportgen.report.build import build_report
 from reportgen.report.charts import LineChart, LinePanels
@@ -67,7 +67,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def evaluation(folder: Path) -> Evaluation:
     """Return what was found."""
-    return evaluate_spec(folder / "s.toml")
+    return load_and_evaluate(folder / "s.toml")
 
 
 @pytest.fixture(scope="module")
@@ -137,7 +137,7 @@ def test_reliability_sets_what_came_true_against_what_was_said(folder: Path) -> 
         SPEC.replace("a.csv", "c.csv").replace("b.csv", "c.csv"), encoding="utf-8"
     )
 
-    blocks = blocks_of(build_report(evaluate_spec(folder / "r.toml")), "curves")
+    blocks = blocks_of(build_report(load_and_evaluate(folder / "r.toml")), "curves")
 
     (found,) = (each for each in blocks if isinstance(each, Figure) and each.name == "reliability")
     assert isinstance(found.chart, LineChart)
@@ -173,7 +173,7 @@ def test_calibration_of_several_classes_is_by_the_highest_probability(tmp_path: 
         encoding="utf-8",
     )
 
-    blocks = blocks_of(build_report(evaluate_spec(spec)), "curves")
+    blocks = blocks_of(build_report(load_and_evaluate(spec)), "curves")
 
     (found,) = (each for each in blocks if isinstance(each, Figure) and each.name == "reliability")
     errors = [part.score.value for part in found.reading.parts if isinstance(part, MeasureEstimate)]
@@ -242,7 +242,7 @@ def test_every_measure_at_a_threshold_is_defined(tmp_path: Path, folder: Path) -
     spec = tmp_path / "few.toml"
     spec.write_text(SPEC + '[measures]\nshow = ["accuracy"]\n', encoding="utf-8")
 
-    (formulas, _) = blocks_of(build_report(evaluate_spec(spec)), "definitions")
+    (formulas, _) = blocks_of(build_report(load_and_evaluate(spec)), "definitions")
 
     assert isinstance(formulas, Formulas)
     assert {"f1", "youden", "precision"} <= {item.measure.name for item in formulas.items}
@@ -269,7 +269,7 @@ def test_the_files_of_a_build_hold_them_too(folder: Path, tmp_path: Path) -> Non
     """JSON, CSV with columns for both ends, and the same bytes twice."""
     formats: tuple[OutputFormat, ...] = ("json", "csv", "html", "markdown")
     for run in ("one", "two"):
-        build(folder / "s.toml", tmp_path / run, formats)
+        build_and_write(folder / "s.toml", tmp_path / run, formats)
     first, second = tmp_path / "one/s", tmp_path / "two/s"
 
     results = json.loads((first / "results.json").read_text(encoding="utf-8"))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.pipeline import evaluate_spec
+from reportgen.pipeline import load_and_evaluate
 from reportgen.render.plain_text import cell_text, sentence_text
 from reportgen.report.build import build_report
 from reportgen.report.charts import CriticalDifferenceDiagram
@@ -33,7 +33,7 @@ def scores(*values: float) -> str:
 @pytest.fixture(scope="module")
 def many() -> ReportDocument:
     """Return the report of five classifiers over twelve data sets."""
-    return build_report(evaluate_spec(ROOT / "specs" / "many_datasets.toml"))
+    return build_report(load_and_evaluate(ROOT / "specs" / "many_datasets.toml"))
 
 
 def test_the_summary_names_those_that_are_told_apart(many: ReportDocument) -> None:
@@ -140,7 +140,7 @@ def test_too_few_data_sets_are_said_to_be_too_few(tmp_path: Path) -> None:
 
 def test_a_pair_that_wilcoxon_tells_apart_is_named() -> None:
     """Demšar's example: 30 of the 2¹² signs are as far out, and 6 · 30/4096 = 0.044 (Holm)."""
-    said = sentences(build_report(evaluate_spec(ROOT / "specs" / "demsar.toml")))
+    said = sentences(build_report(load_and_evaluate(ROOT / "specs" / "demsar.toml")))
 
     assert said[2].startswith("C4.5+m is better than C4.5 in area under the ROC curve")
 
@@ -152,7 +152,7 @@ def test_classifiers_that_differ_together_but_not_in_pairs_are_said_to_do_so(
     text = (ROOT / "specs" / "demsar.toml").read_text(encoding="utf-8")
     stricter = tmp_path / "demsar.toml"
     stricter.write_text(f"{text}\n[comparison]\nalpha = 0.04\n", encoding="utf-8")
-    said = sentences(build_report(evaluate_spec(stricter)))
+    said = sentences(build_report(load_and_evaluate(stricter)))
 
     assert "differ by more than chance" in said[1]
     assert said[2].startswith("None of the 6 pairs can be told apart")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.pipeline import evaluate_spec
+from reportgen.pipeline import load_and_evaluate
 from reportgen.report.build import build_report
 from reportgen.report.document import Chapter, Figure, Formulas, Listing, Table
 from tests.report.report_text import confusion, evaluated, rows, section, sentences, table
@@ -26,7 +26,7 @@ ORDER = list(Chapter)
 @cache
 def found(name: str) -> Evaluation:
     """Evaluate an example, once."""
-    return evaluate_spec(SPECS / f"{name}.toml")
+    return load_and_evaluate(SPECS / f"{name}.toml")
 
 
 def with_detail(name: str, detail: DetailLevel) -> ReportDocument:

@@ -13,7 +13,7 @@ from reportgen import __version__
 from reportgen.aggregates.datasets import aggregate_predictions
 from reportgen.evaluation.previous_runs import PreviousRun, RunHistory
 from reportgen.export.results import results_json
-from reportgen.pipeline import measure_and_compare
+from reportgen.pipeline import evaluate_aggregates
 from reportgen.render.html import render_html
 from reportgen.render.latex import render_latex
 from reportgen.render.markdown import render_markdown
@@ -60,23 +60,23 @@ def found(
     path = folder / "spec.toml"
     path.write_text(f'title = "A test"\n[task]\n{task}\n{"".join(tables)}{more}', encoding="utf-8")
     spec_file = load_spec(path)
-    return measure_and_compare(spec_file, aggregate_predictions(spec_file), RunHistory(tuple(past)))
+    return evaluate_aggregates(spec_file, aggregate_predictions(spec_file), RunHistory(tuple(past)))
 
 
 def remembered(evaluation: Evaluation, number: int = 0, *, apart: timedelta) -> PreviousRun:
     """Return an evaluation as a history remembers it, the later its number the later it ended."""
-    tally = evaluation.predictions.confusion
+    tally = evaluation.aggregates.confusion
     return PreviousRun(
         id=f"run-{number}",
         ended=FIRST + number * apart,
         version=__version__,
-        data=f"data-{number}",
+        data_fingerprint=f"data-{number}",
         published=False,
-        classes=evaluation.predictions.classes,
-        scores=evaluation.by_key,
-        confusion={name: tally.matrix(name) for name in evaluation.measured} if tally else {},
+        classes=evaluation.aggregates.classes,
+        values=evaluation.by_key,
+        confusion={name: tally.matrix(name) for name in evaluation.measured_classifiers} if tally else {},
         level=evaluation.spec.intervals.level,
-        weights={name: evaluation.predictions.weight_of(name) for name in evaluation.measured},
+        weights={name: evaluation.aggregates.weight_of(name) for name in evaluation.measured_classifiers},
     )
 
 

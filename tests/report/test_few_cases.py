@@ -29,14 +29,14 @@ def test_a_small_class_is_said_not_to_be_tested(tmp_path: Path) -> None:
     classifiers = {name: f'predictions = "{name}.csv"\n{DATA}' for name in "AB"}
     evaluation = evaluated(tmp_path, classifiers, MULTICLASS)
 
-    areas = [row for row in evaluation.differences if row.measure == "roc_auc"]
+    areas = [row for row in evaluation.comparisons if row.measure == "roc_auc"]
     assert {row.class_: row.p is not None for row in areas} == {
         None: False,
         "a": True,
         "b": True,
         "c": False,
     }
-    others = [row for row in evaluation.differences if row.class_ is not None and row.decisive]
+    others = [row for row in evaluation.comparisons if row.class_ is not None and row.primary_test]
     tested = sum(row.p is not None for row in others)
     report = build_report(evaluation)
     said = " ".join(sentences(report, "comparisons"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from reportgen.pipeline import evaluate_spec
+from reportgen.pipeline import load_and_evaluate
 from reportgen.report.charts import LikelihoodRatioGraph
 from reportgen.report.document import Figure
 from reportgen.report.sections.likelihood_ratios import build_likelihood_ratios_section
@@ -37,7 +37,7 @@ def graph_of(evaluation: Evaluation) -> tuple[Figure, LikelihoodRatioGraph]:
 
 def test_the_papers_example_needs_no_scores() -> None:
     """SVM finds 1242 of 1431 with 390 of 1130 false alarms; NB has the higher Youden's index."""
-    figure, graph = graph_of(evaluate_spec(SPECS / "enegotiation.toml"))
+    figure, graph = graph_of(load_and_evaluate(SPECS / "enegotiation.toml"))
 
     assert "NB (the highest Youden's index)" in figure.title
     assert graph.reference.at == pytest.approx((272 / 1130, 1108 / 1431))

@@ -9,7 +9,7 @@ import pytest
 from pypdf import PdfReader
 
 from reportgen.errors import SpecError
-from reportgen.pipeline import build
+from reportgen.pipeline import build_and_write
 from reportgen.report.document import Bullets, Heading, Listing, Note, Paragraph, Table
 from reportgen.report.inline import Emphasis, Hyperlink, InlineCode, Strong
 from reportgen.report.markdown_section import parse_markdown_section
@@ -138,7 +138,7 @@ def test_every_format_has_the_numbers_and_addresses_that_were_written(tmp_path: 
     spec = tmp_path / "spec.toml"
     words = "3. three\n4. four\n\n\n| q | r |\n|---|---|\n| a | [c](https://example.org) |\n"
     spec.write_text(f'{SPEC}text = """\n{words}"""\n', encoding="utf-8")
-    folder = build(spec, tmp_path / "out", ("html", "pdf", "markdown", "latex")).folder
+    folder = build_and_write(spec, tmp_path / "out", ("html", "pdf", "markdown", "latex")).folder
 
     printed = PdfReader(folder / "report.pdf").pages
     assert any("3. three\n4. four" in page.extract_text() for page in printed)
@@ -181,7 +181,7 @@ def test_the_words_stand_in_page_and_markdown_and_join_the_usual_sections(tmp_pa
     """Listing only words of one's own leaves the usual sections in place."""
     spec = tmp_path / "spec.toml"
     spec.write_text(SPEC + 'text = "We <b>*know*</b> why."\nafter = "summary"\n', encoding="utf-8")
-    folder = build(spec, tmp_path / "out", ("html", "markdown", "latex")).folder
+    folder = build_and_write(spec, tmp_path / "out", ("html", "markdown", "latex")).folder
 
     page = (folder / "report.html").read_text("utf-8")
     assert "We &lt;b&gt;<em>know</em>&lt;/b&gt; why." in page
@@ -195,7 +195,7 @@ def test_listed_with_others_the_order_is_the_spec_s(tmp_path: Path) -> None:
     """Then only what is listed is shown."""
     spec = tmp_path / "spec.toml"
     spec.write_text(SPEC + 'text = "Words."\n[[sections]]\nkind = "summary"\n', encoding="utf-8")
-    folder = build(spec, tmp_path / "out", {"html"}).folder
+    folder = build_and_write(spec, tmp_path / "out", {"html"}).folder
     page = (folder / "report.html").read_text("utf-8")
 
     assert page.index("Background</h2>") < page.index('id="summary"')
@@ -253,7 +253,7 @@ def test_a_table_without_a_caption_leaves_no_empty_one(tmp_path: Path) -> None:
     """In no format: neither an element without words, nor stars, nor a number."""
     words = '"""| q | r |\n|---|---|\n| one | 2 |"""'
     (tmp_path / "spec.toml").write_text(SPEC + f"text = {words}\n", encoding="utf-8")
-    folder = build(tmp_path / "spec.toml", tmp_path, ("html", "markdown", "latex")).folder
+    folder = build_and_write(tmp_path / "spec.toml", tmp_path, ("html", "markdown", "latex")).folder
 
     page = (folder / "report.html").read_text(encoding="utf-8")
     written = page[page.index('id="table-own-1-1"') :]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.pipeline import evaluate_spec
+from reportgen.pipeline import load_and_evaluate
 from reportgen.render.plain_text import cell_text
 from reportgen.report.build import build_report
 from reportgen.report.document import Bullets, Figure, Paragraph
@@ -52,7 +52,7 @@ def test_a_crossing_that_may_be_anywhere_is_not_claimed(tmp_path: Path) -> None:
         more="[prevalence]\ntargets = [0.9]\n",
     )
     report = build_report(found)
-    (crossing,) = (each for each in found.crossings if each.measure == "accuracy")
+    (crossing,) = (each for each in found.prevalence_crossovers if each.measure == "accuracy")
 
     assert (crossing.low, crossing.high) == (0.0, 1.0)
     assert not any(each.startswith("By the values found, below") for each in sentences(report))
@@ -222,7 +222,7 @@ def test_measures_in_which_nothing_is_shown_are_counted_or_named(tmp_path: Path)
     assert sentences(build_report(found))[1] == (
         "In none of the 7 other measures compared are A and B shown to differ."
     )
-    diabetes = sentences(build_report(evaluate_spec(SPECS / "diabetes.toml")))
+    diabetes = sentences(build_report(load_and_evaluate(SPECS / "diabetes.toml")))
     assert "In mean absolute error no two of them are shown to differ either." in diabetes
 
 
@@ -255,7 +255,7 @@ def test_cases_to_settle_are_rounded_and_never_absurd(tmp_path: Path) -> None:
     near = evaluated(
         tmp_path, {"A": confusion((50, 50), (30, 240)), "B": confusion((51, 49), (33, 237))}
     )
-    needed = {row.measure: row.cases_needed for row in near.differences if row.decisive}
+    needed = {row.measure: row.required_cases for row in near.comparisons if row.primary_test}
     shown = rows(table(build_report(near), "differences"))
 
     assert needed["youden"] is not None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reportgen.export.results import results_json
-from reportgen.pipeline import evaluate_spec
+from reportgen.pipeline import load_and_evaluate
 from reportgen.render.plain_text import cell_text
 from reportgen.report.build import build_report
 from reportgen.report.charts import LinePanels
@@ -33,7 +33,7 @@ CROSSING = {"A": confusion((90, 10), (40, 60)), "B": confusion((50, 50), (20, 80
 @pytest.fixture(scope="module")
 def paper() -> Evaluation:
     """Return the evaluation of the spec that reproduces El Emam's examples."""
-    return evaluate_spec(SPECS / "prevalence.toml")
+    return load_and_evaluate(SPECS / "prevalence.toml")
 
 
 def strong(blocks: tuple[Block, ...]) -> list[list[str]]:
@@ -160,7 +160,7 @@ def test_guessing_warns_of_a_significant_classifier_that_is_the_wrong_way_round(
 
 def test_guessing_says_that_the_printed_tables_were_made_without_the_correction() -> None:
     """All of both tables agree without it."""
-    blocks = build_chance_section(evaluate_spec(SPECS / "chance.toml"))
+    blocks = build_chance_section(load_and_evaluate(SPECS / "chance.toml"))
 
     said = [
         "".join(part for part in block.parts if isinstance(part, str))
@@ -186,5 +186,5 @@ def test_a_class_without_cases_is_told_as_undefined(tmp_path: Path) -> None:
     report = build_report(evaluation)
 
     assert {"prevalence", "chance"} <= {section.kind for section in report.sections}
-    assert {row.scores["accuracy"].value for row in evaluation.prevalence} == {None}
-    assert evaluation.crossings == ()
+    assert {row.values["accuracy"].value for row in evaluation.prevalence_values} == {None}
+    assert evaluation.prevalence_crossovers == ()

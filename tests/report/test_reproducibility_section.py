@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.pipeline import build, evaluate_spec
+from reportgen.pipeline import build_and_write, load_and_evaluate
 from reportgen.render.plain_text import cell_text, sentence_text
 from reportgen.report.build import build_report
 from reportgen.report.document import Listing, Paragraph, Table
@@ -65,7 +65,7 @@ no,yes,0.7,2
 
 def _blocks(folder: Path, text: str) -> tuple[Block, ...]:
     (folder / "spec.toml").write_text(text, encoding="utf-8")
-    return section(build_report(evaluate_spec(folder / "spec.toml")), "reproduction").blocks
+    return section(build_report(load_and_evaluate(folder / "spec.toml")), "reproduction").blocks
 
 
 def _settings(blocks: tuple[Block, ...]) -> dict[str, str]:
@@ -119,7 +119,7 @@ def test_options_of_the_command_line_are_in_the_command_and_the_manifest(tmp_pat
     """Without them the command would give another report than this one."""
     (tmp_path / "spec.toml").write_text(SPEC, encoding="utf-8")
 
-    built = build(tmp_path / "spec.toml", tmp_path, ("html", "markdown"), detail="summary")
+    built = build_and_write(tmp_path / "spec.toml", tmp_path, ("html", "markdown"), detail="summary")
 
     command = "reportgen build spec.toml --detail summary --format html,markdown"
     assert command in (built.folder / "report.html").read_text(encoding="utf-8")
@@ -132,7 +132,7 @@ def test_a_spec_built_as_it_is_needs_no_options(tmp_path: Path) -> None:
     formats = '[output]\nformats = ["html"]\n'
     (tmp_path / "spec.toml").write_text(SPEC + formats, encoding="utf-8")
 
-    built = build(tmp_path / "spec.toml", tmp_path)
+    built = build_and_write(tmp_path / "spec.toml", tmp_path)
 
     page = (built.folder / "report.html").read_text(encoding="utf-8")
     assert "<code>reportgen build spec.toml</code>" in page
@@ -145,7 +145,7 @@ def test_whom_a_spec_tells_is_in_no_file_of_the_report(tmp_path: Path) -> None:
     told = '[[notify]]\ncommand = ["secret-program"]\n[[notify]]\nwebhook = "SECRET_ADDRESS"\n'
     spec = tmp_path / "spec.toml"
     spec.write_text(SPEC + told, encoding="utf-8")
-    built = build(spec, tmp_path, ("html", "json", "markdown", "latex"), detail="full")
+    built = build_and_write(spec, tmp_path, ("html", "json", "markdown", "latex"), detail="full")
     files = {path.name: path.read_bytes() for path in built.folder.rglob("*") if path.is_file()}
 
     assert len(files) >= 5

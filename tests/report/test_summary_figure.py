@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from reportgen.evaluation.values import MeasureValue, ValueState
-from reportgen.pipeline import evaluate_spec
+from reportgen.pipeline import load_and_evaluate
 from reportgen.report.build import build_report
 from reportgen.report.charts import DotPlot, ForestPlot
 from reportgen.report.sections.summary import build_summary_figure
@@ -87,7 +87,7 @@ def test_rows_left_out_are_counted(tmp_path: Path, count: int, said: str) -> Non
 
 def test_values_are_drawn_where_not_all_pairs_were_tested() -> None:
     """The matrices are of different cases: only Figures 4 and 5 have classes of the same size."""
-    figure = build_summary_figure(evaluate_spec(SPECS / "chance.toml"))
+    figure = build_summary_figure(load_and_evaluate(SPECS / "chance.toml"))
 
     assert figure is not None
     assert isinstance(figure.chart, DotPlot)
@@ -137,8 +137,8 @@ def test_a_value_that_is_missing_is_not_taken_for_zero(tmp_path: Path) -> None:
     """A data set that is compared has a value for everybody; if not, something is broken."""
     found = evaluated(tmp_path, {"A": accuracies(0.9, 0.8), "B": accuracies(0.8, 0.7)}, task=TASK)
     compared = found.datasets[0]
-    none = replace(compared.scores[0], score=MeasureValue(None, ValueState.UNDEFINED, "none"))
-    broken = replace(compared, scores=(none, *compared.scores[1:]))
+    none = replace(compared.values[0], score=MeasureValue(None, ValueState.UNDEFINED, "none"))
+    broken = replace(compared, scores=(none, *compared.values[1:]))
 
     with pytest.raises(KeyError):
         build_summary_figure(replace(found, datasets=(broken,)))

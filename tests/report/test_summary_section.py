@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.pipeline import evaluate_spec
+from reportgen.pipeline import load_and_evaluate
 from reportgen.report.build import build_report
 from tests.report.report_text import MULTICLASS, confusion, evaluated, notes, sentences
 
@@ -117,7 +117,7 @@ def test_one_classifier_is_not_called_best(tmp_path: Path) -> None:
 
 def test_the_negotiation_paper_is_told_as_far_as_its_counts_show() -> None:
     """Accuracy and Youden's index are open, p 0.65; each confirms one side better."""
-    found = sentences(build_report(evaluate_spec(SPECS / "enegotiation.toml")))
+    found = sentences(build_report(load_and_evaluate(SPECS / "enegotiation.toml")))
 
     assert found[0].startswith(
         "SVM and NB cannot be told apart in accuracy: 77.4\u202f% against 76.8\u202f%"
@@ -143,20 +143,20 @@ def test_the_negotiation_paper_is_told_as_far_as_its_counts_show() -> None:
 @pytest.mark.parametrize("spec", sorted(path.stem for path in SPECS.glob("*.toml")))
 def test_a_summary_that_compares_says_how_it_tested(spec: str) -> None:
     """No proof, no outperforming, and a note on what the claims rest on."""
-    found = evaluate_spec(SPECS / f"{spec}.toml")
+    found = load_and_evaluate(SPECS / f"{spec}.toml")
     report = build_report(found)
     said = " ".join(sentences(report)).lower()
 
     for word in ("proves", "proven", "outperform", "reliabl"):
         assert word not in said
-    if any(row.decisive and row.p is not None for row in found.differences):
+    if any(row.primary_test and row.p is not None for row in found.comparisons):
         assert any("is false" in note or "one test" in note for note in notes(report, "summary"))
         assert len(sentences(report)) <= MOST_SENTENCES
 
 
 def test_fold_means_are_told_with_what_the_tests_say_of_them() -> None:
     """0.824 against 0.778: naive p 0.0154, corrected 0.0705."""
-    found = sentences(build_report(evaluate_spec(SPECS / "tenfold.toml")))
+    found = sentences(build_report(load_and_evaluate(SPECS / "tenfold.toml")))
 
     assert found[0] == (
         "Mean accuracy over the folds: A 82.4\u202f%, B 77.8\u202f% (difference 4.6\u202fpoints,"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reportgen.pipeline import evaluate_spec
+from reportgen.pipeline import load_and_evaluate
 from reportgen.report import what_if
 from reportgen.report.what_if import build_what_if
 
@@ -29,7 +29,7 @@ def _explorer(folder: Path, files: dict[str, str], more: str = "") -> WhatIfData
         tables += f'[[classifiers]]\nname = "{name}"\npredictions = "{name}.csv"\n'
     spec = folder / "spec.toml"
     spec.write_text(HEAD + COLUMNS + more + tables + MEASURES, "utf-8")
-    found = build_what_if(evaluate_spec(spec))
+    found = build_what_if(load_and_evaluate(spec))
     assert found is not None
     return found
 
@@ -116,7 +116,7 @@ def test_counts_alone_have_no_threshold_and_folds_alone_nothing_to_move(tmp_path
         '[[classifiers]]\nname = "B"\nfold_scores = { accuracy = [0.5, 0.6] }\n'
     )
     spec.write_text(HEAD + given, "utf-8")
-    found = build_what_if(evaluate_spec(spec))
+    found = build_what_if(load_and_evaluate(spec))
     assert found is not None
 
     assert found.axes == ()

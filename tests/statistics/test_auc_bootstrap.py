@@ -38,7 +38,7 @@ def drawn(
     cells: ScoreCounts, area: CurveArea, *, draws: int, seed: int = 1, weight: float = 1.0
 ) -> FloatArray:
     """Draw areas of which there are some."""
-    areas = bootstrap_areas(cells, area, draws=draws, seed=seed, weight=weight)
+    areas = bootstrap_areas(cells, area, n_resamples=draws, seed=seed, weight=weight)
     assert areas is not None
     assert areas.shape == (draws,)
     return areas
@@ -59,7 +59,7 @@ def measured(area: CurveArea, truth: npt.NDArray[np.int64], samples: FloatArray)
         sides = samples[:, truth == 1], samples[:, truth == 0]
         in_order = mannwhitneyu(*sides, axis=1, method="asymptotic").statistic
         return [float(count) / (sides[0][0].size * sides[1][0].size) for count in in_order]
-    if area is CurveArea.PRECISION_STEPS:
+    if area is CurveArea.AVERAGE_PRECISION:
         return [float(average_precision_score(truth, scores)) for scores in samples]
     named = {str(number): scores.tolist() for number, scores in enumerate(samples)}
     tally = compute_ranking_statistics(binary_cases(truth.tolist(), named, ranking_only=True))
@@ -136,7 +136,7 @@ def test_large_and_small_cells_are_drawn_together() -> None:
     areas = drawn(cells, CurveArea.ROC, draws=DRAWS)
 
     assert areas.mean() == pytest.approx(value, abs=4 * areas.std() / math.sqrt(DRAWS))
-    assert drawn(cells, CurveArea.PRECISION_STEPS, draws=500).max() <= 1
+    assert drawn(cells, CurveArea.AVERAGE_PRECISION, draws=500).max() <= 1
 
 
 @pytest.mark.parametrize("decimals", [1, 9])
@@ -166,7 +166,7 @@ def test_fewer_different_cases_vary_more() -> None:
 
 @pytest.mark.parametrize(
     ("area", "value"),
-    [(CurveArea.ROC, 0.5), (CurveArea.PRECISION_STEPS, 0.25), (CurveArea.PRECISION_RECALL, 0.25)],
+    [(CurveArea.ROC, 0.5), (CurveArea.AVERAGE_PRECISION, 0.25), (CurveArea.INTERPOLATED_PR, 0.25)],
 )
 def test_scores_that_are_all_equal_give_the_same_area_in_every_draw(
     area: CurveArea, value: float
@@ -187,11 +187,11 @@ def test_only_neighbours_of_one_kind_are_joined() -> None:
     """Positives are not where precision is summed up score by score; mixed ones never are."""
     cells = ScoreCounts(np.array([1, 2, 0, 0, 1, 1, 3]), np.array([0, 0, 4, 1, 1, 1, 0]))
 
-    for area in (CurveArea.ROC, CurveArea.PRECISION_RECALL):
-        joined = cells.joined(area)
+    for area in (CurveArea.ROC, CurveArea.INTERPOLATED_PR):
+        joined = cells.merge_interchangeable(area)
         assert joined.positives.tolist() == [3, 0, 1, 1, 3]
         assert joined.negatives.tolist() == [0, 5, 1, 1, 0]
-    joined = cells.joined(CurveArea.PRECISION_STEPS)
+    joined = cells.merge_interchangeable(CurveArea.AVERAGE_PRECISION)
     assert joined.positives.tolist() == [1, 2, 0, 1, 1, 3]
     assert joined.negatives.tolist() == [0, 0, 5, 1, 1, 0]
 
@@ -201,8 +201,8 @@ def test_without_cases_on_both_sides_nothing_is_drawn(area: CurveArea) -> None:
     """There is no area."""
     some, none = np.array([2, 1]), np.array([0, 0])
 
-    assert bootstrap_areas(ScoreCounts(some, none), area, draws=200, seed=0) is None
-    assert bootstrap_areas(ScoreCounts(none, some), area, draws=200, seed=0) is None
+    assert bootstrap_areas(ScoreCounts(some, none), area, n_resamples=200, seed=0) is None
+    assert bootstrap_areas(ScoreCounts(none, some), area, n_resamples=200, seed=0) is None
 
 
 def test_more_cells_than_can_be_drawn_in_time_are_not_drawn() -> None:
@@ -212,9 +212,9 @@ def test_more_cells_than_can_be_drawn_in_time_are_not_drawn() -> None:
     in_order = np.repeat([1, 0], size)
 
     many = bootstrap_areas(
-        ScoreCounts(alternating, 1 - alternating), CurveArea.ROC, draws=200, seed=0
+        ScoreCounts(alternating, 1 - alternating), CurveArea.ROC, n_resamples=200, seed=0
     )
-    two = bootstrap_areas(ScoreCounts(in_order, 1 - in_order), CurveArea.ROC, draws=200, seed=0)
+    two = bootstrap_areas(ScoreCounts(in_order, 1 - in_order), CurveArea.ROC, n_resamples=200, seed=0)
 
     assert many is None
     assert two is not None

@@ -42,15 +42,15 @@ def resampled_errors(
     hits: BinStatistics, misses: BinStatistics, *, draws: int, seed: int, weight: float = 1.0
 ) -> np.ndarray:
     """Return the calibration error of each draw."""
-    drawn = bootstrap_calibration_gaps(hits, misses, draws=draws, seed=seed, weight=weight)
+    drawn = bootstrap_calibration_gaps(hits, misses, n_resamples=draws, seed=seed, weight=weight)
     return np.asarray(np.abs(drawn).sum(axis=1))
 
 
 def limits(sure: np.ndarray, hit: np.ndarray) -> tuple[float, float, float]:
     """Return the calibration error and its 95 % limits."""
     hits, misses = groups(sure, hit)
-    gaps = (hits.confidence + misses.confidence - hits.count) / len(sure)
-    drawn = bootstrap_calibration_gaps(hits, misses, draws=1000, seed=1)
+    gaps = (hits.confidence_sum + misses.confidence_sum - hits.count) / len(sure)
+    drawn = bootstrap_calibration_gaps(hits, misses, n_resamples=1000, seed=1)
     return (float(np.abs(gaps).sum()), *ece_interval(gaps, drawn, 0.95))
 
 
@@ -128,7 +128,7 @@ def test_the_bias_is_taken_off() -> None:
     for seed in range(200):
         hits, misses = groups(*calibrated(seed, 300))
         cases = hits.count + misses.count
-        gap = (hits.confidence + misses.confidence - hits.count) / np.maximum(cases, 1)
+        gap = (hits.confidence_sum + misses.confidence_sum - hits.count) / np.maximum(cases, 1)
         plain.append(float((cases * gap**2).sum() / 300))
         less.append(debiased_calibration_error(hits, misses) ** 2)
 

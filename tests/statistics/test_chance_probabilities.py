@@ -37,7 +37,7 @@ def test_passing_agrees_with_every_table_tested_by_scipy(
     """SciPy's correction is Yates' unless |observed − expected| < ½, where both are 0."""
     wanted = passing_by_brute_force(positives, negatives, alpha, corrected=corrected)
 
-    found = prob_random_passes(positives, negatives, alpha, corrected=corrected)
+    found = prob_random_passes(positives, negatives, alpha, yates_correction=corrected)
 
     assert found == pytest.approx(wanted, rel=1e-12, abs=1e-15)
 
@@ -48,28 +48,28 @@ def test_ten_cases_at_a_tenth_as_enumerated_by_hand() -> None:
     With tp of 1 and fp of 9, chi-square is 10·(9 − fp)²/(9·(1 + fp)·(9 − fp)) for tp = 1, above
     2.706 for fp = 0 (10) and fp = 1 (4.4); accuracy is (10 − fp)/10. So (1 + 9)/1024.
     """
-    assert prob_random_passes(1, 9, 0.1, corrected=False) == pytest.approx(10 / 1024, rel=1e-12)
+    assert prob_random_passes(1, 9, 0.1, yates_correction=False) == pytest.approx(10 / 1024, rel=1e-12)
 
 
 def test_it_does_not_matter_which_class_is_positive() -> None:
     """Turning the classes round keeps accuracy and chi-square."""
-    assert prob_random_passes(7, 40, 0.05, corrected=False) == pytest.approx(
-        prob_random_passes(40, 7, 0.05, corrected=False), rel=1e-12
+    assert prob_random_passes(7, 40, 0.05, yates_correction=False) == pytest.approx(
+        prob_random_passes(40, 7, 0.05, yates_correction=False), rel=1e-12
     )
 
 
 @pytest.mark.parametrize("corrected", [False, True])
 def test_with_many_cases_guessing_passes_in_half_of_alpha(*, corrected: bool) -> None:
     """A million cases: significance has a chance of alpha, and half of it is on the right side."""
-    found = prob_random_passes(300_000, 700_000, 0.05, corrected=corrected)
+    found = prob_random_passes(300_000, 700_000, 0.05, yates_correction=corrected)
 
     assert found == pytest.approx(0.025, rel=0.01)
 
 
 def test_without_one_of_the_classes_nothing_passes() -> None:
     """Chi-square is undefined then."""
-    assert prob_random_passes(0, 10, 0.1, corrected=False) == 0
-    assert prob_random_passes(10, 0, 0.1, corrected=True) == 0
+    assert prob_random_passes(0, 10, 0.1, yates_correction=False) == 0
+    assert prob_random_passes(10, 0, 0.1, yates_correction=True) == 0
 
 
 def test_chi_square_agrees_with_scipy_and_is_nan_for_an_empty_margin() -> None:
@@ -79,9 +79,9 @@ def test_chi_square_agrees_with_scipy_and_is_nan_for_an_empty_margin() -> None:
 
     for corrected in (False, True):
         wanted = chi2_contingency(table, correction=corrected).statistic
-        assert float(pearson_chi2(*figure_6, corrected=corrected)) == pytest.approx(wanted)
+        assert float(pearson_chi2(*figure_6, yates_correction=corrected)) == pytest.approx(wanted)
         nothing_said = [np.array(float(count)) for count in (0, 5, 0, 5)]
-        assert np.isnan(pearson_chi2(*nothing_said, corrected=corrected))
+        assert np.isnan(pearson_chi2(*nothing_said, yates_correction=corrected))
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.25, 0.5, 1.0])

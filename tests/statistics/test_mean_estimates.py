@@ -21,7 +21,7 @@ def test_limits_and_p_are_those_of_scipy() -> None:
     assert found.statistic == pytest.approx(wanted.statistic, rel=1e-12)
     assert found.p == pytest.approx(wanted.pvalue, rel=1e-10)
     assert found.df == 39
-    assert found.limits(0.9) == pytest.approx((interval.low, interval.high), rel=1e-10)
+    assert found.interval(0.9) == pytest.approx((interval.low, interval.high), rel=1e-10)
 
 
 def test_cases_counted_three_times_are_no_new_cases() -> None:

@@ -61,14 +61,14 @@ def test_the_likelihood_regression_gives_what_dtcompair_prints() -> None:
     assert positive.standard_error == pytest.approx(0.1326086, abs=5e-8)
     assert positive.statistic == pytest.approx(-2.326177, abs=5e-7)
     assert positive.p == pytest.approx(0.0200091, abs=5e-8)
-    assert positive.limits.low == pytest.approx(0.5664428, abs=5e-8)
-    assert positive.limits.high == pytest.approx(0.9525973, abs=5e-8)
+    assert positive.interval.low == pytest.approx(0.5664428, abs=5e-8)
+    assert positive.interval.high == pytest.approx(0.9525973, abs=5e-8)
     assert negative.ratio == pytest.approx(0.5768875, abs=5e-8)
     assert negative.standard_error == pytest.approx(0.137376, abs=5e-7)
     assert negative.statistic == pytest.approx(-4.004396, abs=5e-7)
     assert negative.p == pytest.approx(6.217627e-05, abs=5e-12)
-    assert negative.limits.low == pytest.approx(0.4407136, abs=5e-8)
-    assert negative.limits.high == pytest.approx(0.7551371, abs=5e-8)
+    assert negative.interval.low == pytest.approx(0.4407136, abs=5e-8)
+    assert negative.interval.high == pytest.approx(0.7551371, abs=5e-8)
 
 
 def test_the_regression_is_a_gee_of_the_truth_on_who_said_yes() -> None:

@@ -42,7 +42,7 @@ def test_it_agrees_with_the_procedure_written_out(seed: int, rows: int, outcomes
     found = random.integers(-3, 4, rows).astype(np.float64)
     null = random.integers(-3, 4, (rows, outcomes)).astype(np.float64)
     weights = random.dirichlet(np.ones(outcomes))
-    stepped = step_down_max_t(found, [NullDistribution.of(null)], weights, 0.0, "exact")
+    stepped = step_down_max_t(found, [NullDistribution.from_values(null)], weights, 0.0, "exact")
 
     assert stepped.adjusted == pytest.approx(slowly(found, null, weights), abs=1e-9)
     assert np.all(stepped.adjusted >= stepped.raw)
@@ -58,7 +58,7 @@ def test_independent_statistics_are_adjusted_as_by_holm_and_sidak() -> None:
     """Without correlation there is nothing to gain: statsmodels' step-down of Šidák."""
     found = np.array([3.0, -2.6, 2.3, 1.0])
     weights = np.full(DRAWS, 1 / DRAWS)
-    stepped = step_down_max_t(found, [NullDistribution.of(normals(4))], weights, 0.0, "exact")
+    stepped = step_down_max_t(found, [NullDistribution.from_values(normals(4))], weights, 0.0, "exact")
     raw = 2 * norm.sf(np.abs(found))
 
     assert stepped.raw == pytest.approx(raw, abs=0.004)
@@ -72,7 +72,7 @@ def test_a_measure_that_says_the_same_costs_nothing() -> None:
     twice = np.concatenate([null, -null])
     weights = np.full(DRAWS, 1 / DRAWS)
     stepped = step_down_max_t(
-        np.array([2.2, -2.2]), [NullDistribution.of(twice)], weights, 0.0, "exact"
+        np.array([2.2, -2.2]), [NullDistribution.from_values(twice)], weights, 0.0, "exact"
     )
 
     assert stepped.adjusted.tolist() == stepped.raw.tolist()
@@ -81,7 +81,7 @@ def test_a_measure_that_says_the_same_costs_nothing() -> None:
 
 def test_a_statistic_of_0_has_a_p_value_of_1() -> None:
     """Nothing was found, whatever might have been."""
-    null, weights = NullDistribution.of(np.array([[1.0, 2.0]])), np.array([0.5, 0.5])
+    null, weights = NullDistribution.from_values(np.array([[1.0, 2.0]])), np.array([0.5, 0.5])
     stepped = step_down_max_t(np.array([0.0]), [null], weights, 0.0, "mid-p")
 
     assert stepped.raw.tolist() == [1.0]
@@ -90,7 +90,7 @@ def test_a_statistic_of_0_has_a_p_value_of_1() -> None:
 def test_what_was_not_looked_at_is_added() -> None:
     """One of ten outcomes is as large (0.1), and 0.02 is not covered."""
     null, weights = np.arange(10.0)[np.newaxis], np.full(10, 0.098)
-    stepped = step_down_max_t(np.array([9.0]), [NullDistribution.of(null)], weights, 0.02, "exact")
+    stepped = step_down_max_t(np.array([9.0]), [NullDistribution.from_values(null)], weights, 0.02, "exact")
 
     assert stepped.raw[0] == pytest.approx(0.098 + 0.02)
 
@@ -98,7 +98,7 @@ def test_what_was_not_looked_at_is_added() -> None:
 def test_mid_p_counts_what_was_found_half() -> None:
     """Outcomes 7, 8 and 9 of ten: 0.3, less half of the 0.1 of the 7 found."""
     null, weights = np.arange(10.0)[np.newaxis], np.full(10, 0.1)
-    stepped = step_down_max_t(np.array([7.0]), [NullDistribution.of(null)], weights, 0.0, "mid-p")
+    stepped = step_down_max_t(np.array([7.0]), [NullDistribution.from_values(null)], weights, 0.0, "mid-p")
 
     assert stepped.raw[0] == pytest.approx(0.25)
 
@@ -118,7 +118,7 @@ def test_a_statistic_that_is_often_huge_does_not_drown_the_others() -> None:
     normal = random.standard_normal(DRAWS)
     huge = np.where(random.random(DRAWS) < 1 / 16, 13.0, 0.4)
     weights = np.full(DRAWS, 1 / DRAWS)
-    null = NullDistribution.of(np.array([normal, huge]))
+    null = NullDistribution.from_values(np.array([normal, huge]))
     stepped = step_down_max_t(np.array([3.3, 13.0]), [null], weights, 0.0, "exact")
 
     # Beyond 3.3 a normal number lies in 0.00097 of the draws; untempered it would be 0.063.

@@ -155,13 +155,13 @@ def test_differences_equal_but_for_rounding_are_ties() -> None:
     found = wilcoxon_signed_rank(noisy, 0.95)
 
     clean = wilcoxon_signed_rank([0.01, 0.01, 0.02, 0.0], 0.95)
-    assert (found.statistic, found.p, found.used, found.zeros) == (
+    assert (found.statistic, found.p, found.n_used, found.n_zeros) == (
         clean.statistic,
         clean.p,
-        clean.used,
-        clean.zeros,
+        clean.n_used,
+        clean.n_zeros,
     )
-    assert found.zeros == 1
+    assert found.n_zeros == 1
 
 
 def test_the_scale_of_the_differences_does_not_matter() -> None:
@@ -179,7 +179,7 @@ def test_no_difference_at_all_speaks_for_none() -> None:
     """All zeros: p is 1 under every rule, not an error."""
     for rule in ZERO_METHODS:
         found = wilcoxon_signed_rank([0.0] * 4, 0.95, rule)
-        assert (found.p, found.estimate, found.zeros) == (1, 0, 4)
+        assert (found.p, found.estimate, found.n_zeros) == (1, 0, 4)
 
 
 def test_nothing_and_infinity_are_refused() -> None:

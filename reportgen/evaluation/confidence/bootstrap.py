@@ -29,34 +29,34 @@ class BootstrapMatrices:
     """Redrawn matrices: tp, fn, fp and tn by draw and class; true cases are as they were."""
 
     counts: Mapping[str, FloatArray]
-    true: FloatArray
+    true_totals: FloatArray
 
-    def values_of_classes(self, measure: Measure) -> FloatArray:
+    def class_values(self, measure: Measure) -> FloatArray:
         """Return the values by draw and class."""
         return values_per_class(measure, self.counts)
 
-    def values_of_whole(self, measure: Measure) -> FloatArray:
+    def overall_values(self, measure: Measure) -> FloatArray:
         """Return the values of the whole matrix by draw."""
-        if measure.whole is None:
+        if measure.overall_formula is None:
             raise LookupError(measure.name)
         right, predicted = self.counts["tp"], self.counts["tp"] + self.counts["fp"]
         draws = len(right)
         whole = {
             "correct": right.sum(axis=1),
-            "total": np.full(draws, self.true.sum()),
-            "margin_products": (predicted * self.true).sum(axis=1),
-            "true_squares": np.full(draws, (self.true**2).sum()),
+            "total": np.full(draws, self.true_totals.sum()),
+            "margin_products": (predicted * self.true_totals).sum(axis=1),
+            "true_squares": np.full(draws, (self.true_totals**2).sum()),
             "predicted_squares": (predicted**2).sum(axis=1),
         }
-        return evaluate_formula(measure.whole, whole)
+        return evaluate_formula(measure.overall_formula, whole)
 
-    def values_of_average(self, measure: Measure, average: Average) -> FloatArray:
+    def averaged_values(self, measure: Measure, average: Average) -> FloatArray:
         """Return the averages over the classes that are defined, by draw."""
         if average == "micro":
             summed = {name: count.sum(axis=1) for name, count in self.counts.items()}
             return values_per_class(measure, summed)
-        values = self.values_of_classes(measure)
-        weight = np.ones_like(self.true) if average == "macro" else self.true
+        values = self.class_values(measure)
+        weight = np.ones_like(self.true_totals) if average == "macro" else self.true_totals
         used = ~np.isnan(values) & (weight > 0)
         with np.errstate(all="ignore"):
             sums = np.where(used, values * weight, 0.0).sum(axis=1)
@@ -64,23 +64,23 @@ class BootstrapMatrices:
 
 
 def bootstrap_matrices(
-    matrix: SparseConfusionMatrix, asked: IntervalSettings, weight: float
+    matrix: SparseConfusionMatrix, settings: IntervalSettings, weight: float
 ) -> BootstrapMatrices:
     """Draw matrices with the same number of cases in each true class (stratified bootstrap).
 
     The draws begin at the seed for every classifier, so its limits do not depend on the others.
     """
-    random = np.random.default_rng(asked.seed)
-    right = np.zeros((asked.draws, matrix.size))
-    predicted = np.zeros((asked.draws, matrix.size))
+    random = np.random.default_rng(settings.seed)
+    right = np.zeros((settings.draws, matrix.size))
+    predicted = np.zeros((settings.draws, matrix.size))
     true = np.zeros(matrix.size)
     # Not by np.unique: it loads masked arrays, which takes longer than all draws of two classes.
     for class_ in np.flatnonzero(np.bincount(matrix.truth, weights=matrix.counts)):
         of_class = (matrix.truth == class_) & (matrix.counts > 0)
         answers, counts = matrix.prediction[of_class], matrix.counts[of_class]
-        urn = MultinomialBootstrap.of(counts.astype(np.int64), weight)
+        urn = MultinomialBootstrap.from_counts(counts.astype(np.int64), weight)
         true[class_] = urn.size
-        found = urn.drawn(random, asked.draws)
+        found = urn.sample(random, settings.draws)
         predicted[:, answers] += found
         if (answers == class_).any():
             right[:, class_] = found[:, answers == class_][:, 0]
@@ -113,6 +113,6 @@ def percentile_intervals(values: FloatArray, level: float) -> ConfidenceInterval
     )
 
 
-def _order_statistic(ordered: FloatArray, places: FloatArray) -> FloatArray:
-    index = np.asarray(places, dtype=np.int64)[None, ...]
-    return np.asarray(np.take_along_axis(ordered, index, axis=0)[0], dtype=np.float64)
+def _order_statistic(sorted_values: FloatArray, ranks: FloatArray) -> FloatArray:
+    index = np.asarray(ranks, dtype=np.int64)[None, ...]
+    return np.asarray(np.take_along_axis(sorted_values, index, axis=0)[0], dtype=np.float64)

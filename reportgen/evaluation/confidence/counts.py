@@ -55,14 +55,14 @@ CLASS_SIZE = TP + FN
 class ProportionFormula:
     """Some cases among others."""
 
-    cases: Formula
-    among: Formula
+    numerator: Formula
+    denominator: Formula
 
-    def counted(
-        self, at: Mapping[str, FloatArray], weight: FloatArray | float
+    def evaluate(
+        self, quantities: Mapping[str, FloatArray], weight: FloatArray | float
     ) -> tuple[FloatArray, FloatArray]:
         """Return both numbers of cases, where each case counts as the weight says."""
-        return evaluate_formula(self.cases, at) * weight, evaluate_formula(self.among, at) * weight
+        return evaluate_formula(self.numerator, quantities) * weight, evaluate_formula(self.denominator, quantities) * weight
 
 
 def as_proportion(formula: Formula) -> ProportionFormula:
@@ -74,20 +74,20 @@ def as_proportion(formula: Formula) -> ProportionFormula:
             return ProportionFormula(cases, among)
         case Difference(Constant(value=1), rest):
             other = as_proportion(rest)
-            return ProportionFormula(Difference(other.among, other.cases), other.among)
+            return ProportionFormula(Difference(other.denominator, other.numerator), other.denominator)
         case _:
             raise TypeError(f"{formula} is no share of cases")
 
 
 def proportion_confint(
-    cases: FloatArray, among: FloatArray, asked: IntervalSettings
+    successes: FloatArray, trials: FloatArray, settings: IntervalSettings
 ) -> ConfidenceIntervals:
     """Return the limits of shares by Clopper and Pearson if asked for, else by Wilson."""
-    if asked.method == CLOPPER_PEARSON:
-        return ConfidenceIntervals.named(
-            *clopper_pearson_intervals(cases, among, asked.level), CLOPPER_PEARSON
+    if settings.method == CLOPPER_PEARSON:
+        return ConfidenceIntervals.from_method(
+            *clopper_pearson_intervals(successes, trials, settings.level), CLOPPER_PEARSON
         )
-    return ConfidenceIntervals.named(*wilson_intervals(cases, among, asked.level), WILSON)
+    return ConfidenceIntervals.from_method(*wilson_intervals(successes, trials, settings.level), WILSON)
 
 
 if TYPE_CHECKING:
@@ -99,48 +99,48 @@ PSEUDO_COUNT_LABEL = "½ added"
 
 def intervals_per_class(
     measure: Measure,
-    kind: CountIntervalMethod,
+    interval_method: CountIntervalMethod,
     counts: Mapping[str, FloatArray],
-    asked: IntervalSettings,
+    settings: IntervalSettings,
     weight: FloatArray,
 ) -> ConfidenceIntervals:
     """Return the limits of a measure for vectors of tp, fn, fp and tn."""
-    match kind:
+    match interval_method:
         case Proportion():
             return proportion_confint(
-                *as_proportion(measure.formula).counted(counts, weight), asked
+                *as_proportion(measure.formula).evaluate(counts, weight), settings
             )
         case SumOfProportions():
-            return _mover_per_class(measure, kind, counts, asked.level, weight)
+            return _mover_per_class(measure, interval_method, counts, settings.level, weight)
         case TransformedWilson():
-            overlap = as_proportion(JACCARD.formula).counted(counts, weight)
-            low, high = wilson_intervals(*overlap, asked.level)
-            return ConfidenceIntervals.named(
+            overlap = as_proportion(JACCARD.formula).evaluate(counts, weight)
+            low, high = wilson_intervals(*overlap, settings.level)
+            return ConfidenceIntervals.from_method(
                 _f1_from_jaccard(low), _f1_from_jaccard(high), "wilson through jaccard"
             )
-        case DeltaMethod(curve=curve):
+        case DeltaMethod(link=curve):
             scaled = {name: counts[name] * weight for name in COUNT_NAMES}
-            return _delta_per_class(measure, curve, scaled, asked.level)
+            return _delta_per_class(measure, curve, scaled, settings.level)
         case _:
-            assert_never(kind)
+            assert_never(interval_method)
 
 
 def _mover_per_class(
     measure: Measure,
-    kind: SumOfProportions,
+    interval_method: SumOfProportions,
     counts: Mapping[str, FloatArray],
     level: float,
     weight: FloatArray,
 ) -> ConfidenceIntervals:
-    shares = [as_proportion(part.formula).counted(counts, weight) for part in kind.parts]
+    shares = [as_proportion(part.formula).evaluate(counts, weight) for part in interval_method.parts]
     cases, among = np.array([each[0] for each in shares]), np.array([each[1] for each in shares])
     with np.errstate(all="ignore"):
         estimates = cases / among
-        factors = np.full(len(shares), kind.weight)
+        factors = np.full(len(shares), interval_method.weight)
         low, high = mover_intervals(estimates, *wilson_intervals(cases, among, level), factors)
         # What the measure adds to the sum of its parts, such as the −1 of Youden's index.
-        moved = gradient_per_class(measure, counts)[0] - kind.weight * estimates.sum(axis=0)
-    return ConfidenceIntervals.named(low + moved, high + moved, "square and add")
+        moved = gradient_per_class(measure, counts)[0] - interval_method.weight * estimates.sum(axis=0)
+    return ConfidenceIntervals.from_method(low + moved, high + moved, "square and add")
 
 
 def _f1_from_jaccard(jaccard: FloatArray) -> FloatArray:
@@ -148,19 +148,19 @@ def _f1_from_jaccard(jaccard: FloatArray) -> FloatArray:
 
 
 def _delta_per_class(
-    measure: Measure, curve: LinkFunction, counts: Mapping[str, FloatArray], level: float
+    measure: Measure, link: LinkFunction, counts: Mapping[str, FloatArray], level: float
 ) -> ConfidenceIntervals:
     """Return the limits of the delta method, with ½ added to each count where it needs that."""
     quantile = critical_z(level)
     value, variance = _value_and_variance(measure, counts)
-    plain = delta_intervals(value, variance, curve, quantile)
+    plain = delta_intervals(value, variance, link, quantile)
     stuck = is_degenerate(value, variance, measure.range)
     if not stuck.any():
         return plain
     more = {name: count + PSEUDO_COUNT for name, count in counts.items()}
-    moved = delta_intervals(*_value_and_variance(measure, more), curve, quantile)
+    moved = delta_intervals(*_value_and_variance(measure, more), link, quantile)
     name = f"{moved.method.flat[0]}, {PSEUDO_COUNT_LABEL}"
-    return ConfidenceIntervals.named(moved.low, moved.high, name).where(stuck, plain)
+    return ConfidenceIntervals.from_method(moved.low, moved.high, name).where(stuck, plain)
 
 
 def _value_and_variance(
@@ -188,38 +188,38 @@ class MatrixEstimate:
 
     matrix: SparseConfusionMatrix
     weight: float
-    slopes: Callable[[SparseConfusionMatrix], MatrixGradient]
+    gradient: Callable[[SparseConfusionMatrix], MatrixGradient]
 
     def value_and_variance(self) -> tuple[FloatArray, FloatArray]:
         """Return both; of whole counts, since rounding would hide that a cell is empty."""
-        found = self.slopes(self.matrix)
+        found = self.gradient(self.matrix)
         return np.asarray(found.value), np.asarray(found.variance(self.matrix) / self.weight)
 
-    def with_cases_added(self) -> MatrixEstimate:
+    def with_pseudo_cases(self) -> MatrixEstimate:
         """Return the same with two cases spread over the matrix."""
-        return MatrixEstimate(self.matrix.scaled(self.weight).with_cases_added(), 1.0, self.slopes)
+        return MatrixEstimate(self.matrix.scale(self.weight).with_pseudo_cases(), 1.0, self.gradient)
 
 
 def interval_overall(
-    measure: Measure, matrix: SparseConfusionMatrix, asked: IntervalSettings, weight: float
+    measure: Measure, matrix: SparseConfusionMatrix, settings: IntervalSettings, weight: float
 ) -> ConfidenceIntervals:
     """Return the limits of a measure over the whole matrix."""
-    if measure.whole is None:
+    if measure.overall_formula is None:
         raise LookupError(measure.name)
     if isinstance(measure.interval, Proportion):
-        at = matrix.whole_counts
-        return proportion_confint(*as_proportion(measure.whole).counted(at, weight), asked)
+        at = matrix.overall_counts
+        return proportion_confint(*as_proportion(measure.overall_formula).evaluate(at, weight), settings)
     kind = measure.interval
-    curve = kind.curve if isinstance(kind, DeltaMethod) else default_link(measure.range)
+    curve = kind.link if isinstance(kind, DeltaMethod) else default_link(measure.range)
     found = MatrixEstimate(matrix, weight, lambda at: gradient_overall(measure, at))
-    return _delta_of_matrix(measure, curve, found, asked.level)
+    return _delta_of_matrix(measure, curve, found, settings.level)
 
 
 def interval_of_average(
     measure: Measure,
     matrix: SparseConfusionMatrix,
     average: Average,
-    asked: IntervalSettings,
+    settings: IntervalSettings,
     weight: float,
 ) -> ConfidenceIntervals:
     """Return the limits of an average over the classes.
@@ -229,29 +229,29 @@ def interval_of_average(
     """
     share = as_proportion(measure.formula) if isinstance(measure.interval, Proportion) else None
     if average == "micro":
-        return _transformed_accuracy_interval(measure, matrix, asked, weight)
-    if share and share.among == CLASS_SIZE:
+        return _transformed_accuracy_interval(measure, matrix, settings, weight)
+    if share and share.denominator == CLASS_SIZE:
         if average == "weighted":
-            return _transformed_accuracy_interval(measure, matrix, asked, weight)
-        return _mover_of_macro_average(share, matrix, asked.level, weight)
+            return _transformed_accuracy_interval(measure, matrix, settings, weight)
+        return _mover_of_macro_average(share, matrix, settings.level, weight)
     found = MatrixEstimate(matrix, weight, lambda at: gradient_of_average(measure, at, average))
-    return _delta_of_matrix(measure, default_link(measure.range), found, asked.level)
+    return _delta_of_matrix(measure, default_link(measure.range), found, settings.level)
 
 
 def _transformed_accuracy_interval(
-    measure: Measure, matrix: SparseConfusionMatrix, asked: IntervalSettings, weight: float
+    measure: Measure, matrix: SparseConfusionMatrix, settings: IntervalSettings, weight: float
 ) -> ConfidenceIntervals:
     """Carry the limits of the share of right answers over to a micro average.
 
     Summed over K classes, a right answer is one hit and K − 1 right rejections, a wrong one a
     miss, a false alarm and K − 2 right rejections.
     """
-    counted = ACCURACY_PROPORTION.counted(matrix.whole_counts, weight)
+    counted = ACCURACY_PROPORTION.evaluate(matrix.overall_counts, weight)
     if isinstance(measure.interval, Proportion):
-        right = proportion_confint(*counted, asked)
+        right = proportion_confint(*counted, settings)
     else:
         # Clopper and Pearson's limits are asked for shares alone.
-        right = ConfidenceIntervals.named(*wilson_intervals(*counted, asked.level), WILSON)
+        right = ConfidenceIntervals.from_method(*wilson_intervals(*counted, settings.level), WILSON)
     share = np.array([right.low, right.high])
     summed = {
         "tp": share,
@@ -264,30 +264,30 @@ def _transformed_accuracy_interval(
         np.allclose(ends, same, rtol=0, atol=BOUNDARY_TOLERANCE) for same in (share, 1 - share)
     )
     method = f"{right.method}" if itself else f"{right.method} through accuracy"
-    return ConfidenceIntervals.named(np.asarray(ends.min()), np.asarray(ends.max()), method)
+    return ConfidenceIntervals.from_method(np.asarray(ends.min()), np.asarray(ends.max()), method)
 
 
 def _mover_of_macro_average(
-    share: ProportionFormula, matrix: SparseConfusionMatrix, level: float, weight: float
+    proportion: ProportionFormula, matrix: SparseConfusionMatrix, level: float, weight: float
 ) -> ConfidenceIntervals:
     """Return the limits of a mean of shares that are of different cases."""
-    cases, among = share.counted(matrix.class_counts, weight)
+    cases, among = proportion.evaluate(matrix.class_counts, weight)
     cases, among = cases[among > 0], among[among > 0]
     if not len(among):
-        return ConfidenceIntervals.named(np.asarray(np.nan), np.asarray(np.nan), "")
+        return ConfidenceIntervals.from_method(np.asarray(np.nan), np.asarray(np.nan), "")
     equal = np.full(len(among), 1 / len(among))
     low, high = mover_intervals(cases / among, *wilson_intervals(cases, among, level), equal)
-    return ConfidenceIntervals.named(low, high, "square and add")
+    return ConfidenceIntervals.from_method(low, high, "square and add")
 
 
 def _delta_of_matrix(
-    measure: Measure, curve: LinkFunction, found: MatrixEstimate, level: float
+    measure: Measure, link: LinkFunction, estimate: MatrixEstimate, level: float
 ) -> ConfidenceIntervals:
     """Return the limits of the delta method, with two cases added where it needs that."""
     quantile = critical_z(level)
-    value, variance = found.value_and_variance()
+    value, variance = estimate.value_and_variance()
     if not is_degenerate(value, variance, measure.range).any():
-        return delta_intervals(value, variance, curve, quantile)
-    moved = delta_intervals(*found.with_cases_added().value_and_variance(), curve, quantile)
-    added = PSEUDO_COUNT_LABEL if found.matrix.size == TWO_CLASSES else PSEUDO_CASES_LABEL
-    return ConfidenceIntervals.named(moved.low, moved.high, f"{moved.method}, {added}")
+        return delta_intervals(value, variance, link, quantile)
+    moved = delta_intervals(*estimate.with_pseudo_cases().value_and_variance(), link, quantile)
+    added = PSEUDO_COUNT_LABEL if estimate.matrix.size == TWO_CLASSES else PSEUDO_CASES_LABEL
+    return ConfidenceIntervals.from_method(moved.low, moved.high, f"{moved.method}, {added}")

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 # The scales on which values are closest to normal: there, its slope, and back.
 
 
-def link_forward(curve: LinkFunction, value: FloatArray | float) -> FloatArray:
+def link_forward(link: LinkFunction, value: FloatArray | float) -> FloatArray:
     """Carry a value onto the scale."""
     value = np.asarray(value, dtype=np.float64)
     with np.errstate(all="ignore"):
-        match curve:
-            case LinkFunction.PLAIN:
+        match link:
+            case LinkFunction.IDENTITY:
                 return value
             case LinkFunction.LOG:
                 return np.log(value)
@@ -34,18 +34,18 @@ def link_forward(curve: LinkFunction, value: FloatArray | float) -> FloatArray:
                 return np.log(value) - np.log1p(-value)
             case LinkFunction.FISHER_Z:
                 return np.arctanh(value)
-            case LinkFunction.LOG_OF_REST:
+            case LinkFunction.COMPLEMENTARY_LOG:
                 return np.log(1 - value)
             case _:
-                assert_never(curve)
+                assert_never(link)
 
 
-def link_derivative(curve: LinkFunction, value: FloatArray | float) -> FloatArray:
+def link_derivative(link: LinkFunction, value: FloatArray | float) -> FloatArray:
     """Return how fast the scale runs at a value."""
     value = np.asarray(value, dtype=np.float64)
     with np.errstate(all="ignore"):
-        match curve:
-            case LinkFunction.PLAIN:
+        match link:
+            case LinkFunction.IDENTITY:
                 return np.ones_like(value)
             case LinkFunction.LOG:
                 return 1 / value
@@ -53,18 +53,18 @@ def link_derivative(curve: LinkFunction, value: FloatArray | float) -> FloatArra
                 return 1 / (value * (1 - value))
             case LinkFunction.FISHER_Z:
                 return 1 / (1 - value * value)
-            case LinkFunction.LOG_OF_REST:
+            case LinkFunction.COMPLEMENTARY_LOG:
                 return -1 / (1 - value)
             case _:
-                assert_never(curve)
+                assert_never(link)
 
 
-def link_inverse(curve: LinkFunction, value: FloatArray | float) -> FloatArray:
+def link_inverse(link: LinkFunction, value: FloatArray | float) -> FloatArray:
     """Carry a value back from the scale."""
     value = np.asarray(value, dtype=np.float64)
     with np.errstate(all="ignore"):
-        match curve:
-            case LinkFunction.PLAIN:
+        match link:
+            case LinkFunction.IDENTITY:
                 return value
             case LinkFunction.LOG:
                 return np.exp(value)
@@ -72,10 +72,10 @@ def link_inverse(curve: LinkFunction, value: FloatArray | float) -> FloatArray:
                 return 1 / (1 + np.exp(-value))
             case LinkFunction.FISHER_Z:
                 return np.tanh(value)
-            case LinkFunction.LOG_OF_REST:
+            case LinkFunction.COMPLEMENTARY_LOG:
                 return 1 - np.exp(value)
             case _:
-                assert_never(curve)
+                assert_never(link)
 
 
 # Closer to an end of the range than this, a value is at the end but for rounding.
@@ -91,25 +91,25 @@ class ConfidenceIntervals:
     method: npt.NDArray[np.str_]
 
     @classmethod
-    def named(cls, low: FloatArray, high: FloatArray, method: str) -> ConfidenceIntervals:
+    def from_method(cls, low: FloatArray, high: FloatArray, method: str) -> ConfidenceIntervals:
         """Take limits that were all found by one method."""
         return cls(low, high, np.full(np.shape(low), method))
 
-    def at(self, places: tuple[IndexArray, ...]) -> ConfidenceIntervals:
+    def select(self, indices: tuple[IndexArray, ...]) -> ConfidenceIntervals:
         """Return the limits at some places."""
-        return ConfidenceIntervals(self.low[places], self.high[places], self.method[places])
+        return ConfidenceIntervals(self.low[indices], self.high[indices], self.method[indices])
 
     def where(
-        self, chosen: npt.NDArray[np.bool_], other: ConfidenceIntervals
+        self, mask: npt.NDArray[np.bool_], other: ConfidenceIntervals
     ) -> ConfidenceIntervals:
         """Return these limits where chosen, the others elsewhere."""
         return ConfidenceIntervals(
-            np.where(chosen, self.low, other.low),
-            np.where(chosen, self.high, other.high),
-            np.where(chosen, self.method, other.method),
+            np.where(mask, self.low, other.low),
+            np.where(mask, self.high, other.high),
+            np.where(mask, self.method, other.method),
         )
 
-    def around(self, value: FloatArray, range_: ValueRange) -> ConfidenceIntervals:
+    def clip_to_range(self, value: FloatArray, range_: ValueRange) -> ConfidenceIntervals:
         """Return the limits inside the range, widened to contain the value that was found."""
         least = -np.inf if range_.low is None else range_.low
         most = np.inf if range_.high is None else range_.high
@@ -124,33 +124,33 @@ class ConfidenceIntervals:
         )
 
 
-def stack_intervals(parts: Sequence[ConfidenceIntervals]) -> ConfidenceIntervals:
+def stack_intervals(intervals: Sequence[ConfidenceIntervals]) -> ConfidenceIntervals:
     """Put limits of one shape together along a new first axis."""
     return ConfidenceIntervals(
-        np.array([part.low for part in parts]),
-        np.array([part.high for part in parts]),
-        np.array([part.method for part in parts]),
+        np.array([part.low for part in intervals]),
+        np.array([part.high for part in intervals]),
+        np.array([part.method for part in intervals]),
     )
 
 
 def delta_intervals(
-    value: FloatArray, variance: FloatArray, curve: LinkFunction, quantile: FloatArray | float
+    value: FloatArray, variance: FloatArray, link: LinkFunction, quantile: FloatArray | float
 ) -> ConfidenceIntervals:
     """Return limits taken on a scale from the variance of the value itself."""
     with np.errstate(all="ignore"):
-        half = quantile * np.sqrt(variance) * np.abs(link_derivative(curve, value))
+        half = quantile * np.sqrt(variance) * np.abs(link_derivative(link, value))
         one, other = (
-            link_inverse(curve, link_forward(curve, value) + side * half) for side in (-1, 1)
+            link_inverse(link, link_forward(link, value) + side * half) for side in (-1, 1)
         )
     # On a scale that runs downwards the ends change places.
-    return ConfidenceIntervals.named(
-        np.minimum(one, other), np.maximum(one, other), delta_method_name(curve)
+    return ConfidenceIntervals.from_method(
+        np.minimum(one, other), np.maximum(one, other), delta_method_name(link)
     )
 
 
-def delta_method_name(curve: LinkFunction) -> str:
+def delta_method_name(link: LinkFunction) -> str:
     """Return the name of the delta method on a scale."""
-    return "delta" if curve is LinkFunction.PLAIN else f"delta, {curve.value}"
+    return "delta" if link is LinkFunction.IDENTITY else f"delta, {link.value}"
 
 
 def is_degenerate(
@@ -170,6 +170,6 @@ def default_link(range_: ValueRange) -> LinkFunction:
         UNIT: LinkFunction.LOGIT,
         NONNEGATIVE: LinkFunction.LOG,
         SIGNED_UNIT: LinkFunction.FISHER_Z,
-        AT_MOST_ONE: LinkFunction.LOG_OF_REST,
+        AT_MOST_ONE: LinkFunction.COMPLEMENTARY_LOG,
     }
-    return curves.get(range_, LinkFunction.PLAIN)
+    return curves.get(range_, LinkFunction.IDENTITY)

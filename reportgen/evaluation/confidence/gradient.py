@@ -32,68 +32,68 @@ class MatrixGradient:
     value: float
     row: FloatArray
     column: FloatArray
-    right: FloatArray
+    diagonal: FloatArray
 
     @property
-    def cells(self) -> FloatArray:
+    def dense(self) -> FloatArray:
         """The slopes written out, rows true."""
-        return self.row[:, None] + self.column[None, :] + np.diag(self.right)
+        return self.row[:, None] + self.column[None, :] + np.diag(self.diagonal)
 
     def variance(self, matrix: SparseConfusionMatrix) -> float:
         """Return the variance when cases are drawn one by one (multinomial delta method)."""
         # Sums of products, not dot products, whose last digit depends on the number of threads.
         with np.errstate(all="ignore"):
-            slope, other = matrix.scratch
-            self._write(matrix.truth, matrix.prediction, slope, other)
+            slope, other = matrix.buffers
+            self._fill(matrix.truth, matrix.prediction, slope, other)
             drift = float(np.multiply(matrix.counts, slope, out=other).sum())
             # Centred, so that nothing is lost when a large square is taken from a large sum.
-            centre = (drift + matrix.added * self._sum_of_all()) / matrix.total
+            centre = (drift + matrix.pseudo_count * self._sum()) / matrix.total
             slope -= centre
             slope *= slope
             slope *= matrix.counts
-            added = matrix.added * self._squares_of_all(centre) if matrix.added else 0.0
+            added = matrix.pseudo_count * self._centred_sum_of_squares(centre) if matrix.pseudo_count else 0.0
             return float(slope.sum()) + added
 
-    def at(self, truth: IndexArray, prediction: IndexArray) -> FloatArray:
+    def at_cells(self, truth: IndexArray, prediction: IndexArray) -> FloatArray:
         """Return the slopes of some cells."""
         slope = np.empty(truth.shape)
-        self._write(truth, prediction, slope, np.empty(truth.shape))
+        self._fill(truth, prediction, slope, np.empty(truth.shape))
         return slope
 
-    def _write(
-        self, truth: IndexArray, prediction: IndexArray, slope: FloatArray, other: FloatArray
+    def _fill(
+        self, truth: IndexArray, prediction: IndexArray, out: FloatArray, buffer: FloatArray
     ) -> None:
         """Write the slopes of cells into memory that is there, and over some other."""
         # NumPy writes straight into it only if it need not refuse any place.
-        np.take(self.row, truth, out=slope, mode="clip")
-        slope += np.take(self.column, prediction, out=other, mode="clip")
+        np.take(self.row, truth, out=out, mode="clip")
+        out += np.take(self.column, prediction, out=buffer, mode="clip")
         right = truth == prediction
-        slope[right] += self.right[truth[right]]
+        out[right] += self.diagonal[truth[right]]
 
-    def _sum_of_all(self) -> float:
-        return len(self.row) * float(self.row.sum() + self.column.sum()) + float(self.right.sum())
+    def _sum(self) -> float:
+        return len(self.row) * float(self.row.sum() + self.column.sum()) + float(self.diagonal.sum())
 
-    def _squares_of_all(self, centre: float) -> float:
+    def _centred_sum_of_squares(self, centre: float) -> float:
         """Sum (slope − centre)² over all cells without writing them out."""
         row, size = self.row - centre, len(self.row)
         off = size * float((row**2).sum() + (self.column**2).sum())
         off += 2 * float(row.sum() * self.column.sum())
         wrong = row + self.column
-        return off + float(((wrong + self.right) ** 2 - wrong**2).sum())
+        return off + float(((wrong + self.diagonal) ** 2 - wrong**2).sum())
 
 
 @np.errstate(all="ignore")
 def gradient_overall(measure: Measure, matrix: SparseConfusionMatrix) -> MatrixGradient:
     """Return the slopes of a measure over all classes at once."""
-    if measure.whole is None:
+    if measure.overall_formula is None:
         raise LookupError(measure.name)
-    at = matrix.whole_counts
+    at = matrix.overall_counts
     by = dict.fromkeys(at, 0.0) | {
-        name: float(slope) for name, slope in formula_gradient(measure.whole, at).items()
+        name: float(slope) for name, slope in formula_gradient(measure.overall_formula, at).items()
     }
-    true, predicted = matrix.true, matrix.predicted
+    true, predicted = matrix.true_totals, matrix.predicted_totals
     return MatrixGradient(
-        float(evaluate_formula(measure.whole, at)),
+        float(evaluate_formula(measure.overall_formula, at)),
         by["total"] + by["margin_products"] * predicted + 2 * by["true_squares"] * true,
         by["margin_products"] * true + 2 * by["predicted_squares"] * predicted,
         np.full(matrix.size, by["correct"]),
@@ -112,7 +112,7 @@ def gradient_of_average(
         everywhere = {name: np.repeat(slope, matrix.size) for name, slope in by_count.items()}
         return _distribute_over_cells(float(values[0]), everywhere, np.ones(matrix.size))
     values, by_count = gradient_per_class(measure, per_class)
-    weight = np.ones(matrix.size) if average == "macro" else matrix.true
+    weight = np.ones(matrix.size) if average == "macro" else matrix.true_totals
     used = ~np.isnan(values) & (weight > 0)
     if not used.any():
         nothing = np.zeros(matrix.size)
@@ -125,7 +125,7 @@ def gradient_of_average(
         return found
     # A case more of a class also moves that class's weight.
     moved = np.where(used, (np.where(used, values, 0.0) - value) / weight.sum(), 0.0)
-    return MatrixGradient(value, found.row + moved, found.column, found.right)
+    return MatrixGradient(value, found.row + moved, found.column, found.diagonal)
 
 
 @np.errstate(all="ignore")
@@ -149,13 +149,13 @@ def values_per_class(measure: Measure, counts: Mapping[str, FloatArray]) -> Floa
 
 
 def _distribute_over_cells(
-    value: float, by_count: Mapping[str, FloatArray], weight: FloatArray
+    value: float, class_gradient: Mapping[str, FloatArray], weight: FloatArray
 ) -> MatrixGradient:
     """Spread the slopes of the classes, weighted, over the cells of the matrix.
 
     A case of class i predicted as j is a miss of i, a false alarm of j, and right for the others.
     """
-    tp, fn, fp, tn = (np.where(weight > 0, by_count[name] * weight, 0.0) for name in COUNT_NAMES)
+    tp, fn, fp, tn = (np.where(weight > 0, class_gradient[name] * weight, 0.0) for name in COUNT_NAMES)
     return MatrixGradient(value, tn.sum() + fn - tn, fp - tn, tp - fn - fp + tn)
 
 
@@ -173,44 +173,44 @@ class SparseConfusionMatrix:
     prediction: IndexArray
     counts: FloatArray
     size: int
-    added: float = 0.0
+    pseudo_count: float = 0.0
 
     @classmethod
-    def of(cls, counts: FloatArray) -> SparseConfusionMatrix:
+    def from_dense(cls, counts: FloatArray) -> SparseConfusionMatrix:
         """Take a matrix written out, rows true."""
         truth, prediction = np.nonzero(counts)
         return cls(truth, prediction, counts[truth, prediction].astype(np.float64), len(counts))
 
     @cached_property
-    def scratch(self) -> tuple[FloatArray, FloatArray]:
+    def buffers(self) -> tuple[FloatArray, FloatArray]:
         """Two numbers for each cell, to be written over: fresh memory costs more than sums."""
         return np.empty_like(self.counts), np.empty_like(self.counts)
 
     @cached_property
-    def right(self) -> FloatArray:
+    def correct(self) -> FloatArray:
         """The cases of each class that were predicted rightly."""
         hit = self.truth == self.prediction
-        return self._summed(self.truth[hit], self.counts[hit]) + self.added
+        return self._sum_by_class(self.truth[hit], self.counts[hit]) + self.pseudo_count
 
     @cached_property
-    def true(self) -> FloatArray:
+    def true_totals(self) -> FloatArray:
         """The cases of each class."""
-        return self._summed(self.truth, self.counts) + self.added * self.size
+        return self._sum_by_class(self.truth, self.counts) + self.pseudo_count * self.size
 
     @cached_property
-    def predicted(self) -> FloatArray:
+    def predicted_totals(self) -> FloatArray:
         """The cases that were predicted as each class."""
-        return self._summed(self.prediction, self.counts) + self.added * self.size
+        return self._sum_by_class(self.prediction, self.counts) + self.pseudo_count * self.size
 
     @cached_property
     def total(self) -> float:
         """All cases."""
-        return float(self.counts.sum()) + self.added * self.size**2
+        return float(self.counts.sum()) + self.pseudo_count * self.size**2
 
     @cached_property
     def class_counts(self) -> Mapping[str, FloatArray]:
         """The tp, fn, fp and tn of every class, as vectors."""
-        right, true, predicted = self.right, self.true, self.predicted
+        right, true, predicted = self.correct, self.true_totals, self.predicted_totals
         return {
             "tp": right,
             "fn": true - right,
@@ -219,27 +219,27 @@ class SparseConfusionMatrix:
         }
 
     @cached_property
-    def whole_counts(self) -> Mapping[str, FloatArray]:
+    def overall_counts(self) -> Mapping[str, FloatArray]:
         """What measures of the whole matrix are formulas of."""
-        true, predicted = self.true, self.predicted
+        true, predicted = self.true_totals, self.predicted_totals
         return {
-            "correct": np.asarray(self.right.sum()),
+            "correct": np.asarray(self.correct.sum()),
             "total": np.asarray(self.total),
             "margin_products": np.asarray((true * predicted).sum()),
             "true_squares": np.asarray((true * true).sum()),
             "predicted_squares": np.asarray((predicted * predicted).sum()),
         }
 
-    def scaled(self, weight: float) -> SparseConfusionMatrix:
+    def scale(self, weight: float) -> SparseConfusionMatrix:
         """Return the matrix with every count times a weight."""
         return replace(self, counts=self.counts * weight)
 
-    def with_cases_added(self) -> SparseConfusionMatrix:
+    def with_pseudo_cases(self) -> SparseConfusionMatrix:
         """Spread two cases evenly over all cells: ½ for each of four (Haldane, Anscombe).
 
         Two whatever the number of classes: ½ in each cell of many classes would drown the data.
         """
         return replace(self, added=PSEUDO_CASES / self.size**2)
 
-    def _summed(self, places: IndexArray, counts: FloatArray) -> FloatArray:
-        return np.bincount(places, weights=counts, minlength=self.size).astype(np.float64)
+    def _sum_by_class(self, class_indices: IndexArray, counts: FloatArray) -> FloatArray:
+        return np.bincount(class_indices, weights=counts, minlength=self.size).astype(np.float64)

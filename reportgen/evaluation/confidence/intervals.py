@@ -64,17 +64,17 @@ class CountIntervals:
     classes: tuple[str, ...]
     matrices: tuple[SparseConfusionMatrix, ...]
     counts: Mapping[str, FloatArray]
-    draws: tuple[BootstrapMatrices, ...]
-    asked: IntervalSettings
+    resampled_matrices: tuple[BootstrapMatrices, ...]
+    settings: IntervalSettings
     weights: FloatArray
 
     @classmethod
-    def of(
-        cls, tally: ConfusionCounts, asked: IntervalSettings, weights: Mapping[str, float]
+    def from_counts(
+        cls, confusion: ConfusionCounts, settings: IntervalSettings, weights: Mapping[str, float]
     ) -> CountIntervals:
         """Take the counts of a tally, and draw them anew if that is the method asked for."""
         by_classifier = (
-            tally.frame.filter(pl.col("fold").is_null(), pl.col("count") > 0)
+            confusion.frame.filter(pl.col("fold").is_null(), pl.col("count") > 0)
             .with_columns(pl.col("truth", "prediction").to_physical().cast(pl.Int64))
             .sort("truth", "prediction", maintain_order=True)
             .partition_by("classifier", maintain_order=True, as_dict=True)
@@ -84,77 +84,77 @@ class CountIntervals:
                 cells["truth"].to_numpy(),
                 cells["prediction"].to_numpy(),
                 cells["count"].cast(pl.Float64).to_numpy(),
-                len(tally.classes),
+                len(confusion.classes),
             )
             for cells in by_classifier.values()
         )
         names = tuple(str(name) for (name,) in by_classifier)
         weight = [weights.get(name, 1.0) for name in names]
         draws = tuple(
-            bootstrap_matrices(matrix, asked, own)
+            bootstrap_matrices(matrix, settings, own)
             for matrix, own in zip(matrices, weight, strict=True)
-            if asked.method == BOOTSTRAP
+            if settings.method == BOOTSTRAP
         )
         per_class = [matrix.class_counts for matrix in matrices]
         return cls(
             names,
-            tally.classes,
+            confusion.classes,
             matrices,
             {name: np.array([counts[name] for counts in per_class]) for name in COUNT_NAMES},
             draws,
-            asked,
+            settings,
             np.array(weight),
         )
 
-    def of_classes(
+    def per_class(
         self,
         measure: Measure,
-        kind: CountIntervalMethod,
+        interval_method: CountIntervalMethod,
         classifiers: IndexArray,
         classes: IndexArray,
     ) -> ConfidenceIntervals:
         """Return the limits for pairs of a classifier and a class."""
         counts = {name: count[classifiers, classes] for name, count in self.counts.items()}
-        found = intervals_per_class(measure, kind, counts, self.asked, self.weights[classifiers])
-        if not self.draws:
+        found = intervals_per_class(measure, interval_method, counts, self.settings, self.weights[classifiers])
+        if not self.resampled_matrices:
             return found
         redrawn = [
-            percentile_intervals(draws.values_of_classes(measure), self.asked.level)
-            for draws in self.draws
+            percentile_intervals(draws.class_values(measure), self.settings.level)
+            for draws in self.resampled_matrices
         ]
-        return _prefer_bootstrap(stack_intervals(redrawn).at((classifiers, classes)), found)
+        return _prefer_bootstrap(stack_intervals(redrawn).select((classifiers, classes)), found)
 
-    def of_whole(self, measure: Measure, classifiers: Sequence[int]) -> ConfidenceIntervals:
+    def overall(self, measure: Measure, classifiers: Sequence[int]) -> ConfidenceIntervals:
         """Return the limits over the whole matrix of classifiers."""
         found = [
             interval_overall(
-                measure, self.matrices[number], self.asked, float(self.weights[number])
+                measure, self.matrices[number], self.settings, float(self.weights[number])
             )
             for number in classifiers
         ]
-        if not self.draws:
+        if not self.resampled_matrices:
             return stack_intervals(found)
         redrawn = [
-            percentile_intervals(self.draws[number].values_of_whole(measure), self.asked.level)
+            percentile_intervals(self.resampled_matrices[number].overall_values(measure), self.settings.level)
             for number in classifiers
         ]
         return _prefer_bootstrap(stack_intervals(redrawn), stack_intervals(found))
 
-    def of_average(
+    def of_averages(
         self, measure: Measure, average: Average, classifiers: Sequence[int]
     ) -> ConfidenceIntervals:
         """Return the limits of an average over the classes of classifiers."""
         found = [
             interval_of_average(
-                measure, self.matrices[number], average, self.asked, float(self.weights[number])
+                measure, self.matrices[number], average, self.settings, float(self.weights[number])
             )
             for number in classifiers
         ]
-        if not self.draws:
+        if not self.resampled_matrices:
             return stack_intervals(found)
         redrawn = [
             percentile_intervals(
-                self.draws[number].values_of_average(measure, average), self.asked.level
+                self.resampled_matrices[number].averaged_values(measure, average), self.settings.level
             )
             for number in classifiers
         ]
@@ -162,10 +162,10 @@ class CountIntervals:
 
 
 def _prefer_bootstrap(
-    redrawn: ConfidenceIntervals, found: ConfidenceIntervals
+    bootstrap: ConfidenceIntervals, fallback: ConfidenceIntervals
 ) -> ConfidenceIntervals:
     """Keep the recommended limits, under their own name, where resampling says nothing."""
-    return redrawn.where(redrawn.method == BOOTSTRAP, found)
+    return bootstrap.where(bootstrap.method == BOOTSTRAP, fallback)
 
 
 AVERAGE_KINDS: tuple[Average, ...] = ("macro", "micro", "weighted")
@@ -186,14 +186,14 @@ class ValueRows:
     class_: IndexArray
     average: IndexArray
 
-    def at(self, chosen: npt.NDArray[np.bool_]) -> ValueRows:
+    def select(self, mask: npt.NDArray[np.bool_]) -> ValueRows:
         """Return some of the scores."""
         return ValueRows(
-            self.row[chosen],
-            self.number[chosen],
-            self.classifier[chosen],
-            self.class_[chosen],
-            self.average[chosen],
+            self.row[mask],
+            self.number[mask],
+            self.classifier[mask],
+            self.class_[mask],
+            self.average[mask],
         )
 
 
@@ -206,25 +206,25 @@ class IntervalColumns:
     method: npt.NDArray[np.object_]
 
     @classmethod
-    def nothing(cls, height: int) -> IntervalColumns:
+    def empty(cls, height: int) -> IntervalColumns:
         """Have nothing yet for so many rows."""
         return cls(np.full(height, np.nan), np.full(height, np.nan), np.full(height, "", object))
 
-    def take(self, wanted: ValueRows, limits: ConfidenceIntervals, measure: Measure) -> None:
+    def assign(self, rows: ValueRows, intervals: ConfidenceIntervals, measure: Measure) -> None:
         """Take the limits of some scores, kept inside the measure's range."""
-        kept = limits.around(wanted.number, measure.range)
-        self.low[wanted.row] = kept.low
-        self.high[wanted.row] = kept.high
-        self.method[wanted.row] = kept.method
+        kept = intervals.clip_to_range(rows.number, measure.range)
+        self.low[rows.row] = kept.low
+        self.high[rows.row] = kept.high
+        self.method[rows.row] = kept.method
 
 
 # Undefined and infinite values are told apart where they are put into the scores.
 @np.errstate(all="ignore")
 def add_confidence_intervals(  # noqa: PLR0913  # what was found, what it was found from, what is asked
-    scores: MeasureValues,
+    values: MeasureValues,
     confusion: ConfusionCounts | None,
     regression: RegressionSums | None,
-    asked: IntervalSettings,
+    settings: IntervalSettings,
     *,
     positive: str | None,
     weights: Mapping[str, float] | None = None,
@@ -235,36 +235,36 @@ def add_confidence_intervals(  # noqa: PLR0913  # what was found, what it was fo
     the same cases were predicted several times: a repetition is no new case and makes no interval
     narrower.
     """
-    counted = None if confusion is None else CountIntervals.of(confusion, asked, weights or {})
+    counted = None if confusion is None else CountIntervals.from_counts(confusion, settings, weights or {})
     over_all = None if regression is None else regression.frame.filter(pl.col("fold").is_null())
     if counted is not None:
         names, classes = counted.classifiers, counted.classes
     else:
         names, classes = () if over_all is None else tuple(over_all["classifier"]), ()
-    found = IntervalColumns.nothing(scores.frame.height)
-    for measure, wanted in _iter_value_rows(scores, names, classes, positive):
+    found = IntervalColumns.empty(values.frame.height)
+    for measure, wanted in _iter_value_rows(values, names, classes, positive):
         match measure.interval:
             case Proportion() | SumOfProportions() | TransformedWilson() | DeltaMethod() as kind:
                 if counted is not None:
                     for some, limits in _count_intervals(measure, kind, wanted, counted):
-                        found.take(some, limits, measure)
+                        found.assign(some, limits, measure)
             case DeltaMoments():
                 if over_all is not None:
                     limits = _moment_intervals(
-                        measure, wanted, over_all, asked.level, weights or {}
+                        measure, wanted, over_all, settings.level, weights or {}
                     )
-                    found.take(wanted, limits, measure)
+                    found.assign(wanted, limits, measure)
             case DeLong() | LogitAUPRC() | StudentT() | Bootstrap():
                 continue
             case NoInterval():
                 continue
             case _:
                 assert_never(measure.interval)
-    return MeasureValues(_write_intervals(scores.frame, found))
+    return MeasureValues(_write_intervals(values.frame, found))
 
 
 def _iter_value_rows(
-    scores: MeasureValues, classifiers: Sequence[str], classes: Sequence[str], positive: str | None
+    values: MeasureValues, classifiers: Sequence[str], classes: Sequence[str], positive: str | None
 ) -> Iterator[tuple[Measure, ValueRows]]:
     """Yield the scores over all folds of known classifiers, measure by measure."""
     infinite = pl.when(pl.col("reason").str.starts_with("−")).then(-np.inf).otherwise(np.inf)
@@ -273,7 +273,7 @@ def _iter_value_rows(
         pl.col("class").fill_null(pl.lit(positive, pl.String))
     )
     rows = (
-        scores.frame.lazy()
+        values.frame.lazy()
         .with_row_index("row")
         .filter(
             pl.col("fold").is_null(),
@@ -306,46 +306,46 @@ def _index_of(column: pl.Expr, names: Sequence[str]) -> pl.Expr:
 
 
 def _count_intervals(
-    measure: Measure, kind: CountIntervalMethod, wanted: ValueRows, counted: CountIntervals
+    measure: Measure, interval_method: CountIntervalMethod, rows: ValueRows, count_intervals: CountIntervals
 ) -> Iterator[tuple[ValueRows, ConfidenceIntervals]]:
-    alone = wanted.average == NO_INDEX
-    of_classes = wanted.at(alone & (wanted.class_ != NO_INDEX))
+    alone = rows.average == NO_INDEX
+    of_classes = rows.select(alone & (rows.class_ != NO_INDEX))
     if of_classes.row.size:
         places = of_classes.classifier, of_classes.class_
-        yield of_classes, counted.of_classes(measure, kind, *places)
-    whole = wanted.at(alone & (wanted.class_ == NO_INDEX))
+        yield of_classes, count_intervals.per_class(measure, interval_method, *places)
+    whole = rows.select(alone & (rows.class_ == NO_INDEX))
     if whole.row.size:
-        yield whole, counted.of_whole(measure, whole.classifier.tolist())
+        yield whole, count_intervals.overall(measure, whole.classifier.tolist())
     for number, average in enumerate(AVERAGE_KINDS):
-        averaged = wanted.at(wanted.average == number)
+        averaged = rows.select(rows.average == number)
         if averaged.row.size:
             places_ = averaged.classifier.tolist()
-            yield averaged, counted.of_average(measure, average, places_)
+            yield averaged, count_intervals.of_averages(measure, average, places_)
 
 
 def _moment_intervals(
     measure: Measure,
-    wanted: ValueRows,
-    over_all: pl.DataFrame,
+    rows: ValueRows,
+    pooled_sums: pl.DataFrame,
     level: float,
     weights: Mapping[str, float],
 ) -> ConfidenceIntervals:
     from reportgen.aggregates.regression import REGRESSION_SUMS
     from reportgen.evaluation.confidence.regression import regression_intervals
 
-    sums = {name: over_all[name].to_numpy()[wanted.classifier] for name in REGRESSION_SUMS}
-    weight = np.array([weights.get(name, 1.0) for name in over_all["classifier"]])
-    return regression_intervals(measure, sums, level, weight[wanted.classifier])
+    sums = {name: pooled_sums[name].to_numpy()[rows.classifier] for name in REGRESSION_SUMS}
+    weight = np.array([weights.get(name, 1.0) for name in pooled_sums["classifier"]])
+    return regression_intervals(measure, sums, level, weight[rows.classifier])
 
 
-def _write_intervals(frame: pl.DataFrame, found: IntervalColumns) -> pl.DataFrame:
+def _write_intervals(frame: pl.DataFrame, intervals: IntervalColumns) -> pl.DataFrame:
     """Put what was found into the rows it belongs to; an infinite end becomes null."""
     # Lists, because polars loads NumPy's masked arrays to take in any array.
-    told = pl.Series((found.method != "").tolist(), dtype=pl.Boolean)
-    method = pl.Series(found.method.tolist(), dtype=pl.String)
+    told = pl.Series((intervals.method != "").tolist(), dtype=pl.Boolean)
+    method = pl.Series(intervals.method.tolist(), dtype=pl.String)
     ends = {
         name: pl.Series(end.tolist(), dtype=pl.Float64)
-        for name, end in (("low", found.low), ("high", found.high))
+        for name, end in (("low", intervals.low), ("high", intervals.high))
     }
     return frame.with_columns(
         *(

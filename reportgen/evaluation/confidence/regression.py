@@ -72,7 +72,7 @@ def _r2_intervals(
             + sums["quartic_true_spread"] / spread**2
         )
         variance = rest**2 * moved * cases / (cases - 1) / weight
-        return _t_intervals(1 - rest, variance, LinkFunction.LOG_OF_REST, cases * weight, level)
+        return _t_intervals(1 - rest, variance, LinkFunction.COMPLEMENTARY_LOG, cases * weight, level)
 
 
 def _pearson_intervals(
@@ -85,29 +85,29 @@ def _pearson_intervals(
         variance = np.where(free > 0, (1 - value**2) ** 2 / free, np.nan)
         found = delta_intervals(value, variance, LinkFunction.FISHER_Z, critical_z(level))
     told = (free > 0) & (np.abs(value) < 1 - PERFECT_FIT_TOLERANCE)
-    return ConfidenceIntervals.named(found.low, found.high, "fisher z").where(
+    return ConfidenceIntervals.from_method(found.low, found.high, "fisher z").where(
         told, _no_intervals(value)
     )
 
 
 def _variance_of_mean(
-    squares: FloatArray, mean: FloatArray, cases: FloatArray, weight: FloatArray
+    squared_sum: FloatArray, mean: FloatArray, cases: FloatArray, weight: FloatArray
 ) -> FloatArray:
     """Return the variance of a mean of cases from the sum of their squares."""
-    return (squares / cases - mean**2) / (cases - 1) / weight
+    return (squared_sum / cases - mean**2) / (cases - 1) / weight
 
 
 def _t_intervals(
-    value: FloatArray, variance: FloatArray, curve: LinkFunction, cases: FloatArray, level: float
+    value: FloatArray, variance: FloatArray, link: LinkFunction, cases: FloatArray, level: float
 ) -> ConfidenceIntervals:
     """Return limits by Student's t on a scale; none where nothing varies, as in an exact fit."""
     from scipy.special import stdtrit
 
     quantile = np.asarray(stdtrit(np.where(cases > 1, cases - 1, np.nan), (1 + level) / 2))
-    found = delta_intervals(value, variance, curve, quantile)
+    found = delta_intervals(value, variance, link, quantile)
     told = np.isfinite(found.low) & np.isfinite(found.high) & (variance > 0)
     return found.where(told & (found.low < found.high), _no_intervals(value))
 
 
 def _no_intervals(value: FloatArray) -> ConfidenceIntervals:
-    return ConfidenceIntervals.named(np.full(value.shape, np.nan), np.full(value.shape, np.nan), "")
+    return ConfidenceIntervals.from_method(np.full(value.shape, np.nan), np.full(value.shape, np.nan), "")

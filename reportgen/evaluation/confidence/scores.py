@@ -35,32 +35,32 @@ IntervalAndMethod = tuple[float, float, str]
 _ROW_KEYS = ["classifier", "class", "average", "measure"]
 _AREA_OF_MEASURE = {
     ROC_AUC.name: CurveArea.ROC,
-    AVERAGE_PRECISION.name: CurveArea.PRECISION_STEPS,
-    PR_AUC.name: CurveArea.PRECISION_RECALL,
+    AVERAGE_PRECISION.name: CurveArea.AVERAGE_PRECISION,
+    PR_AUC.name: CurveArea.INTERPOLATED_PR,
 }
 # Weighted means of areas that are all 1 may miss it by this.
 _AREA_TOLERANCE = 1e-12
 
 
 def add_score_confidence_intervals(
-    scores: MeasureValues, predictions: Aggregates, asked: IntervalSettings
+    values: MeasureValues, aggregates: Aggregates, settings: IntervalSettings
 ) -> MeasureValues:
     """Return the scores with intervals for measures of scores and probabilities.
 
     Scores of single folds get none, nor do areas of precision of 0 or 1, areas under ROC curves
     of scores that are all equal, and means over cases that are alike.
     """
-    numbered = scores.frame.with_row_index("row")
+    numbered = values.frame.with_row_index("row")
     wanted = numbered.filter(
         pl.col("fold").is_null(), pl.col("state") == ValueState.DEFINED.value
     ).select("row", *_ROW_KEYS, "value")
-    redrawn = _bootstrap_intervals(wanted, predictions, asked) if asked.method == BOOTSTRAP else {}
+    redrawn = _bootstrap_intervals(wanted, aggregates, settings) if settings.method == BOOTSTRAP else {}
     rows: list[tuple[int, float, float, str]] = []
     for row, classifier, class_, average, name, value in wanted.rows():
         measure = get_measure(name)
         key = classifier, class_, average
         limits = redrawn.get((classifier, name)) or _score_interval(
-            measure, key, value, predictions, asked
+            measure, key, value, aggregates, settings
         )
         if limits is not None:
             rows.append((row, *limits))
@@ -77,37 +77,37 @@ def add_score_confidence_intervals(
     return MeasureValues(
         attached.with_columns(
             column.alias(name) for name, column in zip(names, columns, strict=True)
-        ).select(scores.frame.columns)
+        ).select(values.frame.columns)
     )
 
 
 def _bootstrap_intervals(
-    wanted: pl.DataFrame, predictions: Aggregates, asked: IntervalSettings
+    rows: pl.DataFrame, aggregates: Aggregates, settings: IntervalSettings
 ) -> dict[tuple[str, str], IntervalAndMethod]:
     """Return percentiles of areas of cases drawn anew, by classifier and measure, if they differ.
 
     Of several classes only the corners of curves are known: too little to draw from.
     """
     found: dict[tuple[str, str], IntervalAndMethod] = {}
-    known = predictions.curves
+    known = aggregates.curves
     if known is None:
         return found
-    areas = wanted.filter(pl.col("measure").is_in(list(_AREA_OF_MEASURE)))
+    areas = rows.filter(pl.col("measure").is_in(list(_AREA_OF_MEASURE)))
     columns = "classifier", "measure", "value"
     for classifier, name, value in areas.select(columns).unique(maintain_order=True).rows():
         curves = [steps for _, steps in known.of(classifier)]
-        if len(curves) != 1 or predictions.has_few(classifier):
+        if len(curves) != 1 or aggregates.has_few(classifier):
             continue
         drawn = bootstrap_areas(
             ScoreCounts(*curves[0].rises(slice(0, len(curves[0].tp)))),
             _AREA_OF_MEASURE[name],
-            draws=asked.draws,
-            seed=asked.seed,
-            weight=predictions.weight_of(classifier),
+            n_resamples=settings.draws,
+            seed=settings.seed,
+            weight=aggregates.weight_of(classifier),
         )
         if drawn is None:
             continue
-        limits = percentile_intervals(drawn[:, None], asked.level).around(np.array([value]), UNIT)
+        limits = percentile_intervals(drawn[:, None], settings.level).clip_to_range(np.array([value]), UNIT)
         if limits.method[0]:
             found[classifier, name] = float(limits.low[0]), float(limits.high[0]), BOOTSTRAP
     return found
@@ -117,27 +117,27 @@ def _score_interval(
     measure: Measure,
     key: tuple[str, str | None, str | None],
     value: float,
-    predictions: Aggregates,
-    asked: IntervalSettings,
+    aggregates: Aggregates,
+    settings: IntervalSettings,
 ) -> IntervalAndMethod | None:
     classifier, class_, average = key
     match measure.interval:
         case DeLong():
-            return _delong_interval(predictions, key, value, asked.level)
+            return _delong_interval(aggregates, key, value, settings.level)
         case LogitAUPRC() if average is None:
-            return _auprc_interval(predictions, (classifier, class_), value, asked.level)
+            return _auprc_interval(aggregates, (classifier, class_), value, settings.level)
         case StudentT() as kind:
-            return _t_interval(measure, kind, classifier, predictions, asked.level)
-        case Bootstrap() if predictions.calibration is not None:
+            return _t_interval(measure, kind, classifier, aggregates, settings.level)
+        case Bootstrap() if aggregates.calibration is not None:
             return _ece_bootstrap_interval(
-                predictions.calibration, classifier, asked, predictions.weight_of(classifier)
+                aggregates.calibration, classifier, settings, aggregates.weight_of(classifier)
             )
         case _:
             return None
 
 
 def _delong_interval(
-    predictions: Aggregates,
+    aggregates: Aggregates,
     key: tuple[str, str | None, str | None],
     area: float,
     level: float,
@@ -145,20 +145,20 @@ def _delong_interval(
     """Return DeLong's limits on the logit scale; at 0 and 1, where no placement varies, others."""
     classifier, class_, average = key
     if not _AREA_TOLERANCE < area < 1 - _AREA_TOLERANCE:
-        return _extreme_auc_interval(predictions, key, area, level)
+        return _extreme_auc_interval(aggregates, key, area, level)
     # Weighted by their cases, small classes do not matter for the average.
-    too_few = average != "weighted" and predictions.has_few(classifier, class_)
-    if predictions.placements is None or too_few:
+    too_few = average != "weighted" and aggregates.has_few(classifier, class_)
+    if aggregates.placements is None or too_few:
         return None
-    covariances = predictions.placements.covariances([classifier], class_, average)
+    covariances = aggregates.placements.covariances([classifier], class_, average)
     if covariances is None or covariances[0, 0] <= 0:
         return None
-    error = float(np.sqrt(covariances[0, 0] / predictions.weight_of(classifier)))
+    error = float(np.sqrt(covariances[0, 0] / aggregates.weight_of(classifier)))
     return (*auc_logit_interval(area, error, level), "delong")
 
 
 def _extreme_auc_interval(
-    predictions: Aggregates,
+    aggregates: Aggregates,
     key: tuple[str, str | None, str | None],
     area: float,
     level: float,
@@ -172,59 +172,59 @@ def _extreme_auc_interval(
     of any class do for it.
     """
     classifier, class_, _ = key
-    fewest = predictions.ranking.fewest(classifier, class_) if predictions.ranking else 0
+    fewest = aggregates.ranking.fewest(classifier, class_) if aggregates.ranking else 0
     if not fewest:
         return None
-    pairs = fewest * predictions.weight_of(classifier)
+    pairs = fewest * aggregates.weight_of(classifier)
     limits = clopper_pearson_interval(round(area) * pairs, pairs, level)
     return limits.low, limits.high, "clopper-pearson on min(n1, n0) pairs"
 
 
 def _auprc_interval(
-    predictions: Aggregates, key: tuple[str, str | None], area: float, level: float
+    aggregates: Aggregates, key: tuple[str, str | None], area: float, level: float
 ) -> IntervalAndMethod | None:
     classifier, class_ = key
-    if predictions.ranking is None or not 0 < area < 1:
+    if aggregates.ranking is None or not 0 < area < 1:
         return None
-    rows = predictions.ranking.frame.filter(
+    rows = aggregates.ranking.frame.filter(
         pl.col("fold").is_null(), pl.col("classifier") == classifier
     )
     if class_ is not None:
         rows = rows.filter(pl.col("class") == class_)
     if rows.height != 1:
         return None
-    positives = float(rows["positives"][0]) * predictions.weight_of(classifier)
+    positives = float(rows["positives"][0]) * aggregates.weight_of(classifier)
     return (*boyd_eng_page_interval(area, positives, level), "boyd-eng-page")
 
 
 def _t_interval(
-    measure: Measure, kind: StudentT, classifier: str, predictions: Aggregates, level: float
+    measure: Measure, estimator: StudentT, classifier: str, aggregates: Aggregates, level: float
 ) -> IntervalAndMethod | None:
     """Return t limits of the mean per case, carried through the measure's formula."""
-    if predictions.probability is None:
+    if aggregates.probability is None:
         return None
-    frame = predictions.probability.frame.filter(
+    frame = aggregates.probability.frame.filter(
         pl.col("fold").is_null(), pl.col("classifier") == classifier
     )
     if frame.is_empty():
         return None
     sums = frame.drop("classifier", "fold").row(0, named=True)
     mean = estimate_mean(
-        sums[kind.summed], sums[kind.squared], sums["cases"], predictions.weight_of(classifier)
+        sums[estimator.sum_column], sums[estimator.squared_sum_column], sums["cases"], aggregates.weight_of(classifier)
     )
     if mean is None:
         return None
     at = {name: np.float64(number) * np.ones(()) for name, number in sums.items()}
-    at[kind.summed] = np.array(mean.limits(level)) * sums["cases"]
+    at[estimator.sum_column] = np.array(mean.interval(level)) * sums["cases"]
     # Squared errors of the positive class alone are at most 1; summed over classes, 2.
-    alone = predictions.ranking is not None and predictions.ranking.whole.is_empty()
+    alone = aggregates.ranking is not None and aggregates.ranking.whole.is_empty()
     highest = 1.0 if measure is BRIER and alone else measure.range.high
     limits = np.clip(evaluate_formula(measure.formula, at), measure.range.low, highest)
     return float(limits[0]), float(limits[1]), "t"
 
 
 def _ece_bootstrap_interval(
-    calibration: CalibrationBins, classifier: str, asked: IntervalSettings, weight: float
+    calibration: CalibrationBins, classifier: str, settings: IntervalSettings, weight: float
 ) -> IntervalAndMethod | None:
     """Return limits of the calibration error by resampling, less its bias."""
     groups = calibration_bin_statistics(calibration, classifier)
@@ -232,11 +232,11 @@ def _ece_bootstrap_interval(
         return None
     hits, misses = groups
     cases = float((hits.count + misses.count).sum())
-    gaps = (hits.confidence + misses.confidence - hits.count) / cases
+    gaps = (hits.confidence_sum + misses.confidence_sum - hits.count) / cases
     drawn = bootstrap_calibration_gaps(
-        hits, misses, draws=asked.draws, seed=asked.seed, weight=weight
+        hits, misses, n_resamples=settings.draws, seed=settings.seed, weight=weight
     )
-    return (*ece_interval(gaps, drawn, asked.level), "bootstrap, bias removed")
+    return (*ece_interval(gaps, drawn, settings.level), "bootstrap, bias removed")
 
 
 def calibration_bin_statistics(

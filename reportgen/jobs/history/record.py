@@ -50,9 +50,9 @@ class GateRecord:
     average: str | None
     level: str
     passed: bool
-    found: float | None
-    wanted: float | None
-    why: str
+    observed: float | None
+    criterion: float | None
+    reason: str
     kind: str = ""
     """The condition, such as at_least; empty: it is not known any more."""
     bound: str | None = None
@@ -87,7 +87,7 @@ class GateRecord:
         """Whose value of what it is about, and why it was met or not."""
         average = f"{self.average} " if self.average else ""
         of = f" of {self.class_}" if self.class_ is not None else ""
-        return f"{self.classifier}, {average}{self.measure}{of}: {self.why}"
+        return f"{self.classifier}, {average}{self.measure}{of}: {self.reason}"
 
 
 def format_gate_counts(gates: Sequence[GateRecord]) -> str:

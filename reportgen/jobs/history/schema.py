@@ -314,7 +314,7 @@ def gates_to_rows(record: RunRecord) -> list[SqlRow]:
             (
                 *(record.id, place, gate.classifier, gate.measure, gate.class_, gate.average),
                 *(gate.level, int(gate.passed)),
-                *(_optional_float(gate.found), _optional_float(gate.wanted), gate.why),
+                *(_optional_float(gate.observed), _optional_float(gate.criterion), gate.reason),
                 *(gate.kind, gate.bound, gate.against, int(gate.tested)),
             ),
         )
@@ -350,7 +350,7 @@ def values_to_rows(record: RunRecord) -> list[SqlRow]:
                     _optional_float(each.score.low),
                     _optional_float(each.score.high),
                 ),
-                each.score.interval,
+                each.score.method,
             ),
         )
         for place, each in enumerate(record.scores)
@@ -412,9 +412,9 @@ def row_to_gate(row: SqlRow) -> GateRecord:
         average=_optional_text(average),
         level=str(level),
         passed=bool(passed),
-        found=_optional_float(found),
-        wanted=_optional_float(wanted),
-        why=str(why),
+        observed=_optional_float(found),
+        criterion=_optional_float(wanted),
+        reason=str(why),
         kind=str(kind),
         bound=_optional_text(bound),
         against=_optional_text(against),
@@ -452,7 +452,7 @@ def row_to_value(row: SqlRow) -> ValueRecord:
             reason=_optional_text(reason),
             low=_optional_float(low),
             high=_optional_float(high),
-            interval=_optional_text(interval),
+            method=_optional_text(interval),
         ),
     )
 

@@ -460,12 +460,12 @@ class SqlHistoryStore:
             id=known.id,
             ended=known.ended,
             version=known.version,
-            data=known.data,
+            data_fingerprint=known.data,
             published=known.published,
             level=known.level,
             classes=known.classes,
             positive=known.positive,
-            scores={
+            values={
                 (each.classifier, each.class_, each.average, each.measure): each.score
                 for each in map(schema.row_to_value, found)
             },

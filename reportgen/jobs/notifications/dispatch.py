@@ -113,7 +113,7 @@ def find_triggers(
 def _failed_gate_keys(gates: Iterable[GateRecord]) -> frozenset[tuple[str | None, ...]]:
     """Return the gates that failed, whatever was found this time."""
     return frozenset(
-        (gate.classifier, gate.measure, gate.class_, gate.average, gate.level, str(gate.wanted))
+        (gate.classifier, gate.measure, gate.class_, gate.average, gate.level, str(gate.criterion))
         for gate in gates
         if not gate.passed
     )

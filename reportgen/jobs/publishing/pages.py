@@ -77,7 +77,7 @@ def build_trend(
     names = [value.classifier for value in main.values]
     if past.runs:
         rows = [
-            {name: run.scores.get((name, None, None, main.measure)) for name in names}
+            {name: run.values.get((name, None, None, main.measure)) for name in names}
             for run in past.runs
         ]
     else:
@@ -112,7 +112,7 @@ def build_status(main: MainMeasure | None) -> Status | None:
     if len(main.values) > 1 and score.number is not None:
         word = "lowest" if measure.orientation is Orientation.LOWER else "highest"
         place = f"{word} of {len(main.values)}"
-    ends = format_value_interval(score, measure) if score.interval else ()
+    ends = format_value_interval(score, measure) if score.method else ()
     return Status(
         measure=measure.title,
         value=format_measure_value(score, measure),

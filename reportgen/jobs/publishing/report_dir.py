@@ -184,7 +184,7 @@ def _with_results(found: ReportDir, results: PartialResults, spec: str) -> Repor
 
 
 def _gate_record(gate: PartialGate) -> GateRecord:
-    return GateRecord(**gate.model_dump(), found=None, wanted=None)
+    return GateRecord(**gate.model_dump(), observed=None, criterion=None)
 
 
 def _unique(names: Iterable[str]) -> tuple[str, ...]:

@@ -51,97 +51,97 @@ def value_and_gradient(
         return _differentiate_node(formula, quantities)
 
 
-def _evaluate_node(formula: Formula, at: Mapping[str, FloatArray]) -> FloatArray:
+def _evaluate_node(formula: Formula, quantities: Mapping[str, FloatArray]) -> FloatArray:
     match formula:
         case Quantity(name=name):
-            return np.asarray(at[name], dtype=np.float64)
+            return np.asarray(quantities[name], dtype=np.float64)
         case Constant(value=value):
             return np.float64(value) * np.ones(())
         case NamedFormula(formula=inner):
-            return _evaluate_node(inner, at)
+            return _evaluate_node(inner, quantities)
         case Sum(left, right):
-            return _evaluate_node(left, at) + _evaluate_node(right, at)
+            return _evaluate_node(left, quantities) + _evaluate_node(right, quantities)
         case Difference(Constant(value=1), right):
-            return _evaluate_complement(right, at)
+            return _evaluate_complement(right, quantities)
         case Difference(left, right):
-            return _evaluate_node(left, at) - _evaluate_node(right, at)
+            return _evaluate_node(left, quantities) - _evaluate_node(right, quantities)
         case Product(left, right):
-            return _evaluate_node(left, at) * _evaluate_node(right, at)
+            return _evaluate_node(left, quantities) * _evaluate_node(right, quantities)
         case Quotient(numerator, denominator):
-            return _evaluate_node(numerator, at) / _evaluate_node(denominator, at)
+            return _evaluate_node(numerator, quantities) / _evaluate_node(denominator, quantities)
         case Power(base, exponent):
-            return _evaluate_node(base, at) ** exponent
+            return _evaluate_node(base, quantities) ** exponent
         case SquareRoot(operand):
-            return np.sqrt(_evaluate_node(operand, at))
+            return np.sqrt(_evaluate_node(operand, quantities))
         case Logarithm(operand):
-            return np.log(_evaluate_node(operand, at))
+            return np.log(_evaluate_node(operand, quantities))
         case AbsoluteValue(operand):
-            return np.abs(_evaluate_node(operand, at))
+            return np.abs(_evaluate_node(operand, quantities))
         case Maximum(left, right):
-            return np.maximum(_evaluate_node(left, at), _evaluate_node(right, at))
+            return np.maximum(_evaluate_node(left, quantities), _evaluate_node(right, quantities))
         case ChiSquareSurvival(operand):
             from scipy.special import chdtrc
 
-            return np.asarray(chdtrc(1.0, _evaluate_node(operand, at)), dtype=np.float64)
+            return np.asarray(chdtrc(1.0, _evaluate_node(operand, quantities)), dtype=np.float64)
         case _:
             assert_never(formula)
 
 
-def _evaluate_complement(formula: Formula, at: Mapping[str, FloatArray]) -> FloatArray:
+def _evaluate_complement(formula: Formula, quantities: Mapping[str, FloatArray]) -> FloatArray:
     """Return 1 - a/b as (b - a)/b, so that no digits are lost when a/b is close to 1."""
     quotient = as_quotient(formula)
     if quotient is None:
-        return 1.0 - _evaluate_node(formula, at)
-    denominator = _evaluate_node(quotient.denominator, at)
-    return (denominator - _evaluate_node(quotient.numerator, at)) / denominator
+        return 1.0 - _evaluate_node(formula, quantities)
+    denominator = _evaluate_node(quotient.denominator, quantities)
+    return (denominator - _evaluate_node(quotient.numerator, quantities)) / denominator
 
 
 def _differentiate_node(
-    formula: Formula, at: Mapping[str, FloatArray]
+    formula: Formula, quantities: Mapping[str, FloatArray]
 ) -> tuple[FloatArray, dict[str, FloatArray]]:
     match formula:
         case Quantity(name=name):
-            value = _evaluate_node(formula, at)
+            value = _evaluate_node(formula, quantities)
             return value, {name: np.ones_like(value)}
         case Constant():
-            return _evaluate_node(formula, at), {}
+            return _evaluate_node(formula, quantities), {}
         case NamedFormula(formula=inner):
-            return _differentiate_node(inner, at)
+            return _differentiate_node(inner, quantities)
         case Sum(left, right):
-            (a, by_a), (b, by_b) = _differentiate_node(left, at), _differentiate_node(right, at)
+            (a, by_a), (b, by_b) = _differentiate_node(left, quantities), _differentiate_node(right, quantities)
             return a + b, _add_gradients(by_a, by_b)
         case Difference(Constant(value=1), right):
-            return _evaluate_complement(right, at), _scale_gradient(
-                _differentiate_node(right, at)[1], -1.0
+            return _evaluate_complement(right, quantities), _scale_gradient(
+                _differentiate_node(right, quantities)[1], -1.0
             )
         case Difference(left, right):
-            (a, by_a), (b, by_b) = _differentiate_node(left, at), _differentiate_node(right, at)
+            (a, by_a), (b, by_b) = _differentiate_node(left, quantities), _differentiate_node(right, quantities)
             return a - b, _add_gradients(by_a, _scale_gradient(by_b, -1.0))
         case Product(left, right):
-            (a, by_a), (b, by_b) = _differentiate_node(left, at), _differentiate_node(right, at)
+            (a, by_a), (b, by_b) = _differentiate_node(left, quantities), _differentiate_node(right, quantities)
             return a * b, _add_gradients(_scale_gradient(by_a, b), _scale_gradient(by_b, a))
         case Quotient(numerator, denominator):
             (a, by_a), (b, by_b) = (
-                _differentiate_node(numerator, at),
-                _differentiate_node(denominator, at),
+                _differentiate_node(numerator, quantities),
+                _differentiate_node(denominator, quantities),
             )
             return a / b, _add_gradients(
                 _scale_gradient(by_a, 1 / b), _scale_gradient(by_b, -a / b**2)
             )
         case Maximum(left, right):
-            (a, by_a), (b, by_b) = _differentiate_node(left, at), _differentiate_node(right, at)
+            (a, by_a), (b, by_b) = _differentiate_node(left, quantities), _differentiate_node(right, quantities)
             is_left = (a >= b).astype(np.float64)
             return np.maximum(a, b), _add_gradients(
                 _scale_gradient(by_a, is_left), _scale_gradient(by_b, 1 - is_left)
             )
         case Power(operand) | SquareRoot(operand) | Logarithm(operand) | AbsoluteValue(operand):
-            inner_value, by_inner = _differentiate_node(operand, at)
+            inner_value, by_inner = _differentiate_node(operand, quantities)
             value, slope = _differentiate_unary(formula, inner_value)
             return value, _scale_gradient(by_inner, slope)
         case ChiSquareSurvival(operand):
-            statistic, by_statistic = _differentiate_node(operand, at)
+            statistic, by_statistic = _differentiate_node(operand, quantities)
             density = np.exp(-statistic / 2) / np.sqrt(2 * np.pi * statistic)
-            return _evaluate_node(formula, at), _scale_gradient(by_statistic, -density)
+            return _evaluate_node(formula, quantities), _scale_gradient(by_statistic, -density)
         case _:
             assert_never(formula)
 
@@ -165,9 +165,9 @@ def _differentiate_unary(
 
 
 def _scale_gradient(
-    slopes_: Mapping[str, FloatArray], factor: FloatArray | float
+    gradient: Mapping[str, FloatArray], factor: FloatArray | float
 ) -> dict[str, FloatArray]:
-    return {name: slope * factor for name, slope in slopes_.items()}
+    return {name: slope * factor for name, slope in gradient.items()}
 
 
 def _add_gradients(

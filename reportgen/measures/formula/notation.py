@@ -46,12 +46,12 @@ class Notation:
     times: str
     fraction: str
     power: str
-    root: str
+    square_root: str
     logarithm: str
-    magnitude: str
+    absolute_value: str
     maximum: str
-    tail: str
-    brackets: str
+    chi_square_survival: str
+    parentheses: str
     # A fraction bar encloses what is above and below it; a slash does not.
     has_fraction_bar: bool = True
 
@@ -64,13 +64,13 @@ MATHML_NOTATION = Notation(
     times="{0}<mo>⋅</mo>{1}",
     fraction="<mfrac><mrow>{0}</mrow><mrow>{1}</mrow></mfrac>",
     power="<msup><mrow>{0}</mrow><mn>{1}</mn></msup>",
-    root="<msqrt>{0}</msqrt>",
+    square_root="<msqrt>{0}</msqrt>",
     logarithm="<mi>ln</mi><mrow><mo>(</mo>{0}<mo>)</mo></mrow>",
-    magnitude="<mrow><mo>|</mo>{0}<mo>|</mo></mrow>",
+    absolute_value="<mrow><mo>|</mo>{0}<mo>|</mo></mrow>",
     maximum="<mi>max</mi><mrow><mo>(</mo>{0}<mo>,</mo>{1}<mo>)</mo></mrow>",
-    tail="<mi>P</mi><mrow><mo>(</mo><msubsup><mi>χ</mi><mn>1</mn><mn>2</mn></msubsup>"
+    chi_square_survival="<mi>P</mi><mrow><mo>(</mo><msubsup><mi>χ</mi><mn>1</mn><mn>2</mn></msubsup>"
     "<mo>≥</mo>{0}<mo>)</mo></mrow>",
-    brackets="<mrow><mo>(</mo>|<mo>)</mo></mrow>",
+    parentheses="<mrow><mo>(</mo>|<mo>)</mo></mrow>",
 )
 HTML_NOTATION = Notation(
     symbol=lambda symbol: symbol.html,
@@ -81,12 +81,12 @@ HTML_NOTATION = Notation(
     fraction='<span class="fraction"><span class="over">{0}</span>'
     '<span class="under">{1}</span></span>',
     power="{0}<sup>{1}</sup>",
-    root='<span class="sign">√</span><span class="root">{0}</span>',
+    square_root='<span class="sign">√</span><span class="root">{0}</span>',
     logarithm="ln({0})",
-    magnitude="|{0}|",
+    absolute_value="|{0}|",
     maximum="max({0}, {1})",
-    tail="<i>P</i>(<i>χ</i><sup>2</sup><sub>1</sub> ≥ {0})",
-    brackets="(|)",
+    chi_square_survival="<i>P</i>(<i>χ</i><sup>2</sup><sub>1</sub> ≥ {0})",
+    parentheses="(|)",
 )
 LATEX_NOTATION = Notation(
     symbol=lambda symbol: symbol.latex,
@@ -96,12 +96,12 @@ LATEX_NOTATION = Notation(
     times=r"{0} \cdot {1}",
     fraction=r"\frac{{{0}}}{{{1}}}",
     power="{0}^{{{1}}}",
-    root=r"\sqrt{{{0}}}",
+    square_root=r"\sqrt{{{0}}}",
     logarithm=r"\ln\left({0}\right)",
-    magnitude=r"\left\lvert {0} \right\rvert",
+    absolute_value=r"\left\lvert {0} \right\rvert",
     maximum=r"\max\left({0}, {1}\right)",
-    tail=r"P\left(\chi^2_1 \ge {0}\right)",
-    brackets=r"\left(|\right)",
+    chi_square_survival=r"P\left(\chi^2_1 \ge {0}\right)",
+    parentheses=r"\left(|\right)",
 )
 TEXT_NOTATION = Notation(
     symbol=lambda symbol: symbol.text,
@@ -111,12 +111,12 @@ TEXT_NOTATION = Notation(
     times="{0} · {1}",
     fraction="{0} / {1}",
     power="{0}^{1}",
-    root="√{0}",
+    square_root="√{0}",
     logarithm="ln({0})",
-    magnitude="|{0}|",
+    absolute_value="|{0}|",
     maximum="max({0}, {1})",
-    tail="P(χ²₁ ≥ {0})",
-    brackets="(|)",
+    chi_square_survival="P(χ²₁ ≥ {0})",
+    parentheses="(|)",
     has_fraction_bar=False,
 )
 
@@ -144,7 +144,7 @@ def formula_as_latex(formula: Formula) -> str:
 def _format_formula(formula: Formula, notation: Notation) -> str:
     def part(operand: Formula, least: int = SUM_PRECEDENCE) -> str:
         written = _format_formula(operand, notation)
-        opening, closing = notation.brackets.split("|")
+        opening, closing = notation.parentheses.split("|")
         return f"{opening}{written}{closing}" if _precedence(operand, notation) < least else written
 
     bar = notation.has_fraction_bar
@@ -169,15 +169,15 @@ def _format_formula(formula: Formula, notation: Notation) -> str:
         case Power(base, exponent):
             return notation.power.format(part(base, ATOM_PRECEDENCE), exponent)
         case SquareRoot(operand):
-            return notation.root.format(part(operand, SUM_PRECEDENCE if bar else ATOM_PRECEDENCE))
+            return notation.square_root.format(part(operand, SUM_PRECEDENCE if bar else ATOM_PRECEDENCE))
         case Logarithm(operand):
             return notation.logarithm.format(part(operand))
         case AbsoluteValue(operand):
-            return notation.magnitude.format(part(operand))
+            return notation.absolute_value.format(part(operand))
         case Maximum(left, right):
             return notation.maximum.format(part(left), part(right))
         case ChiSquareSurvival(operand):
-            return notation.tail.format(part(operand))
+            return notation.chi_square_survival.format(part(operand))
         case _:
             assert_never(formula)
 

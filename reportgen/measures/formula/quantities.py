@@ -45,7 +45,7 @@ SUM_OF_CROSS_PRODUCTS = Quantity(
     "products of the deviations of true and predicted values",
 )
 
-POSITIVES = Quantity("positives", Symbol("n", below="1"), "cases of the class")
+POSITIVES = Quantity("positives", Symbol("n", subscript="1"), "cases of the class")
 CASE_PAIRS = Quantity("pairs", Symbol("pairs"), "pairs of a case of the class and another case")
 CONCORDANT_PAIRS = Quantity(
     "concordant", Symbol("ordered"), "pairs in which the case of the class has the higher score"

@@ -38,7 +38,7 @@ class Singularity:
 
     node: Formula
     vanishing: Formula | None
-    text: str
+    condition: str
 
 
 @cache
@@ -120,11 +120,11 @@ def _can_be_infinite(node: Formula, requires: tuple[Formula, ...]) -> bool:
     return bool(infinite.any())
 
 
-def _vanishes_with(over: Formula, under: Formula, requires: tuple[Formula, ...]) -> bool:
+def _vanishes_with(numerator: Formula, denominator: Formula, requires: tuple[Formula, ...]) -> bool:
     """Tell whether the numerator is 0 whenever the denominator is."""
-    tallies = _enumerate_small_counts(Quotient(over, under), requires)
+    tallies = _enumerate_small_counts(Quotient(numerator, denominator), requires)
     return bool(
-        ((evaluate_formula(under, tallies) != 0) | (evaluate_formula(over, tallies) == 0)).all()
+        ((evaluate_formula(denominator, tallies) != 0) | (evaluate_formula(numerator, tallies) == 0)).all()
     )
 
 
@@ -133,8 +133,8 @@ def _enumerate_small_counts(
 ) -> Mapping[str, FloatArray]:
     """Return small tallies: enough to show every way in which a sum or product can be 0."""
     read = dict.fromkeys(found for part in (formula, *requires) for found in find_quantities(part))
-    made = {found.name: found.made_of for found in read if found.made_of is not None}
-    counted = [found for found in read if found.made_of is None]
+    made = {found.name: found.binary_formula for found in read if found.binary_formula is not None}
+    counted = [found for found in read if found.binary_formula is None]
     counted += [found for part in made.values() for found in find_quantities(part)]
     names = dict.fromkeys(found.name for found in counted)
     sizes = (0.0, 1.0, 2.0) if len(names) <= MAX_QUANTITIES_OF_THREE_LEVELS else (0.0, 1.0)

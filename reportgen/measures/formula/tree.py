@@ -36,33 +36,33 @@ class Symbol:
     """What stands for a quantity in an equation."""
 
     base: str
-    below: str = ""
-    above: str = ""
+    subscript: str = ""
+    superscript: str = ""
 
     @property
     def text(self) -> str:
         """Write it in one line of plain text."""
-        return f"{self.base}{self.below}{self.above.replace('2', '²')}"
+        return f"{self.base}{self.subscript}{self.superscript.replace('2', '²')}"
 
     @property
     def html(self) -> str:
         """Write it in HTML; letters are italic, words upright."""
         base = escape(self.base)
         letter = f"<i>{base}</i>" if self._is_letter else base
-        below = f"<sub>{escape(self.below)}</sub>" if self.below else ""
-        above = f"<sup>{escape(self.above)}</sup>" if self.above else ""
+        below = f"<sub>{escape(self.subscript)}</sub>" if self.subscript else ""
+        above = f"<sup>{escape(self.superscript)}</sup>" if self.superscript else ""
         return f"{letter}{below}{above}"
 
     @property
     def mathml(self) -> str:
         """Write it in MathML."""
         base = f"<mi>{escape(self.base)}</mi>" if self._is_letter else _mathml_text(self.base)
-        below, above = _mathml_text(self.below), _mathml_text(self.above)
-        if self.below and self.above:
+        below, above = _mathml_text(self.subscript), _mathml_text(self.superscript)
+        if self.subscript and self.superscript:
             return f"<msubsup>{base}{below}{above}</msubsup>"
-        if self.below:
+        if self.subscript:
             return f"<msub>{base}{below}</msub>"
-        return f"<msup>{base}{above}</msup>" if self.above else base
+        return f"<msup>{base}{above}</msup>" if self.superscript else base
 
     @property
     def latex(self) -> str:
@@ -70,8 +70,8 @@ class Symbol:
         base = self.base if self._is_letter else rf"\mathit{{{self.base}}}"
         if " " in self.base:
             base = rf"\text{{{self.base}}}"
-        below = f"_{{{self.below}}}" if self.below else ""
-        above = f"^{{{self.above}}}" if self.above else ""
+        below = f"_{{{self.subscript}}}" if self.subscript else ""
+        above = f"^{{{self.superscript}}}" if self.superscript else ""
         written = f"{base}{below}{above}"
         for letter, command in LATEX_COMMANDS.items():
             written = written.replace(letter, command)
@@ -82,8 +82,8 @@ class Symbol:
         return len(self.base) == 1
 
 
-def _mathml_text(words: str) -> str:
-    return f"<mtext>{escape(words)}</mtext>"
+def _mathml_text(text: str) -> str:
+    return f"<mtext>{escape(text)}</mtext>"
 
 
 class Operand(ABC):
@@ -141,7 +141,7 @@ class Quantity(Node):
     name: str
     symbol: Symbol
     meaning: str
-    made_of: Formula | None = None
+    binary_formula: Formula | None = None
 
 
 @dataclass(frozen=True, slots=True)

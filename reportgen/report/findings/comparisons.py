@@ -58,7 +58,7 @@ class SuperiorityFinding:
 
 def secondary_findings(evaluation: Evaluation, main: Measure) -> Iterator[tuple[Inline, ...]]:
     """Yield what each does better than which others, then what is open; among many, who leads."""
-    names = evaluation.measured
+    names = evaluation.measured_classifiers
     measures = list(_distinct_measures(evaluation, main))
     if len(names) <= 1 or not measures:
         return
@@ -84,9 +84,9 @@ def _distinct_measures(evaluation: Evaluation, main: Measure) -> Iterator[Measur
     """Yield the tested measures that ask something new, those that have plain words first."""
     asked = {representative_of(main)}
     # Below 1 likelihood ratios are swapped before they are compared: too much for a sentence.
-    swapped = any(relation.swapped for relation in evaluation.relations)
+    swapped = any(relation.swapped for relation in evaluation.likelihood_relations)
     worded = [get_measure(name) for name in ABILITY_PHRASES]
-    for measure in dict.fromkeys([*worded, *evaluation.main_measures]):
+    for measure in dict.fromkeys([*worded, *evaluation.overall_measures]):
         question = representative_of(measure)
         if question in asked or (swapped and measure.name in _LIKELIHOOD_RATIOS):
             continue
@@ -96,16 +96,16 @@ def _distinct_measures(evaluation: Evaluation, main: Measure) -> Iterator[Measur
 
 
 def _primary_tests(evaluation: Evaluation, measure: Measure) -> Iterator[Comparison]:
-    for row in evaluation.differences:
-        if row.decisive and row.key[2:] == (None, None, measure.name) and row.data != "folds":
+    for row in evaluation.comparisons:
+        if row.primary_test and row.key[2:] == (None, None, measure.name) and row.data != "folds":
             yield row
 
 
 def _superiority_findings(evaluation: Evaluation, measure: Measure) -> Iterator[SuperiorityFinding]:
-    for winner in evaluation.measured:
+    for winner in evaluation.measured_classifiers:
         losers = tuple(
             other
-            for other in evaluation.measured
+            for other in evaluation.measured_classifiers
             if other != winner and is_significantly_better(evaluation, measure, winner, [other])
         )
         if losers:
@@ -168,11 +168,11 @@ def _undecided_finding(
     evaluation: Evaluation, measures: Sequence[Measure]
 ) -> Iterator[tuple[Inline, ...]]:
     """Say of two classifiers in what they cannot be told apart, in plain words."""
-    first, second = evaluation.measured
+    first, second = evaluation.measured_classifiers
     rows = [
         (measure, row)
         for measure in measures
-        if (row := evaluation.evidence.about(first, second, None, measure.name)) is not None
+        if (row := evaluation.comparison_index.find(first, second, None, measure.name)) is not None
         and row.p is not None
         and row.verdict is Decision.UNDECIDED
     ]
@@ -215,12 +215,12 @@ def _leaders_findings(
         for claim in _superiority_findings(evaluation, measure):
             if measure.name in ABILITY_PHRASES and _is_sole_leader(evaluation, claim):
                 led.setdefault(claim.winner, []).append(claim)
-    others = len(evaluation.measured) - 1
+    others = len(evaluation.measured_classifiers) - 1
     for winner, claims in sorted(led.items(), key=lambda item: -len(item[1]))[:_MAX_LEADERS]:
         parts: list[Inline] = [Strong(winner), " "]
         said = claims[:_MAX_ABILITIES]
         for place, claim in enumerate(said):
-            score = evaluation.score(winner, claim.measure)
+            score = evaluation.value(winner, claim.measure)
             if score is None:
                 continue
             words = ability_phrase(claim.measure)
@@ -265,10 +265,10 @@ _FIGURE_PREFIXES = {_DECISION_CLAUSES[Decision.SUPERIOR]: "by ", _UNDECIDED_CLAU
 def primary_measure(evaluation: Evaluation) -> Measure | None:
     """Return the declared measure, else accuracy or RMSE, else the first that was asked for."""
     primary = evaluation.spec.comparison.primary
-    main = find_measure(primary or DEFAULT_PRIMARY_MEASURE[evaluation.kind])
+    main = find_measure(primary or DEFAULT_PRIMARY_MEASURE[evaluation.task_kind])
     directed = [
         measure
-        for measure in evaluation.main_measures
+        for measure in evaluation.overall_measures
         if measure.orientation is not Orientation.NEITHER
     ]
     # Of whom only scores per fold are known, no more measures are known than were given.
@@ -282,7 +282,7 @@ def comparison_findings(evaluation: Evaluation) -> Iterator[tuple[Inline, ...]]:
     measure = primary_measure(evaluation)
     if measure is None:
         return
-    values = values_best_first(evaluation, measure) if evaluation.measured else {}
+    values = values_best_first(evaluation, measure) if evaluation.measured_classifiers else {}
     if len(values) == 1:
         ((name, score),) = values.items()
         yield (
@@ -303,7 +303,7 @@ def comparison_findings(evaluation: Evaluation) -> Iterator[tuple[Inline, ...]]:
 def _undefined_value_finding(
     evaluation: Evaluation, measure: Measure, values: dict[str, MeasureValue]
 ) -> Iterator[tuple[Inline, ...]]:
-    without = [name for name in evaluation.measured if name not in values]
+    without = [name for name in evaluation.measured_classifiers if name not in values]
     if values and without:
         yield (
             *join_names_abbreviated(without),
@@ -316,7 +316,7 @@ def _two_classifier_finding(
     evaluation: Evaluation, measure: Measure, values: dict[str, MeasureValue]
 ) -> Iterator[tuple[Inline, ...]]:
     first, second = values
-    tested = evaluation.evidence.about(first, second, None, measure.name)
+    tested = evaluation.comparison_index.find(first, second, None, measure.name)
     what = measure_phrase(measure)
     ahead, behind = inline_values(measure, values[first], values[second])
     against: tuple[Inline, ...] = (ahead, " against ", behind)
@@ -391,9 +391,9 @@ def _non_inferiority_sentence(
 
 
 def _sample_size_sentence(tested: Comparison) -> tuple[Inline, ...]:
-    if tested.cases_needed is None:
+    if tested.required_cases is None:
         return ()
-    needed = inline_required_cases(tested.cases_needed)
+    needed = inline_required_cases(tested.required_cases)
     return (
         " If that is the true difference, ",
         *(("about ", needed) if isinstance(needed, Count) else (needed,)),
@@ -440,7 +440,7 @@ def _runner_up_finding(
     evaluation: Evaluation, measure: Measure, first: str, second: str
 ) -> Iterator[tuple[Inline, ...]]:
     """Say of three classifiers how the second and the third stand to each other."""
-    tested = evaluation.evidence.about(first, second, None, measure.name)
+    tested = evaluation.comparison_index.find(first, second, None, measure.name)
     if tested is None or tested.p is None or is_one_sided_test(evaluation, tested):
         return
     what = measure_phrase(measure)
@@ -462,7 +462,7 @@ def _leader_clauses(
 ) -> Iterator[tuple[Inline, ...]]:
     """Yield what the best are shown to be; what is not so of each of them is open."""
     found = {
-        other: [evaluation.evidence.about(name, other, None, measure.name) for name in best]
+        other: [evaluation.comparison_index.find(name, other, None, measure.name) for name in best]
         for other in others
     }
     kinds: dict[str, list[str]] = {
@@ -511,7 +511,7 @@ def _names_with_differences(
     """Name the others, each with the difference to the best and its interval."""
     for number, test in enumerate(tests):
         # By how much the best is ahead, whichever way is better.
-        shown = test.turned if (test.difference or 0.0) < 0 else test
+        shown = test.reversed if (test.difference or 0.0) < 0 else test
         figures = inline_absolute_difference(measure, shown.difference, shown.low, shown.high)
         yield " and " if number else ""
         yield Strong(test.second)

@@ -51,10 +51,10 @@ def corrected_test_disagreements(
     alpha = evaluation.spec.comparison.alpha
     found = [
         each
-        for each in find_correction_disagreements(evaluation.differences, alpha)
-        if each.plain.measure in wanted and (each.corrected.decisive or not deciding)
+        for each in find_correction_disagreements(evaluation.comparisons, alpha)
+        if each.uncorrected.measure in wanted and (each.corrected.primary_test or not deciding)
     ]
-    said = [_disagreement_sentence(each.plain, each.corrected) for each in found]
+    said = [_disagreement_sentence(each.uncorrected, each.corrected) for each in found]
     more = len(said) - _MAX_DISAGREEMENTS
     if more <= 0:
         return tuple(said)
@@ -77,7 +77,7 @@ def _two_classifier_finding(
     evaluation: Evaluation, measure: Measure, values: dict[str, MeasureValue]
 ) -> Iterator[Inline]:
     """Give both means, their difference as it was tested, and what the test says of it."""
-    row = evaluation.evidence.by_key.get((frozenset(values), None, measure.name))
+    row = evaluation.comparison_index.by_key.get((frozenset(values), None, measure.name))
     first, second = values if row is None else (row.first, row.second)
     ahead, behind = inline_values(measure, values[first], values[second])
     yield f"Mean {measure_phrase(measure)} over the folds: "
@@ -102,7 +102,7 @@ def _decision_clause(evaluation: Evaluation, row: Comparison) -> tuple[Inline, .
         said = f" is {shown}shown to be better than "
         return (Strong(row.first), said, Strong(row.second), " (one-sided test, ")
     if row.verdict.is_decided:
-        better = row if row.verdict is Decision.SUPERIOR else row.turned
+        better = row if row.verdict is Decision.SUPERIOR else row.reversed
         return (Strong(better.first), " is better than ", Strong(better.second), " (")
     if row.verdict is Decision.EQUIVALENT:
         return ("They are equivalent: the margin is not reached (",)
@@ -124,5 +124,5 @@ def _disagreement_sentence(plain: Comparison, corrected: Comparison) -> tuple[In
         "), the corrected one, which allows for the folds sharing training cases, does not (",
         PValue(corrected.p, named=True),
         "). Trust the corrected one.",
-        *(() if corrected.decisive else (_CASE_TESTS_NOTE,)),
+        *(() if corrected.primary_test else (_CASE_TESTS_NOTE,)),
     )

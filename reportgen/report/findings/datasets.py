@@ -65,8 +65,8 @@ def friedman_findings(compared: DatasetComparison) -> Iterator[tuple[Inline, ...
     differ = tested.f_p <= compared.alpha
     statistic: tuple[Inline, ...] = (
         ("the same order on every data set",)
-        if tested.f is None
-        else ("Iman and Davenport's F ", PlainNumber(tested.f, RANK_DECIMALS))
+        if tested.f_statistic is None
+        else ("Iman and Davenport's F ", PlainNumber(tested.f_statistic, RANK_DECIMALS))
     )
     yield (
         "The average ranks differ by more than chance"
@@ -128,7 +128,7 @@ def pairwise_dataset_findings(compared: DatasetComparison) -> Iterator[tuple[Inl
 
 def too_few_datasets_finding(compared: DatasetComparison) -> Iterator[tuple[Inline, ...]]:
     """Say when no difference, however regular, could have been found."""
-    if compared.least_p > compared.alpha:
+    if compared.min_attainable_p > compared.alpha:
         yield (
             "With ",
             Count(len(compared.datasets)),
@@ -165,12 +165,12 @@ def _equivalence_findings(compared: DatasetComparison) -> Iterator[tuple[Inline,
 
 def best_ranked_classifiers(compared: DatasetComparison) -> Sequence[str]:
     """Return whoever has the best average rank; several if it is equal."""
-    ranks = compared.average_ranks
+    ranks = compared.mean_ranks
     return [name for name in ranks if is_close(ranks[name], min(ranks.values()))]
 
 
 def _mean_rank(compared: DatasetComparison, name: str) -> PlainNumber:
-    return PlainNumber(compared.average_ranks[name], RANK_DECIMALS)
+    return PlainNumber(compared.mean_ranks[name], RANK_DECIMALS)
 
 
 def _single_pair(compared: DatasetComparison) -> DatasetPairComparison | None:

@@ -87,7 +87,7 @@ def compare_with_majority_class(evaluation: Evaluation) -> MajorityBaseline | No
         for name, (score, _, _) in known.items()
         if name not in above and name not in below
     }
-    class_ = evaluation.predictions.classes[counts.index(max(counts))]
+    class_ = evaluation.aggregates.classes[counts.index(max(counts))]
     return MajorityBaseline(class_, share, accuracy, above, below, around)
 
 

@@ -35,7 +35,7 @@ _UNINFORMATIVE_WIDTH = 0.95
 
 def prevalence_findings(evaluation: Evaluation) -> tuple[tuple[Inline, ...], ...]:
     """Say for the summary what precision becomes at the targets, and whose order turns."""
-    here = observed_prevalences(evaluation) if evaluation.prevalence else ()
+    here = observed_prevalences(evaluation) if evaluation.prevalence_values else ()
     if len(here) != 1:
         return ()
     targets = target_prevalences(evaluation)
@@ -44,7 +44,7 @@ def prevalence_findings(evaluation: Evaluation) -> tuple[tuple[Inline, ...], ...
     told = rarest if rarest < here[0] else max(targets)
     turning = [
         crossing
-        for crossing in evaluation.crossings
+        for crossing in evaluation.prevalence_crossovers
         if crossing.measure == "accuracy"
         and crossing.prevalence is not None
         and is_crossover_identifiable(crossing)
@@ -61,12 +61,12 @@ def prevalence_findings(evaluation: Evaluation) -> tuple[tuple[Inline, ...], ...
 
 def target_prevalences(evaluation: Evaluation) -> tuple[float, ...]:
     """Return the prevalences where the classifiers will be used."""
-    return tuple(dict.fromkeys(row.target for row in evaluation.prevalence))
+    return tuple(dict.fromkeys(row.target for row in evaluation.prevalence_values))
 
 
 def observed_prevalences(evaluation: Evaluation) -> tuple[float, ...]:
     """Return the prevalence in the data, or several where the cases differ."""
-    at = evaluation.predictions.classes.index(evaluation.spec.task.positive or "")
+    at = evaluation.aggregates.classes.index(evaluation.spec.task.positive or "")
     found = sorted(sizes[at] / sum(sizes) for sizes in evaluation.class_sizes.values())
     return tuple(
         share
@@ -110,14 +110,14 @@ def _precision_at_target(evaluation: Evaluation, target: float) -> Iterator[tupl
     """Say how precise the best would be, all of the best if several are equal."""
     measure = get_measure("precision")
     found = {
-        row.classifier: row.scores["precision"]
-        for row in evaluation.prevalence
-        if row.target == target and row.scores["precision"].number is not None
+        row.classifier: row.values["precision"]
+        for row in evaluation.prevalence_values
+        if row.target == target and row.values["precision"].number is not None
     }
     if not found:
         return
     best = tied_for_first(found, measure)
-    there, here = found[best[0]], evaluation.score(best[0], measure)
+    there, here = found[best[0]], evaluation.value(best[0], measure)
     alike = all((found[name].low, found[name].high) == (there.low, there.high) for name in best)
     figures = (inline_value_with_interval if alike else inline_values)(measure, there)
     whose: tuple[Inline, ...] = (
@@ -149,7 +149,7 @@ _MAX_CLASSIFIERS = 3
 
 def drift_findings(evaluation: Evaluation) -> Iterator[tuple[Inline, ...]]:
     """Say for the summary that something changed beyond chance, if it did."""
-    changes = evaluation.changes
+    changes = evaluation.drift
     clauses = [] if changes is None else list(_drift_clauses(changes))
     if changes is None or not clauses:
         return
@@ -160,11 +160,11 @@ def drift_findings(evaluation: Evaluation) -> Iterator[tuple[Inline, ...]]:
 
 
 def _drift_clauses(changes: DriftAnalysis) -> Iterator[tuple[Inline, ...]]:
-    shown = [mix for mix in changes.mixes if mix.is_shown]
+    shown = [mix for mix in changes.label_shift_tests if mix.is_significant]
     if shown:
         names = [name for mix in shown for name in mix.classifiers]
         yield ("the mix of classes changed", *(_affected_classifiers(changes, names)))
-    changed = [reason for reason in changes.reasons if reason.shown_rates]
+    changed = [reason for reason in changes.attributions if reason.significant_recall_changes]
     for reason in changed[:_MAX_CLASSIFIERS]:
         yield Strong(reason.classifier), " ", *recall_change_phrase(reason, figures=False)
     rest = len(changed) - _MAX_CLASSIFIERS
@@ -176,6 +176,6 @@ def _drift_clauses(changes: DriftAnalysis) -> Iterator[tuple[Inline, ...]]:
 
 def _affected_classifiers(changes: DriftAnalysis, names: Sequence[str]) -> Iterator[Inline]:
     """Name those who are measured on other cases than the rest."""
-    if len(changes.mixes) > 1:
+    if len(changes.label_shift_tests) > 1:
         yield " for "
         yield from join_names_abbreviated(names)

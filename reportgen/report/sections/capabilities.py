@@ -48,7 +48,7 @@ def significant_wins_table(evaluation: Evaluation) -> Table:
     tested: Counter[tuple[str, str]] = Counter()
     for capability in CAPABILITIES.values():
         for one, other, found in _class_comparisons(evaluation, capability):
-            for name, findings in ((one, found), (other, [each.turned for each in found])):
+            for name, findings in ((one, found), (other, [each.reversed for each in found])):
                 tested[name, capability.name] += 1
                 better[name, capability.name] += is_superior_overall(findings)
     rows: tuple[tuple[TableCell, ...], ...] = tuple(
@@ -59,7 +59,7 @@ def significant_wins_table(evaluation: Evaluation) -> Table:
                 for capability in CAPABILITIES
             ),
         )
-        for name in evaluation.measured
+        for name in evaluation.measured_classifiers
     )
     columns = (
         Column("Classifier"),
@@ -85,19 +85,19 @@ def _class_comparisons(
 ) -> Iterator[tuple[str, str, list[Decision]]]:
     """Yield two classifiers and what is shown of the first, for every class they are tested in."""
     found: dict[tuple[str, str, str], list[Decision]] = {}
-    judgement = capability.judgement
-    swaps = isinstance(judgement, TwoSidedRating) and judgement.swapped_below_one
+    judgement = capability.rating_rule
+    swaps = isinstance(judgement, TwoSidedRating) and judgement.swaps_ratios_below_one
     # Their tests are of the ratios as they were before the swap.
     untold = {
         (frozenset({relation.first, relation.second}), relation.class_)
-        for relation in evaluation.relations
+        for relation in evaluation.likelihood_relations
         if swaps and relation.swapped
     }
-    for (pair, class_, measure), row in evaluation.evidence.by_key.items():
+    for (pair, class_, measure), row in evaluation.comparison_index.by_key.items():
         told = row.p is not None and (pair, class_) not in untold
         if told and class_ is not None and measure in capability.measures:
             one, other = sorted(pair)
-            finding = row.verdict if row.first == one else row.verdict.turned
+            finding = row.verdict if row.first == one else row.verdict.reversed
             found.setdefault((one, other, class_), []).append(finding)
     for (one, other, _), findings in found.items():
         yield one, other, findings
@@ -105,8 +105,8 @@ def _class_comparisons(
 
 def _wins_caption(evaluation: Evaluation) -> str:
     """Say of how many comparisons, which are fewer if all are with one classifier."""
-    classes = len(evaluation.predictions.classes)
-    others = len(evaluation.measured) - 1
+    classes = len(evaluation.aggregates.classes)
+    others = len(evaluation.measured_classifiers) - 1
     baseline = evaluation.spec.comparison.baseline
     many = f"{others} other{'' if others == 1 else 's'}"
     if baseline is not None and others > 1:
@@ -143,12 +143,12 @@ _VERDICTS_BY_CLASS = "The verdicts on every classifier, class by class,"
 def all_capability_tables(evaluation: Evaluation) -> tuple[Block, ...]:
     """Show who leads in which class, and the verdict on everybody as far as a page holds that."""
     if not has_class_capabilities(evaluation):
-        return capability_tables(evaluation, evaluation.measured)
+        return capability_tables(evaluation, evaluation.measured_classifiers)
     if len(evaluation.capabilities) > _MAX_ROWS:
         return (_leaders_table(evaluation), Note((_TOO_MANY_VERDICTS_NOTE,)))
     if not is_full_detail(evaluation):
         return (_leaders_table(evaluation), omitted_in_results_note(_VERDICTS_BY_CLASS))
-    return (_leaders_table(evaluation), *capability_tables(evaluation, evaluation.measured))
+    return (_leaders_table(evaluation), *capability_tables(evaluation, evaluation.measured_classifiers))
 
 
 def capability_tables(evaluation: Evaluation, names: Sequence[str]) -> tuple[Table, ...]:
@@ -173,7 +173,7 @@ def significance_notes(evaluation: Evaluation) -> tuple[Note, ...]:
 
 def explain_significance(evaluation: Evaluation) -> Iterator[Inline]:
     """Say what a backed verdict is, and what one is that is not."""
-    tested = sum(row.is_tested for row in evaluation.differences)
+    tested = sum(row.is_tested for row in evaluation.comparisons)
     if evaluation.spec.comparison.correction == "none":
         yield "A verdict is backed if the tests, which are not adjusted for their number, "
     else:
@@ -193,8 +193,8 @@ def likelihood_ratio_swap_notes(evaluation: Evaluation) -> tuple[Note, ...]:
     """Say whose likelihood ratios were swapped, if any were."""
     swapped = {
         (name, relation.class_)
-        for relation in evaluation.relations
-        for name in relation.swapped_ones
+        for relation in evaluation.likelihood_relations
+        for name in relation.swapped_classifiers
     }
     if not swapped:
         return ()
@@ -249,7 +249,7 @@ def _leaders_table(evaluation: Evaluation) -> Table:
 def _leader_cell(rows: list[CapabilityRow], capability: Capability) -> TableCell:
     """Name the best, and on which side if not on both, marked as backed or not."""
     cells = {row.classifier: row.cells[capability.name] for row in rows}
-    if isinstance(capability.judgement, ThresholdRating):
+    if isinstance(capability.rating_rule, ThresholdRating):
         leading = [name for name, cell in cells.items() if cell.rank == 1]
         words = [f"{', '.join(leading)} ({cells[leading[0]].verdict})"] if leading else []
     else:
@@ -262,8 +262,8 @@ def _leader_cell(rows: list[CapabilityRow], capability: Capability) -> TableCell
         both = {"", "on both classes", "overall"}
         words = [name if side in both else f"{name} {side}" for name, side in sides.items()]
     if not words:
-        return "undefined" if isinstance(capability.judgement, ThresholdRating) else "tied"
-    backing = {cells[name].backed for name in leading}
+        return "undefined" if isinstance(capability.rating_rule, ThresholdRating) else "tied"
+    backing = {cells[name].significant for name in leading}
     backed = None if None in backing else all(backing)
     return VerdictBadge("; ".join(words), Tone.NEUTRAL, backed)
 
@@ -291,9 +291,9 @@ def _capability_table(
         )
         for class_, rows in by_class
     )
-    left = len(evaluation.measured) - len(names)
+    left = len(evaluation.measured_classifiers) - len(names)
     where = "further below" if is_section_included(evaluation, "verdicts") else "in results.json"
-    note = Paragraph((f"The best {len(names)}; all {len(evaluation.measured)} are {where}.",))
+    note = Paragraph((f"The best {len(names)}; all {len(evaluation.measured_classifiers)} are {where}.",))
     return Table(
         f"best-{table}" if left else f"capabilities-{table}",
         _CAPABILITY_CAPTIONS[table],
@@ -316,7 +316,7 @@ def _verdict_badge(
     return VerdictBadge(
         _abbreviate_verdict(cell.verdict),
         verdict_tone(cell.verdict),
-        cell.backed,
+        cell.significant,
         tuple(because),
         cell.p_adjusted if tells else None,
     )
@@ -334,7 +334,7 @@ _MAX_SUMMARY_CLASSIFIERS, _TOP_SUMMARY_CLASSIFIERS = 6, 5
 
 def build_capabilities_section(evaluation: Evaluation) -> tuple[Block, ...]:
     """Show who is able to do what: everybody, or the best of many; of many classes the leads."""
-    if len(evaluation.measured) <= 1 or not evaluation.capabilities:
+    if len(evaluation.measured_classifiers) <= 1 or not evaluation.capabilities:
         return ()
     notes = (*significance_notes(evaluation), *likelihood_ratio_swap_notes(evaluation))
     if has_class_capabilities(evaluation) and not _is_only_capability_section(evaluation):
@@ -346,9 +346,9 @@ def build_capabilities_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 def build_all_capabilities_section(evaluation: Evaluation) -> tuple[Block, ...]:
     """Show the verdicts that the first page has no room for."""
-    if len(evaluation.measured) <= 1 or not evaluation.capabilities:
+    if len(evaluation.measured_classifiers) <= 1 or not evaluation.capabilities:
         return ()
-    everybody = len(_summary_classifiers(evaluation)) == len(evaluation.measured)
+    everybody = len(_summary_classifiers(evaluation)) == len(evaluation.measured_classifiers)
     if (
         everybody
         and not has_class_capabilities(evaluation)
@@ -365,6 +365,6 @@ def _is_only_capability_section(evaluation: Evaluation) -> bool:
 
 def _summary_classifiers(evaluation: Evaluation) -> tuple[str, ...]:
     """Return all classifiers or, of many, the best by the main measure."""
-    if len(evaluation.measured) <= _MAX_SUMMARY_CLASSIFIERS:
-        return evaluation.measured
+    if len(evaluation.measured_classifiers) <= _MAX_SUMMARY_CLASSIFIERS:
+        return evaluation.measured_classifiers
     return classifiers_best_first(evaluation)[:_TOP_SUMMARY_CLASSIFIERS]

@@ -26,20 +26,20 @@ def build_chance_section(evaluation: Evaluation) -> tuple[Block, ...]:
     audit = evaluation.chance
     if audit is None:
         return ()
-    repeated = evaluation.predictions.distinct_cases is not None
+    repeated = evaluation.aggregates.distinct_cases is not None
     blocks: list[Block] = []
-    if audit.rows:
-        blocks = [_introduction(evaluation.spec.comparison.alpha), _chance_table(audit.rows)]
-        blocks += _misleading_chi_square_note(audit.rows)
-    if repeated and audit.rows:
+    if audit.comparisons:
+        blocks = [_introduction(evaluation.spec.comparison.alpha), _chance_table(audit.comparisons)]
+        blocks += _misleading_chi_square_note(audit.comparisons)
+    if repeated and audit.comparisons:
         blocks.append(Note(("Cases that were predicted several times count once here.",)))
     blocks += _majority_baseline_paragraph(evaluation)
     whole = is_full_detail(evaluation)
-    for alpha in dict.fromkeys(cell.alpha for cell in audit.cells):
-        cells = [cell for cell in audit.cells if cell.alpha == alpha]
+    for alpha in dict.fromkeys(cell.alpha for cell in audit.table_cells):
+        cells = [cell for cell in audit.table_cells if cell.alpha == alpha]
         blocks += _enumeration_blocks(alpha, cells, whole=whole)
-    if audit.checks:
-        blocks.append(_published_checks_table(audit.checks))
+    if audit.published_checks:
+        blocks.append(_published_checks_table(audit.published_checks))
     return tuple(blocks)
 
 
@@ -75,9 +75,9 @@ def _chance_table(rows: Sequence[ChanceComparison]) -> Table:
             None if row.p is None else PValue(row.p),
             PlainNumber(row.accuracy, 3),
             "yes" if row.passes else "no",
-            PValue(row.chance_of_passing),
-            PValue(row.chance_even),
-            PValue(row.chance_same),
+            PValue(row.prob_random_passes),
+            PValue(row.p_value_vs_uniform),
+            PValue(row.p_value_vs_same_rate),
         )
         for row in rows
     )

@@ -57,7 +57,7 @@ def frequent_confusions_table(
     union = _union_of_confusions(matrices, most)
     if not union:
         return ()
-    classes = evaluation.predictions.classes
+    classes = evaluation.aggregates.classes
     cells = [
         list(_confusion_cells(evaluation, name, counts, union)) for name, counts in matrices.items()
     ]
@@ -146,7 +146,7 @@ def _confusion_cells(
     true = np.array([pair.true for pair in pairs])
     found = counts[true, np.array([pair.predicted for pair in pairs])]
     sizes = counts.sum(axis=1)[true]
-    weight = evaluation.predictions.weight_of(name)
+    weight = evaluation.aggregates.weight_of(name)
     limits = proportion_confint(found * weight, sizes * weight, evaluation.spec.intervals)
     for count, size, low, high in zip(found, sizes, limits.low, limits.high, strict=True):
         if not size:
@@ -184,12 +184,12 @@ _INTRODUCTION = (
 
 def build_confusion_matrices_section(evaluation: Evaluation) -> tuple[Block, ...]:
     """Show what was taken for what."""
-    tally = evaluation.predictions.confusion
-    if tally is None or not evaluation.measured:
+    tally = evaluation.aggregates.confusion
+    if tally is None or not evaluation.measured_classifiers:
         return ()
-    classes = evaluation.predictions.classes
+    classes = evaluation.aggregates.classes
     few = len(classes) <= _FEW_CLASSES
-    shown = evaluation.measured if few else top_classifiers(evaluation, _MAX_CLASSIFIERS)
+    shown = evaluation.measured_classifiers if few else top_classifiers(evaluation, _MAX_CLASSIFIERS)
     matrices = {name: np.array(tally.matrix(name), dtype=np.int64) for name in shown}
     if len(classes) <= _MAX_TABLE_CLASSES:
         pictures: tuple[Block, ...] = tuple(_matrix_tables(classes, matrices))
@@ -250,7 +250,7 @@ def _too_many_classes_note(
 def _frequent_confusions(
     evaluation: Evaluation, matrices: Mapping[str, CountMatrix]
 ) -> tuple[Block, ...]:
-    very_many = len(evaluation.predictions.classes) > _MAX_HEAT_MAP_CLASSES
+    very_many = len(evaluation.aggregates.classes) > _MAX_HEAT_MAP_CLASSES
     return frequent_confusions_table(
         evaluation, matrices, _MAX_CONFUSIONS_OF_MANY_CLASSES if very_many else _MAX_CONFUSIONS
     )

@@ -74,10 +74,10 @@ def fold_figure(evaluation: Evaluation, measure: Measure) -> Figure | None:
     summaries = [
         summary
         for classifier in evaluation.spec.classifiers
-        for summary in evaluation.folds
+        for summary in evaluation.fold_summaries
         if summary.classifier == classifier.name
         and summary.measure == measure.name
-        and summary.is_of_whole
+        and summary.is_overall
         and summary.k >= _MIN_FOLDS
     ]
     values = _fold_values(evaluation, measure)
@@ -109,7 +109,7 @@ def _can_join_folds(rows: Sequence[FoldRow]) -> bool:
 
 def _fold_values(evaluation: Evaluation, measure: Measure) -> dict[str, dict[str, float | None]]:
     """Return the finite values by classifier and fold; None where there is none."""
-    frame = evaluation.scores.of_folds().filter(pl.col("measure") == measure.name)
+    frame = evaluation.values.per_fold().filter(pl.col("measure") == measure.name)
     found: dict[str, dict[str, float | None]] = {}
     for classifier, fold, value, state in frame.select(
         "classifier", "fold", "value", "state"
@@ -124,7 +124,7 @@ def _fold_row(
 ) -> FoldRow:
     return FoldRow(
         summary.classifier,
-        evaluation.order(summary.classifier),
+        evaluation.classifier_index(summary.classifier),
         tuple(values.values()),
         summary.mean,
         summary.low,
@@ -201,7 +201,7 @@ _RATIO_SOURCES = {
 
 def fold_test_blocks(evaluation: Evaluation, measures: Sequence[Measure]) -> tuple[Block, ...]:
     """Show the tests of every pair for these measures, and say where they disagree."""
-    pairs = fold_pairs(evaluation.scores, evaluation.spec, evaluation.predictions)
+    pairs = fold_pairs(evaluation.values, evaluation.spec, evaluation.aggregates)
     untested = tuple(_untested_pairs_notes(evaluation, pairs))
     tables = [table for measure in measures for table in _fold_test_tables(evaluation, measure)]
     if not tables:
@@ -217,11 +217,11 @@ def fold_test_blocks(evaluation: Evaluation, measures: Sequence[Measure]) -> tup
 
 def _untested_pairs_notes(evaluation: Evaluation, pairs: Sequence[FoldPair]) -> Iterator[Note]:
     """Say which classifiers have folds but are not compared over them, and why."""
-    tested = {(row.first, row.second) for row in evaluation.differences if row.data == "folds"}
+    tested = {(row.first, row.second) for row in evaluation.comparisons if row.data == "folds"}
     reasons: dict[str, list[FoldPair]] = {}
     for pair in pairs:
-        if pair.why_not is not None:
-            reasons.setdefault(pair.why_not, []).append(pair)
+        if pair.mismatch_reason is not None:
+            reasons.setdefault(pair.mismatch_reason, []).append(pair)
         elif (pair.first, pair.second) not in tested:
             reasons.setdefault("they have no measure in common", []).append(pair)
     for reason, alike in reasons.items():
@@ -238,15 +238,15 @@ def _fold_design_note(pairs: Sequence[FoldPair]) -> Iterator[Inline]:
             each = design.folds / design.repeats
             yield f" The {design.folds} folds are taken as {design.repeats} repeats of "
             yield from (PlainNumber(each), ".")
-        if design.ratio is not None and design.ratio_from is not None:
+        if design.test_train_ratio is not None and design.ratio_source is not None:
             yield " The corrected test counts "
-            yield PlainNumber(design.ratio, 3)
-            yield f" test cases for a training case, {_RATIO_SOURCES[design.ratio_from]}."
+            yield PlainNumber(design.test_train_ratio, 3)
+            yield f" test cases for a training case, {_RATIO_SOURCES[design.ratio_source]}."
 
 
 def _fold_test_tables(evaluation: Evaluation, measure: Measure) -> Iterator[Table]:
     pairs: dict[tuple[str, str], dict[str, Comparison]] = {}
-    for row in evaluation.differences:
+    for row in evaluation.comparisons:
         if row.data == "folds" and row.key[2:] == (None, None, measure.name):
             pairs.setdefault((row.first, row.second), {})[row.test] = row
     if not pairs:
@@ -390,7 +390,7 @@ _MAX_FOLDS_NAMED = 5
 
 def fold_audit_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
     """Audit the folds of all classifiers whose cases are known."""
-    audits = audit_folds(evaluation.predictions, evaluation.spec.folds.repeats)
+    audits = audit_folds(evaluation.aggregates, evaluation.spec.folds.repeats)
     return tuple(
         block
         for number, audit in enumerate(audits, start=1)
@@ -419,10 +419,10 @@ def _class_distribution_table(audit: FoldAudit, number: int) -> Table:
     rows: tuple[tuple[TableCell, ...], ...] = tuple(
         (
             spread.class_,
-            PlainNumber(TO_PERCENT * spread.share, 1, "%"),
-            PlainNumber(TO_PERCENT * spread.smallest, 1, "%"),
-            PlainNumber(TO_PERCENT * spread.largest, 1, "%"),
-            Count(len(spread.lacking)),
+            PlainNumber(TO_PERCENT * spread.proportion, 1, "%"),
+            PlainNumber(TO_PERCENT * spread.min_proportion, 1, "%"),
+            PlainNumber(TO_PERCENT * spread.max_proportion, 1, "%"),
+            Count(len(spread.folds_without_class)),
         )
         for spread in audit.classes
     )
@@ -443,7 +443,7 @@ def _fold_sizes_sentence(audit: FoldAudit, *, alone: bool) -> Iterator[Inline]:
         yield " to "
     yield Count(largest)
     yield " cases each."
-    if not audit.equal_sizes:
+    if not audit.has_equal_sizes:
         yield " They differ in size, but the mean over folds gives each the same weight."
     yield _STRATIFICATION_SENTENCES[audit.verdict]
     if audit.chi_square is None:
@@ -464,11 +464,11 @@ def _fold_sizes_sentence(audit: FoldAudit, *, alone: bool) -> Iterator[Inline]:
 def _missing_class_notes(audit: FoldAudit) -> Iterator[Note]:
     """Warn of classes that a fold has no case of: some measures are undefined there."""
     for spread in audit.classes:
-        if spread.lacking:
-            named = ", ".join(spread.lacking[:_MAX_FOLDS_NAMED])
-            more = ", …" if len(spread.lacking) > _MAX_FOLDS_NAMED else ""
-            word = "Fold" if len(spread.lacking) == 1 else "Folds"
-            verb = "has" if len(spread.lacking) == 1 else "have"
+        if spread.folds_without_class:
+            named = ", ".join(spread.folds_without_class[:_MAX_FOLDS_NAMED])
+            more = ", …" if len(spread.folds_without_class) > _MAX_FOLDS_NAMED else ""
+            word = "Fold" if len(spread.folds_without_class) == 1 else "Folds"
+            verb = "has" if len(spread.folds_without_class) == 1 else "have"
             yield Note(
                 (
                     f"{word} {named}{more} {verb} no case of class ",
@@ -510,7 +510,7 @@ def build_cross_validation_section(evaluation: Evaluation) -> tuple[Block, ...]:
         return ()
     shown = _displayed_measures(evaluation, summaries)
     first = shown[:_MAX_FOLD_MEASURES]
-    pooled = any(evaluation.score(name, measure) for measure in first for _, name in summaries)
+    pooled = any(evaluation.value(name, measure) for measure in first for _, name in summaries)
     many = any(summary.k > _MANY_FOLDS for summary in summaries.values())
     whole = is_full_detail(evaluation)
     drawn = [fold_figure(evaluation, measure) for measure in first[: None if whole else 1]]
@@ -531,8 +531,8 @@ def build_cross_validation_section(evaluation: Evaluation) -> tuple[Block, ...]:
 def _index_summaries(evaluation: Evaluation) -> _SummaryIndex:
     return {
         (summary.measure, summary.classifier): summary
-        for summary in evaluation.folds
-        if summary.is_of_whole
+        for summary in evaluation.fold_summaries
+        if summary.is_overall
     }
 
 
@@ -554,7 +554,7 @@ def _is_displayed(evaluation: Evaluation, measure: Measure) -> bool:
         for name in classifier.fold_scores or {}
     )
     compares = measure.orientation is not Orientation.NEITHER
-    return given or (compares and measure in evaluation.shown)
+    return given or (compares and measure in evaluation.reported_measures)
 
 
 def _summarized_classifiers(
@@ -566,7 +566,7 @@ def _summarized_classifiers(
 
 def _per_fold_table(evaluation: Evaluation, measure: Measure, summaries: _SummaryIndex) -> Table:
     classifiers = _summarized_classifiers(evaluation, measure, summaries)
-    frame = evaluation.scores.of_folds().filter(pl.col("measure") == measure.name)
+    frame = evaluation.values.per_fold().filter(pl.col("measure") == measure.name)
     # Without intervals: how much folds differ is what the table shows.
     scores = {
         (classifier, fold): MeasureEstimate(MeasureValue(value, ValueState(state), reason), measure)
@@ -696,7 +696,7 @@ def _interval_cell(measure: Measure, summary: FoldSummary) -> Interval | None:
 def _pooled_cell(
     evaluation: Evaluation, measure: Measure, summary: FoldSummary
 ) -> MeasureEstimate | None:
-    score = evaluation.score(summary.classifier, measure)
+    score = evaluation.value(summary.classifier, measure)
     if score is None:
         return None
     return MeasureEstimate(MeasureValue(score.value, score.state, score.reason), measure)

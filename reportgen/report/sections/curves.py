@@ -73,7 +73,7 @@ def operating_threshold(evaluation: Evaluation, classifier: str, class_: str) ->
 
     None where no threshold of the score gives these predictions.
     """
-    spec, curves = evaluation.spec, evaluation.predictions.curves
+    spec, curves = evaluation.spec, evaluation.aggregates.curves
     told = next(each.threshold for each in spec.classifiers if each.name == classifier)
     if told is not None or spec.data.threshold is not None:
         return told if told is not None else spec.data.threshold
@@ -96,7 +96,7 @@ def area_values_sentence(
         return
     measure = get_measure(name)
     scores = {
-        classifier: evaluation.score(classifier, measure, class_) for classifier in classifiers
+        classifier: evaluation.value(classifier, measure, class_) for classifier in classifiers
     }
     known = {classifier: score for classifier, score in scores.items() if score is not None}
     for at, (classifier, score) in enumerate(known.items()):
@@ -112,7 +112,7 @@ def curve_owners(
     evaluation: Evaluation, found: Sequence[CurvePoints]
 ) -> tuple[list[str], str | None]:
     """Return the classifiers of curves, and their class if scores are known by class."""
-    class_ = None if evaluation.kind == "binary" else found[0].class_
+    class_ = None if evaluation.task_kind == "binary" else found[0].class_
     return [points.classifier for points in found], class_
 
 
@@ -190,7 +190,7 @@ def threshold_curve_figure(  # noqa: PLR0913  # what differs between the kinds
             Series(
                 points.classifier,
                 kind.points(points),
-                evaluation.order(points.classifier),
+                evaluation.classifier_index(points.classifier),
                 step=kind.step,
                 band=band(points) if band else None,
                 markers=markers[points.classifier],
@@ -267,7 +267,7 @@ def roc_confidence_band(evaluation: Evaluation, points: CurvePoints) -> Confiden
     the level hold at the level. Repeated predictions of a case count as one.
     """
     level = math.sqrt(evaluation.spec.intervals.level)
-    weight = evaluation.predictions.weight_of(points.classifier)
+    weight = evaluation.aggregates.weight_of(points.classifier)
     tp, fp = (np.array([0, *counts], dtype=np.float64) for counts in (points.tp, points.fp))
     found_low, found_high = wilson_intervals(tp * weight, points.positives * weight, level)
     alarm_low, alarm_high = wilson_intervals(fp * weight, points.negatives * weight, level)
@@ -364,7 +364,7 @@ def threshold_rate_figures(evaluation: Evaluation) -> Iterator[Figure]:
 
     Classifiers share a figure if their scores share a scale.
     """
-    curves = evaluation.predictions.curves
+    curves = evaluation.aggregates.curves
     if curves is None:
         return
     names = list(dict.fromkeys(each.classifier for each in evaluation.thresholds))
@@ -468,7 +468,7 @@ def _rate_panels(evaluation: Evaluation, group: Sequence[CurvePoints]) -> LinePa
                     Series(
                         points.classifier,
                         _rate_steps(points, at, span),
-                        evaluation.order(points.classifier),
+                        evaluation.classifier_index(points.classifier),
                         step=True,
                         markers=tuple(
                             Marker((threshold, rate), kind=kind)
@@ -538,7 +538,7 @@ _DEBIASED_NOTE = (
 
 def calibration_figures(evaluation: Evaluation) -> Iterator[Figure]:
     """Draw how far probabilities hold, if any classifier gives some."""
-    tally = evaluation.predictions.calibration
+    tally = evaluation.aggregates.calibration
     if tally is None or tally.frame.is_empty():
         return
     filled = tally.frame.filter(pl.col("cases") >= _MIN_BIN_CASES)
@@ -586,7 +586,7 @@ def _calibration_series(
     sure = (bins["confidence_sum"] / bins["cases"]).to_list()
     right = (bins["hits"] / bins["cases"]).to_list()
     places = tuple(zip(sure, right, strict=True))
-    weight = evaluation.predictions.weight_of(name)
+    weight = evaluation.aggregates.weight_of(name)
     low, high = wilson_intervals(
         bins["hits"].to_numpy() * weight,
         bins["cases"].to_numpy() * weight,
@@ -596,7 +596,7 @@ def _calibration_series(
         Marker(place, low=ends[0], high=ends[1]) if few else Marker(place)
         for place, ends in zip(places, zip(low.tolist(), high.tolist(), strict=True), strict=True)
     )
-    return Series(name, places, evaluation.order(name), markers=markers)
+    return Series(name, places, evaluation.classifier_index(name), markers=markers)
 
 
 def _bin_histogram(evaluation: Evaluation, name: str, frame: pl.DataFrame) -> BinHistogram:
@@ -606,7 +606,7 @@ def _bin_histogram(evaluation: Evaluation, name: str, frame: pl.DataFrame) -> Bi
     bars = tuple(
         (at / CALIBRATION_BINS, (at + 1) / CALIBRATION_BINS, float(cases)) for at, cases in found
     )
-    return BinHistogram(name, evaluation.order(name), bars)
+    return BinHistogram(name, evaluation.classifier_index(name), bars)
 
 
 def _interval_note(evaluation: Evaluation) -> tuple[Inline, ...]:
@@ -619,7 +619,7 @@ def _interval_note(evaluation: Evaluation) -> tuple[Inline, ...]:
 
 def _debiased_error_sentence(evaluation: Evaluation, names: Sequence[str]) -> Iterator[Inline]:
     """Say how far probabilities are off as a root mean square, which can be freed of its bias."""
-    tally = evaluation.predictions.calibration
+    tally = evaluation.aggregates.calibration
     if tally is None or len(names) > _MAX_AREAS:
         return
     known = ((name, calibration_bin_statistics(tally, name)) for name in names)
@@ -631,7 +631,7 @@ def _debiased_error_sentence(evaluation: Evaluation, names: Sequence[str]) -> It
         yield PlainNumber(rms_calibration_error(*groups), _ERROR_DECIMALS)
         yield " as found, about "
         yield PlainNumber(
-            debiased_calibration_error(*groups, evaluation.predictions.weight_of(name)),
+            debiased_calibration_error(*groups, evaluation.aggregates.weight_of(name)),
             _ERROR_DECIMALS,
         )
         yield " without it"
@@ -649,7 +649,7 @@ def build_curves_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 
 def _roc_and_pr_figures(evaluation: Evaluation) -> Iterator[Block]:
-    tally = evaluation.predictions.curves
+    tally = evaluation.aggregates.curves
     if tally is None:
         return
     found = list(compute_curve_points(tally, all_classifier_names(evaluation)))

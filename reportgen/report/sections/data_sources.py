@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def score_type_paragraphs(evaluation: Evaluation) -> tuple[Paragraph, ...]:
     """Say what the scores of each classifier were taken for, and why."""
     groups: dict[tuple[str, str, bool], list[ScoreType]] = {}
-    for reading in evaluation.predictions.score_readings:
+    for reading in evaluation.aggregates.score_readings:
         groups.setdefault((reading.columns, reading.kind, reading.told), []).append(reading)
     if not groups:
         return ()
@@ -69,7 +69,7 @@ def build_data_sources_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 
 def _input_files_table(evaluation: Evaluation) -> tuple[Block, ...]:
-    found = evaluation.predictions.inputs
+    found = evaluation.aggregates.inputs
     if not found:
         return ()
     readers: dict[str, list[str]] = {}
@@ -110,7 +110,7 @@ def _reader_names(evaluation: Evaluation, readers: list[str]) -> str:
 
 
 def _case_matching_table(evaluation: Evaluation) -> tuple[Block, ...]:
-    audits = evaluation.predictions.audits
+    audits = evaluation.aggregates.audits
     if not audits:
         return ()
     by_row = "Cases were matched by their place in the file; the truth agrees row by row."
@@ -119,7 +119,7 @@ def _case_matching_table(evaluation: Evaluation) -> tuple[Block, ...]:
         "id": "Cases were matched by their id.",
         "row order": by_row if in_files else "Cases were matched by their order.",
         None: "",
-    }[evaluation.predictions.joined_by]
+    }[evaluation.aggregates.joined_by]
     rows = tuple(
         (
             audit.classifier,

@@ -60,7 +60,7 @@ def dataset_value_tables(compared: DatasetComparison) -> Iterator[Table]:
     """Show the values by data set; many classifiers take several tables."""
     names = compared.classifiers
     starts = range(0, len(names), MAX_CLASSIFIER_COLUMNS)
-    scores = {(each.dataset, each.classifier): each.score for each in compared.scores}
+    scores = {(each.dataset, each.classifier): each.value for each in compared.values}
     rows: dict[str, dict[str, TableCell]] = {
         dataset: value_cells(
             compared.measure, {name: scores[dataset, name] for name in names}, names
@@ -70,7 +70,7 @@ def dataset_value_tables(compared: DatasetComparison) -> Iterator[Table]:
     best = {
         name: sum(
             each.rank is not None and each.rank == _best_rank(compared, each.dataset)
-            for each in compared.scores
+            for each in compared.values
             if each.classifier == name
         )
         for name in names
@@ -81,7 +81,7 @@ def dataset_value_tables(compared: DatasetComparison) -> Iterator[Table]:
             (dataset, *(cells[name] for name in across)) for dataset, cells in rows.items()
         )
         ranks: tuple[tuple[TableCell, ...], ...] = (
-            ("Average rank", *(_rank_cell(compared.average_ranks[name]) for name in across)),
+            ("Average rank", *(_rank_cell(compared.mean_ranks[name]) for name in across)),
             ("Best, alone or with others", *(Count(best[name]) for name in across)),
         )
         suffix = "" if len(starts) == 1 else f" ({number} of {len(starts)})"
@@ -96,17 +96,17 @@ def dataset_value_tables(compared: DatasetComparison) -> Iterator[Table]:
 
 def _best_rank(compared: DatasetComparison, dataset: str) -> float:
     return min(
-        each.rank for each in compared.scores if each.dataset == dataset and each.rank is not None
+        each.rank for each in compared.values if each.dataset == dataset and each.rank is not None
     )
 
 
 def _macro_average_note(compared: DatasetComparison) -> Paragraph | None:
-    if not compared.averaged:
+    if not compared.macro_averaged_datasets:
         return None
     return Paragraph(
         (
             "The macro average over the classes is meant for ",
-            *join_names(compared.averaged),
+            *join_names(compared.macro_averaged_datasets),
             ".",
         )
     )
@@ -187,8 +187,8 @@ def mean_ranks_table(every: Sequence[DatasetComparison]) -> Iterator[Table]:
         return
     names = list(dict.fromkeys(name for compared in every for name in compared.classifiers))
     tests = [compared.friedman for compared in every if compared.friedman is not None]
-    exact = any(test.f is None for test in tests)
-    by_f = any(test.f is not None for test in tests)
+    exact = any(test.f_statistic is None for test in tests)
+    by_f = any(test.f_statistic is not None for test in tests)
     kinds = " or ".join(
         (*((_SAME_ORDER_LABEL,) if exact else ()), *((_IMAN_DAVENPORT_LABEL,) if by_f else ()))
     )
@@ -198,8 +198,8 @@ def mean_ranks_table(every: Sequence[DatasetComparison]) -> Iterator[Table]:
             (
                 MeasureName(compared.measure),
                 *(
-                    _rank_cell(compared.average_ranks[name])
-                    if name in compared.average_ranks
+                    _rank_cell(compared.mean_ranks[name])
+                    if name in compared.mean_ranks
                     else None
                     for name in across
                 ),
@@ -302,10 +302,10 @@ def _join_pairs(pairs: Sequence[DatasetPairComparison]) -> Iterator[Inline]:
 
 
 def _excluded_datasets(compared: DatasetComparison) -> Iterator[tuple[Inline, ...]]:
-    if compared.left_out:
+    if compared.excluded_datasets:
         yield (
             "Left out, because some classifier has no finite value there: ",
-            *join_names(compared.left_out),
+            *join_names(compared.excluded_datasets),
             ".",
         )
 
@@ -317,13 +317,13 @@ def critical_difference_figure(
     if len(compared.classifiers) <= TWO_CLASSIFIERS or compared.friedman is None:
         return None
     chart = CriticalDifferenceDiagram(
-        ranks=tuple(compared.average_ranks.items()),
+        ranks=tuple(compared.mean_ranks.items()),
         critical_difference=compared.critical_difference,
-        groups=compared.groups,
-        orders=tuple(map(evaluation.order, compared.average_ranks)),
+        groups=compared.cliques,
+        orders=tuple(map(evaluation.classifier_index, compared.mean_ranks)),
     )
     grouped: list[Inline] = []
-    for group in compared.groups:
+    for group in compared.cliques:
         grouped += ["; " if grouped else "", *join_names(group)]
     reading: tuple[Inline, ...] = (
         "Average ranks, 1 is best. By ranks alone two classifiers differ from a distance of ",

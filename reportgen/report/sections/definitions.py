@@ -22,10 +22,10 @@ def build_definitions_section(evaluation: Evaluation) -> tuple[Block, ...]:
     measures = used_measures(evaluation)
     if not measures:
         return ()
-    multiclass = evaluation.kind == "multiclass"
+    multiclass = evaluation.task_kind == "multiclass"
     # Where both formulas are the same, there is nothing to tell apart.
     items = tuple(
-        Definition(measure, whole=multiclass and measure.whole not in (None, measure.formula))
+        Definition(measure, whole=multiclass and measure.overall_formula not in (None, measure.formula))
         for measure in measures
     )
     brief = not is_full_detail(evaluation)
@@ -37,8 +37,8 @@ def build_definitions_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 def used_measures(evaluation: Evaluation) -> tuple[Measure, ...]:
     """Return the measures shown, those of capability tables and gates, and those published."""
-    names = [measure.name for measure in evaluation.shown] if evaluation.measured else []
-    names += [summary.measure for summary in evaluation.folds]
+    names = [measure.name for measure in evaluation.reported_measures] if evaluation.measured_classifiers else []
+    names += [summary.measure for summary in evaluation.fold_summaries]
     asked = set(requested_sections(evaluation))
     if evaluation.capabilities and (not asked or asked & _COMPARING_SECTIONS):
         names += [name for found in CAPABILITIES.values() for name in found.measures]

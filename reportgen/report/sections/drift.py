@@ -86,14 +86,14 @@ class UncertaintyStyle(Enum):
 
 def trend_measures(evaluation: Evaluation) -> tuple[Measure, ...]:
     """Return the first few measures that earlier runs have finite values of, the main one first."""
-    changes = evaluation.changes
+    changes = evaluation.drift
     known = {
         trend.measure
         for trend in (changes.trends if changes else ())
-        if any(score is not None and score.value is not None for score in trend.scores[:-1])
+        if any(score is not None and score.value is not None for score in trend.values[:-1])
     }
     main = primary_measure(evaluation)
-    ordered = dict.fromkeys([*([main] if main else []), *evaluation.main_measures])
+    ordered = dict.fromkeys([*([main] if main else []), *evaluation.overall_measures])
     directed = [each for each in ordered if each.orientation is not Orientation.NEITHER]
     return tuple(each for each in directed if each.name in known)[:_MAX_MEASURES]
 
@@ -101,7 +101,7 @@ def trend_measures(evaluation: Evaluation) -> tuple[Measure, ...]:
 def trend_classifiers(evaluation: Evaluation, changes: DriftAnalysis) -> tuple[str, ...]:
     """Return the classifiers that earlier runs have values of: all, or the best of many."""
     names = tuple(
-        dict.fromkeys(trend.classifier for trend in changes.trends if any(trend.scores[:-1]))
+        dict.fromkeys(trend.classifier for trend in changes.trends if any(trend.values[:-1]))
     )
     return names if len(names) <= MAX_CURVES else plotted_classifiers(evaluation, names)
 
@@ -142,7 +142,7 @@ def _interval_note(evaluation: Evaluation, drawn: UncertaintyStyle) -> tuple[Inl
 def _omitted_trends_note(
     evaluation: Evaluation, changes: DriftAnalysis, names: Sequence[str]
 ) -> tuple[Inline, ...]:
-    known = {trend.classifier for trend in changes.trends if any(trend.scores[:-1])}
+    known = {trend.classifier for trend in changes.trends if any(trend.values[:-1])}
     said = omitted_classifiers_phrase(evaluation, len(names), len(known))
     return (*said, ".") if said else ()
 
@@ -185,7 +185,7 @@ def _select_trends(
 def _finite_values(trend: MeasureTrend) -> list[tuple[int, MeasureValue]]:
     return [
         (at, score)
-        for at, score in enumerate(trend.scores)
+        for at, score in enumerate(trend.values)
         if score is not None and score.value is not None
     ]
 
@@ -207,7 +207,7 @@ def _trend_panel(
             for number, trend in enumerate(trends)
             for series in _trend_series(
                 trend,
-                evaluation.order(trend.classifier),
+                evaluation.classifier_index(trend.classifier),
                 step * (number - (len(trends) - 1) / 2),
                 drawn,
             )
@@ -284,9 +284,9 @@ _DECOMPOSITION_NOTE = (
 def change_table(evaluation: Evaluation, changes: DriftAnalysis) -> Table | None:
     """Show then, now and the difference of the main measures, one group for each classifier."""
     measures = (
-        evaluation.main_measures if is_full_detail(evaluation) else trend_measures(evaluation)
+        evaluation.overall_measures if is_full_detail(evaluation) else trend_measures(evaluation)
     )
-    reasons = {reason.classifier: reason for reason in changes.reasons}
+    reasons = {reason.classifier: reason for reason in changes.attributions}
     groups = tuple(
         RowGroup(rows, InlineText(tuple(_group_heading(reasons[name]))))
         for name in trend_classifiers(evaluation, changes)
@@ -295,7 +295,7 @@ def change_table(evaluation: Evaluation, changes: DriftAnalysis) -> Table | None
     if not groups:
         return None
     heads = ("Measure", last_run_label(changes), "Now", "Difference", "Interval of it")
-    split = any(reason.by_mix is not None for reason in changes.reasons)
+    split = any(reason.label_shift_effect is not None for reason in changes.attributions)
     is_split = split and any(measure.name == "accuracy" for measure in measures)
     return Table(
         "changes",
@@ -309,18 +309,18 @@ def change_table(evaluation: Evaluation, changes: DriftAnalysis) -> Table | None
 def _group_heading(reason: DriftAttribution) -> Iterator[Inline]:
     yield Strong(reason.classifier)
     match reason.verdict:
-        case DriftVerdict.CHANCE:
+        case DriftVerdict.NO_SIGNIFICANT_CHANGE:
             yield ": no more than chance would give"
-        case DriftVerdict.MIX:
+        case DriftVerdict.LABEL_SHIFT:
             yield ": the mix of classes changed"
-        case DriftVerdict.RATES:
+        case DriftVerdict.PERFORMANCE_SHIFT:
             yield from (": it ", *recall_change_phrase(reason, figures=False))
         case DriftVerdict.BOTH:
             yield ": the mix of classes changed, and it "
             yield from recall_change_phrase(reason, figures=False)
-        case DriftVerdict.OTHER_CLASSES:
+        case DriftVerdict.CLASSES_CHANGED:
             yield ": other classes than then"
-        case DriftVerdict.NEW:
+        case DriftVerdict.NEW_CLASSIFIER:
             yield ": new since then"
         case DriftVerdict.UNTESTED:
             yield ": not tested"
@@ -329,13 +329,13 @@ def _group_heading(reason: DriftAttribution) -> Iterator[Inline]:
 def _change_rows(
     changes: DriftAnalysis, reason: DriftAttribution, measures: tuple[Measure, ...]
 ) -> Iterator[tuple[TableCell, ...]]:
-    found = {each.measure: each for each in changes.values if each.classifier == reason.classifier}
+    found = {each.measure: each for each in changes.value_changes if each.classifier == reason.classifier}
     for measure in measures:
         change = found.get(measure.name)
         if change is None or change.then is None or change.now is None:
             continue
         yield _change_row(change, measure)
-        if measure.name == "accuracy" and reason.by_mix is not None:
+        if measure.name == "accuracy" and reason.label_shift_effect is not None:
             yield from _accuracy_decomposition(change, reason)
 
 
@@ -352,7 +352,7 @@ def _accuracy_decomposition(
 ) -> Iterator[tuple[TableCell, ...]]:
     accuracy = get_measure("accuracy")
     decimals = difference_decimals(change.difference, change.low, change.high, accuracy)
-    for said, part in (("the mix of classes", reason.by_mix), ("the rates", reason.by_rates)):
+    for said, part in (("the mix of classes", reason.label_shift_effect), ("the rates", reason.performance_effect)):
         yield f"of which by {said}", None, None, MeasureDifference(accuracy, part, decimals), None
 
 
@@ -378,7 +378,7 @@ _LIMITS_NOTE = (
 
 def build_drift_section(evaluation: Evaluation) -> tuple[Block, ...]:
     """Say what changed since the last run and by what, and show how the values went."""
-    changes = evaluation.changes
+    changes = evaluation.drift
     if changes is None:
         return ()
     sentences = tuple(map(Paragraph, _change_sentences(changes)))
@@ -398,9 +398,9 @@ def _baseline_run_sentence(changes: DriftAnalysis) -> Iterator[Inline]:
     yield "." if many == 1 else ";"
     if many > 1:
         yield from (" ", Count(many), " such runs are shown.")
-    if changes.last.version != __version__:
+    if changes.last_run.version != __version__:
         yield (
-            f" That one was made by reportgen {changes.last.version}, this one by {__version__}:"
+            f" That one was made by reportgen {changes.last_run.version}, this one by {__version__}:"
             " what differs may be due to that as well."
         )
 
@@ -409,32 +409,32 @@ def _change_sentences(changes: DriftAnalysis) -> Iterator[tuple[Inline, ...]]:
     yield from _label_shift_sentences(changes)
     yield from _recall_change_sentences(changes)
     by_verdict: dict[DriftVerdict, list[DriftAttribution]] = {}
-    for reason in changes.reasons:
+    for reason in changes.attributions:
         by_verdict.setdefault(reason.verdict, []).append(reason)
     for verdict, said in (
-        (DriftVerdict.MIX, _label_shift_only_sentence),
-        (DriftVerdict.CHANCE, _no_significant_change_sentence),
+        (DriftVerdict.LABEL_SHIFT, _label_shift_only_sentence),
+        (DriftVerdict.NO_SIGNIFICANT_CHANGE, _no_significant_change_sentence),
         (DriftVerdict.UNTESTED, _untested_change_sentence),
-        (DriftVerdict.OTHER_CLASSES, _changed_classes_sentence),
-        (DriftVerdict.NEW, _new_classifiers_sentence),
+        (DriftVerdict.CLASSES_CHANGED, _changed_classes_sentence),
+        (DriftVerdict.NEW_CLASSIFIER, _new_classifiers_sentence),
     ):
         if verdict in by_verdict:
             yield tuple(said(by_verdict[verdict]))
-    if changes.gone:
-        were, are = ("was", "is") if len(changes.gone) == 1 else ("were", "are")
+    if changes.removed_classifiers:
+        were, are = ("was", "is") if len(changes.removed_classifiers) == 1 else ("were", "are")
         yield (
-            *join_names_abbreviated(changes.gone),
+            *join_names_abbreviated(changes.removed_classifiers),
             f" {were} measured then and {are} not any more.",
         )
 
 
 def _label_shift_sentences(changes: DriftAnalysis) -> Iterator[tuple[Inline, ...]]:
     """Tell of every mix that is shown to have changed, and of all others together."""
-    alone = len(changes.mixes) == 1
-    for mix in changes.mixes:
-        if mix.is_shown:
+    alone = len(changes.label_shift_tests) == 1
+    for mix in changes.label_shift_tests:
+        if mix.is_significant:
             yield tuple(_label_shift_sentence(mix, alone=alone))
-    still = [mix for mix in changes.mixes if not mix.is_shown]
+    still = [mix for mix in changes.label_shift_tests if not mix.is_significant]
     if still:
         least = PValue(min(mix.p_adjusted for mix in still), named=True)
         names = [name for mix in still for name in mix.classifiers]
@@ -455,7 +455,7 @@ def _label_shift_sentence(mix: LabelShiftTest, *, alone: bool) -> Iterator[Inlin
         PValue(mix.p_adjusted, named=True),
         "): ",
     )
-    known = [share for share in mix.shares if proportion_change_phrase(share)]
+    known = [share for share in mix.prevalence_changes if proportion_change_phrase(share)]
     known.sort(key=lambda share: -abs(share.difference or 0.0))
     told = known[:1] if len(known) <= _BINARY else known[:_MAX_CLASSES]
     for number, share in enumerate(told):
@@ -465,7 +465,7 @@ def _label_shift_sentence(mix: LabelShiftTest, *, alone: bool) -> Iterator[Inlin
 
 
 def _recall_change_sentences(changes: DriftAnalysis) -> Iterator[tuple[Inline, ...]]:
-    shown = [reason for reason in changes.reasons if reason.shown_rates]
+    shown = [reason for reason in changes.attributions if reason.significant_recall_changes]
     for reason in shown[:_MAX_CLASSIFIERS]:
         yield Strong(reason.classifier), " ", *recall_change_phrase(reason, figures=True), "."
     if len(shown) > _MAX_CLASSIFIERS:
@@ -499,7 +499,7 @@ def _untested_change_sentence(reasons: list[DriftAttribution]) -> Iterator[Inlin
 def _changed_classes_sentence(reasons: list[DriftAttribution]) -> Iterator[Inline]:
     first = reasons[0]
     yield "The classes are not those of that run, so that nothing is tested ("
-    parts = (("new: ", first.more_classes), ("gone: ", first.fewer_classes))
+    parts = (("new: ", first.added_classes), ("gone: ", first.removed_classes))
     for number, (word, names) in enumerate(each for each in parts if each[1]):
         yield f"; {word}" if number else word
         yield from join_names_abbreviated(names)
@@ -513,5 +513,5 @@ def _new_classifiers_sentence(reasons: list[DriftAttribution]) -> Iterator[Inlin
 
 
 def _tests_note(evaluation: Evaluation, changes: DriftAnalysis) -> Iterator[Note]:
-    if any(reason.rates for reason in changes.reasons):
+    if any(reason.recall_changes for reason in changes.attributions):
         yield Note((_TESTS_NOTE, inline_percentage(evaluation.spec.comparison.alpha), _LIMITS_NOTE))

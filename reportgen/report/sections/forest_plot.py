@@ -164,7 +164,7 @@ def build_forest_plot(
     evaluation: Evaluation, *, most_groups: int = _MAX_GROUPS, most_rows: int = _MAX_ROWS
 ) -> Figure | None:
     """Draw the differences in the main measures; None where nothing was tested."""
-    rows = [row for row in evaluation.differences if row.decisive and row.class_ is None]
+    rows = [row for row in evaluation.comparisons if row.primary_test and row.class_ is None]
     main = primary_measure(evaluation)
     if main is None or not any(row.measure == main.name for row in rows):
         return None
@@ -192,7 +192,7 @@ def _forest_measures(
     found = [
         measure
         for measure in asked
-        if measure in evaluation.main_measures
+        if measure in evaluation.overall_measures
         and measure.name in tested
         and measure.orientation is main.orientation
         and measure.range.high == main.range.high
@@ -295,7 +295,7 @@ def _forest_chart(
 def _find_comparison(
     evaluation: Evaluation, measure: Measure, pair: tuple[str, str]
 ) -> Comparison | None:
-    return evaluation.evidence.about(*pair, None, measure.name)
+    return evaluation.comparison_index.find(*pair, None, measure.name)
 
 
 def _forest_row(
@@ -352,7 +352,7 @@ def _reference_note(
 
 
 def _interval_note(evaluation: Evaluation) -> str:
-    tested = sum(row.is_tested for row in evaluation.differences)
+    tested = sum(row.is_tested for row in evaluation.comparisons)
     if tested <= 1:
         return "The line is the interval of the difference."
     if evaluation.spec.comparison.correction == "none":

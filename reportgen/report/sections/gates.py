@@ -50,7 +50,7 @@ def build_gates_section(evaluation: Evaluation) -> tuple[Block, ...]:
             _outcome_mark(gate),
             InlineText(gate_criterion(gate)),
             _observed_cell(gate),
-            _capitalize_sentence(gate.why),
+            _capitalize_sentence(gate.reason),
         )
         for gate in outcomes
     )
@@ -60,7 +60,7 @@ def build_gates_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 def _gates_sentence(outcomes: Sequence[GateOutcome]) -> Iterator[Inline]:
     many = len(outcomes)
-    failed = [gate for gate in outcomes if gate.stops]
+    failed = [gate for gate in outcomes if gate.fails_run]
     warned = [gate for gate in outcomes if gate.verdict is GateVerdict.WARNING]
     untested = [gate for gate in outcomes if gate.verdict is GateVerdict.UNTESTED]
     only = ", which is only a warning: "
@@ -112,13 +112,13 @@ def _outcome_mark(gate: GateOutcome) -> CheckMark:
 def _observed_cell(gate: GateOutcome) -> TableCell:
     measure = get_measure(gate.measure)
     if not gate.is_difference:
-        if gate.score is None:
+        if gate.measure_value is None:
             return "nothing"
-        judged = [each for each in (gate.found, gate.wanted) if each is not None]
+        judged = [each for each in (gate.observed, gate.criterion) if each is not None]
         extra = max(
-            extra_interval_decimals([gate.score], measure), extra_value_decimals(judged, measure)
+            extra_interval_decimals([gate.measure_value], measure), extra_value_decimals(judged, measure)
         )
-        return MeasureEstimate(gate.score, measure, extra_decimals=extra)
+        return MeasureEstimate(gate.measure_value, measure, extra_decimals=extra)
     if gate.value is None:
         return "no difference"
     if gate.low is None or gate.high is None:
@@ -132,9 +132,9 @@ def _observed_cell(gate: GateOutcome) -> TableCell:
 def _distinguishing_decimals(gate: GateOutcome, measure: Measure) -> int:
     """Return decimals that tell the judged end of an interval from the margin."""
     usual = difference_decimals(gate.value, gate.low, gate.high, measure)
-    if gate.found is None or gate.wanted is None or usual == SCIENTIFIC_NOTATION:
+    if gate.observed is None or gate.criterion is None or usual == SCIENTIFIC_NOTATION:
         return usual
-    pairs = ((gate.found, gate.wanted, places) for places in range(usual, _MAX_DECIMALS))
+    pairs = ((gate.observed, gate.criterion, places) for places in range(usual, _MAX_DECIMALS))
     enough = (at for one, other, at in pairs if round(one, at) != round(other, at))
     return next(enough, _MAX_DECIMALS)
 

@@ -60,12 +60,12 @@ class _ReferencePoint:
 
 def likelihood_ratio_figures(evaluation: Evaluation) -> Iterator[Figure]:
     """Draw one graph of two classes; of more classes one each, if everything is asked for."""
-    classes = list(dict.fromkeys(relation.class_ for relation in evaluation.relations))
-    if evaluation.kind == "multiclass" and not is_full_detail(evaluation):
+    classes = list(dict.fromkeys(relation.class_ for relation in evaluation.likelihood_relations))
+    if evaluation.task_kind == "multiclass" and not is_full_detail(evaluation):
         return
     for number, class_ in enumerate(classes[: max_curve_classes(evaluation)], start=1):
-        relations = [relation for relation in evaluation.relations if relation.class_ == class_]
-        swapped = {name for relation in relations for name in relation.swapped_ones}
+        relations = [relation for relation in evaluation.likelihood_relations if relation.class_ == class_]
+        swapped = {name for relation in relations for name in relation.swapped_classifiers}
         found = list(_roc_points(evaluation, class_, swapped))
         if len(found) >= _MIN_CLASSIFIERS:
             yield _likelihood_ratio_figure(
@@ -80,7 +80,7 @@ def _roc_points(
 
     A classifier whose ratios were swapped stands where it would with its answers exchanged.
     """
-    for name in evaluation.measured:
+    for name in evaluation.measured_classifiers:
         counts = evaluation.counts(name, class_ or evaluation.spec.task.positive or "")
         if counts is None:
             continue
@@ -88,7 +88,7 @@ def _roc_points(
         if not tp + fn or not fp + tn or not tp + fp or not fn + tn:
             continue
         positive, negative = (fn, tn) if name in swapped else (tp, fp)
-        weight = evaluation.predictions.weight_of(name)
+        weight = evaluation.aggregates.weight_of(name)
         trials = np.array([fp + tn, tp + fn], dtype=np.float64)
         low, high = wilson_intervals(
             np.array([negative, positive]) * weight,
@@ -97,7 +97,7 @@ def _roc_points(
         )
         yield RocPoint(
             name,
-            evaluation.order(name),
+            evaluation.classifier_index(name),
             (negative / (fp + tn), positive / (tp + fn)),
             (float(low[0]), float(high[0])),
             (float(low[1]), float(high[1])),
@@ -189,8 +189,8 @@ def _figure_description(chosen: str, relations: Sequence[LikelihoodRelation]) ->
             continue
         is_first = relation.first == chosen
         other = relation.second if is_first else relation.first
-        word = relation.reverse if is_first else relation.relation
-        backed = relation.reverse_backed if is_first else relation.backed
+        word = relation.reverse_relation if is_first else relation.relation
+        backed = relation.reverse_significant if is_first else relation.significant
         if backed and word not in {UNDEFINED_RELATION, LIKELIHOOD_RELATIONS[0, 0]}:
             words.setdefault(word, []).append(other)
         elif word != UNDEFINED_RELATION:
@@ -242,7 +242,7 @@ def _swap_note(names: Sequence[str]) -> tuple[Inline, ...]:
 
 def _undefined_ratio_note(evaluation: Evaluation, found: Sequence[RocPoint]) -> tuple[Inline, ...]:
     drawn = {point.name for point in found}
-    missing = [name for name in evaluation.measured if name not in drawn]
+    missing = [name for name in evaluation.measured_classifiers if name not in drawn]
     if not missing:
         return ()
     are = "is" if len(missing) == 1 else "are"
@@ -256,7 +256,7 @@ _NO_RELATION: tuple[str | None, bool | None] = (None, None)
 
 def build_likelihood_ratios_section(evaluation: Evaluation) -> tuple[Block, ...]:
     """Draw where every classifier stands to one of them, and show the relations of every pair."""
-    relations = evaluation.relations
+    relations = evaluation.likelihood_relations
     if not relations:
         return ()
     introduction: tuple[Inline, ...] = (
@@ -267,7 +267,7 @@ def build_likelihood_ratios_section(evaluation: Evaluation) -> tuple[Block, ...]
         " confirms the rest better. Better in both is superior overall.",
     )
     one_class = len({relation.class_ for relation in relations}) == 1
-    few = len(evaluation.measured) <= _MAX_CLASSIFIERS_IN_A_MATRIX
+    few = len(evaluation.measured_classifiers) <= _MAX_CLASSIFIERS_IN_A_MATRIX
     if one_class and few:
         table = _relation_matrix(evaluation)
     else:
@@ -287,10 +287,10 @@ def build_likelihood_ratios_section(evaluation: Evaluation) -> tuple[Block, ...]
 
 def _relation_matrix(evaluation: Evaluation) -> Table:
     words: dict[tuple[str, str], tuple[str | None, bool | None]] = {}
-    for relation in evaluation.relations:
-        words[relation.first, relation.second] = (relation.relation, relation.backed)
-        words[relation.second, relation.first] = (relation.reverse, relation.reverse_backed)
-    names = evaluation.measured
+    for relation in evaluation.likelihood_relations:
+        words[relation.first, relation.second] = (relation.relation, relation.significant)
+        words[relation.second, relation.first] = (relation.reverse_relation, relation.reverse_significant)
+    names = evaluation.measured_classifiers
     rows = tuple(
         (first, *(_relation_cell(*words.get((first, second), _NO_RELATION)) for second in names))
         for first in names
@@ -305,14 +305,14 @@ def _relation_pairs_table(evaluation: Evaluation) -> Table:
             tuple(
                 (
                     relation.first,
-                    _relation_cell(relation.relation, relation.backed),
+                    _relation_cell(relation.relation, relation.significant),
                     relation.second,
                 )
                 for relation in relations
             ),
             None if class_ is None else f"Class {class_}",
         )
-        for class_, relations in groupby(evaluation.relations, key=lambda found: found.class_)
+        for class_, relations in groupby(evaluation.likelihood_relations, key=lambda found: found.class_)
     )
     columns = (Column("Classifier"), Column("is"), Column("compared with"))
     return Table("likelihood-relations", "Likelihood relations, by pair", columns, groups)
@@ -320,10 +320,10 @@ def _relation_pairs_table(evaluation: Evaluation) -> Table:
 
 def _relation_counts_table(evaluation: Evaluation) -> Table:
     """Count, for every classifier, how often it stands how to another, where pairs are many."""
-    counts: dict[str, Counter[str]] = {name: Counter() for name in evaluation.measured}
-    for relation in evaluation.relations:
+    counts: dict[str, Counter[str]] = {name: Counter() for name in evaluation.measured_classifiers}
+    for relation in evaluation.likelihood_relations:
         counts[relation.first][relation.relation] += 1
-        counts[relation.second][relation.reverse] += 1
+        counts[relation.second][relation.reverse_relation] += 1
     words = [
         word
         for word in dict.fromkeys((*LIKELIHOOD_RELATIONS.values(), UNDEFINED_RELATION))

@@ -34,12 +34,12 @@ def measure_tables(
     average: str | None = None,
 ) -> tuple[Table, ...]:
     """Set measures against classifiers; many classifiers go down the page, measures across."""
-    classifiers = evaluation.measured
+    classifiers = evaluation.measured_classifiers
     values = {
         measure: {
             classifier: score
             for classifier in classifiers
-            if (score := evaluation.score(classifier, measure, average=average)) is not None
+            if (score := evaluation.value(classifier, measure, average=average)) is not None
         }
         for measure in measures
     }
@@ -137,19 +137,19 @@ def build_discriminant_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 def build_additional_measures_section(evaluation: Evaluation) -> tuple[Block, ...]:
     """Show whatever was asked for beyond the two groups."""
-    if evaluation.kind == "regression":
+    if evaluation.task_kind == "regression":
         return ()
     grouped = {*MEASURE_GROUPS["traditional"], *MEASURE_GROUPS["discriminant"]}
-    others = [measure for measure in evaluation.main_measures if measure.name not in grouped]
+    others = [measure for measure in evaluation.overall_measures if measure.name not in grouped]
     return measure_tables(evaluation, "measures", "Further measures", others)
 
 
 def build_regression_section(evaluation: Evaluation) -> tuple[Block, ...]:
     """Show the errors of numeric predictions."""
-    if evaluation.kind != "regression":
+    if evaluation.task_kind != "regression":
         return ()
     return measure_tables(
-        evaluation, "regression", "Errors of the predictions", evaluation.main_measures
+        evaluation, "regression", "Errors of the predictions", evaluation.overall_measures
     )
 
 
@@ -163,7 +163,7 @@ def build_averages_section(evaluation: Evaluation) -> tuple[Block, ...]:
             evaluation,
             f"average-{average}",
             caption,
-            [measure for measure in evaluation.shown if measure.averaged],
+            [measure for measure in evaluation.reported_measures if measure.has_class_averages],
             average=average,
         )
     )
@@ -182,15 +182,15 @@ def build_averages_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 
 def _measure_group(evaluation: Evaluation, group: str, caption: str) -> tuple[Block, ...]:
-    if evaluation.kind == "regression":
+    if evaluation.task_kind == "regression":
         return ()
     members = [
-        measure for measure in evaluation.main_measures if measure.name in MEASURE_GROUPS[group]
+        measure for measure in evaluation.overall_measures if measure.name in MEASURE_GROUPS[group]
     ]
     return measure_tables(evaluation, group, f"{caption}{_caption_suffix(evaluation)}", members)
 
 
 def _caption_suffix(evaluation: Evaluation) -> str:
-    if evaluation.kind == "multiclass":
+    if evaluation.task_kind == "multiclass":
         return " over all classes"
     return f", positive class {evaluation.spec.task.positive}"

@@ -32,7 +32,7 @@ _UNADJUSTED_INTERVALS_NOTE = (
 def build_methods_section(evaluation: Evaluation) -> tuple[Block, ...]:
     """Say how differences were tested, what backs a verdict, and where intervals come from."""
     tested = (*describe_tests(evaluation), *uncompared_measures_sentence(evaluation))
-    judged = len(evaluation.measured) > 1 and bool(evaluation.capabilities)
+    judged = len(evaluation.measured_classifiers) > 1 and bool(evaluation.capabilities)
     return (
         *((Paragraph(tested),) if tested else ()),
         *((Paragraph(tuple(explain_significance(evaluation))),) if judged else ()),
@@ -44,7 +44,7 @@ def build_methods_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 def _missing_interval_note(evaluation: Evaluation) -> Iterator[Block]:
     """Say why areas of small classes have no interval, if there are any."""
-    if any(evaluation.predictions.has_few(name) for name in evaluation.measured):
+    if any(evaluation.aggregates.has_few(name) for name in evaluation.measured_classifiers):
         yield Paragraph(
             (
                 (
@@ -59,7 +59,7 @@ def _missing_interval_note(evaluation: Evaluation) -> Iterator[Block]:
 
 def _roc_band_note(evaluation: Evaluation) -> Iterator[Block]:
     """Say where the bands around ROC curves come from, if the report draws any."""
-    if evaluation.predictions.curves is None or not is_section_included(evaluation, "curves"):
+    if evaluation.aggregates.curves is None or not is_section_included(evaluation, "curves"):
         return
     level = evaluation.spec.intervals.level
     yield Paragraph(
@@ -79,13 +79,13 @@ def _roc_band_note(evaluation: Evaluation) -> Iterator[Block]:
 def _interval_method(evaluation: Evaluation, measure: Measure) -> str:
     """Return the method of a measure's interval: areas of several classes are not resampled."""
     asked = evaluation.spec.intervals.method
-    areas = measure.family is MeasureFamily.RANKING and evaluation.kind == "multiclass"
+    areas = measure.family is MeasureFamily.RANKING and evaluation.task_kind == "multiclass"
     return "recommended" if areas and asked == "bootstrap" else asked
 
 
 def _interval_methods(evaluation: Evaluation) -> Iterator[Block]:
     """Name the method of every measure's interval, those with the same method together."""
-    if not evaluation.measured:
+    if not evaluation.measured_classifiers:
         return
     methods: dict[str, list[str]] = {}
     for measure in used_measures(evaluation):

@@ -51,7 +51,7 @@ _MCNEMAR_BOUNDS_NOTE = (
 
 def omnibus_test_paragraphs(evaluation: Evaluation) -> Iterator[Paragraph]:
     """Say whether all classifiers together are right equally often, and have equal areas."""
-    for found in evaluation.omnibus:
+    for found in evaluation.omnibus_tests:
         if found.statistic is None or found.p is None:
             continue
         differ = found.p <= evaluation.spec.comparison.alpha
@@ -93,8 +93,8 @@ def has_classical_tests(evaluation: Evaluation) -> bool:
 def _secondary_tests(evaluation: Evaluation) -> list[Comparison]:
     return [
         row
-        for row in evaluation.differences
-        if not row.decisive and row.data == "paired" and row.class_ is None
+        for row in evaluation.comparisons
+        if not row.primary_test and row.data == "paired" and row.class_ is None
     ]
 
 
@@ -133,7 +133,7 @@ def classical_tests_table(evaluation: Evaluation) -> Iterator[Table]:
 def mcnemar_bounds_blocks(evaluation: Evaluation) -> Iterator[Block]:
     """Say what a paired test could show where only counts are known."""
     rows = [
-        row for row in evaluation.differences if row.test == MCNEMAR_RANGE and row.class_ is None
+        row for row in evaluation.comparisons if row.test == MCNEMAR_RANGE and row.class_ is None
     ]
     if rows:
         yield Paragraph((_MCNEMAR_BOUNDS_NOTE,))
@@ -178,7 +178,7 @@ _UNADJUSTED_INTERVALS_NOTE = (
 
 def build_pairwise_comparisons_section(evaluation: Evaluation) -> tuple[Block, ...]:
     """Show the differences pair by pair or, if there are many pairs, measure by measure."""
-    decisive = [row for row in evaluation.differences if row.decisive]
+    decisive = [row for row in evaluation.comparisons if row.primary_test]
     if not decisive:
         return ()
     pairs = dict.fromkeys((row.first, row.second) for row in decisive)
@@ -286,7 +286,7 @@ def _comparison_table(
 ) -> Table:
     """Make a table of rows; how many cases would settle them is left out if that is not known."""
     name, caption, head = name_caption_head
-    open_yet = any(row.cases_needed is not None for row in rows)
+    open_yet = any(row.required_cases is not None for row in rows)
     columns = (
         Column(head),
         Column("Difference", numeric=True),
@@ -328,7 +328,7 @@ def _comparison_row(
         interval,
         PValue(row.p_adjusted),
         _decision_cell(evaluation, row),
-        None if row.cases_needed is None else inline_required_cases(row.cases_needed),
+        None if row.required_cases is None else inline_required_cases(row.required_cases),
     )
 
 
@@ -375,7 +375,7 @@ def _class_comparison_blocks(evaluation: Evaluation, rows: Sequence[Comparison])
     ordered = sorted(shown, key=lambda row: (row.p_adjusted or 0.0, row.p or 0.0))[:most]
     by_class = {
         class_: [row for row in ordered if row.class_ == class_]
-        for class_ in evaluation.predictions.classes
+        for class_ in evaluation.aggregates.classes
     }
     columns = (
         Column("Pair"),

@@ -42,11 +42,11 @@ _AXIS_LABELS = {
 def per_class_figures(evaluation: Evaluation) -> Iterator[Figure]:
     """Draw sensitivity and precision of every class, that found least often first."""
     names = top_classifiers(evaluation, _MAX_PLOTTED_CLASSIFIERS, _MAX_PLOTTED_CLASSIFIERS)
-    if evaluation.kind != "multiclass":
+    if evaluation.task_kind != "multiclass":
         return
     shares = {
         class_: _mean_sensitivity(evaluation, class_, names)
-        for class_ in evaluation.predictions.classes
+        for class_ in evaluation.aggregates.classes
     }
     found = {class_: share for class_, share in shares.items() if share is not None}
     ordered = sorted(found, key=found.__getitem__)
@@ -67,26 +67,26 @@ def per_class_figures(evaluation: Evaluation) -> Iterator[Figure]:
         "classes-drawn",
         "Sensitivity and precision, class by class",
         GroupedDotPlot(
-            tuple(classes), tuple((name, evaluation.order(name)) for name in names), panels
+            tuple(classes), tuple((name, evaluation.classifier_index(name)) for name in names), panels
         ),
-        Paragraph(tuple(_figure_description(found, len(names), len(evaluation.measured)))),
+        Paragraph(tuple(_figure_description(found, len(names), len(evaluation.measured_classifiers)))),
         Paragraph(tuple(_figure_note(evaluation, len(found), len(shares), names))),
     )
 
 
 def _mean_sensitivity(evaluation: Evaluation, class_: str, names: Sequence[str]) -> float | None:
     """Return how often a class is found, averaged over the classifiers drawn."""
-    scores = (evaluation.score(name, SENSITIVITY, class_) for name in names)
+    scores = (evaluation.value(name, SENSITIVITY, class_) for name in names)
     values = [score.value for score in scores if score is not None and score.value is not None]
     return sum(values) / len(values) if values else None
 
 
 def _class_dot(evaluation: Evaluation, measure: Measure, class_: str, name: str) -> Dot:
-    score = evaluation.score(name, measure, class_)
-    order = evaluation.order(name)
+    score = evaluation.value(name, measure, class_)
+    order = evaluation.classifier_index(name)
     if score is None or score.number is None:
         return Dot(name, None, order=order)
-    ends = (score.low, score.high) if score.interval is not None else (None, None)
+    ends = (score.low, score.high) if score.method is not None else (None, None)
     return Dot(name, score.number, *ends, order=order)
 
 
@@ -131,8 +131,8 @@ def _figure_note(
         yield f" {'class' if empty == 1 else 'classes'} without a case"
         yield f" {'is' if empty == 1 else 'are'} not drawn."
     main = primary_measure(evaluation)
-    if len(names) < len(evaluation.measured) and main is not None:
-        yield from (" Of ", Count(len(evaluation.measured)), " classifiers the ", Count(len(names)))
+    if len(names) < len(evaluation.measured_classifiers) and main is not None:
+        yield from (" Of ", Count(len(evaluation.measured_classifiers)), " classifiers the ", Count(len(names)))
         yield f" best in {measure_phrase(main)} are drawn."
 
 
@@ -145,17 +145,17 @@ _MAIN_CLASS_MEASURES = ("sensitivity", "precision", "f1", "youden")
 
 def build_per_class_section(evaluation: Evaluation) -> tuple[Block, ...]:
     """Show the measures of every class, one table per classifier and group of measures."""
-    if evaluation.predictions.confusion is None:
+    if evaluation.aggregates.confusion is None:
         return ()
     introduction = (
         "Each class is taken as positive in turn and all others as negative; the number of cases"
         " is how many truly belong to the class."
     )
-    many = len(evaluation.measured) > MAX_CLASSIFIER_COLUMNS or not is_full_detail(evaluation)
+    many = len(evaluation.measured_classifiers) > MAX_CLASSIFIER_COLUMNS or not is_full_detail(evaluation)
     tables = _tables_by_measure(evaluation) if many else _tables_by_classifier(evaluation)
-    if len(evaluation.predictions.classes) > _MAX_TABLE_CLASSES:
+    if len(evaluation.aggregates.classes) > _MAX_TABLE_CLASSES:
         introduction += (
-            f" Of {len(evaluation.predictions.classes)} classes, the {_MAX_WORST_CLASSES} that are found"
+            f" Of {len(evaluation.aggregates.classes)} classes, the {_MAX_WORST_CLASSES} that are found"
             " least often are shown; results.json has all."
         )
     drawn = tuple(per_class_figures(evaluation))
@@ -170,9 +170,9 @@ def build_per_class_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 def _tables_by_measure(evaluation: Evaluation) -> Iterator[Table]:
     """Set classes against classifiers, for the measures that say most about a class."""
-    names = evaluation.measured
+    names = evaluation.measured_classifiers
     wanted = _MAIN_CLASS_MEASURES if is_full_detail(evaluation) else _BRIEF_MEASURES
-    found = [measure for measure in evaluation.shown if measure.name in wanted]
+    found = [measure for measure in evaluation.reported_measures if measure.name in wanted]
     for measure in found or _class_measures(evaluation, names[0])[:1]:
         rows = tuple(
             (
@@ -190,13 +190,13 @@ def _tables_by_measure(evaluation: Evaluation) -> Iterator[Table]:
 
 
 def _class_values(evaluation: Evaluation, measure: Measure, class_: str) -> dict[str, MeasureValue]:
-    found = {name: evaluation.score(name, measure, class_) for name in evaluation.measured}
+    found = {name: evaluation.value(name, measure, class_) for name in evaluation.measured_classifiers}
     return {name: score for name, score in found.items() if score is not None}
 
 
 def _tables_by_classifier(evaluation: Evaluation) -> Iterator[Table]:
     cases = _class_sizes(evaluation)
-    for number, classifier in enumerate(evaluation.measured, start=1):
+    for number, classifier in enumerate(evaluation.measured_classifiers, start=1):
         for part, measures in enumerate(
             _measure_groups(_class_measures(evaluation, classifier)), start=1
         ):
@@ -214,11 +214,11 @@ def _tables_by_classifier(evaluation: Evaluation) -> Iterator[Table]:
 
 def _class_measures(evaluation: Evaluation, classifier: str) -> list[Measure]:
     """Return the measures that have a value for every class, as some of probabilities have not."""
-    classes = evaluation.predictions.classes
+    classes = evaluation.aggregates.classes
     return [
         measure
-        for measure in evaluation.shown
-        if all(evaluation.score(classifier, measure, class_) for class_ in classes)
+        for measure in evaluation.reported_measures
+        if all(evaluation.value(classifier, measure, class_) for class_ in classes)
     ]
 
 
@@ -241,17 +241,17 @@ def _class_rows(
     cases: Mapping[tuple[str, str], int],
 ) -> Iterator[tuple[TableCell, ...]]:
     for class_ in _displayed_classes(evaluation, classifier):
-        scores = ((measure, evaluation.score(classifier, measure, class_)) for measure in measures)
+        scores = ((measure, evaluation.value(classifier, measure, class_)) for measure in measures)
         values = (MeasureEstimate(score, measure) if score else None for measure, score in scores)
         yield (class_, Count(cases[classifier, class_]), *values)
 
 
 def _displayed_classes(evaluation: Evaluation, classifier: str) -> Sequence[str]:
     """Return all classes or, of too many, those that are found least often, worst first."""
-    classes = evaluation.predictions.classes
+    classes = evaluation.aggregates.classes
     if len(classes) <= _MAX_TABLE_CLASSES:
         return classes
-    scores = {class_: evaluation.score(classifier, SENSITIVITY, class_) for class_ in classes}
+    scores = {class_: evaluation.value(classifier, SENSITIVITY, class_) for class_ in classes}
     found = {
         class_: score.value
         for class_, score in scores.items()
@@ -264,5 +264,5 @@ def _class_sizes(evaluation: Evaluation) -> dict[tuple[str, str], int]:
     return {
         (classifier, class_): size
         for classifier, sizes in evaluation.class_sizes.items()
-        for class_, size in zip(evaluation.predictions.classes, sizes, strict=True)
+        for class_, size in zip(evaluation.aggregates.classes, sizes, strict=True)
     }

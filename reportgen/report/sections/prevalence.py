@@ -182,7 +182,7 @@ def _missing_curves_note(evaluation: Evaluation, names: Sequence[str]) -> Iterat
         return
     titles = ", ".join(measure_phrase(get_measure(name)) for name in names)
     reasons = dict.fromkeys(
-        row.scores[name].reason for row in evaluation.prevalence for name in names
+        row.values[name].reason for row in evaluation.prevalence_values for name in names
     )
     why = "; ".join(reason for reason in reasons if reason)
     what = "Nothing" if len(names) == len(_PLOTTED_MEASURES) else f"No curve of {titles}"
@@ -200,7 +200,7 @@ def _prevalence_range(shown: Sequence[float]) -> AxisRange:
 def _curves_over_range(evaluation: Evaluation, span: AxisRange) -> Sequence[PrevalenceCurve]:
     if span[0] == 0:
         return evaluation.prevalence_curves
-    rates = count_positive_class(evaluation.spec, evaluation.predictions, evaluation.measured)
+    rates = count_positive_class(evaluation.spec, evaluation.aggregates, evaluation.measured_classifiers)
     grid = np.geomspace(span[0], _LAST_LOG_POINT, _LOG_POINTS)
     return compute_prevalence_curves(rates, tuple(round(each, 9) for each in grid.tolist()))
 
@@ -233,7 +233,7 @@ def _prevalence_panel(
         "prevalence",
         measure.title,
         tuple(
-            Series(name, tuple(points), evaluation.order(name)) for name, points in shown.items()
+            Series(name, tuple(points), evaluation.classifier_index(name)) for name, points in shown.items()
         ),
         x_range=span,
         y_range=(bottom, 1.0),
@@ -249,7 +249,7 @@ def _crossover_markers(
 ) -> Iterator[Marker]:
     """Yield where two change places; of many classifiers only where the best one does."""
     seen: set[Point] = set()
-    for crossing in evaluation.crossings:
+    for crossing in evaluation.prevalence_crossovers:
         at = crossing.prevalence
         named = crossing.first in curves and crossing.second in curves
         if (
@@ -275,7 +275,7 @@ _MAX_SENTENCES = 8
 
 def build_prevalence_section(evaluation: Evaluation) -> tuple[Block, ...]:
     """Show the measures at every target, who changes places where, and the whole range."""
-    if not evaluation.prevalence:
+    if not evaluation.prevalence_values:
         return ()
     return (
         Paragraph(tuple(_introduction(evaluation))),
@@ -304,7 +304,7 @@ def _introduction(evaluation: Evaluation) -> Iterator[Inline]:
 
 
 def _target_table(evaluation: Evaluation) -> Table:
-    measures = [get_measure(name) for name in evaluation.prevalence[0].scores]
+    measures = [get_measure(name) for name in evaluation.prevalence_values[0].values]
     groups = tuple(
         RowGroup(
             _target_rows(evaluation, measures, target),
@@ -322,10 +322,10 @@ def _target_table(evaluation: Evaluation) -> Table:
 def _target_rows(
     evaluation: Evaluation, measures: Sequence[Measure], target: float
 ) -> tuple[tuple[TableCell, ...], ...]:
-    rows = {row.classifier: row for row in evaluation.prevalence if row.target == target}
+    rows = {row.classifier: row for row in evaluation.prevalence_values if row.target == target}
     cells = {
         measure: value_cells(
-            measure, {name: row.scores[measure.name] for name, row in rows.items()}, list(rows)
+            measure, {name: row.values[measure.name] for name, row in rows.items()}, list(rows)
         )
         for measure in measures
     }
@@ -335,7 +335,7 @@ def _target_rows(
 def _crossover_blocks(evaluation: Evaluation) -> Iterator[Block]:
     """Say where the order turns; best-a-priori kappa turns with accuracy."""
     judged = [
-        crossing for crossing in evaluation.crossings if crossing.measure in CROSSOVER_CLAUSES
+        crossing for crossing in evaluation.prevalence_crossovers if crossing.measure in CROSSOVER_CLAUSES
     ]
     turning = [crossing for crossing in judged if crossing.prevalence is not None]
     if not judged:

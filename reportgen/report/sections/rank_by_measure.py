@@ -52,7 +52,7 @@ def build_rank_by_measure_section(evaluation: Evaluation) -> tuple[Block, ...]:
     if len(names) < MIN_RANKED or len(shown) < MIN_RANKED or evaluation.spec.dataset_names:
         return ()
     groups = tuple(_rank_groups(evaluation, rows, names))
-    columns = tuple((name, evaluation.order(name)) for name in names)
+    columns = tuple((name, evaluation.classifier_index(name)) for name in names)
     note = tuple(_figure_note(evaluation, alike, len(kept) - len(shown)))
     return (
         Figure(
@@ -69,7 +69,7 @@ def _rankable_measures(evaluation: Evaluation) -> list[Measure]:
     """Return the measures in which two classifiers at least have a value and one can be better."""
     return [
         measure
-        for measure in evaluation.main_measures
+        for measure in evaluation.overall_measures
         if measure.orientation is not Orientation.NEITHER
         and len(classifier_ranks(evaluation, measure)) >= MIN_RANKED
     ]
@@ -102,7 +102,7 @@ def _order_classifiers(evaluation: Evaluation, rows: dict[Measure, dict[str, int
     totals: Counter[str] = Counter()
     for ranks in rows.values():
         totals.update({name: len(ranks) - rank for name, rank in ranks.items()})
-    ordered = sorted(totals, key=lambda name: (-totals[name], -first[name], evaluation.order(name)))
+    ordered = sorted(totals, key=lambda name: (-totals[name], -first[name], evaluation.classifier_index(name)))
     kept = top_classifiers(evaluation, _MAX_CLASSIFIERS, _MAX_CLASSIFIERS)
     return [name for name in ordered if name in kept]
 

@@ -57,7 +57,7 @@ def _build_command(evaluation: Evaluation) -> Iterator[Inline]:
         yield "The same spec and the same files give the same numbers: "
         yield InlineCode(" ".join(("reportgen build", path.name, *evaluation.spec_file.options)))
         yield "."
-    if any(file.sha256 is None for file in evaluation.predictions.inputs):
+    if any(file.sha256 is None for file in evaluation.aggregates.inputs):
         yield _UNHASHED_NOTE
     else:
         yield " The hashes of all inputs are in manifest.json, and every number is in results.json."
@@ -75,7 +75,7 @@ def _versions_sentence() -> Iterator[Inline]:
 def _settings_table(evaluation: Evaluation) -> Iterator[Table]:
     """List what was asked for or stands by default, and decides numbers."""
     asked, intervals = evaluation.spec.comparison, evaluation.spec.intervals
-    tested = sum(row.is_tested for row in evaluation.differences)
+    tested = sum(row.is_tested for row in evaluation.comparisons)
     rows: list[tuple[TableCell, ...]] = [
         ("Level of intervals", confidence_level(evaluation)),
         ("Method of intervals", intervals.method),

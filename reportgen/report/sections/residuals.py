@@ -99,7 +99,7 @@ def _is_significantly_biased(
     evaluation: Evaluation, name: str, group: ResidualGroup, looked_at: int
 ) -> bool:
     """Tell whether a fair coin would hardly have split the errors so, of so many looked at."""
-    weight = evaluation.predictions.weight_of(name)
+    weight = evaluation.aggregates.weight_of(name)
     p = mcnemar_exact_p(int(group.too_low * weight), int(group.too_high * weight))
     return group.residual != 0 and p * looked_at <= evaluation.spec.comparison.alpha
 
@@ -158,7 +158,7 @@ _SIGN_TEST_NOTE = "A bias is named only where a sign test shows it at the level 
 
 def build_residuals_section(evaluation: Evaluation) -> tuple[Block, ...]:
     """Draw predictions against the truth and what they lack, and say how near they are."""
-    tally = evaluation.predictions.scatter
+    tally = evaluation.aggregates.scatter
     if tally is None or tally.cells.is_empty():
         return ()
     shown = top_classifiers(evaluation, _MAX_MODELS, _MAX_MODELS_FULL)
@@ -269,7 +269,7 @@ def _scatter_panel(
         groups = _rows_of_model(tally.groups, name).filter(pl.col("by") == "prediction")
         medians = tuple(groups.select("middle", "residual").rows())
         trend = medians if len(medians) >= _MIN_TREND_POINTS else ()
-    return ScatterPanel(name, evaluation.order(name), dots, trend)
+    return ScatterPanel(name, evaluation.classifier_index(name), dots, trend)
 
 
 def _axis_range(numbers: Sequence[float]) -> AxisRange:
@@ -327,7 +327,7 @@ def _error_quantiles_table(evaluation: Evaluation, tally: ScatterSummary) -> Tab
     numbers = ("half_within", "most_within", "residual")
     rows: list[tuple[TableCell, ...]] = [
         (name, *map(Estimate, _rows_of_model(tally.distances, name).select(numbers).row(0)))
-        for name in evaluation.measured
+        for name in evaluation.measured_classifiers
     ]
     return Table("distances", "How near the predictions are", columns, (RowGroup(tuple(rows)),))
 

@@ -95,10 +95,10 @@ def build_summary_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 def _discriminant_power_finding(evaluation: Evaluation) -> Iterator[tuple[Inline, ...]]:
     """Grade the classifiers as far as their whole interval has the grade."""
-    if evaluation.kind != "binary" or not evaluation.capabilities:
+    if evaluation.task_kind != "binary" or not evaluation.capabilities:
         return
     # Of more the table of capabilities says it with less to read.
-    if len(evaluation.measured) > _MAX_CLASSIFIERS_NAMED:
+    if len(evaluation.measured_classifiers) > _MAX_CLASSIFIERS_NAMED:
         return
     name = "discrimination_of_classes"
     cells = {row.classifier: row.cells[name] for row in evaluation.capabilities}
@@ -108,7 +108,7 @@ def _discriminant_power_finding(evaluation: Evaluation) -> Iterator[tuple[Inline
             continue
         cell = cells[classifier]
         known = cell.verdict if cell.verdict in _GRADE_ADVERBS else "none"
-        grades.setdefault(known if cell.backed or known == "none" else "open", []).append(
+        grades.setdefault(known if cell.significant or known == "none" else "open", []).append(
             classifier
         )
     parts: list[Inline] = ["By discriminant power, "]
@@ -127,15 +127,15 @@ def _discriminant_power_finding(evaluation: Evaluation) -> Iterator[tuple[Inline
 
 def _lowest_recall_finding(evaluation: Evaluation) -> Iterator[tuple[Inline, ...]]:
     """Name the class that each of the best classifiers finds least often."""
-    if evaluation.kind != "multiclass":
+    if evaluation.task_kind != "multiclass":
         return
     measure = get_measure("sensitivity")
     said: list[tuple[Inline, ...]] = []
     for classifier in classifiers_best_first(evaluation)[:_MAX_CLASSIFIERS_NAMED]:
         found = {
             class_: score
-            for class_ in evaluation.predictions.classes
-            if (score := evaluation.score(classifier, measure, class_)) is not None
+            for class_ in evaluation.aggregates.classes
+            if (score := evaluation.value(classifier, measure, class_)) is not None
             and score.value is not None
         }
         places_from_worst = competition_ranks(
@@ -166,9 +166,9 @@ def _fold_disagreement_findings(evaluation: Evaluation) -> Iterator[tuple[Inline
 def _undefined_values_finding(evaluation: Evaluation) -> Iterator[tuple[Inline, ...]]:
     scores = [
         score
-        for classifier in evaluation.measured
-        for measure in evaluation.main_measures
-        if (score := evaluation.score(classifier, measure)) is not None
+        for classifier in evaluation.measured_classifiers
+        for measure in evaluation.overall_measures
+        if (score := evaluation.value(classifier, measure)) is not None
     ]
     undefined = sum(score.state is ValueState.UNDEFINED for score in scores)
     infinite = sum(score.state is ValueState.INFINITE for score in scores)
@@ -220,11 +220,11 @@ def _select_figure(evaluation: Evaluation) -> Figure | None:
     main, names = primary_measure(evaluation), evaluated_classifiers(evaluation)
     if main is None or not names:
         return None
-    if not evaluation.measured and len(names) <= _FEW_CLASSIFIERS:
+    if not evaluation.measured_classifiers and len(names) <= _FEW_CLASSIFIERS:
         return fold_figure(evaluation, main)
     if len(names) == 1:
         return _single_classifier_figure(evaluation, names[0], main)
-    few = len(names) <= _FEW_CLASSIFIERS and evaluation.kind != "regression"
+    few = len(names) <= _FEW_CLASSIFIERS and evaluation.task_kind != "regression"
     few = few and _is_every_pair_tested(evaluation, main)
     drawn = (
         build_forest_plot(evaluation, most_groups=1, most_rows=_MAX_FOREST_ROWS) if few else None
@@ -243,7 +243,7 @@ def _is_every_pair_tested(evaluation: Evaluation, main: Measure) -> bool:
 
 
 def _dataset_figure(evaluation: Evaluation) -> Figure | None:
-    compared = next((each for each in evaluation.datasets if each.decisive), None)
+    compared = next((each for each in evaluation.datasets if each.primary_measure), None)
     if compared is None:
         return None
     drawn = critical_difference_figure(evaluation, compared)
@@ -266,7 +266,7 @@ def _top_ranks_figure(compared: DatasetComparison, drawn: Figure) -> Figure:
     has, it_is = ("has", "it is") if len(best) == 1 else ("share", "they are")
     reading: list[Inline] = [*join_names_abbreviated(best), f" {has} the best average rank, "]
     reading += [
-        PlainNumber(compared.average_ranks[best[0]], RANK_DECIMALS),
+        PlainNumber(compared.mean_ranks[best[0]], RANK_DECIMALS),
         f"; by ranks alone {it_is} ",
     ]
     if alike:
@@ -293,9 +293,9 @@ def _dataset_difference_figure(compared: DatasetComparison) -> Figure | None:
         return None
     first, second = compared.classifiers
     values = {
-        (each.dataset, each.classifier): each.score.value
-        for each in compared.scores
-        if each.score.value is not None
+        (each.dataset, each.classifier): each.value.value
+        for each in compared.values
+        if each.value.value is not None
     }
     differences = {
         dataset: values[dataset, first] - values[dataset, second] for dataset in compared.datasets
@@ -346,7 +346,7 @@ def _single_classifier_figure(evaluation: Evaluation, name: str, main: Measure) 
         measure: score
         for measure in dict.fromkeys(preferred)
         if measure is not None
-        and (measure is main or measure in evaluation.main_measures)
+        and (measure is main or measure in evaluation.overall_measures)
         and measure.range.high == main.range.high
         and (score := classifier_values(evaluation, measure).get(name)) is not None
     }
@@ -359,7 +359,7 @@ def _single_classifier_figure(evaluation: Evaluation, name: str, main: Measure) 
         if found is None
         else (f"; its {measure_phrase(main)} is ", *inline_value_with_interval(main, found))
     )
-    order = evaluation.order(name)
+    order = evaluation.classifier_index(name)
     return Figure(
         _FIGURE_NAME,
         f"{name}: the main measures",
@@ -395,14 +395,14 @@ def _values_figure(evaluation: Evaluation, main: Measure) -> Figure:
         left_out=len(ordered) - len(shown),
     )
     dots = tuple(
-        _value_dot(name, scores[name], main, evaluation.order(name), extra, hollow=name in hollow)
+        _value_dot(name, scores[name], main, evaluation.classifier_index(name), extra, hollow=name in hollow)
         for name in shown
     )
     what = measure_phrase(main)
     return Figure(
         _FIGURE_NAME,
         f"{main.title}, the best first",
-        DotPlot(what if evaluation.measured else f"mean {what} over the folds", dots),
+        DotPlot(what if evaluation.measured_classifiers else f"mean {what} over the folds", dots),
         Paragraph(tuple(leader_sentence(standing))),
     )
 
@@ -418,5 +418,5 @@ def _value_dot(  # noqa: PLR0913  # a dot is this many things
 ) -> Dot:
     decimals = extra_interval_decimals([score], measure) if extra is None else extra
     written = MeasureEstimate(score, measure, extra_decimals=decimals, with_interval=True)
-    ends = (score.low, score.high) if score.interval is not None else (None, None)
+    ends = (score.low, score.high) if score.method is not None else (None, None)
     return Dot(label, score.number, *ends, order, hollow, written)

@@ -101,7 +101,7 @@ def _operating_point_row(
     evaluation: Evaluation, chosen: OptimalThreshold, *, costs: bool
 ) -> tuple[TableCell, ...]:
     rule = _criterion_cell(evaluation, chosen.rule)
-    scores = dict(chosen.scores)
+    scores = dict(chosen.values)
     if chosen.threshold is None:
         return (rule, "not reached", *[None] * (4 + len(THRESHOLD_MEASURES) + costs))
     is_cost = chosen.rule is ThresholdRule.COST
@@ -124,7 +124,7 @@ def _submitted_row(
 ) -> Iterator[tuple[TableCell, ...]]:
     """Yield a row of the predictions as they were made, to compare with."""
     counts = evaluation.counts(classifier, evaluation.spec.task.positive or "")
-    scores = [evaluation.score(classifier, measure) for measure in _displayed_measures()]
+    scores = [evaluation.value(classifier, measure) for measure in _displayed_measures()]
     if counts is None or None in scores:
         return
     tp, fn, fp, tn = counts

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 MATRIX = [[42, 6, 4], [5, 22, 3], [4, 3, 13]]
 COUNTS = np.array(MATRIX, dtype=np.float64)
 Z = float(stats.norm.ppf(0.975))
-AVERAGED = [measure for measure in WITH_INTERVAL if measure.averaged]
+AVERAGED = [measure for measure in WITH_INTERVAL if measure.has_class_averages]
 
 
 def numeric_slopes(value: Callable[[FloatArray], float], counts: FloatArray) -> FloatArray:
@@ -58,26 +58,26 @@ def test_slopes_of_averages_are_those_of_moving_each_cell(
     measure: Measure, average: Average
 ) -> None:
     """A central difference in each of nine cells."""
-    found = gradient_of_average(measure, SparseConfusionMatrix.of(COUNTS), average)
+    found = gradient_of_average(measure, SparseConfusionMatrix.from_dense(COUNTS), average)
 
     moved = numeric_slopes(
         lambda counts: (
-            gradient_of_average(measure, SparseConfusionMatrix.of(counts), average).value
+            gradient_of_average(measure, SparseConfusionMatrix.from_dense(counts), average).value
         ),
         COUNTS,
     )
-    assert found.cells == pytest.approx(moved, rel=1e-5, abs=1e-8 * max(1, abs(found.value)))
+    assert found.dense == pytest.approx(moved, rel=1e-5, abs=1e-8 * max(1, abs(found.value)))
 
 
 @pytest.mark.parametrize("measure", [KAPPA, MCC], ids=lambda measure: measure.name)
 def test_slopes_of_the_whole_are_those_of_moving_each_cell(measure: Measure) -> None:
     """A central difference in each of nine cells."""
-    found = gradient_overall(measure, SparseConfusionMatrix.of(COUNTS))
+    found = gradient_overall(measure, SparseConfusionMatrix.from_dense(COUNTS))
 
     moved = numeric_slopes(
-        lambda counts: gradient_overall(measure, SparseConfusionMatrix.of(counts)).value, COUNTS
+        lambda counts: gradient_overall(measure, SparseConfusionMatrix.from_dense(counts)).value, COUNTS
     )
-    assert found.cells == pytest.approx(moved, rel=1e-5, abs=1e-9)
+    assert found.dense == pytest.approx(moved, rel=1e-5, abs=1e-9)
 
 
 @pytest.mark.parametrize("added", [0.0, 0.3])
@@ -86,14 +86,14 @@ def test_the_variance_is_the_sum_over_all_cells_written_out(added: float) -> Non
     (measure,) = named("f1")
     empty = COUNTS.copy()
     empty[0, 2] = 0
-    sparse = SparseConfusionMatrix.of(empty)
+    sparse = SparseConfusionMatrix.from_dense(empty)
     matrix = SparseConfusionMatrix(
         sparse.truth, sparse.prediction, sparse.counts, sparse.size, added
     )
 
     found = gradient_of_average(measure, matrix, "macro")
 
-    counts, slopes = empty + added, found.cells
+    counts, slopes = empty + added, found.dense
     wanted = (counts * slopes**2).sum() - (counts * slopes).sum() ** 2 / counts.sum()
     assert found.variance(matrix) == pytest.approx(wanted, rel=1e-9)
 
@@ -118,7 +118,7 @@ def test_macro_limits_are_the_delta_method_over_scikit_learn(
 
     wanted = tuple(1 / (1 + math.exp(-(logit + side * half))) for side in (-1, 1))
     assert (found.low, found.high) == pytest.approx(wanted, rel=1e-6)
-    assert found.interval == "delta, logit"
+    assert found.method == "delta, logit"
 
 
 def test_kappa_of_three_classes_has_the_limits_that_statsmodels_gives() -> None:
@@ -158,7 +158,7 @@ def test_macro_recall_squares_and_adds_the_classes() -> None:
     down = math.sqrt(sum((r - low) ** 2 for r, (low, _) in zip(recalls, limits, strict=True))) / 3
     up = math.sqrt(sum((high - r) ** 2 for r, (_, high) in zip(recalls, limits, strict=True))) / 3
     assert (found.low, found.high) == pytest.approx((mean - down, mean + up), rel=1e-12)
-    assert found.interval == "square and add"
+    assert found.method == "square and add"
 
 
 def test_micro_averages_are_as_sure_as_the_share_of_right_answers() -> None:
@@ -168,10 +168,10 @@ def test_micro_averages_are_as_sure_as_the_share_of_right_answers() -> None:
 
     recall = found["A", None, "micro", "sensitivity"]
     assert (recall.low, recall.high) == pytest.approx((low, high), rel=1e-12)
-    assert recall.interval == "wilson"
+    assert recall.method == "wilson"
     specificity = found["A", None, "micro", "specificity"]
     assert (specificity.low, specificity.high) == pytest.approx(((1 + low) / 2, (1 + high) / 2))
-    assert specificity.interval == "wilson through accuracy"
+    assert specificity.method == "wilson through accuracy"
 
 
 def test_recall_weighted_by_support_is_accuracy_with_its_limits() -> None:
@@ -196,8 +196,8 @@ def test_a_perfect_matrix_of_many_classes_leaves_little_doubt() -> None:
         assert score.high == score.value == 1
         assert score.low is not None
         assert 0.95 < score.low < 0.99
-        assert score.interval is not None
-        assert score.interval.endswith("2 cases spread")
+        assert score.method is not None
+        assert score.method.endswith("2 cases spread")
 
 
 def test_a_thousand_classes_are_no_trouble() -> None:
@@ -214,7 +214,7 @@ def test_a_thousand_classes_are_no_trouble() -> None:
 
     scores = intervals_of(tally, positive=None)
 
-    undefined = [key for key, score in scores.items() if score.interval is None]
+    undefined = [key for key, score in scores.items() if score.method is None]
     assert len(scores) > 20_000
     assert all(scores[key].state == "undefined" for key in undefined)
     kappa = cohen_kappa_score(truth, prediction)

@@ -29,8 +29,8 @@ def test_of_many_cases_the_limits_of_a_roc_area_are_delong_s(predictions: Aggreg
         of("roc_auc", predictions, asked) for asked in (BOOTSTRAP, IntervalSettings())
     )
 
-    assert redrawn.interval == "bootstrap"
-    assert usual.interval == "delong"
+    assert redrawn.method == "bootstrap"
+    assert usual.method == "delong"
     assert usual.low is not None
     assert usual.high is not None
     near = 0.1 * (usual.high - usual.low)
@@ -43,7 +43,7 @@ def test_limits_lie_around_the_value_and_the_seed_decides(name: str) -> None:
     first, again = of(name, LARGE, BOOTSTRAP), of(name, LARGE, BOOTSTRAP)
     other = of(name, LARGE, BOOTSTRAP.model_copy(update={"seed": 4}))
 
-    assert first.interval == "bootstrap"
+    assert first.method == "bootstrap"
     assert first.low is not None
     assert first.value is not None
     assert first.high is not None
@@ -75,8 +75,8 @@ def test_draws_that_are_all_alike_leave_the_recommended_limits() -> None:
         found = of(name, predictions, BOOTSTRAP)
         assert found.value == 1
         assert found == of(name, predictions)
-    assert of("roc_auc", predictions, BOOTSTRAP).interval == "clopper-pearson on min(n1, n0) pairs"
-    assert of("pr_auc", predictions, BOOTSTRAP).interval is None
+    assert of("roc_auc", predictions, BOOTSTRAP).method == "clopper-pearson on min(n1, n0) pairs"
+    assert of("pr_auc", predictions, BOOTSTRAP).method is None
 
 
 def test_scores_that_are_all_equal_have_no_limits_of_their_area() -> None:
@@ -84,8 +84,8 @@ def test_scores_that_are_all_equal_have_no_limits_of_their_area() -> None:
     predictions = tallied(binary_cases([1] * 12 + [0] * 15, {"A": [0.5] * 27}))
 
     assert of("roc_auc", predictions, BOOTSTRAP).value == 0.5
-    assert of("roc_auc", predictions, BOOTSTRAP).interval is None
-    assert of("average_precision", predictions, BOOTSTRAP).interval == "boyd-eng-page"
+    assert of("roc_auc", predictions, BOOTSTRAP).method is None
+    assert of("average_precision", predictions, BOOTSTRAP).method == "boyd-eng-page"
 
 
 @pytest.mark.parametrize(("positives", "resampled"), [(9, False), (10, True)])
@@ -97,7 +97,7 @@ def test_fewer_than_ten_cases_are_too_few_to_draw_from(positives: int, *, resamp
     predictions = tallied(binary_cases(truth.tolist(), {"A": scores.tolist()}))
 
     for name, usual in (("roc_auc", None), ("average_precision", "boyd-eng-page")):
-        found = of(name, predictions, BOOTSTRAP).interval
+        found = of(name, predictions, BOOTSTRAP).method
         assert found == ("bootstrap" if resampled else usual)
 
 

@@ -32,7 +32,7 @@ def test_on_many_cases_resampling_agrees_with_the_recommended_method(measure: st
     """Both ends within a tenth of the width, on 15 000 cases."""
     drawn, usual = interval(measure, LARGE, BOOTSTRAP), interval(measure, LARGE)
 
-    assert drawn.interval == "bootstrap"
+    assert drawn.method == "bootstrap"
     assert None not in {drawn.low, drawn.high, usual.low, usual.high}
     near = 0.1 * ((usual.high or 0) - (usual.low or 0))
     assert (drawn.low, drawn.high) == pytest.approx((usual.low, usual.high), abs=near)
@@ -56,7 +56,7 @@ def test_the_whole_and_averages_are_resampled_too() -> None:
     usual = matrix_intervals({"A": matrix}, measures)
 
     for key, score in drawn.items():
-        assert score.interval == "bootstrap", key
+        assert score.method == "bootstrap", key
         near = 0.15 * ((usual[key].high or 0) - (usual[key].low or 0))
         assert (score.low, score.high) == pytest.approx(
             (usual[key].low, usual[key].high), abs=near
@@ -83,7 +83,7 @@ def test_where_all_draws_are_equal_the_recommended_limits_stand_under_their_name
     found = interval("sensitivity", (10, 0, 5, 15), BOOTSTRAP)
 
     assert found == interval("sensitivity", (10, 0, 5, 15))
-    assert found.interval == "wilson"
+    assert found.method == "wilson"
 
 
 def test_draws_without_a_value_are_left_out_and_infinite_ones_count() -> None:

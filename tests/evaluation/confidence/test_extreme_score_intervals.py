@@ -25,7 +25,7 @@ def test_an_area_of_0_or_1_has_the_exact_limits_of_its_separate_pairs(area: int)
 
     assert score.value == area
     assert (score.low, score.high) == pytest.approx((wanted.low, wanted.high), rel=1e-12)
-    assert score.interval == PAIRS
+    assert score.method == PAIRS
 
 
 def test_repeated_cases_make_no_new_pairs() -> None:
@@ -53,7 +53,7 @@ def test_a_mean_of_areas_of_1_is_as_sure_as_its_smallest_class() -> None:
     for (class_, average), separate in pairs.items():
         score = found["A", class_, average, "roc_auc"]
         assert (score.low, score.high) == pytest.approx((0.025 ** (1 / separate), 1))
-        assert score.interval == PAIRS
+        assert score.method == PAIRS
 
 
 def test_a_true_area_at_the_limit_is_seldom_found_perfect() -> None:
@@ -75,7 +75,7 @@ def test_scores_that_are_all_equal_have_no_interval_of_their_area() -> None:
     """Its ½ is what ties are counted as, and no estimate that could be off."""
     score = of("roc_auc", tallied(binary_cases([1, 1, 0, 0], {"A": [0.5] * 4})))
 
-    assert (score.value, score.interval) == (0.5, None)
+    assert (score.value, score.method) == (0.5, None)
 
 
 def test_a_brier_score_of_two_classes_is_at_most_1() -> None:

@@ -49,7 +49,7 @@ def test_limits_are_those_of_the_check_table(
     found = interval(measure, TABLE)
 
     assert (found.value, found.low, found.high) == pytest.approx((value, low, high), abs=5e-7)
-    assert found.interval == method
+    assert found.method == method
 
 
 def test_f1_by_the_delta_method_has_its_check_value() -> None:
@@ -95,14 +95,14 @@ def test_shares_have_the_limits_that_statsmodels_gives(
 
     wanted = proportion_confint(cases, among, alpha=0.1, method=outside)
     assert (found.low, found.high) == pytest.approx(wanted, abs=1e-9)
-    assert found.interval == ("wilson" if outside == "wilson" else "clopper-pearson")
+    assert found.method == ("wilson" if outside == "wilson" else "clopper-pearson")
 
 
 def test_what_is_no_share_keeps_its_method_when_exact_limits_are_asked_for() -> None:
     """Clopper and Pearson's limits are of shares; the name tells."""
     found = interval("mcc", TABLE, IntervalSettings(method="clopper-pearson"))
 
-    assert found.interval == "delta, Fisher z"
+    assert found.method == "delta, Fisher z"
     assert found.low == pytest.approx(0.535616, abs=5e-7)
 
 
@@ -113,7 +113,7 @@ def test_without_false_positives_the_likelihood_ratio_has_a_lower_limit_alone() 
     z = stats.norm.ppf(0.975)
     se = np.sqrt(1 / 8.5 - 1 / 11 + 1 / 0.5 - 1 / 21)
     assert found.low == pytest.approx(np.exp(np.log(8.5 / 11 / (0.5 / 21)) - z * se), rel=1e-12)
-    assert (found.high, found.interval) == (None, "delta, log, ½ added")
+    assert (found.high, found.method) == (None, "delta, log, ½ added")
 
 
 def test_a_perfect_kappa_has_room_below_it_alone() -> None:
@@ -123,14 +123,14 @@ def test_a_perfect_kappa_has_room_below_it_alone() -> None:
     assert found.high == found.value == 1
     assert found.low is not None
     assert 0.8 < found.low < 0.99
-    assert found.interval == "delta, ½ added"
+    assert found.method == "delta, ½ added"
 
 
 def test_test_statistics_and_undefined_values_have_no_interval() -> None:
     """Chi-square is no estimate; precision without positive answers has no value."""
     for measure, counts in (("chi_square", TABLE), ("precision", (0, 10, 0, 10))):
         found = interval(measure, counts)
-        assert (found.low, found.high, found.interval) == (None, None, None)
+        assert (found.low, found.high, found.method) == (None, None, None)
 
 
 @pytest.mark.parametrize("measure", [name for name, *_ in CHECKED])

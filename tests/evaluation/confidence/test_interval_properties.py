@@ -48,10 +48,10 @@ def assert_sound(scores: Mapping[ScoreKey, MeasureValue]) -> None:
         measure = find_measure(key[-1])
         number = score.number
         if score.state is ValueState.UNDEFINED or number is None:
-            assert (score.low, score.high, score.interval) == (None, None, None), key
+            assert (score.low, score.high, score.method) == (None, None, None), key
             continue
         assert measure is not None
-        assert score.interval, key
+        assert score.method, key
         low = -math.inf if score.low is None else score.low
         high = math.inf if score.high is None else score.high
         assert low <= number <= high, (key, score)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.pipeline import evaluate_spec
+from reportgen.pipeline import load_and_evaluate
 from reportgen.statistics.proportions import wilson_interval
 
 if TYPE_CHECKING:
@@ -39,13 +39,13 @@ def test_counts_alone_get_plain_intervals_beside_repeated_cases(tmp_path: Path) 
     (tmp_path / "read.csv").write_text("case,fold,truth,prediction\n" + "\n".join(rows) + "\n")
     (tmp_path / "spec.toml").write_text(SPEC)
 
-    found = evaluate_spec(tmp_path / "spec.toml")
+    found = load_and_evaluate(tmp_path / "spec.toml")
     counted = found.by_key["counted", None, None, "accuracy"]
     read = found.by_key["read", None, None, "accuracy"]
 
-    assert found.predictions.distinct_cases == 20
-    assert found.predictions.weight_of("counted") == 1
-    assert found.predictions.weight_of("read") == pytest.approx(0.5)
+    assert found.aggregates.distinct_cases == 20
+    assert found.aggregates.weight_of("counted") == 1
+    assert found.aggregates.weight_of("read") == pytest.approx(0.5)
     assert (counted.low, counted.high) == pytest.approx((0.673, 0.725), abs=5e-4)
     # 0, 2 and 4 are wrong.
     assert read.value == pytest.approx(17 / 20)

@@ -55,7 +55,7 @@ def test_rmse_has_the_limits_of_a_mean_of_squares() -> None:
     squares = ERROR**2
     wanted = limits_of_log(np.log(np.sqrt(squares.mean())), squares / squares.sum() / 2)
     assert (found.low, found.high) == pytest.approx(wanted, rel=1e-9)
-    assert found.interval == "delta, log"
+    assert found.method == "delta, log"
 
 
 def test_mae_has_the_limits_of_a_mean_of_absolute_errors() -> None:
@@ -74,7 +74,7 @@ def test_r2_has_the_limits_of_a_ratio_of_sums_of_squares() -> None:
     errors, spread = (ERROR**2).sum(), (DEVIATION**2).sum()
     low, high = limits_of_log(np.log(errors / spread), ERROR**2 / errors - DEVIATION**2 / spread)
     assert (found.low, found.high) == pytest.approx((1 - high, 1 - low), rel=1e-9)
-    assert found.interval == "delta, log of 1 − value"
+    assert found.method == "delta, log of 1 − value"
 
 
 @pytest.mark.parametrize("method", ["recommended", "bootstrap"])
@@ -84,14 +84,14 @@ def test_pearson_has_the_limits_that_scipy_gives(method: str) -> None:
 
     outside = stats.pearsonr(TRUTH, PREDICTION).confidence_interval(0.95)
     assert (found.low, found.high) == pytest.approx((outside.low, outside.high), rel=1e-9)
-    assert found.interval == "fisher z"
+    assert found.method == "fisher z"
 
 
 def test_an_exact_fit_has_no_interval() -> None:
     """Nothing varies, so nothing is known of how far off it may be."""
     found = scored(TRUTH, TRUTH)
 
-    assert {measure: score.interval for measure, score in found.items()} == {
+    assert {measure: score.method for measure, score in found.items()} == {
         "rmse": None,
         "mae": None,
         "r2": None,
@@ -120,7 +120,7 @@ def test_limits_lie_around_the_value_and_inside_the_range(pairs: list[tuple[floa
     found = scored(truth, prediction)
     for measure in REGRESSION_MEASURES:
         score = found[measure.name]
-        if score.interval is None:
+        if score.method is None:
             assert (score.low, score.high) == (None, None)
             continue
         assert score.state is ValueState.DEFINED

@@ -105,7 +105,7 @@ def test_an_area_has_delong_s_limits_on_the_logit_scale() -> None:
     wanted = [1 / (1 + math.exp(-(logit + side * norm.ppf(0.975) * error))) for side in (-1, 1)]
 
     assert [score.low, score.high] == pytest.approx(wanted, rel=1e-12)
-    assert score.interval == "delong"
+    assert score.method == "delong"
 
 
 @pytest.mark.parametrize("name", ["average_precision", "pr_auc"])
@@ -121,7 +121,7 @@ def test_areas_of_precision_have_the_limits_of_boyd_eng_and_page(name: str) -> N
 
     assert score.low == pytest.approx(1 / (1 + math.exp(reach - logit)), rel=1e-12)
     assert score.high == pytest.approx(1 / (1 + math.exp(-reach - logit)), rel=1e-12)
-    assert score.interval == "boyd-eng-page"
+    assert score.method == "boyd-eng-page"
 
 
 def test_means_of_cases_have_limits_by_student_s_t() -> None:
@@ -130,7 +130,7 @@ def test_means_of_cases_have_limits_by_student_s_t() -> None:
     score = of("brier", asked=IntervalSettings(level=0.9))
 
     assert (score.low, score.high) == pytest.approx((wanted.low, wanted.high), rel=1e-9)
-    assert score.interval == "t"
+    assert score.method == "t"
 
 
 @pytest.mark.parametrize("name", ["information_score", "relative_information_score"])
@@ -150,7 +150,7 @@ def test_information_varies_with_the_shares_of_the_classes(name: str) -> None:
     assert score.high is not None
 
     assert (score.high - score.low) / 2 / t.ppf(0.975, 199) == pytest.approx(error, rel=0.02)
-    assert score.interval == "t"
+    assert score.method == "t"
 
 
 def test_a_perfect_classifier_tells_all_however_large_the_classes_are() -> None:
@@ -158,9 +158,9 @@ def test_a_perfect_classifier_tells_all_however_large_the_classes_are() -> None:
     truth = [1] * 30 + [0] * 70
     predictions = tallied(binary_cases(truth, {"A": [float(label) for label in truth]}))
 
-    assert of("information_score", predictions).interval == "t"
+    assert of("information_score", predictions).method == "t"
     assert of("relative_information_score", predictions).value == pytest.approx(100)
-    assert of("relative_information_score", predictions).interval is None
+    assert of("relative_information_score", predictions).method is None
 
 
 def test_limits_of_losses_stay_at_0_or_above() -> None:
@@ -177,7 +177,7 @@ def test_calibration_is_resampled_by_the_seed() -> None:
     """Limits around the value, the same for the same seed."""
     first = of("ece", asked=IntervalSettings(seed=1))
 
-    assert first.interval == "bootstrap, bias removed"
+    assert first.method == "bootstrap, bias removed"
     assert first.value is not None
     assert first.low is not None
     assert first.high is not None
@@ -193,7 +193,7 @@ def test_a_perfect_classifier_has_no_interval_but_that_of_its_area() -> None:
 
     for name in ("average_precision", "pr_auc", "brier", "log_loss"):
         score = found["A", None, None, name]
-        assert (score.low, score.high, score.interval) == (None, None, None), name
+        assert (score.low, score.high, score.method) == (None, None, None), name
 
 
 @pytest.mark.parametrize("measure", [measure.name for measure in SCORE_MEASURES])
@@ -226,7 +226,7 @@ def test_areas_of_classes_averages_and_the_whole_have_intervals() -> None:
     widths = {}
     for class_, average in keys:
         score = found["A", class_, average, "roc_auc"]
-        assert score.interval == "delong"
+        assert score.method == "delong"
         assert score.low is not None
         assert score.high is not None
         assert score.value is not None
@@ -235,7 +235,7 @@ def test_areas_of_classes_averages_and_the_whole_have_intervals() -> None:
 
     single = [width for (class_, _), width in widths.items() if class_]
     assert widths[None, "macro"] < min(single)
-    assert found["A", None, "macro", "average_precision"].interval is None
+    assert found["A", None, "macro", "average_precision"].method is None
 
 
 def test_delong_s_interval_contains_the_true_area_as_often_as_it_says() -> None:

@@ -83,7 +83,7 @@ def test_flipped_bytes_never_become_numbers(
                 assert all(run == head(written[run.id]) for run in found)
                 assert all(history.run(run) in (None, written[run]) for run in written)
                 past = history.past("spec 0", 10).runs
-                assert all(run.scores == overall(written[run.id]) for run in past)
+                assert all(run.values == overall(written[run.id]) for run in past)
         except HistoryError as error:
             faults += 1
             (fault,) = error.diagnostics

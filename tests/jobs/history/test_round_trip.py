@@ -69,9 +69,9 @@ def test_only_written_runs_are_the_past(where: str) -> None:
     assert [run.id for run in past.runs] == [later[0].id, later[1].id]
     assert past.runs[0].confusion == later[0].confusion
     assert past.runs[0].classes == ("stays", "leaves")
-    assert past.runs[0].scores["NB", None, None, "accuracy"] == ACCURACY
+    assert past.runs[0].values["NB", None, None, "accuracy"] == ACCURACY
     # Of six scores one belongs to a single fold.
-    assert len(past.runs[0].scores) == 5
+    assert len(past.runs[0].values) == 5
 
 
 def test_the_past_has_one_run_for_each_change_of_the_data(where: str) -> None:
@@ -85,7 +85,7 @@ def test_the_past_has_one_run_for_each_change_of_the_data(where: str) -> None:
 
     assert [run.id for run in past] == [days[at].id for at in (0, 1, 3, 4, 5)]
     # Whole are the published one and the last two; the others lack what belongs to one class.
-    assert [len(run.scores) for run in past] == [5, 3, 3, 5, 5]
+    assert [len(run.values) for run in past] == [5, 3, 3, 5, 5]
     assert [bool(run.confusion) for run in past] == [True, False, False, True, True]
     # However few are asked for, gates may ask for these.
     assert [run.id for run in few] == [days[at].id for at in (0, 4, 5)]
@@ -106,12 +106,12 @@ def test_the_past_has_what_gates_did_not_fail(where: str) -> None:
         (elsewhere,) = history.past("other", 1).runs
 
     assert [run.id for run in past] == [days[at].id for at in (0, 1, 4, 5)]
-    assert [run.failed for run in past] == [frozenset(), frozenset(), {key}, {key}]
-    assert all(run.confusion and len(run.scores) == 5 for run in past)
+    assert [run.failed_keys for run in past] == [frozenset(), frozenset(), {key}, {key}]
+    assert all(run.confusion and len(run.values) == 5 for run in past)
     assert past[0].weights == {"SVM": 0.1}
     assert past[0].positive == "leaves"
     # What had nothing to be compared with was not found to be worse.
-    assert elsewhere.failed == frozenset()
+    assert elsewhere.failed_keys == frozenset()
 
 
 def test_the_last_run_that_people_were_told_of(where: str) -> None:

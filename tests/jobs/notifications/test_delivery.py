@@ -37,9 +37,9 @@ GATE = GateRecord(
     average=None,
     level="error",
     passed=False,
-    found=0.7,
-    wanted=0.8,
-    why="F1 is 0.7, less than 0.8",
+    observed=0.7,
+    criterion=0.8,
+    reason="F1 is 0.7, less than 0.8",
 )
 LETTER = EmailSettings(to=("team@example.org", "boss@example.org"), sender="reports@example.org")
 

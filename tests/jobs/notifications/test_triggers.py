@@ -22,9 +22,9 @@ def gate(found: float, *, passed: bool, measure: str = "f1", level: str = "error
         average=None,
         level=level,
         passed=passed,
-        found=found,
-        wanted=0.8,
-        why=f"{found} was found",
+        observed=found,
+        criterion=0.8,
+        reason=f"{found} was found",
     )
 
 

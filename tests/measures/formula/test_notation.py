@@ -25,7 +25,7 @@ from reportgen.measures.formula.quantities import FN, FP, TN, TP
 
 FORMULAS = {
     **{name: measure.formula for name, measure in MEASURE_REGISTRY.items()},
-    **{f"{name}, whole": found.whole for name, found in MEASURE_REGISTRY.items() if found.whole},
+    **{f"{name}, whole": found.overall_formula for name, found in MEASURE_REGISTRY.items() if found.overall_formula},
     **{name: measure.formula for name in ("f0.5", "f2.5") if (measure := find_measure(name))},
 }
 every_formula = pytest.mark.parametrize("formula", FORMULAS.values(), ids=FORMULAS)
@@ -114,7 +114,7 @@ def test_a_fraction_is_written_as_one() -> None:
 
 def test_a_symbol_may_have_marks_below_and_above() -> None:
     """Greek letters become commands in LaTeX."""
-    symbol = Symbol("ρ", below="+", above="2")
+    symbol = Symbol("ρ", subscript="+", superscript="2")
 
     assert symbol.text == "ρ+²"
     assert symbol.html == "<i>ρ</i><sub>+</sub><sup>2</sup>"
@@ -124,4 +124,4 @@ def test_a_symbol_may_have_marks_below_and_above() -> None:
 
 def test_a_symbol_cannot_break_the_markup() -> None:
     """Signs of HTML are escaped."""
-    assert Symbol("<b>", below="&").html == "&lt;b&gt;<sub>&amp;</sub>"
+    assert Symbol("<b>", subscript="&").html == "&lt;b&gt;<sub>&amp;</sub>"
