@@ -420,7 +420,7 @@ def add_capability_significance(
             if isinstance(capability.rating_rule, ThresholdRating):
                 score = values[row.classifier, row.class_, None, capability.rating_rule.measure]
                 cells[name] = replace(
-                    cell, backed=_interval_within_grade(capability.rating_rule, score)
+                    cell, significant=_interval_within_grade(capability.rating_rule, score)
                 )
                 continue
             if not cell.measures:
@@ -478,8 +478,8 @@ def _add_significance(
         relation,
         p_positive=positive.p_adjusted if positive else None,
         p_negative=negative.p_adjusted if negative else None,
-        backed=_is_significant(_relation_contrasts((on_positive, on_negative), claims)),
-        reverse_backed=_is_significant(_relation_contrasts((-on_positive, -on_negative), claims)),
+        significant=_is_significant(_relation_contrasts((on_positive, on_negative), claims)),
+        reverse_significant=_is_significant(_relation_contrasts((-on_positive, -on_negative), claims)),
     )
 
 
@@ -495,7 +495,7 @@ def _rating_significance(rating: CapabilityRating, contrasts: Sequence[Contrast]
     complete = bool(contrasts) and len(p_values) == len(contrasts)
     return replace(
         rating,
-        backed=_is_significant(contrasts),
+        significant=_is_significant(contrasts),
         p_adjusted=max(p_values) if complete else None,
     )
 

@@ -227,10 +227,10 @@ def compare_over_datasets(
             found.append(compared)
     declared = _primary_measure(spec)
     if declared is None:
-        return tuple(replace(each, decisive=number == 0) for number, each in enumerate(found))
+        return tuple(replace(each, primary_measure=number == 0) for number, each in enumerate(found))
     if not any(each.measure is declared for each in found):
         return tuple(replace(each, pairs=withdraw_decisions(each.pairs)) for each in found)
-    return tuple(replace(each, decisive=each.measure is declared) for each in found)
+    return tuple(replace(each, primary_measure=each.measure is declared) for each in found)
 
 
 def _primary_measure(spec: Spec) -> Measure | None:

@@ -227,7 +227,7 @@ def _add_p_values(
     key = classifier, change.class_
     if key not in p_values:
         return change
-    return replace(change, p=p_values[key], p_adjusted=adjusted_p_values[key], is_shown=adjusted_p_values[key] <= alpha)
+    return replace(change, p=p_values[key], p_adjusted=adjusted_p_values[key], is_significant=adjusted_p_values[key] <= alpha)
 
 
 def _adjust_p_values(p_values: Sequence[float]) -> list[float]:

@@ -222,13 +222,13 @@ class _GateEvaluator:
         stated = replace(_failed_outcome(gate, kind, wanted, score), bound=gate.bound)
         number = self._missing_value_reason(gate) if score is None else value_under_test(score, gate.bound)
         if score is None or isinstance(number, str):
-            return replace(stated, why=str(number))
+            return replace(stated, reason=str(number))
         return replace(
             stated,
             passed=passes_gate(number, gate),
             tested=True,
-            why=describe_gate_result(number, score, gate),
-            found=number if math.isfinite(number) else None,
+            reason=describe_gate_result(number, score, gate),
+            observed=number if math.isfinite(number) else None,
         )
 
     def _missing_value_reason(self, gate: Gate) -> str:
@@ -246,7 +246,7 @@ class _GateEvaluator:
         stated = _failed_outcome(gate, "not_worse_than", self._non_inferiority_limit(gate), score)
         stated = replace(stated, against=other)
         if row is None or row.difference is None:
-            return replace(stated, why=self._untested_reason(gate, other, row))
+            return replace(stated, reason=self._untested_reason(gate, other, row))
         return assess_non_inferiority(
             stated, row, non_inferiority_margin(gate, self.spec), self.spec
         )
@@ -270,24 +270,24 @@ class _GateEvaluator:
         score = self._value(gate, gate.classifier)
         stated = _failed_outcome(gate, "not_worse_than_last", self._non_inferiority_limit(gate), score)
         if not self.history.is_readable:
-            return replace(stated, why=HISTORY_NOT_READABLE)
+            return replace(stated, reason=HISTORY_NOT_READABLE)
         if score is None or score.number is None:
             why = self._missing_value_reason(gate) if score is None else value_under_test(score, "value")
-            return replace(stated, why=str(why))
+            return replace(stated, reason=str(why))
         asked = GateQuery(baseline_kind, key, self.data_fingerprint, self.classes, self.spec.task.positive)
         earlier = find_baseline(self.history, asked)
         if not isinstance(earlier, BaselineValue):
             passed = earlier.is_first_run and gate.first == "pass"
             why = f"{earlier.reason}{FIRST_RUN_FAILS}" if earlier.is_first_run > passed else earlier.reason
-            return replace(stated, passed=passed, tested=earlier.all_runs_failed, why=why)
+            return replace(stated, passed=passed, tested=earlier.all_runs_failed, reason=why)
         stated = replace(stated, against=earlier.run.id)
         row = compare_with_baseline(key, score, earlier)
         if isinstance(row, str):
-            return replace(stated, tested=True, why=row)
+            return replace(stated, tested=True, reason=row)
         judged = assess_non_inferiority(
             stated, row, non_inferiority_margin(gate, self.spec), self.spec
         )
-        return replace(judged, why=f"{judged.reason}, compared with the run of {earlier.run_time}")
+        return replace(judged, reason=f"{judged.reason}, compared with the run of {earlier.run_time}")
 
     def _non_inferiority_limit(self, gate: Gate) -> float:
         """Return what the worse end of the interval of the difference must clear."""

@@ -88,7 +88,7 @@ def adjust_and_decide(
                     verdict=verdict,
                     non_inferior=margins.is_non_inferior(difference),
                     reverse_non_inferior=margins.is_reverse_non_inferior(difference),
-                    cases_needed=_required_cases(difference, block, critical) if open_yet else None,
+                    required_cases=_required_cases(difference, block, critical) if open_yet else None,
                 )
             )
     return (*settled, *_inherit_decisions(secondary_tests, settled))

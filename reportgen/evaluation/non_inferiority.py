@@ -42,7 +42,7 @@ def assess_non_inferiority(
     limits = margins.interval(tested)
     if limits is None:
         why = f"{DIFFERENCE_NOT_TESTABLE}: {comparison.note or 'there is no interval of it'}"
-        return replace(outcome, why=why, value=comparison.difference)
+        return replace(outcome, reason=why, value=comparison.difference)
     higher = get_measure(comparison.measure).orientation is Orientation.HIGHER
     # By how much it is worse, at its best, as found, and at its worst.
     worse = (-limits[1], -(comparison.difference or 0.0), -limits[0])
@@ -52,8 +52,8 @@ def assess_non_inferiority(
         outcome,
         passed=bool(margins.is_non_inferior(tested)),
         tested=True,
-        why=_describe_non_inferiority(worse, margin),
-        found=limits[0] if higher else limits[1],
+        reason=_describe_non_inferiority(worse, margin),
+        observed=limits[0] if higher else limits[1],
         value=comparison.difference,
         low=limits[0],
         high=limits[1],

@@ -76,9 +76,9 @@ class RunHistory:
 
 def _without_intervals(run: PreviousRun) -> PreviousRun:
     scores = {
-        key: replace(score, low=None, high=None, interval=None) for key, score in run.values.items()
+        key: replace(score, low=None, high=None, method=None) for key, score in run.values.items()
     }
-    return replace(run, scores=scores)
+    return replace(run, values=scores)
 
 
 EMPTY_HISTORY = RunHistory()

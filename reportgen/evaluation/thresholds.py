@@ -383,7 +383,7 @@ def _describe_optimum(
     counts = {"tp": tp, "fn": fn, "fp": fp, "tn": tn}
     return replace(
         optimum,
-        scores=tuple(_values_at_threshold(counts, OBJECTIVE_MEASURES.get(optimum.rule), bootstrap)),
+        values=tuple(_values_at_threshold(counts, OBJECTIVE_MEASURES.get(optimum.rule), bootstrap)),
         threshold=threshold,
         threshold_low=bootstrap.threshold_interval[0],
         threshold_high=bootstrap.threshold_interval[1],
@@ -406,7 +406,7 @@ def _values_at_threshold(
         score = MeasureValue(row["value"], ValueState(row["state"]), row["reason"])
         if row["measure"] == objective_measure:
             low, high = bootstrap.objective_interval
-            score = replace(score, low=low, high=high, interval=OPTIMUM_BOOTSTRAP)
+            score = replace(score, low=low, high=high, method=OPTIMUM_BOOTSTRAP)
         yield row["measure"], score
 
 

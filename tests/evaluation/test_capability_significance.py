@@ -256,7 +256,7 @@ def test_a_grade_is_backed_if_the_whole_interval_has_it(
     """Fair is from 2 to 3; the discriminant power of 90 % and 90 % is 2.42."""
     scores = binary_scores({"A": BEST})
     key = ("A", None, None, "discriminant_power")
-    given = scores | {key: replace(scores[key], low=low, high=high, interval="delta")}
+    given = scores | {key: replace(scores[key], low=low, high=high, method="delta")}
     (row,) = add_capability_significance(
         capability_rows(given, ["A"], [None]), given, (), evidence({})
     )
@@ -282,6 +282,6 @@ def test_only_decisive_differences_without_average_are_evidence() -> None:
         data="paired",
         verdict=Decision.SUPERIOR,
     )
-    averaged = replace(base, decisive=True, average="macro")
+    averaged = replace(base, primary_test=True, average="macro")
 
     assert ComparisonIndex.from_comparisons([base, averaged]).find("A", "B", None, "accuracy") is None

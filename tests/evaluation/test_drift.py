@@ -286,7 +286,7 @@ def test_the_trend_has_the_last_runs_the_oldest_first_and_now_last(tmp_path: Pat
         remembered(found(tmp_path, counted_spec(matrix), RunHistory()), number)
         for number, matrix in enumerate(counts[:-1])
     ]
-    runs[2] = replace(runs[2], scores={})
+    runs[2] = replace(runs[2], values={})
     spec = counted_spec(counts[-1]).replace("[task]", "[history]\nshow = 3\n[task]", 1)
     changed = found(tmp_path, spec, RunHistory(tuple(runs))).drift
 
@@ -352,7 +352,7 @@ def test_folds_have_a_trend_and_no_test(tmp_path: Path) -> None:
     run = remembered(first)
     mean = fold_mean_value(first.fold_summaries, "A", "accuracy")
     assert mean is not None
-    kept = replace(run, scores={("A", None, None, "accuracy"): mean})
+    kept = replace(run, values={("A", None, None, "accuracy"): mean})
     changed = found(tmp_path, spec % "0.7, 0.72, 0.74", RunHistory((kept,))).drift
 
     assert changed is not None

@@ -200,7 +200,7 @@ def evidence_table() -> Table:
     """Return values with intervals, differences, p-values, and numbers that are no measures."""
     accuracy, ratio = get_measure("accuracy"), get_measure("lr_positive")
     sure = MeasureValue(0.9118, ValueState.DEFINED, None, 0.8851, 0.9332, "wilson")
-    half_open = replace(INFINITE, low=3.21, interval="delta")
+    half_open = replace(INFINITE, low=3.21, method="delta")
     rows: tuple[tuple[TableCell, ...], ...] = (
         (
             SCRIPT,

@@ -197,7 +197,7 @@ def test_a_page_has_two_thousand_rows_of_a_table_at_most(report: ReportDocument)
 def test_a_reference_ends_with_one_full_stop(report: ReportDocument) -> None:
     """Also when its own text ends with one."""
     measure = get_measure("rmse")
-    source = replace(measure.source.reference, where="Publisher, 3rd ed.")
+    source = replace(measure.source.reference, publication="Publisher, 3rd ed.")
     cited = replace(measure, source=replace(measure.source, reference=source))
     block = Formulas((Definition(cited),))
 

@@ -271,6 +271,6 @@ def test_twelve_classifiers_with_intervals_are_parted_evenly() -> None:
 
 def test_a_score_without_an_interval_shows_none() -> None:
     """Nothing is made up."""
-    bare = replace(SURE, interval=None)
+    bare = replace(SURE, method=None)
 
     assert "interval" not in InlineRenderer().cell(MeasureEstimate(bare, ACCURACY))

@@ -297,7 +297,7 @@ def test_long_rows_of_runs_have_bands_and_few_days_on_the_axis(tmp_path: Path) -
     """Fifty runs of one classifier: no day is written over another."""
     (run,) = runs(tmp_path, {"A": STEADY})
     past = [
-        replace(run, id=str(number), data=str(number), ended=FIRST + timedelta(days=number))
+        replace(run, id=str(number), data_fingerprint=str(number), ended=FIRST + timedelta(days=number))
         for number in range(50)
     ]
     evaluation = found(tmp_path, {"A": WORSE}, past, more="[history]\nshow = 50\n")

@@ -137,8 +137,8 @@ def test_a_value_that_is_missing_is_not_taken_for_zero(tmp_path: Path) -> None:
     """A data set that is compared has a value for everybody; if not, something is broken."""
     found = evaluated(tmp_path, {"A": accuracies(0.9, 0.8), "B": accuracies(0.8, 0.7)}, task=TASK)
     compared = found.datasets[0]
-    none = replace(compared.values[0], score=MeasureValue(None, ValueState.UNDEFINED, "none"))
-    broken = replace(compared, scores=(none, *compared.values[1:]))
+    none = replace(compared.values[0], value=MeasureValue(None, ValueState.UNDEFINED, "none"))
+    broken = replace(compared, values=(none, *compared.values[1:]))
 
     with pytest.raises(KeyError):
         build_summary_figure(replace(found, datasets=(broken,)))

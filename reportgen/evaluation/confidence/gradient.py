@@ -239,7 +239,7 @@ class SparseConfusionMatrix:
 
         Two whatever the number of classes: ½ in each cell of many classes would drown the data.
         """
-        return replace(self, added=PSEUDO_CASES / self.size**2)
+        return replace(self, pseudo_count=PSEUDO_CASES / self.size**2)
 
     def _sum_by_class(self, class_indices: IndexArray, counts: FloatArray) -> FloatArray:
         return np.bincount(class_indices, weights=counts, minlength=self.size).astype(np.float64)

@@ -318,7 +318,7 @@ class SqlHistoryStore:
                 tuple(
                     replace(
                         self._past_run(known[place], whole=place in whole),
-                        failed=failed.get(runs[place].id, frozenset()),
+                        failed_keys=failed.get(runs[place].id, frozenset()),
                     )
                     for place in chosen
                 )

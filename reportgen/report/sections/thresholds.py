@@ -135,7 +135,7 @@ def _submitted_row(
         *map(Count, counts),
         *(
             # Their intervals stand with the measures; here they would only take room.
-            MeasureEstimate(replace(score, low=None, high=None, interval=None), measure)
+            MeasureEstimate(replace(score, low=None, high=None, method=None), measure)
             for score, measure in zip(scores, _displayed_measures(), strict=True)
             if score is not None
         ),
