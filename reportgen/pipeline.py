@@ -263,7 +263,7 @@ def make(
     tell("measuring and comparing")
     evaluation = measure_and_compare(spec_file, predictions, past)
     rendered = render(evaluation, evaluation.spec.output.formats, tell)
-    return Made(evaluation, folder, rendered.files, rendered.faults, rendered.warnings)
+    return Made(evaluation, folder, rendered.files, rendered.diagnostics, rendered.warnings)
 
 
 def build(
