@@ -68,7 +68,7 @@ def one_round(spec: Path) -> dict[str, tuple[float, float]]:
 
         load_weasyprint()
     with stages.stage("PDF"):
-        render_pdf(report, attachment=written, look=look)
+        render_pdf(report, attachment=written, theme=look)
     return stages.seconds
 
 

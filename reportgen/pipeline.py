@@ -263,7 +263,7 @@ def build_in_memory(
     on_progress("measuring and comparing")
     evaluation = evaluate_aggregates(spec_file, predictions, history)
     rendered = render(evaluation, evaluation.spec.output.formats, on_progress)
-    return BuiltReport(evaluation, folder, rendered.files, rendered.faults, rendered.warnings)
+    return BuiltReport(evaluation, folder, rendered.files, rendered.diagnostics, rendered.warnings)
 
 
 def build_and_write(

@@ -16,7 +16,7 @@ from reportgen.export.rows import ComparisonResult, ValueResult
 from reportgen.export.tables import ConfusionCellRow, rows_to_frame, to_long_rows
 from reportgen.output.write import write_file_atomic, write_report
 from reportgen.render.formats import RESULTS_FILE, render
-from reportgen.render.plain_text import sentence_text, value_text
+from reportgen.render.plain_text import sentence_text, estimate_text
 from reportgen.report.build import build_report
 from reportgen.report.document import Bullets
 from reportgen.report.findings.comparisons import primary_measure
@@ -63,7 +63,7 @@ class Report:
     @cached_property
     def values(self) -> pl.DataFrame:
         """Every value of every measure, with its interval; a row each."""
-        return rows_to_frame(ValueResult, self._results.scores)
+        return rows_to_frame(ValueResult, self._results.values)
 
     @cached_property
     def comparisons(self) -> pl.DataFrame:
@@ -154,13 +154,13 @@ class Report:
         for name in evaluation.measured_classifiers:
             score = evaluation.value(name, measure)
             if score is not None:
-                value = value_text(MeasureEstimate(score, measure, with_interval=True))
+                value = estimate_text(MeasureEstimate(score, measure, with_interval=True))
                 yield f"  {name:<{widest}}  {measure.title.lower()} {value}"
 
     def _render(self, formats: Collection[OutputFormat]) -> dict[str, bytes]:
         rendered = render(self._evaluation, formats, lambda _step: None)
-        if rendered.faults:
-            raise RenderingError(*rendered.faults)
+        if rendered.diagnostics:
+            raise RenderingError(*rendered.diagnostics)
         return rendered.files
 
 

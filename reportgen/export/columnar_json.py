@@ -35,7 +35,7 @@ class ColumnarRows(ABC):
         """Yield the rows as the contract describes them."""
 
     @abstractmethod
-    def lines(self) -> list[str]:
+    def json_lines(self) -> list[str]:
         """Return the JSON of each row."""
 
 
@@ -59,40 +59,40 @@ class MeasureValueRows(ColumnarRows):
 class ConfusionMatrixRows(ColumnarRows):
     """The confusion matrices of classifiers, over all folds and of each."""
 
-    tally: ConfusionCounts
+    confusion: ConfusionCounts
     classifiers: tuple[str, ...]
 
     def models(self) -> Iterator[ResultModel]:
         """Yield the matrices as the contract describes them."""
-        for classifier, fold in self._wanted():
+        for classifier, fold in self._matrix_keys():
             yield ConfusionResult(
                 classifier=classifier,
                 fold=fold,
-                classes=self.tally.classes,
-                counts=self.tally.matrix(classifier, fold),
+                classes=self.confusion.classes,
+                counts=self.confusion.matrix(classifier, fold),
             )
 
     def lines(self) -> list[str]:
         """Return the JSON of each matrix."""
-        row, classes = _row_template(ConfusionResult), encode_json(self.tally.classes)
+        row, classes = _row_template(ConfusionResult), encode_json(self.confusion.classes)
         return [
-            row.format(encode_json(name), encode_json(fold), classes, self._counts(name, fold))
-            for name, fold in self._wanted()
+            row.format(encode_json(name), encode_json(fold), classes, self._counts_json(name, fold))
+            for name, fold in self._matrix_keys()
         ]
 
-    def _wanted(self) -> Iterator[tuple[str, str | None]]:
+    def _matrix_keys(self) -> Iterator[tuple[str, str | None]]:
         for classifier in self.classifiers:
-            for fold in (None, *self.tally.folds(classifier)):
+            for fold in (None, *self.confusion.folds(classifier)):
                 yield classifier, fold
 
-    def _counts(self, classifier: str, fold: str | None) -> str:
+    def _counts_json(self, classifier: str, fold: str | None) -> str:
         """Return a matrix as JSON; each different count becomes text only once."""
-        truth, prediction, counts = self.tally.cells(classifier, fold)
+        truth, prediction, counts = self.confusion.cells(classifier, fold)
         ordered = np.sort(np.append(counts, 0))
         # What `np.unique` returns, which loads all of NumPy's masked arrays.
         different = ordered[np.append(True, ordered[1:] != ordered[:-1])]
         texts = np.array([f"{count}, " for count in different.tolist()], "S")
-        size = len(self.tally.classes)
+        size = len(self.confusion.classes)
         written = np.full((size, size), b"0, ", texts.dtype)
         written[truth, prediction] = texts[np.searchsorted(different, counts)]
         # NumPy fills up shorter texts with zero bytes.
@@ -104,7 +104,7 @@ class ConfusionMatrixRows(ColumnarRows):
 class CapabilityTableRows(ColumnarRows):
     """The rows of one capability table."""
 
-    kind: type[TraditionalCapabilityResult | DiscriminantCapabilityResult]
+    row_type: type[TraditionalCapabilityResult | DiscriminantCapabilityResult]
     rows: Sequence[CapabilityRow]
 
     def models(self) -> Iterator[ResultModel]:
@@ -112,14 +112,14 @@ class CapabilityTableRows(ColumnarRows):
         for row in self.rows:
             cells = {
                 name: CapabilityCellResult.model_validate(row.cells[name])
-                for name in self._judged()
+                for name in self._capability_names()
             }
             keys = {"classifier": row.classifier, "class": row.class_}
-            yield self.kind.model_validate({**keys, **cells})
+            yield self.row_type.model_validate({**keys, **cells})
 
     def lines(self) -> list[str]:
         """Return the JSON of each row; each different verdict becomes text only once."""
-        written, names = _row_template(self.kind), self._judged()
+        written, names = _row_template(self.row_type), self._capability_names()
         different = {row.cells[name] for row in self.rows for name in names}
         texts = {cell: _cell_json(cell) for cell in different}
         return [
@@ -131,25 +131,25 @@ class CapabilityTableRows(ColumnarRows):
             for row in self.rows
         ]
 
-    def _judged(self) -> list[str]:
+    def _capability_names(self) -> list[str]:
         """Return the capabilities of the table."""
-        return json_field_names(self.kind)[2:]
+        return json_field_names(self.row_type)[2:]
 
 
-def json_field_names(kind: type[ResultModel]) -> list[str]:
+def json_field_names(row_type: type[ResultModel]) -> list[str]:
     """Return the names of a row's values in JSON, in their order."""
-    return [field.alias or name for name, field in kind.model_fields.items()]
+    return [field.alias or name for name, field in row_type.model_fields.items()]
 
 
-def _row_template(kind: type[ResultModel]) -> str:
+def _row_template(row_type: type[ResultModel]) -> str:
     """Return the JSON of a row with {} for each of its values."""
-    pairs = ", ".join(f"{encode_json(name)}: {{}}" for name in json_field_names(kind))
+    pairs = ", ".join(f"{encode_json(name)}: {{}}" for name in json_field_names(row_type))
     return f"{{{{{pairs}}}}}"
 
 
-def _cell_json(cell: CapabilityRating) -> str:
+def _cell_json(rating: CapabilityRating) -> str:
     return encode_json(
-        {name: getattr(cell, name) for name in json_field_names(CapabilityCellResult)}
+        {name: getattr(rating, name) for name in json_field_names(CapabilityCellResult)}
     )
 
 

@@ -51,7 +51,7 @@ def manifest_json(
     evaluation: Evaluation,
     files: Mapping[str, bytes],
     formats: Collection[OutputFormat],
-    look: Theme = DEFAULT_THEME,
+    theme: Theme = DEFAULT_THEME,
 ) -> str:
     """Return the manifest of the files of a report."""
     spec_file = evaluation.spec_file
@@ -76,7 +76,7 @@ def manifest_json(
             }
             for file in evaluation.aggregates.inputs
         ],
-        "look": [{"path": file.path, "sha256": file.sha256} for file in look.files],
+        "look": [{"path": file.path, "sha256": file.sha256} for file in theme.files],
         "versions": software_versions(),
         "outputs": [
             {"path": name, "sha256": sha256(content).hexdigest(), "bytes": len(content)}

@@ -114,10 +114,10 @@ def _value_rows(evaluation: Evaluation) -> MeasureValueRows:
 
 
 def _capability_rows(
-    kind: type[TraditionalCapabilityResult | DiscriminantCapabilityResult], evaluation: Evaluation
+    row_type: type[TraditionalCapabilityResult | DiscriminantCapabilityResult], evaluation: Evaluation
 ) -> ResultRows:
     rows = evaluation.capabilities
-    return CapabilityTableRows(kind, rows) if rows else ()
+    return CapabilityTableRows(row_type, rows) if rows else ()
 
 
 def _prevalence_row(row: PrevalenceValues) -> PrevalenceResult:
@@ -151,29 +151,29 @@ def _to_models(part: ResultPart) -> object:
             return part
 
 
-def _iter_json(part: object, line: str) -> Iterator[str]:
+def _iter_json(part: object, line_break: str) -> Iterator[str]:
     """Yield the JSON of a part, one row a line; what has no rows stays on one line."""
     match part:
         case ResultModel():
-            yield from _iter_json(_to_plain(part), line)
+            yield from _iter_json(_to_plain(part), line_break)
         case dict() if any(_has_rows(value) for value in part.values()):
             start = "{"
             for name, value in part.items():
-                yield f"{start}{line}  {encode_json(name)}: "
-                yield from _iter_json(value, f"{line}  ")
+                yield f"{start}{line_break}  {encode_json(name)}: "
+                yield from _iter_json(value, f"{line_break}  ")
                 start = ","
-            yield f"{line}}}"
+            yield f"{line_break}}}"
         case ColumnarRows():
-            yield from _iter_json_rows(part.lines(), line)
+            yield from _iter_json_rows(part.json_lines(), line_break)
         case tuple() | list():
-            yield from _iter_json_rows([encode_json(_to_plain(row)) for row in part], line)
+            yield from _iter_json_rows([encode_json(_to_plain(row)) for row in part], line_break)
         case _:
             yield encode_json(part)
 
 
-def _iter_json_rows(rows: Sequence[str], line: str) -> Iterator[str]:
-    between = f",{line}  "
-    yield from (f"[{line}  ", between.join(rows), f"{line}]") if rows else ("[]",)
+def _iter_json_rows(rows: Sequence[str], line_break: str) -> Iterator[str]:
+    between = f",{line_break}  "
+    yield from (f"[{line_break}  ", between.join(rows), f"{line_break}]") if rows else ("[]",)
 
 
 def _has_rows(value: object) -> bool:

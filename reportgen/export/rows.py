@@ -80,7 +80,7 @@ class ValueResult(ResultModel):
     """The lower end of the interval."""
     high: float | None = None
     """The upper end of the interval."""
-    interval: str | None = None
+    method: str | None = None
     """The method of the interval."""
 
 
@@ -126,7 +126,7 @@ class ComparisonResult(ResultModel):
     """The name in the catalogue."""
     test: str
     """The test."""
-    decisive: bool
+    primary_test: bool
     """Whether this test decides; the other tests of the same difference stand beside it."""
     data: Literal["paired", "unpaired", "folds"]
     """What the test was made on."""
@@ -148,7 +148,7 @@ class ComparisonResult(ResultModel):
     """What the decisive test says about the first; the same in all rows of a difference."""
     non_inferior: bool | None
     """Whether the first is worse by less than the margin at most; null: no margin was named."""
-    cases_needed: int | None
+    required_cases: int | None
     """How many cases would settle it with 80 % power if the difference found is the true one.
 
     10⁹ stands for as many or more.
@@ -193,9 +193,9 @@ class LikelihoodRelationResult(ResultModel):
     """The p-value for the positive likelihood ratios."""
     p_negative: float | None
     """The p-value for the negative likelihood ratios."""
-    backed: bool | None
+    significant: bool | None
     """Whether a test supports it; null: not tested."""
-    reverse_backed: bool | None
+    reverse_significant: bool | None
     """The same for the relation of the second to the first, which is the mirrored one."""
 
 
@@ -235,12 +235,12 @@ class GateResult(ResultModel):
     """Whether it was met; what could not be computed was not."""
     tested: bool
     """Whether there was something to judge it by; false and passed: no run to be worse than yet."""
-    found: float | None
+    observed: float | None
     """The number that had to clear `wanted`; null: it could not be computed, or is infinite.
 
     Where nobody may be worse it is the worse end of the interval of the difference.
     """
-    wanted: float | None
+    criterion: float | None
     """What was wanted; of a difference the margin, with the sign of being worse."""
     value: float | None
     """The value, or the difference."""
@@ -248,7 +248,7 @@ class GateResult(ResultModel):
     """The lower end of its interval."""
     high: float | None
     """The upper end of its interval."""
-    why: str
+    reason: str
     """The reason in words."""
 
 
@@ -365,11 +365,11 @@ class ChanceClassifierResult(ResultModel):
     """Whether the rule calls the classifier valid."""
     misleading: bool
     """Whether chi-square is significant although Youden's index is not above 0."""
-    chance_of_passing: float
+    prob_random_passes: float
     """How often guessing each class with ½ passes the rule, by enumeration."""
-    chance_even: float
+    p_value_vs_uniform: float
     """How often guessing each class with ½ is right at least as often."""
-    chance_same: float
+    p_value_vs_same_rate: float
     """How often guessing positive as often as the classifier says it is right as often."""
 
 
@@ -463,7 +463,7 @@ class DatasetRankResult(ResultModel):
     """Over how many data sets it is."""
     critical_difference: float
     """From this difference of average ranks on two classifiers differ (Nemenyi)."""
-    decisive: bool
+    primary_measure: bool
     """Whether claims rest on this measure."""
 
 
@@ -504,13 +504,13 @@ class DatasetTestResult(ResultModel):
     """On how many the second is better."""
     verdict: Literal["superior", "inferior", "tied", "undecided", "equivalent"] | None = None
     """What Wilcoxon's test says about the first; null in the rows of other tests."""
-    decisive: bool
+    primary_measure: bool
     """Whether claims rest on this measure."""
 
 
-def dataset_value_rows(compared: DatasetComparison) -> Iterator[DatasetValueResult]:
+def dataset_value_rows(comparison: DatasetComparison) -> Iterator[DatasetValueResult]:
     """Yield the values on every data set."""
-    for each in compared.values:
+    for each in comparison.values:
         yield DatasetValueResult(
             dataset=each.dataset,
             classifier=each.classifier,
@@ -523,28 +523,28 @@ def dataset_value_rows(compared: DatasetComparison) -> Iterator[DatasetValueResu
         )
 
 
-def dataset_rank_rows(compared: DatasetComparison) -> Iterator[DatasetRankResult]:
+def dataset_rank_rows(comparison: DatasetComparison) -> Iterator[DatasetRankResult]:
     """Yield the average ranks."""
-    for name, average_rank in compared.mean_ranks.items():
+    for name, average_rank in comparison.mean_ranks.items():
         yield DatasetRankResult(
-            measure=compared.measure.name,
+            measure=comparison.measure.name,
             classifier=name,
             average_rank=average_rank,
-            datasets=len(compared.datasets),
-            critical_difference=compared.critical_difference,
-            decisive=compared.primary_measure,
+            datasets=len(comparison.datasets),
+            critical_difference=comparison.critical_difference,
+            primary_measure=comparison.primary_measure,
         )
 
 
-def dataset_test_rows(compared: DatasetComparison) -> Iterator[DatasetTestResult]:
+def dataset_test_rows(comparison: DatasetComparison) -> Iterator[DatasetTestResult]:
     """Yield the tests of all classifiers, then those of two."""
     empty = DatasetTestResult(
-        measure=compared.measure.name,
+        measure=comparison.measure.name,
         test="friedman",
-        datasets=len(compared.datasets),
-        decisive=compared.primary_measure,
+        datasets=len(comparison.datasets),
+        primary_measure=comparison.primary_measure,
     )
-    overall = compared.friedman
+    overall = comparison.friedman
     if overall is not None:
         yield empty.model_copy(
             update={"statistic": overall.chi_square, "df": overall.df, "p": overall.p}
@@ -559,8 +559,8 @@ def dataset_test_rows(compared: DatasetComparison) -> Iterator[DatasetTestResult
                 "p": overall.f_p,
             }
         )
-    by_rank = "nemenyi" if compared.baseline is None else "ranks-against-baseline"
-    for pair in compared.pairs:
+    by_rank = "nemenyi" if comparison.baseline is None else "ranks-against-baseline"
+    for pair in comparison.pairs:
         both = {"first": pair.first, "second": pair.second}
         keys = ("statistic", "p", "p_adjusted", "difference", "low", "high")
         counts = {key: getattr(pair, key) for key in (*keys, "wins", "ties", "losses")}
@@ -616,7 +616,7 @@ class ThresholdResult(ResultModel):
     """The lower end of its interval."""
     achieved_high: float | None
     """The upper end of its interval."""
-    interval: Literal["bootstrap that repeats the search"] = "bootstrap that repeats the search"
+    method: Literal["bootstrap that repeats the search"] = "bootstrap that repeats the search"
     """The method of both intervals."""
     draws: int
     """How many resamples were drawn."""
@@ -650,24 +650,24 @@ def curve_rows(evaluation: Evaluation) -> Iterator[CurveResult]:
             )
 
 
-def _threshold_row(chosen: OptimalThreshold) -> ThresholdResult:
+def _threshold_row(optimum: OptimalThreshold) -> ThresholdResult:
     return ThresholdResult.model_validate(
         {
-            "classifier": chosen.classifier,
-            "class": chosen.class_,
-            "rule": chosen.rule.value,
-            "reached": chosen.threshold is not None,
-            "threshold": _finite_or_none(chosen.threshold),
-            "threshold_low": _finite_or_none(chosen.threshold_low),
-            "threshold_high": _finite_or_none(chosen.threshold_high),
-            **{name: getattr(chosen, name) for name in ("tp", "fn", "fp", "tn")},
-            **{name: score.value for name, score in chosen.values},
-            "cost_per_case": chosen.cost_per_case,
-            "achieved": chosen.achieved,
-            "achieved_low": chosen.achieved_low,
-            "achieved_high": chosen.achieved_high,
-            "draws": chosen.draws,
-            "unmet_draws": chosen.unmet_draws,
+            "classifier": optimum.classifier,
+            "class": optimum.class_,
+            "rule": optimum.rule.value,
+            "reached": optimum.threshold is not None,
+            "threshold": _finite_or_none(optimum.threshold),
+            "threshold_low": _finite_or_none(optimum.threshold_low),
+            "threshold_high": _finite_or_none(optimum.threshold_high),
+            **{name: getattr(optimum, name) for name in ("tp", "fn", "fp", "tn")},
+            **{name: score.value for name, score in optimum.values},
+            "cost_per_case": optimum.cost_per_case,
+            "achieved": optimum.achieved,
+            "achieved_low": optimum.achieved_low,
+            "achieved_high": optimum.achieved_high,
+            "draws": optimum.draws,
+            "unmet_draws": optimum.unmet_draws,
         }
     )
 
@@ -715,13 +715,13 @@ class ChangeResult(ResultModel):
     """
 
 
-def change_rows(changes: DriftAnalysis | None) -> Iterator[ChangeResult]:
+def change_rows(drift: DriftAnalysis | None) -> Iterator[ChangeResult]:
     """Yield the main values, then the tested shares of every class."""
-    if changes is None:
+    if drift is None:
         return
-    run = changes.last_run.id
-    verdicts = {reason.classifier: reason.verdict.value for reason in changes.attributions}
-    for each in changes.value_changes:
+    run = drift.last_run.id
+    verdicts = {reason.classifier: reason.verdict.value for reason in drift.attributions}
+    for each in drift.value_changes:
         key = {"classifier": each.classifier, "class": None, "measure": each.measure, "run": run}
         values = {
             "then": each.then.value if each.then else None,
@@ -732,26 +732,26 @@ def change_rows(changes: DriftAnalysis | None) -> Iterator[ChangeResult]:
         }
         found = {"p_adjusted": None, "verdict": verdicts[each.classifier]}
         yield ChangeResult.model_validate({**key, **values, **found})
-    for mix in changes.label_shift_tests:
+    for mix in drift.label_shift_tests:
         said = {"p_adjusted": mix.p_adjusted, "verdict": "mix" if mix.is_significant else "chance"}
         for name in mix.classifiers:
             key = {"classifier": name, "measure": "prevalence", "run": run}
             yield from (_proportion_change_row(share, {**key, **said}) for share in mix.prevalence_changes)
-    for reason in changes.attributions:
+    for reason in drift.attributions:
         key = {"classifier": reason.classifier, "measure": "sensitivity", "run": run}
         for rate in reason.recall_changes:
             tested = {"p_adjusted": rate.p_adjusted, "verdict": _rate_change_verdict(rate)}
             yield _proportion_change_row(rate, {**key, **tested})
 
 
-def _proportion_change_row(share: ProportionChange, told: Mapping[str, object]) -> ChangeResult:
-    numbers = {name: getattr(share, name) for name in ("then", "now", "difference", "low", "high")}
-    return ChangeResult.model_validate({**told, **numbers, "class": share.class_})
+def _proportion_change_row(change: ProportionChange, row_fields: Mapping[str, object]) -> ChangeResult:
+    numbers = {name: getattr(change, name) for name in ("then", "now", "difference", "low", "high")}
+    return ChangeResult.model_validate({**row_fields, **numbers, "class": change.class_})
 
 
-def _rate_change_verdict(rate: ProportionChange) -> str:
-    if rate.p is None:
+def _rate_change_verdict(change: ProportionChange) -> str:
+    if change.p is None:
         return "untested"
-    if not rate.is_significant:
+    if not change.is_significant:
         return "chance"
-    return "more" if (rate.difference or 0.0) > 0 else "less"
+    return "more" if (change.difference or 0.0) > 0 else "less"

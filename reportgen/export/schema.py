@@ -46,7 +46,7 @@ class CapabilityCellResult(ResultModel):
 
     verdict: str
     """The word by the values found."""
-    backed: bool | None
+    significant: bool | None
     """Whether a test supports it; null: not tested."""
     p_adjusted: float | None
     """The p-value behind it."""
@@ -108,7 +108,7 @@ class Results(ResultModel):
     """The files that were read."""
     confusion: tuple[ConfusionResult, ...]
     """The confusion matrices."""
-    scores: tuple[ValueResult, ...]
+    values: tuple[ValueResult, ...]
     """Every value of every measure."""
     folds: tuple[FoldSummaryResult, ...]
     """Means and variances over folds."""
@@ -120,7 +120,7 @@ class Results(ResultModel):
     """Who is able to do what."""
     likelihood_relations: tuple[LikelihoodRelationResult, ...]
     """Who confirms which class better."""
-    dataset_scores: tuple[DatasetValueResult, ...] = ()
+    dataset_values: tuple[DatasetValueResult, ...] = ()
     """Values on each of several data sets."""
     dataset_ranks: tuple[DatasetRankResult, ...] = ()
     """Average ranks over several data sets."""

@@ -75,7 +75,7 @@ class CapabilityCellRow(ResultModel):
     """What was judged."""
     verdict: str
     """The word by the values found."""
-    backed: bool | None
+    significant: bool | None
     """Whether a test supports it; null: not tested."""
     p_adjusted: float | None
     """The p-value behind it."""
@@ -116,16 +116,16 @@ def result_tables(results: Results) -> dict[str, pl.DataFrame]:
     return {name: rows_to_frame(type(rows[0]), rows) for name, rows in _row_blocks(results) if rows}
 
 
-def _row_blocks(results: ResultModel, of: str = "") -> Iterator[tuple[str, list[ResultModel]]]:
+def _row_blocks(results: ResultModel, prefix: str = "") -> Iterator[tuple[str, list[ResultModel]]]:
     for name, block in results:
         match block:
             case CapabilitiesResult():
                 yield name, list(_capability_cells(block))
             case ResultModel():
-                yield from _row_blocks(block, f"{of}{name}_")
+                yield from _row_blocks(block, f"{prefix}{name}_")
             case tuple():
                 rows = [row for row in block if isinstance(row, ResultModel)]
-                yield f"{of}{name}", [flat for row in rows for flat in to_long_rows(row)]
+                yield f"{prefix}{name}", [flat for row in rows for flat in to_long_rows(row)]
 
 
 def to_long_rows(row: ResultModel) -> Iterable[ResultModel]:
@@ -170,9 +170,9 @@ def _capability_cells(block: CapabilitiesResult) -> Iterator[CapabilityCellRow]:
                 )
 
 
-def rows_to_frame(kind: type[ResultModel], rows: Iterable[ResultModel]) -> pl.DataFrame:
+def rows_to_frame(row_type: type[ResultModel], rows: Iterable[ResultModel]) -> pl.DataFrame:
     """Return rows of one kind as a frame whose types are those of the contract."""
-    fields = kind.model_fields
+    fields = row_type.model_fields
     schema = {each.alias or name: _polars_type(each.annotation) for name, each in fields.items()}
     written = [row.model_dump(by_alias=True) for row in rows]
     # What is sometimes a number and sometimes a word is written as text.
@@ -219,7 +219,7 @@ def _parquet_bytes(frame: pl.DataFrame) -> bytes:
 THRESHOLD_TABLE_NAME = "threshold_measures"
 
 
-def threshold_tables(evaluation: Evaluation, *, thin: bool) -> dict[str, pl.DataFrame]:
+def threshold_tables(evaluation: Evaluation, *, thinned: bool) -> dict[str, pl.DataFrame]:
     """Return the four counts and the measures shown at every threshold, or at those of a drawing.
 
     There is no table where several classes are predicted, and none without scores. A measure is
@@ -229,7 +229,7 @@ def threshold_tables(evaluation: Evaluation, *, thin: bool) -> dict[str, pl.Data
     if curves is None or evaluation.spec.task.kind != "binary":
         return {}
     both = [
-        curve_frame(*key, thin_curve(steps) if thin else steps)
+        curve_frame(*key, thin_curve(steps) if thinned else steps)
         for key, steps in curves.curves.items()
         if steps.positives and steps.negatives
     ]

@@ -28,7 +28,7 @@ def file_lock(
     path: Path,
     *,
     wait: bool = False,
-    tell: Callable[[str], None] = lambda _step: None,
+    on_progress: Callable[[str], None] = lambda _step: None,
 ) -> Iterator[None]:
     """Hold the lock in a file; held by another, wait for it or raise who that is.
 
@@ -40,7 +40,7 @@ def file_lock(
             file = _open_with_retry(path)
         with file:
             with convert_os_errors(path):
-                _acquire_lock(file, path, wait=wait, tell=tell)
+                _acquire_lock(file, path, wait=wait, on_progress=on_progress)
             if not is_same_file(file, path):
                 # Who held it has removed the file meanwhile, and another may have made a new one.
                 continue
@@ -75,13 +75,13 @@ def _open_with_retry(path: Path, attempts: int = MAX_LOCK_ATTEMPTS) -> FileIO:
     return _open_with_retry(path, attempts - 1)
 
 
-def _acquire_lock(file: FileIO, path: Path, *, wait: bool, tell: Callable[[str], None]) -> None:
+def _acquire_lock(file: FileIO, path: Path, *, wait: bool, on_progress: Callable[[str], None]) -> None:
     if try_lock(file):
         return
     holder = _format_holder(file.read())
     if not wait:
         raise LockedError(_locked_diagnostic(path, holder))
-    tell(f"waiting for {holder}")
+    on_progress(f"waiting for {holder}")
     fcntl.flock(file, fcntl.LOCK_EX)
     file.seek(0)
 
@@ -90,9 +90,9 @@ def _holder_record() -> bytes:
     return json.dumps({"process": os.getpid(), "machine": platform.node()}).encode()
 
 
-def _format_holder(told: bytes) -> str:
+def _format_holder(record: bytes) -> str:
     try:
-        holder = json.loads(told)
+        holder = json.loads(record)
         return f"process {int(holder['process'])} on {holder['machine']}"
     except (ValueError, KeyError, TypeError):
         return UNKNOWN_HOLDER

@@ -64,9 +64,9 @@ def recover_stages(folder: Path) -> None:
                 shutil.rmtree(stage, ignore_errors=True)
 
 
-def swap_files(folder: Path, stage: Path, names: Sequence[str], earlier: Sequence[str]) -> None:
+def swap_files(folder: Path, stage: Path, names: Sequence[str], previous: Sequence[str]) -> None:
     """Put new files in the place of earlier ones, all or none, whatever happens meanwhile."""
-    for name in earlier:
+    for name in previous:
         _back_up(folder / name, stage / STAGED_OLD / name)
     fsync_folders(
         (
@@ -75,14 +75,14 @@ def swap_files(folder: Path, stage: Path, names: Sequence[str], earlier: Sequenc
         )
     )
     try:
-        _write_journal(folder, stage, [name for name in names if name not in earlier])
+        _write_journal(folder, stage, [name for name in names if name not in previous])
         for name in names:
             make_folder_fsync((folder / name).parent)
             (stage / STAGED_NEW / name).replace(folder / name)
-        for name in earlier:
+        for name in previous:
             if name not in names:
                 _remove_file(folder, name)
-        _fsync_parents(folder, (*names, *earlier))
+        _fsync_parents(folder, (*names, *previous))
         (stage / ROLLBACK_JOURNAL).replace(stage / _COMMITTED_JOURNAL)
         fsync_path(stage)
     except BaseException:
@@ -129,16 +129,16 @@ def _write_journal(folder: Path, stage: Path, added: Sequence[str]) -> None:
     fsync_folders((stage, folder))
 
 
-def _back_up(path: Path, copy: Path) -> None:
+def _back_up(path: Path, backup: Path) -> None:
     """Keep a file under a second name, so that it is never absent under its own."""
-    copy.parent.mkdir(parents=True, exist_ok=True)
+    backup.parent.mkdir(parents=True, exist_ok=True)
     try:
-        os.link(path, copy, follow_symlinks=False)
+        os.link(path, backup, follow_symlinks=False)
     except OSError:
         # Some file systems know no hard links.
-        shutil.copy2(path, copy, follow_symlinks=False)
-        if not copy.is_symlink():
-            fsync_path(copy)
+        shutil.copy2(path, backup, follow_symlinks=False)
+        if not backup.is_symlink():
+            fsync_path(backup)
 
 
 def _remove_file(folder: Path, name: str) -> None:

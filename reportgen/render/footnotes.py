@@ -30,10 +30,10 @@ ORIENTATION_TEXTS = {
 class SignificanceMark:
     """How a verdict is marked: the class of its badge, a mark or in words, and what that means."""
 
-    kind: str
-    mark: str
-    words: str
-    meaning: str
+    css_class: str
+    symbol: str
+    label: str
+    description: str
 
 
 SIGNIFICANCE_MARKS = {
@@ -54,11 +54,11 @@ class Footnotes:
 
     texts: tuple[str, ...] = ()
     legend: tuple[tuple[str, str], ...] = ()
-    verdicts: tuple[bool | None, ...] = ()
+    significance_states: tuple[bool | None, ...] = ()
 
-    def number(self, score: MeasureValue) -> int | None:
+    def note_number(self, value: MeasureValue) -> int | None:
         """Return the number of the note that belongs to a score."""
-        text = reason_text(score)
+        text = reason_text(value)
         return self.texts.index(text) + 1 if text in self.texts else None
 
 
@@ -69,23 +69,23 @@ def collect_footnotes(table: Table) -> Footnotes:
     return Footnotes(
         texts=tuple(dict.fromkeys(reason for reason in reasons if reason)),
         legend=tuple(_mark_legend(cells)),
-        verdicts=_significance_states(cells),
+        significance_states=_significance_states(cells),
     )
 
 
-def reason_text(score: MeasureValue) -> str | None:
+def reason_text(value: MeasureValue) -> str | None:
     """Say why a score is no plain number, or over what it is taken."""
-    if not score.reason:
+    if not value.reason:
         return None
-    reason = escape_invisible(score.reason)
-    if score.state is ValueState.UNDEFINED:
+    reason = escape_invisible(value.reason)
+    if value.state is ValueState.UNDEFINED:
         return f"{UNDEFINED_TEXT}: {reason}"
-    return reason.removeprefix("+") if score.state is ValueState.INFINITE else reason
+    return reason.removeprefix("+") if value.state is ValueState.INFINITE else reason
 
 
-def reason_in_brackets(score: MeasureValue) -> str:
+def reason_in_brackets(value: MeasureValue) -> str:
     """Return the reason as it follows the value in a sentence, or nothing."""
-    reason = reason_text(score)
+    reason = reason_text(value)
     return f" ({reason.removeprefix(f'{UNDEFINED_TEXT}: ')})" if reason else ""
 
 
@@ -98,13 +98,13 @@ def arrow_legend(notes: Footnotes) -> str:
 def verdict_legend(notes: Footnotes) -> str:
     """Say in a line what the words beside the verdicts of a table mean."""
     meanings = (
-        SIGNIFICANCE_MARKS[backed].meaning for backed in notes.verdicts if backed is not None
+        SIGNIFICANCE_MARKS[backed].description for backed in notes.significance_states if backed is not None
     )
     return "; ".join(meanings)
 
 
 def _significance_states(cells: list[TableCell]) -> tuple[bool | None, ...]:
-    found = {cell.backed for cell in cells if isinstance(cell, VerdictBadge)}
+    found = {cell.significant for cell in cells if isinstance(cell, VerdictBadge)}
     return tuple(backed for backed in SIGNIFICANCE_MARKS if backed in found)
 
 

@@ -30,29 +30,29 @@ class RenderedFiles:
     """The files of a report by name, and what could not be made."""
 
     files: dict[str, bytes]
-    faults: tuple[Diagnostic, ...]
+    diagnostics: tuple[Diagnostic, ...]
     warnings: tuple[str, ...]
 
 
 def render(
     evaluation: Evaluation,
     formats: Collection[OutputFormat],
-    tell: Callable[[str], None] = lambda _step: None,
+    on_progress: Callable[[str], None] = lambda _step: None,
 ) -> RenderedFiles:
     """Render the formats asked for, with the manifest of them all."""
     look = load_theme(evaluation.spec_file)
-    with number_locale(look.numbers):
-        return _render_twice_if_glyphs_missing(evaluation, formats, look, tell)
+    with number_locale(look.number_locale):
+        return _render_twice_if_glyphs_missing(evaluation, formats, look, on_progress)
 
 
 def _render_twice_if_glyphs_missing(
     evaluation: Evaluation,
     formats: Collection[OutputFormat],
-    look: Theme,
-    tell: Callable[[str], None],
+    theme: Theme,
+    on_progress: Callable[[str], None],
 ) -> RenderedFiles:
-    tell(f"rendering {', '.join(formats)}")
-    rendered, missing_signs = _render_formats(evaluation, formats, look, without_font=())
+    on_progress(f"rendering {', '.join(formats)}")
+    rendered, missing_signs = _render_formats(evaluation, formats, theme, known_missing_glyphs=())
     if missing_signs:
         # Only the layout shows that a sign has no font, so the report is made again to say so.
         warning = (
@@ -60,16 +60,16 @@ def _render_twice_if_glyphs_missing(
             " points; install a font that has them (on Debian fonts-noto-cjk or fonts-noto-core)"
         )
         warned = replace(evaluation, warnings=(*evaluation.warnings, warning))
-        rendered, _ = _render_formats(warned, formats, look, without_font=missing_signs)
+        rendered, _ = _render_formats(warned, formats, theme, known_missing_glyphs=missing_signs)
     return rendered
 
 
 def _render_formats(
     evaluation: Evaluation,
     formats: Collection[OutputFormat],
-    look: Theme,
+    theme: Theme,
     *,
-    without_font: tuple[str, ...],
+    known_missing_glyphs: tuple[str, ...],
 ) -> tuple[RenderedFiles, tuple[str, ...]]:
     files: dict[str, bytes] = {}
     faults: list[Diagnostic] = []
@@ -81,17 +81,17 @@ def _render_formats(
     if "json" in formats:
         files[RESULTS_FILE] = written
     if report is not None:
-        files |= _render_text_documents(report, formats, look)
+        files |= _render_text_documents(report, formats, theme)
     if report is not None and "pdf" in formats:
         from reportgen.render.pdf import render_pdf
 
         try:
-            pdf = render_pdf(report, attachment=written, without_font=without_font, look=look)
-            files["report.pdf"], missing_signs = pdf.content, pdf.missing_signs
+            pdf = render_pdf(report, attachment=written, known_missing_glyphs=known_missing_glyphs, theme=theme)
+            files["report.pdf"], missing_signs = pdf.content, pdf.missing_glyphs
         except RenderingError as error:
             faults += error.diagnostics
     files |= _render_tables(evaluation, formats)
-    files[MANIFEST_FILE] = manifest_json(evaluation, files, formats, look).encode()
+    files[MANIFEST_FILE] = manifest_json(evaluation, files, formats, theme).encode()
     return RenderedFiles(files, tuple(faults), evaluation.warnings), missing_signs
 
 
@@ -102,14 +102,14 @@ def _build_document(evaluation: Evaluation) -> ReportDocument:
 
 
 def _render_text_documents(
-    report: ReportDocument, formats: Collection[OutputFormat], look: Theme
+    report: ReportDocument, formats: Collection[OutputFormat], theme: Theme
 ) -> dict[str, bytes]:
     """Return the documents that are text."""
     files: dict[str, bytes] = {}
     if "html" in formats:
         from reportgen.render.html import render_html
 
-        files[HTML_FILE] = render_html(report, look).encode()
+        files[HTML_FILE] = render_html(report, theme).encode()
     if "markdown" in formats:
         from reportgen.render.markdown import render_markdown
 
@@ -130,7 +130,7 @@ def _render_tables(evaluation: Evaluation, formats: Collection[OutputFormat]) ->
     files: dict[str, bytes] = {}
     flat = result_tables(build_results(evaluation))
     if "csv" in formats:
-        files |= csv_files(flat | threshold_tables(evaluation, thin=True))
+        files |= csv_files(flat | threshold_tables(evaluation, thinned=True))
     if "parquet" in formats:
-        files |= parquet_files(flat | threshold_tables(evaluation, thin=False))
+        files |= parquet_files(flat | threshold_tables(evaluation, thinned=False))
     return files

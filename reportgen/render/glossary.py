@@ -37,7 +37,7 @@ def defined_measures(report: ReportDocument) -> frozenset[str]:
 def definition_formulas(definition: Definition) -> tuple[tuple[str, Formula], ...]:
     """Return the formulas to show, each with the words that tell it from the other."""
     measure = definition.measure
-    if not definition.whole or measure.overall_formula is None:
+    if not definition.overall or measure.overall_formula is None:
         return (("", measure.formula),)
     return (
         ("over all classes", measure.overall_formula),
@@ -58,7 +58,7 @@ def describe_undefined_cases(definition: Definition) -> str:
     """Say when a measure has no finite value, for each of the formulas that are shown."""
     measure = definition.measure
     sentences = [describe_undefined(measure), describe_infinite(measure)]
-    if definition.whole and measure.overall_formula is not None:
+    if definition.overall and measure.overall_formula is not None:
         over_all = describe_undefined(measure, over_all_classes=True)
         sentences = [
             f"Over all classes: {_lower_first_letter(over_all)}",

@@ -132,46 +132,46 @@ TEMPLATE_HELPERS = {
 }
 
 
-def render_html(report: ReportDocument, look: Theme = DEFAULT_THEME) -> str:
+def render_html(report: ReportDocument, theme: Theme = DEFAULT_THEME) -> str:
     """Return the report as a page for any browser."""
     shipped = read_resources("style.css", "screen.css", "explorer.css")
-    style = f"{look.font_faces}\n{shipped}\n{look.screen_style}"
-    fragments = InlineRenderer(defined=defined_measures(report))
-    return render_page(truncate_long_tables(report), fragments, style, look)
+    style = f"{theme.font_faces}\n{shipped}\n{theme.screen_style}"
+    fragments = InlineRenderer(linked_measures=defined_measures(report))
+    return render_page(truncate_long_tables(report), fragments, style, theme)
 
 
 def render_page(
     report: ReportDocument,
-    fragments: InlineRenderer,
+    inline_renderer: InlineRenderer,
     style: str,
-    look: Theme = DEFAULT_THEME,
+    theme: Theme = DEFAULT_THEME,
     created: str = "",
 ) -> str:
     """Fill the template: for a browser, or (without a script) for the PDF."""
-    script = "" if fragments.for_pdf else load_page_script()
-    data = what_if_json(report.explorer) if script and report.explorer else ""
-    environment = sandboxed_environment(look.templates) if look.templates else default_environment()
+    script = "" if inline_renderer.for_pdf else load_page_script()
+    data = what_if_json(report.what_if) if script and report.what_if else ""
+    environment = sandboxed_environment(theme.template_folder) if theme.template_folder else default_environment()
     template = environment.get_template("report.html.j2")
     try:
         return template.render(
             report=report,
-            show=fragments,
+            show=inline_renderer,
             style=Markup(style),  # noqa: S704  # the stylesheets, shipped and the user's own
             script=Markup(script),  # noqa: S704  # the shipped scripts
             explorer_data=Markup(data),  # noqa: S704  # JSON without any "<"
             explorer_after=what_if_position(report),
             policy=content_security_policy(style, script),
-            logo=look.logo,
+            logo=theme.logo,
             created=created,
             anchors=section_anchors(report),
             answer_length=count_summary_sections(report),
             **TEMPLATE_HELPERS,
         )
     except Exception as error:
-        if look.templates is None:
+        if theme.template_folder is None:
             raise
         # Whatever a template of one's own does wrong is said with its file and line.
-        raise template_error(error, look.templates) from error
+        raise template_error(error, theme.template_folder) from error
 
 
 def content_security_policy(style: str, script: str = "") -> str:
@@ -193,7 +193,7 @@ def count_summary_sections(report: ReportDocument) -> int:
     """Return how many sections the report begins with that give the answer."""
     chapters = [section.chapter for section in report.sections]
     return next(
-        (at for at, chapter in enumerate(chapters) if chapter is not Chapter.ANSWER), len(chapters)
+        (at for at, chapter in enumerate(chapters) if chapter is not Chapter.SUMMARY), len(chapters)
     )
 
 

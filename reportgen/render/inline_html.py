@@ -31,7 +31,7 @@ from reportgen.render.plain_text import (
     number_text,
     symbol_equals_title,
     title_contains_symbol,
-    value_text,
+    estimate_text,
 )
 from reportgen.report.inline import (
     CheckMark,
@@ -72,11 +72,11 @@ class InlineRenderer:
     """Writes what blocks are made of; `defined` are the measures a name can link to."""
 
     for_pdf: bool = False
-    defined: frozenset[str] = frozenset()
+    linked_measures: frozenset[str] = frozenset()
 
     def sentence(self, parts: Iterable[Inline]) -> Markup:
         """Write a sentence; a value without a number says why in brackets."""
-        return Markup("").join(self._part(part) for part in _join_symbols_and_values(parts))
+        return Markup("").join(self._inline(part) for part in _join_symbols_and_values(parts))
 
     def cell(self, cell: TableCell, notes: Footnotes = NO_FOOTNOTES) -> Markup:
         """Write a cell of a table's body."""
@@ -84,13 +84,13 @@ class InlineRenderer:
             case None:
                 return Markup("")
             case MeasureEstimate():
-                return self._value(cell, notes)
+                return self._estimate(cell, notes)
             case VerdictBadge():
                 return self._verdict(cell, notes)
             case MatrixCell(count=count):
                 return escape(format_integer(count))
             case MeasureName(measure=measure):
-                return self._row_head(measure)
+                return self._measure_row_head(measure)
             case CheckMark():
                 return _render_check(cell)
             case Estimate():
@@ -102,15 +102,15 @@ class InlineRenderer:
             case (
                 str() | Count() | Strong() | Emphasis() | Hyperlink() | MathSymbol() | InlineCode()
             ):
-                return self._part(cell, narrow=True)
+                return self._inline(cell, breakable=True)
             case InlineText(parts=parts):
-                return Markup("").join(self._part(part, narrow=True) for part in parts)
+                return Markup("").join(self._inline(part, breakable=True) for part in parts)
             case _:
                 assert_never(cell)
 
-    def head(self, cell: TableCell) -> Markup:
+    def column_head(self, cell: TableCell) -> Markup:
         """Write the head of a column, narrow."""
-        return self._short(cell.measure) if isinstance(cell, MeasureName) else self.cell(cell)
+        return self._short_measure_name(cell.measure) if isinstance(cell, MeasureName) else self.cell(cell)
 
     def symbol(self, symbol: Symbol) -> Markup:
         """Write a symbol."""
@@ -126,29 +126,29 @@ class InlineRenderer:
         written = Markup(f"{symbol.mathml}<mo>=</mo>{formula_as_mathml(formula)}")  # noqa: S704
         return Markup('<math displaystyle="true"><mrow>{}</mrow></math>').format(written)
 
-    def arrow(self, measure: Measure) -> Markup:
+    def orientation_arrow(self, measure: Measure) -> Markup:
         """Write which way is better."""
         if measure.orientation is Orientation.NEITHER:
             return Markup("")
         return Markup('<span class="arrow">{}</span>{}').format(
             ORIENTATION_ARROWS[measure.orientation],
-            self.unseen(ORIENTATION_TEXTS[measure.orientation]),
+            self.screen_reader_text(ORIENTATION_TEXTS[measure.orientation]),
         )
 
-    def unseen(self, words: str) -> Markup:
+    def screen_reader_text(self, text: str) -> Markup:
         """Write words for those who listen; on paper the legend says the same."""
         return (
-            Markup("") if self.for_pdf else Markup(' <span class="unseen">{}</span>').format(words)
+            Markup("") if self.for_pdf else Markup(' <span class="unseen">{}</span>').format(text)
         )
 
-    def _part(self, part: Inline, *, narrow: bool = False) -> Markup:
+    def _inline(self, part: Inline, *, breakable: bool = False) -> Markup:
         match part:
             case str():
-                return self._words(part, narrow=narrow)
-            case MeasureEstimate(score=score):
-                return escape(value_text(part) + reason_in_brackets(score))
+                return self._text(part, breakable=breakable)
+            case MeasureEstimate(value=score):
+                return escape(estimate_text(part) + reason_in_brackets(score))
             case Estimate():
-                return escape(value_text(part))
+                return escape(estimate_text(part))
             case PValue():
                 return escape(number_text(part).replace(" ", NO_BREAK_SPACE))
             case PlainNumber() | Interval() | MeasureDifference():
@@ -156,69 +156,69 @@ class InlineRenderer:
             case Count(number=number):
                 return escape(format_integer(number))
             case Strong(text=text):
-                return Markup("<strong>{}</strong>").format(self._words(text, narrow=narrow))
+                return Markup("<strong>{}</strong>").format(self._text(text, breakable=breakable))
             case Emphasis(text=text):
-                return Markup("<em>{}</em>").format(self._words(text, narrow=narrow))
-            case Hyperlink(text=text, address=address):
-                words = self._words(text, narrow=narrow)
+                return Markup("<em>{}</em>").format(self._text(text, breakable=breakable))
+            case Hyperlink(text=text, url=address):
+                words = self._text(text, breakable=breakable)
                 return Markup('<a href="{}" rel="noopener noreferrer">{}</a>').format(
                     address, words
                 )
             case MathSymbol(symbol=symbol):
                 return self.symbol(symbol)
             case InlineCode():
-                return self._code(part, narrow=narrow)
+                return self._code(part, breakable=breakable)
             case _:
                 assert_never(part)
 
-    def _value(self, value: MeasureEstimate, notes: Footnotes) -> Markup:
-        score, written = value.score, cell_text(value)
-        mark = self._note_mark(score, notes) + self._interval(value)
+    def _estimate(self, estimate: MeasureEstimate, notes: Footnotes) -> Markup:
+        score, written = estimate.value, cell_text(estimate)
+        mark = self._footnote_mark(score, notes) + self._interval(estimate)
         if score.state is ValueState.UNDEFINED:
             return Markup('<span class="undefined"{}>{}</span>{}').format(
-                self._title(score), written, mark
+                self._reason_attribute(score), written, mark
             )
-        if value.best:
+        if estimate.best:
             return Markup('<span class="best"><span class="mark">{}</span>{} {}</span>{}').format(
-                BEST_MARK, self.unseen("best"), written, mark
+                BEST_MARK, self.screen_reader_text("best"), written, mark
             )
-        title = self._title(score)
+        title = self._reason_attribute(score)
         number = Markup("<span{}>{}</span>").format(title, written) if title else escape(written)
         return number + mark
 
-    def _interval(self, value: MeasureEstimate | Estimate) -> Markup:
-        interval = compact_interval_text(value)
+    def _interval(self, estimate: MeasureEstimate | Estimate) -> Markup:
+        interval = compact_interval_text(estimate)
         if not interval:
             return Markup("")
         return Markup('<small class="interval">{}</small>').format(interval)
 
-    def _title(self, score: MeasureValue) -> Markup:
-        reason = reason_text(score)
-        return self.title(reason) if reason else Markup("")
+    def _reason_attribute(self, value: MeasureValue) -> Markup:
+        reason = reason_text(value)
+        return self.title_attribute(reason) if reason else Markup("")
 
-    def title(self, words: str) -> Markup:
+    def title_attribute(self, text: str) -> Markup:
         """Write words that show when pointed at."""
-        return Markup("") if self.for_pdf else Markup(' title="{}"').format(escape_invisible(words))
+        return Markup("") if self.for_pdf else Markup(' title="{}"').format(escape_invisible(text))
 
-    def _note_mark(self, score: MeasureValue, notes: Footnotes) -> Markup:
-        number = notes.number(score)
+    def _footnote_mark(self, value: MeasureValue, notes: Footnotes) -> Markup:
+        number = notes.note_number(value)
         return Markup('<sup class="note-mark">{}</sup>').format(number) if number else Markup("")
 
     def _verdict(self, verdict: VerdictBadge, notes: Footnotes) -> Markup:
-        backing = SIGNIFICANCE_MARKS[verdict.backed]
+        backing = SIGNIFICANCE_MARKS[verdict.significant]
         badge = Markup('<span class="verdict {} {}"{}>{}{}{}</span>').format(
             verdict.tone.value,
-            backing.kind,
-            self.title(backing.meaning),
-            f"{backing.mark} " if backing.mark else "",
-            escape_invisible(verdict.word),
-            self.unseen(backing.meaning),
+            backing.css_class,
+            self.title_attribute(backing.description),
+            f"{backing.symbol} " if backing.symbol else "",
+            escape_invisible(verdict.text),
+            self.screen_reader_text(backing.description),
         )
         reasons = [
             Markup('<span class="pair">{} = {}{}</span>').format(
-                self.symbol(symbol), cell_text(value), self._note_mark(value.score, notes)
+                self.symbol(symbol), cell_text(value), self._footnote_mark(value.value, notes)
             )
-            for symbol, value in verdict.because
+            for symbol, value in verdict.estimates
         ]
         if verdict.p_adjusted is not None:
             p_value = format_p_value(verdict.p_adjusted, named=True)
@@ -229,49 +229,49 @@ class InlineRenderer:
             Markup(", ").join(reasons)
         )
 
-    def verdict_key(self, backed: bool | None) -> Markup:  # noqa: FBT001  # a state of three
+    def verdict_legend_entry(self, significant: bool | None) -> Markup:  # noqa: FBT001  # a state of three
         """Write what a badge of this look means, for the legend of a table."""
-        backing = SIGNIFICANCE_MARKS[backed]
+        backing = SIGNIFICANCE_MARKS[significant]
         return Markup(
             '<span class="key"><span class="verdict neutral {}">{}</span> {}</span>'
-        ).format(backing.kind, backing.mark or "word", backing.meaning)
+        ).format(backing.css_class, backing.symbol or "word", backing.description)
 
-    def _row_head(self, measure: Measure) -> Markup:
+    def _measure_row_head(self, measure: Measure) -> Markup:
         known = title_contains_symbol(measure)
         symbol = Markup("") if known else Markup(" {}").format(self.symbol(measure.symbol))
         return Markup('{}{}&nbsp;{}<small class="answers">{}</small>').format(
             self._link(measure, escape(measure.title)),
             symbol,
-            self.arrow(measure),
+            self.orientation_arrow(measure),
             measure.question,
         )
 
-    def _short(self, measure: Measure) -> Markup:
+    def _short_measure_name(self, measure: Measure) -> Markup:
         plain = symbol_equals_title(measure)
         name = escape(measure.title) if plain else self.symbol(measure.symbol)
-        hidden = Markup("") if plain else self.unseen(measure.title)
+        hidden = Markup("") if plain else self.screen_reader_text(measure.title)
         return Markup('<span class="short"{}>{}{}&nbsp;{}</span>').format(
-            Markup("") if plain else self.title(measure.title),
+            Markup("") if plain else self.title_attribute(measure.title),
             self._link(measure, name),
             hidden,
-            self.arrow(measure),
+            self.orientation_arrow(measure),
         )
 
     def _link(self, measure: Measure, name: Markup) -> Markup:
-        if measure.name not in self.defined:
+        if measure.name not in self.linked_measures:
             return name
         return Markup('<a class="to-definition" href="#definition-{}">{}</a>').format(
             measure.name, name
         )
 
-    def _code(self, code: InlineCode, *, narrow: bool) -> Markup:
-        shown = self._words(code_text(code), narrow=narrow)
-        whole = self.title(code.text) if code.shown is not None else Markup("")
+    def _code(self, code: InlineCode, *, breakable: bool) -> Markup:
+        shown = self._text(code_text(code), breakable=breakable)
+        whole = self.title_attribute(code.text) if code.display_length is not None else Markup("")
         return Markup("<code{}>{}</code>").format(whole, shown)
 
-    def _words(self, text: str, *, narrow: bool) -> Markup:
+    def _text(self, text: str, *, breakable: bool) -> Markup:
         seen = escape_invisible(text)
-        return _render_breakable(seen) if narrow else escape(seen)
+        return _render_breakable(seen) if breakable else escape(seen)
 
 
 def _join_symbols_and_values(parts: Iterable[Inline]) -> Iterator[Inline]:
@@ -285,7 +285,7 @@ def _join_symbols_and_values(parts: Iterable[Inline]) -> Iterator[Inline]:
 
 
 def _render_check(check: CheckMark) -> Markup:
-    kind = "good" if check.agrees else "mixed" if check.mild else "bad"
+    kind = "good" if check.passed else "mixed" if check.advisory else "bad"
     return Markup('<span class="check {}"><span class="mark">{}</span> {}</span>').format(
         kind, *check_mark_and_word(check)
     )

@@ -29,7 +29,7 @@ from reportgen.render.plain_text import (
     escape_invisible,
     listing_text,
     symbol_equals_title,
-    value_text,
+    estimate_text,
 )
 from reportgen.render.resources import read_resources
 from reportgen.render.text_metrics import estimate_column_widths
@@ -188,7 +188,7 @@ def _escape_character(character: str) -> str:
 
 
 LATEX_FONT_SIZES = {
-    TableFit.ROOMY: r"\footnotesize",
+    TableFit.REGULAR: r"\footnotesize",
     TableFit.SMALL: r"\scriptsize",
     TableFit.LANDSCAPE: r"\scriptsize",
 }
@@ -218,7 +218,7 @@ def _render_block(block: Block) -> Iterator[str]:
     match block:
         case Paragraph(parts=parts):
             yield _render_sentence(parts)
-        case Bullets(items=items, numbered=numbered, first=first):
+        case Bullets(items=items, numbered=numbered, start=first):
             counter = [rf"\setcounter{{enumi}}{{{first - 1}}}"] if numbered and first != 1 else []
             bullets = [*counter, *(rf"\item {_render_sentence(item.parts)}" for item in items)]
             kind = "enumerate" if numbered else "itemize"
@@ -239,7 +239,7 @@ def _render_block(block: Block) -> Iterator[str]:
                 for quantity in used_quantities(block)
             ]
             yield "\n".join([r"\begin{description}", *quantities, r"\end{description}"])
-        case Figure(title=title, reading=reading, note=note):
+        case Figure(title=title, description=reading, note=note):
             said = f"{_render_sentence(reading.parts)} {_render_sentence(note.parts) if note else ''}".strip()
             yield rf"\begin{{quote}}\textbf{{{escape_latex(title)}.}} {said}\end{{quote}}"
         case Listing(text=text):
@@ -291,9 +291,9 @@ def _column_specs(table: Table) -> str:
     )
 
 
-def _column_spec(share: float, columns: int, *, numeric: bool) -> str:
+def _column_spec(fraction: float, columns: int, *, numeric: bool) -> str:
     ragged = r"\raggedleft" if numeric else r"\raggedright"
-    room = rf"\dimexpr{share:.3f}\linewidth-{2 * columns * share:.3f}\tabcolsep\relax"
+    room = rf"\dimexpr{fraction:.3f}\linewidth-{2 * columns * fraction:.3f}\tabcolsep\relax"
     return rf">{{{ragged}\arraybackslash}}p{{{room}}}"
 
 
@@ -350,16 +350,16 @@ def _render_inline(part: Inline) -> str:
             return rf"\textbf{{{escape_latex_breakable(text)}}}"
         case Emphasis(text=text):
             return rf"\emph{{{escape_latex_breakable(text)}}}"
-        case Hyperlink(text=text, address=address):
+        case Hyperlink(text=text, url=address):
             return rf"{escape_latex_breakable(text)} (\texttt{{{escape_latex_breakable(address)}}})"
         case InlineCode():
             return rf"\texttt{{{escape_latex_breakable(cell_text(part))}}}"
         case MathSymbol(symbol=symbol):
             return f"${symbol.latex}$"
         case Estimate():
-            return escape_latex(value_text(part))
-        case MeasureEstimate(score=score):
-            return escape_latex(value_text(part) + reason_in_brackets(score))
+            return escape_latex(estimate_text(part))
+        case MeasureEstimate(value=score):
+            return escape_latex(estimate_text(part) + reason_in_brackets(score))
         case _:
             return escape_latex(cell_text(part))
 
@@ -378,7 +378,7 @@ def _render_cell(cell: TableCell, notes: Footnotes) -> str:
     match cell:
         case None:
             return ""
-        case MeasureEstimate(score=score, best=best):
+        case MeasureEstimate(value=score, best=best):
             written = escape_latex(cell_text(cell))
             shown = rf"\textbf{{{written}}}" if best else written
             return shown + _footnote_mark(score, notes) + _interval_line(cell)
@@ -400,32 +400,32 @@ def _render_cell(cell: TableCell, notes: Footnotes) -> str:
 
 def _render_verdict(verdict: VerdictBadge, notes: Footnotes) -> str:
     reasons = [
-        f"${symbol.latex}$ = {escape_latex(cell_text(value))}{_footnote_mark(value.score, notes)}"
-        for symbol, value in verdict.because
+        f"${symbol.latex}$ = {escape_latex(cell_text(value))}{_footnote_mark(value.value, notes)}"
+        for symbol, value in verdict.estimates
     ]
     if verdict.p_adjusted is not None:
         reasons.append(escape_latex(format_p_value(verdict.p_adjusted, named=True)))
-    word = escape_latex(verdict.word)
-    if verdict.backed is not None:
-        word = rf"\textbf{{{word}}}" if verdict.backed else rf"\textit{{{word}}}"
+    word = escape_latex(verdict.text)
+    if verdict.significant is not None:
+        word = rf"\textbf{{{word}}}" if verdict.significant else rf"\textit{{{word}}}"
     stands_on = f" ({', '.join(reasons)})" if reasons else ""
-    return f"{word} ({SIGNIFICANCE_MARKS[verdict.backed].words}){stands_on}"
+    return f"{word} ({SIGNIFICANCE_MARKS[verdict.significant].label}){stands_on}"
 
 
-def _interval_line(value: MeasureEstimate | Estimate) -> str:
-    interval = escape_latex(compact_interval_text(value))
+def _interval_line(estimate: MeasureEstimate | Estimate) -> str:
+    interval = escape_latex(compact_interval_text(estimate))
     # A box, because an end of an interval does not go alone into the next line.
     return rf" \newline\mbox{{\tiny\textcolor{{gray}}{{{interval}}}}}" if interval else ""
 
 
-def _footnote_mark(score: MeasureValue, notes: Footnotes) -> str:
-    number = notes.number(score)
+def _footnote_mark(value: MeasureValue, notes: Footnotes) -> str:
+    number = notes.note_number(value)
     return rf"\textsuperscript{{{number}}}" if number else ""
 
 
-def _render_matrix_cell(share: MatrixCell) -> str:
-    written = escape_latex(format_integer(share.count))
-    return rf"\textbf{{{written}}}" if share.right else written
+def _render_matrix_cell(cell: MatrixCell) -> str:
+    written = escape_latex(format_integer(cell.count))
+    return rf"\textbf{{{written}}}" if cell.correct else written
 
 
 def _table_row(cells: Iterable[str]) -> str:

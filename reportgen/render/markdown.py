@@ -27,7 +27,7 @@ from reportgen.render.plain_text import (
     interval_text,
     listing_text,
     short_measure_name,
-    value_text,
+    estimate_text,
 )
 from reportgen.report.document import (
     Bullets,
@@ -79,7 +79,7 @@ def _render_block(block: Block) -> Iterator[str]:
     match block:
         case Paragraph(parts=parts):
             yield _render_sentence(parts)
-        case Bullets(items=items, numbered=numbered, first=first):
+        case Bullets(items=items, numbered=numbered, start=first):
             yield "\n".join(
                 f"{f'{number}.' if numbered else '-'} {_render_sentence(item.parts)}"
                 for number, item in enumerate(items, first)
@@ -98,7 +98,7 @@ def _render_block(block: Block) -> Iterator[str]:
                 f"- `{quantity.symbol.text}`: {escape_markdown(quantity.meaning)}"
                 for quantity in used_quantities(block)
             )
-        case Figure(title=title, reading=reading, note=note):
+        case Figure(title=title, description=reading, note=note):
             yield f"**{escape_markdown(title)}**"
             yield f"[figure: {_render_sentence(reading.parts)}]"
             if note:
@@ -182,14 +182,14 @@ def _render_inline(part: Inline) -> str:
             return f"**{escape_markdown(cell_text(part))}**"
         case Emphasis():
             return f"*{escape_markdown(cell_text(part))}*"
-        case Hyperlink(address=address):
+        case Hyperlink(url=address):
             return f"[{escape_markdown(cell_text(part))}](<{address}>)"
         case InlineCode():
             return _render_code(part)
         case Estimate():
-            return escape_markdown(value_text(part))
-        case MeasureEstimate(score=score):
-            return escape_markdown(value_text(part) + reason_in_brackets(score))
+            return escape_markdown(estimate_text(part))
+        case MeasureEstimate(value=score):
+            return escape_markdown(estimate_text(part) + reason_in_brackets(score))
         case _:
             return escape_markdown(cell_text(part))
 
@@ -203,7 +203,7 @@ def _render_head(cell: TableCell) -> str:
 
 def _render_cell(cell: TableCell, notes: Footnotes) -> str:
     match cell:
-        case MeasureEstimate(score=score, best=best):
+        case MeasureEstimate(value=score, best=best):
             written, interval = escape_markdown(cell_text(cell)), interval_text(cell)
             beside = f" ({escape_markdown(interval)})" if interval else ""
             return (f"**{written}**" if best else written) + _footnote_mark(score, notes) + beside
@@ -224,24 +224,24 @@ def _render_cell(cell: TableCell, notes: Footnotes) -> str:
 
 def _render_verdict(verdict: VerdictBadge, notes: Footnotes) -> str:
     reasons = [
-        escape_markdown(f"{symbol.text} = {cell_text(value)}") + _footnote_mark(value.score, notes)
-        for symbol, value in verdict.because
+        escape_markdown(f"{symbol.text} = {cell_text(value)}") + _footnote_mark(value.value, notes)
+        for symbol, value in verdict.estimates
     ]
     if verdict.p_adjusted is not None:
         reasons.append(escape_markdown(format_p_value(verdict.p_adjusted, named=True)))
     stands_on = f" ({', '.join(reasons)})" if reasons else ""
-    emphasis = SIGNIFICANCE_EMPHASIS[verdict.backed]
-    word = f"{emphasis}{escape_markdown(verdict.word)}{emphasis}"
-    return f"{word} ({SIGNIFICANCE_MARKS[verdict.backed].words}){stands_on}"
+    emphasis = SIGNIFICANCE_EMPHASIS[verdict.significant]
+    word = f"{emphasis}{escape_markdown(verdict.text)}{emphasis}"
+    return f"{word} ({SIGNIFICANCE_MARKS[verdict.significant].label}){stands_on}"
 
 
-def _footnote_mark(score: MeasureValue, notes: Footnotes) -> str:
-    return str(notes.number(score) or "").translate(SUPERSCRIPT_DIGITS)
+def _footnote_mark(value: MeasureValue, notes: Footnotes) -> str:
+    return str(notes.note_number(value) or "").translate(SUPERSCRIPT_DIGITS)
 
 
-def _render_matrix_cell(share: MatrixCell) -> str:
-    written = escape_markdown(cell_text(share))
-    return f"**{written}**" if share.right else written
+def _render_matrix_cell(cell: MatrixCell) -> str:
+    written = escape_markdown(cell_text(cell))
+    return f"**{written}**" if cell.correct else written
 
 
 def _render_code(code: InlineCode) -> str:

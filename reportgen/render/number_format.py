@@ -46,9 +46,9 @@ _current_locale: ContextVar[NumberLocale] = ContextVar("number_style", default="
 
 
 @contextmanager
-def number_locale(style: NumberLocale) -> Iterator[None]:
+def number_locale(locale: NumberLocale) -> Iterator[None]:
     """Write all numbers in this style meanwhile."""
-    before = _current_locale.set(style)
+    before = _current_locale.set(locale)
     try:
         yield
     finally:
@@ -60,20 +60,20 @@ def number_separators() -> tuple[str, str]:
     return NUMBER_SEPARATORS[_current_locale.get()]
 
 
-def localized(write: Callable[FormatterParams, str]) -> Callable[FormatterParams, str]:
+def localized(formatter: Callable[FormatterParams, str]) -> Callable[FormatterParams, str]:
     """Give what a function writes as 1,234.5 the marks of the present style."""
 
-    @functools.wraps(write)
+    @functools.wraps(formatter)
     def written(*args: FormatterParams.args, **kwargs: FormatterParams.kwargs) -> str:
-        return localize_number(write(*args, **kwargs))
+        return localize_number(formatter(*args, **kwargs))
 
     return written
 
 
-def localize_number(written: str) -> str:
+def localize_number(text: str) -> str:
     """Give what was written as 1,234.5 the marks of the present style."""
     thousands, decimal = number_separators()
-    return written.translate({ord(","): thousands, ord("."): decimal})
+    return text.translate({ord(","): thousands, ord("."): decimal})
 
 
 MINUS = "\u2212"
@@ -93,10 +93,10 @@ SUPERSCRIPT_DIGITS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸�
 
 
 @localized
-def format_measure_value(score: MeasureValue, measure: Measure, extra_decimals: int = 0) -> str:
+def format_measure_value(value: MeasureValue, measure: Measure, extra_decimals: int = 0) -> str:
     """Write the value of a measure; the reason, if there is one, is not part of it."""
-    number = score.number
-    if score.state is ValueState.UNDEFINED or number is None:
+    number = value.number
+    if value.state is ValueState.UNDEFINED or number is None:
         return UNDEFINED_TEXT
     if math.isinf(number):
         return _format_infinity(number)
@@ -110,36 +110,36 @@ def format_measure_value(score: MeasureValue, measure: Measure, extra_decimals: 
 
 
 def format_value_interval(
-    score: MeasureValue, measure: Measure, extra_decimals: int = 0
+    value: MeasureValue, measure: Measure, extra_decimals: int = 0
 ) -> tuple[str, str]:
     """Write both ends of a score's interval with the decimals of its value."""
-    ends = (_end_or_infinity(score.low, -math.inf), _end_or_infinity(score.high, math.inf))
-    return _format_interval_ends(ends, measure, score.number, extra_decimals)
+    ends = (_limit_or_infinity(value.low, -math.inf), _limit_or_infinity(value.high, math.inf))
+    return _format_confidence_limits(ends, measure, value.number, extra_decimals)
 
 
 def format_interval(
     low: float | None, high: float | None, measure: Measure | None, decimals: int
 ) -> tuple[str, str]:
     """Write both ends of an interval, of a measure or with so many decimals; None is infinite."""
-    ends = (_end_or_infinity(low, -math.inf), _end_or_infinity(high, math.inf))
+    ends = (_limit_or_infinity(low, -math.inf), _limit_or_infinity(high, math.inf))
     if measure is not None:
         # An interval may be one of differences, which are not confined to the measure's range.
-        return _format_interval_ends(ends, measure, None, 0, bounded=False)
+        return _format_confidence_limits(ends, measure, None, 0, bounded=False)
     return localize_number(_format_with_shared_decimals(ends[0], decimals)), localize_number(
         _format_with_shared_decimals(ends[1], decimals)
     )
 
 
 @localized
-def format_p_value(number: float | None, *, named: bool = False) -> str:
+def format_p_value(p_value: float | None, *, with_symbol: bool = False) -> str:
     """Write a p-value: four decimals where they matter, and never 0."""
-    if number is None or math.isnan(number):
-        return f"p {NOT_AVAILABLE}" if named else NOT_AVAILABLE
-    if number < MIN_PRINTED_P:
-        return f"p < {MIN_PRINTED_P}" if named else f"<{MIN_PRINTED_P}"
-    written = _round_half_up(number, 4 if number < MAX_FOUR_DECIMAL_P else 3)
-    written = "1" if number == 1 else written.replace("1.000", ">0.999")
-    if not named:
+    if p_value is None or math.isnan(p_value):
+        return f"p {NOT_AVAILABLE}" if with_symbol else NOT_AVAILABLE
+    if p_value < MIN_PRINTED_P:
+        return f"p < {MIN_PRINTED_P}" if with_symbol else f"<{MIN_PRINTED_P}"
+    written = _round_half_up(p_value, 4 if p_value < MAX_FOUR_DECIMAL_P else 3)
+    written = "1" if p_value == 1 else written.replace("1.000", ">0.999")
+    if not with_symbol:
         return written
     return f"p > {written[1:]}" if written.startswith(">") else f"p = {written}"
 
@@ -198,60 +198,60 @@ def format_integer(number: int) -> str:
 
 
 @localized
-def format_percent(share: float | None) -> str:
+def format_percent(proportion: float | None) -> str:
     """Write a share of a row as a percentage; a row without cases has none."""
-    if share is None:
+    if proportion is None:
         return "–"
-    percent = 100 * share
+    percent = 100 * proportion
     written = _round_half_up(percent, 0)
     # 99.97 % is not all and 0.02 % is not nothing.
-    if written in {"0", "100"} and not is_integer_valued(share):
+    if written in {"0", "100"} and not is_integer_valued(proportion):
         tenths = _round_half_up(percent, 1)
         written = {"0.0": "<0.1", "100.0": ">99.9"}.get(tenths, tenths)
     return f"{written}{NARROW_SPACE}%"
 
 
-def heat_level(share: float | None) -> int:
+def heat_level(proportion: float | None) -> int:
     """Return how dark a matrix cell is: 0 for nothing, 10 for all of its row."""
-    return math.ceil(round(HEAT_LEVELS * (share or 0), 9))
+    return math.ceil(round(HEAT_LEVELS * (proportion or 0), 9))
 
 
-def format_range(span: ValueRange) -> str:
+def format_range(value_range: ValueRange) -> str:
     """Write the values a measure can take."""
-    low = _format_infinity(-math.inf) if span.low is None else format_number(span.low)
-    high = _format_infinity(math.inf) if span.high is None else format_number(span.high)
+    low = _format_infinity(-math.inf) if value_range.low is None else format_number(value_range.low)
+    high = _format_infinity(math.inf) if value_range.high is None else format_number(value_range.high)
     return f"{low} to {high}"
 
 
-def _end_or_infinity(limit: float | None, infinite: float) -> float:
-    return infinite if limit is None else limit
+def _limit_or_infinity(limit: float | None, infinity: float) -> float:
+    return infinity if limit is None else limit
 
 
-def _format_interval_ends(
-    ends: tuple[float, float],
+def _format_confidence_limits(
+    limits: tuple[float, float],
     measure: Measure,
     value: float | None,
     extra_decimals: int,
     *,
     bounded: bool = True,
 ) -> tuple[str, str]:
-    known = [number for number in (value, *ends) if number is not None and math.isfinite(number)]
+    known = [number for number in (value, *limits) if number is not None and math.isfinite(number)]
     # The value decides; without one the end that is farther from 0.
     guide = value if known[:1] == [value] else max(known, key=abs, default=0.0)
     decimals = measure_decimals(guide or 0.0, measure, extra_decimals)
     within_unit = bounded and measure.range.high == 1
-    low, high = (_format_interval_end(end, decimals, within_unit=within_unit) for end in ends)
+    low, high = (_format_confidence_limit(end, decimals, within_unit=within_unit) for end in limits)
     return localize_number(low), localize_number(high)
 
 
-def _format_interval_end(end: float, decimals: int, *, within_unit: bool) -> str:
-    if math.isinf(end):
-        return _format_infinity(end)
+def _format_confidence_limit(limit: float, decimals: int, *, within_unit: bool) -> str:
+    if math.isinf(limit):
+        return _format_infinity(limit)
     if within_unit:
-        return _format_between_0_and_1(end, decimals)
-    vanishes = end and not round(end, decimals)
+        return _format_between_0_and_1(limit, decimals)
+    vanishes = limit and not round(limit, decimals)
     return _format_any_magnitude(
-        end, max(decimals, significant_decimals(end)) if vanishes else decimals
+        limit, max(decimals, significant_decimals(limit)) if vanishes else decimals
     )
 
 
@@ -325,5 +325,5 @@ def _format_shortest(number: float) -> str:
     return _replace_hyphen_minus(f"{Decimal(repr(float(number))):,f}".removesuffix(".0"))
 
 
-def _replace_hyphen_minus(written: str) -> str:
-    return written.replace("-", MINUS)
+def _replace_hyphen_minus(text: str) -> str:
+    return text.replace("-", MINUS)

@@ -60,10 +60,10 @@ def load_page_script() -> str:
     return f'(() => {{\n"use strict";\n{kept}\n}})();'
 
 
-def what_if_json(explorer: WhatIfData) -> str:
+def what_if_json(what_if: WhatIfData) -> str:
     """Return the data of a page, in which no label can end the script it stands in."""
     written = json.dumps(
-        _what_if_data(explorer), ensure_ascii=False, separators=(",", ":"), allow_nan=False
+        _what_if_data(what_if), ensure_ascii=False, separators=(",", ":"), allow_nan=False
     )
     return written.replace("<", "\\u003c")
 
@@ -71,7 +71,7 @@ def what_if_json(explorer: WhatIfData) -> str:
 def what_if_position(report: ReportDocument) -> int:
     """Return after how many sections the page can be moved: after the answer."""
     answers = [
-        at for at, section in enumerate(report.sections, 1) if section.chapter is Chapter.ANSWER
+        at for at, section in enumerate(report.sections, 1) if section.chapter is Chapter.SUMMARY
     ]
     return max(answers, default=min(1, len(report.sections)))
 
@@ -85,7 +85,7 @@ def is_sortable_table(table: Table) -> bool:
 def cell_sort_key(cell: TableCell) -> str:
     """Return the number by which a cell is sorted, or nothing."""
     match cell:
-        case MeasureEstimate(score=score):
+        case MeasureEstimate(value=score):
             number = score.number
         case PlainNumber(number=number) | PValue(number=number) | Estimate(number=number):
             pass
@@ -105,46 +105,46 @@ def cell_sort_key(cell: TableCell) -> str:
     return f"{number:.9g}"
 
 
-def _what_if_data(explorer: WhatIfData) -> dict[str, JsonValue]:
-    measures = tuple(dict.fromkeys([*explorer.measures, *explorer.elsewhere]))
+def _what_if_data(what_if: WhatIfData) -> dict[str, JsonValue]:
+    measures = tuple(dict.fromkeys([*what_if.measures, *what_if.prevalence_measures]))
     place = {measure: at for at, measure in enumerate(measures)}
     return {
-        "classifiers": [_classifier_data(each, explorer.axes) for each in explorer.classifiers],
-        "classes": [escape_invisible(name) for name in explorer.classes or ()],
-        "axes": [_axis_data(axis, explorer) for axis in explorer.axes],
+        "classifiers": [_classifier_data(each, what_if.axes) for each in what_if.classifiers],
+        "classes": [escape_invisible(name) for name in what_if.classes or ()],
+        "axes": [_axis_data(axis, what_if) for axis in what_if.axes],
         "measures": [_measure_data(measure) for measure in measures],
-        "here": [place[measure] for measure in explorer.measures],
-        "elsewhere": [place[measure] for measure in explorer.elsewhere],
-        "targets": explorer.targets,
-        "crossings": [float(f"{share:.4g}") for share in explorer.crossings],
+        "here": [place[measure] for measure in what_if.measures],
+        "elsewhere": [place[measure] for measure in what_if.prevalence_measures],
+        "targets": what_if.target_prevalences,
+        "crossings": [float(f"{share:.4g}") for share in what_if.crossovers],
         "marks": number_separators(),
-        "baseline": None if explorer.baseline is None else escape_invisible(explorer.baseline),
+        "baseline": None if what_if.baseline is None else escape_invisible(what_if.baseline),
     }
 
 
-def _classifier_data(each: WhatIfClassifier, axes: Sequence[WhatIfAxis]) -> dict[str, JsonValue]:
-    found: dict[str, JsonValue] = {"name": escape_invisible(each.name)}
-    if each.counts is not None:
-        found["counts"] = each.counts
-    if each.steps is not None and each.axis is not None:
-        found["axis"] = each.axis
-        found["tp"] = np.diff(each.steps.tp, prepend=0).tolist()
-        found["fp"] = np.diff(each.steps.fp, prepend=0).tolist()
-        if not axes[each.axis].thinned:
-            found["thresholds"] = _encode_float64(each.steps.threshold)
+def _classifier_data(classifier: WhatIfClassifier, axes: Sequence[WhatIfAxis]) -> dict[str, JsonValue]:
+    found: dict[str, JsonValue] = {"name": escape_invisible(classifier.name)}
+    if classifier.counts is not None:
+        found["counts"] = classifier.counts
+    if classifier.cumulative_counts is not None and classifier.axis is not None:
+        found["axis"] = classifier.axis
+        found["tp"] = np.diff(classifier.cumulative_counts.tp, prepend=0).tolist()
+        found["fp"] = np.diff(classifier.cumulative_counts.fp, prepend=0).tolist()
+        if not axes[classifier.axis].thinned:
+            found["thresholds"] = _encode_float64(classifier.cumulative_counts.threshold)
     return found
 
 
-def _axis_data(axis: WhatIfAxis, explorer: WhatIfData) -> dict[str, JsonValue]:
+def _axis_data(axis: WhatIfAxis, what_if: WhatIfData) -> dict[str, JsonValue]:
     found: dict[str, JsonValue] = {
         "of": None if axis.classifier is None else escape_invisible(axis.classifier),
         "low": axis.low,
         "high": axis.high,
-        "start": axis.start,
+        "start": axis.operating_threshold,
     }
     if axis.thinned:
-        at = explorer.axes.index(axis)
-        kept = next(each.steps for each in explorer.classifiers if each.axis == at and each.steps)
+        at = what_if.axes.index(axis)
+        kept = next(each.cumulative_counts for each in what_if.classifiers if each.axis == at and each.cumulative_counts)
         found["thresholds"] = _encode_float64(kept.threshold)
     return found
 
@@ -167,10 +167,10 @@ def _measure_data(measure: Measure) -> dict[str, JsonValue]:
         "high": measure.range.high,
         "steps": as_postfix(measure.formula),
         "requires": [as_postfix(part) for part in measure.requires],
-        "undefined": _cause_data(find_undefined(measure.formula, measure.requires)),
-        "infinite": _cause_data(find_infinite(measure.formula, measure.requires)),
+        "undefined": _singularity_data(find_undefined(measure.formula, measure.requires)),
+        "infinite": _singularity_data(find_infinite(measure.formula, measure.requires)),
     }
 
 
-def _cause_data(causes: Iterable[Singularity]) -> list[JsonValue]:
-    return [[as_postfix(cause.node), describe_singularity(cause)] for cause in causes]
+def _singularity_data(singularities: Iterable[Singularity]) -> list[JsonValue]:
+    return [[as_postfix(cause.node), describe_singularity(cause)] for cause in singularities]

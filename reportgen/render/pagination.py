@@ -28,7 +28,7 @@ MAX_NAMED_COLUMNS, MAX_CLASS_NAME_LENGTH = 4, 14
 class TableFit(StrEnum):
     """How a table is set so that it fits; each member is a class of the stylesheet."""
 
-    ROOMY = "roomy"
+    REGULAR = "roomy"
     SMALL = "small"
     LANDSCAPE = "landscape"
 
@@ -38,11 +38,11 @@ class FitCapacity:
     """How many ems of its type a table has in its fit."""
 
     fit: TableFit
-    ems: float
+    width_em: float
 
 
 FIT_CAPACITIES = (
-    FitCapacity(TableFit.ROOMY, 56),
+    FitCapacity(TableFit.REGULAR, 56),
     FitCapacity(TableFit.SMALL, 66),
     FitCapacity(TableFit.LANDSCAPE, 98),
 )
@@ -51,7 +51,7 @@ FIT_CAPACITIES = (
 def choose_table_fit(table: Table) -> TableFit:
     """Choose the most comfortable setting a table fits in."""
     width = sum(estimate_column_widths(table))
-    return next((room.fit for room in FIT_CAPACITIES if width <= room.ems), TableFit.LANDSCAPE)
+    return next((room.fit for room in FIT_CAPACITIES if width <= room.width_em), TableFit.LANDSCAPE)
 
 
 def fits_one_page(group: RowGroup) -> bool:
@@ -105,14 +105,14 @@ def truncate_long_tables(report: ReportDocument) -> ReportDocument:
 
 
 def _map_blocks(
-    report: ReportDocument, change: Callable[[Block], Iterable[Block]]
+    report: ReportDocument, transform: Callable[[Block], Iterable[Block]]
 ) -> ReportDocument:
     return replace(
         report,
         sections=tuple(
             replace(
                 section,
-                blocks=tuple(part for block in section.blocks for part in change(block)),
+                blocks=tuple(part for block in section.blocks for part in transform(block)),
             )
             for section in report.sections
         ),
@@ -132,22 +132,22 @@ def _truncate_for_pdf(table: Table) -> Table:
     )
 
 
-def _split_block(block: Block, cut: Callable[[Table], Table]) -> Iterator[Block]:
+def _split_block(block: Block, truncate: Callable[[Table], Table]) -> Iterator[Block]:
     if isinstance(block, Table):
-        yield from _split_columns(cut(block))
+        yield from _split_columns(truncate(block))
     else:
         yield block
 
 
-def _truncate_rows(table: Table, most: int, elsewhere: str) -> Table:
+def _truncate_rows(table: Table, max_rows: int, full_data_hint: str) -> Table:
     total = sum(len(group.rows) for group in table.groups)
-    if total <= most:
+    if total <= max_rows:
         return table
-    left, groups = most, list[RowGroup]()
+    left, groups = max_rows, list[RowGroup]()
     for group in table.groups:
         groups.append(replace(group, rows=group.rows[:left]))
         left -= len(groups[-1].rows)
-    shown = f"The first {format_integer(most)} of {format_integer(total)} rows; {elsewhere} "
+    shown = f"The first {format_integer(max_rows)} of {format_integer(total)} rows; {full_data_hint} "
     note = Paragraph((shown, *(table.note.parts if table.note else ())))
     return replace(table, groups=tuple(group for group in groups if group.rows), note=note)
 
@@ -169,15 +169,15 @@ def _split_group(group: RowGroup) -> Iterator[RowGroup]:
         yield RowGroup(group.rows[start : start + rows], _append_text(group.head, ", continued"))
 
 
-def _append_text(head: str | InlineText | None, more: str) -> InlineText:
+def _append_text(head: str | InlineText | None, suffix: str) -> InlineText:
     """Return a head with more words after it."""
     before = head.parts if isinstance(head, InlineText) else (head or "",)
-    return InlineText((*before, more))
+    return InlineText((*before, suffix))
 
 
 def _split_columns(table: Table) -> Iterator[Table]:
     """Part a table between columns, each part with the heads of its rows."""
-    chunks = list(_column_chunks(estimate_column_widths(table), FIT_CAPACITIES[-1].ems))
+    chunks = list(_column_chunks(estimate_column_widths(table), FIT_CAPACITIES[-1].width_em))
     if len(chunks) == 1:
         yield table
         return
@@ -195,11 +195,11 @@ def _split_columns(table: Table) -> Iterator[Table]:
         )
 
 
-def _column_chunks(widths: Sequence[float], room: float) -> Iterator[tuple[int, int]]:
+def _column_chunks(widths: Sequence[float], max_width: float) -> Iterator[tuple[int, int]]:
     """Part columns, after the first, into runs of about equal width that fit."""
     head, rest = widths[0], widths[1:]
     total = sum(rest)
-    parts = max(1, math.ceil(total / max(room - head, max(rest, default=1))))
+    parts = max(1, math.ceil(total / max(max_width - head, max(rest, default=1))))
     start, used = 1, 0.0
     for at, width in enumerate(rest, 1):
         if at > start and used + width / 2 > total / parts:

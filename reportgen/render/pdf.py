@@ -43,10 +43,10 @@ class _FontHandler(BaseHandler):
     """Opens the fonts that are shipped, and nothing else."""
 
     # By its name urllib knows what it opens: addresses that begin with "shipped:".
-    def shipped_open(self, asked: Request) -> addinfourl:
+    def shipped_open(self, request: Request) -> addinfourl:
         """Return a font by its name."""
-        name = asked.full_url.removeprefix(f"{FONT_SCHEME}:")
-        return addinfourl(io.BytesIO(read_font(name)), EmailMessage(), asked.full_url, 200)
+        name = request.full_url.removeprefix(f"{FONT_SCHEME}:")
+        return addinfourl(io.BytesIO(read_font(name)), EmailMessage(), request.full_url, 200)
 
 
 def build_url_fetcher() -> URLFetcher:
@@ -72,28 +72,28 @@ class RenderedPdf:
     """A PDF, and the signs for which no font was found."""
 
     content: bytes
-    missing_signs: tuple[str, ...]
+    missing_glyphs: tuple[str, ...]
 
 
 def render_pdf(
     report: ReportDocument,
     *,
     attachment: bytes,
-    without_font: Iterable[str] = (),
-    look: Theme = DEFAULT_THEME,
+    known_missing_glyphs: Iterable[str] = (),
+    theme: Theme = DEFAULT_THEME,
 ) -> RenderedPdf:
     """Return the report as PDF with results.json attached; signs without a font as code points."""
-    fragments = InlineRenderer(for_pdf=True, defined=defined_measures(report))
+    fragments = InlineRenderer(for_pdf=True, linked_measures=defined_measures(report))
     rules = read_resources("style.css", "print.css")
-    style = f"{font_face_rules()}\n{look.font_faces}\n{rules}\n{look.print_style}"
+    style = f"{font_face_rules()}\n{theme.font_faces}\n{rules}\n{theme.print_style}"
     date = source_date()
     created = date.strftime("%Y-%m-%dT%H:%M:%SZ") if date else ""
-    code_points = {ord(sign): format_code_point(sign) for sign in without_font}
-    html = render_page(paginate(report), fragments, style, look, created).translate(code_points)
-    return html_to_pdf(html, attachment=attachment, variant=look.pdf)
+    code_points = {ord(sign): format_code_point(sign) for sign in known_missing_glyphs}
+    html = render_page(paginate(report), fragments, style, theme, created).translate(code_points)
+    return html_to_pdf(html, attachment=attachment, variant=theme.pdf_variant)
 
 
-def html_to_pdf(html: str, *, attachment: bytes, variant: str = DEFAULT_THEME.pdf) -> RenderedPdf:
+def html_to_pdf(html: str, *, attachment: bytes, variant: str = DEFAULT_THEME.pdf_variant) -> RenderedPdf:
     """Lay out a page of HTML; whatever WeasyPrint complains about is an error."""
     weasyprint = load_weasyprint()
     from weasyprint.urls import FatalURLFetchingError
@@ -130,11 +130,11 @@ def _build_attachment(weasyprint: ModuleType, content: bytes) -> object:
     )
 
 
-def _rendering_error(complaints: list[str]) -> RenderingError:
+def _rendering_error(messages: list[str]) -> RenderingError:
     return RenderingError(
         *(
             Diagnostic(run.RENDERING_FAILED, f"the PDF was not written: {complaint}")
-            for complaint in dict.fromkeys(complaints)
+            for complaint in dict.fromkeys(messages)
         )
     )
 

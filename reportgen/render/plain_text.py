@@ -74,9 +74,9 @@ def format_code_point(character: str) -> str:
 
 def code_text(code: InlineCode) -> str:
     """Return as much of a code as is to be shown."""
-    if code.shown is None or len(code.text) <= code.shown:
+    if code.display_length is None or len(code.text) <= code.display_length:
         return escape_invisible(code.text)
-    return escape_invisible(code.text[: code.shown]) + ELLIPSIS
+    return escape_invisible(code.text[: code.display_length]) + ELLIPSIS
 
 
 def check_text(check: CheckMark) -> str:
@@ -86,9 +86,9 @@ def check_text(check: CheckMark) -> str:
 
 def check_mark_and_word(check: CheckMark) -> tuple[str, str]:
     """Return the mark of a check, by which it is told without colours, and its word."""
-    if check.agrees:
-        return "✓", check.word or "agrees"
-    return "!" if check.mild else "✗", check.word or "differs"
+    if check.passed:
+        return "✓", check.text or "agrees"
+    return "!" if check.advisory else "✗", check.text or "differs"
 
 
 def short_measure_name(measure: Measure) -> str:
@@ -113,7 +113,7 @@ def cell_text(cell: TableCell) -> str:
             return ""
         case str():
             return escape_invisible(cell)
-        case MeasureEstimate(score=score, measure=measure, extra_decimals=extra):
+        case MeasureEstimate(value=score, measure=measure, extra_decimals=extra):
             return format_measure_value(score, measure, extra)
         case Estimate():
             return _format_estimate_cell(cell)[0]
@@ -129,9 +129,9 @@ def cell_text(cell: TableCell) -> str:
             return code_text(cell)
         case InlineText(parts=parts):
             return sentence_text(parts)
-        case VerdictBadge(word=word):
+        case VerdictBadge(text=word):
             return escape_invisible(word)
-        case MatrixCell(count=count, share=share):
+        case MatrixCell(count=count, row_proportion=share):
             return f"{format_integer(count)} ({format_percent(share)})"
         case MeasureName(measure=measure):
             return measure.title
@@ -146,7 +146,7 @@ def number_text(cell: PlainNumber | PValue | Interval | MeasureDifference) -> st
     match cell:
         case PlainNumber(number=number, decimals=decimals, unit=unit):
             return format_number(number, decimals, escape_invisible(unit))
-        case PValue(number=number, named=named):
+        case PValue(number=number, with_symbol=named):
             return format_p_value(number, named=named)
         case Interval(low=low, high=high, measure=measure, decimals=decimals):
             return " to ".join(format_interval(low, high, measure, decimals))
@@ -156,28 +156,28 @@ def number_text(cell: PlainNumber | PValue | Interval | MeasureDifference) -> st
             assert_never(cell)
 
 
-def interval_text(value: MeasureEstimate | Estimate) -> str:
+def interval_text(estimate: MeasureEstimate | Estimate) -> str:
     """Return the interval of a value for a sentence, or nothing."""
-    return " to ".join(_format_cell_interval(value))
+    return " to ".join(_format_estimate_interval(estimate))
 
 
-def compact_interval_text(value: MeasureEstimate | Estimate) -> str:
+def compact_interval_text(estimate: MeasureEstimate | Estimate) -> str:
     """Return the interval of a value as narrow as is clear, or nothing."""
-    ends = _format_cell_interval(value)
+    ends = _format_estimate_interval(estimate)
     return (" to " if any(end.startswith(MINUS) for end in ends) else " – ").join(ends)
 
 
-def value_text(value: MeasureEstimate | Estimate) -> str:
+def estimate_text(estimate: MeasureEstimate | Estimate) -> str:
     """Return a value as it stands in a sentence, with its interval if that is asked for."""
-    shown = isinstance(value, Estimate) or value.with_interval
-    interval = interval_text(value) if shown else ""
-    return f"{cell_text(value)} ({interval})" if interval else cell_text(value)
+    shown = isinstance(estimate, Estimate) or estimate.with_interval
+    interval = interval_text(estimate) if shown else ""
+    return f"{cell_text(estimate)} ({interval})" if interval else cell_text(estimate)
 
 
 def sentence_text(parts: Iterable[Inline]) -> str:
     """Return a sentence as plain text."""
     return "".join(
-        value_text(part) if isinstance(part, MeasureEstimate | Estimate) else cell_text(part)
+        estimate_text(part) if isinstance(part, MeasureEstimate | Estimate) else cell_text(part)
         for part in parts
     )
 
@@ -186,21 +186,21 @@ def values_in_cells(cells: Iterable[TableCell]) -> Iterable[MeasureValue]:
     """Return every score that cells show, also those a verdict stands on."""
     for cell in cells:
         if isinstance(cell, MeasureEstimate):
-            yield cell.score
+            yield cell.value
         elif isinstance(cell, VerdictBadge):
-            yield from (value.score for _, value in cell.because)
+            yield from (value.value for _, value in cell.estimates)
 
 
 def _format_estimate_cell(estimate: Estimate) -> tuple[str, ...]:
     return format_estimate(estimate.number, estimate.low, estimate.high, estimate.decimals)
 
 
-def _format_cell_interval(value: MeasureEstimate | Estimate) -> tuple[str, ...]:
-    if isinstance(value, Estimate):
-        return _format_estimate_cell(value)[1:]
-    if value.score.method is None:
+def _format_estimate_interval(estimate: MeasureEstimate | Estimate) -> tuple[str, ...]:
+    if isinstance(estimate, Estimate):
+        return _format_estimate_cell(estimate)[1:]
+    if estimate.value.method is None:
         return ()
-    return format_value_interval(value.score, value.measure, value.extra_decimals)
+    return format_value_interval(estimate.value, estimate.measure, estimate.extra_decimals)
 
 
 def _escape_character(character: str) -> str:

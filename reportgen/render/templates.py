@@ -58,14 +58,14 @@ def default_environment() -> Environment:
     )
 
 
-def sandboxed_environment(own: Path) -> Environment:
+def sandboxed_environment(user_folder: Path) -> Environment:
     """Return an environment in which templates of a user's own come first, and in a sandbox.
 
     They find the shipped ones under "shipped/". It is made anew each time, because a template may
     have come or gone.
     """
     shipped = FileSystemLoader(template_folder())
-    loaders = [FileSystemLoader(own), PrefixLoader({"shipped": shipped}), shipped]
+    loaders = [FileSystemLoader(user_folder), PrefixLoader({"shipped": shipped}), shipped]
     return ImmutableSandboxedEnvironment(
         loader=ChoiceLoader(loaders), autoescape=True, **TEMPLATE_OPTIONS
     )

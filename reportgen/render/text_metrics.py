@@ -47,7 +47,7 @@ def estimate_column_widths(table: Table) -> list[float]:
     """Estimate the least width of each column, in ems of the type."""
     rows = [row for group in table.groups for row in group.rows]
     return [
-        max([_head_width(column.head), *(_cell_width(row[at], head=at == 0) for row in rows)])
+        max([_head_width(column.head), *(_cell_width(row[at], is_head=at == 0) for row in rows)])
         for at, column in enumerate(table.columns)
     ]
 
@@ -72,7 +72,7 @@ def _cell_height(cell: TableCell) -> float:
     return TWO_LINE_ROW_HEIGHT if has_interval else 1.0
 
 
-def _cell_width(cell: TableCell, *, head: bool) -> float:
+def _cell_width(cell: TableCell, *, is_head: bool) -> float:
     match cell:
         case MeasureName():
             return MEASURE_HEAD_WIDTH
@@ -84,7 +84,7 @@ def _cell_width(cell: TableCell, *, head: bool) -> float:
         case PValue() | Interval() | MeasureDifference():
             return len(cell_text(cell)) * LETTER_WIDTH + COLUMN_GAP
         case _:
-            lines = (1 if is_short_row_head(cell) else MAX_ROW_HEAD_LINES) if head else math.inf
+            lines = (1 if is_short_row_head(cell) else MAX_ROW_HEAD_LINES) if is_head else math.inf
             return (
                 max(_longest_word_length(cell), len(cell_text(cell)) / lines) * LETTER_WIDTH
                 + COLUMN_GAP

@@ -33,12 +33,12 @@ BLACK: Rgb = (0.0, 0.0, 0.0)
 WHITE: Rgb = (255.0, 255.0, 255.0)
 
 
-def ensure_contrast(colour: str, on: str, *, dark: bool = False) -> str:
+def ensure_contrast(colour: str, background: str, *, dark: bool = False) -> str:
     """Return a colour, darker (on dark paper lighter) by as much as reading it needs."""
     start, towards, paper = (
         _parse_hex_colour(colour),
         WHITE if dark else BLACK,
-        _parse_hex_colour(on),
+        _parse_hex_colour(background),
     )
     mixed = (
         tuple(a + (b - a) * step / MIXING_STEPS for a, b in zip(start, towards, strict=True))
@@ -117,9 +117,9 @@ class Theme:
     print_style: str = ""
     font_faces: str = ""
     logo: str | None = None
-    numbers: NumberLocale = "si"
-    pdf: str = "ua-1"
-    templates: Path | None = None
+    number_locale: NumberLocale = "si"
+    pdf_variant: str = "ua-1"
+    template_folder: Path | None = None
     files: tuple[ThemeFile, ...] = ()
 
 
@@ -132,15 +132,15 @@ class _LoadedFile:
 
     path: str
     content: bytes
-    used: str = ""
+    embedded: str = ""
 
-    def listed(self) -> ThemeFile:
+    def to_theme_file(self) -> ThemeFile:
         """Return the file as the manifest names it."""
         return ThemeFile(self.path, sha256(self.content).hexdigest())
 
-    def address(self, kind: str) -> str:
+    def data_uri(self, media_type: str) -> str:
         """Return the whole file as an address, so that the report needs no other file."""
-        return f"data:{kind};base64,{base64.b64encode(self.content).decode('ascii')}"
+        return f"data:{media_type};base64,{base64.b64encode(self.content).decode('ascii')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,33 +148,33 @@ class _IssueCollector:
     """Reads one thing after the other, and keeps what is wrong with any of them."""
 
     spec_file: SpecFile
-    faults: list[tuple[int, Diagnostic]] = field(default_factory=list)
+    diagnostics: list[tuple[int, Diagnostic]] = field(default_factory=list)
 
     def __call__(
         self,
         keys: tuple[str | int, ...],
-        read: Callable[LoaderParams, Loaded],
+        loader: Callable[LoaderParams, Loaded],
         *args: LoaderParams.args,
         **kwargs: LoaderParams.kwargs,
     ) -> Loaded | None:
         """Return what the keys of the spec name, or None if it cannot be used."""
         try:
-            return read(*args, **kwargs)
+            return loader(*args, **kwargs)
         except SpecError as error:
             place = self.spec_file.locate(*keys)
             line = place.line if place and place.line else 0
             told = ".".join(map(str, keys))
-            self.faults.extend(
+            self.diagnostics.extend(
                 # Where there is no file to show, the key says what the fault is about.
                 (line, fault if place else replace(fault, message=f"`{told}`: {fault.message}"))
                 for fault in error.diagnostics
             )
             return None
 
-    def finish(self) -> None:
+    def raise_collected(self) -> None:
         """Raise all that was wrong, in the order of the spec."""
-        if self.faults:
-            raise SpecError(*(fault for _, fault in sorted(self.faults, key=lambda each: each[0])))
+        if self.diagnostics:
+            raise SpecError(*(fault for _, fault in sorted(self.diagnostics, key=lambda each: each[0])))
 
 
 def load_theme(spec_file: SpecFile) -> Theme:
@@ -194,19 +194,19 @@ def load_theme(spec_file: SpecFile) -> Theme:
         for at, section in enumerate(spec_file.spec.sections)
         if section.kind == "text"
     ]
-    attempt.finish()
+    attempt.raise_collected()
     accent, own_style = _accent_rule(theme.accent, dark=False), _user_stylesheet(own)
     return Theme(
         screen_style=_join_rules(
             accent, _accent_rule(theme.accent, dark=True), FONT_RULE if fonts else "", own_style
         ),
         print_style=_join_rules(accent, PAPER_RULES[theme.paper], own_style),
-        font_faces="\n".join(font.used for font in fonts if font),
-        logo=logo.used if logo else None,
-        numbers=theme.numbers,
-        pdf=output.pdf,
-        templates=templates,
-        files=tuple(found.listed() for found in (*fonts, logo, *own, *texts) if found),
+        font_faces="\n".join(font.embedded for font in fonts if font),
+        logo=logo.embedded if logo else None,
+        number_locale=theme.numbers,
+        pdf_variant=output.pdf,
+        template_folder=templates,
+        files=tuple(found.to_theme_file() for found in (*fonts, logo, *own, *texts) if found),
     )
 
 
@@ -221,9 +221,9 @@ def _accent_rule(accent: str | None, *, dark: bool) -> str:
     return f"@media screen and (prefers-color-scheme:dark){{{rule}}}" if dark else rule
 
 
-def _user_stylesheet(own: Sequence[_LoadedFile]) -> str:
+def _user_stylesheet(files: Sequence[_LoadedFile]) -> str:
     """Return the user's own rules, which cannot end the element they stand in."""
-    found = (file.content for file in own if file.path.endswith(f"/{USER_STYLESHEET}"))
+    found = (file.content for file in files if file.path.endswith(f"/{USER_STYLESHEET}"))
     return "\n".join(_normalize_stylesheet(rules).replace("</", "<\\/") for rules in found)
 
 
@@ -233,8 +233,8 @@ def _normalize_stylesheet(content: bytes) -> str:
     return text.replace("\0", "\ufffd")
 
 
-def _load_font(spec_file: SpecFile, key: str, named: str) -> _LoadedFile:
-    font = _read_theme_file(spec_file, key, named)
+def _load_font(spec_file: SpecFile, key: str, path: str) -> _LoadedFile:
+    font = _read_theme_file(spec_file, key, path)
     kinds = [kind for start, kind in FONT_SIGNATURES.items() if font.content.startswith(start)]
     if not kinds:
         raise _unusable_file_error(
@@ -243,15 +243,15 @@ def _load_font(spec_file: SpecFile, key: str, named: str) -> _LoadedFile:
     weight, style = FONT_KEYS[key]
     face = (
         f'@font-face{{font-family:"Text";font-weight:{weight};font-style:{style};'
-        f'src:url("{font.address("font/" + kinds[0])}") format("{kinds[0]}")}}'
+        f'src:url("{font.data_uri("font/" + kinds[0])}") format("{kinds[0]}")}}'
     )
     return replace(font, used=face)
 
 
-def _load_logo(spec_file: SpecFile, named: str | None) -> _LoadedFile | None:
-    if named is None:
+def _load_logo(spec_file: SpecFile, path: str | None) -> _LoadedFile | None:
+    if path is None:
         return None
-    logo = _read_theme_file(spec_file, "logo", named)
+    logo = _read_theme_file(spec_file, "logo", path)
     kinds = [kind for start, kind in IMAGE_SIGNATURES.items() if logo.content.startswith(start)]
     if not kinds and b"<svg" in logo.content[:2000]:
         kinds = ["image/svg+xml"]
@@ -259,7 +259,7 @@ def _load_logo(spec_file: SpecFile, named: str | None) -> _LoadedFile | None:
         raise _unusable_file_error(
             spec_file, "logo", f"`{logo.path}` is no SVG, PNG or JPEG picture"
         )
-    return replace(logo, used=logo.address(kinds[0]))
+    return replace(logo, used=logo.data_uri(kinds[0]))
 
 
 def _load_user_templates(folder: Path | None) -> tuple[_LoadedFile, ...]:
@@ -271,12 +271,12 @@ def _load_user_templates(folder: Path | None) -> tuple[_LoadedFile, ...]:
     )
 
 
-def _load_markdown_section(spec_file: SpecFile, at: int) -> _LoadedFile | None:
+def _load_markdown_section(spec_file: SpecFile, index: int) -> _LoadedFile | None:
     """Return the file of a section's words; words that cannot be shown are a fault already now."""
     from reportgen.report.markdown_section import parse_markdown_section, read_markdown_file
 
-    parse_markdown_section(spec_file, at)
-    named, content = spec_file.spec.sections[at].file, read_markdown_file(spec_file, at)
+    parse_markdown_section(spec_file, index)
+    named, content = spec_file.spec.sections[index].file, read_markdown_file(spec_file, index)
     return None if named is None or content is None else _LoadedFile(named, content)
 
 

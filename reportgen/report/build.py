@@ -42,7 +42,7 @@ def select_sections(evaluation: Evaluation) -> Iterator[ReportSection]:
         yield _build_section(evaluation, "gates")
     for at, section in enumerate(asked):
         if section.kind == "text":
-            yield _build_text_section(evaluation, at, Chapter.DETAILS)
+            yield _build_text_section(evaluation, at, Chapter.RESULTS)
         else:
             built = _build_section(evaluation, section.kind, section.title)
             yield (
@@ -56,7 +56,7 @@ def _default_sections(evaluation: Evaluation) -> Iterator[ReportSection]:
     detail = _DETAIL_LEVELS.index(evaluation.spec.output.detail)
     for kind, builder in SECTIONS.items():
         on_request = builder.on_request_for_binary and evaluation.task_kind == "binary"
-        if _DETAIL_LEVELS.index(builder.least) <= detail and not on_request:
+        if _DETAIL_LEVELS.index(builder.minimum_detail) <= detail and not on_request:
             section = _build_section(evaluation, kind)
             if section.blocks:
                 yield section
@@ -70,25 +70,25 @@ def _build_section(
 
 
 def _insert_text_sections(
-    evaluation: Evaluation, usual: list[ReportSection]
+    evaluation: Evaluation, default_sections: list[ReportSection]
 ) -> Iterator[ReportSection]:
     """Put words of one's own after the section they name, or where the answer ends."""
     asked = evaluation.spec.sections
-    present = {section.kind for section in usual}
-    for chapter, sections in groupby(usual, key=lambda section: section.chapter):
+    present = {section.kind for section in default_sections}
+    for chapter, sections in groupby(default_sections, key=lambda section: section.chapter):
         for section in sections:
             yield section
             for at, own in enumerate(asked):
                 if own.after == section.kind:
                     yield _build_text_section(evaluation, at, chapter)
         for at, own in enumerate(asked):
-            if chapter is Chapter.ANSWER and own.after not in present:
+            if chapter is Chapter.SUMMARY and own.after not in present:
                 yield _build_text_section(evaluation, at, chapter)
 
 
-def _build_text_section(evaluation: Evaluation, at: int, chapter: Chapter) -> ReportSection:
-    title = evaluation.spec.sections[at].title or _DEFAULT_TEXT_TITLE
-    return ReportSection("text", title, parse_markdown_section(evaluation.spec_file, at), chapter)
+def _build_text_section(evaluation: Evaluation, index: int, chapter: Chapter) -> ReportSection:
+    title = evaluation.spec.sections[index].title or _DEFAULT_TEXT_TITLE
+    return ReportSection("text", title, parse_markdown_section(evaluation.spec_file, index), chapter)
 
 
 # The sentence that says what the ranges beside values are: once, under the first such table.
@@ -117,19 +117,19 @@ def add_confidence_interval_note(
 
 def _has_confidence_intervals(block: Block) -> bool:
     return isinstance(block, Table) and any(
-        isinstance(cell, MeasureEstimate) and cell.score.method is not None
+        isinstance(cell, MeasureEstimate) and cell.value.method is not None
         for group in block.groups
         for row in group.rows
         for cell in row
     )
 
 
-def _add_note(block: Block, level: PlainNumber, told: str | None) -> Block:
+def _add_note(block: Block, level: PlainNumber, methods_title: str | None) -> Block:
     if not isinstance(block, Table):
         return block
     methods = (
-        f"“{told}” names the method of each measure, results.json that of every value."
-        if told
+        f"“{methods_title}” names the method of each measure, results.json that of every value."
+        if methods_title
         else "results.json names the method of every value."
     )
     said = ("The range with a value is its ", level, f" interval. {methods}")
@@ -156,7 +156,7 @@ def build_report(evaluation: Evaluation) -> ReportDocument:
                 ),
             )
         ),
-        explorer=build_what_if(evaluation),
+        what_if=build_what_if(evaluation),
     )
 
 
@@ -184,7 +184,7 @@ def _describe_data(evaluation: Evaluation) -> Iterator[Inline]:
     counted = [item for item in evaluation.spec.classifiers if item.confusion is not None]
     folds_only = number - len(joined) - len(counted)
     if len(joined) == number:
-        yield from _describe_joined_cases(evaluation, same=number > 1)
+        yield from _describe_joined_cases(evaluation, same_cases=number > 1)
     elif len(counted) == number:
         yield from _describe_counted_cases(evaluation)
     elif folds_only == number:
@@ -203,9 +203,9 @@ def _model_noun(evaluation: Evaluation) -> str:
     return "model" if evaluation.task_kind == "regression" else "classifier"
 
 
-def _describe_joined_cases(evaluation: Evaluation, *, same: bool) -> Iterator[Inline]:
+def _describe_joined_cases(evaluation: Evaluation, *, same_cases: bool) -> Iterator[Inline]:
     predictions = evaluation.aggregates
-    yield " on the same " if same else " on "
+    yield " on the same " if same_cases else " on "
     if predictions.distinct_cases is not None:
         yield Count(predictions.distinct_cases)
         yield " cases, each predicted several times: "

@@ -28,10 +28,10 @@ class RankCell:
     `backed` says whether the tests show a first place; None: they were not made.
     """
 
-    score: MeasureValue | None
+    value: MeasureValue | None
     rank: int | None = None
     tied: bool = False
-    backed: bool | None = None
+    significant: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class RankRow:
     """The places of all classifiers in one measure."""
 
     measure: Measure
-    places: tuple[RankCell, ...]
+    cells: tuple[RankCell, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +71,11 @@ class ForestRow:
     difference: float | None
     low: float | None
     high: float | None
-    finding: Decision | None
-    written: tuple[Inline, ...]
+    decision: Decision | None
+    estimate: tuple[Inline, ...]
     p: PValue
     margin: float | None = None
-    against: str = ""
+    second_label: str = ""
     pair: tuple[str, str] | None = None
 
 
@@ -91,8 +91,8 @@ class ForestGroup:
 class ForestPlot:
     """Differences below each other; whoever is named at a side is better where a row lies there."""
 
-    left: str
-    right: str
+    favours_left: str
+    favours_right: str
     groups: tuple[ForestGroup, ...]
     difference_head: tuple[Inline, ...] = ("difference",)
     p_head: str = "adjusted p"
@@ -120,7 +120,7 @@ class FoldRow:
     """The values of a classifier by fold (None: no finite one), their mean and its interval."""
 
     label: str
-    order: int
+    color_index: int
     values: tuple[float | None, ...]
     mean: float | None
     low: float | None = None
@@ -133,17 +133,17 @@ class FoldPlot:
 
     x_label: str
     rows: tuple[FoldRow, ...]
-    joined: bool = False
+    connect_folds: bool = False
 
 
 # Nothing is drawn of a number that is none.
 
 
-def check_finite(what: str, numbers: Iterable[float]) -> None:
+def check_finite(label: str, numbers: Iterable[float]) -> None:
     """Stop before a figure is drawn with a number that is infinite or none."""
     found = next((number for number in numbers if not math.isfinite(number)), None)
     if found is not None:
-        message = f"a figure cannot be drawn: {what} would stand at {found}"
+        message = f"a figure cannot be drawn: {label} would stand at {found}"
         raise RenderingError(Diagnostic(RENDERING_FAILED, message))
 
 
@@ -186,13 +186,13 @@ class ScatterPanel:
     """The cloud of one model, in the colour that `order` decides, with its trend."""
 
     name: str
-    order: int
-    dots: tuple[ScatterBin, ...]
+    color_index: int
+    bins: tuple[ScatterBin, ...]
     trend: tuple[Point, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse what cannot be placed."""
-        points = (*(dots.point for dots in self.dots), *self.trend)
+        points = (*(dots.point for dots in self.bins), *self.trend)
         check_finite(self.name, (each for point in points for each in point))
 
 
@@ -234,7 +234,7 @@ class Marker:
     """
 
     point: Point
-    number: float | None = None
+    label_value: float | None = None
     kind: MarkerKind = "plain"
     low: float | None = None
     high: float | None = None
@@ -267,7 +267,7 @@ class Series:
 
     name: str
     points: tuple[Point, ...]
-    order: int
+    color_index: int
     step: bool = False
     band: ConfidenceBand | None = None
     markers: tuple[Marker, ...] = ()
@@ -284,8 +284,8 @@ class ReferenceLine:
     start: Point
     end: Point
     label: str
-    number: float | None = None
-    look: Literal["reference", "present"] = "reference"
+    label_value: float | None = None
+    style: Literal["reference", "present"] = "reference"
 
     def __post_init__(self) -> None:
         """Refuse what cannot be placed."""
@@ -297,7 +297,7 @@ class BinHistogram:
     """How many there are between two numbers each, of one series: from, to, how many."""
 
     name: str
-    order: int
+    color_index: int
     bars: tuple[tuple[float, float, float], ...]
 
     def __post_init__(self) -> None:
@@ -322,12 +322,12 @@ class LineChart:
     references: tuple[ReferenceLine, ...] = ()
     square: bool = False
     x_log: bool = False
-    marks: tuple[tuple[MarkerKind, str], ...] = ()
-    marked: tuple[Marker, ...] = ()
-    window: tuple[AxisRange, AxisRange] | None = None
-    bars: tuple[BinHistogram, ...] = ()
-    bars_label: str = ""
-    x_names: tuple[tuple[float, str], ...] = ()
+    marker_legend: tuple[tuple[MarkerKind, str], ...] = ()
+    markers: tuple[Marker, ...] = ()
+    zoom_window: tuple[AxisRange, AxisRange] | None = None
+    histograms: tuple[BinHistogram, ...] = ()
+    histogram_label: str = ""
+    x_tick_labels: tuple[tuple[float, str], ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse what cannot be placed."""
@@ -347,14 +347,14 @@ class RocPoint:
     """A classifier in ROC space, with the ends of both its rates."""
 
     name: str
-    order: int
-    at: Point
-    across: AxisRange
-    up: AxisRange
+    color_index: int
+    point: Point
+    fpr_interval: AxisRange
+    tpr_interval: AxisRange
 
     def __post_init__(self) -> None:
         """Refuse what cannot be placed."""
-        check_finite(self.name, (*self.at, *self.across, *self.up))
+        check_finite(self.name, (*self.point, *self.fpr_interval, *self.tpr_interval))
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,7 +369,7 @@ class LikelihoodRatioGraph:
     y_label: str
     reference: RocPoint
     others: tuple[RocPoint, ...]
-    words: tuple[str, str, str, str]
+    region_labels: tuple[str, str, str, str]
     x_range: AxisRange = (0.0, 1.0)
     y_range: AxisRange = (0.0, 1.0)
 
@@ -384,8 +384,8 @@ class CriticalDifferenceDiagram:
 
     ranks: tuple[tuple[str, float], ...]
     critical_difference: float
-    groups: tuple[tuple[str, ...], ...]
-    orders: tuple[int, ...] = ()
+    cliques: tuple[tuple[str, ...], ...]
+    color_indices: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -399,9 +399,9 @@ class Dot:
     value: float | None
     low: float | None = None
     high: float | None = None
-    order: int | None = None
+    color_index: int | None = None
     hollow: bool = False
-    written: MeasureEstimate | None = None
+    estimate: MeasureEstimate | None = None
 
 
 @dataclass(frozen=True, slots=True)

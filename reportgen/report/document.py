@@ -29,7 +29,7 @@ class Bullets:
 
     items: tuple[Paragraph, ...]
     numbered: bool = False
-    first: int = 1
+    start: int = 1
     """The number of the first item, where items are numbered."""
 
 
@@ -101,7 +101,7 @@ class Definition:
     """What a measure is: everything else is read off the measure itself."""
 
     measure: Measure
-    whole: bool = False
+    overall: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class Figure:
     name: str
     title: str
     chart: Chart
-    reading: Paragraph
+    description: Paragraph
     note: Paragraph | None = None
 
 
@@ -141,10 +141,10 @@ Block: TypeAlias = (
 class Chapter(StrEnum):
     """What a section is there for: the order in which readers ask."""
 
-    ANSWER = "The answer"
-    DETAILS = "Details"
-    METHOD = "Method and definitions"
-    REPRODUCTION = "Reproducing this report"
+    SUMMARY = "The answer"
+    RESULTS = "Details"
+    METHODS = "Method and definitions"
+    REPRODUCIBILITY = "Reproducing this report"
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ class ReportSection:
     kind: str
     title: str
     blocks: tuple[Block, ...]
-    chapter: Chapter = Chapter.DETAILS
+    chapter: Chapter = Chapter.RESULTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,5 +165,5 @@ class ReportDocument:
     subtitle: Paragraph
     sections: tuple[ReportSection, ...]
     colophon: Paragraph
-    explorer: WhatIfData | None = None
+    what_if: WhatIfData | None = None
     """What a page in a browser computes with; other formats have no use for it."""

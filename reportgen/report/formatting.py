@@ -96,16 +96,16 @@ def _two_significant_digits(number: float) -> int:
     return 1 - math.floor(math.log10(number)) if number > 0 else 0
 
 
-def _decimals_until_nonzero(number: float, places: int) -> int:
+def _decimals_until_nonzero(number: float, decimals: int) -> int:
     """Return the decimals from so many on that show that a number is not 0."""
-    if number == 0 or round(number, places):
-        return places
-    return next(at for at in itertools.count(places) if round(number, at))
+    if number == 0 or round(number, decimals):
+        return decimals
+    return next(at for at in itertools.count(decimals) if round(number, at))
 
 
-def extra_interval_decimals(scores: Iterable[MeasureValue], measure: Measure) -> int:
+def extra_interval_decimals(values: Iterable[MeasureValue], measure: Measure) -> int:
     """Return the extra decimals that tell values, and both ends of each interval, apart."""
-    found = [score for score in scores if score.number is not None]
+    found = [score for score in values if score.number is not None]
     ends = [
         (score.low, score.high)
         for score in found
@@ -170,11 +170,11 @@ def difference_cells(
     return difference, Interval(low, high, None, decimals)
 
 
-def distinguishable_values(measure: Measure, *scores: MeasureValue) -> tuple[MeasureEstimate, ...]:
+def distinguishable_values(measure: Measure, *values: MeasureValue) -> tuple[MeasureEstimate, ...]:
     """Return values with enough decimals to see that they differ, if they do."""
-    numbers = [score.number for score in scores if score.number is not None]
+    numbers = [score.number for score in values if score.number is not None]
     extra = extra_value_decimals(numbers, measure)
-    return tuple(MeasureEstimate(score, measure, extra_decimals=extra) for score in scores)
+    return tuple(MeasureEstimate(score, measure, extra_decimals=extra) for score in values)
 
 
 def value_among_classifiers(
@@ -189,10 +189,10 @@ def value_among_classifiers(
     return None if score is None else MeasureEstimate(score, measure, extra_decimals=extra)
 
 
-def value_with_interval(score: MeasureValue, measure: Measure) -> MeasureEstimate:
+def value_with_interval(value: MeasureValue, measure: Measure) -> MeasureEstimate:
     """Return a value for a sentence, with decimals that tell both ends of its interval apart."""
     return MeasureEstimate(
-        score, measure, extra_decimals=extra_interval_decimals([score], measure), with_interval=True
+        value, measure, extra_decimals=extra_interval_decimals([value], measure), with_interval=True
     )
 
 
@@ -237,12 +237,12 @@ def is_proportion(measure: Measure) -> bool:
     return isinstance(measure.interval, Proportion)
 
 
-def inline_values(measure: Measure, *scores: MeasureValue) -> tuple[Inline, ...]:
+def inline_values(measure: Measure, *values: MeasureValue) -> tuple[Inline, ...]:
     """Return values with enough decimals to see that they differ, if they do."""
-    numbers = [score.number for score in scores if score.number is not None]
-    if not is_proportion(measure) or len(numbers) < len(scores):
+    numbers = [score.number for score in values if score.number is not None]
+    if not is_proportion(measure) or len(numbers) < len(values):
         return tuple(
-            _infinite_as_number(value) for value in distinguishable_values(measure, *scores)
+            _infinite_as_number(value) for value in distinguishable_values(measure, *values)
         )
     extra = extra_value_decimals(numbers, measure)
     decimals = _percent_decimals(numbers, measure, extra)
@@ -256,20 +256,20 @@ def inline_number(measure: Measure, number: float) -> Inline:
     return PlainNumber(TO_PERCENT * number, _percent_decimals([number], measure, 0), "%")
 
 
-def inline_value_with_interval(measure: Measure, score: MeasureValue) -> tuple[Inline, ...]:
+def inline_value_with_interval(measure: Measure, measure_value: MeasureValue) -> tuple[Inline, ...]:
     """Return a value with its interval, if it has one, in brackets."""
-    if not is_proportion(measure) or score.number is None:
-        return (value_with_interval(score, measure),)
-    extra = extra_interval_decimals([score], measure)
-    ends = [end for end in (score.low, score.high) if end is not None]
-    decimals = _percent_decimals([score.number, *ends], measure, extra)
-    value = PlainNumber(TO_PERCENT * score.number, decimals, "%")
-    if score.low is None or score.high is None:
+    if not is_proportion(measure) or measure_value.number is None:
+        return (value_with_interval(measure_value, measure),)
+    extra = extra_interval_decimals([measure_value], measure)
+    ends = [end for end in (measure_value.low, measure_value.high) if end is not None]
+    decimals = _percent_decimals([measure_value.number, *ends], measure, extra)
+    value = PlainNumber(TO_PERCENT * measure_value.number, decimals, "%")
+    if measure_value.low is None or measure_value.high is None:
         return (value,)
     return (
         value,
         " (",
-        Interval(TO_PERCENT * score.low, TO_PERCENT * score.high, None, decimals),
+        Interval(TO_PERCENT * measure_value.low, TO_PERCENT * measure_value.high, None, decimals),
         ")",
     )
 
@@ -308,7 +308,7 @@ def inline_absolute_difference(
 
 def _infinite_as_number(value: MeasureEstimate) -> Inline:
     """Return an infinite value as such; why it is infinite stands under the tables."""
-    number = value.score.number
+    number = value.value.number
     return PlainNumber(number) if number is not None and math.isinf(number) else value
 
 

@@ -29,7 +29,7 @@ class MeasureEstimate:
     interval of a score that has one, sentences only if asked to.
     """
 
-    score: MeasureValue
+    value: MeasureValue
     measure: Measure
     best: bool = False
     extra_decimals: int = 0
@@ -50,7 +50,7 @@ class PValue:
     """A p-value, never written as 0; `named` puts "p =" or "p <" before it; None: there is none."""
 
     number: float | None
-    named: bool = False
+    with_symbol: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class Hyperlink:
     """Words that lead to an address."""
 
     text: str
-    address: str
+    url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,17 +132,17 @@ class InlineCode:
     """Text to be read by the letter: a path, a hash, a key."""
 
     text: str
-    shown: int | None = None
+    display_length: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class VerdictBadge:
     """A word of the capability tables, with the values it stands on; backed None: not tested."""
 
-    word: str
+    text: str
     tone: Tone
-    backed: bool | None = None
-    because: tuple[tuple[Symbol, MeasureEstimate], ...] = ()
+    significant: bool | None = None
+    estimates: tuple[tuple[Symbol, MeasureEstimate], ...] = ()
     p_adjusted: float | None = None
 
 
@@ -151,8 +151,8 @@ class MatrixCell:
     """A count in a matrix with its share of its row, and whether it is right."""
 
     count: int
-    share: float | None
-    right: bool
+    row_proportion: float | None
+    correct: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +169,9 @@ class CheckMark:
     Mild is what does not hold and yet stops nothing.
     """
 
-    agrees: bool
-    word: str = ""
-    mild: bool = False
+    passed: bool
+    text: str = ""
+    advisory: bool = False
 
 
 Inline: TypeAlias = (

@@ -46,45 +46,45 @@ _BRANCH_NODES = (
 _NUMBER_PATTERN = re.compile(r"[<>≈~±+\-−]? ?(\d[\d.,'’\s]*)?\d ?[%‰]?")
 
 
-def read_markdown_file(spec_file: SpecFile, at: int) -> bytes | None:
+def read_markdown_file(spec_file: SpecFile, index: int) -> bytes | None:
     """Return the content of the file that a section's words are in, if they are in one."""
-    named = spec_file.spec.sections[at].file
+    named = spec_file.spec.sections[index].file
     if named is None:
         return None
-    return read_referenced_file(spec_file, named, INVALID_TEXT_SECTION, "sections", at, "file")
+    return read_referenced_file(spec_file, named, INVALID_TEXT_SECTION, "sections", index, "file")
 
 
-def parse_markdown_section(spec_file: SpecFile, at: int) -> tuple[Block, ...]:
+def parse_markdown_section(spec_file: SpecFile, index: int) -> tuple[Block, ...]:
     """Return a section's Markdown as blocks."""
     from markdown_it import MarkdownIt
     from markdown_it.tree import SyntaxTreeNode
 
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
-    tree = SyntaxTreeNode(reader.parse(_read_markdown(spec_file, at)))
+    tree = SyntaxTreeNode(reader.parse(_read_markdown(spec_file, index)))
     kinds = dict.fromkeys(node.type for node in tree.walk())
     faults = [
-        _unsupported_node(spec_file, at, kind)
+        _unsupported_node(spec_file, index, kind)
         for kind in kinds
         if kind not in _LEAF_NODES + _BRANCH_NODES
     ]
     if faults:
         raise SpecError(*faults)
-    return tuple(_MarkdownConverter(f"own-{at + 1}").of(tree.children))
+    return tuple(_MarkdownConverter(f"own-{index + 1}").convert(tree.children))
 
 
-def _read_markdown(spec_file: SpecFile, at: int) -> str:
-    section, content = spec_file.spec.sections[at], read_markdown_file(spec_file, at)
+def _read_markdown(spec_file: SpecFile, index: int) -> str:
+    section, content = spec_file.spec.sections[index], read_markdown_file(spec_file, index)
     try:
         return section.text or "" if content is None else content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise SpecError(_diagnostic(spec_file, at, f"`{section.file}` is not UTF-8 text")) from None
+        raise SpecError(_diagnostic(spec_file, index, f"`{section.file}` is not UTF-8 text")) from None
 
 
 @dataclass(frozen=True, slots=True)
 class _ListItem:
     """An item of a list; only those of a numbered list have a number."""
 
-    words: Paragraph
+    content: Paragraph
     number: int | None
 
 
@@ -96,10 +96,10 @@ class _MarkdownConverter:
     them, in the order in which it was written.
     """
 
-    name: str
-    tables: Iterator[int] = field(default_factory=lambda: count(1))
+    name_prefix: str
+    table_numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
-    def of(self, nodes: Iterable[SyntaxTreeNode]) -> Iterator[Block]:
+    def convert(self, nodes: Iterable[SyntaxTreeNode]) -> Iterator[Block]:
         """Yield the blocks of nodes; a rule between paragraphs is nothing to be read."""
         for node in nodes:
             match node.type:
@@ -109,22 +109,22 @@ class _MarkdownConverter:
                 case "paragraph":
                     yield Paragraph(_parse_inlines(node))
                 case "bullet_list" | "ordered_list":
-                    yield from _merge_list_items(self._entries(node))
+                    yield from _merge_list_items(self._list_entries(node))
                 case "blockquote":
-                    yield from self._quote(node)
+                    yield from self._convert_quote(node)
                 case "fence" | "code_block":
                     yield Listing(node.content.rstrip("\n"), node.info.strip())
                 case "table":
-                    yield self._table(node)
+                    yield self._convert_table(node)
 
-    def _quote(self, node: SyntaxTreeNode) -> Iterator[Block]:
+    def _convert_quote(self, node: SyntaxTreeNode) -> Iterator[Block]:
         for is_words, run in groupby(node.children, key=_is_paragraph):
             if is_words:
                 yield Note(_join_paragraphs(run))
             else:
-                yield from self.of(run)
+                yield from self.convert(run)
 
-    def _entries(self, node: SyntaxTreeNode, before: str = "") -> Iterator[_ListItem | Block]:
+    def _list_entries(self, node: SyntaxTreeNode, prefix: str = "") -> Iterator[_ListItem | Block]:
         """Yield the items of a list and of those within it, and what stands between them."""
         is_numbered = node.type == "ordered_list"
         for number, item in enumerate(node.children, int(node.attrs.get("start", 1))):
@@ -132,19 +132,19 @@ class _MarkdownConverter:
             rest = item.children[len(words) :]
             # An empty bullet says nothing, but a number does.
             if words or not rest or is_numbered:
-                mark = f"{before}{number}. " if before and is_numbered else before
+                mark = f"{prefix}{number}. " if prefix and is_numbered else prefix
                 parts = (*([mark] if mark else []), *_join_paragraphs(words))
-                yield _ListItem(Paragraph(parts), number if is_numbered and not before else None)
+                yield _ListItem(Paragraph(parts), number if is_numbered and not prefix else None)
             for child in rest:
                 if child.type.endswith("_list"):
-                    yield from self._entries(child, before + _NESTED_PREFIX)
+                    yield from self._list_entries(child, prefix + _NESTED_PREFIX)
                 else:
-                    yield from self.of([child])
+                    yield from self.convert([child])
 
-    def _table(self, node: SyntaxTreeNode) -> Table:
+    def _convert_table(self, node: SyntaxTreeNode) -> Table:
         heads, *rows = [row.children for part in node.children for row in part.children]
         return Table(
-            f"{self.name}-{next(self.tables)}",
+            f"{self.name_prefix}-{next(self.table_numbers)}",
             # Markdown has no captions, and the title of the section stands over it already.
             "",
             tuple(
@@ -183,8 +183,8 @@ def _merge_list_items(entries: Iterable[_ListItem | Block]) -> Iterator[Block]:
 
 def _bullet_lists(items: Sequence[_ListItem]) -> Iterator[Bullets]:
     if items:
-        words, first = tuple(item.words for item in items), items[0].number
-        yield Bullets(words) if first is None else Bullets(words, numbered=True, first=first)
+        words, first = tuple(item.content for item in items), items[0].number
+        yield Bullets(words) if first is None else Bullets(words, numbered=True, start=first)
 
 
 def _is_paragraph(node: SyntaxTreeNode) -> bool:
@@ -225,11 +225,11 @@ def _parse_inline(node: SyntaxTreeNode) -> Iterator[Inline]:
             yield from _text_and_links(node)
 
 
-def _strip_emphasis(words: str, stressed: type[Strong | Emphasis]) -> Iterator[Inline]:
+def _strip_emphasis(text: str, emphasis_type: type[Strong | Emphasis]) -> Iterator[Inline]:
     """Yield stressed words without the spaces around them, which Markdown would not take."""
-    inner = words.strip()
-    before, _, after = words.partition(inner) if inner else (words, "", "")
-    yield from (before, *((stressed(inner),) if inner else ()), after)
+    inner = text.strip()
+    before, _, after = text.partition(inner) if inner else (text, "", "")
+    yield from (before, *((emphasis_type(inner),) if inner else ()), after)
 
 
 def _text_and_links(node: SyntaxTreeNode) -> Iterator[str | Hyperlink]:
@@ -254,25 +254,25 @@ def _text_and_links(node: SyntaxTreeNode) -> Iterator[str | Hyperlink]:
 def _plain_text(node: SyntaxTreeNode) -> str:
     """Return words as a text, with the addresses they lead to."""
     return "".join(
-        _append_url(piece.text, piece.address) if isinstance(piece, Hyperlink) else piece
+        _append_url(piece.text, piece.url) if isinstance(piece, Hyperlink) else piece
         for piece in _text_and_links(node)
     )
 
 
-def _append_url(words: str, address: str) -> str:
-    return f"{words} ({address})" if address and address != words else words
+def _append_url(text: str, url: str) -> str:
+    return f"{text} ({url})" if url and url != text else text
 
 
-def _unsupported_node(spec_file: SpecFile, at: int, kind: str) -> Diagnostic:
+def _unsupported_node(spec_file: SpecFile, index: int, kind: str) -> Diagnostic:
     if kind == "image":
         help_line = "the logo of [output.theme] is; or write a template of your own"
-        return _diagnostic(spec_file, at, "a picture in Markdown is not read", help_line)
-    return _diagnostic(spec_file, at, f"Markdown's {kind} is not understood")
+        return _diagnostic(spec_file, index, "a picture in Markdown is not read", help_line)
+    return _diagnostic(spec_file, index, f"Markdown's {kind} is not understood")
 
 
 def _diagnostic(
-    spec_file: SpecFile, at: int, found: str, help_line: str | None = None
+    spec_file: SpecFile, index: int, message: str, help_line: str | None = None
 ) -> Diagnostic:
-    section = spec_file.spec.sections[at]
-    place = spec_file.locate("sections", at, "file" if section.file else "text")
-    return Diagnostic(INVALID_TEXT_SECTION, found, place, help_line)
+    section = spec_file.spec.sections[index]
+    place = spec_file.locate("sections", index, "file" if section.file else "text")
+    return Diagnostic(INVALID_TEXT_SECTION, message, place, help_line)

@@ -84,9 +84,9 @@ class AbilityPhrase:
     "finds a larger share of the positives [than B]": what stands before and after the other's name.
     """
 
-    better: str
-    doing: str
-    after: str = ""
+    comparative: str
+    gerund: str
+    suffix: str = ""
 
 
 ABILITY_PHRASES = {
@@ -122,7 +122,7 @@ def ability_phrase(measure: Measure) -> AbilityPhrase:
 
 # What is said below a drawing of values, the best first: what the tests make of its lead.
 
-_BOTH = 2
+_PAIR = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,58 +130,58 @@ class LeaderComparison:
     """Who has the best value, and how the others that have one and those without stand to it."""
 
     best: Sequence[str]
-    not_shown: Sequence[str]
-    not_tested: Sequence[str]
-    others: int
-    without: Sequence[str]
-    left_out: int = 0
+    not_significant: Sequence[str]
+    untested: Sequence[str]
+    n_others: int
+    undefined: Sequence[str]
+    n_omitted: int = 0
 
 
-def leader_sentence(standing: LeaderComparison) -> Iterator[Inline]:
+def leader_sentence(comparison: LeaderComparison) -> Iterator[Inline]:
     """Say whom the best are shown to be better than; whoever is not shown worse is hollow."""
-    best, without = standing.best, standing.without
+    best, without = comparison.best, comparison.undefined
     one = len(best) == 1
     if not best:
         yield "Nobody has a value."
         return
     yield from join_names_abbreviated(best)
-    if not standing.others:
+    if not comparison.n_others:
         yield " alone has a value" if one else " have the same value"
     else:
         yield " has the best value" if one else " share the best value"
-        yield from _leader_clause(standing)
+        yield from _leader_clause(comparison)
     if without:
         yield from (
             "; ",
             *join_names_abbreviated(without),
             " has none" if len(without) == 1 else " have none",
         )
-    if more := standing.left_out:
+    if more := comparison.n_omitted:
         yield from ("; ", Count(more), f" further one{' is' if more == 1 else 's are'} not drawn")
     yield "."
 
 
-def _leader_clause(standing: LeaderComparison) -> Iterator[Inline]:
-    number = len(standing.best)
+def _leader_clause(comparison: LeaderComparison) -> Iterator[Inline]:
+    number = len(comparison.best)
     is_or_are, was_or_were = ("is", "was") if number == 1 else ("are", "were")
-    every = {1: "", _BOTH: "both "}.get(number, "all ")
-    if not standing.not_shown and not standing.not_tested:
+    every = {1: "", _PAIR: "both "}.get(number, "all ")
+    if not comparison.not_significant and not comparison.untested:
         yield f" and {is_or_are} shown to be better than "
-        yield from _all_others(standing)
+        yield from _all_others_phrase(comparison)
         return
-    if standing.not_shown:
+    if comparison.not_significant:
         yield f" but {is_or_are} not {every}shown to be better than "
-        yield from join_names_abbreviated(standing.not_shown)
-    if standing.not_tested:
-        yield f" {'and' if standing.not_shown else 'but'} {was_or_were} not tested against "
-        yield from join_names_abbreviated(standing.not_tested)
+        yield from join_names_abbreviated(comparison.not_significant)
+    if comparison.untested:
+        yield f" {'and' if comparison.not_significant else 'but'} {was_or_were} not tested against "
+        yield from join_names_abbreviated(comparison.untested)
     yield " (hollow)"
 
 
-def _all_others(standing: LeaderComparison) -> Iterator[Inline]:
-    yield "the other" if standing.others == 1 else "all others"
-    if standing.without:
-        yield " that has a value" if standing.others == 1 else " that have a value"
+def _all_others_phrase(comparison: LeaderComparison) -> Iterator[Inline]:
+    yield "the other" if comparison.n_others == 1 else "all others"
+    if comparison.undefined:
+        yield " that has a value" if comparison.n_others == 1 else " that have a value"
 
 
 # How differences were tested, in a few plain sentences.
@@ -428,9 +428,9 @@ def proportion_change_phrase(change: ProportionChange) -> tuple[Inline, ...]:
     return then, " then, ", now, " now"
 
 
-def recall_change_phrase(reason: DriftAttribution, *, figures: bool) -> Iterator[Inline]:
+def recall_change_phrase(attribution: DriftAttribution, *, with_values: bool) -> Iterator[Inline]:
     """Say which classes a classifier is shown to recognise more or less often, surest first."""
-    surest = sorted(reason.significant_recall_changes, key=lambda rate: rate.p_adjusted or 0.0)
+    surest = sorted(attribution.significant_recall_changes, key=lambda rate: rate.p_adjusted or 0.0)
     by_word = {
         word: rates
         for word in (_LESS_OFTEN, _MORE_OFTEN)
@@ -438,13 +438,13 @@ def recall_change_phrase(reason: DriftAttribution, *, figures: bool) -> Iterator
     }
     yield "recognises "
     for number, (word, rates) in enumerate(by_word.items()):
-        if figures:
+        if with_values:
             yield f"{'; ' if number else ''}{word}: "
-            yield from _list_recall_changes(rates, figures=True)
+            yield from _list_recall_changes(rates, with_values=True)
         else:
             plural = "classes" if len(rates) > 1 else "class"
             yield f"{' and ' if number else ''}{plural} "
-            yield from (*_list_recall_changes(rates, figures=False), f" {word}")
+            yield from (*_list_recall_changes(rates, with_values=False), f" {word}")
 
 
 def recall_change_direction(rate: ProportionChange) -> str:
@@ -452,15 +452,15 @@ def recall_change_direction(rate: ProportionChange) -> str:
     return _MORE_OFTEN if (rate.difference or 0.0) > 0 else _LESS_OFTEN
 
 
-def _list_recall_changes(rates: Sequence[ProportionChange], *, figures: bool) -> Iterator[Inline]:
+def _list_recall_changes(rates: Sequence[ProportionChange], *, with_values: bool) -> Iterator[Inline]:
     told = rates[:_MAX_CLASSES]
     rest = len(rates) - len(told)
     for number, rate in enumerate(told):
         last = number == len(told) - 1 and not rest
         yield "" if not number else " and " if last else ", "
         yield Strong(rate.class_)
-        if figures:
-            p = PValue(rate.p_adjusted, named=True)
+        if with_values:
+            p = PValue(rate.p_adjusted, with_symbol=True)
             yield from (" (", *proportion_change_phrase(rate), "; ", p, ")")
     if rest:
         yield f" and {rest} other{'s' if rest > 1 else ''}"

@@ -57,10 +57,10 @@ def values_best_first(evaluation: Evaluation, measure: Measure) -> dict[str, Mea
 
 
 def sort_best_first(
-    scores: Mapping[str, MeasureValue], measure: Measure
+    values: Mapping[str, MeasureValue], measure: Measure
 ) -> dict[str, MeasureValue]:
     """Leave out whoever has no value, and put the best first."""
-    return {name: scores[name] for name in rank_classifiers(scores, measure)}
+    return {name: values[name] for name in rank_classifiers(values, measure)}
 
 
 def tied_for_first(values: Mapping[str, MeasureValue], measure: Measure) -> list[str]:
@@ -73,9 +73,9 @@ def classifier_ranks(evaluation: Evaluation, measure: Measure) -> dict[str, int]
     return rank_classifiers(classifier_values(evaluation, measure), measure)
 
 
-def rank_classifiers(scores: Mapping[str, MeasureValue], measure: Measure) -> dict[str, int]:
+def rank_classifiers(values: Mapping[str, MeasureValue], measure: Measure) -> dict[str, int]:
     """Return the places of those who have a value, best first; equal ones share a place."""
-    numbers = {name: score.number for name, score in scores.items() if score.number is not None}
+    numbers = {name: score.number for name, score in values.items() if score.number is not None}
     ranks = competition_ranks(numbers, measure.orientation)
     return dict(sorted(ranks.items(), key=lambda item: item[1]))
 

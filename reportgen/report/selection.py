@@ -37,14 +37,14 @@ def is_section_included(evaluation: Evaluation, kind: SectionKind) -> bool:
     return kind in named if named else evaluation.spec.output.detail != "summary"
 
 
-def omitted_in_results_note(what: str) -> Paragraph:
+def omitted_in_results_note(subject: str) -> Paragraph:
     """Say in a line where the rest of a shortened section is."""
-    return Paragraph((f"{what} are in results.json, and here with ", InlineCode(FULL_DETAIL), "."))
+    return Paragraph((f"{subject} are in results.json, and here with ", InlineCode(FULL_DETAIL), "."))
 
 
-def omitted_in_full_note(what: str) -> Paragraph:
+def omitted_in_full_note(subject: str) -> Paragraph:
     """Say in a line that the rest of a section comes with the whole report."""
-    return Paragraph((f"{what} is said here with ", InlineCode(FULL_DETAIL), "."))
+    return Paragraph((f"{subject} is said here with ", InlineCode(FULL_DETAIL), "."))
 
 
 # Which classifiers are drawn where not all of them can be.
@@ -61,9 +61,9 @@ def classifiers_best_first(evaluation: Evaluation) -> tuple[str, ...]:
 
 def top_classifiers(
     evaluation: Evaluation,
-    most: int,
-    most_in_full: int | None = None,
-    among: Collection[str] | None = None,
+    limit: int,
+    full_detail_limit: int | None = None,
+    candidates: Collection[str] | None = None,
 ) -> tuple[str, ...]:
     """Return the classifiers to draw, in the order of the spec: all, or the best by main measure.
 
@@ -71,8 +71,8 @@ def top_classifiers(
     is there anything to draw.
     """
     names = evaluated_classifiers(evaluation)
-    room = (most_in_full or len(names)) if is_full_detail(evaluation) else most
-    drawable = names if among is None else among
+    room = (full_detail_limit or len(names)) if is_full_detail(evaluation) else limit
+    drawable = names if candidates is None else candidates
     chosen = [name for name in classifiers_best_first(evaluation) if name in drawable][:room]
     return tuple(name for name in names if name in chosen)
 
@@ -83,10 +83,10 @@ def plotted_classifiers(evaluation: Evaluation, names: Collection[str]) -> tuple
 
 
 def omitted_classifiers_paragraph(
-    evaluation: Evaluation, shown: tuple[str, ...], what: str
+    evaluation: Evaluation, displayed: tuple[str, ...], noun: str
 ) -> tuple[Paragraph, ...]:
     """Say how many are not shown, by what the others were chosen, and how all can be seen."""
-    said = omitted_classifiers_phrase(evaluation, len(shown), len(evaluation.measured_classifiers), what)
+    said = omitted_classifiers_phrase(evaluation, len(displayed), len(evaluation.measured_classifiers), noun)
     if not said:
         return ()
     if is_full_detail(evaluation):
@@ -96,19 +96,19 @@ def omitted_classifiers_paragraph(
 
 def omitted_classifiers_phrase(
     evaluation: Evaluation,
-    shown: int,
-    of: int,
-    what: str = "classifier",
-    before: tuple[Inline, ...] = ("Shown are the ",),
+    n_displayed: int,
+    n_total: int,
+    noun: str = "classifier",
+    prefix: tuple[Inline, ...] = ("Shown are the ",),
 ) -> tuple[Inline, ...]:
     """Say without a full stop how many are not shown, and by what the others were chosen."""
-    more = of - shown
+    more = n_total - n_displayed
     if not more:
         return ()
     measure = primary_measure(evaluation)
     best = f"best in {measure_phrase(measure)}" if measure else "first"
-    further = f" further {what}{'s are' if more > 1 else ' is'} left out"
-    return (*before, Count(shown), f" {best}; ", Count(more), further)
+    further = f" further {noun}{'s are' if more > 1 else ' is'} left out"
+    return (*prefix, Count(n_displayed), f" {best}; ", Count(more), further)
 
 
 def unplotted_classifiers_sentence(

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from reportgen.statistics import FloatArray
 
 # Up to so many distinct scores every threshold is kept: of one classifier, and of all together.
-MAX_STEPS, _MAX_TOTAL_STEPS = 5_000, 20_000
+MAX_THRESHOLDS, _MAX_TOTAL_THRESHOLDS = 5_000, 20_000
 # Beyond, the thresholds that are kept, for all classifiers of an axis the same.
-THINNED_STEPS = 1_000
+THINNED_THRESHOLDS = 1_000
 _BINARY = 2
 
 
@@ -36,7 +36,7 @@ class WhatIfClassifier:
 
     name: str
     counts: tuple[int, int, int, int] | None = None
-    steps: CumulativeCounts | None = None
+    cumulative_counts: CumulativeCounts | None = None
     axis: int | None = None
 
 
@@ -51,7 +51,7 @@ class WhatIfAxis:
     classifier: str | None
     low: float
     high: float
-    start: float | None
+    operating_threshold: float | None
     thinned: bool = False
 
 
@@ -63,9 +63,9 @@ class WhatIfData:
     classes: tuple[str, str] | None = None
     axes: tuple[WhatIfAxis, ...] = ()
     measures: tuple[Measure, ...] = ()
-    elsewhere: tuple[Measure, ...] = ()
-    targets: tuple[float, ...] = ()
-    crossings: tuple[float, ...] = ()
+    prevalence_measures: tuple[Measure, ...] = ()
+    target_prevalences: tuple[float, ...] = ()
+    crossovers: tuple[float, ...] = ()
     baseline: str | None = None
 
 
@@ -93,10 +93,10 @@ def build_what_if(evaluation: Evaluation) -> WhatIfData | None:
         ),
         classes=(positive, other),
         axes=axes,
-        measures=_count_measures(evaluation.reported_measures),
-        elsewhere=_prevalence_measures(evaluation.reported_measures),
-        targets=prevalence.targets if prevalence else (),
-        crossings=tuple(
+        measures=_confusion_count_measures(evaluation.reported_measures),
+        prevalence_measures=_prevalence_measures(evaluation.reported_measures),
+        target_prevalences=prevalence.targets if prevalence else (),
+        crossovers=tuple(
             sorted({each.prevalence for each in evaluation.prevalence_crossovers if each.prevalence})
         ),
         baseline=evaluation.spec.comparison.baseline,
@@ -132,21 +132,21 @@ def _cumulative_counts(
 
 
 def _threshold_axes(
-    evaluation: Evaluation, steps: Mapping[str, CumulativeCounts]
+    evaluation: Evaluation, cumulative_counts: Mapping[str, CumulativeCounts]
 ) -> tuple[WhatIfAxis, ...]:
     """Let probabilities share one axis from 0 to 1; other scores have an axis each."""
-    if not steps:
+    if not cumulative_counts:
         return ()
     kinds = {each.classifier: each.kind for each in evaluation.aggregates.score_readings}
-    sizes = [len(each.threshold) for each in steps.values()]
-    many = max(sizes) > MAX_STEPS or sum(sizes) > _MAX_TOTAL_STEPS
+    sizes = [len(each.threshold) for each in cumulative_counts.values()]
+    many = max(sizes) > MAX_THRESHOLDS or sum(sizes) > _MAX_TOTAL_THRESHOLDS
     common = evaluation.spec.data.threshold
     given = {
         each.name: common if each.threshold is None else each.threshold
         for each in evaluation.spec.classifiers
     }
-    starts = {given[name] for name in steps}
-    if all(kinds.get(name) == "probability" for name in steps) and len(starts) == 1:
+    starts = {given[name] for name in cumulative_counts}
+    if all(kinds.get(name) == "probability" for name in cumulative_counts) and len(starts) == 1:
         return (WhatIfAxis(None, 0.0, 1.0, starts.pop(), thinned=many),)
     return tuple(
         WhatIfAxis(
@@ -156,50 +156,50 @@ def _threshold_axes(
             given[name],
             thinned=many,
         )
-        for name, each in steps.items()
+        for name, each in cumulative_counts.items()
     )
 
 
 def _thin_thresholds(
-    steps: Mapping[str, CumulativeCounts], axes: Sequence[WhatIfAxis]
+    cumulative_counts: Mapping[str, CumulativeCounts], axes: Sequence[WhatIfAxis]
 ) -> dict[str, CumulativeCounts]:
     """Keep few thresholds, evenly among the scores; what is counted at each stays exact."""
     if len(axes) == 1 and axes[0].classifier is None:
-        pooled = np.unique(np.concatenate([each.threshold for each in steps.values()]))
-        return {name: _counts_at(each, _space_evenly(pooled)) for name, each in steps.items()}
+        pooled = np.unique(np.concatenate([each.threshold for each in cumulative_counts.values()]))
+        return {name: _counts_at(each, _select_evenly_spaced(pooled)) for name, each in cumulative_counts.items()}
     return {
-        name: _counts_at(each, _space_evenly(each.threshold[::-1])) for name, each in steps.items()
+        name: _counts_at(each, _select_evenly_spaced(each.threshold[::-1])) for name, each in cumulative_counts.items()
     }
 
 
-def _space_evenly(rising: FloatArray) -> FloatArray:
+def _select_evenly_spaced(ascending: FloatArray) -> FloatArray:
     """Return at most so many of the thresholds, from the highest down, both ends among them."""
-    places = np.unique(np.linspace(0, len(rising) - 1, THINNED_STEPS).round().astype(np.int64))
-    return rising[places][::-1]
+    places = np.unique(np.linspace(0, len(ascending) - 1, THINNED_THRESHOLDS).round().astype(np.int64))
+    return ascending[places][::-1]
 
 
-def _counts_at(steps: CumulativeCounts, thresholds: FloatArray) -> CumulativeCounts:
+def _counts_at(cumulative_counts: CumulativeCounts, thresholds: FloatArray) -> CumulativeCounts:
     """Count at other thresholds: all scores at or above each."""
-    above = np.searchsorted(-steps.threshold, -thresholds, side="right")
-    tp, fp = (np.concatenate([[0], counts])[above] for counts in (steps.tp, steps.fp))
+    above = np.searchsorted(-cumulative_counts.threshold, -thresholds, side="right")
+    tp, fp = (np.concatenate([[0], counts])[above] for counts in (cumulative_counts.tp, cumulative_counts.fp))
     return CumulativeCounts(thresholds, tp, fp)
 
 
-def _count_measures(shown: Sequence[Measure]) -> tuple[Measure, ...]:
+def _confusion_count_measures(measures: Sequence[Measure]) -> tuple[Measure, ...]:
     """Return what moves with the predictions: measures that the four counts decide."""
     return tuple(
         measure
-        for measure in shown
+        for measure in measures
         if {quantity.name for quantity in find_quantities(measure.formula)} <= set(CONFUSION_COUNTS)
         and measure.family is not MeasureFamily.DESCRIPTION
     )
 
 
-def _prevalence_measures(shown: Sequence[Measure]) -> tuple[Measure, ...]:
+def _prevalence_measures(measures: Sequence[Measure]) -> tuple[Measure, ...]:
     """Return what moves with the share of positives: what results.json has, and what is shown."""
     moving = (
         measure
-        for measure in _count_measures(shown)
+        for measure in _confusion_count_measures(measures)
         if is_function_of_rates(measure) and depends_on_prevalence(measure)
     )
     return tuple(dict.fromkeys([*map(get_measure, PREVALENCE_MEASURES), *moving]))

@@ -63,7 +63,7 @@ def _scores(evaluation: Evaluation) -> dict[tuple[str, str], float]:
         else math.nan
         if row.value is None
         else row.value
-        for row in build_results(evaluation).scores
+        for row in build_results(evaluation).values
         if row.fold is None and row.class_ is None and row.average is None
     }
 

@@ -71,7 +71,7 @@ def test_negotiation_values_come_out_of_table_2(classifier: str, measure: str) -
     wanted = pytest.approx(EXACT[classifier][measure], abs=1e-4)
     rows = [
         row.value
-        for row in results("enegotiation").scores
+        for row in results("enegotiation").values
         if (row.classifier, row.class_, row.average, row.fold) == (classifier, None, None, None)
         and row.measure == measure
     ]

@@ -120,6 +120,6 @@ def test_the_same_spec_gives_the_same_results_in_the_order_of_the_spec(tmp_path:
     found = evaluated(tmp_path, dict.fromkeys(names, TABLE))
     again = load_and_evaluate(tmp_path / "spec.toml")
 
-    rows = [row for row in build_results(found).scores if row.measure == "accuracy"]
+    rows = [row for row in build_results(found).values if row.measure == "accuracy"]
     assert [row.classifier for row in rows if row.class_ is row.average is None] == names
     assert results_json(found) == results_json(again)

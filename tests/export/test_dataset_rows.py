@@ -39,7 +39,7 @@ def test_the_rows_fit_the_schema(evaluation: Evaluation) -> None:
 
 def test_every_value_average_rank_and_test_has_a_row(results: Results) -> None:
     """4 · 14 values, 4 ranks; Friedman, Iman and Davenport, and two tests of each of 6 pairs."""
-    assert len(results.dataset_scores) == 56
+    assert len(results.dataset_values) == 56
     assert len(results.dataset_ranks) == 4
     assert [row.test for row in results.dataset_tests] == [
         "friedman",
@@ -50,8 +50,8 @@ def test_every_value_average_rank_and_test_has_a_row(results: Results) -> None:
 
 def test_the_ranks_of_a_data_set_sum_to_those_of_its_places(results: Results) -> None:
     """1 + 2 + 3 + 4 = 10, also where ranks are shared."""
-    for name in {row.dataset for row in results.dataset_scores}:
-        ranks = [row.rank for row in results.dataset_scores if row.dataset == name]
+    for name in {row.dataset for row in results.dataset_values}:
+        ranks = [row.rank for row in results.dataset_values if row.dataset == name]
 
         assert sum(rank for rank in ranks if rank is not None) == pytest.approx(10)
 

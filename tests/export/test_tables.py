@@ -140,8 +140,8 @@ def test_every_threshold_is_exported_with_the_measures_shown() -> None:
     evaluation = load_and_evaluate(ROOT / "specs" / "breast_cancer.toml")
     curves = evaluation.aggregates.curves
     assert curves is not None
-    every = threshold_tables(evaluation, thin=False)["threshold_measures"]
-    few = threshold_tables(evaluation, thin=True)["threshold_measures"]
+    every = threshold_tables(evaluation, thinned=False)["threshold_measures"]
+    few = threshold_tables(evaluation, thinned=True)["threshold_measures"]
 
     assert every.height == curves.frame.height
     assert all(rows <= MAX_CURVE_POINTS for rows in few.group_by("classifier").len()["len"])
@@ -153,7 +153,7 @@ def test_every_threshold_is_exported_with_the_measures_shown() -> None:
 
 def test_there_are_no_thresholds_without_scores() -> None:
     """Confusion matrices tell of one threshold only."""
-    assert threshold_tables(load_and_evaluate(ROOT / "specs" / "enegotiation.toml"), thin=False) == {}
+    assert threshold_tables(load_and_evaluate(ROOT / "specs" / "enegotiation.toml"), thinned=False) == {}
 
 
 def test_built_tables_hold_the_thresholds(tmp_path: Path) -> None:

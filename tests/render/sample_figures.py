@@ -41,7 +41,7 @@ def roc() -> LineChart:
             Series(
                 name,
                 tuple((x / 50, (x / 50) ** (0.1 + 0.05 * at)) for x in range(51)),
-                order=at,
+                color_index=at,
                 markers=(Marker((0.2, 0.2 ** (0.1 + 0.05 * at))),),
             )
             for at, name in enumerate(CLASSIFIERS)
@@ -78,8 +78,8 @@ def dots() -> DotPlot:
     ]
     odd = (
         Dot("never", None),
-        Dot(SCRIPT, math.inf, 0.01, None, order=1),
-        Dot(LONG, 0.03, None, 0.05, order=2),
+        Dot(SCRIPT, math.inf, 0.01, None, color_index=1),
+        Dot(LONG, 0.03, None, 0.05, color_index=2),
     )
     return DotPlot("difference of accuracy", (*rows, *odd), 0.0, "no difference")
 
@@ -87,7 +87,7 @@ def dots() -> DotPlot:
 def row(difference: float | None, finding: Decision | None) -> ForestRow:
     """Return a difference of A and B with an interval of 0.04 around it."""
     low, high = (None, None) if difference is None else (difference - 0.02, difference + 0.02)
-    return ForestRow("A", difference, low, high, finding, ("+0.1",), PValue(0.01), against="B")
+    return ForestRow("A", difference, low, high, finding, ("+0.1",), PValue(0.01), second_label="B")
 
 
 def forest(*rows: ForestRow) -> ForestPlot:

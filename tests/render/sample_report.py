@@ -146,7 +146,7 @@ def sample_report() -> ReportDocument:
                     Formulas(
                         tuple(
                             Definition(
-                                get_measure(name), whole=name in {"kappa", "mcc", "accuracy"}
+                                get_measure(name), overall=name in {"kappa", "mcc", "accuracy"}
                             )
                             for name in NAMES
                         )
@@ -159,7 +159,7 @@ def sample_report() -> ReportDocument:
                 "Made with reportgen 0.1.0 from ",
                 InlineCode("specs/enegotiation.toml"),
                 ", sha256 ",
-                InlineCode("ab" * 32, shown=12),
+                InlineCode("ab" * 32, display_length=12),
                 ".",
             )
         ),

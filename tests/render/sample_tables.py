@@ -173,21 +173,21 @@ def capability_table() -> Table:
     rows: tuple[tuple[TableCell, ...], ...] = (
         (
             Strong("SVM"),
-            VerdictBadge("superior", Tone.GOOD, backed=True, because=because),
-            VerdictBadge("superior on positive examples", Tone.MIXED, backed=None, because=odd),
-            VerdictBadge("tied", Tone.NEUTRAL, backed=None),
+            VerdictBadge("superior", Tone.GOOD, significant=True, estimates=because),
+            VerdictBadge("superior on positive examples", Tone.MIXED, significant=None, estimates=odd),
+            VerdictBadge("tied", Tone.NEUTRAL, significant=None),
         ),
         (
             Strong("Naive Bayes"),
-            VerdictBadge("inferior", Tone.BAD, backed=False, because=because),
-            VerdictBadge("superior", Tone.GOOD, backed=False),
-            VerdictBadge("second of four", Tone.NEUTRAL, backed=True),
+            VerdictBadge("inferior", Tone.BAD, significant=False, estimates=because),
+            VerdictBadge("superior", Tone.GOOD, significant=False),
+            VerdictBadge("second of four", Tone.NEUTRAL, significant=True),
         ),
         (
             Strong("Decision tree"),
-            VerdictBadge("inferior", Tone.BAD, backed=None, because=because),
-            VerdictBadge("superior", Tone.GOOD, backed=None, because=because),
-            VerdictBadge("limited", Tone.MIXED, backed=True),
+            VerdictBadge("inferior", Tone.BAD, significant=None, estimates=because),
+            VerdictBadge("superior", Tone.GOOD, significant=None, estimates=because),
+            VerdictBadge("limited", Tone.MIXED, significant=True),
         ),
     )
     heads = ("Classifier", "Overall effectiveness", "Predictive power", "Class effectiveness")
@@ -230,11 +230,11 @@ def inputs_table() -> Table:
         (
             name,
             InlineCode(f"data/{name.lower()}.parquet"),
-            InlineCode("9f86d081884c7d659a2f" * 3, shown=12),
+            InlineCode("9f86d081884c7d659a2f" * 3, display_length=12),
             Count(12345),
             PlainNumber(77.4, unit="%"),
             PlainNumber(-0.5, 3),
-            CheckMark(agrees=at % 2 == 0),
+            CheckMark(passed=at % 2 == 0),
         )
         for at, name in enumerate(CLASSIFIERS[-4:])
     )
@@ -264,7 +264,7 @@ def matrix(name: str, classes: tuple[str, ...]) -> Matrix:
         ]
         rows.append(
             tuple(
-                MatrixCell(count, count / sum(counts), right=at == true)
+                MatrixCell(count, count / sum(counts), correct=at == true)
                 for at, count in enumerate(counts)
             )
         )

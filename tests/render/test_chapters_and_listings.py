@@ -28,7 +28,7 @@ def sections(*chapters: Chapter) -> tuple[ReportSection, ...]:
     )
 
 
-ANSWER, DETAILS, METHOD = Chapter.ANSWER, Chapter.DETAILS, Chapter.METHOD
+ANSWER, DETAILS, METHOD = Chapter.SUMMARY, Chapter.RESULTS, Chapter.METHODS
 
 
 def on_paper(report: ReportDocument) -> str:
@@ -59,7 +59,7 @@ def test_a_report_that_does_not_begin_with_the_answer_begins_with_its_contents(
 
 def test_a_page_or_two_need_no_contents_on_paper(report: ReportDocument) -> None:
     """A summary has three sections."""
-    found = replace(report, sections=sections(ANSWER, ANSWER, Chapter.REPRODUCTION))
+    found = replace(report, sections=sections(ANSWER, ANSWER, Chapter.REPRODUCIBILITY))
 
     assert "<nav" not in on_paper(found)
     assert "<nav" in render_html(found)

@@ -10,7 +10,7 @@ from reportgen.render.html import build_contents, render_html, render_page
 from reportgen.render.inline_html import InlineRenderer
 from reportgen.report.document import Chapter, Paragraph, ReportDocument, ReportSection
 
-ANSWER, DETAILS, METHOD = Chapter.ANSWER, Chapter.DETAILS, Chapter.METHOD
+ANSWER, DETAILS, METHOD = Chapter.SUMMARY, Chapter.RESULTS, Chapter.METHODS
 
 
 def report_of(*chapters: Chapter) -> ReportDocument:

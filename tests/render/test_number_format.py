@@ -17,7 +17,7 @@ from reportgen.render.number_format import (
     format_range,
     heat_level,
 )
-from reportgen.render.plain_text import cell_text, value_text
+from reportgen.render.plain_text import cell_text, estimate_text
 from reportgen.report.formatting import difference_cells
 from reportgen.report.inline import MeasureEstimate
 from reportgen.report.sections.measures import value_cells
@@ -156,7 +156,7 @@ def test_both_ends_of_a_narrow_interval_can_be_told_apart() -> None:
     pair = value_cells(get_measure("kappa"), kappas, ["A", "B"]).values()
 
     assert isinstance(cell, MeasureEstimate)
-    assert value_text(replace(cell, with_interval=True)) == "0.90000 (0.89998 to 0.90002)"
+    assert estimate_text(replace(cell, with_interval=True)) == "0.90000 (0.89998 to 0.90002)"
     assert [cell_text(each) for each in pair] == ["0.42048", "0.42090"]
 
 

@@ -42,7 +42,7 @@ EXPLORER = WhatIfData(
     classes=("</script>", "<!--"),
     axes=(WhatIfAxis(None, 0.0, 1.0, None),),
     measures=(ACCURACY,),
-    elsewhere=(ACCURACY,),
+    prevalence_measures=(ACCURACY,),
 )
 
 

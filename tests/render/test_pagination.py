@@ -88,7 +88,7 @@ def test_every_page_says_where_in_the_report_it_is() -> None:
     sentences = tuple(Paragraph((f"Sentence {at}.",)) for at in range(60))
     sections = (
         ReportSection("x", "First", sentences),
-        ReportSection("y", "Second", sentences, Chapter.METHOD),
+        ReportSection("y", "Second", sentences, Chapter.METHODS),
     )
     report = ReportDocument("A title", Paragraph(("x",)), sections, Paragraph(("Made.",)))
     pdf = render_pdf(report, attachment=b"{}").content
@@ -97,10 +97,10 @@ def test_every_page_says_where_in_the_report_it_is() -> None:
     assert "Details · First" not in pages[0]
     assert all("A title" in text for text in pages)
     assert "Details · First" in pages[1]
-    assert f"{Chapter.METHOD.value} · Second" in pages[-1]
+    assert f"{Chapter.METHODS.value} · Second" in pages[-1]
     # Beside the running heads: in the contents, and over the first section of the chapter.
     heads = sum(text.count("· Second") for text in pages)
-    assert sum(text.count(Chapter.METHOD.value) for text in pages) == heads + 2
+    assert sum(text.count(Chapter.METHODS.value) for text in pages) == heads + 2
 
 
 @pytest.mark.parametrize("drawn", figures(), ids=lambda figure: figure.name)
@@ -200,7 +200,7 @@ def test_signs_without_a_font_are_spelled_out() -> None:
     """A class must not become nameless."""
     report = ReportDocument("T", Paragraph(("the class ʘʘ",)), (), Paragraph(("x",)))
 
-    pdf = render_pdf(report, attachment=b"{}", without_font=("ʘ",))
+    pdf = render_pdf(report, attachment=b"{}", known_missing_glyphs=("ʘ",))
 
     text = PdfReader(io.BytesIO(pdf.content)).pages[0].extract_text()
     assert "the class [U+0298][U+0298]" in text

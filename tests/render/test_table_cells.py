@@ -67,7 +67,7 @@ def test_a_p_value_is_never_nothing(number: float | None, bare: str, named: str)
     """Four decimals below 0.1, three above, and no p-value is 0."""
     assert format_p_value(number) == bare
     assert format_p_value(number, named=True) == named
-    assert number_text(PValue(number, named=True)) == named
+    assert number_text(PValue(number, with_symbol=True)) == named
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def test_verdicts_differ_by_more_than_colour() -> None:
 def test_a_table_of_verdicts_explains_their_marks() -> None:
     """Exactly the kinds that occur, in a line under the table."""
     report = report_of(capability_table())
-    few = report_of(table_of(VerdictBadge("tied", Tone.NEUTRAL, backed=None)))
+    few = report_of(table_of(VerdictBadge("tied", Tone.NEUTRAL, significant=None)))
 
     assert render_html(report).count('class="key"') == 3
     assert "not backed: the difference may be chance" in render_html(report)
@@ -229,7 +229,7 @@ def test_unbacked_verdicts_are_marked_in_text_formats() -> None:
     because = ((ACCURACY.symbol, MeasureEstimate(SURE, ACCURACY)),)
     report = report_of(
         table_of(
-            VerdictBadge("superior", Tone.GOOD, backed=False, because=because, p_adjusted=0.0154)
+            VerdictBadge("superior", Tone.GOOD, significant=False, estimates=because, p_adjusted=0.0154)
         )
     )
 
@@ -240,7 +240,7 @@ def test_unbacked_verdicts_are_marked_in_text_formats() -> None:
 def test_untested_verdicts_are_not_set_like_backed_ones() -> None:
     """Plain words, and said to be untested; what a test backs is bold."""
     backed, untested = (
-        report_of(table_of(VerdictBadge("superior", Tone.GOOD, backed=backed)))
+        report_of(table_of(VerdictBadge("superior", Tone.GOOD, significant=backed)))
         for backed in (True, None)
     )
 

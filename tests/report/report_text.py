@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, assert_never
 
 from reportgen.pipeline import load_and_evaluate
-from reportgen.render.plain_text import cell_text, number_text, value_text
+from reportgen.render.plain_text import cell_text, number_text, estimate_text
 from reportgen.report.document import Bullets, Note, Paragraph, ReportSection, Table
 from reportgen.report.inline import (
     Count,
@@ -72,7 +72,7 @@ def notes(report: ReportDocument, kind: str) -> list[str]:
 def read(parts: Sequence[Inline]) -> str:
     """Return parts of a sentence as they are printed."""
     return "".join(
-        value_text(part) if isinstance(part, MeasureEstimate | Estimate) else cell_text(part)
+        estimate_text(part) if isinstance(part, MeasureEstimate | Estimate) else cell_text(part)
         for part in parts
     )
 
@@ -119,7 +119,7 @@ def _said(part: Inline) -> str:
     match part:
         case str():
             return part
-        case MeasureEstimate(score=score):
+        case MeasureEstimate(value=score):
             return f"{score.state}" if score.value is None else f"{score.value:.3f}"
         case PlainNumber(number=number, unit=unit):
             return number_text(part) if unit else f"{number:.3f}"
@@ -132,6 +132,6 @@ def _said(part: Inline) -> str:
         case PValue() | Interval() | MeasureDifference():
             return number_text(part)
         case Estimate():
-            return value_text(part)
+            return estimate_text(part)
         case _:
             assert_never(part)

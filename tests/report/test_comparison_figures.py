@@ -61,14 +61,14 @@ def test_the_published_comparison_crowns_both(tmp_path: Path) -> None:
         row.measure.name: grid.classifiers[at][0]
         for group in grid.groups
         for row in group.rows
-        for at, place in enumerate(row.places)
+        for at, place in enumerate(row.cells)
         if place.rank == 1
     }
     backed = {
         row.measure.name
         for group in grid.groups
         for row in group.rows
-        if any(place.rank == 1 and place.backed for place in row.places)
+        if any(place.rank == 1 and place.significant for place in row.cells)
     }
 
     assert {
@@ -78,8 +78,8 @@ def test_the_published_comparison_crowns_both(tmp_path: Path) -> None:
     # 77.4 against 76.8 % of 2561 cases is no more than chance; 86.8 against 77.4 % of 1431 is.
     assert "accuracy" not in backed
     assert {"sensitivity", "specificity"} <= backed
-    assert f"; the tests back {len(backed)} of these" in read(figure.reading.parts)
-    assert read(figure.reading.parts).startswith(f"Of {len(first)} measures, ")
+    assert f"; the tests back {len(backed)} of these" in read(figure.description.parts)
+    assert read(figure.description.parts).startswith(f"Of {len(first)} measures, ")
 
 
 def test_measures_that_must_agree_are_counted_once(tmp_path: Path) -> None:
@@ -99,10 +99,10 @@ def test_equal_values_share_a_place_and_crown_nobody(tmp_path: Path) -> None:
     """Twins are both first in everything, which no test can show."""
     twins = {"A": confusion((40, 10), (5, 45)), "B": confusion((40, 10), (5, 45))}
     figure, grid = grid_of(evaluated(tmp_path, twins))
-    places = [place for group in grid.groups for row in group.rows for place in row.places]
+    places = [place for group in grid.groups for row in group.rows for place in row.cells]
 
-    assert {(place.rank, place.tied, place.backed) for place in places} == {(1, True, False)}
-    assert "put" not in read(figure.reading.parts)
+    assert {(place.rank, place.tied, place.significant) for place in places} == {(1, True, False)}
+    assert "put" not in read(figure.description.parts)
 
 
 def test_of_many_classifiers_the_best_twelve_have_columns(tmp_path: Path) -> None:
@@ -128,13 +128,13 @@ def test_one_pair_is_drawn_measure_by_measure(tmp_path: Path) -> None:
     figure, plot = forest_of(evaluated(tmp_path, SJS))
     found = {row.label: row for group in plot.groups for row in group.rows}
 
-    assert (plot.left, plot.right) == ("NB", "SVM")
+    assert (plot.favours_left, plot.favours_right) == ("NB", "SVM")
     assert next(iter(found)) == "Accuracy"
     assert found["Accuracy"].difference == pytest.approx((1982 - 1966) / 2561)
-    assert found["Accuracy"].finding is Decision.UNDECIDED
-    assert found["Sensitivity"].finding is Decision.SUPERIOR
-    assert found["Specificity"].finding is Decision.INFERIOR
-    assert "NB better in specificity" in read(figure.reading.parts).replace("  ", " ")
+    assert found["Accuracy"].decision is Decision.UNDECIDED
+    assert found["Sensitivity"].decision is Decision.SUPERIOR
+    assert found["Specificity"].decision is Decision.INFERIOR
+    assert "NB better in specificity" in read(figure.description.parts).replace("  ", " ")
 
 
 def test_where_lower_is_better_the_sides_change(tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_where_lower_is_better_the_sides_change(tmp_path: Path) -> None:
     more = '[measures]\nshow = ["error_rate"]\n[comparison]\nprimary = "error_rate"\n'
     _, plot = forest_of(evaluated(tmp_path, SJS, more=more))
 
-    assert (plot.left, plot.right) == ("SVM", "NB")
+    assert (plot.favours_left, plot.favours_right) == ("SVM", "NB")
 
 
 def test_very_many_pairs_are_drawn_against_the_best(tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_very_many_pairs_are_drawn_against_the_best(tmp_path: Path) -> None:
     assert all(len(group.rows) == 11 for group in plot.groups)
     assert plot.groups[0].head == "Accuracy: c0 minus …"
     assert [row.label for row in plot.groups[0].rows] == [f"c{at}" for at in range(1, 12)]
-    assert plot.right == "c0"
+    assert plot.favours_right == "c0"
     assert figure.note is not None
     assert "set against c0, the best in accuracy" in read(figure.note.parts)
 
@@ -162,7 +162,7 @@ def test_a_baseline_is_what_everybody_is_set_against(tmp_path: Path) -> None:
     more = '[comparison]\nbaseline = "c1"\nmargin = { accuracy = 0.02 }\n'
     _, plot = forest_of(evaluated(tmp_path, many(3), more=more))
 
-    assert (plot.left, plot.right) == ("c1", "the other")
+    assert (plot.favours_left, plot.favours_right) == ("c1", "the other")
     assert [row.label for row in plot.groups[0].rows] == ["c0", "c2"]
     # c0 finds 2 of 400 cases more than c1.
     assert plot.groups[0].rows[0].difference == pytest.approx(2 / 400)
@@ -179,7 +179,7 @@ def test_the_class_found_least_often_is_drawn_first(tmp_path: Path) -> None:
     assert [dot.value for dot in figure.chart.panels[0].rows[0]] == [0.6, 0.6]
     # 6 of the 8 that are called b are b.
     assert [dot.value for dot in figure.chart.panels[1].rows[0]] == [0.75, 0.75]
-    assert read(figure.reading.parts).replace("\u202f", " ") == (
+    assert read(figure.description.parts).replace("\u202f", " ") == (
         "Found least often is class b, in 60.0 % of its cases on average over the classifiers;"
         " most often class a, in 90.0 %."
     )
@@ -201,7 +201,7 @@ def test_folds_are_drawn_with_their_mean(tmp_path: Path) -> None:
     assert [row.mean for row in figure.chart.rows] == [pytest.approx(0.824), pytest.approx(0.778)]
     assert fold_figure(evaluation, evaluation.reported_measures[1]) is None
     # A is better in all folds but the fourth.
-    assert "it is the sole best in 9 of 10 folds" in read(figure.reading.parts)
+    assert "it is the sole best in 9 of 10 folds" in read(figure.description.parts)
 
 
 @pytest.mark.parametrize(
@@ -215,7 +215,7 @@ def test_the_answer_is_drawn_for_any_number_of_classifiers(
 
     assert figure is not None
     assert isinstance(figure.chart, kind)
-    assert read(figure.reading.parts).endswith(".")
+    assert read(figure.description.parts).endswith(".")
 
 
 def test_who_is_not_shown_to_be_worse_than_the_best_is_hollow(tmp_path: Path) -> None:
@@ -230,7 +230,7 @@ def test_who_is_not_shown_to_be_worse_than_the_best_is_hollow(tmp_path: Path) ->
     assert not hollow["c0"]
     assert hollow["c1"]
     assert not hollow["bad"]
-    assert "is not shown to be better than c1" in read(figure.reading.parts)
+    assert "is not shown to be better than c1" in read(figure.description.parts)
 
 
 def test_several_data_sets_are_answered_by_ranks(tmp_path: Path) -> None:
@@ -244,5 +244,5 @@ def test_several_data_sets_are_answered_by_ranks(tmp_path: Path) -> None:
     assert figure is not None
     assert isinstance(figure.chart, CriticalDifferenceDiagram)
     assert figure.chart.ranks == (("c0", 1.0), ("c1", 2.0), ("c2", 3.0))
-    assert figure.chart.orders == (0, 1, 2)
-    assert read(figure.reading.parts).startswith("c0 has the best average rank, 1.00;")
+    assert figure.chart.color_indices == (0, 1, 2)
+    assert read(figure.description.parts).startswith("c0 has the best average rank, 1.00;")

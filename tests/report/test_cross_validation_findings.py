@@ -54,7 +54,7 @@ def test_one_has_its_mean_and_its_figure(tmp_path: Path) -> None:
         "A has a mean accuracy over the folds of 72.0 % ("
     )
     assert figure is not None
-    assert read(figure.reading.parts).replace("\u202f", " ") == (
+    assert read(figure.description.parts).replace("\u202f", " ") == (
         "A has a mean accuracy of 72.0 %, its folds lie between 70.0 % and 74.0 %."
     )
 

@@ -170,7 +170,7 @@ def test_pooled_value_stands_beside_the_mean_of_unequal_folds(tmp_path: Path) ->
     assert by_name["Mean"] == PlainNumber(0.75)
     pooled = by_name["Pooled"]
     assert isinstance(pooled, MeasureEstimate)
-    assert pooled.score.value == 25 / 40
+    assert pooled.value.value == 25 / 40
     said = " ".join(sentences(build_report(found), "folds"))
     assert "every case weighs the same" in said
     assert "They differ in size" in said

@@ -241,7 +241,7 @@ def test_the_corner_shows_the_same_lines_on_cut_axes(tmp_path: Path) -> None:
     assert isinstance(chart, LinePanels)
     whole, corner = chart.panels
     assert (corner.x_range, corner.y_range) == ((0.0, 0.05), (0.95, 1.0))
-    assert whole.window == (corner.x_range, corner.y_range)
+    assert whole.zoom_window == (corner.x_range, corner.y_range)
     assert whole.series == corner.series
     (marker,) = corner.series[0].markers
     assert marker.kind == "operating"
@@ -262,7 +262,7 @@ def test_rates_have_a_panel_each_and_the_thresholds_marked(tmp_path: Path) -> No
         for number in marker.point
     ]
     assert used == pytest.approx([0.5, 22 / 30, 0.5, 23 / 30, 0.5, 22 / 29])
-    assert [(each.name, each.order) for each in chart.panels[0].series] == [("A", 0), ("B", 1)]
+    assert [(each.name, each.color_index) for each in chart.panels[0].series] == [("A", 0), ("B", 1)]
 
 
 def test_scores_of_another_scale_have_a_figure_of_their_own(tmp_path: Path) -> None:
@@ -282,7 +282,7 @@ def test_bins_have_wilson_intervals_and_are_counted(tmp_path: Path) -> None:
     chart = figures_of(scored(tmp_path, {"A": 1.0}))["reliability"].chart
 
     assert isinstance(chart, LineChart)
-    (bars,) = chart.bars
+    (bars,) = chart.histograms
     assert sum(bar[2] for bar in bars.bars) == 60
     assert bars.bars[1] == (1 / 15, 2 / 15, 4.0)
     for marker in chart.series[0].markers:
@@ -301,9 +301,9 @@ def test_crossings_are_marked_once_where_two_change_places(tmp_path: Path) -> No
 
     (chart,) = (block.chart for block in blocks if isinstance(block, Figure))
     assert isinstance(chart, LinePanels)
-    (marker,) = next(panel for panel in chart.panels if panel.y_label == "Accuracy").marked
+    (marker,) = next(panel for panel in chart.panels if panel.y_label == "Accuracy").markers
     assert marker.point == pytest.approx((1 / 3, 0.7), abs=1e-9)
-    assert marker.number == pytest.approx(1 / 3)
+    assert marker.label_value == pytest.approx(1 / 3)
 
 
 @pytest.mark.parametrize(("target", "span"), [(0.02, (0.0, 1.0)), (0.003, (0.001, 1.0))])

@@ -144,8 +144,8 @@ def test_reliability_sets_what_came_true_against_what_was_said(folder: Path) -> 
     points = [number for point in found.chart.series[0].points for number in point]
     assert points == pytest.approx([0.2, 0.1, 0.8, 0.9])
     # Gaps of 0.1 in both bins; less the noise √(0.1² − 0.1 · 0.9 / 9) nothing is left of them.
-    assert "Kumar, Liang and Ma 2019" in said(found.reading)
-    shown = [part.number for part in found.reading.parts if isinstance(part, PlainNumber)]
+    assert "Kumar, Liang and Ma 2019" in said(found.description)
+    shown = [part.number for part in found.description.parts if isinstance(part, PlainNumber)]
     assert shown == pytest.approx([0.1, 0.0, 0.1, 0.0], abs=1e-7)
 
 
@@ -176,9 +176,9 @@ def test_calibration_of_several_classes_is_by_the_highest_probability(tmp_path: 
     blocks = blocks_of(build_report(load_and_evaluate(spec)), "curves")
 
     (found,) = (each for each in blocks if isinstance(each, Figure) and each.name == "reliability")
-    errors = [part.score.value for part in found.reading.parts if isinstance(part, MeasureEstimate)]
+    errors = [part.value.value for part in found.description.parts if isinstance(part, MeasureEstimate)]
     assert errors == pytest.approx([0.3])
-    shown = [part.number for part in found.reading.parts if isinstance(part, PlainNumber)]
+    shown = [part.number for part in found.description.parts if isinstance(part, PlainNumber)]
     assert shown == pytest.approx([0.3, (0.09 - 0.25 / 39) ** 0.5])
 
 
@@ -187,7 +187,7 @@ def test_a_classifier_has_one_colour_in_all_figures(report: ReportDocument) -> N
     for block in blocks_of(report, "curves")[:2]:
         assert isinstance(block, Figure)
         assert isinstance(block.chart, LineChart)
-        assert [(each.name, each.order) for each in block.chart.series] == [("A", 0), ("B", 1)]
+        assert [(each.name, each.color_index) for each in block.chart.series] == [("A", 0), ("B", 1)]
 
 
 def test_thresholds_are_shown_beside_the_predictions_made(report: ReportDocument) -> None:

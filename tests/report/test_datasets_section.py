@@ -71,7 +71,7 @@ def test_the_rank_diagram_has_all_classifiers(many: ReportDocument) -> None:
     assert isinstance(chart, CriticalDifferenceDiagram)
     assert len(chart.ranks) == 5
     assert chart.critical_difference == pytest.approx(1.76, abs=0.005)
-    assert ("Random forest", "Logistic regression", "Nearest neighbours") in chart.groups
+    assert ("Random forest", "Logistic regression", "Nearest neighbours") in chart.cliques
 
 
 def test_other_sections_have_nothing_to_say_about_several_data_sets(many: ReportDocument) -> None:

@@ -56,7 +56,7 @@ def test_chapters_follow_each_other_in_the_order_readers_ask(name: str) -> None:
 
     assert places == sorted(places)
     assert places[0] == 0
-    answer = [each for each in report.sections if each.chapter is Chapter.ANSWER]
+    answer = [each for each in report.sections if each.chapter is Chapter.SUMMARY]
     figures = [isinstance(block, Figure) for each in answer for block in each.blocks]
     assert figures == [False] * (len(figures) - 1) + [True]
 
@@ -122,8 +122,8 @@ def test_of_many_classifiers_the_first_page_has_the_best_five() -> None:
         "Logistic regression",
     ]
     assert len(rows(table(report, "capabilities-traditional"))) == 9
-    assert section(report, "capabilities").chapter is Chapter.ANSWER
-    assert section(report, "verdicts").chapter is Chapter.DETAILS
+    assert section(report, "capabilities").chapter is Chapter.SUMMARY
+    assert section(report, "verdicts").chapter is Chapter.RESULTS
 
 
 def test_of_many_classes_the_first_page_counts_who_leads() -> None:

@@ -180,7 +180,7 @@ def test_the_figure_has_a_place_for_every_run_and_now_for_this_one(tmp_path: Pat
     built = report(tmp_path, [{"A": STEADY, "B": WORSE}, {"B": WORSE}], {"A": WORSE, "B": STEADY})
     accuracy = panels(built)[0]
 
-    assert accuracy.x_names == ((0, "2026-03-01"), (1, "2026-03-08"), (2, "now"))
+    assert accuracy.x_tick_labels == ((0, "2026-03-01"), (1, "2026-03-08"), (2, "now"))
     assert [(series.name, len(series.points)) for series in accuracy.series] == [
         ("A", 1),
         ("A", 1),
@@ -207,7 +207,7 @@ def test_runs_of_one_day_are_told_apart_by_the_time(
     then = runs(tmp_path, {"A": STEADY}, {"A": OTHER_MIX}, apart=apart)
     built = build_report(found(tmp_path, {"A": WORSE}, then))
 
-    assert [name for _, name in panels(built)[0].x_names] == [*names, "now"]
+    assert [name for _, name in panels(built)[0].x_tick_labels] == [*names, "now"]
 
 
 def test_days_are_in_utc(tmp_path: Path) -> None:
@@ -216,13 +216,13 @@ def test_days_are_in_utc(tmp_path: Path) -> None:
     local = datetime.fromisoformat("2026-03-01T00:30:00+01:00")
     built = build_report(found(tmp_path, {"A": WORSE}, [replace(run, ended=local)]))
 
-    assert panels(built)[0].x_names[0] == (0, "2026-02-28")
+    assert panels(built)[0].x_tick_labels[0] == (0, "2026-02-28")
 
 
 def test_it_is_the_first_of_the_details_and_only_there_with_a_past(tmp_path: Path) -> None:
     """Without earlier runs there is nothing to say, and no heading either."""
     built = report(tmp_path, [{"A": STEADY}], {"A": WORSE})
-    details = [each.kind for each in built.sections if each.chapter is Chapter.DETAILS]
+    details = [each.kind for each in built.sections if each.chapter is Chapter.RESULTS]
 
     assert details[0] == "history"
     assert all(

@@ -29,7 +29,7 @@ def below(folder: Path, classifiers: dict[str, str], more: str = "") -> str:
     """Return what stands below the drawing."""
     figure = build_forest_plot(evaluated(folder, classifiers, more=more))
     assert figure is not None
-    return read(figure.reading.parts)
+    return read(figure.description.parts)
 
 
 def row(first: str, second: str, finding: Decision | None) -> ForestRow:
@@ -66,10 +66,10 @@ def test_equivalent_pairs_are_called_so(tmp_path: Path) -> None:
         "C": confusion((3000, 2000), (2000, 3000)),
     }
     more = '[measures]\nshow = ["accuracy"]\n[comparison]\nmargin = { accuracy = 0.05 }\n'
-    figure = build_forest_plot(evaluated(tmp_path, classifiers, more=more), most_groups=1)
+    figure = build_forest_plot(evaluated(tmp_path, classifiers, more=more), max_groups=1)
 
     assert figure is not None
-    assert read(figure.reading.parts) == (
+    assert read(figure.description.parts) == (
         "The tests show A better than C; B better than C; 1 of 3 pairs is equivalent."
     )
 
@@ -142,7 +142,7 @@ def test_an_infinite_difference_keeps_its_sign(tmp_path: Path) -> None:
     assert figure is not None
     assert isinstance(figure.chart, ForestPlot)
     written = {
-        each.pair: read(each.written) for group in figure.chart.groups for each in group.rows
+        each.pair: read(each.estimate) for group in figure.chart.groups for each in group.rows
     }
 
     assert written["A", "B"] == "∞"

@@ -40,13 +40,13 @@ def test_the_papers_example_needs_no_scores() -> None:
     figure, graph = graph_of(load_and_evaluate(SPECS / "enegotiation.toml"))
 
     assert "NB (the highest Youden's index)" in figure.title
-    assert graph.reference.at == pytest.approx((272 / 1130, 1108 / 1431))
+    assert graph.reference.point == pytest.approx((272 / 1130, 1108 / 1431))
     (svm,) = graph.others
-    assert svm.at == pytest.approx((390 / 1130, 1242 / 1431))
-    assert svm.across == pytest.approx(proportion_confint(390, 1130, 0.05, "wilson"))
-    assert svm.up == pytest.approx(proportion_confint(1242, 1431, 0.05, "wilson"))
+    assert svm.point == pytest.approx((390 / 1130, 1242 / 1431))
+    assert svm.fpr_interval == pytest.approx(proportion_confint(390, 1130, 0.05, "wilson"))
+    assert svm.tpr_interval == pytest.approx(proportion_confint(1242, 1431, 0.05, "wilson"))
     assert "compared with NB, SVM is superior for confirmation of negatives." in read(
-        figure.reading.parts
+        figure.description.parts
     )
 
 
@@ -57,7 +57,7 @@ def test_only_what_tests_show_is_said(tmp_path: Path) -> None:
 
     assert graph.reference.name == "A"
     assert "A (the baseline)" in figure.title
-    said = read(figure.reading.parts)
+    said = read(figure.description.parts)
     assert said == (
         "The tests show that, compared with A, B is superior overall. Where C stands may be chance."
     )
@@ -69,7 +69,7 @@ def test_where_nothing_is_shown_nothing_is_claimed(tmp_path: Path) -> None:
 
     figure, _ = graph_of(evaluated(tmp_path, few))
 
-    said = read(figure.reading.parts)
+    said = read(figure.description.parts)
     assert said.startswith("The tests show of no classifier in which region it lies")
     assert "superior" not in said
 
@@ -95,7 +95,7 @@ def test_a_classifier_below_chance_stands_where_exchanged_answers_would_be(tmp_p
 
     figure, graph = graph_of(evaluated(tmp_path, mixed))
 
-    places = {point.name: point.at for point in (graph.reference, *graph.others)}
+    places = {point.name: point.point for point in (graph.reference, *graph.others)}
     assert places["W"] == pytest.approx((0.2, 0.7))
     assert figure.note is not None
     assert "W stands where exchanged answers would be." in read(figure.note.parts)

@@ -77,14 +77,14 @@ def test_what_an_item_cannot_hold_follows_it_in_order(tmp_path: Path) -> None:
 
     *others, table = blocks
     assert others == [
-        Bullets((Paragraph(("three",)),), numbered=True, first=3),
+        Bullets((Paragraph(("three",)),), numbered=True, start=3),
         Listing("run", "sh"),
         Paragraph(("then",)),
-        Bullets((Paragraph(("four",)),), numbered=True, first=4),
+        Bullets((Paragraph(("four",)),), numbered=True, start=4),
         Bullets((Paragraph(("– ", "inner")), Paragraph(("– – 1. ", "deep")))),
-        Bullets((Paragraph(("five",)),), numbered=True, first=5),
+        Bullets((Paragraph(("five",)),), numbered=True, start=5),
         Note(("said",)),
-        Bullets((Paragraph(()),), numbered=True, first=6),
+        Bullets((Paragraph(()),), numbered=True, start=6),
     ]
     assert isinstance(table, Table)
     assert [column.head for column in table.columns] == ["q", "r"]

@@ -23,7 +23,7 @@ def drawn(folder: Path, *rows: tuple[int, ...], task: str = MULTICLASS) -> Figur
 
 def below(figure: Figure) -> str:
     """Return what stands below a drawing."""
-    return read(figure.reading.parts).replace("\u202f", " ")
+    return read(figure.description.parts).replace("\u202f", " ")
 
 
 def test_classes_that_are_all_found_have_no_hardest_one(tmp_path: Path) -> None:

@@ -247,7 +247,7 @@ def test_what_makes_one_better_can_be_seen(tmp_path: Path) -> None:
     assert accuracy[:2] == ["−0.00048", "−0.00053 to −0.00042"]
     verdict = table(report, "capabilities-traditional").groups[0].rows[0][1]
     assert isinstance(verdict, VerdictBadge)
-    assert [cell_text(value) for _, value in verdict.because] == ["0.9000"]
+    assert [cell_text(value) for _, value in verdict.estimates] == ["0.9000"]
 
 
 def test_cases_to_settle_are_rounded_and_never_absurd(tmp_path: Path) -> None:

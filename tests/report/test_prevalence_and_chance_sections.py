@@ -66,7 +66,7 @@ def test_every_target_has_its_rows_and_every_classifier_its_line(tmp_path: Path)
     ]
     first = drawn.panels[0]
     assert [series.name for series in first.series] == ["A", "B"]
-    assert [(line.label, line.number) for line in first.references] == [
+    assert [(line.label, line.label_value) for line in first.references] == [
         ("where they will be used", 0.1),
         ("where they will be used", 0.6),
         ("in the data", 0.5),

@@ -32,7 +32,7 @@ def drawn(folder: Path, classifiers: dict[str, str], target: float = EVEN) -> Fi
 
 def said(folder: Path, classifiers: dict[str, str], target: float = EVEN) -> str:
     """Return what is said under the curves."""
-    return read(drawn(folder, classifiers, target).reading.parts)
+    return read(drawn(folder, classifiers, target).description.parts)
 
 
 def test_usual_curves_are_said_to_do_the_usual(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_a_negative_answer_alone_is_named_in_full() -> None:
     """There is no positive answer before it that "one" could stand for."""
     falling = {"npv": {"A": ((0.0, 1.0), (1.0, 0.0))}}
 
-    assert read(describe_prevalence_curves(falling, bent=False).parts) == (
+    assert read(describe_prevalence_curves(falling, log_axis=False).parts) == (
         "How far a negative answer can be trusted falls as the prevalence grows."
     )
 

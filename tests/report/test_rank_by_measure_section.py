@@ -25,7 +25,7 @@ def figure_of(folder: Path, classifiers: dict[str, str], *measures: str) -> Figu
 
 def below(folder: Path, classifiers: dict[str, str], *measures: str) -> str:
     """Return what stands below the figure."""
-    return read(figure_of(folder, classifiers, *measures).reading.parts)
+    return read(figure_of(folder, classifiers, *measures).description.parts)
 
 
 def test_a_sole_winner_that_is_not_drawn_counts(tmp_path: Path) -> None:

@@ -106,7 +106,7 @@ def test_rows_are_as_long_as_the_head_and_names_are_unique(spec: Path) -> None:
 @every_spec
 def test_values_that_are_not_finite_have_their_reason(spec: Path) -> None:
     """Whatever is shown can be explained."""
-    shown = [cell.score for cell in cells(report(spec)) if isinstance(cell, MeasureEstimate)]
+    shown = [cell.value for cell in cells(report(spec)) if isinstance(cell, MeasureEstimate)]
 
     assert all(score.reason for score in shown if score.value is None)
 
@@ -143,7 +143,7 @@ def test_definitions_are_exactly_those_of_the_measures_used(spec: Path) -> None:
         value.measure.name
         for cell in cells(report(spec))
         if isinstance(cell, VerdictBadge)
-        for _, value in cell.because
+        for _, value in cell.estimates
     }
     used |= {check.measure for check in found.published if check.measure in MEASURE_REGISTRY}
 

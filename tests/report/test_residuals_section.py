@@ -53,7 +53,7 @@ def test_a_model_that_hedges_is_said_to(tmp_path: Path) -> None:
     truth, _ = figures(told(tmp_path, {"A": squeezed(100)}))
 
     # |x − 49.5|/2 over 0 to 99: the median is 12.5 and nine in ten are at most 22.3.
-    assert read(truth.reading.parts) == (
+    assert read(truth.description.parts) == (
         "Half of the predictions of A are within 12.5 of the truth, nine in ten within 22.3; it"
         " overestimates true values up to 9 by 22.5 in the median and underestimates true values"
         " from 90 on by 22.5 in the median."
@@ -64,14 +64,14 @@ def test_what_chance_explains_is_not_called_a_bias(tmp_path: Path) -> None:
     """Errors in turn up and down are split evenly in every tenth."""
     truth, residual = figures(told(tmp_path, {"A": alternating(100, 3.0), "B": squeezed(100)}))
 
-    assert read(truth.reading.parts) == (
+    assert read(truth.description.parts) == (
         "Half of the predictions of A are within 3 of the truth, nine in ten within 3. Of the 2"
         " models, 1 clearly puts high values too low and 1 clearly puts low values too high."
     )
     assert "The predictions of A are nowhere clearly too high or too low." in read(
-        residual.reading.parts
+        residual.description.parts
     )
-    assert "The predictions of B" in read(residual.reading.parts)
+    assert "The predictions of B" in read(residual.description.parts)
 
 
 def test_few_cases_are_neither_high_nor_low(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_few_cases_are_neither_high_nor_low(tmp_path: Path) -> None:
     above = [(float(at), at + 1.0) for at in range(12)]
     truth, _ = figures(told(tmp_path, {"A": above, "B": above}))
 
-    said = read(truth.reading.parts)
+    said = read(truth.description.parts)
     assert "low values" not in said
     assert said.endswith("Of the 2 models, 2 clearly put values too high.")
     assert truth.note is not None
@@ -104,7 +104,7 @@ def test_an_upper_end_of_equal_values_is_tested_too(tmp_path: Path) -> None:
     tied = [(50.0, 48.0)] * 70 + [(float(at), at + (-1) ** at / 2) for at in range(30)]
     truth, _ = figures(told(tmp_path, {"A": tied, "B": tied}))
 
-    said = read(truth.reading.parts)
+    said = read(truth.description.parts)
     assert "it underestimates true values from 50 on by 2 in the median" in said
     assert said.endswith("Of the 2 models, 2 clearly put high values too low.")
     assert truth.note is not None
@@ -133,7 +133,7 @@ def test_panels_share_their_axes_and_keep_their_order(tmp_path: Path) -> None:
 
     assert isinstance(truth, ScatterPlot)
     assert isinstance(residual, ScatterPlot)
-    assert [panel.order for panel in truth.panels] == [0, 1]
+    assert [panel.color_index for panel in truth.panels] == [0, 1]
     assert truth.x_range == truth.y_range
     assert truth.reference == (
         (truth.x_range[0], truth.y_range[0]),

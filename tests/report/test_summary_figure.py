@@ -26,7 +26,7 @@ def below(folder: Path, classifiers: dict[str, str], more: str = "", task: str =
     asked = {"task": task} if task else {}
     figure = build_summary_figure(evaluated(folder, classifiers, more=more, **asked))
     assert figure is not None
-    return read(figure.reading.parts).replace("\u202f", " ")
+    return read(figure.description.parts).replace("\u202f", " ")
 
 
 def accuracies(*values: float) -> str:
@@ -91,7 +91,7 @@ def test_values_are_drawn_where_not_all_pairs_were_tested() -> None:
 
     assert figure is not None
     assert isinstance(figure.chart, DotPlot)
-    assert read(figure.reading.parts) == (
+    assert read(figure.description.parts) == (
         "Figure 7 has the best value but was not tested against Figure 4, Figure 6 and Figure 5"
         " (hollow)."
     )

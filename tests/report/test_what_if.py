@@ -41,7 +41,7 @@ def test_every_distinct_score_is_a_step(tmp_path: Path) -> None:
     """From 0.9 on one yes is found, from 0.7 on all three and one no; 0.7 occurs twice."""
     found = _explorer(tmp_path, {"A": ROWS})
     (classifier,) = found.classifiers
-    steps = classifier.steps
+    steps = classifier.cumulative_counts
     assert steps is not None
 
     assert classifier.counts == (2, 1, 1, 1)
@@ -56,11 +56,11 @@ def test_probabilities_share_an_axis_and_other_scores_have_their_own(tmp_path: P
     shared = _explorer(tmp_path, {"A": ROWS, "B": ROWS}, "threshold = 0.4\n")
     own = _explorer(tmp_path, {"A": ROWS, "B": ROWS.replace("0.9", "3.5")})
 
-    assert [(axis.classifier, axis.low, axis.high, axis.start) for axis in shared.axes] == [
+    assert [(axis.classifier, axis.low, axis.high, axis.operating_threshold) for axis in shared.axes] == [
         (None, 0.0, 1.0, 0.4)
     ]
     assert [each.axis for each in shared.classifiers] == [0, 0]
-    assert [(axis.classifier, axis.low, axis.high, axis.start) for axis in own.axes] == [
+    assert [(axis.classifier, axis.low, axis.high, axis.operating_threshold) for axis in own.axes] == [
         ("A", 0.2, 0.9, None),
         ("B", 0.2, 3.5, None),
     ]
@@ -72,7 +72,7 @@ def test_only_what_can_move_is_moved(tmp_path: Path) -> None:
     found = _explorer(tmp_path, {"A": ROWS})
 
     assert [measure.name for measure in found.measures] == ["accuracy", "sensitivity", "f1"]
-    assert [measure.name for measure in found.elsewhere] == [
+    assert [measure.name for measure in found.prevalence_measures] == [
         *("accuracy", "precision", "npv", "kappa", "kappa_best"),
         "f1",
     ]
@@ -95,7 +95,7 @@ def test_of_very_many_scores_few_are_kept_and_counted_exactly(
         for name, found in scores.items()
     }
     found = _explorer(tmp_path, rows)
-    first, second = (each.steps for each in found.classifiers)
+    first, second = (each.cumulative_counts for each in found.classifiers)
     assert first is not None
     assert second is not None
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 def render_figure(figure: Figure, *, for_pdf: bool = False) -> Markup:
     """Draw a figure: with classes that follow the page's colours, or all by itself for the PDF."""
     drawn = _draw_chart(figure.chart, SvgStyle(for_pdf=for_pdf))
-    name, words = f"drawing-{figure.name}", sentence_text(figure.reading.parts)
+    name, words = f"drawing-{figure.name}", sentence_text(figure.description.parts)
     described = () if for_pdf else (("aria-labelledby", f"{name}-title {name}-text"),)
     return svg_element(
         "svg",

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from reportgen.render.number_format import UNDEFINED_TEXT, format_integer
-from reportgen.render.plain_text import value_text
+from reportgen.render.plain_text import estimate_text
 from reportgen.render.svg.axes import AxisScale, axis_range, draw_x_axis
 from reportgen.render.svg.elements import (
     SVG_FONT_SIZE,
@@ -55,7 +55,7 @@ _MAX_DOT_PLOT_LABEL, _DOT_PLOT_RIGHT, _DOT_PLOT_CAP, _ARROW_HEAD = 200.0, 14.0, 
 def draw_dot_plot(plot: DotPlot, ink: SvgStyle) -> SvgDrawing:
     """Draw the plot; of very many rows the first, and how many are left out."""
     dots = plot.dots[:_MAX_DOT_PLOT_ROWS]
-    most = _LABELLED_ROW if any(dot.written for dot in dots) else _DOT_PLOT_ROW
+    most = _LABELLED_ROW if any(dot.estimate for dot in dots) else _DOT_PLOT_ROW
     row = max(_MIN_DOT_PLOT_ROW, min(most, _MAX_DOT_PLOT_HEIGHT / max(len(dots), 1)))
     left = min(_MAX_DOT_PLOT_LABEL, max_text_width(dot.label for dot in dots)) + 14
     numbers = max_text_width(map(_value_label, dots))
@@ -80,7 +80,7 @@ def draw_dot_plot(plot: DotPlot, ink: SvgStyle) -> SvgDrawing:
 
 
 def _value_label(dot: Dot) -> str:
-    return "" if dot.written is None else value_text(dot.written)
+    return "" if dot.estimate is None else estimate_text(dot.estimate)
 
 
 def _dot_plot_range(plot: DotPlot) -> AxisRange:
@@ -104,14 +104,14 @@ def _draw_dot(dot: Dot, y: float, scale: AxisScale, ink: SvgStyle) -> Iterator[M
     left = scale.places[0]
     middle = y + SVG_FONT_SIZE * 0.35
     yield svg_label((left - 12, middle), dot.label, _MAX_DOT_PLOT_LABEL, ink.of("text"), "end")
-    if dot.written is not None:
+    if dot.estimate is not None:
         yield svg_text((SVG_WIDTH, middle), _value_label(dot), ink.of("text"), "end")
     if dot.value is None:
         yield svg_text(
             (left + 6, middle), UNDEFINED_TEXT, {**ink.of("quiet"), "font-style": "italic"}
         )
         return
-    order = dot.order or 0
+    order = dot.color_index or 0
     yield from _draw_whiskers(dot, y, scale, ink)
     if math.isfinite(dot.value):
         yield svg_marker(
@@ -123,7 +123,7 @@ def _draw_dot(dot: Dot, y: float, scale: AxisScale, ink: SvgStyle) -> Iterator[M
 
 def _dot_style(dot: Dot, ink: SvgStyle) -> dict[str, str]:
     """Fill a mark with its colour or, if it is hollow, with paper."""
-    order = dot.order or 0
+    order = dot.color_index or 0
     return merge_styles(ink.solid(order), ink.of("paper")) if dot.hollow else ink.area(order)
 
 
@@ -132,7 +132,7 @@ def _draw_whiskers(dot: Dot, y: float, scale: AxisScale, ink: SvgStyle) -> Itera
         return
     low = -math.inf if dot.low is None else dot.low
     high = math.inf if dot.high is None else dot.high
-    attributes = ink.solid(dot.order or 0)
+    attributes = ink.solid(dot.color_index or 0)
     yield svg_line((scale.at(low), y), (scale.at(high), y), attributes)
     for end in (low, high):
         x = scale.at(end)
@@ -146,7 +146,7 @@ def _draw_infinity_arrow(y: float, scale: AxisScale, ink: SvgStyle, dot: Dot) ->
     x = scale.places[1] if right else scale.places[0]
     back = -_ARROW_HEAD if right else _ARROW_HEAD
     points = f"{x:.1f},{y:.1f} {x + back:.1f},{y - _DOT_PLOT_CAP:.1f} {x + back:.1f},{y + _DOT_PLOT_CAP:.1f}"
-    return svg_element("polygon", {"points": points, **ink.area(dot.order or 0)})
+    return svg_element("polygon", {"points": points, **ink.area(dot.color_index or 0)})
 
 
 # Rows with a dot and an interval for each classifier, in panels side by side.
@@ -279,7 +279,7 @@ def draw_fold_dots(chart: FoldPlot, ink: SvgStyle) -> SvgDrawing:
     return SvgDrawing(
         (
             *draw_x_axis(scale, (_FOLD_DOTS_TOP, foot), chart.x_label, ink, 6),
-            *(_connect_folds(chart.rows, heights, row, scale, ink) if chart.joined else ()),
+            *(_connect_folds(chart.rows, heights, row, scale, ink) if chart.connect_folds else ()),
             *(part for parts in drawn for part in parts),
         ),
         foot + _FOLD_DOTS_BOTTOM,
@@ -334,7 +334,7 @@ def _draw_fold_row(
         path = markers_path(
             [(x, y + _fold_dots_offset(height)) for x in layer], 0, _FOLD_DOT_RADIUS
         )
-        yield svg_element("path", {"d": path, **ink.area(row.order, "0.4")})
+        yield svg_element("path", {"d": path, **ink.area(row.color_index, "0.4")})
     yield from _draw_fold_mean(row, y + height * 0.74, scale, ink)
 
 
@@ -362,5 +362,5 @@ def _draw_fold_mean(row: FoldRow, y: float, scale: AxisScale, ink: SvgStyle) -> 
                 for x in ends
             )
         )
-        yield svg_element("path", {"d": path, **ink.solid(row.order)})
-    yield svg_marker((scale.at(row.mean), y), row.order, ink.area(row.order), _FOLD_MEAN_MARKER)
+        yield svg_element("path", {"d": path, **ink.solid(row.color_index)})
+    yield svg_marker((scale.at(row.mean), y), row.color_index, ink.area(row.color_index), _FOLD_MEAN_MARKER)

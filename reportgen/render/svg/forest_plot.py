@@ -152,13 +152,13 @@ def _vertical_line_path(plot: ForestPlot, x: float) -> str:
 
 def _draw_side_labels(plot: ForestPlot, zero: float, y: float, ink: SvgStyle) -> Iterator[Markup]:
     """Say on either side of 0 who is better there; where 0 is near an edge, as near as fits."""
-    left = f"← {truncate_label(escape_invisible(plot.left), _MAX_SIDE_EMS)} better"
+    left = f"← {truncate_label(escape_invisible(plot.favours_left), _MAX_SIDE_EMS)} better"
     end = max(zero - 10, text_width(left) * SVG_FONT_SIZE)
     start = max(zero + 10, end + 14)
     room = (SVG_WIDTH - start) / SVG_FONT_SIZE - _BETTER_EMS
     yield svg_text((end, y), left, ink.of("text"), "end")
     yield svg_text(
-        (start, y), f"{truncate_label(escape_invisible(plot.right), room)} better →", ink.of("text")
+        (start, y), f"{truncate_label(escape_invisible(plot.favours_right), room)} better →", ink.of("text")
     )
 
 
@@ -216,7 +216,7 @@ def _draw_row(row: ForestRow, y: float, frame: _ForestFrame, ink: SvgStyle) -> I
 
 
 def _row_names(row: ForestRow) -> tuple[str, ...]:
-    return (row.label, row.against) if row.against else (row.label,)
+    return (row.label, row.second_label) if row.second_label else (row.label,)
 
 
 def _full_label(row: ForestRow) -> str:
@@ -228,7 +228,7 @@ def _fit_label(row: ForestRow, ems: float, names: tuple[str, ...]) -> str:
     found = tuple(map(escape_invisible, _row_names(row)))
     room = ems - text_width(PAIR_SEPARATOR) * (len(found) - 1)
     shorter = min(*map(text_width, found), room / len(found))
-    each = max(room - shorter, shorter) if row.against else room
+    each = max(room - shorter, shorter) if row.second_label else room
     shown = truncate_labels_distinctly(names, each)
     return PAIR_SEPARATOR.join(shown[name] for name in found)
 
@@ -263,7 +263,7 @@ def _draw_whiskers(
 
 
 def _row_style_key(row: ForestRow) -> str:
-    match row.finding:
+    match row.decision:
         case None:
             return _UNTESTED
         case Decision.SUPERIOR | Decision.INFERIOR:
@@ -279,7 +279,7 @@ def _difference_head_text(plot: ForestPlot) -> str:
 
 
 def _number_texts(row: ForestRow) -> tuple[str, str]:
-    return "".join(map(cell_text, row.written)), cell_text(row.p)
+    return "".join(map(cell_text, row.estimate)), cell_text(row.p)
 
 
 def _draw_key(rows: list[ForestRow], y: float, ink: SvgStyle) -> Iterator[Markup]:

@@ -155,7 +155,7 @@ def draw_likelihood_graph(graph: LikelihoodRatioGraph, ink: SvgStyle) -> SvgDraw
     """Draw the regions with their names, the lines, and every classifier with its cross."""
     across = AxisScale(graph.x_range, (_LEFT, _LEFT + _PLOT_SIZE))
     down = AxisScale(graph.y_range, (_TOP + _PLOT_SIZE, _TOP))
-    regions = likelihood_regions(graph.reference.at)
+    regions = likelihood_regions(graph.reference.point)
     points = (graph.reference, *graph.others)
     words, unnamed = _draw_region_labels(graph, regions, across, down, ink)
     legend = tuple(_draw_legend(graph, unnamed, _LEFT + _PLOT_SIZE + _LEGEND_GAP, ink))
@@ -235,7 +235,7 @@ def _draw_region_labels(
             (across.at(x), down.at(y))
             for x, y in clip_polygon(region, across.numbers, down.numbers)
         ]
-        found = place_region_label(graph.words[at], seen, avoided)
+        found = place_region_label(graph.region_labels[at], seen, avoided)
         if found is None:
             unnamed += [at] if _smaller_extent(seen) > _MIN_LABELLED_EXTENT else []
             continue
@@ -260,9 +260,9 @@ def _point_boxes(
     point: RocPoint, across: AxisScale, down: AxisScale
 ) -> tuple[BoundingBox, BoundingBox, BoundingBox]:
     """Return what words must not hide: a mark and the two bars of its cross."""
-    x, y = across.at(point.at[0]), down.at(point.at[1])
-    left, right = (across.at(end) for end in point.across)
-    low, high = (down.at(end) for end in point.up)
+    x, y = across.at(point.point[0]), down.at(point.point[1])
+    left, right = (across.at(end) for end in point.fpr_interval)
+    low, high = (down.at(end) for end in point.tpr_interval)
     return (
         BoundingBox(x - _MARKER_SIZE, y - _MARKER_SIZE, x + _MARKER_SIZE, y + _MARKER_SIZE),
         BoundingBox(left, y - _HALF_LINE_WIDTH, right, y + _HALF_LINE_WIDTH),
@@ -273,17 +273,17 @@ def _point_boxes(
 def _draw_interval_cross(
     point: RocPoint, across: AxisScale, down: AxisScale, ink: SvgStyle
 ) -> Iterator[Markup]:
-    x, y = across.at(point.at[0]), down.at(point.at[1])
-    thin = {**ink.solid(point.order), "stroke-width": "1.1"}
-    yield svg_line((across.at(point.across[0]), y), (across.at(point.across[1]), y), thin)
-    yield svg_line((x, down.at(point.up[0])), (x, down.at(point.up[1])), thin)
+    x, y = across.at(point.point[0]), down.at(point.point[1])
+    thin = {**ink.solid(point.color_index), "stroke-width": "1.1"}
+    yield svg_line((across.at(point.fpr_interval[0]), y), (across.at(point.fpr_interval[1]), y), thin)
+    yield svg_line((x, down.at(point.tpr_interval[0])), (x, down.at(point.tpr_interval[1])), thin)
 
 
 def _draw_point(
     point: RocPoint, graph: LikelihoodRatioGraph, across: AxisScale, down: AxisScale, ink: SvgStyle
 ) -> Markup:
-    at = across.at(point.at[0]), down.at(point.at[1])
-    return draw_marker(at, "operating" if point is graph.reference else "plain", point.order, ink)
+    at = across.at(point.point[0]), down.at(point.point[1])
+    return draw_marker(at, "operating" if point is graph.reference else "plain", point.color_index, ink)
 
 
 def _draw_legend(
@@ -295,9 +295,9 @@ def _draw_legend(
         _TOP + SVG_FONT_SIZE / 2,
     )
     room, lowered = SVG_WIDTH - words, SVG_FONT_SIZE * 0.35
-    for point in sorted((graph.reference, *graph.others), key=lambda point: point.order):
+    for point in sorted((graph.reference, *graph.others), key=lambda point: point.color_index):
         chosen = point is graph.reference
-        yield draw_marker((middle, y), "operating" if chosen else "plain", point.order, ink)
+        yield draw_marker((middle, y), "operating" if chosen else "plain", point.color_index, ink)
         yield svg_label((words, y + lowered), point.name, room, ink.of("text"))
         y += LEGEND_ROW_HEIGHT
     thin = [
@@ -312,5 +312,5 @@ def _draw_legend(
         y += LEGEND_ROW_HEIGHT
     for at in unnamed:
         yield svg_text((left, y + lowered), f"{_REGION_POSITIONS[at]}:", ink.of("quiet"))
-        yield svg_text((left, y + lowered + _TEXT_LINE_HEIGHT), graph.words[at], ink.of("text"))
+        yield svg_text((left, y + lowered + _TEXT_LINE_HEIGHT), graph.region_labels[at], ink.of("text"))
         y += 2 * LEGEND_ROW_HEIGHT

@@ -114,7 +114,7 @@ def _draw_panel(chart: LineChart, frame: PlotFrame, ink: SvgStyle) -> Markup:
     """Draw the axes and everything on them; on the page it says which number stands where."""
     across = AxisScale(chart.x_range, (frame.left, frame.left + frame.width), chart.x_log)
     down = AxisScale(chart.y_range, (frame.top + frame.height, frame.top))
-    foot = frame.top + frame.height + (_HISTOGRAM_GAP + _HISTOGRAM_HEIGHT if chart.bars else 0.0)
+    foot = frame.top + frame.height + (_HISTOGRAM_GAP + _HISTOGRAM_HEIGHT if chart.histograms else 0.0)
     label_at = (
         frame.left - frame.room,
         frame.top - SVG_FONT_SIZE - _reference_labels_height(chart, frame.width),
@@ -122,8 +122,8 @@ def _draw_panel(chart: LineChart, frame: PlotFrame, ink: SvgStyle) -> Markup:
     about = 5 if frame.width > _PLOT_HEIGHT else 4
     return svg_element(
         "g",
-        {} if ink.for_pdf or chart.x_names else _plot_data_attributes(across, down),
-        *draw_x_axis(across, (frame.top, foot), chart.x_label, ink, about, chart.x_names),
+        {} if ink.for_pdf or chart.x_tick_labels else _plot_data_attributes(across, down),
+        *draw_x_axis(across, (frame.top, foot), chart.x_label, ink, about, chart.x_tick_labels),
         *draw_y_axis(down, across.places, chart.y_label, ink, label_at),
         *_draw_histogram(chart, across, foot, ink),
         *_draw_zoom_window(chart, across, down, ink),
@@ -146,7 +146,7 @@ def _panel_bottom(chart: LineChart, frame: PlotFrame) -> float:
         frame.top
         + frame.height
         + _BOTTOM
-        + (_HISTOGRAM_GAP + _HISTOGRAM_HEIGHT if chart.bars else 0.0)
+        + (_HISTOGRAM_GAP + _HISTOGRAM_HEIGHT if chart.histograms else 0.0)
     )
 
 
@@ -158,7 +158,7 @@ def _draw_band(
     corners = (*series.band.upper, *reversed(series.band.lower))
     path = area_path(corners, across, down)
     if path:
-        yield svg_element("path", {"d": path, **ink.area(series.order, _BAND_OPACITY)})
+        yield svg_element("path", {"d": path, **ink.area(series.color_index, _BAND_OPACITY)})
 
 
 def _draw_series(
@@ -168,7 +168,7 @@ def _draw_series(
     if not path:
         return
     named = {} if ink.for_pdf else {"data-series": escape_invisible(series.name)}
-    look = {"d": path, **ink.line(series.order), **named}
+    look = {"d": path, **ink.line(series.color_index), **named}
     yield svg_element("path", look, svg_element("title", {}, series.name))
 
 
@@ -176,9 +176,9 @@ def _draw_zoom_window(
     chart: LineChart, across: AxisScale, down: AxisScale, ink: SvgStyle
 ) -> Iterator[Markup]:
     """Frame the part that the next panel enlarges."""
-    if chart.window is None:
+    if chart.zoom_window is None:
         return
-    (left, right), (low, high) = chart.window
+    (left, right), (low, high) = chart.zoom_window
     x, y = across.at(left), down.at(high)
     yield svg_rect((x, y), (across.at(right) - x, down.at(low) - y), ink.of("present"))
 
@@ -189,7 +189,7 @@ def _draw_references(
     for found in chart.references:
         path = line_path((found.start, found.end), across, down)
         if path:
-            yield svg_element("path", {"d": path, **ink.of(found.look)})
+            yield svg_element("path", {"d": path, **ink.of(found.style)})
     for row, written, x in _place_reference_labels(chart, across):
         y = down.places[1] - 5 - row * _REFERENCE_LABEL_HEIGHT
         yield svg_text((x, y), written, ink.of("quiet"), "middle")
@@ -199,9 +199,9 @@ def _place_reference_labels(chart: LineChart, across: AxisScale) -> list[tuple[i
     """Return the row above the plot, the words and the middle of what is written at lines."""
     placed: list[tuple[int, str, float]] = []
     marked = sorted(
-        (across.at(each.end[0]), format_three_digits(each.number))
+        (across.at(each.end[0]), format_three_digits(each.label_value))
         for each in chart.references
-        if each.number is not None
+        if each.label_value is not None
     )
     for middle, words in dict.fromkeys(marked):
         half = text_width(words) * SVG_FONT_SIZE / 2 + 3
@@ -226,12 +226,12 @@ def _draw_histogram(
     chart: LineChart, across: AxisScale, foot: float, ink: SvgStyle
 ) -> Iterator[Markup]:
     """Draw how many there are below the plot, the series side by side."""
-    if not chart.bars:
+    if not chart.histograms:
         return
-    most = max((bar[2] for bars in chart.bars for bar in bars.bars), default=0.0) or 1.0
-    share = 1 / (len(chart.bars) + 0.5)
+    most = max((bar[2] for bars in chart.histograms for bar in bars.bars), default=0.0) or 1.0
+    share = 1 / (len(chart.histograms) + 0.5)
     left, right = across.places
-    for at, bars in enumerate(chart.bars):
+    for at, bars in enumerate(chart.histograms):
         outlines = []
         for low, high, number in bars.bars:
             room = across.at(high) - across.at(low)
@@ -241,10 +241,10 @@ def _draw_histogram(
             outlines.append(
                 f"M{format_coordinate(x)} {format_coordinate(foot)}v-{above}h{wide}v{above}z"
             )
-        yield svg_element("path", {"d": "".join(outlines), **ink.area(bars.order)})
+        yield svg_element("path", {"d": "".join(outlines), **ink.area(bars.color_index)})
     top = foot - _HISTOGRAM_HEIGHT
     yield svg_line((left, top - _HISTOGRAM_GAP), (right, top - _HISTOGRAM_GAP), ink.of("axis"))
     yield svg_text(
         (left - 7, top + SVG_FONT_SIZE * 0.7), format_integer(round(most)), ink.of("quiet"), "end"
     )
-    yield svg_text((right + 8, top + SVG_FONT_SIZE * 1.6), chart.bars_label, ink.of("quiet"))
+    yield svg_text((right + 8, top + SVG_FONT_SIZE * 1.6), chart.histogram_label, ink.of("quiet"))

@@ -70,22 +70,22 @@ def draw_markers(
         if each.low is not None and each.high is not None
     )
     if whiskers:
-        thin = {**ink.solid(series.order), "stroke-width": "1", "stroke-opacity": "0.75"}
+        thin = {**ink.solid(series.color_index), "stroke-width": "1", "stroke-opacity": "0.75"}
         yield svg_element("path", {"d": whiskers, **thin})
     for each in inside:
         at = across.at(each.point[0]), down.at(each.point[1])
-        yield draw_marker(at, each.kind, series.order, ink, series.name)
+        yield draw_marker(at, each.kind, series.color_index, ink, series.name)
 
 
 def draw_crossings(
     chart: LineChart, across: AxisScale, down: AxisScale, ink: SvgStyle
 ) -> Iterator[Markup]:
     """Draw the marks of no series, each with its number where no other number or mark is."""
-    places = [(across.at(each.point[0]), down.at(each.point[1])) for each in chart.marked]
+    places = [(across.at(each.point[0]), down.at(each.point[1])) for each in chart.markers]
     half = MARKER_SIZES["crossing"] + 2
     taken = [(x - half, y + SVG_FONT_SIZE / 2, 2 * half) for x, y in places]
-    for each, at in zip(chart.marked, places, strict=True):
-        words = "" if each.number is None else format_three_digits(each.number)
+    for each, at in zip(chart.markers, places, strict=True):
+        words = "" if each.label_value is None else format_three_digits(each.label_value)
         found = _place_crossing_label(words, at, across, down, taken) if words else None
         if found is not None:
             left, y, width = found
@@ -218,15 +218,15 @@ def legend_entries(charts: Sequence[LineChart]) -> list[LegendEntry]:
         for series in chart.series:
             kinds = {each.kind for each in series.markers}
             kind: MarkerKind | None = "plain" if kinds else None
-            found[LegendEntry(series.name, series.order, kind)] = None
+            found[LegendEntry(series.name, series.color_index, kind)] = None
     named = {(entry.words, entry.order) for entry in found if entry.mark}
     # A series that has marks in one panel only is named once, with them.
     kept = [each for each in found if each.mark or (each.words, each.order) not in named]
     marks = dict.fromkeys(
-        LegendEntry(words, mark=kind) for chart in charts for kind, words in chart.marks
+        LegendEntry(words, mark=kind) for chart in charts for kind, words in chart.marker_legend
     )
     thin = dict.fromkeys(
-        LegendEntry(each.label, look=each.look) for chart in charts for each in chart.references
+        LegendEntry(each.label, look=each.style) for chart in charts for each in chart.references
     )
     return [*kept, *marks, *(entry for entry in thin if entry.words)]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.render.number_format import format_number
-from reportgen.render.plain_text import escape_invisible, value_text
+from reportgen.render.plain_text import escape_invisible, estimate_text
 from reportgen.render.svg.axes import AxisScale, draw_x_axis
 from reportgen.render.svg.elements import (
     SVG_FONT_SIZE,
@@ -60,7 +60,7 @@ def draw_critical_difference_diagram(
 ) -> SvgDrawing:
     """Draw the diagram, the best at the left, or a list of very many, the best on top."""
     ordered = sorted(
-        zip(diagram.ranks, diagram.orders or [None] * len(diagram.ranks), strict=True),
+        zip(diagram.ranks, diagram.color_indices or [None] * len(diagram.ranks), strict=True),
         key=lambda found: found[0][1],
     )
     entries = [RankEntry(name, rank, order) for (name, rank), order in ordered]
@@ -71,7 +71,7 @@ def draw_critical_difference_diagram(
     places = max(math.ceil(entry.rank) for entry in entries)
     scale = AxisScale((1.0, float(max(places, 2))), (margin, SVG_WIDTH - margin))
     half = (len(entries) + 1) // 2
-    first = _CD_AXIS_Y + _CLIQUE_BAR_STEP * (len(diagram.groups) + 1) + _CD_LABEL_STEP / 2
+    first = _CD_AXIS_Y + _CLIQUE_BAR_STEP * (len(diagram.cliques) + 1) + _CD_LABEL_STEP / 2
     return SvgDrawing(
         (
             *_draw_rank_axis(scale, ink),
@@ -175,7 +175,7 @@ def _draw_cliques(
     diagram: CriticalDifferenceDiagram, scale: AxisScale, ink: SvgStyle
 ) -> Iterator[Markup]:
     ranks = dict(diagram.ranks)
-    for at, group in enumerate(diagram.groups):
+    for at, group in enumerate(diagram.cliques):
         found = [scale.at(ranks[name]) for name in group]
         y = _CD_AXIS_Y + _CLIQUE_BAR_STEP * (at + 1)
         yield svg_line((min(found) - 3, y), (max(found) + 3, y), ink.of("thick"))
@@ -278,7 +278,7 @@ def _draw_measure_group(
         y = top + _HEATMAP_GROUP_HEAD + _HEATMAP_ROW * at
         foot = y + _HEATMAP_ROW / 2 + SVG_FONT_SIZE * 0.35
         yield svg_label((8.0, foot), row.measure.title, frame.left - 14, ink.of("text"))
-        for number, place in enumerate(row.places):
+        for number, place in enumerate(row.cells):
             x = frame.left + frame.column * number
             said = _rank_cell_tooltip(grid.classifiers[number][0], row, place, ink)
             yield from _draw_rank_cell((x, y, frame.column), place, said, ranked, ink)
@@ -286,7 +286,7 @@ def _draw_measure_group(
 
 def _max_rank(grid: RankHeatMap) -> int:
     """Return how many were ranked, as far as can be seen: more than are drawn, if not all are."""
-    places = (place for group in grid.groups for row in group.rows for place in row.places)
+    places = (place for group in grid.groups for row in group.rows for place in row.cells)
     return max([len(grid.classifiers), *(place.rank or 0 for place in places)])
 
 
@@ -306,7 +306,7 @@ def _draw_rank_cell(
     written = "–" if place.rank is None else f"{place.rank}{'=' if place.tied else ''}"
     middle = (x + column / 2, y + _HEATMAP_ROW / 2 + SVG_FONT_SIZE * 0.35)
     first = {"font-weight": "700"} if place.rank == 1 else {}
-    kind = "on-crown" if place.rank == 1 and place.backed else "text"
+    kind = "on-crown" if place.rank == 1 and place.significant else "text"
     yield svg_text(middle, written, {**ink.of(kind), **first, "pointer-events": "none"}, "middle")
 
 
@@ -314,7 +314,7 @@ def _rank_cell_style(place: RankCell, of: int, ink: SvgStyle) -> dict[str, str]:
     """Tint a cell by its place; a first place is full or has an outline."""
     if place.rank is None:
         return {**ink.of("tint"), "fill-opacity": "0"}
-    if place.rank == 1 and place.backed:
+    if place.rank == 1 and place.significant:
         return {**ink.of("crown"), "rx": "2"}
     share = (of - place.rank) / max(of - 1, 1)
     opacity = _MIN_RANK_OPACITY + (_MAX_RANK_OPACITY - _MIN_RANK_OPACITY) * share**2
@@ -324,7 +324,7 @@ def _rank_cell_style(place: RankCell, of: int, ink: SvgStyle) -> dict[str, str]:
     outline = {
         "rx": "2",
         "stroke-width": "1.5",
-        "stroke-dasharray": _SIGNIFICANCE_DASHES[place.backed],
+        "stroke-dasharray": _SIGNIFICANCE_DASHES[place.significant],
     }
     return merge_styles(ink.of("shown"), ink.of("tint"), tint, outline)
 
@@ -336,28 +336,28 @@ def _rank_cell_tooltip(
     if ink.for_pdf:
         return ()
     what = f"{name}, {row.measure.title}"
-    if place.score is None:
+    if place.value is None:
         return (svg_element("title", {}, f"{what}: no value"),)
-    value = value_text(MeasureEstimate(place.score, row.measure, with_interval=True))
+    value = estimate_text(MeasureEstimate(place.value, row.measure, with_interval=True))
     if place.rank is None:
-        return (svg_element("title", {}, f"{what}: {value}, {place.score.reason or 'no value'}"),)
+        return (svg_element("title", {}, f"{what}: {value}, {place.value.reason or 'no value'}"),)
     rank = f"place {place.rank}{' (shared)' if place.tied else ''}"
-    tested = f"; {_FIRST_RANK_TEXTS[place.backed]}" if place.rank == 1 else ""
+    tested = f"; {_FIRST_RANK_TEXTS[place.significant]}" if place.rank == 1 else ""
     return (svg_element("title", {}, f"{what}: {value}, {rank}{tested}"),)
 
 
 def _draw_heatmap_key(grid: RankHeatMap, y: float, ink: SvgStyle) -> Iterator[Markup]:
     """Say what a full and an outlined first place mean, as far as there are any."""
     found = {
-        place.backed
+        place.significant
         for group in grid.groups
         for row in group.rows
-        for place in row.places
+        for place in row.cells
         if place.rank == 1
     }
     x = 8.0
     for backed in (backed for backed in _FIRST_RANK_TEXTS if backed in found):
-        look = _rank_cell_style(RankCell(None, rank=1, backed=backed), 2, ink)
+        look = _rank_cell_style(RankCell(None, rank=1, significant=backed), 2, ink)
         yield svg_rect((x, y - 6), (20.0, 13.0), look)
         yield svg_text(
             (x + 27, y + SVG_FONT_SIZE * 0.35), _FIRST_RANK_TEXTS[backed], ink.of("quiet")

@@ -88,7 +88,7 @@ def _scatter_layout(chart: ScatterPlot) -> _ScatterLayout:
     left = max_text_width((written for _, written in ticks), _SMALL_FONT) + TICK_LENGTH + 8
     width = min(_MAX_PANEL_WIDTH, (SVG_WIDTH - left - _PANEL_GAP * (across - 1) - _RIGHT) / across)
     height = width if chart.square else width * _WIDE_ASPECT
-    most = max((dots.cases for panel in chart.panels for dots in panel.dots), default=1)
+    most = max((dots.cases for panel in chart.panels for dots in panel.bins), default=1)
     return _ScatterLayout(
         left, width, height, across, min(_CASE_RADIUS, _MAX_RADIUS / math.sqrt(most))
     )
@@ -140,12 +140,12 @@ def _draw_dots(
     """Draw all dots of about one size as one path: round ends of lines without length."""
     across, upwards = scales
     sizes: dict[float, list[str]] = {}
-    for dots in panel.dots:
+    for dots in panel.bins:
         x, y = across.at(dots.point[0]), upwards.at(dots.point[1])
         move = f"M{format_coordinate(x)} {format_coordinate(y)}h0"
         sizes.setdefault(_dot_radius(dots.cases, layout), []).append(move)
     for radius, moves in sorted(sizes.items()):
-        yield svg_element("path", {"d": "".join(moves), **_dot_style(panel.order, radius, ink)})
+        yield svg_element("path", {"d": "".join(moves), **_dot_style(panel.color_index, radius, ink)})
 
 
 def _dot_radius(cases: int, layout: _ScatterLayout) -> float:
@@ -183,7 +183,7 @@ def _draw_legend(
     for cases in _legend_counts(chart):
         radius = _dot_radius(cases, layout)
         dot = f"M{format_coordinate(x + radius)} {format_coordinate(y)}h0"
-        order = chart.panels[0].order
+        order = chart.panels[0].color_index
         yield svg_element("path", {"d": dot, **_dot_style(order, radius, ink)})
         label = f"{format_integer(cases)} case" + ("" if cases == 1 else "s")
         yield svg_text((x + 2 * radius + 5, middle), label, quiet)
@@ -191,7 +191,7 @@ def _draw_legend(
 
 
 def _legend_counts(chart: ScatterPlot) -> list[int]:
-    most = max((dots.cases for panel in chart.panels for dots in panel.dots), default=0)
+    most = max((dots.cases for panel in chart.panels for dots in panel.bins), default=0)
     if most <= 1:
         return [1] if most else []
     power = 10 ** math.floor(math.log10(most))

@@ -56,10 +56,10 @@ class SuperiorityFinding:
     losers: tuple[str, ...]
 
 
-def secondary_findings(evaluation: Evaluation, main: Measure) -> Iterator[tuple[Inline, ...]]:
+def secondary_findings(evaluation: Evaluation, primary: Measure) -> Iterator[tuple[Inline, ...]]:
     """Yield what each does better than which others, then what is open; among many, who leads."""
     names = evaluation.measured_classifiers
-    measures = list(_distinct_measures(evaluation, main))
+    measures = list(_distinct_measures(evaluation, primary))
     if len(names) <= 1 or not measures:
         return
     if len(names) > _MAX_PAIRWISE_CLASSIFIERS:
@@ -80,9 +80,9 @@ def secondary_findings(evaluation: Evaluation, main: Measure) -> Iterator[tuple[
         yield from _undecided_finding(evaluation, measures)
 
 
-def _distinct_measures(evaluation: Evaluation, main: Measure) -> Iterator[Measure]:
+def _distinct_measures(evaluation: Evaluation, primary: Measure) -> Iterator[Measure]:
     """Yield the tested measures that ask something new, those that have plain words first."""
-    asked = {representative_of(main)}
+    asked = {representative_of(primary)}
     # Below 1 likelihood ratios are swapped before they are compared: too much for a sentence.
     swapped = any(relation.swapped for relation in evaluation.likelihood_relations)
     worded = [get_measure(name) for name in ABILITY_PHRASES]
@@ -124,11 +124,11 @@ def _superiority_sentence(
         for place, measure in enumerate(said):
             yield "" if not place else " and " if place == len(said) - 1 else ", "
             words = ability_phrase(measure)
-            yield words.better
+            yield words.comparative
             if not place:
                 yield " than "
                 yield from join_names(losers)
-            yield words.after
+            yield words.suffix
             yield from _compared_values(evaluation, measure, winner, losers)
     yield "."
 
@@ -150,18 +150,18 @@ def _compared_values(
     yield ")" if len(losers) == 1 else " at best)"
 
 
-def _symbol_prefix(measure: Measure, then: str = " ") -> tuple[Inline, ...]:
+def _symbol_prefix(measure: Measure, separator: str = " ") -> tuple[Inline, ...]:
     """Name a measure briefly before its value, unless that has just been done."""
     if measure.name not in ABILITY_PHRASES:
         return ()
-    return (MathSymbol(measure.symbol), then)
+    return (MathSymbol(measure.symbol), separator)
 
 
 def adjusted_p_note(row: Comparison) -> tuple[Inline, ...]:
     """Say why a difference is open although its own interval leaves 0 out."""
     if row.low is None or row.high is None or row.low <= 0 <= row.high:
         return ()
-    return ("; adjusted ", PValue(row.p_adjusted, named=True))
+    return ("; adjusted ", PValue(row.p_adjusted, with_symbol=True))
 
 
 def _undecided_finding(
@@ -183,7 +183,7 @@ def _undecided_finding(
     for place, (measure, row) in enumerate(said):
         figures = inline_difference(measure, row.difference, row.low, row.high)
         joint = " or " if place == len(said) - 1 and more <= 0 else ", "
-        parts += [joint if place else "", ability_phrase(measure).doing]
+        parts += [joint if place else "", ability_phrase(measure).gerund]
         parts += [" (", *_symbol_prefix(measure, ": "), "difference ", *figures] if figures else []
         parts += [*adjusted_p_note(row), ")"] if figures else []
     if more > 0:
@@ -224,25 +224,25 @@ def _leaders_findings(
             if score is None:
                 continue
             words = ability_phrase(claim.measure)
-            than = _count_beaten(len(claim.losers), others, again=place > 0)
+            than = _losers_phrase(len(claim.losers), others, abbreviated=place > 0)
             joint = " and " if place == len(said) - 1 else ", "
-            parts += [joint if place else "", words.better, f" than {than}", words.after, " ("]
+            parts += [joint if place else "", words.comparative, f" than {than}", words.suffix, " ("]
             parts += [*_symbol_prefix(claim.measure), *inline_values(claim.measure, score), ")"]
         yield (*parts, ".")
 
 
-def _count_beaten(beaten: int, others: int, *, again: bool) -> str:
+def _losers_phrase(n_losers: int, n_others: int, *, abbreviated: bool) -> str:
     """Say than how many of the others one is better, the second time without naming them."""
-    whom = "of them" if again else "others"
-    if beaten == others:
-        return f"all {whom if again else f'{others} {whom}'}"
-    return f"{beaten} {whom if again else f'of the {others} {whom}'}"
+    whom = "of them" if abbreviated else "others"
+    if n_losers == n_others:
+        return f"all {whom if abbreviated else f'{n_others} {whom}'}"
+    return f"{n_losers} {whom if abbreviated else f'of the {n_others} {whom}'}"
 
 
-def _is_sole_leader(evaluation: Evaluation, claim: SuperiorityFinding) -> bool:
+def _is_sole_leader(evaluation: Evaluation, finding: SuperiorityFinding) -> bool:
     """Tell whether nobody has as good a value as the one who is said to lead."""
-    scores = classifier_values(evaluation, claim.measure)
-    return tied_for_first(scores, claim.measure) == [claim.winner]
+    scores = classifier_values(evaluation, finding.measure)
+    return tied_for_first(scores, finding.measure) == [finding.winner]
 
 
 DEFAULT_PRIMARY_MEASURE = {"binary": "accuracy", "multiclass": "accuracy", "regression": "rmse"}
@@ -360,25 +360,25 @@ def _two_classifier_finding(
             )
 
 
-def _difference_in_parentheses(tested: Comparison, measure: Measure) -> tuple[Inline, ...]:
+def _difference_in_parentheses(comparison: Comparison, measure: Measure) -> tuple[Inline, ...]:
     """Give the difference, its interval and its p-value in brackets."""
-    found = inline_difference(measure, tested.difference, tested.low, tested.high)
+    found = inline_difference(measure, comparison.difference, comparison.low, comparison.high)
     parts: list[Inline] = ["difference ", *found] if found else []
-    if tested.verdict is Decision.UNDECIDED and adjusted_p_note(tested):
-        parts += adjusted_p_note(tested)
-    elif tested.p_adjusted is not None:
-        parts += ["; " if parts else "", PValue(tested.p_adjusted, named=True)]
+    if comparison.verdict is Decision.UNDECIDED and adjusted_p_note(comparison):
+        parts += adjusted_p_note(comparison)
+    elif comparison.p_adjusted is not None:
+        parts += ["; " if parts else "", PValue(comparison.p_adjusted, with_symbol=True)]
     return (" (", *parts, ")") if parts else ()
 
 
 def _non_inferiority_sentence(
-    evaluation: Evaluation, tested: Comparison, measure: Measure
+    evaluation: Evaluation, comparison: Comparison, measure: Measure
 ) -> Iterator[Inline]:
     """Say who is shown to be not worse by more than the margin, where nothing more is shown."""
     margin = equivalence_margin(evaluation, measure.name)
     for name, other, shown in (
-        (tested.first, tested.second, tested.non_inferior),
-        (tested.second, tested.first, tested.reverse_non_inferior),
+        (comparison.first, comparison.second, comparison.non_inferior),
+        (comparison.second, comparison.first, comparison.reverse_non_inferior),
     ):
         if shown and margin is not None:
             yield " "
@@ -390,10 +390,10 @@ def _non_inferiority_sentence(
             yield "."
 
 
-def _sample_size_sentence(tested: Comparison) -> tuple[Inline, ...]:
-    if tested.required_cases is None:
+def _sample_size_sentence(comparison: Comparison) -> tuple[Inline, ...]:
+    if comparison.required_cases is None:
         return ()
-    needed = inline_required_cases(tested.required_cases)
+    needed = inline_required_cases(comparison.required_cases)
     return (
         " If that is the true difference, ",
         *(("about ", needed) if isinstance(needed, Count) else (needed,)),
@@ -404,14 +404,14 @@ def _sample_size_sentence(tested: Comparison) -> tuple[Inline, ...]:
 
 
 def leader_findings(
-    evaluation: Evaluation, measure: Measure, values: dict[str, MeasureValue], what: str
+    evaluation: Evaluation, measure: Measure, values: dict[str, MeasureValue], quantity: str
 ) -> Iterator[tuple[Inline, ...]]:
     """Name the best, or those that share the best value, and say whom they are better than."""
     best = tied_for_first(values, measure)
     others = [name for name in values if name not in best]
     if not others:
         same = inline_values(measure, values[best[0]])
-        yield (*join_names_abbreviated(best), f" have the same {what}, ", *same, ".")
+        yield (*join_names_abbreviated(best), f" have the same {quantity}, ", *same, ".")
         return
     superlative = "highest" if measure.orientation is Orientation.HIGHER else "lowest"
     clauses: list[Inline] = []
@@ -427,7 +427,7 @@ def leader_findings(
         ]
     yield (
         *join_names_abbreviated(best),
-        f" {'has' if len(best) == 1 else 'share'} the {superlative} {what}, ",
+        f" {'has' if len(best) == 1 else 'share'} the {superlative} {quantity}, ",
         *inline_value_with_interval(measure, values[best[0]]),
         *clauses,
         ".",
@@ -506,7 +506,7 @@ def _leader_clauses(
 
 
 def _names_with_differences(
-    measure: Measure, tests: Sequence[Comparison], by: str
+    measure: Measure, tests: Sequence[Comparison], prefix: str
 ) -> Iterator[Inline]:
     """Name the others, each with the difference to the best and its interval."""
     for number, test in enumerate(tests):
@@ -516,4 +516,4 @@ def _names_with_differences(
         yield " and " if number else ""
         yield Strong(test.second)
         unclear = adjusted_p_note(test) if test.verdict is Decision.UNDECIDED else ()
-        yield from (" (", by, *figures, *unclear, ")") if figures else ()
+        yield from (" (", prefix, *figures, *unclear, ")") if figures else ()

@@ -41,7 +41,7 @@ def cross_validation_findings(evaluation: Evaluation) -> Iterator[tuple[Inline, 
 
 
 def corrected_test_disagreements(
-    evaluation: Evaluation, measures: Sequence[Measure], *, deciding: bool = False
+    evaluation: Evaluation, measures: Sequence[Measure], *, primary_only: bool = False
 ) -> tuple[tuple[Inline, ...], ...]:
     """Say where only the plain t-test finds a difference; a sentence for each, up to a few.
 
@@ -52,7 +52,7 @@ def corrected_test_disagreements(
     found = [
         each
         for each in find_correction_disagreements(evaluation.comparisons, alpha)
-        if each.uncorrected.measure in wanted and (each.corrected.primary_test or not deciding)
+        if each.uncorrected.measure in wanted and (each.corrected.primary_test or not primary_only)
     ]
     said = [_disagreement_sentence(each.uncorrected, each.corrected) for each in found]
     more = len(said) - _MAX_DISAGREEMENTS
@@ -92,7 +92,7 @@ def _two_classifier_finding(
     yield from (" (difference ", *figures, ")") if figures else ()
     yield ". "
     yield from _decision_clause(evaluation, row)
-    yield from (PValue(row.p_adjusted, named=True), ").")
+    yield from (PValue(row.p_adjusted, with_symbol=True), ").")
 
 
 def _decision_clause(evaluation: Evaluation, row: Comparison) -> tuple[Inline, ...]:
@@ -109,20 +109,20 @@ def _decision_clause(evaluation: Evaluation, row: Comparison) -> tuple[Inline, .
     return ("The difference is not shown to be more than chance (",)
 
 
-def _disagreement_sentence(plain: Comparison, corrected: Comparison) -> tuple[Inline, ...]:
-    measure = get_measure(plain.measure)
-    difference = plain.difference or 0.0
+def _disagreement_sentence(uncorrected: Comparison, corrected: Comparison) -> tuple[Inline, ...]:
+    measure = get_measure(uncorrected.measure)
+    difference = uncorrected.difference or 0.0
     return (
-        f"Over the {spell_number(int(plain.df or 0) + 1)} folds ",
-        Strong(plain.first),
+        f"Over the {spell_number(int(uncorrected.df or 0) + 1)} folds ",
+        Strong(uncorrected.first),
         f"’s {measure_phrase(measure)} is {'higher' if difference > 0 else 'lower'} than ",
-        Strong(plain.second),
+        Strong(uncorrected.second),
         "’s by ",
         *inline_difference(measure, abs(difference), None, None),
         ": the plain t-test calls that significant (",
-        PValue(plain.p, named=True),
+        PValue(uncorrected.p, with_symbol=True),
         "), the corrected one, which allows for the folds sharing training cases, does not (",
-        PValue(corrected.p, named=True),
+        PValue(corrected.p, with_symbol=True),
         "). Trust the corrected one.",
         *(() if corrected.primary_test else (_CASE_TESTS_NOTE,)),
     )

@@ -36,17 +36,17 @@ def dataset_findings(evaluation: Evaluation) -> Iterator[tuple[Inline, ...]]:
         )
 
 
-def friedman_findings(compared: DatasetComparison) -> Iterator[tuple[Inline, ...]]:
+def friedman_findings(comparison: DatasetComparison) -> Iterator[tuple[Inline, ...]]:
     """Say who ranks best, and whether the average ranks differ at all."""
-    number, name = len(compared.datasets), measure_phrase(compared.measure)
-    if len(compared.classifiers) == TWO_CLASSIFIERS:
+    number, name = len(comparison.datasets), measure_phrase(comparison.measure)
+    if len(comparison.classifiers) == TWO_CLASSIFIERS:
         # Of two classifiers the pair says it all.
         return
-    best = compared.classifiers[0]
+    best = comparison.classifiers[0]
     ranked: list[Inline] = []
-    for other in compared.classifiers[1:]:
-        ranked += ["; " if ranked else "", Strong(other), " ", _mean_rank(compared, other)]
-    leaders = best_ranked_classifiers(compared)
+    for other in comparison.classifiers[1:]:
+        ranked += ["; " if ranked else "", Strong(other), " ", _mean_rank(comparison, other)]
+    leaders = best_ranked_classifiers(comparison)
     yield (
         "Over ",
         Count(number),
@@ -54,15 +54,15 @@ def friedman_findings(compared: DatasetComparison) -> Iterator[tuple[Inline, ...
         *join_names(leaders),
         " has" if len(leaders) == 1 else " share",
         " the best average rank, ",
-        _mean_rank(compared, best),
+        _mean_rank(comparison, best),
         *((" (", *ranked, ")") if len(leaders) == 1 else ()),
         ".",
     )
-    tested = compared.friedman
+    tested = comparison.friedman
     if tested is None:
         yield ("All classifiers are equal on every data set.",)
         return
-    differ = tested.f_p <= compared.alpha
+    differ = tested.f_p <= comparison.alpha
     statistic: tuple[Inline, ...] = (
         ("the same order on every data set",)
         if tested.f_statistic is None
@@ -75,41 +75,41 @@ def friedman_findings(compared: DatasetComparison) -> Iterator[tuple[Inline, ...
         " (",
         *statistic,
         ", ",
-        PValue(tested.f_p, named=True),
+        PValue(tested.f_p, with_symbol=True),
         ").",
     )
 
 
-def pairwise_dataset_findings(compared: DatasetComparison) -> Iterator[tuple[Inline, ...]]:
+def pairwise_dataset_findings(comparison: DatasetComparison) -> Iterator[tuple[Inline, ...]]:
     """Say which classifiers are better than which, and how many pairs remain open."""
-    wins = significant_wins(compared)
-    name = measure_phrase(compared.measure)
+    wins = significant_wins(comparison)
+    name = measure_phrase(comparison.measure)
     for winner, losers in wins.items():
-        only = _single_pair(compared)
+        only = _single_pair(comparison)
         yield (
             Strong(winner),
             " is better than ",
             *join_names(losers),
             f" in {name} over the data sets",
-            *(_pair_statistics(compared, only, winner) if only else ()),
+            *(_pair_statistics(comparison, only, winner) if only else ()),
             ".",
         )
-    yield from _equivalence_findings(compared)
-    undecided = [pair for pair in compared.pairs if pair.verdict is Decision.UNDECIDED]
+    yield from _equivalence_findings(comparison)
+    undecided = [pair for pair in comparison.pairs if pair.verdict is Decision.UNDECIDED]
     if not undecided:
         return
-    if len(compared.pairs) == 1:
+    if len(comparison.pairs) == 1:
         yield (
             Strong(undecided[0].first),
             " and ",
             Strong(undecided[0].second),
             f" cannot be told apart in {name} on these data sets",
-            *_pair_statistics(compared, undecided[0], undecided[0].first),
+            *_pair_statistics(comparison, undecided[0], undecided[0].first),
             ".",
         )
-    elif len(undecided) == len(compared.pairs):
-        tested = compared.friedman
-        together = tested is not None and tested.f_p <= compared.alpha
+    elif len(undecided) == len(comparison.pairs):
+        tested = comparison.friedman
+        together = tested is not None and tested.f_p <= comparison.alpha
         yield (
             "None of the ",
             Count(len(undecided)),
@@ -121,20 +121,20 @@ def pairwise_dataset_findings(compared: DatasetComparison) -> Iterator[tuple[Inl
         yield (
             Count(len(undecided)),
             " of ",
-            Count(len(compared.pairs)),
+            Count(len(comparison.pairs)),
             " pairs cannot be told apart on these data sets; that does not make them equal.",
         )
 
 
-def too_few_datasets_finding(compared: DatasetComparison) -> Iterator[tuple[Inline, ...]]:
+def too_few_datasets_finding(comparison: DatasetComparison) -> Iterator[tuple[Inline, ...]]:
     """Say when no difference, however regular, could have been found."""
-    if compared.min_attainable_p > compared.alpha:
+    if comparison.min_attainable_p > comparison.alpha:
         yield (
             "With ",
-            Count(len(compared.datasets)),
+            Count(len(comparison.datasets)),
             " data sets and ",
-            Count(len(compared.pairs)),
-            " pairs" if len(compared.pairs) > 1 else " pair",
+            Count(len(comparison.pairs)),
+            " pairs" if len(comparison.pairs) > 1 else " pair",
             (
                 " no difference could have been proved, even if one classifier had won on every"
                 " data set: more data sets are needed."
@@ -142,10 +142,10 @@ def too_few_datasets_finding(compared: DatasetComparison) -> Iterator[tuple[Inli
         )
 
 
-def significant_wins(compared: DatasetComparison) -> dict[str, list[str]]:
+def significant_wins(comparison: DatasetComparison) -> dict[str, list[str]]:
     """Return for each classifier, best rank first, those it is proved to be better than."""
-    found: dict[str, list[str]] = {name: [] for name in compared.classifiers}
-    for pair in compared.pairs:
+    found: dict[str, list[str]] = {name: [] for name in comparison.classifiers}
+    for pair in comparison.pairs:
         if pair.verdict is Decision.SUPERIOR:
             found[pair.first].append(pair.second)
         elif pair.verdict is Decision.INFERIOR:
@@ -153,42 +153,42 @@ def significant_wins(compared: DatasetComparison) -> dict[str, list[str]]:
     return {name: losers for name, losers in found.items() if losers}
 
 
-def _equivalence_findings(compared: DatasetComparison) -> Iterator[tuple[Inline, ...]]:
+def _equivalence_findings(comparison: DatasetComparison) -> Iterator[tuple[Inline, ...]]:
     for verdict, said in (
         (Decision.TIED, " are equal on every data set."),
         (Decision.EQUIVALENT, " differ by less than the margin: they count as equivalent."),
     ):
-        for pair in compared.pairs:
+        for pair in comparison.pairs:
             if pair.verdict is verdict:
                 yield (Strong(pair.first), " and ", Strong(pair.second), said)
 
 
-def best_ranked_classifiers(compared: DatasetComparison) -> Sequence[str]:
+def best_ranked_classifiers(comparison: DatasetComparison) -> Sequence[str]:
     """Return whoever has the best average rank; several if it is equal."""
-    ranks = compared.mean_ranks
+    ranks = comparison.mean_ranks
     return [name for name in ranks if is_close(ranks[name], min(ranks.values()))]
 
 
-def _mean_rank(compared: DatasetComparison, name: str) -> PlainNumber:
-    return PlainNumber(compared.mean_ranks[name], RANK_DECIMALS)
+def _mean_rank(comparison: DatasetComparison, name: str) -> PlainNumber:
+    return PlainNumber(comparison.mean_ranks[name], RANK_DECIMALS)
 
 
-def _single_pair(compared: DatasetComparison) -> DatasetPairComparison | None:
-    return compared.pairs[0] if len(compared.pairs) == 1 else None
+def _single_pair(comparison: DatasetComparison) -> DatasetPairComparison | None:
+    return comparison.pairs[0] if len(comparison.pairs) == 1 else None
 
 
 def _pair_statistics(
-    compared: DatasetComparison, pair: DatasetPairComparison, ahead: str
+    comparison: DatasetComparison, pair: DatasetPairComparison, classifier: str
 ) -> tuple[Inline, ...]:
     """Give the counts and the typical difference of a pair, from the side of the one named."""
-    same_side = ahead == pair.first
+    same_side = classifier == pair.first
     sign = 1 if same_side else -1
     ends = [None if end is None else sign * end for end in (pair.low, pair.high)]
     low, high = ends if same_side else ends[::-1]
     won, lost = (pair.wins, pair.losses) if same_side else (pair.losses, pair.wins)
     return (
         ": ",
-        Strong(ahead),
+        Strong(classifier),
         " ahead on ",
         Count(won),
         ", equal on ",
@@ -196,7 +196,7 @@ def _pair_statistics(
         ", behind on ",
         Count(lost),
         "; typical difference ",
-        *inline_difference(compared.measure, sign * pair.difference, low, high),
+        *inline_difference(comparison.measure, sign * pair.difference, low, high),
         "; ",
-        PValue(pair.p_adjusted, named=True),
+        PValue(pair.p_adjusted, with_symbol=True),
     )

@@ -32,20 +32,20 @@ class MajorityBaseline:
     """The largest class, its share of the cases, and whose interval of accuracy lies where."""
 
     class_: str
-    share: float
+    prevalence: float
     accuracy: Measure
-    above: dict[str, MeasureValue]
-    below: dict[str, MeasureValue]
-    around: dict[str, MeasureValue]
+    interval_above: dict[str, MeasureValue]
+    interval_below: dict[str, MeasureValue]
+    interval_containing: dict[str, MeasureValue]
 
 
 def majority_baseline_findings(evaluation: Evaluation) -> Iterator[tuple[Inline, ...]]:
     """Say who is not shown to be better than naming the largest class, if accuracy decides."""
     found = compare_with_majority_class(evaluation)
     main = primary_measure(evaluation)
-    if found is None or main != found.accuracy or not (found.below or found.around):
+    if found is None or main != found.accuracy or not (found.interval_below or found.interval_containing):
         return
-    yield tuple(_baseline_sentence(found, with_the_better=False))
+    yield tuple(_baseline_sentence(found, include_better=False))
 
 
 def majority_baseline_sentence(evaluation: Evaluation) -> tuple[Inline, ...]:
@@ -54,7 +54,7 @@ def majority_baseline_sentence(evaluation: Evaluation) -> tuple[Inline, ...]:
     return (
         ()
         if found is None
-        else (*_baseline_sentence(found, with_the_better=True), _UNADJUSTED_INTERVALS_NOTE)
+        else (*_baseline_sentence(found, include_better=True), _UNADJUSTED_INTERVALS_NOTE)
     )
 
 
@@ -91,16 +91,16 @@ def compare_with_majority_class(evaluation: Evaluation) -> MajorityBaseline | No
     return MajorityBaseline(class_, share, accuracy, above, below, around)
 
 
-def _baseline_sentence(found: MajorityBaseline, *, with_the_better: bool) -> Iterator[Inline]:
+def _baseline_sentence(baseline: MajorityBaseline, *, include_better: bool) -> Iterator[Inline]:
     yield "Always saying "
-    yield Strong(found.class_)
+    yield Strong(baseline.class_)
     yield " would be right in "
-    yield inline_number(found.accuracy, found.share)
+    yield inline_number(baseline.accuracy, baseline.prevalence)
     yield " of these cases"
     clauses = [
-        *_interval_clause(found, "better", "above", found.above if with_the_better else {}),
-        *_interval_clause(found, "worse", "below", found.below),
-        *_undecided_clause(found),
+        *_interval_clause(baseline, "better", "above", baseline.interval_above if include_better else {}),
+        *_interval_clause(baseline, "worse", "below", baseline.interval_below),
+        *_undecided_clause(baseline),
     ]
     for number, clause in enumerate(clauses):
         yield "; " if not number else ", and " if number == len(clauses) - 1 else ", "
@@ -109,21 +109,21 @@ def _baseline_sentence(found: MajorityBaseline, *, with_the_better: bool) -> Ite
 
 
 def _interval_clause(
-    found: MajorityBaseline, word: str, where: str, scores: dict[str, MeasureValue]
+    baseline: MajorityBaseline, comparative: str, position: str, values: dict[str, MeasureValue]
 ) -> Iterator[tuple[Inline, ...]]:
     """Say who is better or worse, and that this is what the interval shows."""
-    if len(scores) == 1:
-        ((name, score),) = scores.items()
-        spoken = inline_value_with_interval(found.accuracy, score)
+    if len(values) == 1:
+        ((name, score),) = values.items()
+        spoken = inline_value_with_interval(baseline.accuracy, score)
         (interval,) = (part for part in spoken if isinstance(part, Interval))
-        yield (Strong(name), f" is {word} (its interval, ", interval, f", lies {where} that)")
-    elif scores:
+        yield (Strong(name), f" is {comparative} (its interval, ", interval, f", lies {position} that)")
+    elif values:
         yield (
-            *join_names_abbreviated(list(scores)),
-            f" are {word} (their intervals lie {where} that)",
+            *join_names_abbreviated(list(values)),
+            f" are {comparative} (their intervals lie {position} that)",
         )
 
 
-def _undecided_clause(found: MajorityBaseline) -> Iterator[tuple[Inline, ...]]:
-    if found.around:
-        yield (*join_names_abbreviated(list(found.around)), " cannot be told apart from that rule")
+def _undecided_clause(baseline: MajorityBaseline) -> Iterator[tuple[Inline, ...]]:
+    if baseline.interval_containing:
+        yield (*join_names_abbreviated(list(baseline.interval_containing)), " cannot be told apart from that rule")

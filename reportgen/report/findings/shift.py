@@ -75,34 +75,34 @@ def observed_prevalences(evaluation: Evaluation) -> tuple[float, ...]:
     )
 
 
-def is_crossover_identifiable(crossing: PrevalenceCrossover) -> bool:
+def is_crossover_identifiable(crossover: PrevalenceCrossover) -> bool:
     """Tell whether the interval of a crossing leaves out any prevalence worth speaking of."""
     return (
-        crossing.low is None
-        or crossing.high is None
-        or crossing.high - crossing.low < _UNINFORMATIVE_WIDTH
+        crossover.low is None
+        or crossover.high is None
+        or crossover.high - crossover.low < _UNINFORMATIVE_WIDTH
     )
 
 
-def crossover_sentence(crossing: PrevalenceCrossover) -> Iterator[Inline]:
+def crossover_sentence(crossover: PrevalenceCrossover) -> Iterator[Inline]:
     """Say who is better below and above the prevalence where two change places."""
-    if not is_crossover_identifiable(crossing):
-        yield f"Where {measure_phrase(get_measure(crossing.measure))} ranks "
-        yield from join_names((crossing.first, crossing.second))
+    if not is_crossover_identifiable(crossover):
+        yield f"Where {measure_phrase(get_measure(crossover.measure))} ranks "
+        yield from join_names((crossover.first, crossover.second))
         yield " the other way round cannot be located: by the values found it is a prevalence of "
-        yield PlainNumber(crossing.prevalence or 0.0, 3)
+        yield PlainNumber(crossover.prevalence or 0.0, 3)
         yield ", but it may as well be any other."
         return
     yield "By the values found, below a prevalence of "
-    yield PlainNumber(crossing.prevalence or 0.0, 3)
-    if crossing.low is not None:
+    yield PlainNumber(crossover.prevalence or 0.0, 3)
+    if crossover.low is not None:
         yield " ("
-        yield Interval(crossing.low, crossing.high)
+        yield Interval(crossover.low, crossover.high)
         yield ")"
     yield " "
-    yield Strong(crossing.below or "")
-    yield f" {CROSSOVER_CLAUSES[crossing.measure]}, above it "
-    yield Strong(crossing.above or "")
+    yield Strong(crossover.below or "")
+    yield f" {CROSSOVER_CLAUSES[crossover.measure]}, above it "
+    yield Strong(crossover.above or "")
     yield "."
 
 
@@ -166,7 +166,7 @@ def _drift_clauses(changes: DriftAnalysis) -> Iterator[tuple[Inline, ...]]:
         yield ("the mix of classes changed", *(_affected_classifiers(changes, names)))
     changed = [reason for reason in changes.attributions if reason.significant_recall_changes]
     for reason in changed[:_MAX_CLASSIFIERS]:
-        yield Strong(reason.classifier), " ", *recall_change_phrase(reason, figures=False)
+        yield Strong(reason.classifier), " ", *recall_change_phrase(reason, with_values=False)
     rest = len(changed) - _MAX_CLASSIFIERS
     if rest > 0:
         how = "more or less often"

@@ -56,17 +56,17 @@ class SectionBuilder:
 
     title: str
     build: Callable[[Evaluation], tuple[Block, ...]]
-    chapter: Chapter = Chapter.DETAILS
-    least: DetailLevel = "standard"
+    chapter: Chapter = Chapter.RESULTS
+    minimum_detail: DetailLevel = "standard"
     on_request_for_binary: bool = False
 
 
-_ANSWER, _METHOD, _REPRODUCTION = Chapter.ANSWER, Chapter.METHOD, Chapter.REPRODUCTION
+_SUMMARY, _METHODS, _REPRODUCIBILITY = Chapter.SUMMARY, Chapter.METHODS, Chapter.REPRODUCIBILITY
 SECTIONS: dict[SectionKind, SectionBuilder] = {
-    "gates": SectionBuilder("What had to be met", build_gates_section, _ANSWER, "summary"),
-    "summary": SectionBuilder("What was found", build_summary_section, _ANSWER, "summary"),
+    "gates": SectionBuilder("What had to be met", build_gates_section, _SUMMARY, "summary"),
+    "summary": SectionBuilder("What was found", build_summary_section, _SUMMARY, "summary"),
     "capabilities": SectionBuilder(
-        "Who is able to do what", build_capabilities_section, _ANSWER, "summary"
+        "Who is able to do what", build_capabilities_section, _SUMMARY, "summary"
     ),
     "history": SectionBuilder("Over time", build_drift_section),
     "datasets": SectionBuilder("Over several data sets", build_datasets_section),
@@ -96,11 +96,11 @@ SECTIONS: dict[SectionKind, SectionBuilder] = {
     ),
     "chance": SectionBuilder("Better than guessing?", build_chance_section),
     "published": SectionBuilder("Published against computed", build_published_section),
-    "method": SectionBuilder("How this was tested", build_methods_section, _METHOD),
-    "definitions": SectionBuilder("Definitions", build_definitions_section, _METHOD),
-    "inputs": SectionBuilder("Inputs and audit", build_data_sources_section, _REPRODUCTION),
+    "method": SectionBuilder("How this was tested", build_methods_section, _METHODS),
+    "definitions": SectionBuilder("Definitions", build_definitions_section, _METHODS),
+    "inputs": SectionBuilder("Inputs and audit", build_data_sources_section, _REPRODUCIBILITY),
     "reproduction": SectionBuilder(
-        "How to repeat this", build_reproducibility_section, _REPRODUCTION, "summary"
+        "How to repeat this", build_reproducibility_section, _REPRODUCIBILITY, "summary"
     ),
 }
 

@@ -75,9 +75,9 @@ def significant_wins_table(evaluation: Evaluation) -> Table:
     )
 
 
-def is_superior_overall(findings: Sequence[Decision]) -> bool:
+def is_superior_overall(decisions: Sequence[Decision]) -> bool:
     """Tell whether one finding is better and none is worse."""
-    return Decision.SUPERIOR in findings and Decision.INFERIOR not in findings
+    return Decision.SUPERIOR in decisions and Decision.INFERIOR not in decisions
 
 
 def _class_comparisons(
@@ -218,13 +218,13 @@ def likelihood_ratio_swap_notes(evaluation: Evaluation) -> tuple[Note, ...]:
     )
 
 
-def verdict_tone(word: str) -> Tone:
+def verdict_tone(verdict: str) -> Tone:
     """Return how a verdict is meant."""
-    if word in {"superior", "superior on both classes", "superior overall", "good"}:
+    if verdict in {"superior", "superior on both classes", "superior overall", "good"}:
         return Tone.GOOD
-    if word.startswith("superior"):
+    if verdict.startswith("superior"):
         return Tone.MIXED
-    return Tone.BAD if word.startswith("inferior") or word == "poor" else Tone.NEUTRAL
+    return Tone.BAD if verdict.startswith("inferior") or verdict == "poor" else Tone.NEUTRAL
 
 
 def _leaders_table(evaluation: Evaluation) -> Table:
@@ -322,9 +322,9 @@ def _verdict_badge(
     )
 
 
-def _abbreviate_verdict(word: str) -> str:
+def _abbreviate_verdict(verdict: str) -> str:
     """Shorten a verdict for a badge: second of three is 2nd of 3; results.json has it whole."""
-    short = word.replace(" positive examples", " positives")
+    short = verdict.replace(" positive examples", " positives")
     short = short.replace(" negative examples", " negatives")
     return " ".join(_ORDINAL_ABBREVIATIONS.get(each, each) for each in short.split(" "))
 

@@ -37,7 +37,7 @@ def build_chance_section(evaluation: Evaluation) -> tuple[Block, ...]:
     whole = is_full_detail(evaluation)
     for alpha in dict.fromkeys(cell.alpha for cell in audit.table_cells):
         cells = [cell for cell in audit.table_cells if cell.alpha == alpha]
-        blocks += _enumeration_blocks(alpha, cells, whole=whole)
+        blocks += _enumeration_blocks(alpha, cells, full_detail=whole)
     if audit.published_checks:
         blocks.append(_published_checks_table(audit.published_checks))
     return tuple(blocks)
@@ -112,7 +112,7 @@ def _majority_baseline_paragraph(evaluation: Evaluation) -> Iterator[Block]:
 
 
 def _enumeration_blocks(
-    alpha: float, cells: Sequence[ChanceTableCell], *, whole: bool
+    alpha: float, cells: Sequence[ChanceTableCell], *, full_detail: bool
 ) -> Iterator[Block]:
     shares = list(dict.fromkeys(cell.share for cell in cells))
     source = next((cell.source for cell in cells if cell.source), None)
@@ -125,7 +125,7 @@ def _enumeration_blocks(
         ),
     )
     groups = [RowGroup(_enumeration_rows(cells, "plain"), "Exact, without Yates' correction")]
-    if whole or not printed:
+    if full_detail or not printed:
         groups.append(
             RowGroup(_enumeration_rows(cells, "corrected"), "Exact, with Yates' correction")
         )
@@ -147,12 +147,12 @@ def _source_phrase(source: str | None) -> str:
 
 
 def _enumeration_rows(
-    cells: Sequence[ChanceTableCell], which: str
+    cells: Sequence[ChanceTableCell], variant: str
 ) -> tuple[tuple[TableCell, ...], ...]:
     rows: dict[int, list[TableCell]] = {}
     for cell in cells:
         shown: TableCell
-        match which:
+        match variant:
             case "plain":
                 shown = PlainNumber(cell.plain, _PROBABILITY_DECIMALS)
             case "corrected":

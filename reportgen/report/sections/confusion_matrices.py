@@ -40,21 +40,21 @@ class ClassConfusion:
     predicted: int
 
 
-def most_frequent_confusions(counts: CountMatrix, most: int) -> tuple[ClassConfusion, ...]:
+def most_frequent_confusions(counts: CountMatrix, limit: int) -> tuple[ClassConfusion, ...]:
     """Return the most frequent confusions of a matrix; equal counts by their share, then place."""
     true, predicted = np.nonzero(_off_diagonal(counts))
     found = counts[true, predicted]
     # Of confusions as frequent, the one of the smaller class weighs more.
-    order = np.lexsort((predicted, true, counts.sum(axis=1)[true], -found))[:most]
+    order = np.lexsort((predicted, true, counts.sum(axis=1)[true], -found))[:limit]
     pairs = zip(true[order].tolist(), predicted[order].tolist(), strict=True)
     return tuple(ClassConfusion(one, other) for one, other in pairs)
 
 
 def frequent_confusions_table(
-    evaluation: Evaluation, matrices: Mapping[str, CountMatrix], most: int
+    evaluation: Evaluation, matrices: Mapping[str, CountMatrix], limit: int
 ) -> tuple[Table, ...]:
     """Set the most frequent confusions of each classifier side by side, the commonest first."""
-    union = _union_of_confusions(matrices, most)
+    union = _union_of_confusions(matrices, limit)
     if not union:
         return ()
     classes = evaluation.aggregates.classes
@@ -86,10 +86,10 @@ def frequent_confusions_table(
 
 
 def describe_worst_confusions(
-    classes: Sequence[str], matrices: Mapping[str, CountMatrix], most: int
+    classes: Sequence[str], matrices: Mapping[str, CountMatrix], limit: int
 ) -> Iterator[Inline]:
     """Say of each classifier, or of the first few, which confusion it makes most often."""
-    for at, (name, counts) in enumerate(list(matrices.items())[:most]):
+    for at, (name, counts) in enumerate(list(matrices.items())[:limit]):
         yield " " if at else ""
         yield Strong(name)
         worst = most_frequent_confusions(counts, 1)
@@ -114,10 +114,10 @@ def describe_worst_confusions(
         yield _tie_clause(alike)
 
 
-def _tie_clause(alike: int) -> str:
-    if not alike:
+def _tie_clause(n_tied: int) -> str:
+    if not n_tied:
         return "."
-    others = "another confusion is" if alike == 1 else f"{alike} others are"
+    others = "another confusion is" if n_tied == 1 else f"{n_tied} others are"
     return f", its largest count; {others} as frequent."
 
 
@@ -127,17 +127,17 @@ def _off_diagonal(counts: CountMatrix) -> CountMatrix:
     return wrong
 
 
-def _union_of_confusions(matrices: Mapping[str, CountMatrix], most: int) -> list[ClassConfusion]:
+def _union_of_confusions(matrices: Mapping[str, CountMatrix], limit: int) -> list[ClassConfusion]:
     """Return what is among the worst of any classifier, at most twice as many as asked for."""
     found = {
-        pair for counts in matrices.values() for pair in most_frequent_confusions(counts, most)
+        pair for counts in matrices.values() for pair in most_frequent_confusions(counts, limit)
     }
     totals = {
         pair: sum(int(counts[pair.true, pair.predicted]) for counts in matrices.values())
         for pair in found
     }
     ordered = sorted(found, key=lambda pair: (-totals[pair], pair.true, pair.predicted))
-    return ordered[: 2 * most]
+    return ordered[: 2 * limit]
 
 
 def _confusion_cells(
@@ -259,7 +259,7 @@ def _frequent_confusions(
 def _row_proportions(counts: CountMatrix) -> tuple[tuple[MatrixCell, ...], ...]:
     return tuple(
         tuple(
-            MatrixCell(count, count / sum(row) if sum(row) else None, right=true == predicted)
+            MatrixCell(count, count / sum(row) if sum(row) else None, correct=true == predicted)
             for predicted, count in enumerate(row)
         )
         for true, row in enumerate(counts.tolist())

@@ -89,9 +89,9 @@ def fold_figure(evaluation: Evaluation, measure: Measure) -> Figure | None:
     return Figure(
         f"folds-drawn-{measure.name}",
         f"{measure.title}, fold by fold",
-        FoldPlot(measure_phrase(measure), tuple(rows), joined=joined),
+        FoldPlot(measure_phrase(measure), tuple(rows), connect_folds=joined),
         Paragraph(tuple(_figure_description(measure, rows))),
-        Paragraph(tuple(_figure_note(evaluation, rows, len(summaries), joined=joined))),
+        Paragraph(tuple(_figure_note(evaluation, rows, len(summaries), connect_folds=joined))),
     )
 
 
@@ -159,14 +159,14 @@ def _is_sole_best(measure: Measure, best: FoldRow, others: Sequence[FoldRow], fo
 
 
 def _figure_note(
-    evaluation: Evaluation, rows: Sequence[FoldRow], total: int, *, joined: bool
+    evaluation: Evaluation, rows: Sequence[FoldRow], total: int, *, connect_folds: bool
 ) -> Iterator[Inline]:
     yield "A faint dot is a fold, the mark below is their mean"
     if any(row.low is not None for row in rows):
         yield " with its "
         yield confidence_level(evaluation)
         yield " interval, which allows for shared training cases"
-    yield "; lines join the same fold." if joined else "."
+    yield "; lines join the same fold." if connect_folds else "."
     if total > len(rows):
         yield from (" The first ", Count(len(rows)), " of ", Count(total), " are drawn.")
 
@@ -345,7 +345,7 @@ def _critical_value_note(
 def _test_notes(
     pairs: Mapping[tuple[str, str], Mapping[str, Comparison]],
     tests: set[str],
-    before: tuple[Inline, ...],
+    prefix: tuple[Inline, ...],
 ) -> Paragraph | None:
     """Return what is to be known of the tests, each remark once, with whom it concerns."""
     remarks: dict[str, list[str]] = {}
@@ -366,7 +366,7 @@ def _test_notes(
         f"{remark}." if len(concerned) == len(pairs) else f"{remark} ({', '.join(concerned)})."
         for remark, concerned in remarks.items()
     ]
-    note: tuple[Inline, ...] = (*before, " ".join(said))
+    note: tuple[Inline, ...] = (*prefix, " ".join(said))
     return Paragraph(note) if any(note) else None
 
 
@@ -396,14 +396,14 @@ def fold_audit_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
         for number, audit in enumerate(audits, start=1)
         if len(audit.folds) > 1
         for block in _audit_blocks(
-            audit, number, alone=len(audits) == 1, whole=is_full_detail(evaluation)
+            audit, number, only_audit=len(audits) == 1, full_detail=is_full_detail(evaluation)
         )
     )
 
 
-def _audit_blocks(audit: FoldAudit, number: int, *, alone: bool, whole: bool) -> Iterator[Block]:
-    yield Paragraph(tuple(_fold_sizes_sentence(audit, alone=alone)))
-    if whole:
+def _audit_blocks(audit: FoldAudit, number: int, *, only_audit: bool, full_detail: bool) -> Iterator[Block]:
+    yield Paragraph(tuple(_fold_sizes_sentence(audit, only_audit=only_audit)))
+    if full_detail:
         yield _class_distribution_table(audit, number)
     yield from _missing_class_notes(audit)
 
@@ -429,12 +429,12 @@ def _class_distribution_table(audit: FoldAudit, number: int) -> Table:
     return Table(f"fold-classes-{number}", "Classes by fold", columns, (RowGroup(rows),))
 
 
-def _fold_sizes_sentence(audit: FoldAudit, *, alone: bool) -> Iterator[Inline]:
+def _fold_sizes_sentence(audit: FoldAudit, *, only_audit: bool) -> Iterator[Inline]:
     smallest, largest = min(audit.sizes), max(audit.sizes)
     yield "The "
     yield Count(len(audit.folds))
     yield " folds"
-    if not alone:
+    if not only_audit:
         yield " of "
         yield from join_names(audit.classifiers)
     yield " have "
@@ -457,7 +457,7 @@ def _fold_sizes_sentence(audit: FoldAudit, *, alone: bool) -> Iterator[Inline]:
         yield "; it has no p-value, because cases are in several folds."
         return
     yield " ("
-    yield PValue(audit.p, named=True)
+    yield PValue(audit.p, with_symbol=True)
     yield "); a small p would mean that folds differ in their classes by more than chance."
 
 
@@ -521,7 +521,7 @@ def build_cross_validation_section(evaluation: Evaluation) -> tuple[Block, ...]:
         *(_per_fold_table(evaluation, measure, summaries) for measure in by_fold),
         *((Paragraph((_POOLED_NOTE,)),) if pooled else ()),
         *_mean_tables(evaluation, shown if whole else shown[:_MAX_BRIEF_MEANS], summaries),
-        *_excluded_folds_blocks(shown, summaries, whole=whole),
+        *_excluded_folds_blocks(shown, summaries, full_detail=whole),
         *fold_test_blocks(evaluation, first if whole else first[:1]),
         *fold_audit_blocks(evaluation),
         *(() if whole or alone else (omitted_in_results_note(_OMITTED_TABLES),)),
@@ -590,15 +590,15 @@ def _per_fold_table(evaluation: Evaluation, measure: Measure, summaries: _Summar
         columns,
         (RowGroup(tuple(rows)), RowGroup(tuple(kept), "Over the folds")),
         Paragraph(
-            _means_note(evaluation, known=any(cells[_INTERVAL_HEADING] for cells in statistics))
+            _means_note(evaluation, has_interval=any(cells[_INTERVAL_HEADING] for cells in statistics))
         ),
     )
 
 
-def _means_note(evaluation: Evaluation, *, known: bool) -> tuple[Inline, ...]:
+def _means_note(evaluation: Evaluation, *, has_interval: bool) -> tuple[Inline, ...]:
     return (
         _INDEPENDENCE_NOTE,
-        *(("; the ", confidence_level(evaluation), _CORRECTED_INTERVAL_NOTE) if known else (".",)),
+        *(("; the ", confidence_level(evaluation), _CORRECTED_INTERVAL_NOTE) if has_interval else (".",)),
     )
 
 
@@ -642,7 +642,7 @@ def _mean_cells(summary: FoldSummary | None, measure: Measure) -> tuple[TableCel
 
 
 def _excluded_folds_blocks(
-    measures: Sequence[Measure], summaries: _SummaryIndex, *, whole: bool
+    measures: Sequence[Measure], summaries: _SummaryIndex, *, full_detail: bool
 ) -> tuple[Block, ...]:
     """Count the folds that say nothing of a measure."""
     rows = tuple(
@@ -653,7 +653,7 @@ def _excluded_folds_blocks(
     )
     if not rows:
         return ()
-    if len(rows) > _MAX_EXCLUDED and not whole:
+    if len(rows) > _MAX_EXCLUDED and not full_detail:
         return (Note((f"{_EXCLUDED_FOLDS_NOTE} This was done {len(rows)} times.",), warning=True),)
     columns = (
         Column("Classifier"),

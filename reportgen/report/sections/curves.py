@@ -108,12 +108,12 @@ def area_values_sentence(
         yield "."
 
 
-def curve_owners(
-    evaluation: Evaluation, found: Sequence[CurvePoints]
+def curve_classifiers_and_class(
+    evaluation: Evaluation, curves: Sequence[CurvePoints]
 ) -> tuple[list[str], str | None]:
     """Return the classifiers of curves, and their class if scores are known by class."""
-    class_ = None if evaluation.task_kind == "binary" else found[0].class_
-    return [points.classifier for points in found], class_
+    class_ = None if evaluation.task_kind == "binary" else curves[0].class_
+    return [points.classifier for points in curves], class_
 
 
 # Whether a corner of the plot is worth enlarging, and how much of it.
@@ -125,20 +125,20 @@ _ZOOM_SUFFIX = ", enlarged"
 _ZOOM_MARGIN = 0.1
 
 
-def zoom_side(gaps: Sequence[Point]) -> float | None:
+def zoom_side(distances: Sequence[Point]) -> float | None:
     """Return the side of the corner that holds points so far from its edges; None: they do not."""
-    if not gaps:
+    if not distances:
         return None
-    farthest = max(max(gap) for gap in gaps)
+    farthest = max(max(gap) for gap in distances)
     return next((side for side in _ZOOM_SIDES if farthest <= side * (1 - _ZOOM_MARGIN)), None)
 
 
-def add_zoom_panel(whole: LineChart, across: AxisRange | None, up: AxisRange | None) -> Chart:
+def add_zoom_panel(chart: LineChart, x_range: AxisRange | None, y_range: AxisRange | None) -> Chart:
     """Return a chart, with a second panel of the same lines where a corner is to be enlarged."""
-    if across is None or up is None:
-        return whole
-    enlarged = replace(whole, y_label=whole.y_label + _ZOOM_SUFFIX, x_range=across, y_range=up)
-    return LinePanels((replace(whole, window=(across, up)), enlarged), columns=2)
+    if x_range is None or y_range is None:
+        return chart
+    enlarged = replace(chart, y_label=chart.y_label + _ZOOM_SUFFIX, x_range=x_range, y_range=y_range)
+    return LinePanels((replace(chart, window=(x_range, y_range)), enlarged), columns=2)
 
 
 # What the curves over all thresholds have in common: series, marks, corner, words and notes.
@@ -154,42 +154,42 @@ class CurveKind:
 
     name: str
     title: str
-    labels: tuple[str, str]
-    points: Callable[[CurvePoints], tuple[Point, ...]]
-    place: Callable[[int, int, int, int], Point | None]
-    corner: Point
-    area: str
+    axis_labels: tuple[str, str]
+    compute_points: Callable[[CurvePoints], tuple[Point, ...]]
+    compute_point: Callable[[int, int, int, int], Point | None]
+    ideal_point: Point
+    area_measure: str
     step: bool = False
 
 
-def plotted_curves(evaluation: Evaluation, found: Sequence[CurvePoints]) -> list[CurvePoints]:
+def plotted_curves(evaluation: Evaluation, curves: Sequence[CurvePoints]) -> list[CurvePoints]:
     """Return the curves that are drawn, those of the best classifiers where there are many."""
-    names = plotted_classifiers(evaluation, [points.classifier for points in found])
-    return [points for points in found if points.classifier in names]
+    names = plotted_classifiers(evaluation, [points.classifier for points in curves])
+    return [points for points in curves if points.classifier in names]
 
 
 def threshold_curve_figure(  # noqa: PLR0913  # what differs between the kinds
     evaluation: Evaluation,
     kind: CurveKind,
-    found: Sequence[CurvePoints],
+    curves: Sequence[CurvePoints],
     number: int,
     *,
     reference: ReferenceLine,
-    reading: tuple[Inline, ...],
-    remark: tuple[Inline, ...] = (),
+    description: tuple[Inline, ...],
+    note: tuple[Inline, ...] = (),
     band: Callable[[CurvePoints], ConfidenceBand] | None = None,
 ) -> Figure:
     """Draw the curves of a class; where all predictions lie in their corner, that too."""
-    drawn = plotted_curves(evaluation, found)
+    drawn = plotted_curves(evaluation, curves)
     markers = {
         points.classifier: _operating_point_markers(evaluation, points, kind) for points in drawn
     }
     whole = LineChart(
-        *kind.labels,
+        *kind.axis_labels,
         tuple(
             Series(
                 points.classifier,
-                kind.points(points),
+                kind.compute_points(points),
                 evaluation.classifier_index(points.classifier),
                 step=kind.step,
                 band=band(points) if band else None,
@@ -199,9 +199,9 @@ def threshold_curve_figure(  # noqa: PLR0913  # what differs between the kinds
         ),
         references=(reference,),
         square=True,
-        marks=(("operating", OPERATING_POINT_LABEL),) if any(markers.values()) else (),
+        marker_legend=(("operating", OPERATING_POINT_LABEL),) if any(markers.values()) else (),
     )
-    right, top = kind.corner
+    right, top = kind.ideal_point
     side = zoom_side(
         [
             (abs(right - x), abs(top - y))
@@ -211,17 +211,17 @@ def threshold_curve_figure(  # noqa: PLR0913  # what differs between the kinds
         ]
     )
     across, up = (
-        None if side is None else (1 - side, 1.0) if end else (0.0, side) for end in kind.corner
+        None if side is None else (1 - side, 1.0) if end else (0.0, side) for end in kind.ideal_point
     )
-    beside = area_values_sentence(evaluation, kind.area, *curve_owners(evaluation, found))
+    beside = area_values_sentence(evaluation, kind.area_measure, *curve_classifiers_and_class(evaluation, curves))
     return Figure(
         f"{kind.name}-{number}",
-        f"{kind.title}, {found[0].class_}",
+        f"{kind.title}, {curves[0].class_}",
         add_zoom_panel(whole, across, up),
-        Paragraph((*reading, *beside)),
+        Paragraph((*description, *beside)),
         join_sentences(
-            remark,
-            unplotted_classifiers_sentence(evaluation, [points.classifier for points in found]),
+            note,
+            unplotted_classifiers_sentence(evaluation, [points.classifier for points in curves]),
         ),
     )
 
@@ -231,7 +231,7 @@ def _operating_point_markers(
 ) -> tuple[Marker, ...]:
     """Return where the predictions as they were made lie, if both shares are defined."""
     counts = evaluation.counts(points.classifier, points.class_)
-    place = None if counts is None else kind.place(*counts)
+    place = None if counts is None else kind.compute_point(*counts)
     return () if place is None else (Marker(place, kind="operating"),)
 
 
@@ -241,21 +241,21 @@ FPR_LABEL = "false alarms among the others (1 − specificity)"
 TPR_LABEL = "share found (sensitivity)"
 
 
-def roc_figure(evaluation: Evaluation, found: Sequence[CurvePoints], number: int) -> Figure:
+def roc_figure(evaluation: Evaluation, curves: Sequence[CurvePoints], number: int) -> Figure:
     """Draw the ROC curves of a class; where all predictions lie in its corner, that too."""
-    banded = len(plotted_curves(evaluation, found)) <= MAX_BANDS
+    banded = len(plotted_curves(evaluation, curves)) <= MAX_BANDS
     return threshold_curve_figure(
         evaluation,
         _ROC,
-        found,
+        curves,
         number,
         reference=ReferenceLine((0.0, 0.0), (1.0, 1.0), "chance"),
-        reading=(
+        description=(
             "Over all thresholds, how many of ",
-            Strong(found[0].class_),
+            Strong(curves[0].class_),
             " are found against how many others are taken for it.",
         ),
-        remark=_band_note(evaluation, banded=banded),
+        note=_band_note(evaluation, has_bands=banded),
         band=partial(roc_confidence_band, evaluation) if banded else None,
     )
 
@@ -276,8 +276,8 @@ def roc_confidence_band(evaluation: Evaluation, points: CurvePoints) -> Confiden
     return ConfidenceBand(tuple(lower), ((0.0, 0.0), *upper, (1.0, 1.0)))
 
 
-def _band_note(evaluation: Evaluation, *, banded: bool) -> tuple[Inline, ...]:
-    if not banded:
+def _band_note(evaluation: Evaluation, *, has_bands: bool) -> tuple[Inline, ...]:
+    if not has_bands:
         return ("Bands of so many curves would hide each other and are not drawn.",)
     return (
         "At each threshold by itself, both shares lie within the band with ",
@@ -300,8 +300,8 @@ _ROC = CurveKind(
     (FPR_LABEL, TPR_LABEL),
     _roc_curve,
     _roc_point,
-    corner=(0.0, 1.0),
-    area="roc_auc",
+    ideal_point=(0.0, 1.0),
+    area_measure="roc_auc",
 )
 
 
@@ -311,19 +311,19 @@ _PRECISION_LABEL = "right among positives (precision)"
 
 
 def precision_recall_figure(
-    evaluation: Evaluation, found: Sequence[CurvePoints], number: int
+    evaluation: Evaluation, curves: Sequence[CurvePoints], number: int
 ) -> Figure:
     """Draw precision against recall; where all predictions lie in the corner, that too."""
-    share = found[0].positives / (found[0].positives + found[0].negatives)
+    share = curves[0].positives / (curves[0].positives + curves[0].negatives)
     return threshold_curve_figure(
         evaluation,
         _PRECISION_RECALL,
-        found,
+        curves,
         number,
         reference=ReferenceLine((0.0, share), (1.0, share), "prevalence"),
-        reading=(
+        description=(
             "Over all thresholds, how far a positive answer can be trusted against how many of ",
-            Strong(found[0].class_),
+            Strong(curves[0].class_),
             " are found; guessing stays at the prevalence.",
         ),
     )
@@ -345,8 +345,8 @@ _PRECISION_RECALL = CurveKind(
     (TPR_LABEL, _PRECISION_LABEL),
     _pr_steps,
     _pr_point,
-    corner=(1.0, 1.0),
-    area="average_precision",
+    ideal_point=(1.0, 1.0),
+    area_measure="average_precision",
     step=True,
 )
 
@@ -386,7 +386,7 @@ def threshold_rate_figures(evaluation: Evaluation) -> Iterator[Figure]:
             _rate_panels(evaluation, group),
             Paragraph(reading),
             join_sentences(
-                _omitted_rates_note(evaluation, len(group), len(whole), alone=len(groups) == 1),
+                _omitted_rates_note(evaluation, len(group), len(whole), single_scale=len(groups) == 1),
                 _other_scales_note(elsewhere) if at == len(kept) else (),
             ),
         )
@@ -402,29 +402,29 @@ def _top_scale_groups(
 
 
 def _omitted_rates_note(
-    evaluation: Evaluation, shown: int, of: int, *, alone: bool
+    evaluation: Evaluation, n_displayed: int, n_total: int, *, single_scale: bool
 ) -> tuple[Inline, ...]:
-    before = "Shown are the " if alone else "Of the scores on this scale shown are the "
-    said = omitted_classifiers_phrase(evaluation, shown, of, before=(before,))
+    before = "Shown are the " if single_scale else "Of the scores on this scale shown are the "
+    said = omitted_classifiers_phrase(evaluation, n_displayed, n_total, prefix=(before,))
     return (*said, ".") if said else ()
 
 
-def _other_scales_note(more: int) -> tuple[Inline, ...]:
-    if not more:
+def _other_scales_note(n_omitted: int) -> tuple[Inline, ...]:
+    if not n_omitted:
         return ()
-    words = "classifier has" if more == 1 else "classifiers have"
-    are = "is" if more == 1 else "are"
-    return (Count(more), f" further {words} scores on other scales and {are} not drawn.")
+    words = "classifier has" if n_omitted == 1 else "classifiers have"
+    are = "is" if n_omitted == 1 else "are"
+    return (Count(n_omitted), f" further {words} scores on other scales and {are} not drawn.")
 
 
-def _group_by_scale(found: Sequence[CurvePoints]) -> list[list[CurvePoints]]:
+def _group_by_scale(curves: Sequence[CurvePoints]) -> list[list[CurvePoints]]:
     """Put classifiers together whose scores are alike, each with the first that is like it."""
     groups: list[list[CurvePoints]] = []
-    for points in found:
+    for points in curves:
         fitting = (
             group
             for group in groups
-            if _share_scale(_threshold_range([group[0]]), _threshold_range([points]))
+            if _have_common_scale(_threshold_range([group[0]]), _threshold_range([points]))
         )
         group = next(fitting, None)
         if group is None:
@@ -434,16 +434,16 @@ def _group_by_scale(found: Sequence[CurvePoints]) -> list[list[CurvePoints]]:
     return groups
 
 
-def _share_scale(one: AxisRange, other: AxisRange) -> bool:
-    widths = sorted((one[1] - one[0], other[1] - other[0]))
-    overlap = min(one[1], other[1]) > max(one[0], other[0])
-    shares = (0.0, 1.0) in {one, other}
-    return one == other if shares else overlap and widths[1] <= _MAX_SCALE_RATIO * widths[0]
+def _have_common_scale(first: AxisRange, second: AxisRange) -> bool:
+    widths = sorted((first[1] - first[0], second[1] - second[0]))
+    overlap = min(first[1], second[1]) > max(first[0], second[0])
+    shares = (0.0, 1.0) in {first, second}
+    return first == second if shares else overlap and widths[1] <= _MAX_SCALE_RATIO * widths[0]
 
 
-def _threshold_range(found: Sequence[CurvePoints]) -> AxisRange:
-    low = min(min(points.thresholds) for points in found)
-    high = max(max(points.thresholds) for points in found)
+def _threshold_range(curves: Sequence[CurvePoints]) -> AxisRange:
+    low = min(min(points.thresholds) for points in curves)
+    high = max(max(points.thresholds) for points in curves)
     if low >= 0 and high <= 1:
         return 0.0, 1.0
     return (low, high) if high > low else (low - 1, high + 1)
@@ -479,7 +479,7 @@ def _rate_panels(evaluation: Evaluation, group: Sequence[CurvePoints]) -> LinePa
                     for points in group
                 ),
                 x_range=span,
-                marks=tuple(each for each in meanings if each[0] in kinds),
+                marker_legend=tuple(each for each in meanings if each[0] in kinds),
             )
             for at, measure in enumerate(map(get_measure, _RATE_MEASURES), start=1)
         ),
@@ -488,7 +488,7 @@ def _rate_panels(evaluation: Evaluation, group: Sequence[CurvePoints]) -> LinePa
 
 
 def _rate_markers(
-    evaluation: Evaluation, points: CurvePoints, span: AxisRange
+    evaluation: Evaluation, points: CurvePoints, threshold_range: AxisRange
 ) -> list[tuple[MarkerKind, float, tuple[float | None, ...]]]:
     """Return where the predictions were made, and where Youden's index is highest."""
     counts = evaluation.counts(points.classifier, points.class_)
@@ -504,7 +504,7 @@ def _rate_markers(
         if threshold is not None and tp is not None and fp is not None and isfinite(threshold):
             missed, left_alone = points.positives - tp, points.negatives - fp
             found.append(("best", threshold, _rates_of_counts(tp, missed, fp, left_alone)))
-    if counts is not None and used is not None and span[0] <= used <= span[1]:
+    if counts is not None and used is not None and threshold_range[0] <= used <= threshold_range[1]:
         found.append(("operating", used, _rates_of_counts(*counts)))
     return found
 
@@ -515,14 +515,14 @@ def _rates_of_counts(tp: int, fn: int, fp: int, tn: int) -> tuple[float | None, 
     return tuple(part / whole if whole else None for part, whole in pairs)
 
 
-def _rate_steps(points: CurvePoints, at: int, span: AxisRange) -> tuple[Point, ...]:
+def _rate_steps(points: CurvePoints, rate_index: int, threshold_range: AxisRange) -> tuple[Point, ...]:
     """Return a rate from high thresholds to low: between two scores the higher one counts.
 
     Above all scores nothing is taken for the class, so that precision begins at the first.
     """
     rates = points.rates()
-    above = {1: ((span[1], 0.0),), 2: ((span[1], 1.0),)}.get(at, ())
-    return (*above, *((row[0], row[at]) for row in rates), (span[0], rates[-1][at]))
+    above = {1: ((threshold_range[1], 0.0),), 2: ((threshold_range[1], 1.0),)}.get(rate_index, ())
+    return (*above, *((row[0], row[rate_index]) for row in rates), (threshold_range[0], rates[-1][rate_index]))
 
 
 # How far probabilities hold: what was said against what came true.
@@ -552,14 +552,14 @@ def calibration_figures(evaluation: Evaluation) -> Iterator[Figure]:
         "share that came true",
         tuple(
             _calibration_series(
-                evaluation, name, filled.filter(pl.col("classifier") == name), few=few
+                evaluation, name, filled.filter(pl.col("classifier") == name), with_intervals=few
             )
             for name in drawn
         ),
         references=(ReferenceLine((0.0, 0.0), (1.0, 1.0), "as said"),),
         square=True,
-        bars=tuple(_bin_histogram(evaluation, name, tally.frame) for name in drawn) if few else (),
-        bars_label="cases in each bin",
+        histograms=tuple(_bin_histogram(evaluation, name, tally.frame) for name in drawn) if few else (),
+        histogram_label="cases in each bin",
     )
     reading: tuple[Inline, ...] = (
         (
@@ -579,7 +579,7 @@ def calibration_figures(evaluation: Evaluation) -> Iterator[Figure]:
 
 
 def _calibration_series(
-    evaluation: Evaluation, name: str, rows: pl.DataFrame, *, few: bool
+    evaluation: Evaluation, name: str, rows: pl.DataFrame, *, with_intervals: bool
 ) -> Series:
     """Return a line through the bins, with Wilson's intervals where the lines are few."""
     bins = rows.sort("bin")
@@ -593,7 +593,7 @@ def _calibration_series(
         evaluation.spec.intervals.level,
     )
     markers = tuple(
-        Marker(place, low=ends[0], high=ends[1]) if few else Marker(place)
+        Marker(place, low=ends[0], high=ends[1]) if with_intervals else Marker(place)
         for place, ends in zip(places, zip(low.tolist(), high.tolist(), strict=True), strict=True)
     )
     return Series(name, places, evaluation.classifier_index(name), markers=markers)

@@ -33,10 +33,10 @@ def score_type_paragraphs(evaluation: Evaluation) -> tuple[Paragraph, ...]:
     return (Paragraph(tuple(parts)),)
 
 
-def _score_type_sentence(evaluation: Evaluation, readings: list[ScoreType]) -> Iterator[Inline]:
-    first = readings[0]
+def _score_type_sentence(evaluation: Evaluation, score_types: list[ScoreType]) -> Iterator[Inline]:
+    first = score_types[0]
     yield "The scores of "
-    yield from join_names([reading.classifier for reading in readings])
+    yield from join_names([reading.classifier for reading in score_types])
     yield " in "
     yield InlineCode(first.columns)
     if first.told:
@@ -77,7 +77,7 @@ def _input_files_table(evaluation: Evaluation) -> tuple[Block, ...]:
         readers.setdefault(file.path, []).append(file.classifier)
     rows = tuple(
         (
-            _reader_names(evaluation, readers[path]),
+            _classifiers_phrase(evaluation, readers[path]),
             InlineCode(path),
             Count(file.rows),
             _hash_cell(file),
@@ -103,10 +103,10 @@ def _hash_cell(file: Input) -> TableCell:
     return "not hashed (remote)" if is_remote_uri(file.path) else "not hashed"
 
 
-def _reader_names(evaluation: Evaluation, readers: list[str]) -> str:
+def _classifiers_phrase(evaluation: Evaluation, classifiers: list[str]) -> str:
     """Name the classifiers a file was read for, which may be all."""
-    every = len(readers) == len(evaluation.spec.classifiers) > 1
-    return "all classifiers" if every else ", ".join(readers)
+    every = len(classifiers) == len(evaluation.spec.classifiers) > 1
+    return "all classifiers" if every else ", ".join(classifiers)
 
 
 def _case_matching_table(evaluation: Evaluation) -> tuple[Block, ...]:

@@ -56,21 +56,21 @@ _DECISION_BADGES = {
 }
 
 
-def dataset_value_tables(compared: DatasetComparison) -> Iterator[Table]:
+def dataset_value_tables(comparison: DatasetComparison) -> Iterator[Table]:
     """Show the values by data set; many classifiers take several tables."""
-    names = compared.classifiers
+    names = comparison.classifiers
     starts = range(0, len(names), MAX_CLASSIFIER_COLUMNS)
-    scores = {(each.dataset, each.classifier): each.value for each in compared.values}
+    scores = {(each.dataset, each.classifier): each.value for each in comparison.values}
     rows: dict[str, dict[str, TableCell]] = {
         dataset: value_cells(
-            compared.measure, {name: scores[dataset, name] for name in names}, names
+            comparison.measure, {name: scores[dataset, name] for name in names}, names
         )
         for dataset in dict.fromkeys(dataset for dataset, _ in scores)
     }
     best = {
         name: sum(
-            each.rank is not None and each.rank == _best_rank(compared, each.dataset)
-            for each in compared.values
+            each.rank is not None and each.rank == _best_rank(comparison, each.dataset)
+            for each in comparison.values
             if each.classifier == name
         )
         for name in names
@@ -81,32 +81,32 @@ def dataset_value_tables(compared: DatasetComparison) -> Iterator[Table]:
             (dataset, *(cells[name] for name in across)) for dataset, cells in rows.items()
         )
         ranks: tuple[tuple[TableCell, ...], ...] = (
-            ("Average rank", *(_rank_cell(compared.mean_ranks[name]) for name in across)),
+            ("Average rank", *(_rank_cell(comparison.mean_ranks[name]) for name in across)),
             ("Best, alone or with others", *(Count(best[name]) for name in across)),
         )
         suffix = "" if len(starts) == 1 else f" ({number} of {len(starts)})"
         yield Table(
-            f"datasets-{compared.measure.name}" + ("" if number == 1 else f"-{number}"),
-            f"{compared.measure.title} on each data set{suffix}",
+            f"datasets-{comparison.measure.name}" + ("" if number == 1 else f"-{number}"),
+            f"{comparison.measure.title} on each data set{suffix}",
             (Column("Data set"), *(Column(name, numeric=True) for name in across)),
             (RowGroup(values), RowGroup(ranks, "Over the data sets")),
-            _macro_average_note(compared),
+            _macro_average_note(comparison),
         )
 
 
-def _best_rank(compared: DatasetComparison, dataset: str) -> float:
+def _best_rank(comparison: DatasetComparison, dataset: str) -> float:
     return min(
-        each.rank for each in compared.values if each.dataset == dataset and each.rank is not None
+        each.rank for each in comparison.values if each.dataset == dataset and each.rank is not None
     )
 
 
-def _macro_average_note(compared: DatasetComparison) -> Paragraph | None:
-    if not compared.macro_averaged_datasets:
+def _macro_average_note(comparison: DatasetComparison) -> Paragraph | None:
+    if not comparison.macro_averaged_datasets:
         return None
     return Paragraph(
         (
             "The macro average over the classes is meant for ",
-            *join_names(compared.macro_averaged_datasets),
+            *join_names(comparison.macro_averaged_datasets),
             ".",
         )
     )
@@ -116,22 +116,22 @@ def _rank_cell(number: float) -> PlainNumber:
     return PlainNumber(number, RANK_DECIMALS)
 
 
-def dataset_pair_table(compared: DatasetComparison) -> Table:
+def dataset_pair_table(comparison: DatasetComparison) -> Table:
     """Show every pair with its tests."""
-    level = inline_percentage(compared.level)
-    without = all(pair.low is None or pair.high is None for pair in compared.pairs)
-    too_few = without and any(pair.verdict is not Decision.TIED for pair in compared.pairs)
+    level = inline_percentage(comparison.level)
+    without = all(pair.low is None or pair.high is None for pair in comparison.pairs)
+    too_few = without and any(pair.verdict is not Decision.TIED for pair in comparison.pairs)
     of_intervals: tuple[Inline, ...] = ("" if without else _UNADJUSTED_INTERVALS,)
     if too_few:
         of_intervals = (", which has no ", level, " interval with so few data sets")
-    of_ranks = "Nemenyi" if compared.baseline is None else "against the baseline, with Holm"
+    of_ranks = "Nemenyi" if comparison.baseline is None else "against the baseline, with Holm"
     heads = (
         "Won",
         "Tied",
         "Lost",
         "Difference",
         *(() if without else (InlineText((level, " interval")),)),
-        "p (Holm)" if compared.adjusted else "p",
+        "p (Holm)" if comparison.adjusted else "p",
         "p (ranks)",
     )
     rows = tuple(
@@ -140,14 +140,14 @@ def dataset_pair_table(compared: DatasetComparison) -> Table:
             Count(pair.wins),
             Count(pair.ties),
             Count(pair.losses),
-            *difference_cells(compared.measure, pair.difference, pair.low, pair.high)[
+            *difference_cells(comparison.measure, pair.difference, pair.low, pair.high)[
                 : 1 if without else None
             ],
             PValue(pair.p_adjusted),
             PValue(pair.rank_p),
             _decision_cell(pair),
         )
-        for pair in compared.pairs
+        for pair in comparison.pairs
     )
     note = Paragraph(
         (
@@ -157,13 +157,13 @@ def dataset_pair_table(compared: DatasetComparison) -> Table:
             ),
             *of_intervals,
             ("; p is that of Wilcoxon's signed ranks, without data sets on which both are equal, "),
-            "adjusted for all rows by Holm" if compared.adjusted else "not adjusted",
+            "adjusted for all rows by Holm" if comparison.adjusted else "not adjusted",
             f"; p (ranks) is that of the average ranks ({of_ranks}).",
         )
     )
     return Table(
-        f"datasets-pairs-{compared.measure.name}",
-        f"{compared.measure.title}: the classifiers two by two",
+        f"datasets-pairs-{comparison.measure.name}",
+        f"{comparison.measure.title}: the classifiers two by two",
         (
             Column("First − second"),
             *(Column(head, numeric=True) for head in heads),
@@ -177,16 +177,16 @@ def dataset_pair_table(compared: DatasetComparison) -> Table:
 def _decision_cell(pair: DatasetPairComparison) -> TableCell:
     if pair.verdict in _DECISION_BADGES:
         word, tone = _DECISION_BADGES[pair.verdict]
-        return VerdictBadge(word, tone, backed=True)
+        return VerdictBadge(word, tone, significant=True)
     return "equal" if pair.verdict is Decision.TIED else "undecided"
 
 
-def mean_ranks_table(every: Sequence[DatasetComparison]) -> Iterator[Table]:
+def mean_ranks_table(comparisons: Sequence[DatasetComparison]) -> Iterator[Table]:
     """Set the average ranks by all measures beside each other."""
-    if len(every) <= 1:
+    if len(comparisons) <= 1:
         return
-    names = list(dict.fromkeys(name for compared in every for name in compared.classifiers))
-    tests = [compared.friedman for compared in every if compared.friedman is not None]
+    names = list(dict.fromkeys(name for compared in comparisons for name in compared.classifiers))
+    tests = [compared.friedman for compared in comparisons if compared.friedman is not None]
     exact = any(test.f_statistic is None for test in tests)
     by_f = any(test.f_statistic is not None for test in tests)
     kinds = " or ".join(
@@ -207,7 +207,7 @@ def mean_ranks_table(every: Sequence[DatasetComparison]) -> Iterator[Table]:
                 None if compared.friedman is None else PValue(compared.friedman.f_p),
                 Count(sum(map(len, significant_wins(compared).values()))),
             )
-            for compared in every
+            for compared in comparisons
         )
         yield Table(
             "datasets-measures" + (f"-{start}" if start else ""),
@@ -262,15 +262,15 @@ def build_datasets_section(evaluation: Evaluation) -> tuple[Block, ...]:
     )
 
 
-def _rank_disagreements(compared: DatasetComparison) -> Iterator[tuple[Inline, ...]]:
+def _rank_disagreements(comparison: DatasetComparison) -> Iterator[tuple[Inline, ...]]:
     """Say where ranks and differences do not lead to the same claim."""
     surer = [
-        pair for pair in compared.pairs if pair.verdict.is_decided and pair.rank_p > compared.alpha
+        pair for pair in comparison.pairs if pair.verdict.is_decided and pair.rank_p > comparison.alpha
     ]
     ranked = [
         pair
-        for pair in compared.pairs
-        if pair.verdict is Decision.UNDECIDED and pair.rank_p <= compared.alpha
+        for pair in comparison.pairs
+        if pair.verdict is Decision.UNDECIDED and pair.rank_p <= comparison.alpha
     ]
     for pairs, said in (
         (surer, " could not be told apart; by the size of the differences they are"),
@@ -285,10 +285,10 @@ def _rank_disagreements(compared: DatasetComparison) -> Iterator[tuple[Inline, .
             )
 
 
-def _units_note(compared: DatasetComparison) -> Iterator[Note]:
+def _units_note(comparison: DatasetComparison) -> Iterator[Note]:
     """Warn of errors in different units: their sizes cannot be set against each other."""
     in_units = (
-        compared.measure.family is MeasureFamily.REGRESSION and compared.measure.range.high is None
+        comparison.measure.family is MeasureFamily.REGRESSION and comparison.measure.range.high is None
     )
     if in_units:
         yield Note((_UNITS_WARNING,), warning=True)
@@ -301,40 +301,40 @@ def _join_pairs(pairs: Sequence[DatasetPairComparison]) -> Iterator[Inline]:
         yield from join_names([pair.first, pair.second])
 
 
-def _excluded_datasets(compared: DatasetComparison) -> Iterator[tuple[Inline, ...]]:
-    if compared.excluded_datasets:
+def _excluded_datasets(comparison: DatasetComparison) -> Iterator[tuple[Inline, ...]]:
+    if comparison.excluded_datasets:
         yield (
             "Left out, because some classifier has no finite value there: ",
-            *join_names(compared.excluded_datasets),
+            *join_names(comparison.excluded_datasets),
             ".",
         )
 
 
 def critical_difference_figure(
-    evaluation: Evaluation, compared: DatasetComparison
+    evaluation: Evaluation, comparison: DatasetComparison
 ) -> Figure | None:
     """Draw the average ranks; of two classifiers, or where all are equal, there is nothing to."""
-    if len(compared.classifiers) <= TWO_CLASSIFIERS or compared.friedman is None:
+    if len(comparison.classifiers) <= TWO_CLASSIFIERS or comparison.friedman is None:
         return None
     chart = CriticalDifferenceDiagram(
-        ranks=tuple(compared.mean_ranks.items()),
-        critical_difference=compared.critical_difference,
-        groups=compared.cliques,
-        orders=tuple(map(evaluation.classifier_index, compared.mean_ranks)),
+        ranks=tuple(comparison.mean_ranks.items()),
+        critical_difference=comparison.critical_difference,
+        cliques=comparison.cliques,
+        color_indices=tuple(map(evaluation.classifier_index, comparison.mean_ranks)),
     )
     grouped: list[Inline] = []
-    for group in compared.cliques:
+    for group in comparison.cliques:
         grouped += ["; " if grouped else "", *join_names(group)]
     reading: tuple[Inline, ...] = (
         "Average ranks, 1 is best. By ranks alone two classifiers differ from a distance of ",
-        PlainNumber(compared.critical_difference, RANK_DECIMALS),
+        PlainNumber(comparison.critical_difference, RANK_DECIMALS),
         " on (Nemenyi). Not told apart: " if grouped else " on (Nemenyi): all differ",
         *grouped,
         ".",
     )
     return Figure(
-        f"datasets-ranks-{compared.measure.name}",
-        f"{compared.measure.title}: average ranks",
+        f"datasets-ranks-{comparison.measure.name}",
+        f"{comparison.measure.title}: average ranks",
         chart,
         Paragraph(reading),
     )

@@ -25,7 +25,7 @@ def build_definitions_section(evaluation: Evaluation) -> tuple[Block, ...]:
     multiclass = evaluation.task_kind == "multiclass"
     # Where both formulas are the same, there is nothing to tell apart.
     items = tuple(
-        Definition(measure, whole=multiclass and measure.overall_formula not in (None, measure.formula))
+        Definition(measure, overall=multiclass and measure.overall_formula not in (None, measure.formula))
         for measure in measures
     )
     brief = not is_full_detail(evaluation)

@@ -133,10 +133,10 @@ def _uncertainty_style(changes: DriftAnalysis, names: Sequence[str]) -> Uncertai
     return UncertaintyStyle.BANDS if len(names) <= MAX_BANDS else UncertaintyStyle.LINES
 
 
-def _interval_note(evaluation: Evaluation, drawn: UncertaintyStyle) -> tuple[Inline, ...]:
-    if drawn is UncertaintyStyle.LINES:
+def _interval_note(evaluation: Evaluation, style: UncertaintyStyle) -> tuple[Inline, ...]:
+    if style is UncertaintyStyle.LINES:
         return ("Intervals are not drawn, as those of so many would hide each other.",)
-    return f"{drawn.value} are ", confidence_level(evaluation), " intervals."
+    return f"{style.value} are ", confidence_level(evaluation), " intervals."
 
 
 def _omitted_trends_note(
@@ -214,38 +214,38 @@ def _trend_panel(
         ),
         x_range=(-0.5, len(days) - 0.5),
         y_range=_value_range(trends, measure),
-        x_names=tuple(enumerate(map(str, days))),
+        x_tick_labels=tuple(enumerate(map(str, days))),
     )
 
 
 def _trend_series(
-    trend: MeasureTrend, order: int, aside: float, drawn: UncertaintyStyle
+    trend: MeasureTrend, color_index: int, offset: float, style: UncertaintyStyle
 ) -> Iterator[Series]:
     """Yield one line for each row of runs that all have a value."""
     finite = _finite_values(trend)
     for _, group in groupby(enumerate(finite), key=lambda item: item[1][0] - item[0]):
         piece = [found for _, found in group]
-        points = tuple((at + aside, score.value or 0.0) for at, score in piece)
+        points = tuple((at + offset, score.value or 0.0) for at, score in piece)
         yield Series(
             trend.classifier,
             points,
-            order,
-            band=_trend_band(piece) if drawn is UncertaintyStyle.BANDS else None,
+            color_index,
+            band=_trend_band(piece) if style is UncertaintyStyle.BANDS else None,
             # A single point is no line.
-            markers=tuple(_trend_marker(at + aside, score) for at, score in piece)
-            if drawn is UncertaintyStyle.BARS or len(piece) == 1
+            markers=tuple(_trend_marker(at + offset, score) for at, score in piece)
+            if style is UncertaintyStyle.BARS or len(piece) == 1
             else (),
         )
 
 
-def _trend_marker(at: float, score: MeasureValue) -> Marker:
-    whole = score.low is not None and score.high is not None
-    ends = (score.low, score.high) if whole else (None, None)
-    return Marker((at, score.value or 0.0), low=ends[0], high=ends[1])
+def _trend_marker(x: float, value: MeasureValue) -> Marker:
+    whole = value.low is not None and value.high is not None
+    ends = (value.low, value.high) if whole else (None, None)
+    return Marker((x, value.value or 0.0), low=ends[0], high=ends[1])
 
 
-def _trend_band(piece: Sequence[tuple[int, MeasureValue]]) -> ConfidenceBand | None:
-    ends = [(at, score.low, score.high) for at, score in piece]
+def _trend_band(run_values: Sequence[tuple[int, MeasureValue]]) -> ConfidenceBand | None:
+    ends = [(at, score.low, score.high) for at, score in run_values]
     if any(low is None or high is None for _, low, high in ends):
         return None
     return ConfidenceBand(
@@ -306,18 +306,18 @@ def change_table(evaluation: Evaluation, changes: DriftAnalysis) -> Table | None
     )
 
 
-def _group_heading(reason: DriftAttribution) -> Iterator[Inline]:
-    yield Strong(reason.classifier)
-    match reason.verdict:
+def _group_heading(attribution: DriftAttribution) -> Iterator[Inline]:
+    yield Strong(attribution.classifier)
+    match attribution.verdict:
         case DriftVerdict.NO_SIGNIFICANT_CHANGE:
             yield ": no more than chance would give"
         case DriftVerdict.LABEL_SHIFT:
             yield ": the mix of classes changed"
         case DriftVerdict.PERFORMANCE_SHIFT:
-            yield from (": it ", *recall_change_phrase(reason, figures=False))
+            yield from (": it ", *recall_change_phrase(attribution, with_values=False))
         case DriftVerdict.BOTH:
             yield ": the mix of classes changed, and it "
-            yield from recall_change_phrase(reason, figures=False)
+            yield from recall_change_phrase(attribution, with_values=False)
         case DriftVerdict.CLASSES_CHANGED:
             yield ": other classes than then"
         case DriftVerdict.NEW_CLASSIFIER:
@@ -327,16 +327,16 @@ def _group_heading(reason: DriftAttribution) -> Iterator[Inline]:
 
 
 def _change_rows(
-    changes: DriftAnalysis, reason: DriftAttribution, measures: tuple[Measure, ...]
+    changes: DriftAnalysis, attribution: DriftAttribution, measures: tuple[Measure, ...]
 ) -> Iterator[tuple[TableCell, ...]]:
-    found = {each.measure: each for each in changes.value_changes if each.classifier == reason.classifier}
+    found = {each.measure: each for each in changes.value_changes if each.classifier == attribution.classifier}
     for measure in measures:
         change = found.get(measure.name)
         if change is None or change.then is None or change.now is None:
             continue
         yield _change_row(change, measure)
-        if measure.name == "accuracy" and reason.label_shift_effect is not None:
-            yield from _accuracy_decomposition(change, reason)
+        if measure.name == "accuracy" and attribution.label_shift_effect is not None:
+            yield from _accuracy_decomposition(change, attribution)
 
 
 def _change_row(change: ValueChange, measure: Measure) -> tuple[TableCell, ...]:
@@ -348,11 +348,11 @@ def _change_row(change: ValueChange, measure: Measure) -> tuple[TableCell, ...]:
 
 
 def _accuracy_decomposition(
-    change: ValueChange, reason: DriftAttribution
+    change: ValueChange, attribution: DriftAttribution
 ) -> Iterator[tuple[TableCell, ...]]:
     accuracy = get_measure("accuracy")
     decimals = difference_decimals(change.difference, change.low, change.high, accuracy)
-    for said, part in (("the mix of classes", reason.label_shift_effect), ("the rates", reason.performance_effect)):
+    for said, part in (("the mix of classes", attribution.label_shift_effect), ("the rates", attribution.performance_effect)):
         yield f"of which by {said}", None, None, MeasureDifference(accuracy, part, decimals), None
 
 
@@ -433,10 +433,10 @@ def _label_shift_sentences(changes: DriftAnalysis) -> Iterator[tuple[Inline, ...
     alone = len(changes.label_shift_tests) == 1
     for mix in changes.label_shift_tests:
         if mix.is_significant:
-            yield tuple(_label_shift_sentence(mix, alone=alone))
+            yield tuple(_label_shift_sentence(mix, only_test=alone))
     still = [mix for mix in changes.label_shift_tests if not mix.is_significant]
     if still:
-        least = PValue(min(mix.p_adjusted for mix in still), named=True)
+        least = PValue(min(mix.p_adjusted for mix in still), with_symbol=True)
         names = [name for mix in still for name in mix.classifiers]
         whose: tuple[Inline, ...] = () if alone else (" for ", *join_names_abbreviated(names))
         many = len(still) > 1
@@ -445,17 +445,17 @@ def _label_shift_sentences(changes: DriftAnalysis) -> Iterator[tuple[Inline, ...
         yield ("It is not shown that the mix of classes changed", *whose, *figures)
 
 
-def _label_shift_sentence(mix: LabelShiftTest, *, alone: bool) -> Iterator[Inline]:
+def _label_shift_sentence(label_shift: LabelShiftTest, *, only_test: bool) -> Iterator[Inline]:
     yield from (
-        ("The mix of classes",) if alone else ("For ", *join_names_abbreviated(mix.classifiers))
+        ("The mix of classes",) if only_test else ("For ", *join_names_abbreviated(label_shift.classifiers))
     )
-    yield "" if alone else " the mix of classes"
+    yield "" if only_test else " the mix of classes"
     yield from (
-        f" changed ({_LABEL_SHIFT_TESTS[mix.test.test]}, ",
-        PValue(mix.p_adjusted, named=True),
+        f" changed ({_LABEL_SHIFT_TESTS[label_shift.test.test]}, ",
+        PValue(label_shift.p_adjusted, with_symbol=True),
         "): ",
     )
-    known = [share for share in mix.prevalence_changes if proportion_change_phrase(share)]
+    known = [share for share in label_shift.prevalence_changes if proportion_change_phrase(share)]
     known.sort(key=lambda share: -abs(share.difference or 0.0))
     told = known[:1] if len(known) <= _BINARY else known[:_MAX_CLASSES]
     for number, share in enumerate(told):
@@ -467,37 +467,37 @@ def _label_shift_sentence(mix: LabelShiftTest, *, alone: bool) -> Iterator[Inlin
 def _recall_change_sentences(changes: DriftAnalysis) -> Iterator[tuple[Inline, ...]]:
     shown = [reason for reason in changes.attributions if reason.significant_recall_changes]
     for reason in shown[:_MAX_CLASSIFIERS]:
-        yield Strong(reason.classifier), " ", *recall_change_phrase(reason, figures=True), "."
+        yield Strong(reason.classifier), " ", *recall_change_phrase(reason, with_values=True), "."
     if len(shown) > _MAX_CLASSIFIERS:
         names = [reason.classifier for reason in shown[_MAX_CLASSIFIERS:]]
         verb = "recognises" if len(names) == 1 else "recognise"
         yield (*join_names_abbreviated(names), f" {verb} some class more or less often as well.")
 
 
-def _label_shift_only_sentence(reasons: list[DriftAttribution]) -> Iterator[Inline]:
-    names = [reason.classifier for reason in reasons]
+def _label_shift_only_sentence(attributions: list[DriftAttribution]) -> Iterator[Inline]:
+    names = [reason.classifier for reason in attributions]
     verb = "is" if len(names) == 1 else "are"
     yield from join_names_abbreviated(names)
     yield f" {verb} not shown to recognise any class more or less often."
 
 
-def _no_significant_change_sentence(reasons: list[DriftAttribution]) -> Iterator[Inline]:
+def _no_significant_change_sentence(attributions: list[DriftAttribution]) -> Iterator[Inline]:
     yield "What changed for "
-    yield from join_names_abbreviated([reason.classifier for reason in reasons])
+    yield from join_names_abbreviated([reason.classifier for reason in attributions])
     yield " is no more than chance would give."
 
 
-def _untested_change_sentence(reasons: list[DriftAttribution]) -> Iterator[Inline]:
+def _untested_change_sentence(attributions: list[DriftAttribution]) -> Iterator[Inline]:
     yield "What changed for "
-    yield from join_names_abbreviated([reason.classifier for reason in reasons])
+    yield from join_names_abbreviated([reason.classifier for reason in attributions])
     yield (
         " is not tested, only estimated: the interval of a difference says how far chance may"
         " reach."
     )
 
 
-def _changed_classes_sentence(reasons: list[DriftAttribution]) -> Iterator[Inline]:
-    first = reasons[0]
+def _changed_classes_sentence(attributions: list[DriftAttribution]) -> Iterator[Inline]:
+    first = attributions[0]
     yield "The classes are not those of that run, so that nothing is tested ("
     parts = (("new: ", first.added_classes), ("gone: ", first.removed_classes))
     for number, (word, names) in enumerate(each for each in parts if each[1]):
@@ -506,8 +506,8 @@ def _changed_classes_sentence(reasons: list[DriftAttribution]) -> Iterator[Inlin
     yield ")."
 
 
-def _new_classifiers_sentence(reasons: list[DriftAttribution]) -> Iterator[Inline]:
-    names = [reason.classifier for reason in reasons]
+def _new_classifiers_sentence(attributions: list[DriftAttribution]) -> Iterator[Inline]:
+    names = [reason.classifier for reason in attributions]
     yield from join_names(names)
     yield f" {'is' if len(names) == 1 else 'are'} new since that run."
 

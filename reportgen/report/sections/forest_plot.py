@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 # What is said below a drawing of differences: who is better, and what is not known.
 
-_FEW_PAIRS = 6
+_MAX_LISTED_PAIRS = 6
 # What the tests leave, said of one and of several differences, and of one and of several pairs.
 _DIFFERENCE_CLAUSES = {
     Decision.EQUIVALENT: (" is within the margin", " are within the margin"),
@@ -42,16 +42,16 @@ _PAIR_CLAUSES = {
 }
 
 
-def tested_decision(test: Comparison) -> Decision | None:
+def tested_decision(comparison: Comparison) -> Decision | None:
     """Return what a test says; None: it was not made, and the values differ."""
-    return None if test.p is None and test.verdict is not Decision.TIED else test.verdict
+    return None if comparison.p is None and comparison.verdict is not Decision.TIED else comparison.verdict
 
 
 def describe_measures_of_pair(
-    pair: tuple[str, str], found: Sequence[tuple[Measure, Comparison | None]]
+    pair: tuple[str, str], comparisons: Sequence[tuple[Measure, Comparison | None]]
 ) -> Iterator[Inline]:
     """Say in which measures the tests show whom to be better, and what they leave open."""
-    tests = [(measure, tested_decision(test)) for measure, test in found if test is not None]
+    tests = [(measure, tested_decision(test)) for measure, test in comparisons if test is not None]
     superior = any(finding is Decision.SUPERIOR for _, finding in tests)
     others = "" if superior else "the tests show "
     wanted: tuple[tuple[Decision | None, tuple[Inline, ...]], ...] = (
@@ -79,7 +79,7 @@ def describe_measures_of_pair(
 def describe_pairs(groups: Sequence[ForestGroup]) -> Iterator[Inline]:
     """Say who is better than whom where that is short, else how many differences are shown."""
     rows = [row for group in groups for row in group.rows]
-    wins = _wins_by_classifier(rows) if len(groups) == 1 and len(rows) <= _FEW_PAIRS else {}
+    wins = _wins_by_classifier(rows) if len(groups) == 1 and len(rows) <= _MAX_LISTED_PAIRS else {}
     if not wins:
         yield from _count_significant(rows)
         return
@@ -98,15 +98,15 @@ def describe_pairs(groups: Sequence[ForestGroup]) -> Iterator[Inline]:
 def _wins_by_classifier(rows: Sequence[ForestRow]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for row in rows:
-        if row.pair is not None and row.finding is not None and row.finding.is_decided:
-            first = row.finding is Decision.SUPERIOR
+        if row.pair is not None and row.decision is not None and row.decision.is_decided:
+            first = row.decision is Decision.SUPERIOR
             winner, loser = row.pair if first else row.pair[::-1]
             found.setdefault(winner, []).append(loser)
     return found
 
 
 def _count_significant(rows: Sequence[ForestRow]) -> Iterator[Inline]:
-    shown = sum(row.finding is not None and row.finding.is_decided for row in rows)
+    shown = sum(row.decision is not None and row.decision.is_decided for row in rows)
     yield from ("Of ", Count(len(rows)), " differences drawn, the tests show ")
     yield Count(shown) if shown else "none"
     left = _count_nonsignificant(rows, _DIFFERENCE_CLAUSES)
@@ -116,25 +116,25 @@ def _count_significant(rows: Sequence[ForestRow]) -> Iterator[Inline]:
 
 
 def _count_nonsignificant(
-    rows: Sequence[ForestRow], words: dict[Decision | None, tuple[str, str]]
+    rows: Sequence[ForestRow], clauses: dict[Decision | None, tuple[str, str]]
 ) -> list[tuple[int, str]]:
     """Count what the tests do not show to differ, each kind in its own words."""
-    counted = Counter(row.finding for row in rows)
+    counted = Counter(row.decision for row in rows)
     return [
         (counted[finding], one if counted[finding] == 1 else several)
-        for finding, (one, several) in words.items()
+        for finding, (one, several) in clauses.items()
         if counted[finding]
     ]
 
 
-def _conjunction(number: int, of: int) -> tuple[str]:
+def _conjunction(number: int, total: int) -> tuple[str]:
     if not number:
         return ("; ",)
-    return (" and " if number == of - 1 else ", ",)
+    return (" and " if number == total - 1 else ", ",)
 
 
 # Beyond so many pairs everybody is set against one classifier only.
-_MAX_PAIRS, _MAX_ROWS, _MAX_GROUPS, _MAX_OF_ONE_PAIR = 15, 36, 4, 8
+_MAX_PAIRS, _MAX_ROWS, _MAX_GROUPS, _MAX_SINGLE_PAIR_ROWS = 15, 36, 4, 8
 _UNDEFINED_DIFFERENCE = "–"
 PREFERRED_MEASURES = (
     "accuracy",
@@ -157,11 +157,11 @@ class _ReferenceClassifier:
     """The one classifier that all others are set against, and whether it is named first."""
 
     name: str
-    first: bool
+    is_first: bool
 
 
 def build_forest_plot(
-    evaluation: Evaluation, *, most_groups: int = _MAX_GROUPS, most_rows: int = _MAX_ROWS
+    evaluation: Evaluation, *, max_groups: int = _MAX_GROUPS, max_rows: int = _MAX_ROWS
 ) -> Figure | None:
     """Draw the differences in the main measures; None where nothing was tested."""
     rows = [row for row in evaluation.comparisons if row.primary_test and row.class_ is None]
@@ -172,19 +172,19 @@ def build_forest_plot(
     measures = _forest_measures(evaluation, main, rows)
     if len(pairs) == 1:
         return _single_pair_figure(
-            evaluation, pairs[0], measures[: min(_MAX_OF_ONE_PAIR, most_rows)]
+            evaluation, pairs[0], measures[: min(_MAX_SINGLE_PAIR_ROWS, max_rows)]
         )
     anchor = _choose_reference(evaluation, main, len(pairs))
     if anchor is not None:
         turned = [_orient_pair(pair, anchor) for pair in pairs if anchor.name in pair]
         order = list(classifier_ranks(evaluation, main))
         pairs = sorted(turned, key=lambda pair: _rank_of_other(order, pair, anchor))
-    fit = max(1, min(most_groups, most_rows // len(pairs)))
+    fit = max(1, min(max_groups, max_rows // len(pairs)))
     return _pairs_figure(evaluation, pairs, measures[:fit], anchor)
 
 
 def _forest_measures(
-    evaluation: Evaluation, main: Measure, rows: Sequence[Comparison]
+    evaluation: Evaluation, primary: Measure, rows: Sequence[Comparison]
 ) -> list[Measure]:
     """Return the main measure, and those that share its axis and its better side."""
     tested = {row.measure for row in rows}
@@ -194,35 +194,35 @@ def _forest_measures(
         for measure in asked
         if measure in evaluation.overall_measures
         and measure.name in tested
-        and measure.orientation is main.orientation
-        and measure.range.high == main.range.high
-        and measure is not main
+        and measure.orientation is primary.orientation
+        and measure.range.high == primary.range.high
+        and measure is not primary
     ]
     # Of measures without an upper end only errors are in the same unit.
-    return [main, *(found if main.range.high == 1 or main.name in {"rmse", "mae"} else ())]
+    return [primary, *(found if primary.range.high == 1 or primary.name in {"rmse", "mae"} else ())]
 
 
 def _choose_reference(
-    evaluation: Evaluation, main: Measure, pairs: int
+    evaluation: Evaluation, primary: Measure, n_pairs: int
 ) -> _ReferenceClassifier | None:
     baseline = evaluation.spec.comparison.baseline
     if baseline is not None:
-        return _ReferenceClassifier(baseline, first=False)
-    if pairs <= _MAX_PAIRS:
+        return _ReferenceClassifier(baseline, is_first=False)
+    if n_pairs <= _MAX_PAIRS:
         return None
-    return _ReferenceClassifier(next(iter(classifier_ranks(evaluation, main))), first=True)
+    return _ReferenceClassifier(next(iter(classifier_ranks(evaluation, primary))), is_first=True)
 
 
-def _orient_pair(pair: tuple[str, str], anchor: _ReferenceClassifier) -> tuple[str, str]:
-    other = pair[1] if pair[0] == anchor.name else pair[0]
-    return (anchor.name, other) if anchor.first else (other, anchor.name)
+def _orient_pair(pair: tuple[str, str], reference: _ReferenceClassifier) -> tuple[str, str]:
+    other = pair[1] if pair[0] == reference.name else pair[0]
+    return (reference.name, other) if reference.is_first else (other, reference.name)
 
 
 def _rank_of_other(
-    order: Sequence[str], pair: tuple[str, str], anchor: _ReferenceClassifier
+    ranking: Sequence[str], pair: tuple[str, str], reference: _ReferenceClassifier
 ) -> int:
-    other = _row_label(pair, anchor)[0]
-    return order.index(other) if other in order else len(order)
+    other = _row_label(pair, reference)[0]
+    return ranking.index(other) if other in ranking else len(ranking)
 
 
 def _single_pair_figure(
@@ -248,21 +248,21 @@ def _pairs_figure(
     evaluation: Evaluation,
     pairs: Sequence[tuple[str, str]],
     measures: Sequence[Measure],
-    anchor: _ReferenceClassifier | None,
+    reference: _ReferenceClassifier | None,
 ) -> Figure:
     groups = []
     for measure in measures:
         tests = {pair: _find_comparison(evaluation, measure, pair) for pair in pairs[:_MAX_ROWS]}
         rows = tuple(
-            replace(_forest_row(evaluation, measure, test, _row_label(pair, anchor)), pair=pair)
+            replace(_forest_row(evaluation, measure, test, _row_label(pair, reference)), pair=pair)
             for pair, test in tests.items()
             if test is not None
         )
-        head = measure.title if len(measures) > 1 or anchor is not None else ""
-        groups.append(ForestGroup(head + _reference_heading(anchor), rows))
+        head = measure.title if len(measures) > 1 or reference is not None else ""
+        groups.append(ForestGroup(head + _reference_heading(reference), rows))
     sides = ("the first", "the second")
-    if anchor is not None:
-        sides = (anchor.name, "the other") if anchor.first else ("the other", anchor.name)
+    if reference is not None:
+        sides = (reference.name, "the other") if reference.is_first else ("the other", reference.name)
     return Figure(
         "differences-drawn",
         "Differences in the main measures"
@@ -270,22 +270,22 @@ def _pairs_figure(
         else f"Differences in {measure_phrase(measures[0])}",
         _forest_chart(evaluation, measures[0], sides, tuple(groups)),
         Paragraph(tuple(describe_pairs(groups))),
-        Paragraph((*_reference_note(evaluation, measures[0], anchor), _interval_note(evaluation))),
+        Paragraph((*_reference_note(evaluation, measures[0], reference), _interval_note(evaluation))),
     )
 
 
 def _forest_chart(
     evaluation: Evaluation,
-    main: Measure,
-    sides: tuple[str, str],
+    primary: Measure,
+    side_labels: tuple[str, str],
     groups: tuple[ForestGroup, ...],
 ) -> ForestPlot:
     """Name at each end of the axis who is better there: where lower is better, the other way."""
-    first, second = sides
-    higher = main.orientation is Orientation.HIGHER
+    first, second = side_labels
+    higher = primary.orientation is Orientation.HIGHER
     return ForestPlot(
-        left=second if higher else first,
-        right=first if higher else second,
+        favours_left=second if higher else first,
+        favours_right=first if higher else second,
         groups=groups,
         difference_head=("difference (", confidence_level(evaluation), " interval)"),
         p_head="p" if evaluation.spec.comparison.correction == "none" else "adjusted p",
@@ -299,28 +299,28 @@ def _find_comparison(
 
 
 def _forest_row(
-    evaluation: Evaluation, measure: Measure, test: Comparison, label: tuple[str, str]
+    evaluation: Evaluation, measure: Measure, comparison: Comparison, label: tuple[str, str]
 ) -> ForestRow:
-    difference, interval = difference_cells(measure, test.difference, test.low, test.high)
+    difference, interval = difference_cells(measure, comparison.difference, comparison.low, comparison.high)
     between: tuple[Inline, ...] = () if interval is None else (" (", interval, ")")
-    without = _infinite_difference(evaluation, measure, test) if difference is None else ""
+    without = _infinite_difference(evaluation, measure, comparison) if difference is None else ""
     return ForestRow(
         label[0],
-        test.difference,
-        test.low,
-        test.high,
-        tested_decision(test),
+        comparison.difference,
+        comparison.low,
+        comparison.high,
+        tested_decision(comparison),
         (difference or without, *between),
-        PValue(test.p_adjusted),
+        PValue(comparison.p_adjusted),
         equivalence_margin(evaluation, measure.name),
         label[1],
     )
 
 
-def _infinite_difference(evaluation: Evaluation, measure: Measure, test: Comparison) -> Inline:
+def _infinite_difference(evaluation: Evaluation, measure: Measure, comparison: Comparison) -> Inline:
     """Write a difference that is no finite number: with its sign, or as there being none."""
     scores = classifier_values(evaluation, measure)
-    found = (scores.get(name) for name in (test.first, test.second))
+    found = (scores.get(name) for name in (comparison.first, comparison.second))
     first, second = (None if score is None else score.number for score in found)
     # Of two infinite values nobody knows by how much they differ.
     if first is None or second is None or math.isinf(first) == math.isinf(second):
@@ -328,27 +328,27 @@ def _infinite_difference(evaluation: Evaluation, measure: Measure, test: Compari
     return PlainNumber(first - second)
 
 
-def _row_label(pair: tuple[str, str], anchor: _ReferenceClassifier | None) -> tuple[str, str]:
-    if anchor is None:
+def _row_label(pair: tuple[str, str], reference: _ReferenceClassifier | None) -> tuple[str, str]:
+    if reference is None:
         return pair
-    return (pair[1] if anchor.first else pair[0]), ""
+    return (pair[1] if reference.is_first else pair[0]), ""
 
 
-def _reference_heading(anchor: _ReferenceClassifier | None) -> str:
-    if anchor is None:
+def _reference_heading(reference: _ReferenceClassifier | None) -> str:
+    if reference is None:
         return ""
-    return f": {anchor.name} minus …" if anchor.first else f": … minus {anchor.name}"
+    return f": {reference.name} minus …" if reference.is_first else f": … minus {reference.name}"
 
 
 def _reference_note(
-    evaluation: Evaluation, main: Measure, anchor: _ReferenceClassifier | None
+    evaluation: Evaluation, primary: Measure, reference: _ReferenceClassifier | None
 ) -> Iterator[Inline]:
-    if anchor is not None and anchor.first:
-        tied = list(classifier_ranks(evaluation, main).values()).count(1) > 1
+    if reference is not None and reference.is_first:
+        tied = list(classifier_ranks(evaluation, primary).values()).count(1) > 1
         yield "There are too many pairs to draw all: everybody is set against "
-        yield Strong(anchor.name)
+        yield Strong(reference.name)
         yield ", one of the best in " if tied else ", the best in "
-        yield f"{measure_phrase(main)}. "
+        yield f"{measure_phrase(primary)}. "
 
 
 def _interval_note(evaluation: Evaluation) -> str:

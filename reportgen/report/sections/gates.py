@@ -105,7 +105,7 @@ def _list_gates(outcomes: Sequence[GateOutcome]) -> Iterator[Inline]:
 def _outcome_mark(gate: GateOutcome) -> CheckMark:
     verdict = gate.verdict
     return CheckMark(
-        verdict is GateVerdict.PASSED, verdict.value, mild=verdict is not GateVerdict.FAILED
+        verdict is GateVerdict.PASSED, verdict.value, advisory=verdict is not GateVerdict.FAILED
     )
 
 
@@ -139,8 +139,8 @@ def _distinguishing_decimals(gate: GateOutcome, measure: Measure) -> int:
     return next(enough, _MAX_DECIMALS)
 
 
-def _capitalize_sentence(why: str) -> str:
-    return f"{why[0].upper()}{why[1:]}."
+def _capitalize_sentence(sentence: str) -> str:
+    return f"{sentence[0].upper()}{sentence[1:]}."
 
 
 def _interval_note(evaluation: Evaluation) -> Paragraph | None:

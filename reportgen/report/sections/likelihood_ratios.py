@@ -55,7 +55,7 @@ class _ReferencePoint:
     """The classifier all others are held against, and why it is this one."""
 
     point: RocPoint
-    why: str
+    reason: str
 
 
 def likelihood_ratio_figures(evaluation: Evaluation) -> Iterator[Figure]:
@@ -105,20 +105,20 @@ def _roc_points(
 
 
 def _choose_reference_point(
-    evaluation: Evaluation, found: Sequence[RocPoint], swapped: set[str]
+    evaluation: Evaluation, points: Sequence[RocPoint], swapped: set[str]
 ) -> _ReferencePoint:
     """Choose the baseline, or else the first with the highest Youden's index."""
     baseline = evaluation.spec.comparison.baseline
-    for point in found:
+    for point in points:
         if point.name == baseline:
             return _ReferencePoint(point, "the baseline")
     # The index as it was found: exchanged answers would have the opposite one.
     indices = [
-        (point.at[1] - point.at[0]) * (-1 if point.name in swapped else 1) for point in found
+        (point.point[1] - point.point[0]) * (-1 if point.name in swapped else 1) for point in points
     ]
     best = [
         point
-        for point, index in zip(found, indices, strict=True)
+        for point, index in zip(points, indices, strict=True)
         if index > max(indices) - _YOUDEN_TOLERANCE
     ]
     highest = "the highest Youden's index"
@@ -129,21 +129,21 @@ def _choose_reference_point(
 
 def _likelihood_ratio_figure(
     evaluation: Evaluation,
-    found: Sequence[RocPoint],
+    points: Sequence[RocPoint],
     relations: Sequence[LikelihoodRelation],
     name: str,
     swapped: set[str],
 ) -> Figure:
-    chosen = _choose_reference_point(evaluation, found, swapped)
-    others = _compared_points(evaluation, found, chosen.point)
+    chosen = _choose_reference_point(evaluation, points, swapped)
+    others = _compared_points(evaluation, points, chosen.point)
     shown = (chosen.point, *others)
-    across = 0.0, _axis_limit(max(point.across[1] for point in shown))
-    up = round(1 - _axis_limit(max(1 - point.up[0] for point in shown)), 2), 1.0
+    across = 0.0, _axis_limit(max(point.fpr_interval[1] for point in shown))
+    up = round(1 - _axis_limit(max(1 - point.tpr_interval[0] for point in shown)), 2), 1.0
     class_ = relations[0].class_
     of_class = "" if class_ is None else f", {class_}"
     return Figure(
         name,
-        f"Likelihood ratios against {chosen.point.name} ({chosen.why}){of_class}",
+        f"Likelihood ratios against {chosen.point.name} ({chosen.reason}){of_class}",
         LikelihoodRatioGraph(
             FPR_LABEL, TPR_LABEL, chosen.point, others, _REGION_LABELS, across, up
         ),
@@ -152,42 +152,42 @@ def _likelihood_ratio_figure(
             _interval_note(evaluation),
             _axis_note(across[1], up[0]),
             _swap_note([point.name for point in shown if point.name in swapped]),
-            _undefined_ratio_note(evaluation, found),
-            _omitted_points_note(evaluation, chosen.point.name, len(others), len(found) - 1),
+            _undefined_ratio_note(evaluation, points),
+            _omitted_points_note(evaluation, chosen.point.name, len(others), len(points) - 1),
         ),
     )
 
 
 def _compared_points(
-    evaluation: Evaluation, found: Sequence[RocPoint], chosen: RocPoint
+    evaluation: Evaluation, points: Sequence[RocPoint], reference: RocPoint
 ) -> tuple[RocPoint, ...]:
     """Return those held against the chosen one: all, or the best of them."""
-    others = {point.name: point for point in found if point is not chosen}
+    others = {point.name: point for point in points if point is not reference}
     most = MAX_CURVES - 1
     return tuple(others[name] for name in top_classifiers(evaluation, most, most, others))
 
 
 def _omitted_points_note(
-    evaluation: Evaluation, chosen: str, shown: int, of: int
+    evaluation: Evaluation, reference: str, n_displayed: int, n_total: int
 ) -> tuple[Inline, ...]:
-    before = ("Shown beside ", Strong(chosen), " are the ")
-    said = omitted_classifiers_phrase(evaluation, shown, of, before=before)
+    before = ("Shown beside ", Strong(reference), " are the ")
+    said = omitted_classifiers_phrase(evaluation, n_displayed, n_total, prefix=before)
     return (*said, ".") if said else ()
 
 
-def _axis_limit(farthest: float) -> float:
+def _axis_limit(maximum: float) -> float:
     """Return how much of an axis has to be shown for a cross that reaches so far."""
-    return next((window for window in _AXIS_LIMITS if farthest * _AXIS_MARGIN <= window), 1.0)
+    return next((window for window in _AXIS_LIMITS if maximum * _AXIS_MARGIN <= window), 1.0)
 
 
-def _figure_description(chosen: str, relations: Sequence[LikelihoodRelation]) -> Iterator[Inline]:
+def _figure_description(reference: str, relations: Sequence[LikelihoodRelation]) -> Iterator[Inline]:
     """Say of which classifiers the tests show where they stand to the chosen one."""
     words: dict[str, list[str]] = {}
     others = []
     for relation in relations:
-        if chosen not in {relation.first, relation.second}:
+        if reference not in {relation.first, relation.second}:
             continue
-        is_first = relation.first == chosen
+        is_first = relation.first == reference
         other = relation.second if is_first else relation.first
         word = relation.reverse_relation if is_first else relation.relation
         backed = relation.reverse_significant if is_first else relation.significant
@@ -197,11 +197,11 @@ def _figure_description(chosen: str, relations: Sequence[LikelihoodRelation]) ->
             others.append(other)
     if not words:
         yield "The tests show of no classifier in which region it lies, seen from "
-        yield Strong(chosen)
+        yield Strong(reference)
         yield ": each stands where the values found put it, which may be chance."
         return
     yield "The tests show that, compared with "
-    yield Strong(chosen)
+    yield Strong(reference)
     for at, (word, names) in enumerate(words.items()):
         yield ", " if at == 0 else "; "
         yield from join_names(names)
@@ -221,14 +221,14 @@ def _interval_note(evaluation: Evaluation) -> tuple[Inline, ...]:
     )
 
 
-def _axis_note(right: float, bottom: float) -> tuple[Inline, ...]:
-    if (right, bottom) == (1.0, 0.0):
+def _axis_note(x_max: float, y_min: float) -> tuple[Inline, ...]:
+    if (x_max, y_min) == (1.0, 0.0):
         return ()
     return (
         "The axes are cut: false alarms go up to ",
-        PlainNumber(right),
+        PlainNumber(x_max),
         ", the share found begins at ",
-        PlainNumber(bottom),
+        PlainNumber(y_min),
         ".",
     )
 
@@ -240,8 +240,8 @@ def _swap_note(names: Sequence[str]) -> tuple[Inline, ...]:
     return (*join_names(names), f" {stand} where exchanged answers would be.")
 
 
-def _undefined_ratio_note(evaluation: Evaluation, found: Sequence[RocPoint]) -> tuple[Inline, ...]:
-    drawn = {point.name for point in found}
+def _undefined_ratio_note(evaluation: Evaluation, points: Sequence[RocPoint]) -> tuple[Inline, ...]:
+    drawn = {point.name for point in points}
     missing = [name for name in evaluation.measured_classifiers if name not in drawn]
     if not missing:
         return ()
@@ -338,9 +338,9 @@ def _relation_counts_table(evaluation: Evaluation) -> Table:
     return Table("likelihood-relations", caption, columns, (RowGroup(rows),), note)
 
 
-def _occurs(word: str, counts: dict[str, Counter[str]]) -> bool:
-    return any(found[word] for found in counts.values())
+def _occurs(relation: str, counts: dict[str, Counter[str]]) -> bool:
+    return any(found[relation] for found in counts.values())
 
 
-def _relation_cell(word: str | None, backed: bool | None) -> TableCell:  # noqa: FBT001  # of a pair
-    return None if word is None else VerdictBadge(word, verdict_tone(word), backed)
+def _relation_cell(relation: str | None, significant: bool | None) -> TableCell:  # noqa: FBT001  # of a pair
+    return None if relation is None else VerdictBadge(relation, verdict_tone(relation), significant)

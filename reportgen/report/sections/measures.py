@@ -52,15 +52,15 @@ def measure_tables(
 
 
 def value_cells(
-    measure: Measure, scores: Mapping[str, MeasureValue], classifiers: Sequence[str]
+    measure: Measure, values: Mapping[str, MeasureValue], classifiers: Sequence[str]
 ) -> dict[str, TableCell]:
     """Return a cell per classifier, with the best marked when there is something to compare."""
-    ranks = rank_classifiers(scores, measure)
+    ranks = rank_classifiers(values, measure)
     differ = len(set(ranks.values())) > 1 and measure.orientation is not Orientation.NEITHER
-    extra = extra_interval_decimals(scores.values(), measure)
+    extra = extra_interval_decimals(values.values(), measure)
     return {
-        name: MeasureEstimate(scores[name], measure, differ and ranks.get(name) == 1, extra)
-        if name in scores
+        name: MeasureEstimate(values[name], measure, differ and ranks.get(name) == 1, extra)
+        if name in values
         else None
         for name in classifiers
     }

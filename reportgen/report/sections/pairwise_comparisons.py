@@ -65,7 +65,7 @@ def omnibus_test_paragraphs(evaluation: Evaluation) -> Iterator[Paragraph]:
             f" ({statistic} ",
             PlainNumber(found.statistic, 2),
             f" with {found.df} degree{'' if found.df == 1 else 's'} of freedom, ",
-            PValue(found.p, named=True),
+            PValue(found.p, with_symbol=True),
             ").",
         )
         yield Paragraph(parts)
@@ -193,7 +193,7 @@ def build_pairwise_comparisons_section(evaluation: Evaluation) -> tuple[Block, .
         *_class_comparison_blocks(evaluation, [row for row in decisive if row.class_ is not None]),
         *(classical_tests_table(evaluation) if few and is_full_detail(evaluation) else ()),
         *(mcnemar_bounds_blocks(evaluation) if few else ()),
-        *_omitted_comparisons_note(evaluation, len(every) - len(of_all), few=few),
+        *_omitted_comparisons_note(evaluation, len(every) - len(of_all), few_pairs=few),
     )
 
 
@@ -215,13 +215,13 @@ def _displayed_comparisons(evaluation: Evaluation, rows: Sequence[Comparison]) -
 
 
 def _omitted_comparisons_note(
-    evaluation: Evaluation, left_out: int, *, few: bool
+    evaluation: Evaluation, n_omitted: int, *, few_pairs: bool
 ) -> Iterator[Paragraph]:
     """Say where the differences are that are not shown, and the tests known by name."""
-    known = few and not is_full_detail(evaluation) and has_classical_tests(evaluation)
+    known = few_pairs and not is_full_detail(evaluation) and has_classical_tests(evaluation)
     tests = "the tests known by name (McNemar's and others)"
-    if left_out and few:
-        what = f"{left_out} more differences, in further measures{f', and {tests}' * known},"
+    if n_omitted and few_pairs:
+        what = f"{n_omitted} more differences, in further measures{f', and {tests}' * known},"
         yield omitted_in_results_note(what)
     elif known:
         yield omitted_in_results_note(tests[0].upper() + tests[1:])
@@ -282,7 +282,7 @@ def _comparison_table(
     name_caption_head: tuple[str, str, str],
     rows: Sequence[Comparison],
     groups: tuple[RowGroup, ...],
-    more: str = "",
+    extra_note: str = "",
 ) -> Table:
     """Make a table of rows; how many cases would settle them is left out if that is not known."""
     name, caption, head = name_caption_head
@@ -299,7 +299,7 @@ def _comparison_table(
         _UNADJUSTED_INTERVALS_NOTE,
         _REQUIRED_CASES_NOTE if open_yet else "",
         *untested_reasons(rows),
-        more,
+        extra_note,
     )
     kept = None if open_yet else -1
     return Table(
@@ -336,7 +336,7 @@ def _decision_cell(evaluation: Evaluation, row: Comparison) -> TableCell:
     """Name the better one, or say why none is named, and who is at least not worse."""
     better = {Decision.SUPERIOR: row.first, Decision.INFERIOR: row.second}
     if row.verdict in better:
-        return VerdictBadge(better[row.verdict], Tone.GOOD, backed=True)
+        return VerdictBadge(better[row.verdict], Tone.GOOD, significant=True)
     if row.p is None:
         return "not tested"
     if row.verdict is not Decision.UNDECIDED:

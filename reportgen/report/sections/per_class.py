@@ -85,23 +85,23 @@ def _class_dot(evaluation: Evaluation, measure: Measure, class_: str, name: str)
     score = evaluation.value(name, measure, class_)
     order = evaluation.classifier_index(name)
     if score is None or score.number is None:
-        return Dot(name, None, order=order)
+        return Dot(name, None, color_index=order)
     ends = (score.low, score.high) if score.method is not None else (None, None)
-    return Dot(name, score.number, *ends, order=order)
+    return Dot(name, score.number, *ends, color_index=order)
 
 
-def _figure_description(found: dict[str, float], drawn: int, of: int) -> Iterator[Inline]:
+def _figure_description(mean_sensitivities: dict[str, float], n_plotted: int, n_classifiers: int) -> Iterator[Inline]:
     """Name the classes found least and most often, all that are equal; nobody is called hardest."""
     least, most = (
-        _extreme_classes(found, side) for side in (Orientation.LOWER, Orientation.HIGHER)
+        _extreme_classes(mean_sensitivities, side) for side in (Orientation.LOWER, Orientation.HIGHER)
     )
-    shares = [MeasureValue(found[each[0]], ValueState.DEFINED) for each in (least, most)]
+    shares = [MeasureValue(mean_sensitivities[each[0]], ValueState.DEFINED) for each in (least, most)]
     low, high = inline_values(SENSITIVITY, *shares)
-    over = " over the classifiers drawn" if drawn < of else " over the classifiers"
-    average = f" on average{over}" if drawn > 1 else ""
-    if len(found) == 1:
+    over = " over the classifiers drawn" if n_plotted < n_classifiers else " over the classifiers"
+    average = f" on average{over}" if n_plotted > 1 else ""
+    if len(mean_sensitivities) == 1:
         yield from ("Class ", Strong(least[0]), " is found in ", low, f" of its cases{average}.")
-    elif len(least) == len(found):
+    elif len(least) == len(mean_sensitivities):
         yield from ("All classes are found equally often, in ", low, f" of their cases{average}.")
     else:
         is_or_are = "is" if len(least) == 1 else "are"
@@ -110,8 +110,8 @@ def _figure_description(found: dict[str, float], drawn: int, of: int) -> Iterato
         yield from (*_list_classes(most), ", in ", high, ".")
 
 
-def _extreme_classes(found: dict[str, float], side: Orientation) -> list[str]:
-    return [class_ for class_, place in competition_ranks(found, side).items() if place == 1]
+def _extreme_classes(mean_sensitivities: dict[str, float], orientation: Orientation) -> list[str]:
+    return [class_ for class_, place in competition_ranks(mean_sensitivities, orientation).items() if place == 1]
 
 
 def _list_classes(names: Sequence[str]) -> Iterator[Inline]:
@@ -119,14 +119,14 @@ def _list_classes(names: Sequence[str]) -> Iterator[Inline]:
 
 
 def _figure_note(
-    evaluation: Evaluation, known: int, classes: int, names: Sequence[str]
+    evaluation: Evaluation, n_defined: int, n_classes: int, names: Sequence[str]
 ) -> Iterator[Inline]:
     yield from ("The class found least often comes first; lines are ", confidence_level(evaluation))
     yield " intervals."
-    if known > _MAX_PLOTTED_CLASSES:
-        yield from (" Of ", Count(known), " classes the ", Count(_MAX_PLOTTED_CLASSES))
+    if n_defined > _MAX_PLOTTED_CLASSES:
+        yield from (" Of ", Count(n_defined), " classes the ", Count(_MAX_PLOTTED_CLASSES))
         yield " found least often are drawn."
-    if empty := classes - known:
+    if empty := n_classes - n_defined:
         yield from (" ", Count(empty))
         yield f" {'class' if empty == 1 else 'classes'} without a case"
         yield f" {'is' if empty == 1 else 'are'} not drawn."

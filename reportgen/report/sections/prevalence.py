@@ -59,44 +59,44 @@ _KAPPA_ENDS = {
 
 
 def describe_prevalence_curves(
-    curves: Mapping[str, _CurvesByClassifier], *, bent: bool
+    curves: Mapping[str, _CurvesByClassifier], *, log_axis: bool
 ) -> Paragraph:
     """Say what becomes of the drawn measures; `bent`: the axis of the prevalence is logarithmic."""
-    said = "; ".join(_curve_clauses(curves, bent=bent))
+    said = "; ".join(_curve_clauses(curves, log_axis=log_axis))
     return Paragraph((f"{said[0].upper()}{said[1:]}.",) if said else ())
 
 
-def _curve_clauses(curves: Mapping[str, _CurvesByClassifier], *, bent: bool) -> Iterator[str]:
+def _curve_clauses(curves: Mapping[str, _CurvesByClassifier], *, log_axis: bool) -> Iterator[str]:
     precision, npv = curves.get("precision"), curves.get("npv")
     if precision:
-        does = _trend_phrase(precision, "grows with the prevalence", "the prevalence", _rises)
+        does = _trend_phrase(precision, "grows with the prevalence", "the prevalence", _is_increasing)
         yield _PREDICTIVE_VALUE_CLAUSE.format(which="positive answer", does=does)
     if npv:
         it = "it" if precision else "the prevalence"
-        does = _trend_phrase(npv, f"falls as {it} grows", it, _falls)
+        does = _trend_phrase(npv, f"falls as {it} grows", it, _is_decreasing)
         yield _PREDICTIVE_VALUE_CLAUSE.format(
             which="negative one" if precision else "negative answer", does=does
         )
     if curves.get("accuracy"):
-        yield _LOG_LINEAR_CLAUSE if bent else _LINEAR_CLAUSE
+        yield _LOG_LINEAR_CLAUSE if log_axis else _LINEAR_CLAUSE
     yield from _kappa_clauses(list(curves.get("kappa", {}).values()))
 
 
 def _trend_phrase(
-    curves: _CurvesByClassifier, does: str, it: str, holds: Callable[[Sequence[Point]], bool]
+    curves: _CurvesByClassifier, clause: str, variable: str, predicate: Callable[[Sequence[Point]], bool]
 ) -> str:
     """Say what all curves do, or some, the others being level."""
-    number = sum(map(holds, curves.values()))
+    number = sum(map(predicate, curves.values()))
     if number == len(curves):
-        return does
-    return f"{does} or stays the same" if number else f"does not depend on {it}"
+        return clause
+    return f"{clause} or stays the same" if number else f"does not depend on {variable}"
 
 
-def _rises(points: Sequence[Point]) -> bool:
+def _is_increasing(points: Sequence[Point]) -> bool:
     return points[-1][1] - points[0][1] > _EQUAL_TOLERANCE
 
 
-def _falls(points: Sequence[Point]) -> bool:
+def _is_decreasing(points: Sequence[Point]) -> bool:
     return points[0][1] - points[-1][1] > _EQUAL_TOLERANCE
 
 
@@ -166,7 +166,7 @@ def prevalence_figures(evaluation: Evaluation) -> Iterator[Block]:
             "prevalence-curves",
             "What becomes of the measures at every prevalence",
             LinePanels(panels, columns=2),
-            describe_prevalence_curves(by_measure, bent=span[0] > 0),
+            describe_prevalence_curves(by_measure, log_axis=span[0] > 0),
             join_sentences(
                 ("The axis of the prevalence is logarithmic.",) if span[0] > 0 else (),
                 unplotted_classifiers_sentence(evaluation, names),
@@ -189,31 +189,31 @@ def _missing_curves_note(evaluation: Evaluation, names: Sequence[str]) -> Iterat
     yield Paragraph((f"{what} can be drawn over the prevalence{f': {why}' if why else ''}.",))
 
 
-def _prevalence_range(shown: Sequence[float]) -> AxisRange:
+def _prevalence_range(prevalences: Sequence[float]) -> AxisRange:
     """Return the range of the axis: from 0, or by powers of ten where prevalences are tiny."""
-    lowest = min(shown)
+    lowest = min(prevalences)
     if not 0 < lowest < _LOG_AXIS_BELOW:
         return 0.0, 1.0
     return 10.0 ** math.floor(math.log10(lowest / 2)), 1.0
 
 
-def _curves_over_range(evaluation: Evaluation, span: AxisRange) -> Sequence[PrevalenceCurve]:
-    if span[0] == 0:
+def _curves_over_range(evaluation: Evaluation, x_range: AxisRange) -> Sequence[PrevalenceCurve]:
+    if x_range[0] == 0:
         return evaluation.prevalence_curves
     rates = count_positive_class(evaluation.spec, evaluation.aggregates, evaluation.measured_classifiers)
-    grid = np.geomspace(span[0], _LAST_LOG_POINT, _LOG_POINTS)
+    grid = np.geomspace(x_range[0], _LAST_LOG_POINT, _LOG_POINTS)
     return compute_prevalence_curves(rates, tuple(round(each, 9) for each in grid.tolist()))
 
 
 def _prevalence_lines(
-    targets: Sequence[float], in_data: Sequence[float]
+    targets: Sequence[float], observed: Sequence[float]
 ) -> tuple[ReferenceLine, ...]:
     """Return the lines at the targets and at the prevalence of the data, from 0 up to 1."""
     return (
         *(ReferenceLine((at, 0.0), (at, 1.0), _TARGET_LABEL, at) for at in targets),
         *(
             ReferenceLine((at, 0.0), (at, 1.0), _OBSERVED_LABEL, at, "present")
-            for at in in_data[:3]
+            for at in observed[:3]
         ),
     )
 
@@ -221,31 +221,31 @@ def _prevalence_lines(
 def _prevalence_panel(
     evaluation: Evaluation,
     measure: Measure,
-    shown: Mapping[str, Sequence[Point]],
-    span: AxisRange,
-    lines: Sequence[ReferenceLine],
+    curves: Mapping[str, Sequence[Point]],
+    x_range: AxisRange,
+    reference_lines: Sequence[ReferenceLine],
 ) -> LineChart:
-    lowest = min(y for points in shown.values() for _, y in points)
+    lowest = min(y for points in curves.values() for _, y in points)
     bottom = min(0.0, math.floor(lowest * 10) / 10)
-    marked = tuple(_crossover_markers(evaluation, measure.name, shown, span))
+    marked = tuple(_crossover_markers(evaluation, measure.name, curves, x_range))
     meanings: tuple[tuple[MarkerKind, str], ...] = (("crossing", _CROSSOVER_LABEL),)
     return LineChart(
         "prevalence",
         measure.title,
         tuple(
-            Series(name, tuple(points), evaluation.classifier_index(name)) for name, points in shown.items()
+            Series(name, tuple(points), evaluation.classifier_index(name)) for name, points in curves.items()
         ),
-        x_range=span,
+        x_range=x_range,
         y_range=(bottom, 1.0),
-        references=tuple(replace(each, start=(each.start[0], bottom)) for each in lines),
-        x_log=span[0] > 0,
-        marks=meanings if marked else (),
-        marked=marked,
+        references=tuple(replace(each, start=(each.start[0], bottom)) for each in reference_lines),
+        x_log=x_range[0] > 0,
+        marker_legend=meanings if marked else (),
+        markers=marked,
     )
 
 
 def _crossover_markers(
-    evaluation: Evaluation, measure: str, curves: Mapping[str, Sequence[Point]], span: AxisRange
+    evaluation: Evaluation, measure: str, curves: Mapping[str, Sequence[Point]], x_range: AxisRange
 ) -> Iterator[Marker]:
     """Yield where two change places; of many classifiers only where the best one does."""
     seen: set[Point] = set()
@@ -265,9 +265,9 @@ def _crossover_markers(
         height = heights[crossing.first]
         leading = height >= max(heights.values()) - _LEADING_TOLERANCE
         place = round(at, 3), round(height, 3)
-        if place not in seen and span[0] <= at and (len(curves) <= MAX_BANDS or leading):
+        if place not in seen and x_range[0] <= at and (len(curves) <= MAX_BANDS or leading):
             seen.add(place)
-            yield Marker((at, height), number=at, kind="crossing")
+            yield Marker((at, height), label_value=at, kind="crossing")
 
 
 _MAX_SENTENCES = 8
@@ -360,7 +360,7 @@ def _crossover_blocks(evaluation: Evaluation) -> Iterator[Block]:
     )
 
 
-def _crossover_table(turning: Sequence[PrevalenceCrossover]) -> Table:
+def _crossover_table(crossovers: Sequence[PrevalenceCrossover]) -> Table:
     columns = (
         Column("Measure"),
         Column("Better below"),
@@ -376,12 +376,12 @@ def _crossover_table(turning: Sequence[PrevalenceCrossover]) -> Table:
             PlainNumber(crossing.prevalence or 0.0, 3),
             _crossover_interval(crossing),
         )
-        for crossing in turning
+        for crossing in crossovers
     )
     return Table("crossings", "Where two classifiers change places", columns, (RowGroup(rows),))
 
 
-def _crossover_interval(crossing: PrevalenceCrossover) -> TableCell:
-    if not is_crossover_identifiable(crossing):
+def _crossover_interval(crossover: PrevalenceCrossover) -> TableCell:
+    if not is_crossover_identifiable(crossover):
         return "cannot be located"
-    return None if crossing.low is None else Interval(crossing.low, crossing.high)
+    return None if crossover.low is None else Interval(crossover.low, crossover.high)

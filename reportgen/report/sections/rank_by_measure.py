@@ -156,7 +156,7 @@ def _rank_row(
 
 
 def _figure_description(
-    evaluation: Evaluation, rows: dict[Measure, dict[str, int]], drawn: Sequence[str]
+    evaluation: Evaluation, rows: dict[Measure, dict[str, int]], plotted: Sequence[str]
 ) -> Iterator[Inline]:
     """Say how many measures put whom first, drawn or not, and how many of these the tests back."""
     firsts = {
@@ -166,7 +166,7 @@ def _figure_description(
     alone = {measure: names[0] for measure, names in firsts.items() if len(names) == 1}
     shared = len(rows) - len(alone)
     backing = tuple(_significance_clause(evaluation, rows, alone)) if alone else ()
-    said = list(_first_rank_counts(alone.values(), drawn))
+    said = list(_first_rank_counts(alone.values(), plotted))
     if len(said) == 1 and not shared:
         yield from ("Both",) if len(rows) == MIN_RANKED else ("All ", Count(len(rows)))
         yield from (" measures put ", said[0][1], " first", *backing, ".")
@@ -185,15 +185,15 @@ def _figure_description(
 
 
 def _first_rank_counts(
-    winners: Iterable[str], drawn: Sequence[str]
+    winners: Iterable[str], plotted: Sequence[str]
 ) -> Iterator[tuple[int, Inline]]:
     """Count how often each is first: those drawn by name, then the others together."""
     counted = Counter(winners)
-    named = [(count, name) for name, count in counted.most_common() if name in drawn]
+    named = [(count, name) for name, count in counted.most_common() if name in plotted]
     yield from ((count, Strong(name)) for count, name in named[:_MAX_NAMED])
     if rest := sum(count for count, _ in named[_MAX_NAMED:]):
         yield rest, "somebody else"
-    hidden = {name: count for name, count in counted.items() if name not in drawn}
+    hidden = {name: count for name, count in counted.items() if name not in plotted}
     if hidden:
         one = len(hidden) == 1
         yield (
@@ -203,14 +203,14 @@ def _first_rank_counts(
 
 
 def _significance_clause(
-    evaluation: Evaluation, rows: dict[Measure, dict[str, int]], alone: dict[Measure, str]
+    evaluation: Evaluation, rows: dict[Measure, dict[str, int]], sole_winners: dict[Measure, str]
 ) -> Iterator[Inline]:
     """Say how many of the sole first places the tests back."""
     backed = [
         is_significantly_better(
             evaluation, measure, name, [each for each in rows[measure] if each != name]
         )
-        for measure, name in alone.items()
+        for measure, name in sole_winners.items()
     ]
     total, shown, one = len(backed), backed.count(True), len(backed) == 1
     if backed.count(None) == total:
@@ -224,18 +224,18 @@ def _significance_clause(
 
 
 def _figure_note(
-    evaluation: Evaluation, alike: dict[Measure, Measure], more: int
+    evaluation: Evaluation, equivalents: dict[Measure, Measure], n_omitted: int
 ) -> Iterator[Inline]:
     total, main = len(evaluated_classifiers(evaluation)), primary_measure(evaluation)
     if total > _MAX_CLASSIFIERS and main is not None:
         yield from ("Of ", Count(total), " classifiers the ", Count(_MAX_CLASSIFIERS))
         yield f" best in {measure_phrase(main)} are shown; places count all of them. "
-    if more > 0:
-        yield from (Count(more), f" more measure{' is' if more == 1 else 's are'} not drawn. ")
-    if alike:
+    if n_omitted > 0:
+        yield from (Count(n_omitted), f" more measure{' is' if n_omitted == 1 else 's are'} not drawn. ")
+    if equivalents:
         pairs = (
             f"{measure_phrase(measure)} (as {measure_phrase(other)})"
-            for measure, other in alike.items()
+            for measure, other in equivalents.items()
         )
-        why = "it places" if len(alike) == 1 else "they place"
+        why = "it places" if len(equivalents) == 1 else "they place"
         yield f"Not drawn, because {why} all alike by definition: {', '.join(pairs)}."

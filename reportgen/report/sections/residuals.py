@@ -41,34 +41,34 @@ _NO_EXTREMES_NOTE = (
 class ResidualGroup:
     """Neighbouring cases: where they lie, and what their predictions lack in the median."""
 
-    at: int
-    groups: int
-    share: float
-    least: float
-    most: float
-    residual: float
-    too_low: int
-    too_high: int
+    index: int
+    n_groups: int
+    proportion: float
+    minimum: float
+    maximum: float
+    median_residual: float
+    n_underestimated: int
+    n_overestimated: int
 
     @property
-    def is_alone(self) -> bool:
+    def is_only(self) -> bool:
         """Tell whether all cases are in this group."""
-        return self.groups == 1
+        return self.n_groups == 1
 
     @property
-    def is_first(self) -> bool:
+    def is_lowest(self) -> bool:
         """Tell whether no cases lie before, though some lie beyond."""
-        return self.at == 0 and not self.is_alone
+        return self.index == 0 and not self.is_only
 
     @property
-    def is_last(self) -> bool:
+    def is_highest(self) -> bool:
         """Tell whether no cases lie beyond, though some lie before."""
-        return self.at == self.groups - 1 and not self.is_alone
+        return self.index == self.n_groups - 1 and not self.is_only
 
 
-def residual_groups(tally: ScatterSummary, name: str, by: str) -> list[ResidualGroup]:
+def residual_groups(scatter: ScatterSummary, name: str, ordered_by: str) -> list[ResidualGroup]:
     """Return the groups of cases in order of their truth or of their prediction."""
-    chosen = tally.groups.filter(pl.col("classifier") == name, pl.col("by") == by)
+    chosen = scatter.groups.filter(pl.col("classifier") == name, pl.col("by") == ordered_by)
     share = pl.col("cases") / pl.col("cases").sum()
     columns = ("least", "most", "residual", "too_low", "too_high")
     rows = chosen.sort("group").select(share.alias("share"), *columns).rows()
@@ -76,9 +76,9 @@ def residual_groups(tally: ScatterSummary, name: str, by: str) -> list[ResidualG
     return [ResidualGroup(at, len(rows), *row) for at, row in enumerate(rows)]
 
 
-def extreme_residual_groups(tally: ScatterSummary, name: str) -> list[ResidualGroup]:
+def extreme_residual_groups(scatter: ScatterSummary, name: str) -> list[ResidualGroup]:
     """Return the cases of the lowest and of the highest true values, or all as one group."""
-    found = residual_groups(tally, name, "truth")
+    found = residual_groups(scatter, name, "truth")
     return found if len(found) == 1 else [found[0], found[-1]]
 
 
@@ -96,31 +96,31 @@ def find_biased_groups(
 
 
 def _is_significantly_biased(
-    evaluation: Evaluation, name: str, group: ResidualGroup, looked_at: int
+    evaluation: Evaluation, name: str, group: ResidualGroup, n_tests: int
 ) -> bool:
     """Tell whether a fair coin would hardly have split the errors so, of so many looked at."""
     weight = evaluation.aggregates.weight_of(name)
-    p = mcnemar_exact_p(int(group.too_low * weight), int(group.too_high * weight))
-    return group.residual != 0 and p * looked_at <= evaluation.spec.comparison.alpha
+    p = mcnemar_exact_p(int(group.n_underestimated * weight), int(group.n_overestimated * weight))
+    return group.median_residual != 0 and p * n_tests <= evaluation.spec.comparison.alpha
 
 
 def group_range_phrase(group: ResidualGroup) -> Iterator[Inline]:
     """Say which values a group has; nothing if it has all."""
-    if group.is_alone:
+    if group.is_only:
         return
-    yield " up to " if group.is_first else " from "
-    yield round_significant(group.most if group.is_first else group.least, _RANGE_DIGITS)
-    if group.is_last:
+    yield " up to " if group.is_lowest else " from "
+    yield round_significant(group.maximum if group.is_lowest else group.minimum, _RANGE_DIGITS)
+    if group.is_highest:
         yield " on"
-    elif not group.is_first:
+    elif not group.is_lowest:
         yield " to "
-        yield round_significant(group.most, _RANGE_DIGITS)
+        yield round_significant(group.maximum, _RANGE_DIGITS)
 
 
-def describe_extremes(ends: Sequence[ResidualGroup]) -> Iterator[Inline]:
+def describe_extremes(extremes: Sequence[ResidualGroup]) -> Iterator[Inline]:
     """Say how many of the cases the low and the high values are: equal values are not parted."""
-    low = [group.share for group in ends if group.is_first]
-    high = [group.share for group in ends if group.is_last]
+    low = [group.proportion for group in extremes if group.is_lowest]
+    high = [group.proportion for group in extremes if group.is_highest]
     if not low:
         yield _NO_EXTREMES_NOTE
         return
@@ -131,18 +131,18 @@ def describe_extremes(ends: Sequence[ResidualGroup]) -> Iterator[Inline]:
     yield "."
 
 
-def _percentage_range(shares: Sequence[float]) -> Iterator[Inline]:
+def _percentage_range(proportions: Sequence[float]) -> Iterator[Inline]:
     """Write a share, or the least and the largest where models have different cases."""
-    least, most = (_round_percentage(end) for end in (min(shares), max(shares)))
+    least, most = (_round_percentage(end) for end in (min(proportions), max(proportions)))
     if least != most:
         yield from (PlainNumber(least), " to ")
     yield PlainNumber(most, unit="%")
 
 
-def _round_percentage(share: float) -> float:
+def _round_percentage(proportion: float) -> float:
     """Return a share in per cent, with two digits of it or of what it lacks: it is not all."""
-    smaller = round_significant(TO_PERCENT * min(share, 1 - share), _PERCENT_DIGITS).number
-    return smaller if share <= 1 / 2 else round(TO_PERCENT - smaller, 9)
+    smaller = round_significant(TO_PERCENT * min(proportion, 1 - proportion), _PERCENT_DIGITS).number
+    return smaller if proportion <= 1 / 2 else round(TO_PERCENT - smaller, 9)
 
 
 def round_significant(number: float, digits: int = _SIGNIFICANT_DIGITS) -> PlainNumber:
@@ -171,11 +171,11 @@ def build_residuals_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 
 def _predicted_vs_observed_figure(
-    evaluation: Evaluation, tally: ScatterSummary, shown: Sequence[str]
+    evaluation: Evaluation, scatter: ScatterSummary, names: Sequence[str]
 ) -> Figure:
-    panels = tuple(_scatter_panel(evaluation, tally, name, "truth") for name in shown)
-    ends = {name: extreme_residual_groups(tally, name) for name in shown}
-    points = [dots.point for panel in panels for dots in panel.dots]
+    panels = tuple(_scatter_panel(evaluation, scatter, name, "truth") for name in names)
+    ends = {name: extreme_residual_groups(scatter, name) for name in names}
+    points = [dots.point for panel in panels for dots in panel.bins]
     both = _axis_range([number for point in points for number in point])
     chart = ScatterPlot(
         x_label="true value",
@@ -191,7 +191,7 @@ def _predicted_vs_observed_figure(
         "predicted-against-true",
         "Predicted against true",
         chart,
-        Paragraph(tuple(_describe_bias_at_ends(evaluation, tally, ends))),
+        Paragraph(tuple(_describe_bias_at_extremes(evaluation, scatter, ends))),
         Paragraph(
             (
                 f"{_SIGN_TEST_NOTE}.",
@@ -201,13 +201,13 @@ def _predicted_vs_observed_figure(
     )
 
 
-def _describe_bias_at_ends(
-    evaluation: Evaluation, tally: ScatterSummary, ends: Mapping[str, Sequence[ResidualGroup]]
+def _describe_bias_at_extremes(
+    evaluation: Evaluation, scatter: ScatterSummary, extremes: Mapping[str, Sequence[ResidualGroup]]
 ) -> Iterator[Inline]:
     """Say how near the best is and what it does at the ends, and how many others do so too."""
-    best = next(name for name in classifiers_best_first(evaluation) if name in ends)
-    biased = find_biased_groups(evaluation, ends)
-    yield from _absolute_error_sentence(tally, best)
+    best = next(name for name in classifiers_best_first(evaluation) if name in extremes)
+    biased = find_biased_groups(evaluation, extremes)
+    yield from _absolute_error_sentence(scatter, best)
     for at, group in enumerate(biased[best]):
         yield " and " if at else "; it "
         yield from _bias_clause(group)
@@ -215,27 +215,27 @@ def _describe_bias_at_ends(
     yield from _count_biased_models(list(biased.values()))
 
 
-def _count_biased_models(biased: Sequence[Sequence[ResidualGroup]]) -> Iterator[str]:
+def _count_biased_models(biased_groups: Sequence[Sequence[ResidualGroup]]) -> Iterator[str]:
     """Count the models with a bias at the ends, or in all cases, if there are several models."""
-    found = [group for each in biased for group in each]
+    found = [group for each in biased_groups for group in each]
     counts = {
-        "high values too low": sum(group.is_last and group.residual > 0 for group in found),
-        "low values too high": sum(group.is_first and group.residual < 0 for group in found),
-        "values too low": sum(group.is_alone and group.residual > 0 for group in found),
-        "values too high": sum(group.is_alone and group.residual < 0 for group in found),
+        "high values too low": sum(group.is_highest and group.median_residual > 0 for group in found),
+        "low values too high": sum(group.is_lowest and group.median_residual < 0 for group in found),
+        "values too low": sum(group.is_only and group.median_residual > 0 for group in found),
+        "values too high": sum(group.is_only and group.median_residual < 0 for group in found),
     }
     said = [
         f"{number} clearly put{'s' if number == 1 else ''} {values}"
         for values, number in counts.items()
         if number
     ]
-    if said and len(biased) > 1:
-        yield f" Of the {len(biased)} models, {' and '.join(said)}."
+    if said and len(biased_groups) > 1:
+        yield f" Of the {len(biased_groups)} models, {' and '.join(said)}."
 
 
-def _residual_figure(evaluation: Evaluation, tally: ScatterSummary, shown: Sequence[str]) -> Figure:
-    panels = tuple(_scatter_panel(evaluation, tally, name, "residual") for name in shown)
-    points = [dots.point for panel in panels for dots in panel.dots]
+def _residual_figure(evaluation: Evaluation, scatter: ScatterSummary, names: Sequence[str]) -> Figure:
+    panels = tuple(_scatter_panel(evaluation, scatter, name, "residual") for name in names)
+    points = [dots.point for panel in panels for dots in panel.bins]
     across = _axis_range([x for x, _ in points])
     chart = ScatterPlot(
         x_label="predicted value",
@@ -247,7 +247,7 @@ def _residual_figure(evaluation: Evaluation, tally: ScatterSummary, shown: Seque
         reference_label="no error",
         trend_label="median" if any(panel.trend for panel in panels) else "",
     )
-    groups = {name: residual_groups(tally, name, "prediction") for name in shown}
+    groups = {name: residual_groups(scatter, name, "prediction") for name in names}
     return Figure(
         "residuals",
         "Residuals against predictions",
@@ -258,15 +258,15 @@ def _residual_figure(evaluation: Evaluation, tally: ScatterSummary, shown: Seque
 
 
 def _scatter_panel(
-    evaluation: Evaluation, tally: ScatterSummary, name: str, plot: str
+    evaluation: Evaluation, scatter: ScatterSummary, name: str, plot: str
 ) -> ScatterPanel:
-    found = tally.dots(name, plot, _MAX_BINS)
+    found = scatter.dots(name, plot, _MAX_BINS)
     dots = tuple(
         ScatterBin((x, y), cases) for x, y, cases in found.select("x", "y", "cases").rows()
     )
     trend: tuple[tuple[float, float], ...] = ()
     if plot == "residual":
-        groups = _rows_of_model(tally.groups, name).filter(pl.col("by") == "prediction")
+        groups = _rows_of_model(scatter.groups, name).filter(pl.col("by") == "prediction")
         medians = tuple(groups.select("middle", "residual").rows())
         trend = medians if len(medians) >= _MIN_TREND_POINTS else ()
     return ScatterPanel(name, evaluation.classifier_index(name), dots, trend)
@@ -279,9 +279,9 @@ def _axis_range(numbers: Sequence[float]) -> AxisRange:
     return low - room, high + room
 
 
-def _absolute_error_sentence(tally: ScatterSummary, name: str) -> Iterator[Inline]:
+def _absolute_error_sentence(scatter: ScatterSummary, name: str) -> Iterator[Inline]:
     ((half, most),) = (
-        _rows_of_model(tally.distances, name).select("half_within", "most_within").rows()
+        _rows_of_model(scatter.distances, name).select("half_within", "most_within").rows()
     )
     yield "Half of the predictions of "
     yield Strong(name)
@@ -292,32 +292,32 @@ def _absolute_error_sentence(tally: ScatterSummary, name: str) -> Iterator[Inlin
 
 
 def _bias_clause(group: ResidualGroup) -> Iterator[Inline]:
-    yield "underestimates true values" if group.residual > 0 else "overestimates true values"
+    yield "underestimates true values" if group.median_residual > 0 else "overestimates true values"
     yield from group_range_phrase(group)
     yield " by "
-    yield round_significant(abs(group.residual))
+    yield round_significant(abs(group.median_residual))
     yield " in the median"
 
 
-def _describe_biases(biased: Mapping[str, Sequence[ResidualGroup]]) -> Iterator[Inline]:
+def _describe_biases(biased_groups: Mapping[str, Sequence[ResidualGroup]]) -> Iterator[Inline]:
     """Say of each model with a bias where it is worst, and who has none."""
-    some = [name for name, groups in biased.items() if groups]
+    some = [name for name, groups in biased_groups.items() if groups]
     for name in some[:_MAX_DESCRIBED]:
-        worst = max(biased[name], key=lambda group: abs(group.residual))
+        worst = max(biased_groups[name], key=lambda group: abs(group.median_residual))
         yield "The predictions of "
         yield Strong(name)
         yield from group_range_phrase(worst)
-        yield " are too low by " if worst.residual > 0 else " are too high by "
-        yield round_significant(abs(worst.residual))
+        yield " are too low by " if worst.median_residual > 0 else " are too high by "
+        yield round_significant(abs(worst.median_residual))
         yield " in the median. "
-    without = [name for name in biased if name not in some]
+    without = [name for name in biased_groups if name not in some]
     if without:
         yield "The predictions of "
         yield from join_names(without)
         yield " are nowhere clearly too high or too low."
 
 
-def _error_quantiles_table(evaluation: Evaluation, tally: ScatterSummary) -> Table:
+def _error_quantiles_table(evaluation: Evaluation, scatter: ScatterSummary) -> Table:
     columns = (
         Column("Model"),
         Column("Half are within", numeric=True),
@@ -326,7 +326,7 @@ def _error_quantiles_table(evaluation: Evaluation, tally: ScatterSummary) -> Tab
     )
     numbers = ("half_within", "most_within", "residual")
     rows: list[tuple[TableCell, ...]] = [
-        (name, *map(Estimate, _rows_of_model(tally.distances, name).select(numbers).row(0)))
+        (name, *map(Estimate, _rows_of_model(scatter.distances, name).select(numbers).row(0)))
         for name in evaluation.measured_classifiers
     ]
     return Table("distances", "How near the predictions are", columns, (RowGroup(tuple(rows)),))

@@ -160,7 +160,7 @@ def _lowest_recall_finding(evaluation: Evaluation) -> Iterator[tuple[Inline, ...
 
 def _fold_disagreement_findings(evaluation: Evaluation) -> Iterator[tuple[Inline, ...]]:
     measure = primary_measure(evaluation)
-    yield from corrected_test_disagreements(evaluation, [measure] if measure else [], deciding=True)
+    yield from corrected_test_disagreements(evaluation, [measure] if measure else [], primary_only=True)
 
 
 def _undefined_values_finding(evaluation: Evaluation) -> Iterator[tuple[Inline, ...]]:
@@ -227,16 +227,16 @@ def _select_figure(evaluation: Evaluation) -> Figure | None:
     few = len(names) <= _FEW_CLASSIFIERS and evaluation.task_kind != "regression"
     few = few and _is_every_pair_tested(evaluation, main)
     drawn = (
-        build_forest_plot(evaluation, most_groups=1, most_rows=_MAX_FOREST_ROWS) if few else None
+        build_forest_plot(evaluation, max_groups=1, max_rows=_MAX_FOREST_ROWS) if few else None
     )
     return drawn or _values_figure(evaluation, main)
 
 
-def _is_every_pair_tested(evaluation: Evaluation, main: Measure) -> bool:
+def _is_every_pair_tested(evaluation: Evaluation, primary: Measure) -> bool:
     """Tell whether every pair was tested; the differences drawn would not be the answer else."""
     names, baseline = evaluated_classifiers(evaluation), evaluation.spec.comparison.baseline
     return all(
-        is_significantly_better(evaluation, main, one, [other]) is not None
+        is_significantly_better(evaluation, primary, one, [other]) is not None
         for one, other in combinations(names, _PAIR_SIZE)
         if baseline in {None, one, other}
     )
@@ -254,19 +254,19 @@ def _dataset_figure(evaluation: Evaluation) -> Figure | None:
     )
 
 
-def _top_ranks_figure(compared: DatasetComparison, drawn: Figure) -> Figure:
+def _top_ranks_figure(comparison: DatasetComparison, figure: Figure) -> Figure:
     """Keep the best ranks of very many, and say whom the best is not told apart from."""
-    chart, best = drawn.chart, best_ranked_classifiers(compared)
+    chart, best = figure.chart, best_ranked_classifiers(comparison)
     if not isinstance(chart, CriticalDifferenceDiagram):
-        return drawn
+        return figure
     kept = [name for name, _ in chart.ranks[:_MAX_RANKED]]
-    groups = (tuple(name for name in group if name in kept) for group in chart.groups)
-    near = {name for group in chart.groups if set(best) & set(group) for name in group}
-    alike = [name for name in compared.classifiers if name in near and name not in best]
+    groups = (tuple(name for name in group if name in kept) for group in chart.cliques)
+    near = {name for group in chart.cliques if set(best) & set(group) for name in group}
+    alike = [name for name in comparison.classifiers if name in near and name not in best]
     has, it_is = ("has", "it is") if len(best) == 1 else ("share", "they are")
     reading: list[Inline] = [*join_names_abbreviated(best), f" {has} the best average rank, "]
     reading += [
-        PlainNumber(compared.mean_ranks[best[0]], RANK_DECIMALS),
+        PlainNumber(comparison.mean_ranks[best[0]], RANK_DECIMALS),
         f"; by ranks alone {it_is} ",
     ]
     if alike:
@@ -276,37 +276,37 @@ def _top_ranks_figure(compared: DatasetComparison, drawn: Figure) -> Figure:
     if len(chart.ranks) > _MAX_RANKED:
         reading += [" (the best ", Count(_MAX_RANKED), " of ", Count(len(chart.ranks)), " drawn)"]
     return replace(
-        drawn,
+        figure,
         chart=replace(
             chart,
             ranks=chart.ranks[:_MAX_RANKED],
-            orders=chart.orders[:_MAX_RANKED],
+            orders=chart.color_indices[:_MAX_RANKED],
             groups=tuple(dict.fromkeys(group for group in groups if len(group) > 1)),
         ),
         reading=Paragraph((*reading, ".")),
     )
 
 
-def _dataset_difference_figure(compared: DatasetComparison) -> Figure | None:
+def _dataset_difference_figure(comparison: DatasetComparison) -> Figure | None:
     """Draw the difference of two classifiers on every data set, the best for the first on top."""
-    if len(compared.classifiers) != _PAIR_SIZE:
+    if len(comparison.classifiers) != _PAIR_SIZE:
         return None
-    first, second = compared.classifiers
+    first, second = comparison.classifiers
     values = {
         (each.dataset, each.classifier): each.value.value
-        for each in compared.values
+        for each in comparison.values
         if each.value.value is not None
     }
     differences = {
-        dataset: values[dataset, first] - values[dataset, second] for dataset in compared.datasets
+        dataset: values[dataset, first] - values[dataset, second] for dataset in comparison.datasets
     }
-    orientation, higher = compared.measure.orientation, compared.measure.orientation is _HIGHER
+    orientation, higher = comparison.measure.orientation, comparison.measure.orientation is _HIGHER
     ordered = sorted(differences, key=differences.__getitem__, reverse=higher)
     ahead = sum(
         is_better(values[dataset, first], values[dataset, second], orientation)
-        for dataset in compared.datasets
+        for dataset in comparison.datasets
     )
-    what, half = measure_phrase(compared.measure), _MAX_ROWS // 2
+    what, half = measure_phrase(comparison.measure), _MAX_ROWS // 2
     drawn = f"; the {half} best data sets for it and the {half} worst are drawn."
     return Figure(
         _FIGURE_NAME,
@@ -339,25 +339,25 @@ def _first_and_last(ordered: Sequence[str]) -> Sequence[str]:
     return [*ordered[:half], *ordered[-half:]]
 
 
-def _single_classifier_figure(evaluation: Evaluation, name: str, main: Measure) -> Figure:
+def _single_classifier_figure(evaluation: Evaluation, name: str, primary: Measure) -> Figure:
     """Draw the main measures of the only classifier, as far as they share an axis."""
-    preferred = [main, *(find_measure(each) for each in PREFERRED_MEASURES)]
+    preferred = [primary, *(find_measure(each) for each in PREFERRED_MEASURES)]
     scores = {
         measure: score
         for measure in dict.fromkeys(preferred)
         if measure is not None
-        and (measure is main or measure in evaluation.overall_measures)
-        and measure.range.high == main.range.high
+        and (measure is primary or measure in evaluation.overall_measures)
+        and measure.range.high == primary.range.high
         and (score := classifier_values(evaluation, measure).get(name)) is not None
     }
     drawn = dict(list(scores.items())[:_MAX_FOREST_ROWS])
     level = confidence_level(evaluation)
     reading: tuple[Inline, ...] = ("The main measures of ", Strong(name), " with their ", level)
-    found = drawn.get(main)
+    found = drawn.get(primary)
     said: tuple[Inline, ...] = (
         ()
         if found is None
-        else (f"; its {measure_phrase(main)} is ", *inline_value_with_interval(main, found))
+        else (f"; its {measure_phrase(primary)} is ", *inline_value_with_interval(primary, found))
     )
     order = evaluation.classifier_index(name)
     return Figure(
@@ -373,35 +373,35 @@ def _single_classifier_figure(evaluation: Evaluation, name: str, main: Measure) 
     )
 
 
-def _values_figure(evaluation: Evaluation, main: Measure) -> Figure:
+def _values_figure(evaluation: Evaluation, primary: Measure) -> Figure:
     """Draw the main measure of all, best first; whoever is not shown to be worse is hollow."""
-    scores, ranks = classifier_values(evaluation, main), classifier_ranks(evaluation, main)
+    scores, ranks = classifier_values(evaluation, primary), classifier_ranks(evaluation, primary)
     ordered = [*ranks, *(name for name in scores if name not in ranks)]
     best = [name for name in ranks if ranks[name] == 1]
     shown = ordered[:_MAX_ROWS]
-    extra = extra_interval_decimals([scores[name] for name in shown], main)
+    extra = extra_interval_decimals([scores[name] for name in shown], primary)
     known = {
-        name: [is_significantly_better(evaluation, main, each, [name]) for each in best]
+        name: [is_significantly_better(evaluation, primary, each, [name]) for each in best]
         for name in ranks
         if name not in best
     }
     hollow = [name for name, shown_worse in known.items() if not all(shown_worse)]
     standing = LeaderComparison(
         best,
-        not_shown=[name for name in hollow if any(each is not None for each in known[name])],
-        not_tested=[name for name in hollow if all(each is None for each in known[name])],
-        others=len(known),
-        without=ordered[len(ranks) :],
-        left_out=len(ordered) - len(shown),
+        not_significant=[name for name in hollow if any(each is not None for each in known[name])],
+        untested=[name for name in hollow if all(each is None for each in known[name])],
+        n_others=len(known),
+        undefined=ordered[len(ranks) :],
+        n_omitted=len(ordered) - len(shown),
     )
     dots = tuple(
-        _value_dot(name, scores[name], main, evaluation.classifier_index(name), extra, hollow=name in hollow)
+        _value_dot(name, scores[name], primary, evaluation.classifier_index(name), extra, hollow=name in hollow)
         for name in shown
     )
-    what = measure_phrase(main)
+    what = measure_phrase(primary)
     return Figure(
         _FIGURE_NAME,
-        f"{main.title}, the best first",
+        f"{primary.title}, the best first",
         DotPlot(what if evaluation.measured_classifiers else f"mean {what} over the folds", dots),
         Paragraph(tuple(leader_sentence(standing))),
     )
@@ -409,14 +409,14 @@ def _values_figure(evaluation: Evaluation, main: Measure) -> Figure:
 
 def _value_dot(  # noqa: PLR0913  # a dot is this many things
     label: str,
-    score: MeasureValue,
+    value: MeasureValue,
     measure: Measure,
-    order: int,
+    color_index: int,
     extra: int | None = None,
     *,
     hollow: bool = False,
 ) -> Dot:
-    decimals = extra_interval_decimals([score], measure) if extra is None else extra
-    written = MeasureEstimate(score, measure, extra_decimals=decimals, with_interval=True)
-    ends = (score.low, score.high) if score.method is not None else (None, None)
-    return Dot(label, score.number, *ends, order, hollow, written)
+    decimals = extra_interval_decimals([value], measure) if extra is None else extra
+    written = MeasureEstimate(value, measure, extra_decimals=decimals, with_interval=True)
+    ends = (value.low, value.high) if value.method is not None else (None, None)
+    return Dot(label, value.number, *ends, color_index, hollow, written)

@@ -82,9 +82,9 @@ def _operating_points_table(evaluation: Evaluation) -> Table:
     groups = tuple(
         RowGroup(
             (
-                *_submitted_row(evaluation, name, costs=costs),
+                *_submitted_row(evaluation, name, with_costs=costs),
                 *(
-                    _operating_point_row(evaluation, each, costs=costs)
+                    _operating_point_row(evaluation, each, with_costs=costs)
                     for each in chosen
                     if each.classifier == name
                 ),
@@ -98,29 +98,29 @@ def _operating_points_table(evaluation: Evaluation) -> Table:
 
 
 def _operating_point_row(
-    evaluation: Evaluation, chosen: OptimalThreshold, *, costs: bool
+    evaluation: Evaluation, optimum: OptimalThreshold, *, with_costs: bool
 ) -> tuple[TableCell, ...]:
-    rule = _criterion_cell(evaluation, chosen.rule)
-    scores = dict(chosen.values)
-    if chosen.threshold is None:
-        return (rule, "not reached", *[None] * (4 + len(THRESHOLD_MEASURES) + costs))
-    is_cost = chosen.rule is ThresholdRule.COST
+    rule = _criterion_cell(evaluation, optimum.rule)
+    scores = dict(optimum.values)
+    if optimum.threshold is None:
+        return (rule, "not reached", *[None] * (4 + len(THRESHOLD_MEASURES) + with_costs))
+    is_cost = optimum.rule is ThresholdRule.COST
     cost = Estimate(
-        chosen.cost_per_case,
-        chosen.achieved_low if is_cost else None,
-        chosen.achieved_high if is_cost else None,
+        optimum.cost_per_case,
+        optimum.achieved_low if is_cost else None,
+        optimum.achieved_high if is_cost else None,
     )
     return (
         rule,
-        Estimate(chosen.threshold, chosen.threshold_low, chosen.threshold_high),
-        *(Count(count or 0) for count in (chosen.tp, chosen.fn, chosen.fp, chosen.tn)),
+        Estimate(optimum.threshold, optimum.threshold_low, optimum.threshold_high),
+        *(Count(count or 0) for count in (optimum.tp, optimum.fn, optimum.fp, optimum.tn)),
         *(MeasureEstimate(scores[measure.name], measure) for measure in _displayed_measures()),
-        *((cost,) if costs else ()),
+        *((cost,) if with_costs else ()),
     )
 
 
 def _submitted_row(
-    evaluation: Evaluation, classifier: str, *, costs: bool
+    evaluation: Evaluation, classifier: str, *, with_costs: bool
 ) -> Iterator[tuple[TableCell, ...]]:
     """Yield a row of the predictions as they were made, to compare with."""
     counts = evaluation.counts(classifier, evaluation.spec.task.positive or "")
@@ -139,7 +139,7 @@ def _submitted_row(
             for score, measure in zip(scores, _displayed_measures(), strict=True)
             if score is not None
         ),
-        *((Estimate(per_case),) if costs else ()),
+        *((Estimate(per_case),) if with_costs else ()),
     )
 
 
@@ -159,18 +159,18 @@ def _criterion_cell(evaluation: Evaluation, rule: ThresholdRule) -> TableCell:
     return InlineText(tuple(parts[1:]))
 
 
-def _table_note(chosen: tuple[OptimalThreshold, ...]) -> Iterator[Inline]:
+def _table_note(thresholds: tuple[OptimalThreshold, ...]) -> Iterator[Inline]:
     yield "The ranges of the chosen thresholds and of what they were chosen for come from "
-    yield Count(min(each.draws for each in chosen))
+    yield Count(min(each.draws for each in thresholds))
     yield (" resamples of each class, in every one of which the search was repeated.")
-    if any(each.rule is ThresholdRule.CONSTRAINT for each in chosen):
+    if any(each.rule is ThresholdRule.CONSTRAINT for each in thresholds):
         yield " Of the thresholds that reach what was asked, the highest Youden's index decides."
-    for each in chosen:
+    for each in thresholds:
         if each.unmet_draws:
             yield f" {each.classifier}: in "
             yield Count(each.unmet_draws)
             yield " of the resamples no threshold reached what was asked."
-    if any(each.threshold is not None and isinf(each.threshold) for each in chosen):
+    if any(each.threshold is not None and isinf(each.threshold) for each in thresholds):
         yield " At an infinite threshold nothing is taken for the class."
 
 

@@ -21,7 +21,7 @@ def drawn(number: int) -> str:
         "Accuracy",
         (Series("A", tuple((float(at), 0.5) for at in range(number + 1)), 0),),
         x_range=(-0.5, number + 0.5),
-        x_names=tuple(enumerate(names)),
+        x_tick_labels=tuple(enumerate(names)),
     )
     return "".join(draw_line_chart(chart, SvgStyle()).parts)
 

@@ -62,11 +62,11 @@ def panels() -> LinePanels:
         (series,),
         references=(ReferenceLine((0.2, 0.0), (0.2, 1.0), "target", 0.2),),
         square=True,
-        marks=(("operating", "as predicted"), ("best", "preferred"), ("crossing", "equal")),
-        marked=(Marker((0.2, 0.9), number=0.2, kind="crossing"),),
-        window=((0.0, 0.25), (0.75, 1.0)),
-        bars=(BinHistogram("A", 3, ((0.0, 0.5, 7.0), (0.5, 1.0, 0.0))),),
-        bars_label="cases",
+        marker_legend=(("operating", "as predicted"), ("best", "preferred"), ("crossing", "equal")),
+        markers=(Marker((0.2, 0.9), label_value=0.2, kind="crossing"),),
+        zoom_window=((0.0, 0.25), (0.75, 1.0)),
+        histograms=(BinHistogram("A", 3, ((0.0, 0.5, 7.0), (0.5, 1.0, 0.0))),),
+        histogram_label="cases",
     )
     corner = LineChart("x", "y", (series,), (0.0, 0.25), (0.75, 1.0), square=True)
     return LinePanels((whole, corner), 2)

@@ -33,20 +33,20 @@ def grid(names: tuple[str, ...] = ("SVM", SCRIPT, "tree", "none")) -> RankHeatMa
     """Return a first place that is shown, one that is not, one that is shared, and no value."""
     lacking = MeasureValue(None, ValueState.UNDEFINED, "no case was predicted positive")
     places = (
-        RankCell(defined(0.9), 1, backed=True),
+        RankCell(defined(0.9), 1, significant=True),
         RankCell(defined(0.8), 2),
         RankCell(defined(0.7), 3),
         RankCell(lacking),
     )
     open_yet = (
         RankCell(defined(0.8), 2),
-        RankCell(defined(0.9), 1, backed=False),
+        RankCell(defined(0.9), 1, significant=False),
         RankCell(defined(0.7), 3),
         RankCell(lacking),
     )
     shared = (
-        RankCell(defined(0.9), 1, tied=True, backed=False),
-        RankCell(defined(0.9), 1, tied=True, backed=False),
+        RankCell(defined(0.9), 1, tied=True, significant=False),
+        RankCell(defined(0.9), 1, tied=True, significant=False),
         RankCell(defined(0.7), 3),
         RankCell(None),
     )
@@ -61,13 +61,13 @@ def folds(*, joined: bool = False) -> FoldPlot:
         FoldRow("A", 0, (0.8, None, 0.9), 0.85, 0.7, 1.0),
         FoldRow(LONG, 1, (0.7, 0.75, 0.8), 0.75),
     )
-    return FoldPlot("accuracy", rows, joined=joined)
+    return FoldPlot("accuracy", rows, connect_folds=joined)
 
 
 def classes(count: int, names: int = 2) -> GroupedDotPlot:
     """Return classes with a dot for each classifier, one of them undefined."""
-    dots = tuple(Dot(f"c{at}", 0.5 + at / 20, 0.4, 0.9, order=at) for at in range(names))
-    undefined = tuple(Dot(dot.label, None, order=dot.order) for dot in dots)
+    dots = tuple(Dot(f"c{at}", 0.5 + at / 20, 0.4, 0.9, color_index=at) for at in range(names))
+    undefined = tuple(Dot(dot.label, None, color_index=dot.color_index) for dot in dots)
     rows = (*(dots for _ in range(count - 1)), undefined)
     labels = tuple(f"class {at}" for at in range(count))
     columns = tuple((f"c{at}", at) for at in range(names))
@@ -235,7 +235,7 @@ def test_fifty_classes_of_six_classifiers_stay_few_nodes() -> None:
 
 def test_infinite_dots_of_a_class_point_beyond_the_edge() -> None:
     """An arrow is no mark at a place that was made up."""
-    dots = (Dot("a", math.inf, 2.0, None, order=1), Dot("b", 3.0, 2.0, 4.0, order=2))
+    dots = (Dot("a", math.inf, 2.0, None, color_index=1), Dot("b", 3.0, 2.0, 4.0, color_index=2))
     chart = GroupedDotPlot(("k",), (("a", 1), ("b", 2)), (DotPanel("ratio", (dots,)),))
 
     paths = [each.attrib["d"] for each in parsed(chart).iter(f"{SVG}path")]
