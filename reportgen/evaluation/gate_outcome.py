@@ -100,9 +100,9 @@ def gate_record(gate: EvaluatedGate) -> dict[str, object]:
         "against": gate.against,
         "passed": gate.passed,
         "tested": gate.tested,
-        "found": _finite_or_none(gate.observed),
-        "wanted": _finite_or_none(gate.criterion),
-        "why": gate.reason,
+        "observed": _finite_or_none(gate.observed),
+        "criterion": _finite_or_none(gate.criterion),
+        "reason": gate.reason,
     }
 
 

@@ -46,7 +46,7 @@ MCNEMAR_EXACT, MCNEMAR_MID_P, MCNEMAR_CHI_SQUARE = (
     "mcnemar mid-p",
     "mcnemar chi-square",
 )
-GENERALIZED_SCORE, LIKELIHOOD_REGRESSION = "generalised score", "likelihood regression"
+GENERALIZED_SCORE, LIKELIHOOD_REGRESSION = "generalised score", "likelihood-ratio regression"
 
 NO_DISCORDANT_PAIRS = "not tested: no case is right by one of them alone"
 CLASS_NEVER_PREDICTED = "not tested: one of them never gives this answer"
@@ -228,7 +228,7 @@ def _difference_or_none(first: float | None, second: float | None) -> float | No
 
 # What McNemar's test could say if only confusion matrices are known.
 
-MCNEMAR_RANGE = "mcnemar range"
+MCNEMAR_RANGE = "mcnemar bounds"
 MIN_REPORTED_P = 0.0001
 
 

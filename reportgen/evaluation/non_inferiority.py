@@ -81,7 +81,7 @@ def _describe_non_inferiority(loss_interval: tuple[float, float, float], margin:
 
 # What an earlier run found, and how far this one is from it.
 
-BASELINE_RUN_TEST = "square and add"
+BASELINE_RUN_TEST = "mover"
 NO_PREVIOUS_RUN = "there is no earlier run yet that it could be worse than"
 NO_PUBLISHED_RUN = "no run was published yet that it could be worse than"
 ONLY_SAME_DATA = (

@@ -66,7 +66,7 @@ if TYPE_CHECKING:
 #
 # A repetition is no new case, so exchanging single predictions would claim too much.
 
-REPEATED_CASES_TEST = "normal, repeated cases"
+REPEATED_CASES_TEST = "asymptotic normal (repeated cases)"
 MIN_NORMAL_DRAWS, MAX_NORMAL_DRAWS = 1_000, 20_000
 MAX_NORMAL_CELLS = 20_000_000
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from reportgen.statistics.paired_tests import PairedContingencyTable
 
 
-PAIRED_EXACT, PAIRED_MONTE_CARLO = "exchange, exact", "exchange, sampled"
+PAIRED_EXACT, PAIRED_MONTE_CARLO = "paired permutation (exact)", "paired permutation (Monte Carlo)"
 # Up to here every outcome is looked at; beyond, outcomes are drawn.
 MAX_ENUMERATED = 60_000
 MONTE_CARLO_PERMUTATIONS = 40_000
@@ -283,7 +283,7 @@ def _paired_overall_statistic(
 # the difference in any measure would look like can be enumerated for all measures at once.
 
 _IntArray: TypeAlias = "npt.NDArray[np.int64]"
-UNPAIRED_EXACT, UNPAIRED_MONTE_CARLO = "regrouping, exact", "regrouping, sampled"
+UNPAIRED_EXACT, UNPAIRED_MONTE_CARLO = "unpaired permutation (exact)", "unpaired permutation (Monte Carlo)"
 MIN_UNPAIRED_PERMUTATIONS, MAX_UNPAIRED_PERMUTATIONS = 1_000, 4_000
 MAX_UNPAIRED_CELLS = 10_000_000
 # Beyond so many cases a hypergeometric number is normal to all intents.

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 PREVALENCE_MEASURES = ("accuracy", "precision", "npv", "kappa", "kappa_best")
 LOGIT_AT_PREVALENCE = "logit at another prevalence"
-MOVER_AT_PREVALENCE = "square and add"
+MOVER_AT_PREVALENCE = "mover"
 PREVALENCE_GRID = tuple(round(0.005 + 0.01 * step, 3) for step in range(100))
 
 

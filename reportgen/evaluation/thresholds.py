@@ -237,7 +237,7 @@ def confusion_counts_by_threshold(tp: _IntArray, fp: _IntArray) -> dict[str, _Fl
 
 THRESHOLD_KEYS = ("classifier", "class", "threshold")
 THRESHOLD_MEASURES = ("sensitivity", "specificity", "precision", "f1", "youden")
-OPTIMUM_BOOTSTRAP = "bootstrap that repeats the search"
+OPTIMUM_BOOTSTRAP = "bootstrap of the optimum"
 
 
 class ThresholdRule(StrEnum):

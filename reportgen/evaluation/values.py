@@ -78,7 +78,7 @@ VALUE_SCHEMA = pl.Schema(
         "reason": pl.String,
         "low": pl.Float64,
         "high": pl.Float64,
-        "interval": pl.String,
+        "method": pl.String,
     }
 )
 
@@ -116,7 +116,7 @@ class MeasureValues:
         columns = self.pooled_over_folds().to_dict(as_series=False)
         keys = zip(*(columns[name] for name in VALUE_KEYS), strict=True)
         states = map(ValueState, columns["state"])
-        rest = (columns[name] for name in ("reason", "low", "high", "interval"))
+        rest = (columns[name] for name in ("reason", "low", "high", "method"))
         return dict(zip(keys, map(MeasureValue, columns["value"], states, *rest), strict=True))
 
     @classmethod

@@ -74,7 +74,7 @@ def result_parts(evaluation: Evaluation) -> dict[str, ResultPart]:
         ),
         "inputs": tuple(map(InputResult.model_validate, evaluation.aggregates.inputs)),
         "confusion": _confusion_rows(evaluation),
-        "scores": _value_rows(evaluation),
+        "values": _value_rows(evaluation),
         "folds": tuple(map(FoldSummaryResult.model_validate, evaluation.fold_summaries)),
         "comparisons": tuple(map(ComparisonResult.model_validate, evaluation.comparisons)),
         "omnibus": tuple(map(OmnibusTestResult.model_validate, evaluation.omnibus_tests)),
@@ -85,7 +85,7 @@ def result_parts(evaluation: Evaluation) -> dict[str, ResultPart]:
         "likelihood_relations": tuple(
             map(LikelihoodRelationResult.model_validate, evaluation.likelihood_relations)
         ),
-        "dataset_scores": tuple(row for each in datasets for row in dataset_value_rows(each)),
+        "dataset_values": tuple(row for each in datasets for row in dataset_value_rows(each)),
         "dataset_ranks": tuple(row for each in datasets for row in dataset_rank_rows(each)),
         "dataset_tests": tuple(row for each in datasets for row in dataset_test_rows(each)),
         "prevalence": tuple(map(_prevalence_row, evaluation.prevalence_values)),

@@ -472,7 +472,7 @@ class DatasetTestResult(ResultModel):
 
     measure: str
     """The name in the catalogue."""
-    test: Literal["friedman", "iman-davenport", "wilcoxon", "nemenyi", "ranks-against-baseline"]
+    test: Literal["friedman", "iman-davenport", "wilcoxon", "nemenyi", "dunn-vs-control"]
     """The test."""
     first: str | None = None
     """The one of two; null: the test is of all classifiers."""
@@ -559,7 +559,7 @@ def dataset_test_rows(comparison: DatasetComparison) -> Iterator[DatasetTestResu
                 "p": overall.f_p,
             }
         )
-    by_rank = "nemenyi" if comparison.baseline is None else "ranks-against-baseline"
+    by_rank = "nemenyi" if comparison.baseline is None else "dunn-vs-control"
     for pair in comparison.pairs:
         both = {"first": pair.first, "second": pair.second}
         keys = ("statistic", "p", "p_adjusted", "difference", "low", "high")
@@ -616,7 +616,7 @@ class ThresholdResult(ResultModel):
     """The lower end of its interval."""
     achieved_high: float | None
     """The upper end of its interval."""
-    method: Literal["bootstrap that repeats the search"] = "bootstrap that repeats the search"
+    method: Literal["bootstrap of the optimum"] = "bootstrap of the optimum"
     """The method of both intervals."""
     draws: int
     """How many resamples were drawn."""

@@ -106,7 +106,7 @@ class LinkFunction(Enum):
     LOG = "log"
     LOGIT = "logit"
     FISHER_Z = "Fisher z"
-    COMPLEMENTARY_LOG = "log of 1 − value"
+    COMPLEMENTARY_LOG = "complementary log"
 
 
 @dataclass(frozen=True, slots=True)

@@ -245,7 +245,7 @@ def _load_font(spec_file: SpecFile, key: str, path: str) -> _LoadedFile:
         f'@font-face{{font-family:"Text";font-weight:{weight};font-style:{style};'
         f'src:url("{font.data_uri("font/" + kinds[0])}") format("{kinds[0]}")}}'
     )
-    return replace(font, used=face)
+    return replace(font, embedded=face)
 
 
 def _load_logo(spec_file: SpecFile, path: str | None) -> _LoadedFile | None:
@@ -259,7 +259,7 @@ def _load_logo(spec_file: SpecFile, path: str | None) -> _LoadedFile | None:
         raise _unusable_file_error(
             spec_file, "logo", f"`{logo.path}` is no SVG, PNG or JPEG picture"
         )
-    return replace(logo, used=logo.data_uri(kinds[0]))
+    return replace(logo, embedded=logo.data_uri(kinds[0]))
 
 
 def _load_user_templates(folder: Path | None) -> tuple[_LoadedFile, ...]:

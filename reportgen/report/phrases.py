@@ -187,7 +187,7 @@ def _all_others_phrase(comparison: LeaderComparison) -> Iterator[Inline]:
 # How differences were tested, in a few plain sentences.
 
 # Tests whose error rate holds for any number of cases; that of the others holds for many.
-_EXACT_TESTS = ("exchange", "regrouping")
+_EXACT_TESTS = ("paired permutation", "unpaired permutation")
 _PAIRED_NOTE = (
     "Classifiers were compared case by case: if two of them do not differ, either is equally likely"
     " to be the one that is right where they disagree."
@@ -282,7 +282,7 @@ def _case_test_sentences(
     evaluation: Evaluation, rows: Sequence[Comparison]
 ) -> Iterator[tuple[Inline, ...]]:
     tests = {row.test for row in rows}
-    if any(test.startswith("exchange") for test in tests):
+    if any(test.startswith("paired permutation") for test in tests):
         yield (_PAIRED_NOTE,)
     apart = [row for row in rows if row.data == "unpaired"]
     counted = [item.name for item in evaluation.spec.classifiers if item.confusion is not None]

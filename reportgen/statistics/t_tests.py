@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from reportgen.statistics.wilcoxon import FloatArray, Tails
 
 
-PAIRED_T, CORRECTED_RESAMPLED_T = "paired t", "corrected t"
+PAIRED_T, CORRECTED_RESAMPLED_T = "paired t", "corrected resampled t"
 T_5X2CV, F_5X2CV = "5x2cv t", "5x2cv F"
 MIN_FOLDS = 2
 REPEATS_5X2CV, FOLDS_5X2CV = 5, 2

@@ -40,7 +40,7 @@ def evidence(verdicts: Mapping[tuple[str, str, str], Decision]) -> ComparisonInd
             first=first,
             second=second,
             measure=measure,
-            test="exchange, exact",
+            test="paired permutation (exact)",
             data="paired",
             p_adjusted=0.01 if finding in {Decision.SUPERIOR, Decision.INFERIOR} else 0.4,
             verdict=finding,

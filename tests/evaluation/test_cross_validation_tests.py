@@ -28,7 +28,7 @@ def test_the_example_of_the_lecture_notes(tmp_path: Path) -> None:
         run_fold_tests(*read(tmp_path, {"A": given("accuracy", *A), "B": given("accuracy", *B)}))
     )
 
-    assert list(found) == ["paired t", "corrected t", "wilcoxon"]
+    assert list(found) == ["paired t", "corrected resampled t", "wilcoxon"]
     plain, corrected, ranks = found.values()
     assert plain.difference == corrected.difference == pytest.approx(0.046)
     assert (plain.statistic, plain.p) == pytest.approx((2.9803, 0.01544), abs=5e-5)
@@ -50,7 +50,7 @@ def test_only_the_corrected_test_decides_and_only_where_no_cases_are_known(tmp_p
         run_fold_tests(*read(tmp_path, files(tmp_path, A=cases(folds, 1), B=cases(folds, 2))))
     )
 
-    assert [test for test, row in scores.items() if row.primary_test] == ["corrected t"]
+    assert [test for test, row in scores.items() if row.primary_test] == ["corrected resampled t"]
     assert on_cases
     assert not any(row.primary_test for row in on_cases.values())
 
@@ -63,9 +63,9 @@ def test_a_difference_is_first_minus_second_whichever_way_is_better(tmp_path: Pa
     found = rows_of(run_fold_tests(*read(tmp_path, {"A": more, "B": less})), "error_rate")
     turned = rows_of(run_fold_tests(*read(tmp_path, {"A": less, "B": more})), "error_rate")
 
-    assert found["corrected t"].statistic == pytest.approx(-(turned["corrected t"].statistic or 0))
-    assert found["corrected t"].difference == pytest.approx(0.192)
-    assert (found["corrected t"].low or 0) > 0
+    assert found["corrected resampled t"].statistic == pytest.approx(-(turned["corrected resampled t"].statistic or 0))
+    assert found["corrected resampled t"].difference == pytest.approx(0.192)
+    assert (found["corrected resampled t"].low or 0) > 0
 
 
 def test_equal_scores_in_every_fold_have_a_p_of_1(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_one_tail_asks_whether_the_first_of_the_spec_is_better(tmp_path: Path) -
         "B": f"fold_scores = {{ accuracy = {list(B)}, error_rate = {[1 - each for each in B]} }}",
     }
     found = run_fold_tests(*read(tmp_path, keys, '[folds]\ntails = "one"\n'))
-    accuracy, errors = (rows_of(found, name)["corrected t"] for name in ("accuracy", "error_rate"))
+    accuracy, errors = (rows_of(found, name)["corrected resampled t"] for name in ("accuracy", "error_rate"))
 
     assert accuracy.p == pytest.approx(0.0704750967 / 2, abs=1e-9)
     assert errors.p == pytest.approx(accuracy.p)
@@ -102,7 +102,7 @@ def test_a_disagreement_is_where_only_the_plain_test_is_significant(tmp_path: Pa
     )
 
     (only,) = find_correction_disagreements(found, 0.05)
-    assert (only.uncorrected.test, only.corrected.test) == ("paired t", "corrected t")
+    assert (only.uncorrected.test, only.corrected.test) == ("paired t", "corrected resampled t")
     assert find_correction_disagreements(found, 0.10) == ()
     assert find_correction_disagreements(found, 0.01) == ()
 
@@ -115,10 +115,10 @@ def test_five_repeats_of_two_folds_get_their_own_tests(tmp_path: Path) -> None:
 
     found = rows_of(run_fold_tests(*read(tmp_path, keys, "[folds]\nrepeats = 5\n")))
 
-    assert list(found) == ["paired t", "corrected t", "wilcoxon", "5x2cv t", "5x2cv F"]
+    assert list(found) == ["paired t", "corrected resampled t", "wilcoxon", "5x2cv t", "5x2cv F"]
     assert found["5x2cv t"].p == pytest.approx(2 * stats.t.sf(abs(t), 5), abs=1e-9)
     # Halves: as many test as training cases.
-    assert "1 test cases for a training case" in (found["corrected t"].note or "")
+    assert "1 test cases for a training case" in (found["corrected resampled t"].note or "")
     assert "5x2cv t" not in rows_of(run_fold_tests(*read(tmp_path, keys)))
 
 
@@ -137,7 +137,7 @@ def test_repeats_and_ratio_are_read_off_cases_that_come_again(tmp_path: Path) ->
     assert pair.design is not None
     assert (pair.design.folds, pair.design.repeats) == (100, 10)
     assert pair.design.test_train_ratio == pytest.approx(6 / 54)
-    corrected = rows_of(run_fold_tests(scores, spec, predictions))["corrected t"]
+    corrected = rows_of(run_fold_tests(scores, spec, predictions))["corrected resampled t"]
     plain = rows_of(run_fold_tests(scores, spec, predictions))["paired t"]
     assert corrected.df == 99
     # √((1/100 + 1/9) / (1/100)) = 3.48: hundred folds are worth hardly more than ten.
@@ -167,7 +167,7 @@ def test_the_ratio_of_the_spec_goes_before_all(tmp_path: Path) -> None:
 
     s = np.subtract(A, B).std(ddof=1)
     t = 0.046 / (s * np.sqrt(1 / 10 + 0.4286))
-    assert found["corrected t"].statistic == pytest.approx(t)
+    assert found["corrected resampled t"].statistic == pytest.approx(t)
 
 
 def test_without_a_ratio_there_is_no_corrected_test(tmp_path: Path) -> None:
@@ -178,8 +178,8 @@ def test_without_a_ratio_there_is_no_corrected_test(tmp_path: Path) -> None:
     found = rows_of(run_fold_tests(*read(tmp_path, frames)))
 
     assert found["paired t"].p is not None
-    assert found["corrected t"].p is None
-    assert "`ratio` in [folds]" in (found["corrected t"].note or "")
+    assert found["corrected resampled t"].p is None
+    assert "`ratio` in [folds]" in (found["corrected resampled t"].note or "")
 
 
 def test_folds_without_a_finite_value_are_left_out_and_counted(tmp_path: Path) -> None:
@@ -256,8 +256,8 @@ def test_fold_scores_meet_cases_by_the_names_of_folds(tmp_path: Path) -> None:
 
     found = rows_of(run_fold_tests(*read(tmp_path, keys)))
 
-    assert found["corrected t"].primary_test
-    assert "same name" in (found["corrected t"].note or "")
+    assert found["corrected resampled t"].primary_test
+    assert "same name" in (found["corrected resampled t"].note or "")
 
 
 def test_a_single_fold_has_no_ratio(tmp_path: Path) -> None:

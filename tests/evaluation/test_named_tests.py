@@ -78,8 +78,8 @@ def test_every_measure_has_its_named_tests() -> None:
         ("specificity", "mcnemar mid-p"),
         ("precision", "generalised score"),
         ("npv", "generalised score"),
-        ("lr_positive", "likelihood regression"),
-        ("lr_negative", "likelihood regression"),
+        ("lr_positive", "likelihood-ratio regression"),
+        ("lr_negative", "likelihood-ratio regression"),
     ]
     assert {(each.data, each.primary_test, each.class_) for each in rows} == {("paired", False, None)}
 
@@ -89,8 +89,8 @@ def test_rows_of_paired1_are_those_dtcompair_prints() -> None:
     rows = binary_rows(PAIRED1)
     precision = row(rows, "precision", "generalised score")
     npv = row(rows, "npv", "generalised score")
-    positive = row(rows, "lr_positive", "likelihood regression")
-    negative = row(rows, "lr_negative", "likelihood regression")
+    positive = row(rows, "lr_positive", "likelihood-ratio regression")
+    negative = row(rows, "lr_negative", "likelihood-ratio regression")
 
     assert precision.difference == pytest.approx(-0.04011841, abs=5e-9)
     assert precision.p == pytest.approx(0.01685662, abs=5e-9)
@@ -162,7 +162,7 @@ def test_what_cannot_be_tested_says_why() -> None:
     """B never says yes, so it has no precision and no positive likelihood ratio above 0."""
     rows = binary_rows({("yes", "yes", "no"): 5, ("yes", "no", "no"): 5, ("no", "no", "no"): 9})
     precision = row(rows, "precision", "generalised score")
-    positive = row(rows, "lr_positive", "likelihood regression")
+    positive = row(rows, "lr_positive", "likelihood-ratio regression")
 
     assert (precision.p, precision.difference) == (None, None)
     assert precision.note == "not tested: one of them never gives this answer"

@@ -36,7 +36,7 @@ def row(  # noqa: PLR0913  # every part of a row has a usual value
         first=pair[0],
         second=pair[1],
         measure=measure,
-        test="exchange, exact",
+        test="paired permutation (exact)",
         data="paired",
         class_=class_,
         difference=difference,

@@ -116,7 +116,7 @@ def intervals_per_class(
             overlap = as_proportion(JACCARD.formula).evaluate(counts, weight)
             low, high = wilson_intervals(*overlap, settings.level)
             return ConfidenceIntervals.from_method(
-                _f1_from_jaccard(low), _f1_from_jaccard(high), "wilson through jaccard"
+                _f1_from_jaccard(low), _f1_from_jaccard(high), "wilson, transformed from jaccard"
             )
         case DeltaMethod(link=curve):
             scaled = {name: counts[name] * weight for name in COUNT_NAMES}
@@ -140,7 +140,7 @@ def _mover_per_class(
         low, high = mover_intervals(estimates, *wilson_intervals(cases, among, level), factors)
         # What the measure adds to the sum of its parts, such as the −1 of Youden's index.
         moved = gradient_per_class(measure, counts)[0] - interval_method.weight * estimates.sum(axis=0)
-    return ConfidenceIntervals.from_method(low + moved, high + moved, "square and add")
+    return ConfidenceIntervals.from_method(low + moved, high + moved, "mover")
 
 
 def _f1_from_jaccard(jaccard: FloatArray) -> FloatArray:
@@ -177,7 +177,7 @@ def _value_and_variance(
 
 # Limits of measures over all classes: of the whole matrix, and of averages.
 
-PSEUDO_CASES_LABEL = "2 cases spread"
+PSEUDO_CASES_LABEL = "2 pseudo-cases"
 TWO_CLASSES = 2
 ACCURACY_PROPORTION = ProportionFormula(CORRECT, MATRIX_TOTAL)
 
@@ -263,7 +263,7 @@ def _transformed_accuracy_interval(
     itself = any(
         np.allclose(ends, same, rtol=0, atol=BOUNDARY_TOLERANCE) for same in (share, 1 - share)
     )
-    method = f"{right.method}" if itself else f"{right.method} through accuracy"
+    method = f"{right.method}" if itself else f"{right.method}, transformed from accuracy"
     return ConfidenceIntervals.from_method(np.asarray(ends.min()), np.asarray(ends.max()), method)
 
 
@@ -277,7 +277,7 @@ def _mover_of_macro_average(
         return ConfidenceIntervals.from_method(np.asarray(np.nan), np.asarray(np.nan), "")
     equal = np.full(len(among), 1 / len(among))
     low, high = mover_intervals(cases / among, *wilson_intervals(cases, among, level), equal)
-    return ConfidenceIntervals.from_method(low, high, "square and add")
+    return ConfidenceIntervals.from_method(low, high, "mover")
 
 
 def _delta_of_matrix(

@@ -355,5 +355,5 @@ def _write_intervals(frame: pl.DataFrame, intervals: IntervalColumns) -> pl.Data
             .alias(name)
             for name, end in ends.items()
         ),
-        interval=pl.when(told).then(method).otherwise(pl.col("interval")),
+        method=pl.when(told).then(method).otherwise(pl.col("method")),
     )

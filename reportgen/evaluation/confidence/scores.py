@@ -66,13 +66,13 @@ def add_score_confidence_intervals(
             rows.append((row, *limits))
     found = pl.DataFrame(
         rows,
-        {"row": pl.UInt32, "low": pl.Float64, "high": pl.Float64, "interval": pl.String},
+        {"row": pl.UInt32, "low": pl.Float64, "high": pl.Float64, "method": pl.String},
         orient="row",
     )
     attached = numbered.join(found, on="row", how="left", suffix="_found", maintain_order="left")
     # A measure of another kind keeps the interval it has.
-    has = pl.col("interval_found").is_not_null()
-    names = ("low", "high", "interval")
+    has = pl.col("method_found").is_not_null()
+    names = ("low", "high", "method")
     columns = [pl.when(has).then(pl.col(f"{name}_found")).otherwise(pl.col(name)) for name in names]
     return MeasureValues(
         attached.with_columns(
@@ -236,7 +236,7 @@ def _ece_bootstrap_interval(
     drawn = bootstrap_calibration_gaps(
         hits, misses, n_resamples=settings.draws, seed=settings.seed, weight=weight
     )
-    return (*ece_interval(gaps, drawn, settings.level), "bootstrap, bias removed")
+    return (*ece_interval(gaps, drawn, settings.level), "bootstrap, debiased")
 
 
 def calibration_bin_statistics(

@@ -138,7 +138,7 @@ def add_zoom_panel(chart: LineChart, x_range: AxisRange | None, y_range: AxisRan
     if x_range is None or y_range is None:
         return chart
     enlarged = replace(chart, y_label=chart.y_label + _ZOOM_SUFFIX, x_range=x_range, y_range=y_range)
-    return LinePanels((replace(chart, window=(x_range, y_range)), enlarged), columns=2)
+    return LinePanels((replace(chart, zoom_window=(x_range, y_range)), enlarged), columns=2)
 
 
 # What the curves over all thresholds have in common: series, marks, corner, words and notes.

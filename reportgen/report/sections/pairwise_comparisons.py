@@ -118,7 +118,7 @@ def classical_tests_table(evaluation: Evaluation) -> Iterator[Table]:
     groups: dict[str, dict[str, tuple[TableCell, ...]]] = {}
     for row in rows:
         groups.setdefault(get_measure(row.measure).title, {})[row.test] = (
-            row.test.capitalize().replace("Mcnemar", "McNemar"),
+            f"{row.test[:1].upper()}{row.test[1:]}".replace("Mcnemar", "McNemar"),
             *(by_test.get((row.measure, row.test, *pair)) for pair in pairs),
         )
     yield Table(

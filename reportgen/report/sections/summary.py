@@ -280,10 +280,10 @@ def _top_ranks_figure(comparison: DatasetComparison, figure: Figure) -> Figure:
         chart=replace(
             chart,
             ranks=chart.ranks[:_MAX_RANKED],
-            orders=chart.color_indices[:_MAX_RANKED],
-            groups=tuple(dict.fromkeys(group for group in groups if len(group) > 1)),
+            color_indices=chart.color_indices[:_MAX_RANKED],
+            cliques=tuple(dict.fromkeys(group for group in groups if len(group) > 1)),
         ),
-        reading=Paragraph((*reading, ".")),
+        description=Paragraph((*reading, ".")),
     )
 
 

@@ -158,7 +158,7 @@ def test_macro_recall_squares_and_adds_the_classes() -> None:
     down = math.sqrt(sum((r - low) ** 2 for r, (low, _) in zip(recalls, limits, strict=True))) / 3
     up = math.sqrt(sum((high - r) ** 2 for r, (_, high) in zip(recalls, limits, strict=True))) / 3
     assert (found.low, found.high) == pytest.approx((mean - down, mean + up), rel=1e-12)
-    assert found.method == "square and add"
+    assert found.method == "mover"
 
 
 def test_micro_averages_are_as_sure_as_the_share_of_right_answers() -> None:
@@ -171,7 +171,7 @@ def test_micro_averages_are_as_sure_as_the_share_of_right_answers() -> None:
     assert recall.method == "wilson"
     specificity = found["A", None, "micro", "specificity"]
     assert (specificity.low, specificity.high) == pytest.approx(((1 + low) / 2, (1 + high) / 2))
-    assert specificity.method == "wilson through accuracy"
+    assert specificity.method == "wilson, transformed from accuracy"
 
 
 def test_recall_weighted_by_support_is_accuracy_with_its_limits() -> None:
@@ -197,7 +197,7 @@ def test_a_perfect_matrix_of_many_classes_leaves_little_doubt() -> None:
         assert score.low is not None
         assert 0.95 < score.low < 0.99
         assert score.method is not None
-        assert score.method.endswith("2 cases spread")
+        assert score.method.endswith("2 pseudo-cases")
 
 
 def test_a_thousand_classes_are_no_trouble() -> None:

@@ -74,7 +74,7 @@ def test_r2_has_the_limits_of_a_ratio_of_sums_of_squares() -> None:
     errors, spread = (ERROR**2).sum(), (DEVIATION**2).sum()
     low, high = limits_of_log(np.log(errors / spread), ERROR**2 / errors - DEVIATION**2 / spread)
     assert (found.low, found.high) == pytest.approx((1 - high, 1 - low), rel=1e-9)
-    assert found.method == "delta, log of 1 − value"
+    assert found.method == "delta, complementary log"
 
 
 @pytest.mark.parametrize("method", ["recommended", "bootstrap"])

@@ -177,7 +177,7 @@ def test_calibration_is_resampled_by_the_seed() -> None:
     """Limits around the value, the same for the same seed."""
     first = of("ece", asked=IntervalSettings(seed=1))
 
-    assert first.method == "bootstrap, bias removed"
+    assert first.method == "bootstrap, debiased"
     assert first.value is not None
     assert first.low is not None
     assert first.high is not None

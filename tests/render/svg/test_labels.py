@@ -21,7 +21,7 @@ VARIANTS = tuple(f"Classifier with a name that is rather long, variant {at}" for
 )
 def test_two_names_that_fit_are_not_cut(first: str, second: str) -> None:
     """The room is measured by the widest label, which must not miss it by the last bit."""
-    plot = forest(replace(row(0.1, None), label=first, against=second))
+    plot = forest(replace(row(0.1, None), label=first, second_label=second))
 
     assert f"{first} − {second}" in texts(parsed(plot, for_pdf=True))
 
@@ -30,7 +30,7 @@ def test_names_with_a_common_start_are_told_apart_in_a_forest() -> None:
     """Each pair keeps the end of its names; on the page pointing shows them whole."""
     pairs = ((0, 1), (0, 2), (1, 2))
     rows = [
-        replace(row(0.1, None), label=VARIANTS[first], against=VARIANTS[second])
+        replace(row(0.1, None), label=VARIANTS[first], second_label=VARIANTS[second])
         for first, second in pairs
     ]
     labels = [each for each in texts(parsed(forest(*rows), for_pdf=True)) if " − " in each]

@@ -189,7 +189,7 @@ def test_an_interval_without_an_end_has_an_arrow() -> None:
 
 def test_of_two_long_names_both_are_cut() -> None:
     """Neither side of a difference is lost."""
-    plot = forest(replace(row(0.1, None), label=LONG, against=LONG))
+    plot = forest(replace(row(0.1, None), label=LONG, second_label=LONG))
     (label,) = [each for each in texts(parsed(plot, for_pdf=True)) if " − " in each]
 
     first, second = label.split(" − ")
