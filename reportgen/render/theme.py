@@ -280,19 +280,19 @@ def _load_markdown_section(spec_file: SpecFile, index: int) -> _LoadedFile | Non
     return None if named is None or content is None else _LoadedFile(named, content)
 
 
-def _read_theme_file(spec_file: SpecFile, key: str, named: str) -> _LoadedFile:
-    content = read_referenced_file(spec_file, named, INVALID_THEME_FILE, "output", "theme", key)
+def _read_theme_file(spec_file: SpecFile, key: str, path: str) -> _LoadedFile:
+    content = read_referenced_file(spec_file, path, INVALID_THEME_FILE, "output", "theme", key)
     if len(content) > MAX_THEME_FILE_BYTES:
-        found = f"`{named}` has {len(content):,} bytes, and every report would carry them"
+        found = f"`{path}` has {len(content):,} bytes, and every report would carry them"
         raise _unusable_file_error(
             spec_file, key, found, f"take one of at most {MAX_THEME_FILE_BYTES:,} bytes"
         )
-    return _LoadedFile(named, content)
+    return _LoadedFile(path, content)
 
 
 def _unusable_file_error(
-    spec_file: SpecFile, key: str, found: str, help_line: str | None = None
+    spec_file: SpecFile, key: str, message: str, help_line: str | None = None
 ) -> SpecError:
     return SpecError(
-        Diagnostic(INVALID_THEME_FILE, found, spec_file.locate("output", "theme", key), help_line)
+        Diagnostic(INVALID_THEME_FILE, message, spec_file.locate("output", "theme", key), help_line)
     )

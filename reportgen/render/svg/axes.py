@@ -36,30 +36,30 @@ AXIS_LABEL_GAP = TICK_LENGTH + 3.0
 class AxisScale:
     """Turns numbers into places between two ends of the drawing, evenly or by their logarithms."""
 
-    numbers: AxisRange
-    places: AxisRange
+    domain: AxisRange
+    range: AxisRange
     log: bool = False
 
-    def at(self, number: float) -> float:
+    def position(self, number: float) -> float:
         """Return the place of a number; what lies beyond an end is put there."""
-        low, high = self.numbers
+        low, high = self.domain
         if self.log:
             low, high, number = (
                 math.log10(max(each, MIN_LOG_NUMBER)) for each in (low, high, number)
             )
         share = min(max((number - low) / (high - low), 0.0), 1.0)
-        return self.places[0] + share * (self.places[1] - self.places[0])
+        return self.range[0] + share * (self.range[1] - self.range[0])
 
-    def ticks(self, about: int = 5) -> list[tuple[float, str]]:
+    def ticks(self, target_count: int = 5) -> list[tuple[float, str]]:
         """Return round numbers on the scale, with how they are written."""
-        low, high = self.numbers
+        low, high = self.domain
         if self.log:
             powers = range(
                 math.ceil(math.log10(low) - _TOLERANCE),
                 math.floor(math.log10(high) + _TOLERANCE) + 1,
             )
             return [(10.0**power, format_number(10.0**power, max(0, -power))) for power in powers]
-        step = round_tick_step((high - low) / about)
+        step = round_tick_step((high - low) / target_count)
         decimals = max(0, -math.floor(math.log10(step) + _TOLERANCE))
         first, last = math.ceil(low / step - _TOLERANCE), math.floor(high / step + _TOLERANCE)
         return [
@@ -68,15 +68,15 @@ class AxisScale:
         ]
 
 
-def round_tick_step(rough: float) -> float:
+def round_tick_step(raw_step: float) -> float:
     """Return the round number next above: 1, 2 or 5 times a power of ten."""
-    power = 10.0 ** math.floor(math.log10(rough))
-    return next(step * power for step in TICK_STEPS if step * power >= rough * (1 - _TOLERANCE))
+    power = 10.0 ** math.floor(math.log10(raw_step))
+    return next(step * power for step in TICK_STEPS if step * power >= raw_step * (1 - _TOLERANCE))
 
 
-def pad_range(low: float, high: float, share: float = 0.06) -> AxisRange:
+def pad_range(low: float, high: float, padding: float = 0.06) -> AxisRange:
     """Return a span a little wider than two numbers, also where they are equal."""
-    room = (high - low) * share or abs(high) * share or 1.0
+    room = (high - low) * padding or abs(high) * padding or 1.0
     return low - room, high + room
 
 
@@ -85,63 +85,63 @@ def finite_numbers(numbers: Iterable[float | None]) -> list[float]:
     return [number for number in numbers if number is not None and math.isfinite(number)]
 
 
-def axis_range(numbers: Iterable[float | None], share: float = 0.06) -> AxisRange:
+def axis_range(numbers: Iterable[float | None], padding: float = 0.06) -> AxisRange:
     """Return a span a little wider than the finite of the numbers; without any, from 0 to 1."""
     found = finite_numbers(numbers)
-    return pad_range(min(found), max(found), share) if found else (0.0, 1.0)
+    return pad_range(min(found), max(found), padding) if found else (0.0, 1.0)
 
 
 def draw_x_axis(  # noqa: PLR0913, PLR0917  # where it is, what it says, how it looks
     scale: AxisScale,
-    over: AxisRange,
+    extent: AxisRange,
     label: str,
-    ink: SvgStyle,
-    about: int = 5,
-    names: Sequence[tuple[float, str]] = (),
+    style: SvgStyle,
+    tick_count: int = 5,
+    tick_labels: Sequence[tuple[float, str]] = (),
 ) -> Iterator[Markup]:
     """Draw an axis at the foot (the second of `over`), its grid up to the top, and its label.
 
     Names are written at their places instead of round numbers, as far as there is room.
     """
-    top, foot = over
-    marked = [(scale.at(number), written) for number, written in names or scale.ticks(about)]
-    ticks = _drop_overlapping_labels(marked) if names else marked
+    top, foot = extent
+    marked = [(scale.position(number), written) for number, written in tick_labels or scale.ticks(tick_count)]
+    ticks = _drop_overlapping_labels(marked) if tick_labels else marked
     yield _draw_grid(
         [
             f"M{format_coordinate(x)} {format_coordinate(top)}V{format_coordinate(foot)}"
             for x, _ in ticks
         ],
-        ink,
+        style,
     )
     lower = format_coordinate(foot + TICK_LENGTH)
     small = "".join(f"M{format_coordinate(x)} {format_coordinate(foot)}V{lower}" for x, _ in marked)
-    whole = f"M{format_coordinate(scale.places[0])} {format_coordinate(foot)}H{format_coordinate(scale.places[1])}"
-    yield svg_element("path", {"d": whole + small, **ink.of("axis")})
+    whole = f"M{format_coordinate(scale.range[0])} {format_coordinate(foot)}H{format_coordinate(scale.range[1])}"
+    yield svg_element("path", {"d": whole + small, **style.attributes("axis")})
     places = [((x, foot + TICK_LENGTH + SVG_FONT_SIZE), written) for x, written in ticks]
-    yield _draw_tick_labels(places, "middle", ink)
-    middle = sum(scale.places) / 2
+    yield _draw_tick_labels(places, "middle", style)
+    middle = sum(scale.range) / 2
     yield svg_text(
-        (middle, foot + TICK_LENGTH + 2.6 * SVG_FONT_SIZE), label, ink.of("text"), "middle"
+        (middle, foot + TICK_LENGTH + 2.6 * SVG_FONT_SIZE), label, style.attributes("text"), "middle"
     )
 
 
 def draw_y_axis(
-    scale: AxisScale, over: AxisRange, label: str, ink: SvgStyle, label_at: Point | None = None
+    scale: AxisScale, extent: AxisRange, label: str, style: SvgStyle, label_position: Point | None = None
 ) -> Iterator[Markup]:
     """Draw an axis at the left (the first of `over`), its grid to the right, its label on top."""
-    left, right = over
-    ticks = [(scale.at(number), written) for number, written in scale.ticks()]
+    left, right = extent
+    ticks = [(scale.position(number), written) for number, written in scale.ticks()]
     yield _draw_grid(
         [
             f"M{format_coordinate(left)} {format_coordinate(y)}H{format_coordinate(right)}"
             for y, _ in ticks
         ],
-        ink,
+        style,
     )
     places = [((left - AXIS_LABEL_GAP, y + SVG_FONT_SIZE * 0.35), written) for y, written in ticks]
-    yield _draw_tick_labels(places, "end", ink)
-    yield svg_line((left, scale.places[0]), (left, scale.places[1]), ink.of("axis"))
-    yield svg_text(label_at or (0.0, min(scale.places) - SVG_FONT_SIZE), label, ink.of("text"))
+    yield _draw_tick_labels(places, "end", style)
+    yield svg_line((left, scale.range[0]), (left, scale.range[1]), style.attributes("axis"))
+    yield svg_text(label_position or (0.0, min(scale.range) - SVG_FONT_SIZE), label, style.attributes("text"))
 
 
 def y_axis_width(scale: AxisScale) -> float:
@@ -159,12 +159,12 @@ def _drop_overlapping_labels(ticks: Sequence[tuple[float, str]]) -> list[tuple[f
     return kept[::-1]
 
 
-def _draw_grid(strokes: Sequence[str], ink: SvgStyle) -> Markup:
+def _draw_grid(path_data: Sequence[str], style: SvgStyle) -> Markup:
     """Draw the lines of a grid as one element."""
-    return svg_element("path", {"d": "".join(strokes), **ink.of("grid")})
+    return svg_element("path", {"d": "".join(path_data), **style.attributes("grid")})
 
 
-def _draw_tick_labels(places: Sequence[tuple[Point, str]], anchor: str, ink: SvgStyle) -> Markup:
+def _draw_tick_labels(labels: Sequence[tuple[Point, str]], anchor: str, style: SvgStyle) -> Markup:
     """Write the numbers of an axis, which look alike."""
-    written = (svg_text(place, words, {}) for place, words in places)
-    return svg_element("g", {**ink.of("quiet"), "text-anchor": anchor}, *written)
+    written = (svg_text(place, words, {}) for place, words in labels)
+    return svg_element("g", {**style.attributes("quiet"), "text-anchor": anchor}, *written)

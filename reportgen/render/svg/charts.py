@@ -63,7 +63,7 @@ def render_figure(figure: Figure, *, for_pdf: bool = False) -> Markup:
         if for_pdf
         else svg_element("title", {"id": f"{name}-title"}, figure.title)
         + svg_element("desc", {"id": f"{name}-text"}, words),
-        *drawn.parts,
+        *drawn.elements,
     )
 
 
@@ -72,29 +72,29 @@ def _print_width(chart: Chart) -> str:
     return "16cm" if isinstance(chart, ConfusionHeatMap | ScatterPlot) else "14cm"
 
 
-def _draw_chart(chart: Chart, ink: SvgStyle) -> SvgDrawing:
+def _draw_chart(chart: Chart, style: SvgStyle) -> SvgDrawing:
     match chart:
         case LineChart():
-            return draw_line_chart(chart, ink)
+            return draw_line_chart(chart, style)
         case LinePanels():
-            return draw_line_panels(chart, ink)
+            return draw_line_panels(chart, style)
         case LikelihoodRatioGraph():
-            return draw_likelihood_graph(chart, ink)
+            return draw_likelihood_graph(chart, style)
         case CriticalDifferenceDiagram():
-            return draw_critical_difference_diagram(chart, ink)
+            return draw_critical_difference_diagram(chart, style)
         case DotPlot():
-            return draw_dot_plot(chart, ink)
+            return draw_dot_plot(chart, style)
         case RankHeatMap():
-            return draw_rank_heatmap(chart, ink)
+            return draw_rank_heatmap(chart, style)
         case ForestPlot():
-            return draw_forest_plot(chart, ink)
+            return draw_forest_plot(chart, style)
         case GroupedDotPlot():
-            return draw_dot_rows(chart, ink)
+            return draw_dot_rows(chart, style)
         case FoldPlot():
-            return draw_fold_dots(chart, ink)
+            return draw_fold_dots(chart, style)
         case ConfusionHeatMap():
-            return draw_confusion_heatmap(chart, ink)
+            return draw_confusion_heatmap(chart, style)
         case ScatterPlot():
-            return draw_scatter_plot(chart, ink)
+            return draw_scatter_plot(chart, style)
         case _:
             assert_never(chart)

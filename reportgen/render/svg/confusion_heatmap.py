@@ -58,42 +58,42 @@ class _HeatmapLayout:
     """Where things stand: room at the left and over the columns, the size of a cell."""
 
     left: float
-    over: float
-    width: float
-    height: float
-    across: int
-    counted: bool
-    numbered: bool
-    upright: bool
+    column_label_height: float
+    cell_width: float
+    cell_height: float
+    panel_columns: int
+    shows_counts: bool
+    has_numbered_classes: bool
+    has_vertical_labels: bool
 
     @property
-    def head(self) -> float:
+    def header_height(self) -> float:
         """Return the room over a matrix."""
-        return _TITLE_HEIGHT + _AXIS_LABEL_HEIGHT + self.over + 4
+        return _TITLE_HEIGHT + _AXIS_LABEL_HEIGHT + self.column_label_height + 4
 
     @property
-    def tints(self) -> tuple[str, ...]:
+    def tint_opacities(self) -> tuple[str, ...]:
         """Return how strong the tint of each step is."""
-        return _LIGHT_TINTS if self.counted else _STRONG_TINTS
+        return _LIGHT_TINTS if self.shows_counts else _STRONG_TINTS
 
 
-def draw_confusion_heatmap(chart: ConfusionHeatMap, ink: SvgStyle) -> SvgDrawing:
+def draw_confusion_heatmap(chart: ConfusionHeatMap, style: SvgStyle) -> SvgDrawing:
     """Draw the matrices side by side if there is room, else below each other."""
     layout = _heatmap_layout(chart)
     number = len(chart.classes)
     across, down = (
-        number * layout.width + _PANEL_GAP,
-        layout.head + number * layout.height + _ROW_GAP,
+        number * layout.cell_width + _PANEL_GAP,
+        layout.header_height + number * layout.cell_height + _ROW_GAP,
     )
-    rows = math.ceil(len(chart.panels) / layout.across)
+    rows = math.ceil(len(chart.panels) / layout.panel_columns)
     parts: list[Markup] = []
     for at, panel in enumerate(chart.panels):
-        row, column = divmod(at, layout.across)
-        x, y = layout.left + column * across, row * down + layout.head
-        parts += _draw_row_labels(chart, layout, y, ink) if column == 0 else ()
-        parts += _draw_panel(chart, panel, layout, (x, y), ink)
+        row, column = divmod(at, layout.panel_columns)
+        x, y = layout.left + column * across, row * down + layout.header_height
+        parts += _draw_row_labels(chart, layout, y, style) if column == 0 else ()
+        parts += _draw_panel(chart, panel, layout, (x, y), style)
     foot = rows * down
-    return SvgDrawing((*parts, *_draw_legend(layout, foot, ink)), foot + _LEGEND_HEIGHT)
+    return SvgDrawing((*parts, *_draw_legend(layout, foot, style)), foot + _LEGEND_HEIGHT)
 
 
 def _heatmap_layout(chart: ConfusionHeatMap) -> _HeatmapLayout:
@@ -119,65 +119,65 @@ def _heatmap_layout(chart: ConfusionHeatMap) -> _HeatmapLayout:
     upright = over > width - 3
     return _HeatmapLayout(
         left=left,
-        over=over if upright else _SMALL_FONT,
-        width=width,
-        height=max(lowest, min(width, _MAX_CELL_HEIGHT)),
-        across=across,
-        counted=counted,
-        numbered=numbered,
-        upright=upright,
+        column_label_height=over if upright else _SMALL_FONT,
+        cell_width=width,
+        cell_height=max(lowest, min(width, _MAX_CELL_HEIGHT)),
+        panel_columns=across,
+        shows_counts=counted,
+        has_numbered_classes=numbered,
+        has_vertical_labels=upright,
     )
 
 
 def _draw_row_labels(
-    chart: ConfusionHeatMap, layout: _HeatmapLayout, top: float, ink: SvgStyle
+    chart: ConfusionHeatMap, layout: _HeatmapLayout, top: float, style: SvgStyle
 ) -> Iterator[Markup]:
-    edge, quiet = layout.left - 6, _with_small_font(ink.of("quiet"))
+    edge, quiet = layout.left - 6, _with_small_font(style.attributes("quiet"))
     yield svg_text((edge, top - 5), "true ↓", quiet, "end")
     for at, name in enumerate(chart.classes):
-        shown = f"{at + 1}. {name}" if layout.numbered else name
-        middle = top + (at + 0.5) * layout.height + _SMALL_FONT * 0.35
+        shown = f"{at + 1}. {name}" if layout.has_numbered_classes else name
+        middle = top + (at + 0.5) * layout.cell_height + _SMALL_FONT * 0.35
         # The room is counted in letters of the usual size.
         room = edge * SVG_FONT_SIZE / _SMALL_FONT
-        yield svg_label((edge, middle), shown, room, _with_small_font(ink.of("text")), "end")
+        yield svg_label((edge, middle), shown, room, _with_small_font(style.attributes("text")), "end")
 
 
 def _draw_panel(
     chart: ConfusionHeatMap,
     panel: ConfusionPanel,
     layout: _HeatmapLayout,
-    at: tuple[float, float],
-    ink: SvgStyle,
+    origin: tuple[float, float],
+    style: SvgStyle,
 ) -> Iterator[Markup]:
-    (x, y), number = at, len(chart.classes)
-    wide, high = number * layout.width, number * layout.height
-    bold = {**ink.of("text"), "font-weight": "600"}
-    yield svg_label((x, y - layout.head + SVG_FONT_SIZE), panel.name, wide, bold)
-    yield svg_text((x, y - layout.over - 9), "predicted →", _with_small_font(ink.of("quiet")))
-    names = [str(at + 1) for at in range(number)] if layout.numbered else chart.classes
+    (x, y), number = origin, len(chart.classes)
+    wide, high = number * layout.cell_width, number * layout.cell_height
+    bold = {**style.attributes("text"), "font-weight": "600"}
+    yield svg_label((x, y - layout.header_height + SVG_FONT_SIZE), panel.name, wide, bold)
+    yield svg_text((x, y - layout.column_label_height - 9), "predicted →", _with_small_font(style.attributes("quiet")))
+    names = [str(at + 1) for at in range(number)] if layout.has_numbered_classes else chart.classes
     shared = {
-        **_with_small_font(ink.of("text")),
-        **({} if layout.upright else {"text-anchor": "middle"}),
+        **_with_small_font(style.attributes("text")),
+        **({} if layout.has_vertical_labels else {"text-anchor": "middle"}),
     }
-    over = (_draw_column_label(name, column, layout, at) for column, name in enumerate(names))
+    over = (_draw_column_label(name, column, layout, origin) for column, name in enumerate(names))
     yield svg_element("g", shared, *over)
-    yield svg_rect((x, y), (wide, high), ink.of("ground"))
+    yield svg_rect((x, y), (wide, high), style.attributes("ground"))
     counts = np.array(panel.counts, dtype=np.int64)
-    yield from _draw_tints(counts, layout, at, ink)
-    if layout.counted:
-        yield _draw_counts(counts, layout, at, ink)
+    yield from _draw_tints(counts, layout, origin, style)
+    if layout.shows_counts:
+        yield _draw_counts(counts, layout, origin, style)
     else:
         for step in range(_GRID_INTERVAL, number, _GRID_INTERVAL):
-            right, down = x + step * layout.width, y + step * layout.height
-            yield svg_line((right, y), (right, y + high), ink.of("grid"))
-            yield svg_line((x, down), (x + wide, down), ink.of("grid"))
+            right, down = x + step * layout.cell_width, y + step * layout.cell_height
+            yield svg_line((right, y), (right, y + high), style.attributes("grid"))
+            yield svg_line((x, down), (x + wide, down), style.attributes("grid"))
 
 
 def _draw_column_label(
-    name: str, column: int, layout: _HeatmapLayout, at: tuple[float, float]
+    name: str, column: int, layout: _HeatmapLayout, origin: tuple[float, float]
 ) -> Markup:
-    x, y = at[0] + (column + 0.5) * layout.width, at[1] - 5
-    if not layout.upright:
+    x, y = origin[0] + (column + 0.5) * layout.cell_width, origin[1] - 5
+    if not layout.has_vertical_labels:
         return svg_text((x, y), name, {})
     x += _SMALL_FONT * 0.35
     return svg_text(
@@ -186,43 +186,43 @@ def _draw_column_label(
 
 
 def _draw_tints(
-    counts: npt.NDArray[np.int64], layout: _HeatmapLayout, at: tuple[float, float], ink: SvgStyle
+    counts: npt.NDArray[np.int64], layout: _HeatmapLayout, origin: tuple[float, float], style: SvgStyle
 ) -> Iterator[Markup]:
     """Draw all cells of a tint as one path: a stroke as wide as a cell is high."""
     sizes = np.maximum(counts.sum(axis=1, keepdims=True), 1)
     diagonal = np.eye(len(counts), dtype=np.bool_)
-    gap = 1.0 if layout.counted else 0.0
+    gap = 1.0 if layout.shows_counts else 0.0
     for kind, largest in _TINT_LIMITS.items():
         chosen = (diagonal if kind == "right" else ~diagonal) & (counts > 0)
         steps = np.searchsorted(np.array(largest) + _TOLERANCE, counts / sizes)
-        for step, strength in enumerate(layout.tints):
+        for step, strength in enumerate(layout.tint_opacities):
             cells = np.argwhere(chosen & (steps == step))
             if not cells.size:
                 continue
             moves = (
-                f"M{format_coordinate(at[0] + column * layout.width + gap / 2)}"
-                f" {format_coordinate(at[1] + (row + 0.5) * layout.height)}"
-                f"h{format_coordinate(layout.width - gap)}"
+                f"M{format_coordinate(origin[0] + column * layout.cell_width + gap / 2)}"
+                f" {format_coordinate(origin[1] + (row + 0.5) * layout.cell_height)}"
+                f"h{format_coordinate(layout.cell_width - gap)}"
                 for row, column in cells
             )
-            width = format_coordinate(layout.height - gap)
+            width = format_coordinate(layout.cell_height - gap)
             yield svg_element(
-                "path", {"d": "".join(moves), **ink.tint(kind, strength), "stroke-width": width}
+                "path", {"d": "".join(moves), **style.tint(kind, strength), "stroke-width": width}
             )
 
 
 def _draw_counts(
-    counts: npt.NDArray[np.int64], layout: _HeatmapLayout, at: tuple[float, float], ink: SvgStyle
+    counts: npt.NDArray[np.int64], layout: _HeatmapLayout, origin: tuple[float, float], style: SvgStyle
 ) -> Markup:
     """Write the counts, which share what is said of them once."""
-    shared = {**_with_small_font(ink.of("text")), "text-anchor": "middle"}
-    x, y = at[0] + 0.5 * layout.width, at[1] + 0.5 * layout.height + _SMALL_FONT * 0.36
+    shared = {**_with_small_font(style.attributes("text")), "text-anchor": "middle"}
+    x, y = origin[0] + 0.5 * layout.cell_width, origin[1] + 0.5 * layout.cell_height + _SMALL_FONT * 0.36
     return svg_element(
         "g",
         shared,
         *(
             svg_text(
-                (x + column * layout.width, y + row * layout.height),
+                (x + column * layout.cell_width, y + row * layout.cell_height),
                 format_integer(int(counts[row, column])),
                 {},
             )
@@ -231,18 +231,18 @@ def _draw_counts(
     )
 
 
-def _draw_legend(layout: _HeatmapLayout, top: float, ink: SvgStyle) -> Iterator[Markup]:
+def _draw_legend(layout: _HeatmapLayout, top: float, style: SvgStyle) -> Iterator[Markup]:
     """Show the tints with the largest share each stands for."""
-    quiet = _with_small_font(ink.of("quiet"))
+    quiet = _with_small_font(style.attributes("quiet"))
     start, width = _LEGEND_LABEL_WIDTH, format_coordinate(_SWATCH_HEIGHT)
     for row, kind in enumerate(_TINT_LIMITS):
         y = top + _SWATCH_HEIGHT / 2 + row * _LEGEND_ROW
         yield svg_text((0.0, y + _SMALL_FONT * 0.35), f"{kind}, share of the row up to", quiet)
-        for at, strength in enumerate(layout.tints):
+        for at, strength in enumerate(layout.tint_opacities):
             x = start + at * _SWATCH_WIDTH
             move = f"M{format_coordinate(x)} {format_coordinate(y)}h{format_coordinate(_SWATCH_WIDTH - 1)}"
             yield svg_element(
-                "path", {"d": move, **ink.tint(kind, strength), "stroke-width": width}
+                "path", {"d": move, **style.tint(kind, strength), "stroke-width": width}
             )
             place = (x + _SWATCH_WIDTH / 2, y + _SWATCH_HEIGHT / 2 + _SMALL_FONT)
             yield svg_text(place, format_percent(_TINT_LIMITS[kind][at]), quiet, "middle")

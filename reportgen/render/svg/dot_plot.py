@@ -52,7 +52,7 @@ _MAX_DOT_PLOT_ROWS, _MAX_DOT_PLOT_HEIGHT = 60, 780.0
 _MAX_DOT_PLOT_LABEL, _DOT_PLOT_RIGHT, _DOT_PLOT_CAP, _ARROW_HEAD = 200.0, 14.0, 4.0, 6.0
 
 
-def draw_dot_plot(plot: DotPlot, ink: SvgStyle) -> SvgDrawing:
+def draw_dot_plot(plot: DotPlot, style: SvgStyle) -> SvgDrawing:
     """Draw the plot; of very many rows the first, and how many are left out."""
     dots = plot.dots[:_MAX_DOT_PLOT_ROWS]
     most = _LABELLED_ROW if any(dot.estimate for dot in dots) else _DOT_PLOT_ROW
@@ -67,13 +67,13 @@ def draw_dot_plot(plot: DotPlot, ink: SvgStyle) -> SvgDrawing:
     )
     left_out = len(plot.dots) - len(dots)
     more = f"and {format_integer(left_out)} more, in results.json" if left_out else ""
-    rows = (_draw_dot(dot, top + row * (at + 0.5), scale, ink) for at, dot in enumerate(dots))
+    rows = (_draw_dot(dot, top + row * (at + 0.5), scale, style) for at, dot in enumerate(dots))
     return SvgDrawing(
         (
-            *draw_x_axis(scale, (top, foot), plot.x_label, ink, about=7 if not numbers else 5),
-            *_draw_reference(plot, scale, (top, foot), ink),
+            *draw_x_axis(scale, (top, foot), plot.x_label, style, tick_count=7 if not numbers else 5),
+            *_draw_reference(plot, scale, (top, foot), style),
             *(part for parts in rows for part in parts),
-            *((svg_text((0.0, foot + SVG_FONT_SIZE + 4), more, ink.of("quiet")),) if more else ()),
+            *((svg_text((0.0, foot + SVG_FONT_SIZE + 4), more, style.attributes("quiet")),) if more else ()),
         ),
         foot + _DOT_PLOT_BOTTOM,
     )
@@ -89,64 +89,64 @@ def _dot_plot_range(plot: DotPlot) -> AxisRange:
 
 
 def _draw_reference(
-    plot: DotPlot, scale: AxisScale, over: AxisRange, ink: SvgStyle
+    plot: DotPlot, scale: AxisScale, extent: AxisRange, style: SvgStyle
 ) -> Iterator[Markup]:
     if plot.reference is None:
         return
-    x = scale.at(plot.reference)
-    yield svg_line((x, over[0]), (x, over[1]), ink.of("reference"))
+    x = scale.position(plot.reference)
+    yield svg_line((x, extent[0]), (x, extent[1]), style.attributes("reference"))
     if plot.reference_label:
         anchor = "end" if x > SVG_WIDTH / 2 else "start"
-        yield svg_text((x, over[0] - 7), plot.reference_label, ink.of("quiet"), anchor)
+        yield svg_text((x, extent[0] - 7), plot.reference_label, style.attributes("quiet"), anchor)
 
 
-def _draw_dot(dot: Dot, y: float, scale: AxisScale, ink: SvgStyle) -> Iterator[Markup]:
-    left = scale.places[0]
+def _draw_dot(dot: Dot, y: float, scale: AxisScale, style: SvgStyle) -> Iterator[Markup]:
+    left = scale.range[0]
     middle = y + SVG_FONT_SIZE * 0.35
-    yield svg_label((left - 12, middle), dot.label, _MAX_DOT_PLOT_LABEL, ink.of("text"), "end")
+    yield svg_label((left - 12, middle), dot.label, _MAX_DOT_PLOT_LABEL, style.attributes("text"), "end")
     if dot.estimate is not None:
-        yield svg_text((SVG_WIDTH, middle), _value_label(dot), ink.of("text"), "end")
+        yield svg_text((SVG_WIDTH, middle), _value_label(dot), style.attributes("text"), "end")
     if dot.value is None:
         yield svg_text(
-            (left + 6, middle), UNDEFINED_TEXT, {**ink.of("quiet"), "font-style": "italic"}
+            (left + 6, middle), UNDEFINED_TEXT, {**style.attributes("quiet"), "font-style": "italic"}
         )
         return
     order = dot.color_index or 0
-    yield from _draw_whiskers(dot, y, scale, ink)
+    yield from _draw_whiskers(dot, y, scale, style)
     if math.isfinite(dot.value):
         yield svg_marker(
-            (scale.at(dot.value), y), order, _dot_style(dot, ink), 4.4 if dot.hollow else 4.0
+            (scale.position(dot.value), y), order, _dot_style(dot, style), 4.4 if dot.hollow else 4.0
         )
     else:
-        yield _draw_infinity_arrow(y, scale, ink, dot)
+        yield _draw_infinity_arrow(y, scale, style, dot)
 
 
-def _dot_style(dot: Dot, ink: SvgStyle) -> dict[str, str]:
+def _dot_style(dot: Dot, style: SvgStyle) -> dict[str, str]:
     """Fill a mark with its colour or, if it is hollow, with paper."""
     order = dot.color_index or 0
-    return merge_styles(ink.solid(order), ink.of("paper")) if dot.hollow else ink.area(order)
+    return merge_styles(style.solid_line(order), style.attributes("paper")) if dot.hollow else style.area(order)
 
 
-def _draw_whiskers(dot: Dot, y: float, scale: AxisScale, ink: SvgStyle) -> Iterator[Markup]:
+def _draw_whiskers(dot: Dot, y: float, scale: AxisScale, style: SvgStyle) -> Iterator[Markup]:
     if dot.low is None and dot.high is None:
         return
     low = -math.inf if dot.low is None else dot.low
     high = math.inf if dot.high is None else dot.high
-    attributes = ink.solid(dot.color_index or 0)
-    yield svg_line((scale.at(low), y), (scale.at(high), y), attributes)
+    attributes = style.solid_line(dot.color_index or 0)
+    yield svg_line((scale.position(low), y), (scale.position(high), y), attributes)
     for end in (low, high):
-        x = scale.at(end)
+        x = scale.position(end)
         if math.isfinite(end):
             yield svg_line((x, y - _DOT_PLOT_CAP), (x, y + _DOT_PLOT_CAP), attributes)
 
 
-def _draw_infinity_arrow(y: float, scale: AxisScale, ink: SvgStyle, dot: Dot) -> Markup:
+def _draw_infinity_arrow(y: float, scale: AxisScale, style: SvgStyle, dot: Dot) -> Markup:
     """Point to an infinite value beyond the edge."""
     right = dot.value is not None and dot.value > 0
-    x = scale.places[1] if right else scale.places[0]
+    x = scale.range[1] if right else scale.range[0]
     back = -_ARROW_HEAD if right else _ARROW_HEAD
     points = f"{x:.1f},{y:.1f} {x + back:.1f},{y - _DOT_PLOT_CAP:.1f} {x + back:.1f},{y + _DOT_PLOT_CAP:.1f}"
-    return svg_element("polygon", {"points": points, **ink.area(dot.color_index or 0)})
+    return svg_element("polygon", {"points": points, **style.area(dot.color_index or 0)})
 
 
 # Rows with a dot and an interval for each classifier, in panels side by side.
@@ -157,9 +157,9 @@ _LANE_HEIGHT, _LANE_PADDING, _MIN_DOT_ROWS_ROW, _MAX_DOT_ROWS_HEIGHT = 7.0, 7.0,
 _MAX_DOT_ROWS_LABEL, _DOT_ROWS_MARKER, _MIN_DOT_ROWS_MARKER, _DOT_ROWS_ARROW = 150.0, 3.4, 1.9, 6.0
 
 
-def draw_dot_rows(chart: GroupedDotPlot, ink: SvgStyle) -> SvgDrawing:
+def draw_dot_rows(chart: GroupedDotPlot, style: SvgStyle) -> SvgDrawing:
     """Draw the panels on one scale, so that they can be set against each other."""
-    key, tall = draw_classifier_key(chart.classifiers, ink)
+    key, tall = draw_classifier_key(chart.classifiers, style)
     top = tall + _KEY_BOTTOM_GAP
     lanes, rows = max(len(chart.classifiers), 1), max(len(chart.labels), 1)
     row = max(
@@ -170,41 +170,41 @@ def draw_dot_rows(chart: GroupedDotPlot, ink: SvgStyle) -> SvgDrawing:
     width = (SVG_WIDTH - left - 8 - _DOT_ROWS_PANEL_GAP * (len(chart.panels) - 1)) / max(
         len(chart.panels), 1
     )
-    parts: list[Markup] = [*key, *_draw_row_labels(chart, (top, left), row, ink)]
+    parts: list[Markup] = [*key, *_draw_row_labels(chart, (top, left), row, style)]
     span = _dot_rows_range(chart)
     for at, panel in enumerate(chart.panels):
         start = left + (width + _DOT_ROWS_PANEL_GAP) * at
         scale = AxisScale(span, (start, start + width))
-        parts += draw_x_axis(scale, (top, foot), panel.x_label, ink, 4)
-        parts += _draw_row_rules(scale, top, row, len(chart.labels), ink)
-        parts += _draw_dot_panel(panel, chart, scale, (top, row), ink)
+        parts += draw_x_axis(scale, (top, foot), panel.x_label, style, 4)
+        parts += _draw_row_rules(scale, top, row, len(chart.labels), style)
+        parts += _draw_dot_panel(panel, chart, scale, (top, row), style)
     return SvgDrawing(tuple(parts), foot + _DOT_ROWS_BOTTOM)
 
 
 def _draw_row_labels(
-    chart: GroupedDotPlot, at: tuple[float, float], row: float, ink: SvgStyle
+    chart: GroupedDotPlot, origin: tuple[float, float], row_height: float, style: SvgStyle
 ) -> Iterator[Markup]:
-    top, left = at
+    top, left = origin
     for number, label in enumerate(chart.labels):
-        y = top + row * (number + 0.5) + SVG_FONT_SIZE * 0.35
-        yield svg_label((left - 10, y), label, _MAX_DOT_ROWS_LABEL, ink.of("text"), "end")
+        y = top + row_height * (number + 0.5) + SVG_FONT_SIZE * 0.35
+        yield svg_label((left - 10, y), label, _MAX_DOT_ROWS_LABEL, style.attributes("text"), "end")
 
 
 def _draw_row_rules(
-    scale: AxisScale, top: float, row: float, count: int, ink: SvgStyle
+    scale: AxisScale, top: float, row_height: float, count: int, style: SvgStyle
 ) -> Iterator[Markup]:
     """Part the rows by one path of fine lines."""
-    heights = (top + row * at for at in range(count))
+    heights = (top + row_height * at for at in range(count))
     yield svg_element(
-        "path", {"d": intervals_path((scale.places, y) for y in heights), **ink.of("grid")}
+        "path", {"d": intervals_path((scale.range, y) for y in heights), **style.attributes("grid")}
     )
 
 
 def _draw_dot_panel(
-    panel: DotPanel, chart: GroupedDotPlot, scale: AxisScale, at: tuple[float, float], ink: SvgStyle
+    panel: DotPanel, chart: GroupedDotPlot, scale: AxisScale, rows_layout: tuple[float, float], style: SvgStyle
 ) -> Iterator[Markup]:
     """Draw all intervals of a classifier as one path, and all its marks as another."""
-    top, row = at
+    top, row = rows_layout
     lanes = len(chart.classifiers)
     lane = (row - 4) / max(lanes, 1)
     size = max(_MIN_DOT_ROWS_MARKER, min(_DOT_ROWS_MARKER, lane * 0.5))
@@ -213,32 +213,32 @@ def _draw_dot_panel(
             (dots[number], top + row * place + 2 + lane * (number + 0.5))
             for place, dots in enumerate(panel.rows)
         ]
-        yield from _draw_dots_of_classifier(dots, order, scale, size, ink)
+        yield from _draw_classifier_dots(dots, order, scale, size, style)
     for place, dots_of_row in enumerate(panel.rows):
         if dots_of_row and all(dot.value is None for dot in dots_of_row):
             y = top + row * (place + 0.5) + SVG_FONT_SIZE * 0.35
-            attributes = {**ink.of("quiet"), "font-style": "italic"}
-            yield svg_text((scale.places[0] + 5, y), UNDEFINED_TEXT, attributes)
+            attributes = {**style.attributes("quiet"), "font-style": "italic"}
+            yield svg_text((scale.range[0] + 5, y), UNDEFINED_TEXT, attributes)
 
 
-def _draw_dots_of_classifier(
-    dots: list[tuple[Dot, float]], order: int, scale: AxisScale, size: float, ink: SvgStyle
+def _draw_classifier_dots(
+    dots: list[tuple[Dot, float]], order: int, scale: AxisScale, size: float, style: SvgStyle
 ) -> Iterator[Markup]:
     known = [(dot, dot.value, y) for dot, y in dots if dot.value is not None]
     spans = [(_interval_coordinates(dot, scale), y) for dot, _, y in known if _has_interval(dot)]
     if spans:
         yield svg_element(
-            "path", {"d": intervals_path(spans), **ink.solid(order), "stroke-width": "1.2"}
+            "path", {"d": intervals_path(spans), **style.solid_line(order), "stroke-width": "1.2"}
         )
-    finite = [(scale.at(value), y) for _, value, y in known if math.isfinite(value)]
+    finite = [(scale.position(value), y) for _, value, y in known if math.isfinite(value)]
     arrows = "".join(
-        arrow_path((scale.places[int(value > 0)], y), _DOT_ROWS_ARROW, right=value > 0)
+        arrow_path((scale.range[int(value > 0)], y), _DOT_ROWS_ARROW, right=value > 0)
         for _, value, y in known
         if math.isinf(value)
     )
     marks = markers_path(finite, order, size) + arrows
     if marks:
-        yield svg_element("path", {"d": marks, **ink.area(order)})
+        yield svg_element("path", {"d": marks, **style.area(order)})
 
 
 def _has_interval(dot: Dot) -> bool:
@@ -248,7 +248,7 @@ def _has_interval(dot: Dot) -> bool:
 def _interval_coordinates(dot: Dot, scale: AxisScale) -> AxisRange:
     low = -math.inf if dot.low is None else dot.low
     high = math.inf if dot.high is None else dot.high
-    return scale.at(low), scale.at(high)
+    return scale.position(low), scale.position(high)
 
 
 def _dot_rows_range(chart: GroupedDotPlot) -> AxisRange:
@@ -263,7 +263,7 @@ _FOLD_ROW, _MIN_FOLD_ROW = 40.0, 26.0
 _MAX_FOLD_LABEL, _FOLD_DOT_RADIUS, _FOLD_MEAN_MARKER, _FOLD_MEAN_CAP = 190.0, 2.7, 4.4, 3.5
 
 
-def draw_fold_dots(chart: FoldPlot, ink: SvgStyle) -> SvgDrawing:
+def draw_fold_dots(chart: FoldPlot, style: SvgStyle) -> SvgDrawing:
     """Draw a row for each classifier."""
     count = max(len(chart.rows), 1)
     row = max(_MIN_FOLD_ROW, min(_FOLD_ROW, _MAX_FOLD_DOTS_HEIGHT / count))
@@ -273,13 +273,13 @@ def draw_fold_dots(chart: FoldPlot, ink: SvgStyle) -> SvgDrawing:
     scale = AxisScale(_fold_dots_range(chart.rows), (left, SVG_WIDTH - 12))
     heights = [_FOLD_DOTS_TOP + row * at for at in range(len(chart.rows))]
     drawn = (
-        _draw_fold_row(each, y, row, scale, ink)
+        _draw_fold_row(each, y, row, scale, style)
         for each, y in zip(chart.rows, heights, strict=True)
     )
     return SvgDrawing(
         (
-            *draw_x_axis(scale, (_FOLD_DOTS_TOP, foot), chart.x_label, ink, 6),
-            *(_connect_folds(chart.rows, heights, row, scale, ink) if chart.connect_folds else ()),
+            *draw_x_axis(scale, (_FOLD_DOTS_TOP, foot), chart.x_label, style, 6),
+            *(_connect_folds(chart.rows, heights, row, scale, style) if chart.connect_folds else ()),
             *(part for parts in drawn for part in parts),
         ),
         foot + _FOLD_DOTS_BOTTOM,
@@ -293,55 +293,55 @@ def _fold_dots_range(rows: Sequence[FoldRow]) -> AxisRange:
 
 def _connect_folds(
     rows: Sequence[FoldRow],
-    heights: Sequence[float],
-    height: float,
+    row_tops: Sequence[float],
+    row_height: float,
     scale: AxisScale,
-    ink: SvgStyle,
+    style: SvgStyle,
 ) -> Iterator[Markup]:
     """Join the dots of a fold from row to row by one faint path; a fold without a value breaks."""
     path = ""
     for values in zip(*(row.values for row in rows), strict=True):
         begun = False
-        for value, y in zip(values, heights, strict=True):
+        for value, y in zip(values, row_tops, strict=True):
             if value is None:
                 begun = False
                 continue
-            path += f"{'L' if begun else 'M'}{format_coordinate(scale.at(value))} "
-            path += format_coordinate(y + _fold_dots_offset(height))
+            path += f"{'L' if begun else 'M'}{format_coordinate(scale.position(value))} "
+            path += format_coordinate(y + _fold_dots_offset(row_height))
             begun = True
     yield svg_element(
-        "path", {"d": path, **ink.of("open"), "stroke-width": "0.7", "opacity": "0.45"}
+        "path", {"d": path, **style.attributes("open"), "stroke-width": "0.7", "opacity": "0.45"}
     )
 
 
-def _fold_dots_offset(height: float) -> float:
-    return height * 0.36
+def _fold_dots_offset(row_height: float) -> float:
+    return row_height * 0.36
 
 
 def _draw_fold_row(
-    row: FoldRow, y: float, height: float, scale: AxisScale, ink: SvgStyle
+    row: FoldRow, y: float, row_height: float, scale: AxisScale, style: SvgStyle
 ) -> Iterator[Markup]:
-    left = scale.places[0]
+    left = scale.range[0]
     missing = sum(value is None for value in row.values)
-    middle = y + height / 2 + SVG_FONT_SIZE * 0.35
+    middle = y + row_height / 2 + SVG_FONT_SIZE * 0.35
     up = SVG_FONT_SIZE * 0.6 if missing else 0.0
-    yield svg_label((left - 12, middle - up), row.label, _MAX_FOLD_LABEL, ink.of("text"), "end")
+    yield svg_label((left - 12, middle - up), row.label, _MAX_FOLD_LABEL, style.attributes("text"), "end")
     if missing:
         counted = f"{format_integer(missing)} of {format_integer(len(row.values))} undefined"
-        yield svg_text((left - 12, middle + up), counted, ink.of("quiet"), "end")
+        yield svg_text((left - 12, middle + up), counted, style.attributes("quiet"), "end")
     values = [value for value in row.values if value is not None]
-    for layer in _non_overlapping_layers([scale.at(value) for value in values]):
+    for layer in _non_overlapping_layers([scale.position(value) for value in values]):
         path = markers_path(
-            [(x, y + _fold_dots_offset(height)) for x in layer], 0, _FOLD_DOT_RADIUS
+            [(x, y + _fold_dots_offset(row_height)) for x in layer], 0, _FOLD_DOT_RADIUS
         )
-        yield svg_element("path", {"d": path, **ink.area(row.color_index, "0.4")})
-    yield from _draw_fold_mean(row, y + height * 0.74, scale, ink)
+        yield svg_element("path", {"d": path, **style.area(row.color_index, "0.4")})
+    yield from _draw_fold_mean(row, y + row_height * 0.74, scale, style)
 
 
-def _non_overlapping_layers(places: list[float]) -> list[list[float]]:
+def _non_overlapping_layers(positions: list[float]) -> list[list[float]]:
     """Spread dots over layers without overlaps: dots of one path would not darken each other."""
     layers: list[list[float]] = []
-    for place in sorted(places):
+    for place in sorted(positions):
         free = next((layer for layer in layers if place - layer[-1] >= 2 * _FOLD_DOT_RADIUS), None)
         if free is None:
             layers.append([place])
@@ -350,11 +350,11 @@ def _non_overlapping_layers(places: list[float]) -> list[list[float]]:
     return layers
 
 
-def _draw_fold_mean(row: FoldRow, y: float, scale: AxisScale, ink: SvgStyle) -> Iterator[Markup]:
+def _draw_fold_mean(row: FoldRow, y: float, scale: AxisScale, style: SvgStyle) -> Iterator[Markup]:
     if row.mean is None:
         return
     if row.low is not None and row.high is not None:
-        ends: Point = (scale.at(row.low), scale.at(row.high))
+        ends: Point = (scale.position(row.low), scale.position(row.high))
         path = (
             f"M{format_coordinate(ends[0])} {format_coordinate(y)}H{format_coordinate(ends[1])}"
             + "".join(
@@ -362,5 +362,5 @@ def _draw_fold_mean(row: FoldRow, y: float, scale: AxisScale, ink: SvgStyle) -> 
                 for x in ends
             )
         )
-        yield svg_element("path", {"d": path, **ink.solid(row.color_index)})
-    yield svg_marker((scale.at(row.mean), y), row.color_index, ink.area(row.color_index), _FOLD_MEAN_MARKER)
+        yield svg_element("path", {"d": path, **style.solid_line(row.color_index)})
+    yield svg_marker((scale.position(row.mean), y), row.color_index, style.area(row.color_index), _FOLD_MEAN_MARKER)

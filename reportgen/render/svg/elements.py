@@ -63,7 +63,7 @@ TINT_COLOURS = {"right": "#1478be", "wrong": "#e16e14"}
 class SvgDrawing:
     """The parts of a drawing, and how tall it is."""
 
-    parts: tuple[Markup, ...]
+    elements: tuple[Markup, ...]
     height: float
 
 
@@ -73,14 +73,14 @@ class SvgStyle:
 
     for_pdf: bool = False
 
-    def of(self, kind: str) -> dict[str, str]:
+    def attributes(self, kind: str) -> dict[str, str]:
         """Return the attributes of a grid, an axis, a text and the like."""
-        return {**self.known_as(f"ink-{kind}"), **STYLE_ATTRIBUTES[kind]}
+        return {**self.css_class(f"ink-{kind}"), **STYLE_ATTRIBUTES[kind]}
 
     def line(self, order: int) -> dict[str, str]:
         """Return the attributes of the line that is the n-th in order."""
         return {
-            **self.known_as(f"line s{order % len(SERIES_COLOURS)}"),
+            **self.css_class(f"line s{order % len(SERIES_COLOURS)}"),
             "fill": "none",
             "stroke": series_colour(order),
             "stroke-width": "1.8",
@@ -88,7 +88,7 @@ class SvgStyle:
             **({"stroke-dasharray": series_dash(order)} if series_dash(order) else {}),
         }
 
-    def solid(self, order: int) -> dict[str, str]:
+    def solid_line(self, order: int) -> dict[str, str]:
         """Return the attributes of an unbroken line of the n-th colour."""
         whole = self.line(order)
         whole.pop("stroke-dasharray", None)
@@ -97,7 +97,7 @@ class SvgStyle:
     def area(self, order: int, opacity: str = "1") -> dict[str, str]:
         """Return the attributes of a filled area of the n-th colour."""
         return {
-            **self.known_as(f"area s{order % len(SERIES_COLOURS)}"),
+            **self.css_class(f"area s{order % len(SERIES_COLOURS)}"),
             "fill": series_colour(order),
             **({"fill-opacity": opacity} if opacity != "1" else {}),
         }
@@ -105,13 +105,13 @@ class SvgStyle:
     def tint(self, kind: str, opacity: str) -> dict[str, str]:
         """Return the attributes of a stroke that is a tint: of what is right, or wrong."""
         return {
-            **self.known_as(f"tint-{kind}"),
+            **self.css_class(f"tint-{kind}"),
             "fill": "none",
             "stroke": TINT_COLOURS[kind],
             **({"stroke-opacity": opacity} if opacity != "1" else {}),
         }
 
-    def known_as(self, name: str) -> dict[str, str]:
+    def css_class(self, name: str) -> dict[str, str]:
         """Return the class by which the page knows a thing; the PDF has none."""
         return {} if self.for_pdf else {"class": name}
 
@@ -126,10 +126,10 @@ def series_dash(order: int) -> str:
     return SERIES_DASHES[(order + order // len(SERIES_COLOURS)) % len(SERIES_DASHES)]
 
 
-def merge_styles(*looks: Mapping[str, str]) -> dict[str, str]:
+def merge_styles(*styles: Mapping[str, str]) -> dict[str, str]:
     """Lay looks over each other: what comes later wins, but all their classes are kept."""
-    found = {key: value for look in looks for key, value in look.items()}
-    classes = [look["class"] for look in looks if "class" in look]
+    found = {key: value for look in styles for key, value in look.items()}
+    classes = [look["class"] for look in styles if "class" in look]
     return {**found, "class": " ".join(classes)} if classes else found
 
 
@@ -147,13 +147,13 @@ def svg_element(name: str, attributes: Mapping[str, str], *children: Markup | st
 
 
 def svg_text(
-    at: Point, words: str, attributes: Mapping[str, str], anchor: str = "start", *, title: str = ""
+    position: Point, text: str, attributes: Mapping[str, str], anchor: str = "start", *, title: str = ""
 ) -> Markup:
     """Write words at a place; a title is shown to those who point at them."""
-    place = {"x": format_coordinate(at[0]), "y": format_coordinate(at[1])}
+    place = {"x": format_coordinate(position[0]), "y": format_coordinate(position[1])}
     anchored = {} if anchor == "start" else {"text-anchor": anchor}
     whole = (svg_element("title", {}, title),) if title else ()
-    return svg_element("text", {**place, **anchored, **attributes}, *whole, words)
+    return svg_element("text", {**place, **anchored, **attributes}, *whole, text)
 
 
 def svg_line(start: Point, end: Point, attributes: Mapping[str, str]) -> Markup:
@@ -162,15 +162,15 @@ def svg_line(start: Point, end: Point, attributes: Mapping[str, str]) -> Markup:
     return svg_element("line", {**dict(place), **attributes})
 
 
-def svg_rect(at: Point, size: Point, attributes: Mapping[str, str], *children: Markup) -> Markup:
+def svg_rect(corner: Point, size: Point, attributes: Mapping[str, str], *children: Markup) -> Markup:
     """Write a rectangle from its upper left corner on, as wide and as high as its size says."""
-    place = zip(("x", "y", "width", "height"), map(format_coordinate, (*at, *size)), strict=True)
+    place = zip(("x", "y", "width", "height"), map(format_coordinate, (*corner, *size)), strict=True)
     return svg_element("rect", {**dict(place), **attributes}, *children)
 
 
-def svg_marker(at: Point, order: int, attributes: Mapping[str, str], size: float = 4.0) -> Markup:
+def svg_marker(center: Point, order: int, attributes: Mapping[str, str], size: float = 4.0) -> Markup:
     """Write a mark: a disc, a square, a triangle or a diamond, by order."""
-    x, y = at
+    x, y = center
     if order % MARKER_SHAPE_COUNT == 0:
         round_ = {
             "cx": format_coordinate(x),

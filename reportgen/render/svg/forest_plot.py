@@ -75,7 +75,7 @@ class _ForestFrame:
     names: tuple[str, ...]
 
 
-def draw_forest_plot(plot: ForestPlot, ink: SvgStyle) -> SvgDrawing:
+def draw_forest_plot(plot: ForestPlot, style: SvgStyle) -> SvgDrawing:
     """Draw the plot: names at the left, lines in the middle, numbers at the right."""
     rows = [row for group in plot.groups for row in group.rows]
     numbers = [_number_texts(row) for row in rows]
@@ -95,15 +95,15 @@ def draw_forest_plot(plot: ForestPlot, ink: SvgStyle) -> SvgDrawing:
     parts: list[Markup] = []
     y = _TOP
     for group in plot.groups:
-        parts += _draw_group(group, y, frame, ink)
+        parts += _draw_group(group, y, frame, style)
         y += _group_height(group)
     return SvgDrawing(
         (
-            *_draw_axis(plot, scale, y, ink),
-            *_draw_margins(plot, scale, ink),
-            *_draw_column_heads(plot, columns, ink),
+            *_draw_axis(plot, scale, y, style),
+            *_draw_margins(plot, scale, style),
+            *_draw_column_heads(plot, columns, style),
             *parts,
-            *_draw_key(rows, y + _BOTTOM + _KEY_HEIGHT / 2, ink),
+            *_draw_key(rows, y + _BOTTOM + _KEY_HEIGHT / 2, style),
         ),
         y + _BOTTOM + _KEY_HEIGHT,
     )
@@ -113,8 +113,8 @@ def _group_height(group: ForestGroup) -> float:
     return (_GROUP_HEAD_HEIGHT if group.head else 0.0) + _ROW_HEIGHT * len(group.rows)
 
 
-def _number_column_width(words: list[str]) -> float:
-    return max_text_width(words) * _DIGIT_FACTOR
+def _number_column_width(texts: list[str]) -> float:
+    return max_text_width(texts) * _DIGIT_FACTOR
 
 
 def _difference_range(rows: list[ForestRow]) -> AxisRange:
@@ -126,18 +126,18 @@ def _difference_range(rows: list[ForestRow]) -> AxisRange:
     return pad_range(min(low, -room), max(high, room), 0.04)
 
 
-def _draw_axis(plot: ForestPlot, scale: AxisScale, foot: float, ink: SvgStyle) -> Iterator[Markup]:
-    left, right = scale.places
+def _draw_axis(plot: ForestPlot, scale: AxisScale, bottom: float, style: SvgStyle) -> Iterator[Markup]:
+    left, right = scale.range
     for number, written in scale.ticks():
-        x = scale.at(number)
+        x = scale.position(number)
         kind = "axis" if abs(number) < _TOLERANCE else "grid"
-        yield svg_element("path", {"d": _vertical_line_path(plot, x), **ink.of(kind)})
-        yield svg_text((x, foot + SVG_FONT_SIZE + 4), written, ink.of("quiet"), "middle")
-    yield svg_line((left, foot), (right, foot), ink.of("axis"))
-    zero = scale.at(0.0)
+        yield svg_element("path", {"d": _vertical_line_path(plot, x), **style.attributes(kind)})
+        yield svg_text((x, bottom + SVG_FONT_SIZE + 4), written, style.attributes("quiet"), "middle")
+    yield svg_line((left, bottom), (right, bottom), style.attributes("axis"))
+    zero = scale.position(0.0)
     anchor, at = ("end", right) if zero > right - _HALF_ZERO_LABEL else ("middle", zero)
-    yield svg_text((at, _TOP - 8), "no difference", ink.of("quiet"), anchor)
-    yield from _draw_side_labels(plot, scale.at(0.0), foot + 2.6 * SVG_FONT_SIZE + 2, ink)
+    yield svg_text((at, _TOP - 8), "no difference", style.attributes("quiet"), anchor)
+    yield from _draw_side_labels(plot, scale.position(0.0), bottom + 2.6 * SVG_FONT_SIZE + 2, style)
 
 
 def _vertical_line_path(plot: ForestPlot, x: float) -> str:
@@ -150,48 +150,48 @@ def _vertical_line_path(plot: ForestPlot, x: float) -> str:
     return path
 
 
-def _draw_side_labels(plot: ForestPlot, zero: float, y: float, ink: SvgStyle) -> Iterator[Markup]:
+def _draw_side_labels(plot: ForestPlot, zero_x: float, y: float, style: SvgStyle) -> Iterator[Markup]:
     """Say on either side of 0 who is better there; where 0 is near an edge, as near as fits."""
     left = f"← {truncate_label(escape_invisible(plot.favours_left), _MAX_SIDE_EMS)} better"
-    end = max(zero - 10, text_width(left) * SVG_FONT_SIZE)
-    start = max(zero + 10, end + 14)
+    end = max(zero_x - 10, text_width(left) * SVG_FONT_SIZE)
+    start = max(zero_x + 10, end + 14)
     room = (SVG_WIDTH - start) / SVG_FONT_SIZE - _BETTER_EMS
-    yield svg_text((end, y), left, ink.of("text"), "end")
+    yield svg_text((end, y), left, style.attributes("text"), "end")
     yield svg_text(
-        (start, y), f"{truncate_label(escape_invisible(plot.favours_right), room)} better →", ink.of("text")
+        (start, y), f"{truncate_label(escape_invisible(plot.favours_right), room)} better →", style.attributes("text")
     )
 
 
-def _draw_margins(plot: ForestPlot, scale: AxisScale, ink: SvgStyle) -> Iterator[Markup]:
+def _draw_margins(plot: ForestPlot, scale: AxisScale, style: SvgStyle) -> Iterator[Markup]:
     """Shade the differences that are too small to matter, where that was declared."""
     y = _TOP
     for group in plot.groups:
         y += _GROUP_HEAD_HEIGHT if group.head else 0.0
         for row in group.rows:
             if row.margin is not None:
-                left, right = scale.at(-row.margin), scale.at(row.margin)
-                zone = {**ink.of("equal-mark"), "fill-opacity": "0.14"}
+                left, right = scale.position(-row.margin), scale.position(row.margin)
+                zone = {**style.attributes("equal-mark"), "fill-opacity": "0.14"}
                 yield svg_rect((left, y), (right - left, _ROW_HEIGHT), zone)
             y += _ROW_HEIGHT
 
 
-def _draw_column_heads(plot: ForestPlot, columns: AxisRange, ink: SvgStyle) -> Iterator[Markup]:
+def _draw_column_heads(plot: ForestPlot, columns: AxisRange, style: SvgStyle) -> Iterator[Markup]:
     y = _TOP - 8
-    yield svg_text((columns[0], y), _difference_head_text(plot), ink.of("quiet"), "end")
-    yield svg_text((columns[1], y), plot.p_head, ink.of("quiet"), "end")
+    yield svg_text((columns[0], y), _difference_head_text(plot), style.attributes("quiet"), "end")
+    yield svg_text((columns[1], y), plot.p_head, style.attributes("quiet"), "end")
 
 
 def _draw_group(
-    group: ForestGroup, top: float, frame: _ForestFrame, ink: SvgStyle
+    group: ForestGroup, top: float, frame: _ForestFrame, style: SvgStyle
 ) -> Iterator[Markup]:
     y = top
     if group.head:
-        head = {**ink.of("text"), "font-weight": "600"}
-        yield svg_label((0.0, y + _GROUP_HEAD_HEIGHT - 7), group.head, frame.scale.places[1], head)
+        head = {**style.attributes("text"), "font-weight": "600"}
+        yield svg_label((0.0, y + _GROUP_HEAD_HEIGHT - 7), group.head, frame.scale.range[1], head)
         y += _GROUP_HEAD_HEIGHT
     for at, row in enumerate(group.rows):
-        drawn = _draw_row(row, y + _ROW_HEIGHT * (at + 0.5), frame, ink)
-        if row.pair and not ink.for_pdf:
+        drawn = _draw_row(row, y + _ROW_HEIGHT * (at + 0.5), frame, style)
+        if row.pair and not style.for_pdf:
             # By this the page's script knows whose row it is.
             yield svg_element(
                 "g", {"data-pair": PAIR_SEPARATOR.join(map(escape_invisible, row.pair))}, *drawn
@@ -200,19 +200,19 @@ def _draw_group(
             yield from drawn
 
 
-def _draw_row(row: ForestRow, y: float, frame: _ForestFrame, ink: SvgStyle) -> Iterator[Markup]:
+def _draw_row(row: ForestRow, y: float, frame: _ForestFrame, style: SvgStyle) -> Iterator[Markup]:
     foot = y + SVG_FONT_SIZE * 0.35
-    scale, left = frame.scale, frame.scale.places[0]
+    scale, left = frame.scale, frame.scale.range[0]
     label = _fit_label(row, (left - 12) / SVG_FONT_SIZE, frame.names)
-    yield svg_truncated_label((left - 10, foot), _full_label(row), label, ink.of("text"), "end")
+    yield svg_truncated_label((left - 10, foot), _full_label(row), label, style.attributes("text"), "end")
     line_ink, mark_ink, kind = _ROW_STYLES[_row_style_key(row)]
     if row.low is not None or row.high is not None or row.difference is not None:
-        yield from _draw_whiskers(row, y, scale, ink.of(line_ink))
+        yield from _draw_whiskers(row, y, scale, style.attributes(line_ink))
     if row.difference is not None and math.isfinite(row.difference):
-        yield svg_marker((scale.at(row.difference), y), kind, _marker_style(mark_ink, ink), 4.2)
+        yield svg_marker((scale.position(row.difference), y), kind, _marker_style(mark_ink, style), 4.2)
     strong = {"font-weight": "600"} if _row_style_key(row) == _SIGNIFICANT else {}
     for x, written in zip(frame.columns, _number_texts(row), strict=True):
-        yield svg_text((x, foot), written, {**ink.of("text"), **strong}, "end")
+        yield svg_text((x, foot), written, {**style.attributes("text"), **strong}, "end")
 
 
 def _row_names(row: ForestRow) -> tuple[str, ...]:
@@ -233,10 +233,10 @@ def _fit_label(row: ForestRow, ems: float, names: tuple[str, ...]) -> str:
     return PAIR_SEPARATOR.join(shown[name] for name in found)
 
 
-def _marker_style(mark_ink: str, ink: SvgStyle) -> dict[str, str]:
+def _marker_style(style_name: str, style: SvgStyle) -> dict[str, str]:
     """Return the look of a mark; one of paper is seen by its outline."""
     return (
-        merge_styles(ink.of("open"), ink.of("paper")) if mark_ink == "paper" else ink.of(mark_ink)
+        merge_styles(style.attributes("open"), style.attributes("paper")) if style_name == "paper" else style.attributes(style_name)
     )
 
 
@@ -252,7 +252,7 @@ def _draw_whiskers(
         low = high = value
     left = -math.inf if low is None else low
     right = math.inf if high is None else high
-    ends = (scale.at(left), scale.at(right))
+    ends = (scale.position(left), scale.position(right))
     path = f"M{format_coordinate(ends[0])} {format_coordinate(y)}H{format_coordinate(ends[1])}"
     for end, x in zip((left, right), ends, strict=True):
         if math.isfinite(end):
@@ -282,7 +282,7 @@ def _number_texts(row: ForestRow) -> tuple[str, str]:
     return "".join(map(cell_text, row.estimate)), cell_text(row.p)
 
 
-def _draw_key(rows: list[ForestRow], y: float, ink: SvgStyle) -> Iterator[Markup]:
+def _draw_key(rows: list[ForestRow], y: float, style: SvgStyle) -> Iterator[Markup]:
     """Say what the marks mean that occur."""
     found = {_row_style_key(row) for row in rows}
     entries = {
@@ -297,11 +297,11 @@ def _draw_key(rows: list[ForestRow], y: float, ink: SvgStyle) -> Iterator[Markup
         if look not in found:
             continue
         line_ink, mark_ink, kind = _ROW_STYLES[look]
-        yield svg_line((x, y), (x + 22, y), ink.of(line_ink))
-        yield svg_marker((x + 11, y), kind, _marker_style(mark_ink, ink), 4.2)
-        yield svg_text((x + 29, foot), words, ink.of("quiet"))
+        yield svg_line((x, y), (x + 22, y), style.attributes(line_ink))
+        yield svg_marker((x + 11, y), kind, _marker_style(mark_ink, style), 4.2)
+        yield svg_text((x + 29, foot), words, style.attributes("quiet"))
         x += 29 + text_width(words) * SVG_FONT_SIZE + 16
     if any(row.margin is not None for row in rows):
-        zone = {**ink.of("equal-mark"), "fill-opacity": "0.2"}
+        zone = {**style.attributes("equal-mark"), "fill-opacity": "0.2"}
         yield svg_rect((x, y - 6), (20.0, 12.0), zone)
-        yield svg_text((x + 27, foot), "margin: too small to matter", ink.of("quiet"))
+        yield svg_text((x + 27, foot), "margin: too small to matter", style.attributes("quiet"))

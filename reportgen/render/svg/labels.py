@@ -25,31 +25,31 @@ _TOLERANCE = 1e-9
 
 
 def svg_label(
-    at: Point, name: str, room: float, attributes: Mapping[str, str], anchor: str = "start"
+    position: Point, name: str, max_width: float, attributes: Mapping[str, str], anchor: str = "start"
 ) -> Markup:
     """Write a name in so much room; what does not fit is cut, and shown when pointed at."""
     letter = SVG_FONT_SIZE * (_BOLD_FACTOR if "font-weight" in attributes else 1.0)
-    shown = truncate_label(escape_invisible(name), room / letter)
-    return svg_truncated_label(at, escape_invisible(name), shown, attributes, anchor)
+    shown = truncate_label(escape_invisible(name), max_width / letter)
+    return svg_truncated_label(position, escape_invisible(name), shown, attributes, anchor)
 
 
 def svg_truncated_label(
-    at: Point, name: str, shown: str, attributes: Mapping[str, str], anchor: str = "start"
+    position: Point, name: str, truncated: str, attributes: Mapping[str, str], anchor: str = "start"
 ) -> Markup:
     """Write what is shown of a name; all of it is there for those who point at it."""
     # Only on the page, where there are classes: WeasyPrint would print it as a part of the text.
-    hidden = shown != name and "class" in attributes
-    return svg_text(at, shown, attributes, anchor, title=name if hidden else "")
+    hidden = truncated != name and "class" in attributes
+    return svg_text(position, truncated, attributes, anchor, title=name if hidden else "")
 
 
-def max_text_width(names: Iterable[str], size: float = SVG_FONT_SIZE) -> float:
+def max_text_width(texts: Iterable[str], font_size: float = SVG_FONT_SIZE) -> float:
     """Estimate how much room the widest of some names takes on the drawing; none takes none."""
-    return max((text_width(escape_invisible(name)) for name in names), default=0.0) * size
+    return max((text_width(escape_invisible(name)) for name in texts), default=0.0) * font_size
 
 
-def text_width(words: str) -> float:
+def text_width(text: str) -> float:
     """Estimate how wide words are, in ems."""
-    return sum(map(_character_width, words))
+    return sum(map(_character_width, text))
 
 
 def truncate_label(name: str, ems: float) -> str:
@@ -91,11 +91,11 @@ def _fits(name: str, ems: float) -> bool:
     return text_width(name) <= ems + _TOLERANCE
 
 
-def _character_width(letter: str) -> float:
-    if unicodedata.east_asian_width(letter) in "WF":
+def _character_width(character: str) -> float:
+    if unicodedata.east_asian_width(character) in "WF":
         return _WIDE_EM
-    if letter in _BROAD_LETTERS or letter == ELLIPSIS:
+    if character in _BROAD_LETTERS or character == ELLIPSIS:
         return _BROAD_EM
-    if letter in _NARROW_LETTERS:
+    if character in _NARROW_LETTERS:
         return _NARROW_EM
-    return _CAPITAL_EM if letter.isupper() else _LETTER_EM
+    return _CAPITAL_EM if character.isupper() else _LETTER_EM

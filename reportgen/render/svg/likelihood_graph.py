@@ -56,27 +56,27 @@ class RegionLabel:
     """Lines of words around a middle."""
 
     lines: tuple[str, ...]
-    middle: Point
+    center: Point
 
 
 def place_region_label(
-    words: str, region: Sequence[Point], avoided: Sequence[BoundingBox]
+    text: str, region: Sequence[Point], obstacles: Sequence[BoundingBox]
 ) -> RegionLabel | None:
     """Return where words fit into a convex region, on as few lines as can be; None: nowhere."""
     for count in range(1, _MAX_LABEL_LINES + 1):
-        lines = _break_lines(words, count)
+        lines = _break_lines(text, count)
         if lines is None:
             return None
         half = max_text_width(lines) / 2, count * _TEXT_LINE_HEIGHT / 2
-        middle = _best_label_center(half, region, avoided)
+        middle = _best_label_center(half, region, obstacles)
         if middle is not None:
             return RegionLabel(lines, middle)
     return None
 
 
-def _break_lines(words: str, count: int) -> tuple[str, ...] | None:
+def _break_lines(text: str, count: int) -> tuple[str, ...] | None:
     """Break words into so many lines, the longest as short as can be."""
-    parts = words.split()
+    parts = text.split()
     ways = [
         tuple(" ".join(parts[a:b]) for a, b in zip((0, *cuts), (*cuts, len(parts)), strict=True))
         for cuts in combinations(range(1, len(parts)), count - 1)
@@ -85,7 +85,7 @@ def _break_lines(words: str, count: int) -> tuple[str, ...] | None:
 
 
 def _best_label_center(
-    half: Point, region: Sequence[Point], avoided: Sequence[BoundingBox]
+    half_size: Point, region: Sequence[Point], obstacles: Sequence[BoundingBox]
 ) -> Point | None:
     """Return the middle of a box that is farthest from the edges of a region and from others."""
     corners = np.array(region, dtype=np.float64)
@@ -93,15 +93,15 @@ def _best_label_center(
         return None
     axes = [
         np.linspace(
-            corners[:, axis].min() + half[axis],
-            corners[:, axis].max() - half[axis],
+            corners[:, axis].min() + half_size[axis],
+            corners[:, axis].max() - half_size[axis],
             _LABEL_GRID_STEPS,
         )
         for axis in (0, 1)
     ]
     middles = np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 2)
     room = np.min(
-        [*_edge_clearances(middles, half, corners), *_box_clearances(middles, half, avoided)], 0
+        [*_edge_clearances(middles, half_size, corners), *_box_clearances(middles, half_size, obstacles)], 0
     )
     best = int(np.argmax(room))
     return (
@@ -112,7 +112,7 @@ def _best_label_center(
 
 
 def _edge_clearances(
-    middles: npt.NDArray[np.float64], half: Point, corners: npt.NDArray[np.float64]
+    centers: npt.NDArray[np.float64], half_size: Point, corners: npt.NDArray[np.float64]
 ) -> Iterator[npt.NDArray[np.float64]]:
     """Yield how far boxes are inside each edge; negative where they reach beyond it."""
     inside = corners.mean(axis=0)
@@ -123,16 +123,16 @@ def _edge_clearances(
             continue
         normal = np.array([-along[1], along[0]]) / length
         normal *= 1.0 if (inside - start) @ normal >= 0 else -1.0
-        yield (middles - start) @ normal - np.abs(normal) @ np.array(half)
+        yield (centers - start) @ normal - np.abs(normal) @ np.array(half_size)
 
 
 def _box_clearances(
-    middles: npt.NDArray[np.float64], half: Point, avoided: Sequence[BoundingBox]
+    centers: npt.NDArray[np.float64], half_size: Point, obstacles: Sequence[BoundingBox]
 ) -> Iterator[npt.NDArray[np.float64]]:
     """Yield how far boxes are from others; negative where they overlap."""
-    for box in avoided:
-        across = np.maximum(box.left - middles[:, 0], middles[:, 0] - box.right) - half[0]
-        up = np.maximum(box.top - middles[:, 1], middles[:, 1] - box.bottom) - half[1]
+    for box in obstacles:
+        across = np.maximum(box.left - centers[:, 0], centers[:, 0] - box.right) - half_size[0]
+        up = np.maximum(box.top - centers[:, 1], centers[:, 1] - box.bottom) - half_size[1]
         yield np.maximum(across, up)
 
 
@@ -151,66 +151,66 @@ _MARKER_SIZE, _HALF_LINE_WIDTH = 8.0, 1.5
 _MIN_LABELLED_EXTENT = 12.0
 
 
-def draw_likelihood_graph(graph: LikelihoodRatioGraph, ink: SvgStyle) -> SvgDrawing:
+def draw_likelihood_graph(graph: LikelihoodRatioGraph, style: SvgStyle) -> SvgDrawing:
     """Draw the regions with their names, the lines, and every classifier with its cross."""
     across = AxisScale(graph.x_range, (_LEFT, _LEFT + _PLOT_SIZE))
     down = AxisScale(graph.y_range, (_TOP + _PLOT_SIZE, _TOP))
     regions = likelihood_regions(graph.reference.point)
     points = (graph.reference, *graph.others)
-    words, unnamed = _draw_region_labels(graph, regions, across, down, ink)
-    legend = tuple(_draw_legend(graph, unnamed, _LEFT + _PLOT_SIZE + _LEGEND_GAP, ink))
+    words, unnamed = _draw_region_labels(graph, regions, across, down, style)
+    legend = tuple(_draw_legend(graph, unnamed, _LEFT + _PLOT_SIZE + _LEGEND_GAP, style))
     rows = 3 + len(points) + 2 * len(unnamed)
     return SvgDrawing(
         (
-            *_draw_regions(regions, across, down, ink),
-            *draw_x_axis(across, (_TOP, _TOP + _PLOT_SIZE), graph.x_label, ink),
-            *draw_y_axis(down, across.places, graph.y_label, ink),
-            *_draw_equal_ratio_lines(regions[0], across, down, ink),
+            *_draw_regions(regions, across, down, style),
+            *draw_x_axis(across, (_TOP, _TOP + _PLOT_SIZE), graph.x_label, style),
+            *draw_y_axis(down, across.range, graph.y_label, style),
+            *_draw_equal_ratio_lines(regions[0], across, down, style),
             *words,
-            *(part for point in points for part in _draw_interval_cross(point, across, down, ink)),
-            *(_draw_point(point, graph, across, down, ink) for point in reversed(points)),
+            *(part for point in points for part in _draw_interval_cross(point, across, down, style)),
+            *(_draw_point(point, graph, across, down, style) for point in reversed(points)),
             *legend,
         ),
         max(_TOP + _PLOT_SIZE + _BOTTOM, _TOP + rows * LEGEND_ROW_HEIGHT + SVG_FONT_SIZE),
     )
 
 
-def likelihood_regions(at: Point) -> tuple[tuple[Point, ...], ...]:
+def likelihood_regions(point: Point) -> tuple[tuple[Point, ...], ...]:
     """Return the corners of the regions above both lines, left, right, and below both.
 
     A line of equal positive ratios comes from (0, 0), one of equal negative ratios goes to (1, 1).
     """
-    x, y = at
+    x, y = point
     on_the_left = (0.0, 1 - (1 - y) / (1 - x))
     on_top = (x / y, 1.0)
     return (
-        (on_the_left, at, on_top, (0.0, 1.0)),
-        (_CHANCE_LINE[0], at, on_the_left),
-        (at, _CHANCE_LINE[1], on_top),
-        (_CHANCE_LINE[0], _CHANCE_LINE[1], at),
+        (on_the_left, point, on_top, (0.0, 1.0)),
+        (_CHANCE_LINE[0], point, on_the_left),
+        (point, _CHANCE_LINE[1], on_top),
+        (_CHANCE_LINE[0], _CHANCE_LINE[1], point),
     )
 
 
 def _draw_regions(
-    regions: Sequence[Sequence[Point]], across: AxisScale, down: AxisScale, ink: SvgStyle
+    regions: Sequence[Sequence[Point]], x_scale: AxisScale, y_scale: AxisScale, style: SvgStyle
 ) -> Iterator[Markup]:
     for region, tint in zip(regions, _REGION_STYLES, strict=True):
-        path = area_path(region, across, down) if tint else ""
+        path = area_path(region, x_scale, y_scale) if tint else ""
         if tint and path:
-            yield svg_element("path", {"d": path, **ink.of(tint)})
+            yield svg_element("path", {"d": path, **style.attributes(tint)})
 
 
 def _draw_equal_ratio_lines(
-    superior: Sequence[Point], across: AxisScale, down: AxisScale, ink: SvgStyle
+    superior_region: Sequence[Point], x_scale: AxisScale, y_scale: AxisScale, style: SvgStyle
 ) -> Iterator[Markup]:
     """Draw chance and the lines of equal ratios, which bound the region above both of them."""
-    on_the_left, _, on_top, _ = superior
+    on_the_left, _, on_top, _ = superior_region
     for ends, look in (
-        (_CHANCE_LINE, ink.of("reference")),
-        ((_CHANCE_LINE[0], on_top), ink.of("equal-ratio")),
-        ((on_the_left, _CHANCE_LINE[1]), {**ink.of("equal-ratio"), **_DASHED}),
+        (_CHANCE_LINE, style.attributes("reference")),
+        ((_CHANCE_LINE[0], on_top), style.attributes("equal-ratio")),
+        ((on_the_left, _CHANCE_LINE[1]), {**style.attributes("equal-ratio"), **_DASHED}),
     ):
-        path = line_path(ends, across, down)
+        path = line_path(ends, x_scale, y_scale)
         if path:
             yield svg_element("path", {"d": path, **look})
 
@@ -218,31 +218,31 @@ def _draw_equal_ratio_lines(
 def _draw_region_labels(
     graph: LikelihoodRatioGraph,
     regions: Sequence[Sequence[Point]],
-    across: AxisScale,
-    down: AxisScale,
-    ink: SvgStyle,
+    x_scale: AxisScale,
+    y_scale: AxisScale,
+    style: SvgStyle,
 ) -> tuple[list[Markup], list[int]]:
     """Write the names into the regions; also return which of them have no room for theirs."""
     avoided = [
         box
         for point in (graph.reference, *graph.others)
-        for box in _point_boxes(point, across, down)
+        for box in _point_boxes(point, x_scale, y_scale)
     ]
     drawn: list[Markup] = []
     unnamed = []
     for at, region in enumerate(regions):
         seen = [
-            (across.at(x), down.at(y))
-            for x, y in clip_polygon(region, across.numbers, down.numbers)
+            (x_scale.position(x), y_scale.position(y))
+            for x, y in clip_polygon(region, x_scale.domain, y_scale.domain)
         ]
         found = place_region_label(graph.region_labels[at], seen, avoided)
         if found is None:
             unnamed += [at] if _smaller_extent(seen) > _MIN_LABELLED_EXTENT else []
             continue
-        x, y = found.middle
+        x, y = found.center
         first = y - _TEXT_LINE_HEIGHT * len(found.lines) / 2 + 0.75 * _TEXT_LINE_HEIGHT
         drawn += [
-            svg_text((x, first + _TEXT_LINE_HEIGHT * row), words, ink.of("text"), "middle")
+            svg_text((x, first + _TEXT_LINE_HEIGHT * row), words, style.attributes("text"), "middle")
             for row, words in enumerate(found.lines)
         ]
     return drawn, unnamed
@@ -257,12 +257,12 @@ def _smaller_extent(corners: Sequence[Point]) -> float:
 
 
 def _point_boxes(
-    point: RocPoint, across: AxisScale, down: AxisScale
+    point: RocPoint, x_scale: AxisScale, y_scale: AxisScale
 ) -> tuple[BoundingBox, BoundingBox, BoundingBox]:
     """Return what words must not hide: a mark and the two bars of its cross."""
-    x, y = across.at(point.point[0]), down.at(point.point[1])
-    left, right = (across.at(end) for end in point.fpr_interval)
-    low, high = (down.at(end) for end in point.tpr_interval)
+    x, y = x_scale.position(point.point[0]), y_scale.position(point.point[1])
+    left, right = (x_scale.position(end) for end in point.fpr_interval)
+    low, high = (y_scale.position(end) for end in point.tpr_interval)
     return (
         BoundingBox(x - _MARKER_SIZE, y - _MARKER_SIZE, x + _MARKER_SIZE, y + _MARKER_SIZE),
         BoundingBox(left, y - _HALF_LINE_WIDTH, right, y + _HALF_LINE_WIDTH),
@@ -271,23 +271,23 @@ def _point_boxes(
 
 
 def _draw_interval_cross(
-    point: RocPoint, across: AxisScale, down: AxisScale, ink: SvgStyle
+    point: RocPoint, x_scale: AxisScale, y_scale: AxisScale, style: SvgStyle
 ) -> Iterator[Markup]:
-    x, y = across.at(point.point[0]), down.at(point.point[1])
-    thin = {**ink.solid(point.color_index), "stroke-width": "1.1"}
-    yield svg_line((across.at(point.fpr_interval[0]), y), (across.at(point.fpr_interval[1]), y), thin)
-    yield svg_line((x, down.at(point.tpr_interval[0])), (x, down.at(point.tpr_interval[1])), thin)
+    x, y = x_scale.position(point.point[0]), y_scale.position(point.point[1])
+    thin = {**style.solid_line(point.color_index), "stroke-width": "1.1"}
+    yield svg_line((x_scale.position(point.fpr_interval[0]), y), (x_scale.position(point.fpr_interval[1]), y), thin)
+    yield svg_line((x, y_scale.position(point.tpr_interval[0])), (x, y_scale.position(point.tpr_interval[1])), thin)
 
 
 def _draw_point(
-    point: RocPoint, graph: LikelihoodRatioGraph, across: AxisScale, down: AxisScale, ink: SvgStyle
+    point: RocPoint, graph: LikelihoodRatioGraph, x_scale: AxisScale, y_scale: AxisScale, style: SvgStyle
 ) -> Markup:
-    at = across.at(point.point[0]), down.at(point.point[1])
-    return draw_marker(at, "operating" if point is graph.reference else "plain", point.color_index, ink)
+    at = x_scale.position(point.point[0]), y_scale.position(point.point[1])
+    return draw_marker(at, "operating" if point is graph.reference else "plain", point.color_index, style)
 
 
 def _draw_legend(
-    graph: LikelihoodRatioGraph, unnamed: Sequence[int], left: float, ink: SvgStyle
+    graph: LikelihoodRatioGraph, unlabelled_regions: Sequence[int], left: float, style: SvgStyle
 ) -> Iterator[Markup]:
     middle, words, y = (
         left + LEGEND_SAMPLE_WIDTH / 2,
@@ -297,20 +297,20 @@ def _draw_legend(
     room, lowered = SVG_WIDTH - words, SVG_FONT_SIZE * 0.35
     for point in sorted((graph.reference, *graph.others), key=lambda point: point.color_index):
         chosen = point is graph.reference
-        yield draw_marker((middle, y), "operating" if chosen else "plain", point.color_index, ink)
-        yield svg_label((words, y + lowered), point.name, room, ink.of("text"))
+        yield draw_marker((middle, y), "operating" if chosen else "plain", point.color_index, style)
+        yield svg_label((words, y + lowered), point.name, room, style.attributes("text"))
         y += LEGEND_ROW_HEIGHT
     thin = [
-        ("the same ρ+ as the outlined mark", ink.of("equal-ratio")),
-        ("the same ρ− as the outlined mark", {**ink.of("equal-ratio"), **_DASHED}),
+        ("the same ρ+ as the outlined mark", style.attributes("equal-ratio")),
+        ("the same ρ− as the outlined mark", {**style.attributes("equal-ratio"), **_DASHED}),
     ]
     # The diagonal comes into the picture only where the axes overlap.
-    thin += [("chance", ink.of("reference"))] if graph.x_range[1] > graph.y_range[0] else []
+    thin += [("chance", style.attributes("reference"))] if graph.x_range[1] > graph.y_range[0] else []
     for ends, look in thin:
         yield svg_line((left, y), (left + LEGEND_SAMPLE_WIDTH, y), look)
-        yield svg_label((words, y + lowered), ends, room, ink.of("quiet"))
+        yield svg_label((words, y + lowered), ends, room, style.attributes("quiet"))
         y += LEGEND_ROW_HEIGHT
-    for at in unnamed:
-        yield svg_text((left, y + lowered), f"{_REGION_POSITIONS[at]}:", ink.of("quiet"))
-        yield svg_text((left, y + lowered + _TEXT_LINE_HEIGHT), graph.region_labels[at], ink.of("text"))
+    for at in unlabelled_regions:
+        yield svg_text((left, y + lowered), f"{_REGION_POSITIONS[at]}:", style.attributes("quiet"))
+        yield svg_text((left, y + lowered + _TEXT_LINE_HEIGHT), graph.region_labels[at], style.attributes("text"))
         y += 2 * LEGEND_ROW_HEIGHT

@@ -52,14 +52,14 @@ _BAND_OPACITY = "0.13"
 class PlotFrame:
     """Where a panel is: its plot without axes, labels and strip, and the room of its numbers."""
 
-    room: float
+    axis_label_width: float
     left: float
     top: float
     width: float
     height: float
 
 
-def draw_line_chart(chart: LineChart, ink: SvgStyle) -> SvgDrawing:
+def draw_line_chart(chart: LineChart, style: SvgStyle) -> SvgDrawing:
     """Draw one chart with its legend beside it."""
     width, height = (_SQUARE_SIZE, _SQUARE_SIZE) if chart.square else (_PLOT_WIDTH, _PLOT_HEIGHT)
     left = _y_axes_width([chart])
@@ -67,8 +67,8 @@ def draw_line_chart(chart: LineChart, ink: SvgStyle) -> SvgDrawing:
     entries = legend_entries([chart])
     return SvgDrawing(
         (
-            _draw_panel(chart, frame, ink),
-            *draw_side_legend(entries, left + width + _LEGEND_GAP, frame.top, ink),
+            _draw_panel(chart, frame, style),
+            *draw_side_legend(entries, left + width + _LEGEND_GAP, frame.top, style),
         ),
         max(
             _panel_bottom(chart, frame),
@@ -77,7 +77,7 @@ def draw_line_chart(chart: LineChart, ink: SvgStyle) -> SvgDrawing:
     )
 
 
-def draw_line_panels(panels: LinePanels, ink: SvgStyle) -> SvgDrawing:
+def draw_line_panels(panels: LinePanels, style: SvgStyle) -> SvgDrawing:
     """Draw charts in rows, with one legend below all of them."""
     columns, left = panels.columns, _y_axes_width(panels.panels)
     width = (SVG_WIDTH - _RIGHT - columns * left - (columns - 1) * _PANEL_GAP) / columns
@@ -96,11 +96,11 @@ def draw_line_panels(panels: LinePanels, ink: SvgStyle) -> SvgDrawing:
             )
             for at, chart in enumerate(row)
         ]
-        parts += [_draw_panel(chart, frame, ink) for chart, frame in zip(row, frames, strict=True)]
+        parts += [_draw_panel(chart, frame, style) for chart, frame in zip(row, frames, strict=True)]
         top = max(_panel_bottom(chart, frame) for chart, frame in zip(row, frames, strict=True))
     rows = legend_rows(legend_entries(panels.panels), left)
     return SvgDrawing(
-        (*parts, *draw_bottom_legend(rows, left, top + LEGEND_ROW_HEIGHT / 2, ink)),
+        (*parts, *draw_bottom_legend(rows, left, top + LEGEND_ROW_HEIGHT / 2, style)),
         top + LEGEND_ROW_HEIGHT * len(rows) + 4,
     )
 
@@ -110,35 +110,35 @@ def _y_axes_width(charts: Sequence[LineChart]) -> float:
     return max(_LEFT, *(y_axis_width(AxisScale(chart.y_range, (1.0, 0.0))) for chart in charts))
 
 
-def _draw_panel(chart: LineChart, frame: PlotFrame, ink: SvgStyle) -> Markup:
+def _draw_panel(chart: LineChart, frame: PlotFrame, style: SvgStyle) -> Markup:
     """Draw the axes and everything on them; on the page it says which number stands where."""
     across = AxisScale(chart.x_range, (frame.left, frame.left + frame.width), chart.x_log)
     down = AxisScale(chart.y_range, (frame.top + frame.height, frame.top))
     foot = frame.top + frame.height + (_HISTOGRAM_GAP + _HISTOGRAM_HEIGHT if chart.histograms else 0.0)
     label_at = (
-        frame.left - frame.room,
+        frame.left - frame.axis_label_width,
         frame.top - SVG_FONT_SIZE - _reference_labels_height(chart, frame.width),
     )
     about = 5 if frame.width > _PLOT_HEIGHT else 4
     return svg_element(
         "g",
-        {} if ink.for_pdf or chart.x_tick_labels else _plot_data_attributes(across, down),
-        *draw_x_axis(across, (frame.top, foot), chart.x_label, ink, about, chart.x_tick_labels),
-        *draw_y_axis(down, across.places, chart.y_label, ink, label_at),
-        *_draw_histogram(chart, across, foot, ink),
-        *_draw_zoom_window(chart, across, down, ink),
-        *(part for series in chart.series for part in _draw_band(series, across, down, ink)),
-        *_draw_references(chart, across, down, ink),
-        *(part for series in chart.series for part in _draw_series(series, across, down, ink)),
-        *(part for series in chart.series for part in draw_markers(series, across, down, ink)),
-        *draw_crossings(chart, across, down, ink),
+        {} if style.for_pdf or chart.x_tick_labels else _plot_data_attributes(across, down),
+        *draw_x_axis(across, (frame.top, foot), chart.x_label, style, about, chart.x_tick_labels),
+        *draw_y_axis(down, across.range, chart.y_label, style, label_at),
+        *_draw_histogram(chart, across, foot, style),
+        *_draw_zoom_window(chart, across, down, style),
+        *(part for series in chart.series for part in _draw_band(series, across, down, style)),
+        *_draw_references(chart, across, down, style),
+        *(part for series in chart.series for part in _draw_series(series, across, down, style)),
+        *(part for series in chart.series for part in draw_markers(series, across, down, style)),
+        *draw_crossings(chart, across, down, style),
     )
 
 
-def _plot_data_attributes(across: AxisScale, down: AxisScale) -> dict[str, str]:
-    numbers = (*across.numbers, *across.places, *down.numbers, *down.places)
+def _plot_data_attributes(x_scale: AxisScale, y_scale: AxisScale) -> dict[str, str]:
+    numbers = (*x_scale.domain, *x_scale.range, *y_scale.domain, *y_scale.range)
     written = " ".join(f"{number:.6g}" for number in numbers)
-    return {"data-plot": written, **({"data-log": "x"} if across.log else {})}
+    return {"data-plot": written, **({"data-log": "x"} if x_scale.log else {})}
 
 
 def _panel_bottom(chart: LineChart, frame: PlotFrame) -> float:
@@ -151,61 +151,61 @@ def _panel_bottom(chart: LineChart, frame: PlotFrame) -> float:
 
 
 def _draw_band(
-    series: Series, across: AxisScale, down: AxisScale, ink: SvgStyle
+    series: Series, x_scale: AxisScale, y_scale: AxisScale, style: SvgStyle
 ) -> Iterator[Markup]:
     if series.band is None:
         return
     corners = (*series.band.upper, *reversed(series.band.lower))
-    path = area_path(corners, across, down)
+    path = area_path(corners, x_scale, y_scale)
     if path:
-        yield svg_element("path", {"d": path, **ink.area(series.color_index, _BAND_OPACITY)})
+        yield svg_element("path", {"d": path, **style.area(series.color_index, _BAND_OPACITY)})
 
 
 def _draw_series(
-    series: Series, across: AxisScale, down: AxisScale, ink: SvgStyle
+    series: Series, x_scale: AxisScale, y_scale: AxisScale, style: SvgStyle
 ) -> Iterator[Markup]:
-    path = line_path(series.points, across, down, step=series.step)
+    path = line_path(series.points, x_scale, y_scale, step=series.step)
     if not path:
         return
-    named = {} if ink.for_pdf else {"data-series": escape_invisible(series.name)}
-    look = {"d": path, **ink.line(series.color_index), **named}
+    named = {} if style.for_pdf else {"data-series": escape_invisible(series.name)}
+    look = {"d": path, **style.line(series.color_index), **named}
     yield svg_element("path", look, svg_element("title", {}, series.name))
 
 
 def _draw_zoom_window(
-    chart: LineChart, across: AxisScale, down: AxisScale, ink: SvgStyle
+    chart: LineChart, x_scale: AxisScale, y_scale: AxisScale, style: SvgStyle
 ) -> Iterator[Markup]:
     """Frame the part that the next panel enlarges."""
     if chart.zoom_window is None:
         return
     (left, right), (low, high) = chart.zoom_window
-    x, y = across.at(left), down.at(high)
-    yield svg_rect((x, y), (across.at(right) - x, down.at(low) - y), ink.of("present"))
+    x, y = x_scale.position(left), y_scale.position(high)
+    yield svg_rect((x, y), (x_scale.position(right) - x, y_scale.position(low) - y), style.attributes("present"))
 
 
 def _draw_references(
-    chart: LineChart, across: AxisScale, down: AxisScale, ink: SvgStyle
+    chart: LineChart, x_scale: AxisScale, y_scale: AxisScale, style: SvgStyle
 ) -> Iterator[Markup]:
     for found in chart.references:
-        path = line_path((found.start, found.end), across, down)
+        path = line_path((found.start, found.end), x_scale, y_scale)
         if path:
-            yield svg_element("path", {"d": path, **ink.of(found.style)})
-    for row, written, x in _place_reference_labels(chart, across):
-        y = down.places[1] - 5 - row * _REFERENCE_LABEL_HEIGHT
-        yield svg_text((x, y), written, ink.of("quiet"), "middle")
+            yield svg_element("path", {"d": path, **style.attributes(found.style)})
+    for row, written, x in _place_reference_labels(chart, x_scale):
+        y = y_scale.range[1] - 5 - row * _REFERENCE_LABEL_HEIGHT
+        yield svg_text((x, y), written, style.attributes("quiet"), "middle")
 
 
-def _place_reference_labels(chart: LineChart, across: AxisScale) -> list[tuple[int, str, float]]:
+def _place_reference_labels(chart: LineChart, x_scale: AxisScale) -> list[tuple[int, str, float]]:
     """Return the row above the plot, the words and the middle of what is written at lines."""
     placed: list[tuple[int, str, float]] = []
     marked = sorted(
-        (across.at(each.end[0]), format_three_digits(each.label_value))
+        (x_scale.position(each.end[0]), format_three_digits(each.label_value))
         for each in chart.references
         if each.label_value is not None
     )
     for middle, words in dict.fromkeys(marked):
         half = text_width(words) * SVG_FONT_SIZE / 2 + 3
-        x = min(middle, across.places[1] - half + 6)
+        x = min(middle, x_scale.range[1] - half + 6)
         row = 0
         while any(
             row == other and abs(x - there) < half + text_width(said) * SVG_FONT_SIZE / 2
@@ -223,28 +223,28 @@ def _reference_labels_height(chart: LineChart, width: float) -> float:
 
 
 def _draw_histogram(
-    chart: LineChart, across: AxisScale, foot: float, ink: SvgStyle
+    chart: LineChart, x_scale: AxisScale, bottom: float, style: SvgStyle
 ) -> Iterator[Markup]:
     """Draw how many there are below the plot, the series side by side."""
     if not chart.histograms:
         return
     most = max((bar[2] for bars in chart.histograms for bar in bars.bars), default=0.0) or 1.0
     share = 1 / (len(chart.histograms) + 0.5)
-    left, right = across.places
+    left, right = x_scale.range
     for at, bars in enumerate(chart.histograms):
         outlines = []
         for low, high, number in bars.bars:
-            room = across.at(high) - across.at(low)
+            room = x_scale.position(high) - x_scale.position(low)
             height = max(_HISTOGRAM_HEIGHT * number / most, _MIN_BAR_HEIGHT if number else 0.0)
-            x, wide = across.at(low) + room * share * (at + 0.25), format_coordinate(room * share)
+            x, wide = x_scale.position(low) + room * share * (at + 0.25), format_coordinate(room * share)
             above = format_coordinate(height)
             outlines.append(
-                f"M{format_coordinate(x)} {format_coordinate(foot)}v-{above}h{wide}v{above}z"
+                f"M{format_coordinate(x)} {format_coordinate(bottom)}v-{above}h{wide}v{above}z"
             )
-        yield svg_element("path", {"d": "".join(outlines), **ink.area(bars.color_index)})
-    top = foot - _HISTOGRAM_HEIGHT
-    yield svg_line((left, top - _HISTOGRAM_GAP), (right, top - _HISTOGRAM_GAP), ink.of("axis"))
+        yield svg_element("path", {"d": "".join(outlines), **style.area(bars.color_index)})
+    top = bottom - _HISTOGRAM_HEIGHT
+    yield svg_line((left, top - _HISTOGRAM_GAP), (right, top - _HISTOGRAM_GAP), style.attributes("axis"))
     yield svg_text(
-        (left - 7, top + SVG_FONT_SIZE * 0.7), format_integer(round(most)), ink.of("quiet"), "end"
+        (left - 7, top + SVG_FONT_SIZE * 0.7), format_integer(round(most)), style.attributes("quiet"), "end"
     )
-    yield svg_text((right + 8, top + SVG_FONT_SIZE * 1.6), chart.histogram_label, ink.of("quiet"))
+    yield svg_text((right + 8, top + SVG_FONT_SIZE * 1.6), chart.histogram_label, style.attributes("quiet"))

@@ -33,69 +33,69 @@ if TYPE_CHECKING:
 
 
 MARKER_SIZES = {"plain": 4.2, "operating": 5.2, "best": 4.6, "crossing": 3.6}
-_PAPER, _OUTLINE = "#fff", "#1b2732"
+_BACKGROUND, _OUTLINE = "#fff", "#1b2732"
 _WHISKER_CAP, _CROSSING_LABEL_GAP = 2.5, 8.0
 
 
-def draw_marker(at: Point, kind: MarkerKind, order: int, ink: SvgStyle, series: str = "") -> Markup:
+def draw_marker(center: Point, kind: MarkerKind, order: int, style: SvgStyle, series_name: str = "") -> Markup:
     """Draw a mark of a series; the predictions as made have an outline and can be moved."""
-    attributes = ink.area(order)
+    attributes = style.area(order)
     if kind == "operating":
-        outline = {"stroke": _OUTLINE, "stroke-width": "1.4", **ink.known_as("operating")}
-        moved = {"data-series": escape_invisible(series)} if series and not ink.for_pdf else {}
-        return svg_marker(at, order, merge_styles(attributes, outline, moved), MARKER_SIZES[kind])
+        outline = {"stroke": _OUTLINE, "stroke-width": "1.4", **style.css_class("operating")}
+        moved = {"data-series": escape_invisible(series_name)} if series_name and not style.for_pdf else {}
+        return svg_marker(center, order, merge_styles(attributes, outline, moved), MARKER_SIZES[kind])
     if kind == "best":
-        ring = {"fill": _PAPER, "stroke": attributes["fill"], "stroke-width": "1.6"}
-        hollow = merge_styles(attributes, ring, ink.known_as("hollow"))
-        return svg_marker(at, order, hollow, MARKER_SIZES[kind])
-    return svg_marker(at, order, {**attributes, "stroke": _PAPER}, MARKER_SIZES[kind])
+        ring = {"fill": _BACKGROUND, "stroke": attributes["fill"], "stroke-width": "1.6"}
+        hollow = merge_styles(attributes, ring, style.css_class("hollow"))
+        return svg_marker(center, order, hollow, MARKER_SIZES[kind])
+    return svg_marker(center, order, {**attributes, "stroke": _BACKGROUND}, MARKER_SIZES[kind])
 
 
-def draw_neutral_marker(at: Point, kind: MarkerKind, ink: SvgStyle) -> Markup:
+def draw_neutral_marker(center: Point, kind: MarkerKind, style: SvgStyle) -> Markup:
     """Draw a mark that belongs to no classifier: where lines cross, or one of a legend."""
-    look = ink.of("mark")
+    look = style.attributes("mark")
     if kind == "operating":
-        look = {**look, **ink.of("quiet")}
-    return svg_marker(at, 0, look, MARKER_SIZES[kind])
+        look = {**look, **style.attributes("quiet")}
+    return svg_marker(center, 0, look, MARKER_SIZES[kind])
 
 
 def draw_markers(
-    series: Series, across: AxisScale, down: AxisScale, ink: SvgStyle
+    series: Series, x_scale: AxisScale, y_scale: AxisScale, style: SvgStyle
 ) -> Iterator[Markup]:
     """Draw the marks of a series that lie within the axes, with their intervals below them."""
-    inside = [each for each in series.markers if _is_inside_axes(each.point, across, down)]
+    inside = [each for each in series.markers if _is_inside_axes(each.point, x_scale, y_scale)]
     whiskers = "".join(
-        _whisker_path(across.at(each.point[0]), down.at(each.low), down.at(each.high))
+        _whisker_path(x_scale.position(each.point[0]), y_scale.position(each.low), y_scale.position(each.high))
         for each in inside
         if each.low is not None and each.high is not None
     )
     if whiskers:
-        thin = {**ink.solid(series.color_index), "stroke-width": "1", "stroke-opacity": "0.75"}
+        thin = {**style.solid_line(series.color_index), "stroke-width": "1", "stroke-opacity": "0.75"}
         yield svg_element("path", {"d": whiskers, **thin})
     for each in inside:
-        at = across.at(each.point[0]), down.at(each.point[1])
-        yield draw_marker(at, each.kind, series.color_index, ink, series.name)
+        at = x_scale.position(each.point[0]), y_scale.position(each.point[1])
+        yield draw_marker(at, each.kind, series.color_index, style, series.name)
 
 
 def draw_crossings(
-    chart: LineChart, across: AxisScale, down: AxisScale, ink: SvgStyle
+    chart: LineChart, x_scale: AxisScale, y_scale: AxisScale, style: SvgStyle
 ) -> Iterator[Markup]:
     """Draw the marks of no series, each with its number where no other number or mark is."""
-    places = [(across.at(each.point[0]), down.at(each.point[1])) for each in chart.markers]
+    places = [(x_scale.position(each.point[0]), y_scale.position(each.point[1])) for each in chart.markers]
     half = MARKER_SIZES["crossing"] + 2
     taken = [(x - half, y + SVG_FONT_SIZE / 2, 2 * half) for x, y in places]
     for each, at in zip(chart.markers, places, strict=True):
         words = "" if each.label_value is None else format_three_digits(each.label_value)
-        found = _place_crossing_label(words, at, across, down, taken) if words else None
+        found = _place_crossing_label(words, at, x_scale, y_scale, taken) if words else None
         if found is not None:
             left, y, width = found
             taken.append(found)
-            ground = {**ink.of("paper"), "fill-opacity": "0.8"}
+            ground = {**style.attributes("paper"), "fill-opacity": "0.8"}
             yield svg_rect(
                 (left - 1, y - SVG_FONT_SIZE + 1), (width + 2, SVG_FONT_SIZE + 1), ground
             )
-            yield svg_text((left, y), words, ink.of("text"))
-    yield from (draw_neutral_marker(at, "crossing", ink) for at in places)
+            yield svg_text((left, y), words, style.attributes("text"))
+    yield from (draw_neutral_marker(at, "crossing", style) for at in places)
 
 
 def format_three_digits(number: float) -> str:
@@ -104,22 +104,22 @@ def format_three_digits(number: float) -> str:
 
 
 def _place_crossing_label(
-    words: str,
-    at: Point,
-    across: AxisScale,
-    down: AxisScale,
-    taken: Sequence[tuple[float, float, float]],
+    text: str,
+    point: Point,
+    x_scale: AxisScale,
+    y_scale: AxisScale,
+    occupied: Sequence[tuple[float, float, float]],
 ) -> tuple[float, float, float] | None:
     """Return where a label has room: its left end, its line and its width; None: nowhere."""
-    x, y = at
-    width = text_width(words) * SVG_FONT_SIZE
-    bottom, top = down.places
+    x, y = point
+    width = text_width(text) * SVG_FONT_SIZE
+    bottom, top = y_scale.range
     for left in (x + _CROSSING_LABEL_GAP, x - _CROSSING_LABEL_GAP - width):
         for height in (y + 1.6 * SVG_FONT_SIZE, y - 0.8 * SVG_FONT_SIZE, y + 2.8 * SVG_FONT_SIZE):
-            fits = across.places[0] < left and left + width < across.places[1]
+            fits = x_scale.range[0] < left and left + width < x_scale.range[1]
             free = all(
                 left > other + wide or left + width < other or abs(height - line_) > SVG_FONT_SIZE
-                for other, line_, wide in taken
+                for other, line_, wide in occupied
             )
             if fits and free and top + SVG_FONT_SIZE < height < bottom - 2:
                 return left, height, width
@@ -134,8 +134,8 @@ def _whisker_path(x: float, low: float, high: float) -> str:
     return f"M{format_coordinate(x)} {format_coordinate(low)}V{format_coordinate(high)}{caps}"
 
 
-def _is_inside_axes(point: Point, across: AxisScale, down: AxisScale) -> bool:
-    (left, right), (low, high) = across.numbers, down.numbers
+def _is_inside_axes(point: Point, x_scale: AxisScale, y_scale: AxisScale) -> bool:
+    (left, right), (low, high) = x_scale.domain, y_scale.domain
     return left <= point[0] <= right and low <= point[1] <= high
 
 
@@ -155,9 +155,9 @@ def intervals_path(spans: Iterable[tuple[AxisRange, float]]) -> str:
     )
 
 
-def arrow_path(at: Point, size: float, *, right: bool) -> str:
+def arrow_path(tip: Point, size: float, *, right: bool) -> str:
     """Write the path of a head that points across at something beyond the edge."""
-    x, y = at
+    x, y = tip
     back = -size if right else size
     return (
         f"M{format_coordinate(x)} {format_coordinate(y)}L{format_coordinate(x + back)} {format_coordinate(y - size * 0.75)}"
@@ -195,10 +195,10 @@ _KEY_ROW_HEIGHT, _KEY_MARKER_WIDTH, _KEY_GAP, _MAX_KEY_LABEL = 17.0, 13.0, 20.0,
 class LegendEntry:
     """A line of the legend: a series (with its order and mark), a thin line or a kind of mark."""
 
-    words: str
+    label: str
     order: int | None = None
-    mark: MarkerKind | None = None
-    look: Literal["reference", "present"] | None = None
+    marker: MarkerKind | None = None
+    line_style: Literal["reference", "present"] | None = None
 
     @property
     def width(self) -> float:
@@ -206,7 +206,7 @@ class LegendEntry:
         return (
             LEGEND_SAMPLE_WIDTH
             + 8
-            + min(_MAX_LEGEND_LABEL, text_width(escape_invisible(self.words)) * SVG_FONT_SIZE)
+            + min(_MAX_LEGEND_LABEL, text_width(escape_invisible(self.label)) * SVG_FONT_SIZE)
             + _LEGEND_ENTRY_GAP
         )
 
@@ -219,26 +219,26 @@ def legend_entries(charts: Sequence[LineChart]) -> list[LegendEntry]:
             kinds = {each.kind for each in series.markers}
             kind: MarkerKind | None = "plain" if kinds else None
             found[LegendEntry(series.name, series.color_index, kind)] = None
-    named = {(entry.words, entry.order) for entry in found if entry.mark}
+    named = {(entry.label, entry.order) for entry in found if entry.marker}
     # A series that has marks in one panel only is named once, with them.
-    kept = [each for each in found if each.mark or (each.words, each.order) not in named]
+    kept = [each for each in found if each.marker or (each.label, each.order) not in named]
     marks = dict.fromkeys(
-        LegendEntry(words, mark=kind) for chart in charts for kind, words in chart.marker_legend
+        LegendEntry(words, marker=kind) for chart in charts for kind, words in chart.marker_legend
     )
     thin = dict.fromkeys(
-        LegendEntry(each.label, look=each.style) for chart in charts for each in chart.references
+        LegendEntry(each.label, line_style=each.style) for chart in charts for each in chart.references
     )
-    return [*kept, *marks, *(entry for entry in thin if entry.words)]
+    return [*kept, *marks, *(entry for entry in thin if entry.label)]
 
 
 def draw_side_legend(
-    entries: Sequence[LegendEntry], left: float, top: float, ink: SvgStyle
+    entries: Sequence[LegendEntry], left: float, top: float, style: SvgStyle
 ) -> Iterator[Markup]:
     """Name everything in a column."""
     for at, entry in enumerate(entries):
         y = top + SVG_FONT_SIZE / 2 + at * LEGEND_ROW_HEIGHT
         yield from _draw_legend_entry(
-            entry, left, y, SVG_WIDTH - left - LEGEND_SAMPLE_WIDTH - 8, ink
+            entry, left, y, SVG_WIDTH - left - LEGEND_SAMPLE_WIDTH - 8, style
         )
 
 
@@ -254,41 +254,41 @@ def legend_rows(entries: Sequence[LegendEntry], left: float) -> list[list[Legend
 
 
 def draw_bottom_legend(
-    rows: Sequence[Sequence[LegendEntry]], left: float, top: float, ink: SvgStyle
+    rows: Sequence[Sequence[LegendEntry]], left: float, top: float, style: SvgStyle
 ) -> Iterator[Markup]:
     """Name everything in rows."""
     for at, row in enumerate(rows):
         x = left
         for entry in row:
             yield from _draw_legend_entry(
-                entry, x, top + at * LEGEND_ROW_HEIGHT, _MAX_LEGEND_LABEL, ink
+                entry, x, top + at * LEGEND_ROW_HEIGHT, _MAX_LEGEND_LABEL, style
             )
             x += entry.width
 
 
 def draw_classifier_key(
-    classifiers: Sequence[tuple[str, int]], ink: SvgStyle
+    classifiers: Sequence[tuple[str, int]], style: SvgStyle
 ) -> tuple[tuple[Markup, ...], float]:
     """Draw at the top who has which mark, and return how tall that is too."""
     rows = _key_rows([name for name, _ in classifiers])
-    return tuple(_draw_key(rows, dict(classifiers), ink)), _KEY_ROW_HEIGHT * len(rows)
+    return tuple(_draw_key(rows, dict(classifiers), style)), _KEY_ROW_HEIGHT * len(rows)
 
 
 def _draw_legend_entry(
-    entry: LegendEntry, left: float, y: float, room: float, ink: SvgStyle
+    entry: LegendEntry, left: float, y: float, max_width: float, style: SvgStyle
 ) -> Iterator[Markup]:
     middle = (left + LEGEND_SAMPLE_WIDTH / 2, y)
     if entry.order is not None:
-        yield svg_line((left, y), (left + LEGEND_SAMPLE_WIDTH, y), ink.line(entry.order))
-        if entry.mark:
-            yield draw_marker(middle, entry.mark, entry.order, ink)
-    elif entry.look is not None:
-        yield svg_line((left, y), (left + LEGEND_SAMPLE_WIDTH, y), ink.of(entry.look))
-    elif entry.mark is not None:
-        yield draw_neutral_marker(middle, entry.mark, ink)
-    tone = ink.of("text" if entry.order is not None else "quiet")
+        yield svg_line((left, y), (left + LEGEND_SAMPLE_WIDTH, y), style.line(entry.order))
+        if entry.marker:
+            yield draw_marker(middle, entry.marker, entry.order, style)
+    elif entry.line_style is not None:
+        yield svg_line((left, y), (left + LEGEND_SAMPLE_WIDTH, y), style.attributes(entry.line_style))
+    elif entry.marker is not None:
+        yield draw_neutral_marker(middle, entry.marker, style)
+    tone = style.attributes("text" if entry.order is not None else "quiet")
     yield svg_label(
-        (left + LEGEND_SAMPLE_WIDTH + 8, y + SVG_FONT_SIZE * 0.35), entry.words, room, tone
+        (left + LEGEND_SAMPLE_WIDTH + 8, y + SVG_FONT_SIZE * 0.35), entry.label, max_width, tone
     )
 
 
@@ -309,11 +309,11 @@ def _key_rows(names: Sequence[str]) -> list[list[tuple[float, str]]]:
 
 
 def _draw_key(
-    rows: Sequence[Sequence[tuple[float, str]]], orders: dict[str, int], ink: SvgStyle
+    rows: Sequence[Sequence[tuple[float, str]]], orders: dict[str, int], style: SvgStyle
 ) -> Iterator[Markup]:
     for at, row in enumerate(rows):
         y = _KEY_ROW_HEIGHT * (at + 0.5)
         for x, name in row:
-            yield svg_marker((x + 5, y), orders[name], ink.area(orders[name]))
+            yield svg_marker((x + 5, y), orders[name], style.area(orders[name]))
             place = (x + _KEY_MARKER_WIDTH, y + SVG_FONT_SIZE * 0.35)
-            yield svg_label(place, name, _MAX_KEY_LABEL, ink.of("text"))
+            yield svg_label(place, name, _MAX_KEY_LABEL, style.attributes("text"))

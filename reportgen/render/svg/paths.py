@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 # What of a line or an area lies within the axes.
 
 
-def clip_polyline(points: Sequence[Point], across: AxisRange, up: AxisRange) -> list[list[Point]]:
+def clip_polyline(points: Sequence[Point], x_range: AxisRange, y_range: AxisRange) -> list[list[Point]]:
     """Return the pieces of a line within the axes, each from its first point on."""
     pieces: list[list[Point]] = []
     for start, end in pairwise(points):
-        kept = _clip_segment(start, end, across, up)
+        kept = _clip_segment(start, end, x_range, y_range)
         if kept is None:
             continue
         if pieces and pieces[-1][-1] == kept[0]:
@@ -35,12 +35,12 @@ def clip_polyline(points: Sequence[Point], across: AxisRange, up: AxisRange) -> 
     return pieces
 
 
-def clip_polygon(corners: Sequence[Point], across: AxisRange, up: AxisRange) -> list[Point]:
+def clip_polygon(corners: Sequence[Point], x_range: AxisRange, y_range: AxisRange) -> list[Point]:
     """Return the corners of what an area has within the axes (Sutherland and Hodgman 1974)."""
     kept = list(corners)
     for axis, edge, sign in (
-        *((0, across[0], 1.0), (0, across[1], -1.0)),
-        *((1, up[0], 1.0), (1, up[1], -1.0)),
+        *((0, x_range[0], 1.0), (0, x_range[1], -1.0)),
+        *((1, y_range[0], 1.0), (1, y_range[1], -1.0)),
     ):
         kept = _clip_to_half_plane(kept, axis, edge, sign)
     return kept
@@ -60,11 +60,11 @@ def _clip_to_half_plane(
 
 
 def _clip_segment(
-    start: Point, end: Point, across: AxisRange, up: AxisRange
+    start: Point, end: Point, x_range: AxisRange, y_range: AxisRange
 ) -> tuple[Point, Point] | None:
     """Return what of a segment is inside (Liang and Barsky 1984); None: nothing."""
     first, last = 0.0, 1.0
-    for axis, (low, high) in enumerate((across, up)):
+    for axis, (low, high) in enumerate((x_range, y_range)):
         run = end[axis] - start[axis]
         if run == 0:
             if not low <= start[axis] <= high:
@@ -80,10 +80,10 @@ def _clip_segment(
     )
 
 
-def _interpolate(start: Point, end: Point, share: float) -> Point:
+def _interpolate(start: Point, end: Point, fraction: float) -> Point:
     return (
-        start[0] + share * (end[0] - start[0]),
-        start[1] + share * (end[1] - start[1]),
+        start[0] + fraction * (end[0] - start[0]),
+        start[1] + fraction * (end[1] - start[1]),
     )
 
 
@@ -95,18 +95,18 @@ SIMPLIFY_TOLERANCE = 0.2
 
 
 def line_path(
-    points: Sequence[Point], across: AxisScale, down: AxisScale, *, step: bool = False
+    points: Sequence[Point], x_scale: AxisScale, y_scale: AxisScale, *, step: bool = False
 ) -> str:
     """Write the part of a line within the axes; empty where there is none."""
     corners = _add_step_corners(points) if step else list(points)
-    pieces = clip_polyline(corners, across.numbers, down.numbers)
-    return "".join(_path_data([(across.at(x), down.at(y)) for x, y in piece]) for piece in pieces)
+    pieces = clip_polyline(corners, x_scale.domain, y_scale.domain)
+    return "".join(_path_data([(x_scale.position(x), y_scale.position(y)) for x, y in piece]) for piece in pieces)
 
 
-def area_path(corners: Sequence[Point], across: AxisScale, down: AxisScale) -> str:
+def area_path(corners: Sequence[Point], x_scale: AxisScale, y_scale: AxisScale) -> str:
     """Write the part of an area within the axes; empty where there is none."""
-    kept = clip_polygon(corners, across.numbers, down.numbers)
-    return _path_data([(across.at(x), down.at(y)) for x, y in kept]) + "Z" if kept else ""
+    kept = clip_polygon(corners, x_scale.domain, y_scale.domain)
+    return _path_data([(x_scale.position(x), y_scale.position(y)) for x, y in kept]) + "Z" if kept else ""
 
 
 def _add_step_corners(points: Sequence[Point]) -> list[Point]:
@@ -117,8 +117,8 @@ def _add_step_corners(points: Sequence[Point]) -> list[Point]:
     return corners
 
 
-def _path_data(places: list[Point]) -> str:
-    kept = simplify_polyline(places)
+def _path_data(points: list[Point]) -> str:
+    kept = simplify_polyline(points)
     written = [(format_coordinate(x), format_coordinate(y)) for x, y in kept]
     parts = [f"M{written[0][0]} {written[0][1]}"]
     for (left, above), (x, y) in pairwise(written):
@@ -128,11 +128,11 @@ def _path_data(places: list[Point]) -> str:
     return "".join(parts)
 
 
-def simplify_polyline(places: Sequence[Point], unseen: float = SIMPLIFY_TOLERANCE) -> list[Point]:
+def simplify_polyline(points: Sequence[Point], tolerance: float = SIMPLIFY_TOLERANCE) -> list[Point]:
     """Keep the points without which the line would visibly run elsewhere (Douglas, Peucker)."""
-    if len(places) <= 2:  # noqa: PLR2004  # the two ends of a line
-        return list(places)
-    at = np.array(places, dtype=np.float64)
+    if len(points) <= 2:  # noqa: PLR2004  # the two ends of a line
+        return list(points)
+    at = np.array(points, dtype=np.float64)
     kept = np.zeros(len(at), dtype=bool)
     kept[[0, -1]] = True
     spans = [(0, len(at) - 1)]
@@ -142,11 +142,11 @@ def simplify_polyline(places: Sequence[Point], unseen: float = SIMPLIFY_TOLERANC
             continue
         away = _segment_distances(at[first + 1 : last], at[first], at[last])
         farthest = int(np.argmax(away))
-        if away[farthest] > unseen:
+        if away[farthest] > tolerance:
             middle = first + 1 + farthest
             kept[middle] = True
             spans += [(first, middle), (middle, last)]
-    return [place for place, keep in zip(places, kept.tolist(), strict=True) if keep]
+    return [place for place, keep in zip(points, kept.tolist(), strict=True) if keep]
 
 
 def _segment_distances(

@@ -56,7 +56,7 @@ _RANK_LIST_AXIS_LABEL = (
 
 
 def draw_critical_difference_diagram(
-    diagram: CriticalDifferenceDiagram, ink: SvgStyle
+    diagram: CriticalDifferenceDiagram, style: SvgStyle
 ) -> SvgDrawing:
     """Draw the diagram, the best at the left, or a list of very many, the best on top."""
     ordered = sorted(
@@ -65,7 +65,7 @@ def draw_critical_difference_diagram(
     )
     entries = [RankEntry(name, rank, order) for (name, rank), order in ordered]
     if len(entries) > _MAX_CD_NAMES:
-        return _draw_rank_list(diagram, entries, ink)
+        return _draw_rank_list(diagram, entries, style)
     beside = max_text_width(entry.name for entry in entries) + _CD_NUMBER_AND_MARKER
     margin = max(_MIN_CD_MARGIN, min(_MAX_CD_MARGIN, beside))
     places = max(math.ceil(entry.rank) for entry in entries)
@@ -74,11 +74,11 @@ def draw_critical_difference_diagram(
     first = _CD_AXIS_Y + _CLIQUE_BAR_STEP * (len(diagram.cliques) + 1) + _CD_LABEL_STEP / 2
     return SvgDrawing(
         (
-            *_draw_rank_axis(scale, ink),
-            *_draw_critical_difference(diagram, scale, ink),
-            *_draw_rank_labels(entries[:half], scale, first, ink, left=True),
-            *_draw_rank_labels(entries[half:][::-1], scale, first, ink, left=False),
-            *_draw_cliques(diagram, scale, ink),
+            *_draw_rank_axis(scale, style),
+            *_draw_critical_difference(diagram, scale, style),
+            *_draw_rank_labels(entries[:half], scale, first, style, on_left=True),
+            *_draw_rank_labels(entries[half:][::-1], scale, first, style, on_left=False),
+            *_draw_cliques(diagram, scale, style),
         ),
         first + _CD_LABEL_STEP * half,
     )
@@ -94,7 +94,7 @@ class RankEntry:
 
 
 def _draw_rank_list(
-    diagram: CriticalDifferenceDiagram, entries: list[RankEntry], ink: SvgStyle
+    diagram: CriticalDifferenceDiagram, entries: list[RankEntry], style: SvgStyle
 ) -> SvgDrawing:
     """Draw a row for each, with half the critical difference to either side of its rank.
 
@@ -106,79 +106,79 @@ def _draw_rank_list(
     span = (min(1.0, min(ranks) - half), max(max(ranks) + half, float(len(entries))))
     scale = AxisScale(span, (left, SVG_WIDTH - _RANK_NUMBER_WIDTH - 12))
     foot = _RANK_LIST_ROW * len(entries) + 6
-    parts = list(draw_x_axis(scale, (4.0, foot), _RANK_LIST_AXIS_LABEL, ink, 8))
+    parts = list(draw_x_axis(scale, (4.0, foot), _RANK_LIST_AXIS_LABEL, style, 8))
     for at, entry in enumerate(entries):
         y, order = 4.0 + _RANK_LIST_ROW * (at + 0.5), entry.order or 0
         place = (left - 12, y + SVG_FONT_SIZE * 0.35)
         drawn = (
-            svg_label(place, entry.name, _MAX_RANK_LIST_LABEL, ink.of("text"), "end"),
+            svg_label(place, entry.name, _MAX_RANK_LIST_LABEL, style.attributes("text"), "end"),
             svg_line(
-                (scale.at(entry.rank - half), y), (scale.at(entry.rank + half), y), ink.solid(order)
+                (scale.position(entry.rank - half), y), (scale.position(entry.rank + half), y), style.solid_line(order)
             ),
-            svg_marker((scale.at(entry.rank), y), order, ink.area(order)),
-            svg_text((SVG_WIDTH, place[1]), format_number(entry.rank, 2), ink.of("quiet"), "end"),
+            svg_marker((scale.position(entry.rank), y), order, style.area(order)),
+            svg_text((SVG_WIDTH, place[1]), format_number(entry.rank, 2), style.attributes("quiet"), "end"),
         )
         parts.extend(drawn)
     return SvgDrawing(tuple(parts), foot + _RANK_LIST_BOTTOM)
 
 
-def _draw_rank_axis(scale: AxisScale, ink: SvgStyle) -> Iterator[Markup]:
-    yield svg_line((scale.places[0], _CD_AXIS_Y), (scale.places[1], _CD_AXIS_Y), ink.of("axis"))
-    last = int(scale.numbers[1])
+def _draw_rank_axis(scale: AxisScale, style: SvgStyle) -> Iterator[Markup]:
+    yield svg_line((scale.range[0], _CD_AXIS_Y), (scale.range[1], _CD_AXIS_Y), style.attributes("axis"))
+    last = int(scale.domain[1])
     step = 1 if last <= _MAX_CD_TICKS else math.ceil(last / _MAX_CD_TICKS)
     for rank in range(1, last + 1, step):
-        x = scale.at(rank)
-        yield svg_line((x, _CD_AXIS_Y - _CD_TICK), (x, _CD_AXIS_Y), ink.of("axis"))
-        yield svg_text((x, _CD_AXIS_Y - _CD_TICK - 4), str(rank), ink.of("quiet"), "middle")
-    place = (scale.places[0] - 12, _CD_AXIS_Y + SVG_FONT_SIZE * 0.35)
-    yield svg_text(place, "average rank", ink.of("quiet"), "end")
+        x = scale.position(rank)
+        yield svg_line((x, _CD_AXIS_Y - _CD_TICK), (x, _CD_AXIS_Y), style.attributes("axis"))
+        yield svg_text((x, _CD_AXIS_Y - _CD_TICK - 4), str(rank), style.attributes("quiet"), "middle")
+    place = (scale.range[0] - 12, _CD_AXIS_Y + SVG_FONT_SIZE * 0.35)
+    yield svg_text(place, "average rank", style.attributes("quiet"), "end")
 
 
 def _draw_critical_difference(
-    diagram: CriticalDifferenceDiagram, scale: AxisScale, ink: SvgStyle
+    diagram: CriticalDifferenceDiagram, scale: AxisScale, style: SvgStyle
 ) -> Iterator[Markup]:
     """Draw how far apart ranks must be, as a bar that has that length on the axis."""
-    start = scale.places[0]
-    end = start + diagram.critical_difference * (scale.at(2.0) - scale.at(1.0))
+    start = scale.range[0]
+    end = start + diagram.critical_difference * (scale.position(2.0) - scale.position(1.0))
     label = f"critical difference {format_number(diagram.critical_difference, 2)}"
-    if end > scale.places[1]:
-        yield svg_text((start, _CD_BAR_Y + 4), f"{label}: longer than the axis", ink.of("text"))
+    if end > scale.range[1]:
+        yield svg_text((start, _CD_BAR_Y + 4), f"{label}: longer than the axis", style.attributes("text"))
         return
-    yield svg_line((start, _CD_BAR_Y), (end, _CD_BAR_Y), ink.of("axis"))
+    yield svg_line((start, _CD_BAR_Y), (end, _CD_BAR_Y), style.attributes("axis"))
     for x in (start, end):
-        yield svg_line((x, _CD_BAR_Y - _CD_TICK), (x, _CD_BAR_Y + _CD_TICK), ink.of("axis"))
-    yield svg_text((end + 8, _CD_BAR_Y + 4), label, ink.of("text"))
+        yield svg_line((x, _CD_BAR_Y - _CD_TICK), (x, _CD_BAR_Y + _CD_TICK), style.attributes("axis"))
+    yield svg_text((end + 8, _CD_BAR_Y + 4), label, style.attributes("text"))
 
 
 def _draw_rank_labels(
-    entries: list[RankEntry], scale: AxisScale, first: float, ink: SvgStyle, *, left: bool
+    entries: list[RankEntry], scale: AxisScale, first_y: float, style: SvgStyle, *, on_left: bool
 ) -> Iterator[Markup]:
-    side, anchor = (-1, "end") if left else (1, "start")
-    edge = scale.places[0] - 16 if left else scale.places[1] + 16
+    side, anchor = (-1, "end") if on_left else (1, "start")
+    edge = scale.range[0] - 16 if on_left else scale.range[1] + 16
     for at, entry in enumerate(entries):
-        x, y = scale.at(entry.rank), first + _CD_LABEL_STEP * at
+        x, y = scale.position(entry.rank), first_y + _CD_LABEL_STEP * at
         path = f"M{format_coordinate(x)} {format_coordinate(_CD_AXIS_Y)}V{format_coordinate(y)}H{format_coordinate(edge)}"
-        yield svg_element("path", {"d": path, **ink.of("axis")})
+        yield svg_element("path", {"d": path, **style.attributes("axis")})
         number, foot = edge + side * _CD_LABEL_GAP, y + SVG_FONT_SIZE * 0.35
         if entry.order is not None:
             yield svg_marker(
-                (edge + side * _CD_MARKER_WIDTH / 2, y), entry.order, ink.area(entry.order)
+                (edge + side * _CD_MARKER_WIDTH / 2, y), entry.order, style.area(entry.order)
             )
             number += side * _CD_MARKER_WIDTH
         words = number + side * _RANK_NUMBER_WIDTH
-        yield svg_text((number, foot), format_number(entry.rank, 2), ink.of("quiet"), anchor)
-        room = words if left else SVG_WIDTH - words
-        yield svg_label((words, foot), entry.name, room, ink.of("text"), anchor)
+        yield svg_text((number, foot), format_number(entry.rank, 2), style.attributes("quiet"), anchor)
+        room = words if on_left else SVG_WIDTH - words
+        yield svg_label((words, foot), entry.name, room, style.attributes("text"), anchor)
 
 
 def _draw_cliques(
-    diagram: CriticalDifferenceDiagram, scale: AxisScale, ink: SvgStyle
+    diagram: CriticalDifferenceDiagram, scale: AxisScale, style: SvgStyle
 ) -> Iterator[Markup]:
     ranks = dict(diagram.ranks)
     for at, group in enumerate(diagram.cliques):
-        found = [scale.at(ranks[name]) for name in group]
+        found = [scale.position(ranks[name]) for name in group]
         y = _CD_AXIS_Y + _CLIQUE_BAR_STEP * (at + 1)
-        yield svg_line((min(found) - 3, y), (max(found) + 3, y), ink.of("thick"))
+        yield svg_line((min(found) - 3, y), (max(found) + 3, y), style.attributes("thick"))
 
 
 # Places of classifiers by measure: a first place is filled where tests show it, else outlined.
@@ -207,25 +207,25 @@ class _HeatmapFrame:
     """Where the cells begin and how wide a column is; `name` is the room of a leaning name."""
 
     left: float
-    column: float
-    name: float | None
+    column_width: float
+    tilted_label_width: float | None
 
 
-def draw_rank_heatmap(grid: RankHeatMap, ink: SvgStyle) -> SvgDrawing:
+def draw_rank_heatmap(grid: RankHeatMap, style: SvgStyle) -> SvgDrawing:
     """Draw the grid: classifiers across, measures down, in groups."""
     frame = _heatmap_frame(grid)
     top = (
         _HEATMAP_MARKER
         + SVG_FONT_SIZE
         + 6
-        + (0.0 if frame.name is None else frame.name * _TILT_SINE)
+        + (0.0 if frame.tilted_label_width is None else frame.tilted_label_width * _TILT_SINE)
     )
-    parts = list(_draw_classifier_heads(grid, frame, top, ink))
+    parts = list(_draw_classifier_heads(grid, frame, top, style))
     y = top
     for group in grid.groups:
-        parts.extend(_draw_measure_group(grid, group, y, frame, ink))
+        parts.extend(_draw_measure_group(grid, group, y, frame, style))
         y += _HEATMAP_GROUP_HEAD + _HEATMAP_ROW * len(group.rows)
-    parts.extend(_draw_heatmap_key(grid, y + _HEATMAP_KEY_HEIGHT / 2 + 4, ink))
+    parts.extend(_draw_heatmap_key(grid, y + _HEATMAP_KEY_HEIGHT / 2 + 4, style))
     return SvgDrawing(tuple(parts), y + _HEATMAP_KEY_HEIGHT)
 
 
@@ -247,41 +247,41 @@ def _heatmap_frame(grid: RankHeatMap) -> _HeatmapFrame:
 
 
 def _draw_classifier_heads(
-    grid: RankHeatMap, frame: _HeatmapFrame, top: float, ink: SvgStyle
+    grid: RankHeatMap, frame: _HeatmapFrame, top: float, style: SvgStyle
 ) -> Iterator[Markup]:
     """Write the classifiers, each with its mark, level or leaning."""
-    room = frame.column if frame.name is None else frame.name
+    room = frame.column_width if frame.tilted_label_width is None else frame.tilted_label_width
     shown = truncate_labels_distinctly(
         (escape_invisible(name) for name, _ in grid.classifiers), room / SVG_FONT_SIZE
     )
     for at, (name, order) in enumerate(grid.classifiers):
-        x = frame.left + frame.column * (at + 0.5)
+        x = frame.left + frame.column_width * (at + 0.5)
         whole = escape_invisible(name)
-        yield svg_marker((x, top), order, ink.area(order))
-        start = (x if frame.name is None else x + 3, top - _HEATMAP_MARKER + 4)
-        if frame.name is None:
-            yield svg_truncated_label(start, whole, shown[whole], ink.of("text"), "middle")
+        yield svg_marker((x, top), order, style.area(order))
+        start = (x if frame.tilted_label_width is None else x + 3, top - _HEATMAP_MARKER + 4)
+        if frame.tilted_label_width is None:
+            yield svg_truncated_label(start, whole, shown[whole], style.attributes("text"), "middle")
             continue
         turn = (
             f"rotate(-{_TILT_DEGREES} {format_coordinate(start[0])} {format_coordinate(start[1])})"
         )
-        yield svg_truncated_label(start, whole, shown[whole], {**ink.of("text"), "transform": turn})
+        yield svg_truncated_label(start, whole, shown[whole], {**style.attributes("text"), "transform": turn})
 
 
 def _draw_measure_group(
-    grid: RankHeatMap, group: RankGroup, top: float, frame: _HeatmapFrame, ink: SvgStyle
+    grid: RankHeatMap, group: RankGroup, top: float, frame: _HeatmapFrame, style: SvgStyle
 ) -> Iterator[Markup]:
-    head = {**ink.of("quiet"), "font-weight": "600"}
+    head = {**style.attributes("quiet"), "font-weight": "600"}
     ranked = _max_rank(grid)
     yield svg_text((0.0, top + _HEATMAP_GROUP_HEAD - 7), group.head, head)
     for at, row in enumerate(group.rows):
         y = top + _HEATMAP_GROUP_HEAD + _HEATMAP_ROW * at
         foot = y + _HEATMAP_ROW / 2 + SVG_FONT_SIZE * 0.35
-        yield svg_label((8.0, foot), row.measure.title, frame.left - 14, ink.of("text"))
+        yield svg_label((8.0, foot), row.measure.title, frame.left - 14, style.attributes("text"))
         for number, place in enumerate(row.cells):
-            x = frame.left + frame.column * number
-            said = _rank_cell_tooltip(grid.classifiers[number][0], row, place, ink)
-            yield from _draw_rank_cell((x, y, frame.column), place, said, ranked, ink)
+            x = frame.left + frame.column_width * number
+            said = _rank_cell_tooltip(grid.classifiers[number][0], row, place, style)
+            yield from _draw_rank_cell((x, y, frame.column_width), place, said, ranked, style)
 
 
 def _max_rank(grid: RankHeatMap) -> int:
@@ -291,62 +291,62 @@ def _max_rank(grid: RankHeatMap) -> int:
 
 
 def _draw_rank_cell(
-    at: tuple[float, float, float],
-    place: RankCell,
-    said: tuple[Markup, ...],
-    of: int,
-    ink: SvgStyle,
+    box: tuple[float, float, float],
+    cell: RankCell,
+    tooltip: tuple[Markup, ...],
+    max_rank: int,
+    style: SvgStyle,
 ) -> Iterator[Markup]:
-    x, y, column = at
+    x, y, column = box
     corner, size = (
         (x + _HEATMAP_CELL_GAP / 2, y + _HEATMAP_CELL_GAP / 2),
         (column - _HEATMAP_CELL_GAP, _HEATMAP_ROW - _HEATMAP_CELL_GAP),
     )
-    yield svg_rect(corner, size, _rank_cell_style(place, of, ink), *said)
-    written = "–" if place.rank is None else f"{place.rank}{'=' if place.tied else ''}"
+    yield svg_rect(corner, size, _rank_cell_style(cell, max_rank, style), *tooltip)
+    written = "–" if cell.rank is None else f"{cell.rank}{'=' if cell.tied else ''}"
     middle = (x + column / 2, y + _HEATMAP_ROW / 2 + SVG_FONT_SIZE * 0.35)
-    first = {"font-weight": "700"} if place.rank == 1 else {}
-    kind = "on-crown" if place.rank == 1 and place.significant else "text"
-    yield svg_text(middle, written, {**ink.of(kind), **first, "pointer-events": "none"}, "middle")
+    first = {"font-weight": "700"} if cell.rank == 1 else {}
+    kind = "on-crown" if cell.rank == 1 and cell.significant else "text"
+    yield svg_text(middle, written, {**style.attributes(kind), **first, "pointer-events": "none"}, "middle")
 
 
-def _rank_cell_style(place: RankCell, of: int, ink: SvgStyle) -> dict[str, str]:
+def _rank_cell_style(cell: RankCell, max_rank: int, style: SvgStyle) -> dict[str, str]:
     """Tint a cell by its place; a first place is full or has an outline."""
-    if place.rank is None:
-        return {**ink.of("tint"), "fill-opacity": "0"}
-    if place.rank == 1 and place.significant:
-        return {**ink.of("crown"), "rx": "2"}
-    share = (of - place.rank) / max(of - 1, 1)
+    if cell.rank is None:
+        return {**style.attributes("tint"), "fill-opacity": "0"}
+    if cell.rank == 1 and cell.significant:
+        return {**style.attributes("crown"), "rx": "2"}
+    share = (max_rank - cell.rank) / max(max_rank - 1, 1)
     opacity = _MIN_RANK_OPACITY + (_MAX_RANK_OPACITY - _MIN_RANK_OPACITY) * share**2
     tint = {"fill-opacity": f"{opacity:.2f}"}
-    if place.rank > 1:
-        return {**ink.of("tint"), **tint}
+    if cell.rank > 1:
+        return {**style.attributes("tint"), **tint}
     outline = {
         "rx": "2",
         "stroke-width": "1.5",
-        "stroke-dasharray": _SIGNIFICANCE_DASHES[place.significant],
+        "stroke-dasharray": _SIGNIFICANCE_DASHES[cell.significant],
     }
-    return merge_styles(ink.of("shown"), ink.of("tint"), tint, outline)
+    return merge_styles(style.attributes("shown"), style.attributes("tint"), tint, outline)
 
 
 def _rank_cell_tooltip(
-    name: str, row: RankRow, place: RankCell, ink: SvgStyle
+    name: str, row: RankRow, cell: RankCell, style: SvgStyle
 ) -> tuple[Markup, ...]:
     """Say a cell in words to those who point at it; on paper nobody does."""
-    if ink.for_pdf:
+    if style.for_pdf:
         return ()
     what = f"{name}, {row.measure.title}"
-    if place.value is None:
+    if cell.value is None:
         return (svg_element("title", {}, f"{what}: no value"),)
-    value = estimate_text(MeasureEstimate(place.value, row.measure, with_interval=True))
-    if place.rank is None:
-        return (svg_element("title", {}, f"{what}: {value}, {place.value.reason or 'no value'}"),)
-    rank = f"place {place.rank}{' (shared)' if place.tied else ''}"
-    tested = f"; {_FIRST_RANK_TEXTS[place.significant]}" if place.rank == 1 else ""
+    value = estimate_text(MeasureEstimate(cell.value, row.measure, with_interval=True))
+    if cell.rank is None:
+        return (svg_element("title", {}, f"{what}: {value}, {cell.value.reason or 'no value'}"),)
+    rank = f"place {cell.rank}{' (shared)' if cell.tied else ''}"
+    tested = f"; {_FIRST_RANK_TEXTS[cell.significant]}" if cell.rank == 1 else ""
     return (svg_element("title", {}, f"{what}: {value}, {rank}{tested}"),)
 
 
-def _draw_heatmap_key(grid: RankHeatMap, y: float, ink: SvgStyle) -> Iterator[Markup]:
+def _draw_heatmap_key(grid: RankHeatMap, y: float, style: SvgStyle) -> Iterator[Markup]:
     """Say what a full and an outlined first place mean, as far as there are any."""
     found = {
         place.significant
@@ -357,9 +357,9 @@ def _draw_heatmap_key(grid: RankHeatMap, y: float, ink: SvgStyle) -> Iterator[Ma
     }
     x = 8.0
     for backed in (backed for backed in _FIRST_RANK_TEXTS if backed in found):
-        look = _rank_cell_style(RankCell(None, rank=1, significant=backed), 2, ink)
+        look = _rank_cell_style(RankCell(None, rank=1, significant=backed), 2, style)
         yield svg_rect((x, y - 6), (20.0, 13.0), look)
         yield svg_text(
-            (x + 27, y + SVG_FONT_SIZE * 0.35), _FIRST_RANK_TEXTS[backed], ink.of("quiet")
+            (x + 27, y + SVG_FONT_SIZE * 0.35), _FIRST_RANK_TEXTS[backed], style.attributes("quiet")
         )
         x += 27 + text_width(_FIRST_RANK_TEXTS[backed]) * SVG_FONT_SIZE + 22

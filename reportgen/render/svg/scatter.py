@@ -47,30 +47,30 @@ class _ScatterLayout:
     """Where the panels stand, how large they are, and how large a dot is for a single case."""
 
     left: float
-    width: float
-    height: float
-    across: int
-    radius: float
+    panel_width: float
+    panel_height: float
+    panel_columns: int
+    case_radius: float
 
 
-def draw_scatter_plot(chart: ScatterPlot, ink: SvgStyle) -> SvgDrawing:
+def draw_scatter_plot(chart: ScatterPlot, style: SvgStyle) -> SvgDrawing:
     """Draw the panels in rows of up to three."""
     layout = _scatter_layout(chart)
-    parts: list[Markup] = [svg_text((0.0, SVG_FONT_SIZE), chart.y_label, ink.of("text"))]
-    down = _PANEL_HEAD + layout.height + _PANEL_BOTTOM
+    parts: list[Markup] = [svg_text((0.0, SVG_FONT_SIZE), chart.y_label, style.attributes("text"))]
+    down = _PANEL_HEAD + layout.panel_height + _PANEL_BOTTOM
     for at, panel in enumerate(chart.panels):
-        row, column = divmod(at, layout.across)
-        x = layout.left + column * (layout.width + _PANEL_GAP)
+        row, column = divmod(at, layout.panel_columns)
+        x = layout.left + column * (layout.panel_width + _PANEL_GAP)
         y = _TOP + row * down + _PANEL_HEAD
-        across = AxisScale(chart.x_range, (x, x + layout.width))
-        upwards = AxisScale(chart.y_range, (y + layout.height, y))
-        parts += _draw_axes(across, upwards, ink, named=column == 0)
-        parts += _draw_panel(chart, panel, (across, upwards), layout, ink)
-    foot = _TOP + math.ceil(len(chart.panels) / layout.across) * down
-    middle = layout.left + (layout.across * (layout.width + _PANEL_GAP) - _PANEL_GAP) / 2
-    parts.append(svg_text((middle, foot + _SMALL_FONT), chart.x_label, ink.of("text"), "middle"))
+        across = AxisScale(chart.x_range, (x, x + layout.panel_width))
+        upwards = AxisScale(chart.y_range, (y + layout.panel_height, y))
+        parts += _draw_axes(across, upwards, style, with_y_labels=column == 0)
+        parts += _draw_panel(chart, panel, (across, upwards), layout, style)
+    foot = _TOP + math.ceil(len(chart.panels) / layout.panel_columns) * down
+    middle = layout.left + (layout.panel_columns * (layout.panel_width + _PANEL_GAP) - _PANEL_GAP) / 2
+    parts.append(svg_text((middle, foot + _SMALL_FONT), chart.x_label, style.attributes("text"), "middle"))
     return SvgDrawing(
-        (*parts, *_draw_legend(chart, layout, foot + _LEGEND_HEIGHT, ink)),
+        (*parts, *_draw_legend(chart, layout, foot + _LEGEND_HEIGHT, style)),
         foot + _LEGEND_HEIGHT + 20,
     )
 
@@ -95,21 +95,21 @@ def _scatter_layout(chart: ScatterPlot) -> _ScatterLayout:
 
 
 def _draw_axes(
-    across: AxisScale, upwards: AxisScale, ink: SvgStyle, *, named: bool
+    x_scale: AxisScale, y_scale: AxisScale, style: SvgStyle, *, with_y_labels: bool
 ) -> Iterator[Markup]:
-    (left, right), (foot, top) = across.places, upwards.places
-    quiet = {**ink.of("quiet"), "font-size": format_coordinate(_SMALL_FONT)}
-    for number, written in across.ticks(4):
-        x = across.at(number)
-        yield svg_line((x, top), (x, foot), ink.of("grid"))
+    (left, right), (foot, top) = x_scale.range, y_scale.range
+    quiet = {**style.attributes("quiet"), "font-size": format_coordinate(_SMALL_FONT)}
+    for number, written in x_scale.ticks(4):
+        x = x_scale.position(number)
+        yield svg_line((x, top), (x, foot), style.attributes("grid"))
         yield svg_text((x, foot + TICK_LENGTH + _SMALL_FONT), written, quiet, "middle")
-    for number, written in upwards.ticks():
-        y = upwards.at(number)
-        yield svg_line((left, y), (right, y), ink.of("grid"))
-        if named:
+    for number, written in y_scale.ticks():
+        y = y_scale.position(number)
+        yield svg_line((left, y), (right, y), style.attributes("grid"))
+        if with_y_labels:
             yield svg_text((left - TICK_LENGTH - 2, y + _SMALL_FONT * 0.35), written, quiet, "end")
     corner = f"M{format_coordinate(left)} {format_coordinate(top)}V{format_coordinate(foot)}H{format_coordinate(right)}"
-    yield svg_element("path", {"d": corner, **ink.of("axis")})
+    yield svg_element("path", {"d": corner, **style.attributes("axis")})
 
 
 def _draw_panel(
@@ -117,46 +117,46 @@ def _draw_panel(
     panel: ScatterPanel,
     scales: tuple[AxisScale, AxisScale],
     layout: _ScatterLayout,
-    ink: SvgStyle,
+    style: SvgStyle,
 ) -> Iterator[Markup]:
     across, upwards = scales
-    bold = {**ink.of("text"), "font-weight": "600"}
-    place = (across.places[0], upwards.places[1] - 7)
-    yield svg_label(place, panel.name, layout.width, bold)
-    start, end = ((across.at(x), upwards.at(y)) for x, y in chart.reference)
-    yield svg_line(start, end, ink.of("reference"))
-    yield from _draw_dots(panel, scales, layout, ink)
+    bold = {**style.attributes("text"), "font-weight": "600"}
+    place = (across.range[0], upwards.range[1] - 7)
+    yield svg_label(place, panel.name, layout.panel_width, bold)
+    start, end = ((across.position(x), upwards.position(y)) for x, y in chart.reference)
+    yield svg_line(start, end, style.attributes("reference"))
+    yield from _draw_dots(panel, scales, layout, style)
     if panel.trend:
         path = "L".join(
-            f"{format_coordinate(across.at(x))} {format_coordinate(upwards.at(y))}"
+            f"{format_coordinate(across.position(x))} {format_coordinate(upwards.position(y))}"
             for x, y in panel.trend
         )
-        yield svg_element("path", {"d": f"M{path}", **ink.of("trend")})
+        yield svg_element("path", {"d": f"M{path}", **style.attributes("trend")})
 
 
 def _draw_dots(
-    panel: ScatterPanel, scales: tuple[AxisScale, AxisScale], layout: _ScatterLayout, ink: SvgStyle
+    panel: ScatterPanel, scales: tuple[AxisScale, AxisScale], layout: _ScatterLayout, style: SvgStyle
 ) -> Iterator[Markup]:
     """Draw all dots of about one size as one path: round ends of lines without length."""
     across, upwards = scales
     sizes: dict[float, list[str]] = {}
     for dots in panel.bins:
-        x, y = across.at(dots.point[0]), upwards.at(dots.point[1])
+        x, y = across.position(dots.point[0]), upwards.position(dots.point[1])
         move = f"M{format_coordinate(x)} {format_coordinate(y)}h0"
         sizes.setdefault(_dot_radius(dots.cases, layout), []).append(move)
     for radius, moves in sorted(sizes.items()):
-        yield svg_element("path", {"d": "".join(moves), **_dot_style(panel.color_index, radius, ink)})
+        yield svg_element("path", {"d": "".join(moves), **_dot_style(panel.color_index, radius, style)})
 
 
 def _dot_radius(cases: int, layout: _ScatterLayout) -> float:
     """Return one of few radii, so that the area of a dot is about as the cases are."""
-    radius = max(layout.radius * math.sqrt(cases), _MIN_RADIUS)
+    radius = max(layout.case_radius * math.sqrt(cases), _MIN_RADIUS)
     step = _MAX_RADIUS / _RADIUS_STEPS / 2
     return max(round(radius / step), 1) * step
 
 
-def _dot_style(order: int, radius: float, ink: SvgStyle) -> dict[str, str]:
-    attributes = ink.solid(order)
+def _dot_style(order: int, radius: float, style: SvgStyle) -> dict[str, str]:
+    attributes = style.solid_line(order)
     attributes.update(
         {
             "stroke-width": format_coordinate(2 * radius),
@@ -168,23 +168,23 @@ def _dot_style(order: int, radius: float, ink: SvgStyle) -> dict[str, str]:
 
 
 def _draw_legend(
-    chart: ScatterPlot, layout: _ScatterLayout, y: float, ink: SvgStyle
+    chart: ScatterPlot, layout: _ScatterLayout, y: float, style: SvgStyle
 ) -> Iterator[Markup]:
     """Say what the lines are, and how many cases a dot is."""
-    quiet = {**ink.of("quiet"), "font-size": format_coordinate(_SMALL_FONT)}
+    quiet = {**style.attributes("quiet"), "font-size": format_coordinate(_SMALL_FONT)}
     x, middle = layout.left, y + _SMALL_FONT * 0.35
     entries = [("reference", chart.reference_label)]
     if chart.trend_label:
         entries.append(("trend", chart.trend_label))
     for kind, label in entries:
-        yield svg_line((x, y), (x + _LEGEND_SAMPLE, y), ink.of(kind))
+        yield svg_line((x, y), (x + _LEGEND_SAMPLE, y), style.attributes(kind))
         yield svg_text((x + _LEGEND_SAMPLE + 6, middle), label, quiet)
         x += _LEGEND_SAMPLE + text_width(label) * _SMALL_FONT + 16
     for cases in _legend_counts(chart):
         radius = _dot_radius(cases, layout)
         dot = f"M{format_coordinate(x + radius)} {format_coordinate(y)}h0"
         order = chart.panels[0].color_index
-        yield svg_element("path", {"d": dot, **_dot_style(order, radius, ink)})
+        yield svg_element("path", {"d": dot, **_dot_style(order, radius, style)})
         label = f"{format_integer(cases)} case" + ("" if cases == 1 else "s")
         yield svg_text((x + 2 * radius + 5, middle), label, quiet)
         x += 2 * radius + text_width(label) * _SMALL_FONT + 14

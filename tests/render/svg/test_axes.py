@@ -23,7 +23,7 @@ def drawn(number: int) -> str:
         x_range=(-0.5, number + 0.5),
         x_tick_labels=tuple(enumerate(names)),
     )
-    return "".join(draw_line_chart(chart, SvgStyle()).parts)
+    return "".join(draw_line_chart(chart, SvgStyle()).elements)
 
 
 def labels(drawing: str) -> list[tuple[float, str]]:

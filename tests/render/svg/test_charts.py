@@ -113,7 +113,7 @@ def test_an_axis_holds_all_that_is_finite() -> None:
 def test_the_upper_of_two_looks_wins_and_both_keep_their_classes() -> None:
     """A hollow mark has a line of its own ink and is filled with paper; the PDF has no classes."""
     page, pdf = (
-        merge_styles(ink.of("open"), ink.of("paper"))
+        merge_styles(ink.attributes("open"), ink.attributes("paper"))
         for ink in (SvgStyle(), SvgStyle(for_pdf=True))
     )
 

@@ -185,8 +185,8 @@ def test_powers_of_ten_are_equally_far_apart_on_a_logarithmic_axis() -> None:
     scale = AxisScale((0.001, 1.0), (0.0, 300.0), log=True)
 
     assert [written for _, written in scale.ticks()] == ["0.001", "0.01", "0.1", "1"]
-    assert [scale.at(number) for number, _ in scale.ticks()] == pytest.approx([0, 100, 200, 300])
-    assert scale.at(0.0) == 0.0
+    assert [scale.position(number) for number, _ in scale.ticks()] == pytest.approx([0, 100, 200, 300])
+    assert scale.position(0.0) == 0.0
 
 
 @given(reference=st.tuples(SHARE, SHARE), other=st.tuples(SHARE, SHARE))
@@ -261,7 +261,7 @@ def test_words_stay_clear_of_points_and_edges() -> None:
     found = place_region_label("inferior overall", square, [BoundingBox(60.0, 60.0, 140.0, 140.0)])
 
     assert found is not None
-    assert not 60 - 8 < found.middle[1] < 140 + 8
+    assert not 60 - 8 < found.center[1] < 140 + 8
     small = tuple((x / 10, y / 10) for x, y in square)
     assert place_region_label("inferior overall", small, []) is None
 
