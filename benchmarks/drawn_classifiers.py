@@ -214,7 +214,9 @@ def claims_of(specs: Sequence[Spec], predictions: Aggregates, scores: ByKey) -> 
             # Grades of a scale compare nobody.
             if not isinstance(CAPABILITIES[name].rating_rule, ThresholdRating)
         ]
-        backed += [relation.significant for relation in add_relation_significance(related, evidence)]
+        backed += [
+            relation.significant for relation in add_relation_significance(related, evidence)
+        ]
         claims.append(Claims(differences, backed.count(True)))
     return claims
 

@@ -93,9 +93,13 @@ def evaluate_aggregates(
     # Their resamples take longest, and one core.
     thresholds = run_in_thread(run_threshold_optimization, spec, aggregates)
     shown = select_measurable(
-        select_measures(spec.measures.show, spec.task.kind), aggregates, _measures_with_reported_values(spec)
+        select_measures(spec.measures.show, spec.task.kind),
+        aggregates,
+        _measures_with_reported_values(spec),
     )
-    scores = _add_intervals(spec, aggregates, _compute_values(spec, aggregates, _required_measures(spec, shown)))
+    scores = _add_intervals(
+        spec, aggregates, _compute_values(spec, aggregates, _required_measures(spec, shown))
+    )
     by_key = scores.by_key()
     counted = [item.name for item in spec.classifiers if item.fold_scores is None]
     if aggregates.confusion is None:
@@ -173,7 +177,9 @@ def _compare_over_datasets(
 
     given = [name for each in spec.classifiers for name in each.dataset_scores or {}]
     named = (find_measure(name) for name in (*given, spec.comparison.primary or ""))
-    measures = tuple(dict.fromkeys([*reported_measures, *(measure for measure in named if measure)]))
+    measures = tuple(
+        dict.fromkeys([*reported_measures, *(measure for measure in named if measure)])
+    )
     measured = {
         dataset.name: _compute_values(
             spec_for_dataset(spec, dataset), aggregates.datasets[dataset.name], measures
@@ -194,7 +200,9 @@ def _required_measures(spec: Spec, reported_measures: tuple[Measure, ...]) -> tu
     return tuple(dict.fromkeys([*reported_measures, *(measure for measure in others if measure)]))
 
 
-def _compute_values(spec: Spec, aggregates: Aggregates, measures: tuple[Measure, ...]) -> MeasureValues:
+def _compute_values(
+    spec: Spec, aggregates: Aggregates, measures: tuple[Measure, ...]
+) -> MeasureValues:
     parts = [
         build_reported_fold_values(classifier.name, _resolve_measure_names(classifier.fold_scores))
         for classifier in spec.classifiers
@@ -222,7 +230,9 @@ def _measures_with_reported_values(spec: Spec) -> set[str]:
     return {measure.name for name in given if (measure := find_measure(name)) is not None}
 
 
-def _resolve_measure_names(values_by_name: Mapping[str, tuple[float, ...]]) -> dict[Measure, tuple[float, ...]]:
+def _resolve_measure_names(
+    values_by_name: Mapping[str, tuple[float, ...]],
+) -> dict[Measure, tuple[float, ...]]:
     """Resolve aliases: recall and sensitivity are one measure."""
     found = {find_measure(name): values for name, values in values_by_name.items()}
     return {measure: values for measure, values in found.items() if measure is not None}
@@ -275,7 +285,9 @@ def build_and_write(
     detail: DetailLevel | None = None,
 ) -> BuiltReport:
     """Evaluate a spec and write its report into a folder of its own."""
-    made = build_in_memory(override_output(load_spec(path), formats, detail), output / path.stem, on_progress)
+    made = build_in_memory(
+        override_output(load_spec(path), formats, detail), output / path.stem, on_progress
+    )
     made.write()
     return made
 

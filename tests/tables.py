@@ -21,7 +21,9 @@ Matrix: TypeAlias = "Sequence[Sequence[int]]"
 ScoreKey: TypeAlias = tuple[str, str | None, str | None, str]
 
 POSITIVE, NEGATIVE = "positive", "negative"
-CLASS_MEASURES = tuple(measure for measure in MEASURE_REGISTRY.values() if measure.applies_to("binary"))
+CLASS_MEASURES = tuple(
+    measure for measure in MEASURE_REGISTRY.values() if measure.applies_to("binary")
+)
 SCORE_MEASURES = tuple(measure for measure in CLASS_MEASURES if measure.family in SCORE_FAMILIES)
 COUNT_MEASURES = tuple(measure for measure in CLASS_MEASURES if measure not in SCORE_MEASURES)
 REGRESSION_MEASURES = tuple(

@@ -96,7 +96,9 @@ def _aggregate_dataset(spec_file: SpecFile, dataset: DataSet, *, losses: bool) -
     try:
         return load.load_predictions(spec_file_for_dataset(spec_file, dataset), losses=losses)
     except DataError as error:
-        raise DataError(*(_add_dataset_name(fault, dataset) for fault in error.diagnostics)) from None
+        raise DataError(
+            *(_add_dataset_name(fault, dataset) for fault in error.diagnostics)
+        ) from None
 
 
 def _add_dataset_name(fault: Diagnostic, dataset: DataSet) -> Diagnostic:

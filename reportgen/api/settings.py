@@ -133,16 +133,23 @@ def argument_errors() -> Iterator[None]:
         yield
     except ReportgenError as error:
         told = {
-            (fault.message, fault.help): fault for fault in map(_reword_diagnostic, error.diagnostics)
+            (fault.message, fault.help): fault
+            for fault in map(_reword_diagnostic, error.diagnostics)
         }
         raise type(error)(*told.values()) from None
 
 
 def _reword_diagnostic(diagnostic: Diagnostic) -> Diagnostic:
     message = _reword(diagnostic.message)
-    if diagnostic.location is not None and diagnostic.location.line is not None and "(index " not in message:
+    if (
+        diagnostic.location is not None
+        and diagnostic.location.line is not None
+        and "(index " not in message
+    ):
         message = f"{message} (index {diagnostic.location.line})"
-    classifier = "" if diagnostic.location is None else diagnostic.location.path.name.partition(": ")[2]
+    classifier = (
+        "" if diagnostic.location is None else diagnostic.location.path.name.partition(": ")[2]
+    )
     if classifier and "`" not in message.partition(":")[0]:
         # What names no argument is said of the classifier it was found in.
         message = f"{classifier}: {message}"

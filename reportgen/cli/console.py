@@ -71,7 +71,9 @@ def format_diagnostic(fault: Diagnostic, *, plain: bool = False) -> str:
     head = code if plain else _styled(code, "red")
     lines = [f"{head}: {sanitize_text(fault.message)}", *_location_lines(fault.location)]
     if fault.help:
-        indent = " " * len(str(fault.location.line)) if fault.location and fault.location.line else ""
+        indent = (
+            " " * len(str(fault.location.line)) if fault.location and fault.location.line else ""
+        )
         lines.append(f"{indent} = help: {sanitize_text(fault.help)}")
     return "\n".join(lines)
 

@@ -53,7 +53,11 @@ def measure_row(measure: Measure) -> dict[str, object]:
     from reportgen.measures import describe_infinite, describe_interval_method, describe_undefined
     from reportgen.measures.formula.notation import formula_as_text
 
-    whole = f"{measure.symbol.text} = {formula_as_text(measure.overall_formula)}" if measure.overall_formula else None
+    whole = (
+        f"{measure.symbol.text} = {formula_as_text(measure.overall_formula)}"
+        if measure.overall_formula
+        else None
+    )
     low = "−∞" if measure.range.low is None else f"{measure.range.low:g}"
     high = "∞" if measure.range.high is None else f"{measure.range.high:g}"
     return {

@@ -79,7 +79,10 @@ def internal_error_diagnostic(spec_path: Path, error: Exception) -> Diagnostic:
     """Return the fault of a spec that met an error nobody foresaw, with where it is written."""
     message = f"internal error: {type(error).__name__}: {error}"
     return Diagnostic(
-        INTERNAL_ERROR, message, Location(spec_path), f"please report it with {write_crash_report()}"
+        INTERNAL_ERROR,
+        message,
+        Location(spec_path),
+        f"please report it with {write_crash_report()}",
     )
 
 

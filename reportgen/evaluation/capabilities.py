@@ -190,7 +190,8 @@ def capability_rows(
     rows = []
     for class_ in classes:
         values = {
-            name: _defined_values(measure_values, classifiers, class_, name) for name in RATED_MEASURES
+            name: _defined_values(measure_values, classifiers, class_, name)
+            for name in RATED_MEASURES
         }
         judged = {
             name: _rate(capability, values, classifiers)
@@ -296,7 +297,9 @@ def _rate_by_two_measures(
     }
 
 
-def _rating_measures(rule: TwoSidedRating, positive_rank: str, negative_rank: str) -> tuple[str, ...]:
+def _rating_measures(
+    rule: TwoSidedRating, positive_rank: str, negative_rank: str
+) -> tuple[str, ...]:
     """Return the measures of the sides that the verdict speaks of."""
     if positive_rank == negative_rank:
         return () if positive_rank == TIED_RATING else (rule.positive, rule.negative)
@@ -408,7 +411,9 @@ def add_capability_significance(
     comparison_index: ComparisonIndex,
 ) -> tuple[CapabilityRow, ...]:
     """Say of every verdict whether the evidence supports it."""
-    swapped = {(name, relation.class_) for relation in relations for name in relation.swapped_classifiers}
+    swapped = {
+        (name, relation.class_) for relation in relations for name in relation.swapped_classifiers
+    }
     named: dict[str | None, list[str]] = {}
     for row in rows:
         named.setdefault(row.class_, []).append(row.classifier)
@@ -479,7 +484,9 @@ def _add_significance(
         p_positive=positive.p_adjusted if positive else None,
         p_negative=negative.p_adjusted if negative else None,
         significant=_is_significant(_relation_contrasts((on_positive, on_negative), claims)),
-        reverse_significant=_is_significant(_relation_contrasts((-on_positive, -on_negative), claims)),
+        reverse_significant=_is_significant(
+            _relation_contrasts((-on_positive, -on_negative), claims)
+        ),
     )
 
 
@@ -489,7 +496,9 @@ def _relation_contrasts(sides: tuple[int, int], contrasts: Sequence[Contrast]) -
     return [claim for claim, is_wanted in zip(contrasts, wanted, strict=True) if is_wanted]
 
 
-def _rating_significance(rating: CapabilityRating, contrasts: Sequence[Contrast]) -> CapabilityRating:
+def _rating_significance(
+    rating: CapabilityRating, contrasts: Sequence[Contrast]
+) -> CapabilityRating:
     known = [claim.comparison.p_adjusted for claim in contrasts if claim.comparison is not None]
     p_values = [p for p in known if p is not None]
     complete = bool(contrasts) and len(p_values) == len(contrasts)
@@ -502,7 +511,10 @@ def _rating_significance(rating: CapabilityRating, contrasts: Sequence[Contrast]
 
 def _is_significant(contrasts: Sequence[Contrast]) -> bool | None:
     """Tell whether every claim holds; one that does not is enough to say no."""
-    if any(claim.comparison is not None and claim.comparison.verdict is not claim.observed_decision for claim in contrasts):
+    if any(
+        claim.comparison is not None and claim.comparison.verdict is not claim.observed_decision
+        for claim in contrasts
+    ):
         return False
     return True if contrasts and all(claim.comparison is not None for claim in contrasts) else None
 
@@ -518,7 +530,8 @@ def _interval_within_grade(rule: ThresholdRating, value: MeasureValue) -> bool |
 
 def _swaps_ratios(capability: Capability) -> bool:
     return (
-        isinstance(capability.rating_rule, TwoSidedRating) and capability.rating_rule.swaps_ratios_below_one
+        isinstance(capability.rating_rule, TwoSidedRating)
+        and capability.rating_rule.swaps_ratios_below_one
     )
 
 

@@ -136,8 +136,12 @@ def _compare_classifier(rates: PositiveClassCounts, alpha: float) -> ChanceCompa
         chi_square=chi_square if known else None,
         p=chi2_sf(chi_square) if known else None,
         prob_random_passes=prob_random_passes(positives, negatives, alpha, yates_correction=True),
-        p_value_vs_uniform=p_value_vs_random_accuracy(positives, negatives, round(right), UNIFORM_GUESS),
-        p_value_vs_same_rate=p_value_vs_random_accuracy(positives, negatives, round(right), said / total),
+        p_value_vs_uniform=p_value_vs_random_accuracy(
+            positives, negatives, round(right), UNIFORM_GUESS
+        ),
+        p_value_vs_same_rate=p_value_vs_random_accuracy(
+            positives, negatives, round(right), said / total
+        ),
     )
 
 
@@ -176,7 +180,9 @@ def _add_published_value(
     )
 
 
-def _agrees_with_exact(published: float, decimals: int, exact: float, n_simulations: int | None) -> bool:
+def _agrees_with_exact(
+    published: float, decimals: int, exact: float, n_simulations: int | None
+) -> bool:
     """Tell whether a printed chance is the exact one rounded, or a likely outcome of draws."""
     half_a_digit = 0.5 * 10.0**-decimals + _ROUNDING_SLACK
     if n_simulations is None:

@@ -62,11 +62,17 @@ def primary_measure_warnings(
     return (message,)
 
 
-def dataset_primary_warnings(spec: Spec, dataset_comparisons: Sequence[DatasetComparison]) -> tuple[str, ...]:
+def dataset_primary_warnings(
+    spec: Spec, dataset_comparisons: Sequence[DatasetComparison]
+) -> tuple[str, ...]:
     """Warn when the declared measure could not be compared: no other one decides in its place."""
     primary = spec.comparison.primary
     declared = find_measure(primary) if primary else None
-    if declared is None or not dataset_comparisons or any(each.primary_measure for each in dataset_comparisons):
+    if (
+        declared is None
+        or not dataset_comparisons
+        or any(each.primary_measure for each in dataset_comparisons)
+    ):
         return ()
     message = (
         f"`{declared.name}`, declared to decide, is not known of two classifiers on two data sets,"
@@ -130,7 +136,9 @@ def build_tested_families(
         pairs=aggregates.pairs,
         positive=spec.task.positive,
         measures=select_testable_measures(measures),
-        permutation_plan=PermutationPlan.with_resolution_for(spec.intervals.seed, blocks, spec.comparison.alpha),
+        permutation_plan=PermutationPlan.with_resolution_for(
+            spec.intervals.seed, blocks, spec.comparison.alpha
+        ),
         weights={item.name: aggregates.weight_of(item.name) for item in spec.classifiers},
     )
     for pair in pairs:

@@ -84,8 +84,14 @@ def build_confusion_matrix(
     frame: pl.DataFrame, classes: Sequence[str], prediction_column: str
 ) -> SparseConfusionMatrix:
     """Return the confusion matrix of one of the two classifiers."""
-    counts = frame.group_by("truth", prediction_column).agg(pl.col("count").sum()).sort("truth", prediction_column)
-    truth, prediction = (encode_classes(counts[name], classes) for name in ("truth", prediction_column))
+    counts = (
+        frame.group_by("truth", prediction_column)
+        .agg(pl.col("count").sum())
+        .sort("truth", prediction_column)
+    )
+    truth, prediction = (
+        encode_classes(counts[name], classes) for name in ("truth", prediction_column)
+    )
     return SparseConfusionMatrix(
         truth, prediction, counts["count"].to_numpy().astype(np.float64), len(classes)
     )
@@ -186,5 +192,6 @@ class PairedTables:
     def with_splits(self, splits: DiscordantSplits, repeats: Sequence[int]) -> PairedTables:
         """Repeat each table so many times, with other splits of the cases that differ."""
         return PairedTables(
-            self.positives.with_splits(splits.positives, repeats), self.negatives.with_splits(splits.negatives, repeats)
+            self.positives.with_splits(splits.positives, repeats),
+            self.negatives.with_splits(splits.negatives, repeats),
         )

@@ -179,7 +179,9 @@ def infer_test_train_ratios(
     )
     sizes = fold_sizes(aggregates)
     return {
-        classifier: infer_fold_design(folds, sizes.get(classifier), spec, aggregates).test_train_ratio
+        classifier: infer_fold_design(
+            folds, sizes.get(classifier), spec, aggregates
+        ).test_train_ratio
         for classifier, folds in listed.rows()
     }
 
@@ -409,7 +411,11 @@ def run_fold_tests(
     measure_values: MeasureValues, spec: Spec, aggregates: Aggregates
 ) -> tuple[Comparison, ...]:
     """Test all differences over folds; the corrected test decides where no cases are known."""
-    pairs = [pair for pair in fold_pairs(measure_values, spec, aggregates) if pair.mismatch_reason is None]
+    pairs = [
+        pair
+        for pair in fold_pairs(measure_values, spec, aggregates)
+        if pair.mismatch_reason is None
+    ]
     if not pairs:
         return ()
     values = _values_by_fold(measure_values)

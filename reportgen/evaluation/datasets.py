@@ -60,7 +60,9 @@ def compare_dataset_pairs(
     """Test every pair by Wilcoxon's signed ranks, and by its average ranks beside that."""
     control = spec.comparison.baseline in values_by_classifier
     paired = _classifier_pairs(classifiers, spec.comparison.baseline if control else None)
-    differences = [values_by_classifier[first] - values_by_classifier[second] for first, second in paired]
+    differences = [
+        values_by_classifier[first] - values_by_classifier[second] for first, second in paired
+    ]
     tests = [wilcoxon_signed_rank(each, spec.intervals.level) for each in differences]
     adjusted, alpha = [test.p for test in tests], spec.comparison.alpha
     # Equivalence has an α of its own beside that of differences, shared over the pairs too.
@@ -75,7 +77,9 @@ def compare_dataset_pairs(
     for (first, second), by_set, test, p, gap, by_rank in zip(
         paired, differences, tests, adjusted, gaps, rank_p, strict=True
     ):
-        wins, ties, losses = _count_wins(values_by_classifier[first], values_by_classifier[second], measure)
+        wins, ties, losses = _count_wins(
+            values_by_classifier[first], values_by_classifier[second], measure
+        )
         pair = DatasetPairComparison(
             first=first,
             second=second,
@@ -113,10 +117,14 @@ def _classifier_pairs(classifiers: Sequence[str], baseline: str | None) -> list[
     return [(name, baseline) for name in classifiers if name != baseline]
 
 
-def _rank_p_values(rank_differences: Sequence[float], n_classifiers: int, n_datasets: int, *, against_control: bool) -> list[float]:
+def _rank_p_values(
+    rank_differences: Sequence[float], n_classifiers: int, n_datasets: int, *, against_control: bool
+) -> list[float]:
     if not against_control:
         return [ranks.nemenyi_p(gap, n_classifiers, n_datasets) for gap in rank_differences]
-    return holm([ranks.dunn_vs_control(gap, n_classifiers, n_datasets)[1] for gap in rank_differences])
+    return holm(
+        [ranks.dunn_vs_control(gap, n_classifiers, n_datasets)[1] for gap in rank_differences]
+    )
 
 
 def _count_wins(first: FloatArray, second: FloatArray, measure: Measure) -> tuple[int, int, int]:
@@ -227,7 +235,9 @@ def compare_over_datasets(
             found.append(compared)
     declared = _primary_measure(spec)
     if declared is None:
-        return tuple(replace(each, primary_measure=number == 0) for number, each in enumerate(found))
+        return tuple(
+            replace(each, primary_measure=number == 0) for number, each in enumerate(found)
+        )
     if not any(each.measure is declared for each in found):
         return tuple(replace(each, pairs=withdraw_decisions(each.pairs)) for each in found)
     return tuple(replace(each, primary_measure=each.measure is declared) for each in found)

@@ -211,7 +211,9 @@ def _recall_changes(
     return {
         pair.classifier: tuple(
             _add_p_values(share, found, adjusted, pair.classifier, alpha)
-            for share in _proportion_changes(classes, pair.correct, pair.class_sizes, pair.weights, settings)
+            for share in _proportion_changes(
+                classes, pair.correct, pair.class_sizes, pair.weights, settings
+            )
         )
         for pair in pairs
     }
@@ -227,7 +229,12 @@ def _add_p_values(
     key = classifier, change.class_
     if key not in p_values:
         return change
-    return replace(change, p=p_values[key], p_adjusted=adjusted_p_values[key], is_significant=adjusted_p_values[key] <= alpha)
+    return replace(
+        change,
+        p=p_values[key],
+        p_adjusted=adjusted_p_values[key],
+        is_significant=adjusted_p_values[key] <= alpha,
+    )
 
 
 def _adjust_p_values(p_values: Sequence[float]) -> list[float]:
@@ -262,7 +269,10 @@ def _attribution(
     pair: ConfusionMatrixPair, recall_changes: tuple[ProportionChange, ...], label_shifted: set[str]
 ) -> DriftAttribution:
     by_mix, by_rates = _kitagawa_decomposition(pair)
-    mix, rate = pair.classifier in label_shifted, any(each.is_significant for each in recall_changes)
+    mix, rate = (
+        pair.classifier in label_shifted,
+        any(each.is_significant for each in recall_changes),
+    )
     verdicts = {
         (True, True): DriftVerdict.BOTH,
         (True, False): DriftVerdict.LABEL_SHIFT,
@@ -288,7 +298,9 @@ def _kitagawa_decomposition(pair: ConfusionMatrixPair) -> tuple[float | None, fl
         return None, None
     weights = [sizes / total for sizes, total in zip(pair.class_sizes, totals, strict=True)]
     with np.errstate(divide="ignore", invalid="ignore"):
-        then, now = (right / sizes for right, sizes in zip(pair.correct, pair.class_sizes, strict=True))
+        then, now = (
+            right / sizes for right, sizes in zip(pair.correct, pair.class_sizes, strict=True)
+        )
     then, now = np.where(np.isnan(then), now, then), np.where(np.isnan(now), then, now)
     then, now = np.nan_to_num(then), np.nan_to_num(now)
     by_mix = ((weights[1] - weights[0]) * (then + now) / 2).sum()
@@ -372,13 +384,19 @@ class CurrentRun:
         return found or fold_mean_value(self.fold_summaries, classifier, measure)
 
 
-def analyze_drift(current: CurrentRun, history: RunHistory, data_fingerprint: str) -> DriftAnalysis | None:
+def analyze_drift(
+    current: CurrentRun, history: RunHistory, data_fingerprint: str
+) -> DriftAnalysis | None:
     """Set what was found against earlier runs; None: there is none on other data.
 
     `data` is the fingerprint of the data; empty: it cannot be known whether they are the same.
     """
     most = current.spec.history.show
-    runs = (history.on_other_data(data_fingerprint) if data_fingerprint else history.runs)[-most:] if most else ()
+    runs = (
+        (history.on_other_data(data_fingerprint) if data_fingerprint else history.runs)[-most:]
+        if most
+        else ()
+    )
     if not runs:
         return None
     trends = tuple(_measure_trends(current, runs))
@@ -389,7 +407,9 @@ def analyze_drift(current: CurrentRun, history: RunHistory, data_fingerprint: st
     return DriftAnalysis(
         runs=tuple(ComparedRun(run.id, run.ended, run.version) for run in runs),
         trends=trends,
-        value_changes=tuple(_value_change(trend, runs[-1], current.spec.task.positive) for trend in trends),
+        value_changes=tuple(
+            _value_change(trend, runs[-1], current.spec.task.positive) for trend in trends
+        ),
         label_shift_tests=mixes,
         attributions=reasons,
         removed_classifiers=tuple(sorted(then - set(current.classifiers))),
@@ -400,7 +420,10 @@ def _measure_trends(current: CurrentRun, runs: Sequence[PreviousRun]) -> Iterato
     for measure in current.measures:
         for classifier in current.classifiers:
             key = classifier, None, None, measure.name
-            scores = (*(run.values.get(key) for run in runs), current.value(classifier, measure.name))
+            scores = (
+                *(run.values.get(key) for run in runs),
+                current.value(classifier, measure.name),
+            )
             if any(scores):
                 yield MeasureTrend(classifier, measure.name, scores)
 
@@ -433,7 +456,9 @@ def _attributions(
         others = {
             name: DriftAttribution(
                 classifier=name,
-                verdict=DriftVerdict.CLASSES_CHANGED if name in measured_then else DriftVerdict.NEW_CLASSIFIER,
+                verdict=DriftVerdict.CLASSES_CHANGED
+                if name in measured_then
+                else DriftVerdict.NEW_CLASSIFIER,
                 added_classes=tuple(each for each in classes if each not in run.classes),
                 removed_classes=tuple(each for each in run.classes if each not in classes),
             )
@@ -441,7 +466,10 @@ def _attributions(
         }
         return (), tuple(others.values())
     mixes, explained = attribute_drift(
-        tuple(_matrix_pairs(current, run)), classes, current.spec.intervals, current.spec.comparison.alpha
+        tuple(_matrix_pairs(current, run)),
+        classes,
+        current.spec.intervals,
+        current.spec.comparison.alpha,
     )
     known = {reason.classifier: reason for reason in explained}
     return mixes, tuple(

@@ -83,7 +83,9 @@ class Evaluation:
     def overall_measures(self) -> tuple[Measure, ...]:
         """The shown measures that have one value for a classifier as a whole."""
         if self.task_kind == "multiclass":
-            return tuple(measure for measure in self.reported_measures if measure.overall_formula is not None)
+            return tuple(
+                measure for measure in self.reported_measures if measure.overall_formula is not None
+            )
         return self.reported_measures
 
     @property

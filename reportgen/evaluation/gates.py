@@ -184,7 +184,9 @@ def evaluate_gates(  # noqa: PLR0913  # each is evidence of another kind
     data_fingerprint: str = "",
 ) -> tuple[GateOutcome, ...]:
     """Judge every gate; `data` is the fingerprint of the data, by which runs are told apart."""
-    judge = _GateEvaluator(spec, by_key, comparisons, history, fold_summaries, tuple(classes), data_fingerprint)
+    judge = _GateEvaluator(
+        spec, by_key, comparisons, history, fold_summaries, tuple(classes), data_fingerprint
+    )
     return tuple(map(judge.evaluate, spec.gates))
 
 
@@ -220,7 +222,11 @@ class _GateEvaluator:
         wanted = gate.at_most if gate.at_least is None else gate.at_least
         score = self._value(gate, gate.classifier)
         stated = replace(_failed_outcome(gate, kind, wanted, score), bound=gate.bound)
-        number = self._missing_value_reason(gate) if score is None else value_under_test(score, gate.bound)
+        number = (
+            self._missing_value_reason(gate)
+            if score is None
+            else value_under_test(score, gate.bound)
+        )
         if score is None or isinstance(number, str):
             return replace(stated, reason=str(number))
         return replace(
@@ -261,24 +267,34 @@ class _GateEvaluator:
                 return f"the value of {name} is undefined: {score.reason}"
             if math.isinf(score.number):
                 return f"the value of {name} is infinite, so that the difference is no number"
-        return (
-            f"{DIFFERENCE_NOT_TESTABLE}: {comparison.note if comparison and comparison.note else CASES_NOT_COMPARABLE}"
-        )
+        return f"{DIFFERENCE_NOT_TESTABLE}: {comparison.note if comparison and comparison.note else CASES_NOT_COMPARABLE}"
 
     def _against_previous_run(self, gate: Gate, baseline_kind: str) -> GateOutcome:
         key = gate.classifier, gate.class_, gate.average, get_measure(gate.measure).name
         score = self._value(gate, gate.classifier)
-        stated = _failed_outcome(gate, "not_worse_than_last", self._non_inferiority_limit(gate), score)
+        stated = _failed_outcome(
+            gate, "not_worse_than_last", self._non_inferiority_limit(gate), score
+        )
         if not self.history.is_readable:
             return replace(stated, reason=HISTORY_NOT_READABLE)
         if score is None or score.number is None:
-            why = self._missing_value_reason(gate) if score is None else value_under_test(score, "value")
+            why = (
+                self._missing_value_reason(gate)
+                if score is None
+                else value_under_test(score, "value")
+            )
             return replace(stated, reason=str(why))
-        asked = GateQuery(baseline_kind, key, self.data_fingerprint, self.classes, self.spec.task.positive)
+        asked = GateQuery(
+            baseline_kind, key, self.data_fingerprint, self.classes, self.spec.task.positive
+        )
         earlier = find_baseline(self.history, asked)
         if not isinstance(earlier, BaselineValue):
             passed = earlier.is_first_run and gate.first == "pass"
-            why = f"{earlier.reason}{FIRST_RUN_FAILS}" if earlier.is_first_run > passed else earlier.reason
+            why = (
+                f"{earlier.reason}{FIRST_RUN_FAILS}"
+                if earlier.is_first_run > passed
+                else earlier.reason
+            )
             return replace(stated, passed=passed, tested=earlier.all_runs_failed, reason=why)
         stated = replace(stated, against=earlier.run.id)
         row = compare_with_baseline(key, score, earlier)
@@ -287,7 +303,9 @@ class _GateEvaluator:
         judged = assess_non_inferiority(
             stated, row, non_inferiority_margin(gate, self.spec), self.spec
         )
-        return replace(judged, reason=f"{judged.reason}, compared with the run of {earlier.run_time}")
+        return replace(
+            judged, reason=f"{judged.reason}, compared with the run of {earlier.run_time}"
+        )
 
     def _non_inferiority_limit(self, gate: Gate) -> float:
         """Return what the worse end of the interval of the difference must clear."""

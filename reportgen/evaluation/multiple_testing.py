@@ -88,7 +88,9 @@ def adjust_and_decide(
                     verdict=verdict,
                     non_inferior=margins.is_non_inferior(difference),
                     reverse_non_inferior=margins.is_reverse_non_inferior(difference),
-                    required_cases=_required_cases(difference, block, critical) if open_yet else None,
+                    required_cases=_required_cases(difference, block, critical)
+                    if open_yet
+                    else None,
                 )
             )
     return (*settled, *_inherit_decisions(secondary_tests, settled))
@@ -116,7 +118,9 @@ def _adjust_p_values(
     by_holm = settings.correction == "holm"
     if settings.primary is not None:
         return gatekeeping_adjust(
-            [holm(block) for block in raw] if by_holm else [list(block.p_adjusted_within) for block in families],
+            [holm(block) for block in raw]
+            if by_holm
+            else [list(block.p_adjusted_within) for block in families],
             [
                 {place: raw[number][place] for place in _primary_indices(block, settings)}
                 for number, block in enumerate(families)
@@ -184,7 +188,9 @@ def _decide(
     return Decision.UNDECIDED
 
 
-def _required_cases(comparison: Comparison, family: TestedFamily, critical_value: float) -> int | None:
+def _required_cases(
+    comparison: Comparison, family: TestedFamily, critical_value: float
+) -> int | None:
     """Return the cases that would settle it: a statistic grows with the root of their number."""
     if family.cases is None or not comparison.statistic:
         return None
@@ -310,9 +316,13 @@ class PermutationPlan:
         """
         return cls(seed, math.ceil(P_VALUE_RESOLUTION * n_families / alpha))
 
-    def n_fitting_memory(self, values_per_permutation: int, max_values: int, lower: int, upper: int) -> int:
+    def n_fitting_memory(
+        self, values_per_permutation: int, max_values: int, lower: int, upper: int
+    ) -> int:
         """Return how many draws of so many numbers each fit into the room, within bounds."""
-        return max(self.n_min, int(np.clip(max_values // max(1, values_per_permutation), lower, upper)))
+        return max(
+            self.n_min, int(np.clip(max_values // max(1, values_per_permutation), lower, upper))
+        )
 
     def rng(self) -> np.random.Generator:
         """Begin to draw."""
@@ -340,7 +350,11 @@ class HypothesisFamily:
     def p_values(self, p_value_kind: PValueKind) -> StepDownPValues:
         """Return the p-values of all hypotheses, raw and adjusted within the block."""
         stepped = step_down_max_t(
-            self.observed, self.null_distributions, self.support.weights, self.support.tail_mass, p_value_kind
+            self.observed,
+            self.null_distributions,
+            self.support.weights,
+            self.support.tail_mass,
+            p_value_kind,
         )
         if not self.is_normal:
             return stepped

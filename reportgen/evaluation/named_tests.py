@@ -130,7 +130,9 @@ def _class_tests(context: _PairContext, table: PairedContingencyTable) -> list[C
     ]
 
 
-def _mcnemar_tests(context: _PairContext, measure: str, correctness: AgreementTable) -> list[Comparison]:
+def _mcnemar_tests(
+    context: _PairContext, measure: str, correctness: AgreementTable
+) -> list[Comparison]:
     """Test a share of the same cases; no rows where there are none."""
     if not correctness.total:
         return []
@@ -150,7 +152,11 @@ def _mcnemar_tests(context: _PairContext, measure: str, correctness: AgreementTa
             p=p,
         )
         for test, p, limits in (
-            (MCNEMAR_EXACT, found.exact_p, bonett_price_interval(only, other, cases, context.level)),
+            (
+                MCNEMAR_EXACT,
+                found.exact_p,
+                bonett_price_interval(only, other, cases, context.level),
+            ),
             (MCNEMAR_MID_P, found.mid_p, tango_interval(only, other, cases, context.level)),
         )
     ]
@@ -206,7 +212,9 @@ def _format_ratio(ratio_test: LikelihoodRatioTest | None) -> str | None:
     if ratio_test.p is None:
         return NO_DIFFERING_CASES
     limits = ratio_test.interval
-    return f"the first is {ratio_test.ratio:.3g} times the second ({limits.low:.3g}–{limits.high:.3g})"
+    return (
+        f"the first is {ratio_test.ratio:.3g} times the second ({limits.low:.3g}–{limits.high:.3g})"
+    )
 
 
 def _positive_likelihood_ratios(table: PairedContingencyTable) -> tuple[float | None, float | None]:
@@ -290,7 +298,9 @@ def _class_correct_counts(
     )
     return {
         "sensitivity": _CorrectCounts(
-            [matrices[0][class_index][class_index]], [matrices[1][class_index][class_index]], [class_sizes[class_index]]
+            [matrices[0][class_index][class_index]],
+            [matrices[1][class_index][class_index]],
+            [class_sizes[class_index]],
         ),
         "specificity": _CorrectCounts(
             not_by_first, not_by_second, [class_sizes[other] for other in others]
@@ -308,7 +318,8 @@ def _mcnemar_range_comparison(
         measure=measure,
         test=MCNEMAR_RANGE,
         data="unpaired",
-        difference=(sum(correct_counts.first) - sum(correct_counts.second)) / sum(correct_counts.cases),
+        difference=(sum(correct_counts.first) - sum(correct_counts.second))
+        / sum(correct_counts.cases),
         note=format_p_value_range(correct_counts.p_value_range()),
     )
 
@@ -361,9 +372,7 @@ def run_auc_and_loss_tests(
     )
 
 
-def _auc_tests(
-    aggregates: Aggregates, pair: tuple[str, str], level: float
-) -> Iterator[Comparison]:
+def _auc_tests(aggregates: Aggregates, pair: tuple[str, str], level: float) -> Iterator[Comparison]:
     """Yield DeLong's test of the positive class, or of the whole and of each class."""
     if aggregates.placements is None or aggregates.ranking is None:
         return
@@ -388,7 +397,9 @@ def _auc_tests(
         yield _delong_test(row, variance / aggregates.weight_of(pair[0]), level, too_few_cases=few)
 
 
-def _delong_test(comparison: Comparison, variance: float, level: float, *, too_few_cases: bool) -> Comparison:
+def _delong_test(
+    comparison: Comparison, variance: float, level: float, *, too_few_cases: bool
+) -> Comparison:
     """Return the difference tested, or why it is not."""
     from scipy.special import ndtr
 
@@ -530,13 +541,17 @@ def run_omnibus_tests(aggregates: Aggregates, names: Sequence[str]) -> tuple[Omn
     )
 
 
-def _cochran_q_test(paired_counts: PairedPredictionCounts, names: Sequence[str]) -> OmnibusTest | None:
+def _cochran_q_test(
+    paired_counts: PairedPredictionCounts, names: Sequence[str]
+) -> OmnibusTest | None:
     """Return None where not all were measured on the same cases, or several times on them."""
     if len(names) < MIN_OMNIBUS_CLASSIFIERS or paired_counts.weight < 1:
         return None
     every_pair = list(combinations(names, 2))
     counted = {
-        pair: build_correctness_table(paired_counts.of(*pair)) for pair in every_pair if paired_counts.has(*pair)
+        pair: build_correctness_table(paired_counts.of(*pair))
+        for pair in every_pair
+        if paired_counts.has(*pair)
     }
     if len(counted) < len(every_pair):
         return None

@@ -146,7 +146,11 @@ def find_baseline(history: RunHistory, query: GateQuery) -> BaselineValue | NoBa
         runs = tuple(run for run in history.runs if run.published)
     if not runs:
         return NoBaseline(NO_PUBLISHED_RUN if history.runs else NO_PREVIOUS_RUN, is_first_run=True)
-    others = [run for run in runs if not query.data_fingerprint or run.data_fingerprint != query.data_fingerprint]
+    others = [
+        run
+        for run in runs
+        if not query.data_fingerprint or run.data_fingerprint != query.data_fingerprint
+    ]
     sound = [run for run in others if query.key not in run.failed_keys]
     if not sound:
         failed = [query.key in run.failed_keys for run in runs]
@@ -154,7 +158,9 @@ def find_baseline(history: RunHistory, query: GateQuery) -> BaselineValue | NoBa
         why = ONLY_SAME_DATA_OR_FAILED if any(failed) else ONLY_SAME_DATA
         has_failed = all(failed)
         return NoBaseline(
-            ALL_RUNS_FAILED if has_failed else why, is_first_run=not has_failed, all_runs_failed=has_failed
+            ALL_RUNS_FAILED if has_failed else why,
+            is_first_run=not has_failed,
+            all_runs_failed=has_failed,
         )
     reasons: list[str] = []
     for run in reversed(sound):
@@ -196,7 +202,9 @@ def compare_with_baseline(
     """
     then = baseline.value
     if current.value is None or then.value is None:
-        whose = "the value" if current.value is None else f"the value of the run of {baseline.run_time}"
+        whose = (
+            "the value" if current.value is None else f"the value of the run of {baseline.run_time}"
+        )
         return f"{whose} is infinite, so that the difference is no number"
     difference = current.value - then.value
     row = Comparison(
@@ -212,7 +220,11 @@ def compare_with_baseline(
     )
     limits = mover_difference_interval(current, then, None)
     if limits is None or not all(map(math.isfinite, (limits.low, limits.high))):
-        whose = "the value" if _lacks_interval(current) else f"the value of the run of {baseline.run_time}"
+        whose = (
+            "the value"
+            if _lacks_interval(current)
+            else f"the value of the run of {baseline.run_time}"
+        )
         return f"{whose} {NO_FINITE_INTERVAL}"
     return replace(row, low=limits.low, high=limits.high)
 

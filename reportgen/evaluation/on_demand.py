@@ -122,7 +122,13 @@ def run_gates(  # noqa: PLR0913, PLR0917  # gates may ask for evidence of every 
     tested = gate_comparisons(spec, aggregates, values, by_key, comparisons)
     data = _known_fingerprint(spec_file, aggregates)
     return evaluate_gates(
-        spec, by_key, tested, history, fold_summaries=fold_summaries, classes=aggregates.classes, data_fingerprint=data
+        spec,
+        by_key,
+        tested,
+        history,
+        fold_summaries=fold_summaries,
+        classes=aggregates.classes,
+        data_fingerprint=data,
     )
 
 

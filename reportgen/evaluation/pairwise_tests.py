@@ -121,7 +121,9 @@ def repeated_cases_test(  # noqa: PLR0913  # whose answers, about what, how ofte
     halves = np.full(2 * len(first.by_pseudo_count), HALDANE_CORRECTION)
     found = _normal_null(
         first.values - second.values,
-        np.vstack([first.by_group - second.by_group, first.by_pseudo_count, -second.by_pseudo_count]),
+        np.vstack(
+            [first.by_group - second.by_group, first.by_pseudo_count, -second.by_pseudo_count]
+        ),
         np.concatenate([counts, halves]),
         plan,
     )
@@ -169,7 +171,9 @@ def _linked_gradients(
     return LinkedGradients(np.array(values), centred, np.array(by_half).T)
 
 
-def _class_gradient(gradient: dict[str, FloatArray], class_index: int, groups: CaseGroups) -> FloatArray:
+def _class_gradient(
+    gradient: dict[str, FloatArray], class_index: int, groups: CaseGroups
+) -> FloatArray:
     tp, fn, fp, tn = (float(gradient[name][0]) for name in COUNT_NAMES)
     is_class, says_class = groups.truth == class_index, groups.prediction == class_index
     return np.where(is_class, np.where(says_class, tp, fn), np.where(says_class, fp, tn))
@@ -254,7 +258,9 @@ class ComparisonInputs:
 
     def _have_equal_prevalences(self, pair: tuple[str, str]) -> bool:
         """Tell whether the classes have the same shares in the cases of both."""
-        first, second = (classifier_confusion_matrix(self.confusion, name).true_totals for name in pair)
+        first, second = (
+            classifier_confusion_matrix(self.confusion, name).true_totals for name in pair
+        )
         return np.allclose(first * second.sum(), second * first.sum(), rtol=1e-9)
 
     def _candidate_hypotheses(self) -> Iterator[Hypothesis]:
@@ -263,7 +269,9 @@ class ComparisonInputs:
             yield from (Hypothesis(measure, label) for measure in self.measures)
         if self.positive is None:
             yield from (
-                Hypothesis(measure, None) for measure in self.measures if measure.overall_formula is not None
+                Hypothesis(measure, None)
+                for measure in self.measures
+                if measure.overall_formula is not None
             )
 
 
@@ -310,7 +318,9 @@ def build_pair_family(inputs: ComparisonInputs, pair: tuple[str, str]) -> Hypoth
     return paired_permutation_test_multiclass(pair, frame, classes, hypotheses, draws)
 
 
-def classifier_confusion_matrix(confusion: ConfusionCounts, classifier: str) -> SparseConfusionMatrix:
+def classifier_confusion_matrix(
+    confusion: ConfusionCounts, classifier: str
+) -> SparseConfusionMatrix:
     """Return the confusion matrix of a classifier over all its cases."""
     frame = confusion.frame.filter(pl.col("classifier") == classifier, pl.col("fold").is_null())
     return build_confusion_matrix(frame, confusion.classes, "prediction")
@@ -334,7 +344,10 @@ def paired_proportion_interval(
 ) -> ConfidenceInterval:
     """Return the limits of a difference of two shares of the same cases (Bonett and Price)."""
     found = bonett_price_interval(
-        correctness.first_only * weight, correctness.second_only * weight, correctness.total * weight, level
+        correctness.first_only * weight,
+        correctness.second_only * weight,
+        correctness.total * weight,
+        level,
     )
     return ConfidenceInterval(-found.high, -found.low) if PAIRED_PROPORTIONS[measure] else found
 
@@ -478,7 +491,9 @@ class _JoinedCases:
                 return paired_proportion_interval(
                     measure.name, build_correctness_table(frame), self.level, weight
                 )
-            return mover_difference_interval(first, second, self._overall_correlation(measure, frame))
+            return mover_difference_interval(
+                first, second, self._overall_correlation(measure, frame)
+            )
         table = self.tables[label]
         if measure.name in PAIRED_PROPORTIONS:
             return paired_proportion_interval(
@@ -493,7 +508,9 @@ class _JoinedCases:
         truth = encode_classes(frame["truth"], classes)
         moved = []
         for name, matrix in self.matrices.items():
-            at = gradient_overall(measure, matrix).at_cells(truth, encode_classes(frame[name], classes))
+            at = gradient_overall(measure, matrix).at_cells(
+                truth, encode_classes(frame[name], classes)
+            )
             moved.append(at - counts @ at / counts.sum())
         spread = float(np.sqrt((counts @ moved[0] ** 2) * (counts @ moved[1] ** 2)))
         return float(counts @ (moved[0] * moved[1])) / spread if spread else 0.0

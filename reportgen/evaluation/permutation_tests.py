@@ -141,7 +141,10 @@ class DiscordantPairs:
         single = self.n_discordant == 1
         coins = rng.integers(0, 2, (n_samples, int(single.sum())), dtype=np.int8)
         return np.concatenate(
-            [coins.T, sample_binomial_half(rng, self.n_discordant[~single].astype(np.int64), n_samples)]
+            [
+                coins.T,
+                sample_binomial_half(rng, self.n_discordant[~single].astype(np.int64), n_samples),
+            ]
         )
 
     @property
@@ -250,7 +253,10 @@ def _sample_splits(
     effects = effects[:, discordant.sampling_order]
     random = plan.rng()
     part = max(1, MAX_PAIRED_CELLS // max(1, len(rows)))
-    drawn = [effects @ discordant.sample(random, min(part, n_samples - done)) for done in range(0, n_samples, part)]
+    drawn = [
+        effects @ discordant.sample(random, min(part, n_samples - done))
+        for done in range(0, n_samples, part)
+    ]
     found = np.concatenate(drawn, axis=1) + start[:, None]
     splits = [
         DiscordantSplits(hits, alarms)
@@ -268,7 +274,10 @@ def _paired_overall_statistic(
     first, second = (gradient_overall(measure, matrix) for matrix in matrices)
     moved = np.zeros(len(discordant.truth))
     for slopes in (first, second):
-        moved += (slopes.at_cells(discordant.truth, discordant.class_a) - slopes.at_cells(discordant.truth, discordant.class_b)) / 2
+        moved += (
+            slopes.at_cells(discordant.truth, discordant.class_a)
+            - slopes.at_cells(discordant.truth, discordant.class_b)
+        ) / 2
     error = float(np.sqrt((moved**2 * discordant.n_discordant).sum()))
     if not error:
         return 0.0, moved
@@ -283,7 +292,10 @@ def _paired_overall_statistic(
 # the difference in any measure would look like can be enumerated for all measures at once.
 
 _IntArray: TypeAlias = "npt.NDArray[np.int64]"
-UNPAIRED_EXACT, UNPAIRED_MONTE_CARLO = "unpaired permutation (exact)", "unpaired permutation (Monte Carlo)"
+UNPAIRED_EXACT, UNPAIRED_MONTE_CARLO = (
+    "unpaired permutation (exact)",
+    "unpaired permutation (Monte Carlo)",
+)
 MIN_UNPAIRED_PERMUTATIONS, MAX_UNPAIRED_PERMUTATIONS = 1_000, 4_000
 MAX_UNPAIRED_CELLS = 10_000_000
 # Beyond so many cases a hypergeometric number is normal to all intents.
@@ -305,7 +317,10 @@ class Hypergeometric:
 
     def support(self) -> tuple[FloatArray, FloatArray] | None:
         """Return what the first may have got of them, with probabilities; None: too many."""
-        least, most = max(0, self.successes - self.second_cases), min(self.successes, self.first_cases)
+        least, most = (
+            max(0, self.successes - self.second_cases),
+            min(self.successes, self.first_cases),
+        )
         spread = 10 * self._standard_deviation() + 1
         middle = self._mean()
         from_, to = max(least, int(middle - spread)), min(most, int(middle + spread) + 1)
@@ -375,7 +390,9 @@ def _log_binomial_coefficient(n: int, k: FloatArray) -> FloatArray:
 
 def _class_counts(matrix: SparseConfusionMatrix, class_index: int) -> PermutedCounts:
     counts = matrix.class_counts
-    return PermutedCounts(*(counts[name][class_index : class_index + 1] for name in ("tp", "fn", "fp", "tn")))
+    return PermutedCounts(
+        *(counts[name][class_index : class_index + 1] for name in ("tp", "fn", "fp", "tn"))
+    )
 
 
 def _permute_one_class(
@@ -411,15 +428,27 @@ def _permute_one_class(
 
 
 def _permuted_counts(
-    tp_distribution: Hypergeometric, fp_distribution: Hypergeometric, first_tp: FloatArray, first_fp: FloatArray
+    tp_distribution: Hypergeometric,
+    fp_distribution: Hypergeometric,
+    first_tp: FloatArray,
+    first_fp: FloatArray,
 ) -> tuple[PermutedCounts, PermutedCounts]:
-    left_hits, left_alarms = tp_distribution.successes - first_tp, fp_distribution.successes - first_fp
+    left_hits, left_alarms = (
+        tp_distribution.successes - first_tp,
+        fp_distribution.successes - first_fp,
+    )
     return (
         PermutedCounts(
-            first_tp, tp_distribution.first_cases - first_tp, first_fp, fp_distribution.first_cases - first_fp
+            first_tp,
+            tp_distribution.first_cases - first_tp,
+            first_fp,
+            fp_distribution.first_cases - first_fp,
         ),
         PermutedCounts(
-            left_hits, tp_distribution.second_cases - left_hits, left_alarms, fp_distribution.second_cases - left_alarms
+            left_hits,
+            tp_distribution.second_cases - left_hits,
+            left_alarms,
+            fp_distribution.second_cases - left_alarms,
         ),
     )
 

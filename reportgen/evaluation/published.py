@@ -50,7 +50,9 @@ def check_published(
     """Check every published value; `elsewhere` has those at another prevalence."""
     _validate_classes(published, {class_ for _, class_, _, _ in values})
     cells = {(row.classifier, row.class_): row.cells for row in rows}
-    means = {(fold.classifier, fold.measure): fold.mean for fold in fold_summaries if fold.is_overall}
+    means = {
+        (fold.classifier, fold.measure): fold.mean for fold in fold_summaries if fold.is_overall
+    }
     checks = []
     for entry in published:
         if entry.measure in CAPABILITIES:
@@ -61,7 +63,9 @@ def check_published(
                 _build_check(entry, word, agrees=word == str(entry.value).strip().lower())
             )
         else:
-            number = _convert_unit(entry, _computed_value(entry, values, means, values_at_prevalence or {}))
+            number = _convert_unit(
+                entry, _computed_value(entry, values, means, values_at_prevalence or {})
+            )
             checks.append(
                 _build_check(entry, _json_number(number), agrees=_rounds_to(number, entry))
             )

@@ -52,7 +52,10 @@ def studentize_permutations(
     if not tables:
         return
     hits, alarms, columns = zip(
-        *(_unique_splits(table, splits) for table, splits in zip(tables, permuted_splits, strict=True)),
+        *(
+            _unique_splits(table, splits)
+            for table, splits in zip(tables, permuted_splits, strict=True)
+        ),
         strict=True,
     )
     times = [len(each) for each in hits]
@@ -90,7 +93,9 @@ def _unique_splits(
     """Return the different splits, hits and alarms, and which of them each was: the found first."""
     stride = table.negatives.total + 1
     found = table.positives.first_only * stride + table.negatives.first_only
-    keys = np.append(found, permuted_splits.positives * stride + permuted_splits.negatives).astype(np.int64)
+    keys = np.append(found, permuted_splits.positives * stride + permuted_splits.negatives).astype(
+        np.int64
+    )
     different, column = np.unique(keys, return_inverse=True)
     hits, alarms = np.divmod(different, stride)
     return hits.astype(np.float64), alarms.astype(np.float64), column
@@ -150,7 +155,9 @@ def delta_method_correlations(measure: Measure, tables: PairedTables) -> FloatAr
     A half is added to each of the eight counts, as a case on which two classifiers differ may
     just not have come up. 0 where one of the values does not vary.
     """
-    sides = _paired_gradients(measure, tables, LinkFunction.IDENTITY, pseudo_count=HALDANE_CORRECTION)
+    sides = _paired_gradients(
+        measure, tables, LinkFunction.IDENTITY, pseudo_count=HALDANE_CORRECTION
+    )
     product = sides.variance(_first_gradient) * sides.variance(_second_gradient)
     with np.errstate(all="ignore"):
         found = np.clip(

@@ -211,10 +211,14 @@ def _thin_candidates(n_thresholds: int) -> _IntArray:
     """Return the places of scores to keep: all, or as many as matter, the ends among them."""
     if n_thresholds <= MAX_CANDIDATE_THRESHOLDS:
         return np.arange(n_thresholds)
-    return np.unique(np.linspace(0, n_thresholds - 1, MAX_CANDIDATE_THRESHOLDS).round().astype(np.int64))
+    return np.unique(
+        np.linspace(0, n_thresholds - 1, MAX_CANDIDATE_THRESHOLDS).round().astype(np.int64)
+    )
 
 
-def _percentile_intervals(outcomes: _FloatArray, n_resamples: int, level: float) -> BootstrapOptimum:
+def _percentile_intervals(
+    outcomes: _FloatArray, n_resamples: int, level: float
+) -> BootstrapOptimum:
     met = outcomes.shape[1]
     if not met:
         return BootstrapOptimum((None, None), (None, None), n_resamples, n_resamples)
@@ -287,7 +291,9 @@ class OptimalThreshold:
     """The measures worth seeing at the threshold, by name."""
 
 
-def measures_by_threshold(cumulative_counts: pl.LazyFrame, measures: Sequence[Measure]) -> pl.LazyFrame:
+def measures_by_threshold(
+    cumulative_counts: pl.LazyFrame, measures: Sequence[Measure]
+) -> pl.LazyFrame:
     """Return the four counts and every measure at every step; null where undefined."""
     counted = cumulative_counts.select(
         *THRESHOLD_KEYS,

@@ -326,7 +326,11 @@ def compute_ranking_values(
         return MeasureValues(
             pl.concat([_conform_to_schema(per_class.drop("class")), _conform_to_schema(per_class)])
         )
-    formulas = {measure: measure.overall_formula for measure in chosen if measure.overall_formula is not None}
+    formulas = {
+        measure: measure.overall_formula
+        for measure in chosen
+        if measure.overall_formula is not None
+    }
     # `weighted_average` knows the size of a class as tp + fn.
     sizes = ranking.frame.select(*keys, tp=pl.col("positives"), fn=pl.lit(0.0))
     parts = [
@@ -356,7 +360,9 @@ def compute_probability_values(
     return MeasureValues(_conform_to_schema(found.with_columns(reason=reason)))
 
 
-def compute_regression_values(regression: RegressionSums, measures: Sequence[Measure]) -> MeasureValues:
+def compute_regression_values(
+    regression: RegressionSums, measures: Sequence[Measure]
+) -> MeasureValues:
     """Score numeric predictions."""
     formulas = {measure: measure.formula for measure in measures}
     return MeasureValues(
@@ -379,8 +385,14 @@ def build_reported_fold_values(
     )
 
 
-def _compute_overall_values(confusion: ConfusionCounts, measures: Sequence[Measure]) -> pl.DataFrame:
-    formulas = {measure: measure.overall_formula for measure in measures if measure.overall_formula is not None}
+def _compute_overall_values(
+    confusion: ConfusionCounts, measures: Sequence[Measure]
+) -> pl.DataFrame:
+    formulas = {
+        measure: measure.overall_formula
+        for measure in measures
+        if measure.overall_formula is not None
+    }
     return evaluate_measures(confusion.whole_matrix().collect(), ("classifier", "fold"), formulas)
 
 
@@ -413,11 +425,15 @@ def select_measurable(
         if not has_any
     }
     return tuple(
-        measure for measure in measures if measure.family not in absent or measure.name in reported_names
+        measure
+        for measure in measures
+        if measure.family not in absent or measure.name in reported_names
     )
 
 
-def omitted_measure_warnings(requested: Iterable[str], reported_measures: Collection[Measure]) -> list[str]:
+def omitted_measure_warnings(
+    requested: Iterable[str], reported_measures: Collection[Measure]
+) -> list[str]:
     """Say which measures that were asked for by name cannot be shown."""
     left_out = [
         measure.name

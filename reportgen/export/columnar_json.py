@@ -49,7 +49,7 @@ class MeasureValueRows(ColumnarRows):
         """Yield the scores as the contract describes them."""
         return map(ValueResult.model_validate, self.frame.iter_rows(named=True))
 
-    def lines(self) -> list[str]:
+    def json_lines(self) -> list[str]:
         """Return the JSON of each score."""
         values = (_column_json(self.frame[name]) for name in json_field_names(ValueResult))
         return pl.select(pl.format(_row_template(ValueResult), *values)).to_series().to_list()
@@ -72,7 +72,7 @@ class ConfusionMatrixRows(ColumnarRows):
                 counts=self.confusion.matrix(classifier, fold),
             )
 
-    def lines(self) -> list[str]:
+    def json_lines(self) -> list[str]:
         """Return the JSON of each matrix."""
         row, classes = _row_template(ConfusionResult), encode_json(self.confusion.classes)
         return [
@@ -117,7 +117,7 @@ class CapabilityTableRows(ColumnarRows):
             keys = {"classifier": row.classifier, "class": row.class_}
             yield self.row_type.model_validate({**keys, **cells})
 
-    def lines(self) -> list[str]:
+    def json_lines(self) -> list[str]:
         """Return the JSON of each row; each different verdict becomes text only once."""
         written, names = _row_template(self.row_type), self._capability_names()
         different = {row.cells[name] for row in self.rows for name in names}

@@ -114,7 +114,8 @@ def _value_rows(evaluation: Evaluation) -> MeasureValueRows:
 
 
 def _capability_rows(
-    row_type: type[TraditionalCapabilityResult | DiscriminantCapabilityResult], evaluation: Evaluation
+    row_type: type[TraditionalCapabilityResult | DiscriminantCapabilityResult],
+    evaluation: Evaluation,
 ) -> ResultRows:
     rows = evaluation.capabilities
     return CapabilityTableRows(row_type, rows) if rows else ()

@@ -736,7 +736,9 @@ def change_rows(drift: DriftAnalysis | None) -> Iterator[ChangeResult]:
         said = {"p_adjusted": mix.p_adjusted, "verdict": "mix" if mix.is_significant else "chance"}
         for name in mix.classifiers:
             key = {"classifier": name, "measure": "prevalence", "run": run}
-            yield from (_proportion_change_row(share, {**key, **said}) for share in mix.prevalence_changes)
+            yield from (
+                _proportion_change_row(share, {**key, **said}) for share in mix.prevalence_changes
+            )
     for reason in drift.attributions:
         key = {"classifier": reason.classifier, "measure": "sensitivity", "run": run}
         for rate in reason.recall_changes:
@@ -744,7 +746,9 @@ def change_rows(drift: DriftAnalysis | None) -> Iterator[ChangeResult]:
             yield _proportion_change_row(rate, {**key, **tested})
 
 
-def _proportion_change_row(change: ProportionChange, row_fields: Mapping[str, object]) -> ChangeResult:
+def _proportion_change_row(
+    change: ProportionChange, row_fields: Mapping[str, object]
+) -> ChangeResult:
     numbers = {name: getattr(change, name) for name in ("then", "now", "difference", "low", "high")}
     return ChangeResult.model_validate({**row_fields, **numbers, "class": change.class_})
 

@@ -234,7 +234,8 @@ def _test_cases(outcome: JobOutcome) -> Iterator[ET.Element]:
             about = {"message": escape_invisible(first.message), "type": first.error_code.code}
             error = ET.SubElement(test, "error", about)
             error.text = "\n".join(
-                f"{fault.error_code.code}: {escape_invisible(fault.message)}" for fault in outcome.faults
+                f"{fault.error_code.code}: {escape_invisible(fault.message)}"
+                for fault in outcome.faults
             )
         yield test
     for gate in outcome.gates:

@@ -141,7 +141,9 @@ def manifest_hash(folder: Path) -> str:
 MAX_FINDINGS = 5
 
 
-def build_run_record(job: Job, made: BuiltReport, started: datetime, exit_code: ExitCode) -> RunRecord:
+def build_run_record(
+    job: Job, made: BuiltReport, started: datetime, exit_code: ExitCode
+) -> RunRecord:
     """Return everything that is remembered of a report that is about to be written."""
     evaluation = made.evaluation
     predictions = evaluation.aggregates

@@ -58,7 +58,7 @@ def _build_and_record(job: Job, tell: Callable[[str], None]) -> JobOutcome:
     started = datetime.now(UTC)
     spec_file = override_output(load_spec(job.spec), job.formats, job.detail)
     name = job.kept_as(spec_file.spec.history.name)
-    with file_lock(lock_path(job.folder), wait=job.wait, tell=tell):
+    with file_lock(lock_path(job.folder), wait=job.wait, on_progress=tell):
         # First, as what is in the folder decides how the runs that left it there have ended.
         rollback_interrupted_write(job.folder)
         with open_history_session(job, name) as memory:
@@ -69,7 +69,9 @@ def _build_and_record(job: Job, tell: Callable[[str], None]) -> JobOutcome:
                 )
                 if standing is not None:
                     return _unchanged_outcome(job, spec_file, standing)
-            made = build_in_memory(spec_file, job.folder, tell, memory.recall(spec_file.spec.history.show))
+            made = build_in_memory(
+                spec_file, job.folder, tell, memory.recall(spec_file.spec.history.show)
+            )
             tell("writing")
             return _write_and_record(job, made, memory, started)
 

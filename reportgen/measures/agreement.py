@@ -40,7 +40,8 @@ KAPPA = Measure(
     # (accuracy − chance) / (1 − chance), written in counts: for a rare class both differences
     # would lose all but a few of their digits.
     formula=(2 * (TP * TN - FP * FN)) / ((TP + FN) * (FN + TN) + (FP + TN) * (TP + FP)),
-    overall_formula=(MATRIX_TOTAL * CORRECT - CHANCE_AGREEMENT) / (MATRIX_TOTAL**2 - CHANCE_AGREEMENT),
+    overall_formula=(MATRIX_TOTAL * CORRECT - CHANCE_AGREEMENT)
+    / (MATRIX_TOTAL**2 - CHANCE_AGREEMENT),
     orientation=Orientation.HIGHER,
     range=SIGNED_UNIT,
     question="How much better than chance with the same margins is it?",

@@ -44,7 +44,11 @@ def describe_singularity(singularity: Singularity) -> str:
 
 def describe_undefined(measure: Measure, *, over_all_classes: bool = False) -> str:
     """Return the sentence that says when a measure is undefined, over all classes if `whole`."""
-    formula = measure.overall_formula if over_all_classes and measure.overall_formula is not None else measure.formula
+    formula = (
+        measure.overall_formula
+        if over_all_classes and measure.overall_formula is not None
+        else measure.formula
+    )
     causes = list(
         dict.fromkeys(map(describe_singularity, find_undefined(formula, measure.requires)))
     )

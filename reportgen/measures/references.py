@@ -30,7 +30,11 @@ class Source:
     @property
     def citation(self) -> str:
         """Cite the place."""
-        return f"{self.reference.short_citation}, {self.location}" if self.location else self.reference.short_citation
+        return (
+            f"{self.reference.short_citation}, {self.location}"
+            if self.location
+            else self.reference.short_citation
+        )
 
 
 SJS_2006 = LiteratureReference(

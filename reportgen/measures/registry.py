@@ -114,7 +114,9 @@ def select_measures(names: Iterable[str] | None, task_kind: str) -> tuple[Measur
     wanted = DEFAULT_MEASURE_GROUPS[task_kind] if names is None else names
     members = (member for name in wanted for member in MEASURE_GROUPS.get(name, (name,)))
     found = (find_measure(member) for member in members)
-    return tuple(dict.fromkeys(measure for measure in found if measure and measure.applies_to(task_kind)))
+    return tuple(
+        dict.fromkeys(measure for measure in found if measure and measure.applies_to(task_kind))
+    )
 
 
 # Which measures must agree about who is better, because one follows from the other.

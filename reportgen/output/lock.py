@@ -75,7 +75,9 @@ def _open_with_retry(path: Path, attempts: int = MAX_LOCK_ATTEMPTS) -> FileIO:
     return _open_with_retry(path, attempts - 1)
 
 
-def _acquire_lock(file: FileIO, path: Path, *, wait: bool, on_progress: Callable[[str], None]) -> None:
+def _acquire_lock(
+    file: FileIO, path: Path, *, wait: bool, on_progress: Callable[[str], None]
+) -> None:
     if try_lock(file):
         return
     holder = _format_holder(file.read())

@@ -98,7 +98,9 @@ def arrow_legend(notes: Footnotes) -> str:
 def verdict_legend(notes: Footnotes) -> str:
     """Say in a line what the words beside the verdicts of a table mean."""
     meanings = (
-        SIGNIFICANCE_MARKS[backed].description for backed in notes.significance_states if backed is not None
+        SIGNIFICANCE_MARKS[backed].description
+        for backed in notes.significance_states
+        if backed is not None
     )
     return "; ".join(meanings)
 

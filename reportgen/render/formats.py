@@ -86,7 +86,9 @@ def _render_formats(
         from reportgen.render.pdf import render_pdf
 
         try:
-            pdf = render_pdf(report, attachment=written, known_missing_glyphs=known_missing_glyphs, theme=theme)
+            pdf = render_pdf(
+                report, attachment=written, known_missing_glyphs=known_missing_glyphs, theme=theme
+            )
             files["report.pdf"], missing_signs = pdf.content, pdf.missing_glyphs
         except RenderingError as error:
             faults += error.diagnostics

@@ -150,7 +150,11 @@ def render_page(
     """Fill the template: for a browser, or (without a script) for the PDF."""
     script = "" if inline_renderer.for_pdf else load_page_script()
     data = what_if_json(report.what_if) if script and report.what_if else ""
-    environment = sandboxed_environment(theme.template_folder) if theme.template_folder else default_environment()
+    environment = (
+        sandboxed_environment(theme.template_folder)
+        if theme.template_folder
+        else default_environment()
+    )
     template = environment.get_template("report.html.j2")
     try:
         return template.render(

@@ -110,7 +110,11 @@ class InlineRenderer:
 
     def column_head(self, cell: TableCell) -> Markup:
         """Write the head of a column, narrow."""
-        return self._short_measure_name(cell.measure) if isinstance(cell, MeasureName) else self.cell(cell)
+        return (
+            self._short_measure_name(cell.measure)
+            if isinstance(cell, MeasureName)
+            else self.cell(cell)
+        )
 
     def symbol(self, symbol: Symbol) -> Markup:
         """Write a symbol."""
@@ -221,7 +225,7 @@ class InlineRenderer:
             for symbol, value in verdict.estimates
         ]
         if verdict.p_adjusted is not None:
-            p_value = format_p_value(verdict.p_adjusted, named=True)
+            p_value = format_p_value(verdict.p_adjusted, with_symbol=True)
             reasons.append(Markup('<span class="pair">{}</span>').format(p_value))
         if not reasons:
             return badge

@@ -404,7 +404,7 @@ def _render_verdict(verdict: VerdictBadge, notes: Footnotes) -> str:
         for symbol, value in verdict.estimates
     ]
     if verdict.p_adjusted is not None:
-        reasons.append(escape_latex(format_p_value(verdict.p_adjusted, named=True)))
+        reasons.append(escape_latex(format_p_value(verdict.p_adjusted, with_symbol=True)))
     word = escape_latex(verdict.text)
     if verdict.significant is not None:
         word = rf"\textbf{{{word}}}" if verdict.significant else rf"\textit{{{word}}}"

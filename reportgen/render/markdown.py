@@ -228,7 +228,7 @@ def _render_verdict(verdict: VerdictBadge, notes: Footnotes) -> str:
         for symbol, value in verdict.estimates
     ]
     if verdict.p_adjusted is not None:
-        reasons.append(escape_markdown(format_p_value(verdict.p_adjusted, named=True)))
+        reasons.append(escape_markdown(format_p_value(verdict.p_adjusted, with_symbol=True)))
     stands_on = f" ({', '.join(reasons)})" if reasons else ""
     emphasis = SIGNIFICANCE_EMPHASIS[verdict.significant]
     word = f"{emphasis}{escape_markdown(verdict.text)}{emphasis}"

@@ -219,7 +219,9 @@ def heat_level(proportion: float | None) -> int:
 def format_range(value_range: ValueRange) -> str:
     """Write the values a measure can take."""
     low = _format_infinity(-math.inf) if value_range.low is None else format_number(value_range.low)
-    high = _format_infinity(math.inf) if value_range.high is None else format_number(value_range.high)
+    high = (
+        _format_infinity(math.inf) if value_range.high is None else format_number(value_range.high)
+    )
     return f"{low} to {high}"
 
 

@@ -122,7 +122,9 @@ def _what_if_data(what_if: WhatIfData) -> dict[str, JsonValue]:
     }
 
 
-def _classifier_data(classifier: WhatIfClassifier, axes: Sequence[WhatIfAxis]) -> dict[str, JsonValue]:
+def _classifier_data(
+    classifier: WhatIfClassifier, axes: Sequence[WhatIfAxis]
+) -> dict[str, JsonValue]:
     found: dict[str, JsonValue] = {"name": escape_invisible(classifier.name)}
     if classifier.counts is not None:
         found["counts"] = classifier.counts
@@ -144,7 +146,11 @@ def _axis_data(axis: WhatIfAxis, what_if: WhatIfData) -> dict[str, JsonValue]:
     }
     if axis.thinned:
         at = what_if.axes.index(axis)
-        kept = next(each.cumulative_counts for each in what_if.classifiers if each.axis == at and each.cumulative_counts)
+        kept = next(
+            each.cumulative_counts
+            for each in what_if.classifiers
+            if each.axis == at and each.cumulative_counts
+        )
         found["thresholds"] = _encode_float64(kept.threshold)
     return found
 

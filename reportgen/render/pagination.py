@@ -147,7 +147,9 @@ def _truncate_rows(table: Table, max_rows: int, full_data_hint: str) -> Table:
     for group in table.groups:
         groups.append(replace(group, rows=group.rows[:left]))
         left -= len(groups[-1].rows)
-    shown = f"The first {format_integer(max_rows)} of {format_integer(total)} rows; {full_data_hint} "
+    shown = (
+        f"The first {format_integer(max_rows)} of {format_integer(total)} rows; {full_data_hint} "
+    )
     note = Paragraph((shown, *(table.note.parts if table.note else ())))
     return replace(table, groups=tuple(group for group in groups if group.rows), note=note)
 

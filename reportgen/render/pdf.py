@@ -93,7 +93,9 @@ def render_pdf(
     return html_to_pdf(html, attachment=attachment, variant=theme.pdf_variant)
 
 
-def html_to_pdf(html: str, *, attachment: bytes, variant: str = DEFAULT_THEME.pdf_variant) -> RenderedPdf:
+def html_to_pdf(
+    html: str, *, attachment: bytes, variant: str = DEFAULT_THEME.pdf_variant
+) -> RenderedPdf:
     """Lay out a page of HTML; whatever WeasyPrint complains about is an error."""
     weasyprint = load_weasyprint()
     from weasyprint.urls import FatalURLFetchingError

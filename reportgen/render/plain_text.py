@@ -147,7 +147,7 @@ def number_text(cell: PlainNumber | PValue | Interval | MeasureDifference) -> st
         case PlainNumber(number=number, decimals=decimals, unit=unit):
             return format_number(number, decimals, escape_invisible(unit))
         case PValue(number=number, with_symbol=named):
-            return format_p_value(number, named=named)
+            return format_p_value(number, with_symbol=named)
         case Interval(low=low, high=high, measure=measure, decimals=decimals):
             return " to ".join(format_interval(low, high, measure, decimals))
         case MeasureDifference(measure=measure, number=number, decimals=decimals):

@@ -174,7 +174,9 @@ class _IssueCollector:
     def raise_collected(self) -> None:
         """Raise all that was wrong, in the order of the spec."""
         if self.diagnostics:
-            raise SpecError(*(fault for _, fault in sorted(self.diagnostics, key=lambda each: each[0])))
+            raise SpecError(
+                *(fault for _, fault in sorted(self.diagnostics, key=lambda each: each[0]))
+            )
 
 
 def load_theme(spec_file: SpecFile) -> Theme:

@@ -88,7 +88,9 @@ def _insert_text_sections(
 
 def _build_text_section(evaluation: Evaluation, index: int, chapter: Chapter) -> ReportSection:
     title = evaluation.spec.sections[index].title or _DEFAULT_TEXT_TITLE
-    return ReportSection("text", title, parse_markdown_section(evaluation.spec_file, index), chapter)
+    return ReportSection(
+        "text", title, parse_markdown_section(evaluation.spec_file, index), chapter
+    )
 
 
 # The sentence that says what the ranges beside values are: once, under the first such table.

@@ -77,7 +77,9 @@ def _read_markdown(spec_file: SpecFile, index: int) -> str:
     try:
         return section.text or "" if content is None else content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise SpecError(_diagnostic(spec_file, index, f"`{section.file}` is not UTF-8 text")) from None
+        raise SpecError(
+            _diagnostic(spec_file, index, f"`{section.file}` is not UTF-8 text")
+        ) from None
 
 
 @dataclass(frozen=True, slots=True)

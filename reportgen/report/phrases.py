@@ -452,7 +452,9 @@ def recall_change_direction(rate: ProportionChange) -> str:
     return _MORE_OFTEN if (rate.difference or 0.0) > 0 else _LESS_OFTEN
 
 
-def _list_recall_changes(rates: Sequence[ProportionChange], *, with_values: bool) -> Iterator[Inline]:
+def _list_recall_changes(
+    rates: Sequence[ProportionChange], *, with_values: bool
+) -> Iterator[Inline]:
     told = rates[:_MAX_CLASSES]
     rest = len(rates) - len(told)
     for number, rate in enumerate(told):
@@ -486,7 +488,9 @@ def gate_subject(gate: EvaluatedGate) -> tuple[Inline, ...]:
 
 def gate_criterion(gate: EvaluatedGate) -> tuple[Inline, ...]:
     """Say what a gate wants."""
-    number: tuple[Inline, ...] = () if gate.criterion is None else (PlainNumber(abs(gate.criterion)),)
+    number: tuple[Inline, ...] = (
+        () if gate.criterion is None else (PlainNumber(abs(gate.criterion)),)
+    )
     if gate.kind == "not_worse_than":
         return "not worse than ", Strong(gate.against or ""), " by ", *number
     if gate.kind == "not_worse_than_last":

@@ -39,7 +39,9 @@ def is_section_included(evaluation: Evaluation, kind: SectionKind) -> bool:
 
 def omitted_in_results_note(subject: str) -> Paragraph:
     """Say in a line where the rest of a shortened section is."""
-    return Paragraph((f"{subject} are in results.json, and here with ", InlineCode(FULL_DETAIL), "."))
+    return Paragraph(
+        (f"{subject} are in results.json, and here with ", InlineCode(FULL_DETAIL), ".")
+    )
 
 
 def omitted_in_full_note(subject: str) -> Paragraph:
@@ -86,7 +88,9 @@ def omitted_classifiers_paragraph(
     evaluation: Evaluation, displayed: tuple[str, ...], noun: str
 ) -> tuple[Paragraph, ...]:
     """Say how many are not shown, by what the others were chosen, and how all can be seen."""
-    said = omitted_classifiers_phrase(evaluation, len(displayed), len(evaluation.measured_classifiers), noun)
+    said = omitted_classifiers_phrase(
+        evaluation, len(displayed), len(evaluation.measured_classifiers), noun
+    )
     if not said:
         return ()
     if is_full_detail(evaluation):

@@ -97,7 +97,9 @@ def build_what_if(evaluation: Evaluation) -> WhatIfData | None:
         prevalence_measures=_prevalence_measures(evaluation.reported_measures),
         target_prevalences=prevalence.targets if prevalence else (),
         crossovers=tuple(
-            sorted({each.prevalence for each in evaluation.prevalence_crossovers if each.prevalence})
+            sorted(
+                {each.prevalence for each in evaluation.prevalence_crossovers if each.prevalence}
+            )
         ),
         baseline=evaluation.spec.comparison.baseline,
     )
@@ -166,22 +168,31 @@ def _thin_thresholds(
     """Keep few thresholds, evenly among the scores; what is counted at each stays exact."""
     if len(axes) == 1 and axes[0].classifier is None:
         pooled = np.unique(np.concatenate([each.threshold for each in cumulative_counts.values()]))
-        return {name: _counts_at(each, _select_evenly_spaced(pooled)) for name, each in cumulative_counts.items()}
+        return {
+            name: _counts_at(each, _select_evenly_spaced(pooled))
+            for name, each in cumulative_counts.items()
+        }
     return {
-        name: _counts_at(each, _select_evenly_spaced(each.threshold[::-1])) for name, each in cumulative_counts.items()
+        name: _counts_at(each, _select_evenly_spaced(each.threshold[::-1]))
+        for name, each in cumulative_counts.items()
     }
 
 
 def _select_evenly_spaced(ascending: FloatArray) -> FloatArray:
     """Return at most so many of the thresholds, from the highest down, both ends among them."""
-    places = np.unique(np.linspace(0, len(ascending) - 1, THINNED_THRESHOLDS).round().astype(np.int64))
+    places = np.unique(
+        np.linspace(0, len(ascending) - 1, THINNED_THRESHOLDS).round().astype(np.int64)
+    )
     return ascending[places][::-1]
 
 
 def _counts_at(cumulative_counts: CumulativeCounts, thresholds: FloatArray) -> CumulativeCounts:
     """Count at other thresholds: all scores at or above each."""
     above = np.searchsorted(-cumulative_counts.threshold, -thresholds, side="right")
-    tp, fp = (np.concatenate([[0], counts])[above] for counts in (cumulative_counts.tp, cumulative_counts.fp))
+    tp, fp = (
+        np.concatenate([[0], counts])[above]
+        for counts in (cumulative_counts.tp, cumulative_counts.fp)
+    )
     return CumulativeCounts(thresholds, tp, fp)
 
 

@@ -131,9 +131,7 @@ def validate_chance(raw: RawSpec) -> Iterator[ValidationIssue]:
     cells = math.prod(len(_numeric_entries(chance, key)) for key in ("sizes", "shares", "alphas"))
     if cells > MAX_CHANCE_CELLS:
         message = f"[chance] asks for {cells} chances, more than {MAX_CHANCE_CELLS} make no table"
-        yield ValidationIssue(
-            OUT_OF_RANGE, message, ("chance",), "name fewer sizes", Highlight.KEY
-        )
+        yield ValidationIssue(OUT_OF_RANGE, message, ("chance",), "name fewer sizes", Highlight.KEY)
     else:
         yield from _validate_integer_counts(
             _numeric_entries(chance, "sizes"), _numeric_entries(chance, "shares")

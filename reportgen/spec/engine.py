@@ -99,7 +99,9 @@ def _validate_spark(raw: RawSpec) -> Iterator[ValidationIssue]:
                 )
     read = [(path, own) for path, own in classifiers if "predictions" in own]
     for path, own in read:
-        yield from _validate_ids_for_spark(raw.table("data"), path, own, multiple_classifiers=len(read) > 1)
+        yield from _validate_ids_for_spark(
+            raw.table("data"), path, own, multiple_classifiers=len(read) > 1
+        )
 
 
 def _validate_ids_for_spark(

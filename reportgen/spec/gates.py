@@ -102,7 +102,9 @@ def gate_measure(raw: RawSpec, gate: RawTable) -> Measure | None:
 
     name = gate.get("measure")
     measure = find_measure(name) if isinstance(name, str) else None
-    fits = raw.probable_task_kind is None or (measure and measure.applies_to(raw.probable_task_kind))
+    fits = raw.probable_task_kind is None or (
+        measure and measure.applies_to(raw.probable_task_kind)
+    )
     return measure if fits else None
 
 
@@ -208,7 +210,10 @@ def _validate_against_classifier(
 def _validate_against_fold_scores(
     path: KeyPath, fold_scores: RawTable, reference_fold_scores: RawTable, measure: Measure
 ) -> Iterator[ValidationIssue]:
-    mine, theirs = _fold_scores_of_measure(fold_scores, measure), _fold_scores_of_measure(reference_fold_scores, measure)
+    mine, theirs = (
+        _fold_scores_of_measure(fold_scores, measure),
+        _fold_scores_of_measure(reference_fold_scores, measure),
+    )
     if theirs is None:
         message = f"of this classifier no scores per fold of `{measure.name}` are known"
         yield ValidationIssue(GATE_UNTESTABLE, message, (*path, "not_worse_than"))
@@ -301,9 +306,7 @@ def _validate_condition_settings(path: KeyPath, gate: RawTable) -> Iterator[Vali
         )
 
 
-def _validate_gate_class(
-    raw: RawSpec, path: KeyPath, gate: RawTable
-) -> Iterator[ValidationIssue]:
+def _validate_gate_class(raw: RawSpec, path: KeyPath, gate: RawTable) -> Iterator[ValidationIssue]:
     if raw.task_kind == "regression":
         for key in ("class", "average"):
             if key in gate:
@@ -345,7 +348,11 @@ def _validate_fold_score_value(
     if breakdown_key is not None:
         message = "scores per fold are known for the classifier as a whole, not for its classes"
         yield ValidationIssue(
-            REQUIRES_OTHER_KEY, message, (*path, breakdown_key), f"take `{breakdown_key}` out", Highlight.KEY
+            REQUIRES_OTHER_KEY,
+            message,
+            (*path, breakdown_key),
+            f"take `{breakdown_key}` out",
+            Highlight.KEY,
         )
     elif folds and measure not in {find_measure(key) for key in folds}:
         message = f"of this classifier only the scores per fold of {join_alternatives(tuple(folds))} are known"

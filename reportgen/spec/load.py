@@ -90,13 +90,18 @@ def parse_spec(path: Path, content: bytes) -> SpecFile:
     return SpecFile(path, sha256(content).hexdigest(), text, spec, tuple(_spec_warnings(spec)))
 
 
-def spec_from_mapping(document: Mapping[str, object], argument_for_key: Callable[[KeyPath], str]) -> SpecFile:
+def spec_from_mapping(
+    document: Mapping[str, object], argument_for_key: Callable[[KeyPath], str]
+) -> SpecFile:
     """Make a spec from what a program gave; `told` names the argument behind a key."""
     text = format_toml(document)
     spec, findings = _validate_document(parse_toml(Path(PYTHON_SOURCE_NAME), text))
     if spec is None or findings:
         raise SpecError(
-            *(_diagnostic_for_argument(finding, argument_for_key) for finding in _deduplicate_issues(findings))
+            *(
+                _diagnostic_for_argument(finding, argument_for_key)
+                for finding in _deduplicate_issues(findings)
+            )
         )
     hashed = sha256(text.encode()).hexdigest()
     return SpecFile(None, hashed, text, spec, tuple(_spec_warnings(spec)))

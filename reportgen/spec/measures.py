@@ -38,9 +38,7 @@ class MeasureSelection(SpecModel):
 _REPORTED_SCORE_KEYS = ("fold_scores", "dataset_scores")
 
 
-def validate_scores_available(
-    raw: RawSpec, name: str, path: KeyPath
-) -> Iterator[ValidationIssue]:
+def validate_scores_available(raw: RawSpec, name: str, path: KeyPath) -> Iterator[ValidationIssue]:
     """Yield the finding for a measure or a group whose scores no classifier has."""
     from reportgen.measures import MEASURE_GROUPS, SCORE_FAMILIES, find_measure
 
@@ -144,7 +142,9 @@ def validate_measure_name(
     kind = raw.probable_task_kind
     if not found:
         message = f"no measure is called {quote_value(name)}"
-        yield ValidationIssue(UNKNOWN_MEASURE, message, path, _suggest_measure(name, groups), highlight)
+        yield ValidationIssue(
+            UNKNOWN_MEASURE, message, path, _suggest_measure(name, groups), highlight
+        )
     elif kind is not None and not any(measure.applies_to(kind) for measure in found):
         yield ValidationIssue(
             MEASURE_NOT_APPLICABLE,
@@ -167,9 +167,7 @@ def _suggest_measure(name: str, groups: Iterable[str]) -> str:
     return f"did you mean `{measure.name}`, also called `{candidate}`?"
 
 
-def validate_measure_keys(
-    raw: RawSpec, table: object, path: KeyPath
-) -> Iterator[ValidationIssue]:
+def validate_measure_keys(raw: RawSpec, table: object, path: KeyPath) -> Iterator[ValidationIssue]:
     """Yield names of measures, as keys of a table, that are unknown, misfits or there twice."""
     from reportgen.measures import find_measure
 

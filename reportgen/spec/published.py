@@ -229,9 +229,7 @@ def _validate_published_measure(
     raw: RawSpec, path: KeyPath, published: RawTable, name: str
 ) -> Iterator[ValidationIssue]:
     found = list(
-        validate_measure_name(
-            raw, name, (*path, "measure"), groups=dict.fromkeys(CAPABILITIES, ())
-        )
+        validate_measure_name(raw, name, (*path, "measure"), groups=dict.fromkeys(CAPABILITIES, ()))
     )
     yield from found
     if not found and isinstance(published.get("value"), str):

@@ -118,7 +118,11 @@ def _compute_areas(resampled: _ResampledCounts, area: CurveArea) -> FloatArray:
     match area:
         case CurveArea.ROC:
             # A case at the same score counts half above.
-            above = np.einsum("ij,ij->i", resampled.positives, resampled.negatives_above + resampled.negatives_at_or_above)
+            above = np.einsum(
+                "ij,ij->i",
+                resampled.positives,
+                resampled.negatives_above + resampled.negatives_at_or_above,
+            )
             summed = tp[:, -1] - above / (2 * resampled.n_negatives)
         case CurveArea.AVERAGE_PRECISION:
             precision = tp / np.maximum(tp + resampled.negatives_at_or_above, 1)

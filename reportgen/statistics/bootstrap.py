@@ -57,15 +57,21 @@ class MultinomialBootstrap:
 
     def sample(self, rng: np.random.Generator, n_resamples: int) -> IntArray:
         """Return new counts by draw and cell."""
-        return np.concatenate([self._sample_block(rng, block) for block in self.block_sizes(n_resamples)])
+        return np.concatenate(
+            [self._sample_block(rng, block) for block in self.block_sizes(n_resamples)]
+        )
 
     def _sample_block(self, rng: np.random.Generator, n_resamples: int) -> IntArray:
         split = rng.multinomial(self.size, self.probabilities, size=n_resamples)
         of_small, of_large = split[:, 0], split[:, 1:]
         if not self.small_cell_of_case.size:
             return of_large
-        places = self.small_cell_of_case[rng.integers(len(self.small_cell_of_case), size=int(of_small.sum()))]
+        places = self.small_cell_of_case[
+            rng.integers(len(self.small_cell_of_case), size=int(of_small.sum()))
+        ]
         places += np.repeat(np.arange(n_resamples) * self.n_cells, of_small)
-        counts = np.bincount(places, minlength=n_resamples * self.n_cells).reshape(n_resamples, self.n_cells)
+        counts = np.bincount(places, minlength=n_resamples * self.n_cells).reshape(
+            n_resamples, self.n_cells
+        )
         counts[:, self.large_cells] = of_large
         return counts

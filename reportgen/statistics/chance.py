@@ -22,7 +22,9 @@ UNDERFLOW_NEGATIVE_LOG = 745.0
 UNIFORM_RATE = 0.5
 
 
-def prob_random_passes(positives: int, negatives: int, alpha: float, *, yates_correction: bool) -> float:
+def prob_random_passes(
+    positives: int, negatives: int, alpha: float, *, yates_correction: bool
+) -> float:
     """Return how often guessing with ½ is significant by chi-square and right in over half.
 
     Turning every guess round keeps chi-square and mirrors the accuracy, so this is half the chance
@@ -71,7 +73,9 @@ def pearson_chi2(
     return np.where(np.isfinite(found), found, np.nan)
 
 
-def p_value_vs_random_accuracy(positives: int, negatives: int, correct: int, positive_rate: float) -> float:
+def p_value_vs_random_accuracy(
+    positives: int, negatives: int, correct: int, positive_rate: float
+) -> float:
     """Return how often guessing is right at least so often if it says positive with this share."""
     found, chances = _truncated_binomial_pmf(positives, positive_rate)
     # So many negatives must be right as well.
@@ -86,7 +90,8 @@ def _truncated_binomial_pmf(n_trials: int, probability: float) -> tuple[FloatArr
     """Return the counts that a binomial can well have, with their chances."""
     counts, chances = _binomial_pmf(n_trials, probability)
     spread = (
-        MAX_STANDARD_DEVIATIONS * np.sqrt(n_trials * probability * (1 - probability)) + MAX_STANDARD_DEVIATIONS**2
+        MAX_STANDARD_DEVIATIONS * np.sqrt(n_trials * probability * (1 - probability))
+        + MAX_STANDARD_DEVIATIONS**2
     )
     likely = np.abs(counts - n_trials * probability) < spread + 1
     return counts[likely], chances[likely] / chances[likely].sum()
@@ -99,7 +104,8 @@ def _binomial_pmf(n_trials: int, probability: float) -> tuple[FloatArray, FloatA
     exp(−t²/(2·variance + 2t/3)), which is too small for a float from this t on.
     """
     reach = UNDERFLOW_NEGATIVE_LOG / 3 + np.sqrt(
-        (UNDERFLOW_NEGATIVE_LOG / 3) ** 2 + 2 * UNDERFLOW_NEGATIVE_LOG * n_trials * probability * (1 - probability)
+        (UNDERFLOW_NEGATIVE_LOG / 3) ** 2
+        + 2 * UNDERFLOW_NEGATIVE_LOG * n_trials * probability * (1 - probability)
     )
     first = max(0, int(np.floor(n_trials * probability - reach)))
     last = min(n_trials, int(np.ceil(n_trials * probability + reach)))

@@ -95,13 +95,17 @@ def _chi2_of_table(table: IntArray) -> float:
     return float(_chi2_of_samples(counts[0], sizes, kinds))
 
 
-def _chi2_of_samples(first_counts: FloatArray, sample_sizes: FloatArray, category_totals: FloatArray) -> FloatArray:
+def _chi2_of_samples(
+    first_counts: FloatArray, sample_sizes: FloatArray, category_totals: FloatArray
+) -> FloatArray:
     """Return chi-square of one or many first samples, the kinds being the last axis."""
     total = sample_sizes.sum()
     # Both rows are equally far from what is expected, so that one of them says it all.
     gaps = first_counts - sample_sizes[0] * category_totals / total
     each = gaps**2 * total / category_totals
-    return np.asarray(each.sum(axis=-1) * (1 / sample_sizes[0] + 1 / sample_sizes[1]), dtype=np.float64)
+    return np.asarray(
+        each.sum(axis=-1) * (1 / sample_sizes[0] + 1 / sample_sizes[1]), dtype=np.float64
+    )
 
 
 def _chi2_p_value(statistic: float, df: int) -> float:
@@ -112,15 +116,22 @@ def _chi2_p_value(statistic: float, df: int) -> float:
     return float(chdtrc(df, statistic))
 
 
-def _permutation_p_value(sample_sizes: IntArray, category_totals: IntArray, statistic: float, seed: int) -> float:
+def _permutation_p_value(
+    sample_sizes: IntArray, category_totals: IntArray, statistic: float, seed: int
+) -> float:
     """Return how often a sample drawn from both together is as far from the other."""
     draws = min(
-        MAX_TABLE_PERMUTATIONS, max(MIN_TABLE_PERMUTATIONS, MAX_PERMUTED_COUNTS // len(category_totals))
+        MAX_TABLE_PERMUTATIONS,
+        max(MIN_TABLE_PERMUTATIONS, MAX_PERMUTED_COUNTS // len(category_totals)),
     )
     random = np.random.default_rng(seed)
-    drawn = random.multivariate_hypergeometric(category_totals, int(sample_sizes[0]), size=draws, method="marginals")
+    drawn = random.multivariate_hypergeometric(
+        category_totals, int(sample_sizes[0]), size=draws, method="marginals"
+    )
     found = _chi2_of_samples(
-        drawn.astype(np.float64), sample_sizes.astype(np.float64), category_totals.astype(np.float64)
+        drawn.astype(np.float64),
+        sample_sizes.astype(np.float64),
+        category_totals.astype(np.float64),
     )
     as_far = int((found >= statistic * (1 - TABLE_PROBABILITY_TOLERANCE)).sum())
     return (1 + as_far) / (1 + draws)

@@ -61,7 +61,13 @@ def norm_ppf(probability: float) -> float:
         y = below - 0.5
         return _SQRT_TWO_PI * (y + y * _rational_polynomial(_CENTRAL_COEFFICIENTS, y * y))
     x = math.sqrt(-2 * math.log(below))
-    value = x - math.log(x) / x - _rational_polynomial(_TAIL_COEFFICIENTS if x < _FAR_TAIL_START else _FAR_TAIL_COEFFICIENTS, 1 / x)
+    value = (
+        x
+        - math.log(x) / x
+        - _rational_polynomial(
+            _TAIL_COEFFICIENTS if x < _FAR_TAIL_START else _FAR_TAIL_COEFFICIENTS, 1 / x
+        )
+    )
     return value if upper else -value
 
 

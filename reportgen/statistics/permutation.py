@@ -161,7 +161,9 @@ class _TailProbabilities:
 MAX_INVERSION_TRIALS = 60
 
 
-def sample_binomial_half(rng: np.random.Generator, n_trials: IndexArray, n_samples: int) -> FloatArray:
+def sample_binomial_half(
+    rng: np.random.Generator, n_trials: IndexArray, n_samples: int
+) -> FloatArray:
     """Draw the heads among so many fair coins: a row per number of coins, a column per draw.
 
     These are the numbers that `random.binomial` draws. It begins anew whenever the number of coins

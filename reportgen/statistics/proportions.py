@@ -98,7 +98,10 @@ def mover_intervals(
 
 
 def mover_difference(
-    first: float, first_interval: ConfidenceInterval, second: float, second_interval: ConfidenceInterval
+    first: float,
+    first_interval: ConfidenceInterval,
+    second: float,
+    second_interval: ConfidenceInterval,
 ) -> ConfidenceInterval:
     """Return the limits of a difference of independent estimates (Newcombe 1998)."""
     return mover((first, second), (first_interval, second_interval), (1, -1))
@@ -113,8 +116,12 @@ def mover_paired_difference(
 ) -> ConfidenceInterval:
     """Return the limits of a difference of correlated estimates (Zou and Donner 2008)."""
     difference = first - second
-    down = _combine_half_widths(first - first_interval.low, second_interval.high - second, correlation)
-    up = _combine_half_widths(first_interval.high - first, second - second_interval.low, correlation)
+    down = _combine_half_widths(
+        first - first_interval.low, second_interval.high - second, correlation
+    )
+    up = _combine_half_widths(
+        first_interval.high - first, second - second_interval.low, correlation
+    )
     return ConfidenceInterval(difference - down, difference + up)
 
 

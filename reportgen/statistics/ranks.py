@@ -130,7 +130,9 @@ def nemenyi_p(rank_difference: float, n_treatments: int, n_blocks: int) -> float
     return studentized_range_sf(spread, n_treatments)
 
 
-def dunn_vs_control(rank_difference: float, n_treatments: int, n_blocks: int) -> tuple[float, float]:
+def dunn_vs_control(
+    rank_difference: float, n_treatments: int, n_blocks: int
+) -> tuple[float, float]:
     """Return z and its two-sided p-value for an average rank against that of a control."""
     from scipy.special import ndtr
 

@@ -54,7 +54,10 @@ def paired_ttest(
 
 
 def corrected_resampled_ttest(
-    differences: Sequence[float] | FloatArray, test_train_ratio: float, level: float, tails: Tails = "two"
+    differences: Sequence[float] | FloatArray,
+    test_train_ratio: float,
+    level: float,
+    tails: Tails = "two",
 ) -> FoldTest:
     """Test the mean difference by Nadeau and Bengio: with n folds its variance is (1/n + ratio)·s².
 
@@ -101,7 +104,11 @@ def critical_t(df: float, level: float) -> float:
 
 
 def _fold_ttest(
-    name: str, differences: Sequence[float] | FloatArray, test_train_ratio: float, level: float, tails: Tails
+    name: str,
+    differences: Sequence[float] | FloatArray,
+    test_train_ratio: float,
+    level: float,
+    tails: Tails,
 ) -> FoldTest:
     values = np.asarray(differences, dtype=np.float64)
     if not values.size:

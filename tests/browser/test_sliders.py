@@ -91,7 +91,8 @@ def test_any_threshold_gives_the_matrix_and_the_measures_of_a_build_with_it(
         assert tally is not None
 
         assert living.matrices() == {
-            name: [count for row in tally.matrix(name) for count in row] for name in built.measured_classifiers
+            name: [count for row in tally.matrix(name) for count in row]
+            for name in built.measured_classifiers
         }
         shown = living.values("measures")
         assert {measure for measure, _ in shown} == {*OF_COUNTS} - {"prevalence"}

@@ -60,7 +60,9 @@ def test_what_is_infinite_is_sorted_as_the_highest(
 ) -> None:
     """Only what has no value stays at the end, whichever way."""
     (tmp_path / "own.toml").write_text(SPEC, encoding="utf-8")
-    page = opened(build_and_write(tmp_path / "own.toml", tmp_path / "out").folder / "report.html").page
+    page = opened(
+        build_and_write(tmp_path / "own.toml", tmp_path / "out").folder / "report.html"
+    ).page
     head = page.locator("#table-measures").get_by_role("button", name="A", exact=True)
 
     def values() -> list[str]:

@@ -266,4 +266,6 @@ def test_every_cell_says_that_nothing_was_tested() -> None:
 
     for row in rows:
         assert set(row.cells) == set(CAPABILITIES)
-        assert all(cell.significant is None and cell.p_adjusted is None for cell in row.cells.values())
+        assert all(
+            cell.significant is None and cell.p_adjusted is None for cell in row.cells.values()
+        )

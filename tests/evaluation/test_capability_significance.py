@@ -178,7 +178,11 @@ def test_a_classifier_that_could_not_be_judged_is_not_waited_for() -> None:
     verdicts: Verdicts = {("A", "B", "precision"): Decision.INFERIOR}
     found = cell(tables, verdicts, "B", "predictive_power")
 
-    assert (found.verdict, found.of, found.significant) == ("superior on positive examples", 2, True)
+    assert (found.verdict, found.of, found.significant) == (
+        "superior on positive examples",
+        2,
+        True,
+    )
 
 
 def test_a_test_that_says_the_opposite_does_not_back_a_verdict() -> None:
@@ -284,4 +288,6 @@ def test_only_decisive_differences_without_average_are_evidence() -> None:
     )
     averaged = replace(base, primary_test=True, average="macro")
 
-    assert ComparisonIndex.from_comparisons([base, averaged]).find("A", "B", None, "accuracy") is None
+    assert (
+        ComparisonIndex.from_comparisons([base, averaged]).find("A", "B", None, "accuracy") is None
+    )

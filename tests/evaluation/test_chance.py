@@ -48,7 +48,9 @@ def test_figures_6_and_7_do_not_pass(audit: ChanceAudit) -> None:
 def test_tables_9_and_10_fit_without_the_correction_and_not_with_it(audit: ChanceAudit) -> None:
     """All 100 printed values are likely outcomes of 5000 draws without it, none with it."""
     assert len(audit.table_cells) == 100
-    assert {(cell.plain_agrees, cell.corrected_agrees) for cell in audit.table_cells} == {(True, False)}
+    assert {(cell.plain_agrees, cell.corrected_agrees) for cell in audit.table_cells} == {
+        (True, False)
+    }
     first_row = [cell.plain for cell in audit.table_cells if (cell.size, cell.alpha) == (10, 0.1)]
     assert first_row == pytest.approx(TEN_CASES, abs=5e-5)
 

@@ -63,7 +63,9 @@ def test_a_difference_is_first_minus_second_whichever_way_is_better(tmp_path: Pa
     found = rows_of(run_fold_tests(*read(tmp_path, {"A": more, "B": less})), "error_rate")
     turned = rows_of(run_fold_tests(*read(tmp_path, {"A": less, "B": more})), "error_rate")
 
-    assert found["corrected resampled t"].statistic == pytest.approx(-(turned["corrected resampled t"].statistic or 0))
+    assert found["corrected resampled t"].statistic == pytest.approx(
+        -(turned["corrected resampled t"].statistic or 0)
+    )
     assert found["corrected resampled t"].difference == pytest.approx(0.192)
     assert (found["corrected resampled t"].low or 0) > 0
 
@@ -85,7 +87,9 @@ def test_one_tail_asks_whether_the_first_of_the_spec_is_better(tmp_path: Path) -
         "B": f"fold_scores = {{ accuracy = {list(B)}, error_rate = {[1 - each for each in B]} }}",
     }
     found = run_fold_tests(*read(tmp_path, keys, '[folds]\ntails = "one"\n'))
-    accuracy, errors = (rows_of(found, name)["corrected resampled t"] for name in ("accuracy", "error_rate"))
+    accuracy, errors = (
+        rows_of(found, name)["corrected resampled t"] for name in ("accuracy", "error_rate")
+    )
 
     assert accuracy.p == pytest.approx(0.0704750967 / 2, abs=1e-9)
     assert errors.p == pytest.approx(accuracy.p)

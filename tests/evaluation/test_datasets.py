@@ -171,7 +171,9 @@ def test_no_other_measure_decides_in_place_of_the_declared_one(tmp_path: Path) -
     assert pair(usual).verdict is Decision.SUPERIOR
     assert not declared.primary_measure
     assert pair(declared).verdict is Decision.UNDECIDED
-    assert any("`f1`, declared to decide" in warning for warning in load_and_evaluate(path).warnings)
+    assert any(
+        "`f1`, declared to decide" in warning for warning in load_and_evaluate(path).warnings
+    )
 
 
 def test_a_declared_measure_that_was_compared_decides(tmp_path: Path) -> None:

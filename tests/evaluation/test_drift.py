@@ -55,9 +55,13 @@ def remembered(evaluation: Evaluation, number: int = 1) -> PreviousRun:
         published=False,
         classes=evaluation.aggregates.classes,
         values=evaluation.by_key,
-        confusion={name: tally.matrix(name) for name in evaluation.measured_classifiers} if tally else {},
+        confusion={name: tally.matrix(name) for name in evaluation.measured_classifiers}
+        if tally
+        else {},
         level=evaluation.spec.intervals.level,
-        weights={name: evaluation.aggregates.weight_of(name) for name in evaluation.measured_classifiers},
+        weights={
+            name: evaluation.aggregates.weight_of(name) for name in evaluation.measured_classifiers
+        },
     )
 
 
@@ -89,8 +93,14 @@ def test_the_mix_of_classes_is_tested_by_chi_square(tmp_path: Path) -> None:
     assert mix.test.p == pytest.approx(wanted.pvalue)
     assert mix.p_adjusted == pytest.approx(2 * wanted.pvalue)
     assert mix.is_significant
-    assert [share.then for share in mix.prevalence_changes] == [pytest.approx(1 / 3), pytest.approx(2 / 3)]
-    assert [share.now for share in mix.prevalence_changes] == [pytest.approx(2 / 3), pytest.approx(1 / 3)]
+    assert [share.then for share in mix.prevalence_changes] == [
+        pytest.approx(1 / 3),
+        pytest.approx(2 / 3),
+    ]
+    assert [share.now for share in mix.prevalence_changes] == [
+        pytest.approx(2 / 3),
+        pytest.approx(1 / 3),
+    ]
 
 
 def test_classifiers_on_the_same_cases_share_one_test_of_the_mix(tmp_path: Path) -> None:
@@ -159,7 +169,9 @@ def test_both_parts_add_up_to_the_difference_in_accuracy(seed: int) -> None:
     )
     difference = now.trace() / now.sum() - then.trace() / then.sum()
 
-    assert (reason.label_shift_effect or 0) + (reason.performance_effect or 0) == pytest.approx(difference)
+    assert (reason.label_shift_effect or 0) + (reason.performance_effect or 0) == pytest.approx(
+        difference
+    )
 
 
 def drawn(random: np.random.Generator, sizes: np.ndarray, rates: tuple[float, ...]) -> Matrix:
@@ -181,7 +193,9 @@ def test_equal_runs_are_called_different_no_more_often_than_the_level(cases: int
     for _ in range(SIMULATED):
         then, now = (random.multinomial(cases, (0.5, 0.3, 0.2)) for _ in range(2))
         pairs = [(drawn(random, then, each), drawn(random, now, each)) for each in rates]
-        false += any(verdict is not DriftVerdict.NO_SIGNIFICANT_CHANGE for verdict in explained(*pairs))
+        false += any(
+            verdict is not DriftVerdict.NO_SIGNIFICANT_CHANGE for verdict in explained(*pairs)
+        )
 
     assert false <= MOST_FALSE
 
@@ -245,7 +259,9 @@ def test_repetitions_of_then_are_no_evidence_now(tmp_path: Path) -> None:
     assert reason.recall_changes[0].p == pytest.approx(p)
     assert reason.verdict is DriftVerdict.NO_SIGNIFICANT_CHANGE
     low, high = confint_proportions_2indep(22, 40, 30, 40, method="newcomb")
-    assert (reason.recall_changes[0].low, reason.recall_changes[0].high) == pytest.approx((low, high))
+    assert (reason.recall_changes[0].low, reason.recall_changes[0].high) == pytest.approx(
+        (low, high)
+    )
 
 
 def found_in_cases(
@@ -341,7 +357,10 @@ def test_new_and_lost_classifiers_are_told(tmp_path: Path) -> None:
     new = changes(tmp_path, (A_THEN,), (A_NOW, B_NOW))
 
     assert gone.removed_classifiers == ("B",)
-    assert [reason.verdict for reason in new.attributions] == [DriftVerdict.PERFORMANCE_SHIFT, DriftVerdict.NEW_CLASSIFIER]
+    assert [reason.verdict for reason in new.attributions] == [
+        DriftVerdict.PERFORMANCE_SHIFT,
+        DriftVerdict.NEW_CLASSIFIER,
+    ]
 
 
 def test_folds_have_a_trend_and_no_test(tmp_path: Path) -> None:

@@ -81,7 +81,9 @@ def test_every_measure_has_its_named_tests() -> None:
         ("lr_positive", "likelihood-ratio regression"),
         ("lr_negative", "likelihood-ratio regression"),
     ]
-    assert {(each.data, each.primary_test, each.class_) for each in rows} == {("paired", False, None)}
+    assert {(each.data, each.primary_test, each.class_) for each in rows} == {
+        ("paired", False, None)
+    }
 
 
 def test_rows_of_paired1_are_those_dtcompair_prints() -> None:

@@ -101,7 +101,9 @@ def test_disagreements_are_gathered_by_truth_and_the_two_answers() -> None:
     at = kinds.index((0, 0, 1))
 
     assert (found.n_ab[at], found.n_ba[at], found.n_discordant[at]) == (14, 6, 20)
-    assert found.n_discordant.sum() == sum(count for kind, count in COUNTS.items() if kind[1] != kind[2])
+    assert found.n_discordant.sum() == sum(
+        count for kind, count in COUNTS.items() if kind[1] != kind[2]
+    )
 
 
 def test_exchanging_the_classifiers_turns_signs_and_leaves_p_values_close() -> None:

@@ -196,7 +196,9 @@ def test_on_the_same_cases_the_interval_is_narrower(tmp_path: Path) -> None:
     for name, text in (("paired", task + data + files + tail), ("counts", task + counts + tail)):
         path = tmp_path / f"{name}.toml"
         path.write_text(text, encoding="utf-8")
-        (crossing,) = (c for c in load_and_evaluate(path).prevalence_crossovers if c.measure == "accuracy")
+        (crossing,) = (
+            c for c in load_and_evaluate(path).prevalence_crossovers if c.measure == "accuracy"
+        )
         # 5 more found of 60, 6 more false alarms of 140: equal at (6/140)/(6/140 + 5/60).
         assert crossing.prevalence == pytest.approx((6 / 140) / (6 / 140 + 5 / 60))
         widths.append((crossing.high or 0) - (crossing.low or 0))

@@ -213,7 +213,9 @@ def test_all_that_the_software_risk_paper_printed_agrees() -> None:
 def test_the_swap_rule_is_applied_to_figure_5_alone() -> None:
     """Its ρ+ is below 1: a positive answer speaks against the class."""
     swapped = {
-        name for found in evaluation("software_risk").likelihood_relations for name in found.swapped_classifiers
+        name
+        for found in evaluation("software_risk").likelihood_relations
+        for name in found.swapped_classifiers
     }
 
     assert swapped == {"Figure 5"}
@@ -226,7 +228,9 @@ B = (0.80, 0.77, 0.70, 0.83, 0.80, 0.78, 0.75, 0.80, 0.78, 0.77)
 @pytest.mark.parametrize(("classifier", "scores"), [("A", A), ("B", B)])
 def test_the_ten_folds_give_mean_and_variance(classifier: str, scores: tuple[float, ...]) -> None:
     """Passerini: Σ(Sᵢ−S̄)²/(k−1), and that over k for the mean."""
-    (fold,) = (fold for fold in evaluation("tenfold").fold_summaries if fold.classifier == classifier)
+    (fold,) = (
+        fold for fold in evaluation("tenfold").fold_summaries if fold.classifier == classifier
+    )
     mean = math.fsum(scores) / 10
     squares = math.fsum((score - mean) ** 2 for score in scores)
 

@@ -98,7 +98,9 @@ def test_large_counts_are_drawn_and_agree_with_the_normal_test() -> None:
     assert block.test == UNPAIRED_MONTE_CARLO
     shares = [(1242 + 740) / 2561, (1108 + 858) / 2561]
     variance = sum(share * (1 - share) for share in shares) / 256_100
-    assert block.observed[0] == pytest.approx((shares[0] - shares[1]) / math.sqrt(variance), rel=1e-3)
+    assert block.observed[0] == pytest.approx(
+        (shares[0] - shares[1]) / math.sqrt(variance), rel=1e-3
+    )
 
 
 def test_several_classes_are_dealt_out_row_by_row() -> None:

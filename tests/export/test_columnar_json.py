@@ -49,7 +49,7 @@ def test_scores_with_odd_texts_and_numbers() -> None:
     """Texts are escaped, and numbers have the digits and exponents that Python gives them."""
     rows = scores([None, *ODD_TEXTS], [None, *ODD_NUMBERS])
 
-    assert rows.lines() == one_by_one(rows)
+    assert rows.json_lines() == one_by_one(rows)
 
 
 @settings(max_examples=50, deadline=None)
@@ -61,12 +61,12 @@ def test_scores_of_any_text_and_number(texts: list[str], numbers: list[float]) -
     """Whatever the labels are and however large or small a value is."""
     rows = scores([*texts], [*numbers])
 
-    assert rows.lines() == one_by_one(rows)
+    assert rows.json_lines() == one_by_one(rows)
 
 
 def test_no_scores_are_no_lines() -> None:
     """A comparison of given scores over data sets measures nothing itself."""
-    assert MeasureValueRows(pl.DataFrame(schema=VALUE_SCHEMA)).lines() == []
+    assert MeasureValueRows(pl.DataFrame(schema=VALUE_SCHEMA)).json_lines() == []
 
 
 def test_matrices_with_counts_of_different_length() -> None:
@@ -74,7 +74,7 @@ def test_matrices_with_counts_of_different_length() -> None:
     matrix = ((10_000_000, 0, 7), (0, 0, 0), (12, 345, 1))
     rows = ConfusionMatrixRows(matrix_tallies({'"A"': matrix}, ("{}", "b", '"c"')), ('"A"',))
 
-    (line,) = rows.lines()
+    (line,) = rows.json_lines()
 
     assert [line] == one_by_one(rows)
     assert json.loads(line)["counts"] == [list(row) for row in matrix]
@@ -84,15 +84,15 @@ def test_a_matrix_of_nothing_is_zeros() -> None:
     """Nothing was counted, but the classes are known."""
     tally = matrix_tallies({"A": ((0, 0), (0, 0))}, ("a", "b"))
 
-    assert json.loads(ConfusionMatrixRows(tally, ("A",)).lines()[0])["counts"] == [[0, 0], [0, 0]]
+    assert json.loads(ConfusionMatrixRows(tally, ("A",)).json_lines()[0])["counts"] == [[0, 0], [0, 0]]
 
 
 def test_matrices_of_folds_follow_that_of_all() -> None:
     """Fold 1 and fold 2 sum to the first matrix."""
     rows = ConfusionMatrixRows(fold_tallies({"1": (1, 2, 3, 4), "2": (5, 6, 7, 8)}), ("A",))
 
-    assert rows.lines() == one_by_one(rows)
-    assert [(row["fold"], row["counts"]) for row in map(json.loads, rows.lines())] == [
+    assert rows.json_lines() == one_by_one(rows)
+    assert [(row["fold"], row["counts"]) for row in map(json.loads, rows.json_lines())] == [
         (None, [[6, 8], [10, 12]]),
         ("1", [[1, 2], [3, 4]]),
         ("2", [[5, 6], [7, 8]]),
@@ -115,7 +115,7 @@ def test_verdicts_that_are_alike_and_that_differ() -> None:
         ],
     )
 
-    assert rows.lines() == one_by_one(rows)
+    assert rows.json_lines() == one_by_one(rows)
 
 
 @pytest.mark.parametrize("spec", ["digits", "tenfold", "breast_cancer", "demsar", "diabetes"])

@@ -153,7 +153,10 @@ def test_every_threshold_is_exported_with_the_measures_shown() -> None:
 
 def test_there_are_no_thresholds_without_scores() -> None:
     """Confusion matrices tell of one threshold only."""
-    assert threshold_tables(load_and_evaluate(ROOT / "specs" / "enegotiation.toml"), thinned=False) == {}
+    assert (
+        threshold_tables(load_and_evaluate(ROOT / "specs" / "enegotiation.toml"), thinned=False)
+        == {}
+    )
 
 
 def test_built_tables_hold_the_thresholds(tmp_path: Path) -> None:

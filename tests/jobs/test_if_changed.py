@@ -78,7 +78,12 @@ def test_a_gate_that_failed_is_still_failed_when_nothing_changed(built: Path) ->
     assert outcome.unchanged
     assert outcome.exit_code is ExitCode.GATE_FAILED
     [gate] = outcome.gates
-    assert (gate.classifier, gate.measure, gate.observed, gate.criterion) == ("A", "accuracy", 0.75, 0.9)
+    assert (gate.classifier, gate.measure, gate.observed, gate.criterion) == (
+        "A",
+        "accuracy",
+        0.75,
+        0.9,
+    )
     assert (built / "out/churn/manifest.json").read_bytes() == before
 
 

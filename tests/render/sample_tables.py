@@ -174,7 +174,9 @@ def capability_table() -> Table:
         (
             Strong("SVM"),
             VerdictBadge("superior", Tone.GOOD, significant=True, estimates=because),
-            VerdictBadge("superior on positive examples", Tone.MIXED, significant=None, estimates=odd),
+            VerdictBadge(
+                "superior on positive examples", Tone.MIXED, significant=None, estimates=odd
+            ),
             VerdictBadge("tied", Tone.NEUTRAL, significant=None),
         ),
         (

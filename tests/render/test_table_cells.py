@@ -66,7 +66,7 @@ def table_of(
 def test_a_p_value_is_never_nothing(number: float | None, bare: str, named: str) -> None:
     """Four decimals below 0.1, three above, and no p-value is 0."""
     assert format_p_value(number) == bare
-    assert format_p_value(number, named=True) == named
+    assert format_p_value(number, with_symbol=True) == named
     assert number_text(PValue(number, with_symbol=True)) == named
 
 
@@ -229,7 +229,9 @@ def test_unbacked_verdicts_are_marked_in_text_formats() -> None:
     because = ((ACCURACY.symbol, MeasureEstimate(SURE, ACCURACY)),)
     report = report_of(
         table_of(
-            VerdictBadge("superior", Tone.GOOD, significant=False, estimates=because, p_adjusted=0.0154)
+            VerdictBadge(
+                "superior", Tone.GOOD, significant=False, estimates=because, p_adjusted=0.0154
+            )
         )
     )
 

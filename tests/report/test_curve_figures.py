@@ -262,7 +262,10 @@ def test_rates_have_a_panel_each_and_the_thresholds_marked(tmp_path: Path) -> No
         for number in marker.point
     ]
     assert used == pytest.approx([0.5, 22 / 30, 0.5, 23 / 30, 0.5, 22 / 29])
-    assert [(each.name, each.color_index) for each in chart.panels[0].series] == [("A", 0), ("B", 1)]
+    assert [(each.name, each.color_index) for each in chart.panels[0].series] == [
+        ("A", 0),
+        ("B", 1),
+    ]
 
 
 def test_scores_of_another_scale_have_a_figure_of_their_own(tmp_path: Path) -> None:

@@ -176,7 +176,9 @@ def test_calibration_of_several_classes_is_by_the_highest_probability(tmp_path: 
     blocks = blocks_of(build_report(load_and_evaluate(spec)), "curves")
 
     (found,) = (each for each in blocks if isinstance(each, Figure) and each.name == "reliability")
-    errors = [part.value.value for part in found.description.parts if isinstance(part, MeasureEstimate)]
+    errors = [
+        part.value.value for part in found.description.parts if isinstance(part, MeasureEstimate)
+    ]
     assert errors == pytest.approx([0.3])
     shown = [part.number for part in found.description.parts if isinstance(part, PlainNumber)]
     assert shown == pytest.approx([0.3, (0.09 - 0.25 / 39) ** 0.5])
@@ -187,7 +189,10 @@ def test_a_classifier_has_one_colour_in_all_figures(report: ReportDocument) -> N
     for block in blocks_of(report, "curves")[:2]:
         assert isinstance(block, Figure)
         assert isinstance(block.chart, LineChart)
-        assert [(each.name, each.color_index) for each in block.chart.series] == [("A", 0), ("B", 1)]
+        assert [(each.name, each.color_index) for each in block.chart.series] == [
+            ("A", 0),
+            ("B", 1),
+        ]
 
 
 def test_thresholds_are_shown_beside_the_predictions_made(report: ReportDocument) -> None:

@@ -74,9 +74,13 @@ def remembered(evaluation: Evaluation, number: int = 0, *, apart: timedelta) -> 
         published=False,
         classes=evaluation.aggregates.classes,
         values=evaluation.by_key,
-        confusion={name: tally.matrix(name) for name in evaluation.measured_classifiers} if tally else {},
+        confusion={name: tally.matrix(name) for name in evaluation.measured_classifiers}
+        if tally
+        else {},
         level=evaluation.spec.intervals.level,
-        weights={name: evaluation.aggregates.weight_of(name) for name in evaluation.measured_classifiers},
+        weights={
+            name: evaluation.aggregates.weight_of(name) for name in evaluation.measured_classifiers
+        },
     )
 
 
@@ -297,7 +301,9 @@ def test_long_rows_of_runs_have_bands_and_few_days_on_the_axis(tmp_path: Path) -
     """Fifty runs of one classifier: no day is written over another."""
     (run,) = runs(tmp_path, {"A": STEADY})
     past = [
-        replace(run, id=str(number), data_fingerprint=str(number), ended=FIRST + timedelta(days=number))
+        replace(
+            run, id=str(number), data_fingerprint=str(number), ended=FIRST + timedelta(days=number)
+        )
         for number in range(50)
     ]
     evaluation = found(tmp_path, {"A": WORSE}, past, more="[history]\nshow = 50\n")

@@ -73,9 +73,7 @@ def test_where_everybody_is_better_only_the_section_on_guessing_says_so(tmp_path
 
     assert list(majority_baseline_findings(evaluation)) == []
     said = f"{RULE}; New and Newer are better (their intervals lie above that)."
-    assert any(
-        each.startswith(said) for each in sentences(build_report(evaluation), kind="chance")
-    )
+    assert any(each.startswith(said) for each in sentences(build_report(evaluation), kind="chance"))
 
 
 def test_the_section_on_guessing_tells_of_everybody(tmp_path: Path) -> None:

@@ -119,7 +119,9 @@ def test_options_of_the_command_line_are_in_the_command_and_the_manifest(tmp_pat
     """Without them the command would give another report than this one."""
     (tmp_path / "spec.toml").write_text(SPEC, encoding="utf-8")
 
-    built = build_and_write(tmp_path / "spec.toml", tmp_path, ("html", "markdown"), detail="summary")
+    built = build_and_write(
+        tmp_path / "spec.toml", tmp_path, ("html", "markdown"), detail="summary"
+    )
 
     command = "reportgen build spec.toml --detail summary --format html,markdown"
     assert command in (built.folder / "report.html").read_text(encoding="utf-8")

@@ -56,11 +56,13 @@ def test_probabilities_share_an_axis_and_other_scores_have_their_own(tmp_path: P
     shared = _explorer(tmp_path, {"A": ROWS, "B": ROWS}, "threshold = 0.4\n")
     own = _explorer(tmp_path, {"A": ROWS, "B": ROWS.replace("0.9", "3.5")})
 
-    assert [(axis.classifier, axis.low, axis.high, axis.operating_threshold) for axis in shared.axes] == [
-        (None, 0.0, 1.0, 0.4)
-    ]
+    assert [
+        (axis.classifier, axis.low, axis.high, axis.operating_threshold) for axis in shared.axes
+    ] == [(None, 0.0, 1.0, 0.4)]
     assert [each.axis for each in shared.classifiers] == [0, 0]
-    assert [(axis.classifier, axis.low, axis.high, axis.operating_threshold) for axis in own.axes] == [
+    assert [
+        (axis.classifier, axis.low, axis.high, axis.operating_threshold) for axis in own.axes
+    ] == [
         ("A", 0.2, 0.9, None),
         ("B", 0.2, 3.5, None),
     ]

@@ -83,7 +83,10 @@ def test_a_classifier_s_own_columns_come_first(tmp_path: Path) -> None:
     assert first.predictions == ("a.csv",)
     assert second.predictions == ("../b-1.csv", "/data/b-2.csv")
     assert (spec.data_settings_for(first).truth, spec.data_settings_for(first).id) == ("y", "case")
-    assert (spec.data_settings_for(second).truth, spec.data_settings_for(second).id) == ("y", "patient")
+    assert (spec.data_settings_for(second).truth, spec.data_settings_for(second).id) == (
+        "y",
+        "patient",
+    )
 
 
 @pytest.mark.parametrize(

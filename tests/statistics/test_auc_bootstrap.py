@@ -214,7 +214,9 @@ def test_more_cells_than_can_be_drawn_in_time_are_not_drawn() -> None:
     many = bootstrap_areas(
         ScoreCounts(alternating, 1 - alternating), CurveArea.ROC, n_resamples=200, seed=0
     )
-    two = bootstrap_areas(ScoreCounts(in_order, 1 - in_order), CurveArea.ROC, n_resamples=200, seed=0)
+    two = bootstrap_areas(
+        ScoreCounts(in_order, 1 - in_order), CurveArea.ROC, n_resamples=200, seed=0
+    )
 
     assert many is None
     assert two is not None

@@ -48,7 +48,9 @@ def test_ten_cases_at_a_tenth_as_enumerated_by_hand() -> None:
     With tp of 1 and fp of 9, chi-square is 10·(9 − fp)²/(9·(1 + fp)·(9 − fp)) for tp = 1, above
     2.706 for fp = 0 (10) and fp = 1 (4.4); accuracy is (10 − fp)/10. So (1 + 9)/1024.
     """
-    assert prob_random_passes(1, 9, 0.1, yates_correction=False) == pytest.approx(10 / 1024, rel=1e-12)
+    assert prob_random_passes(1, 9, 0.1, yates_correction=False) == pytest.approx(
+        10 / 1024, rel=1e-12
+    )
 
 
 def test_it_does_not_matter_which_class_is_positive() -> None:

@@ -14,7 +14,9 @@ DRAWS = 20_000
 @pytest.mark.parametrize("weight", [1.0, 0.5])
 def test_counts_vary_as_multinomial_ones_do(weight: float) -> None:
     """Means n·p, variances n·p·(1 − p), covariances −n·p·q: of large cells, small ones and both."""
-    counts = MultinomialBootstrap.from_counts(COUNTS, weight).sample(np.random.default_rng(8), DRAWS)
+    counts = MultinomialBootstrap.from_counts(COUNTS, weight).sample(
+        np.random.default_rng(8), DRAWS
+    )
 
     size, shares = 1000 * weight, COUNTS / 1000
     wanted = size * (np.diag(shares) - np.outer(shares, shares))
@@ -29,7 +31,9 @@ def test_counts_vary_as_multinomial_ones_do(weight: float) -> None:
 
 def test_at_least_one_case_is_drawn() -> None:
     """A fifth of two cases."""
-    counts = MultinomialBootstrap.from_counts(np.array([1, 1]), 0.2).sample(np.random.default_rng(9), 300)
+    counts = MultinomialBootstrap.from_counts(np.array([1, 1]), 0.2).sample(
+        np.random.default_rng(9), 300
+    )
 
     assert set(counts.sum(axis=1)) == {1}
 
@@ -38,9 +42,11 @@ def test_cells_may_be_large_without_exception_or_small() -> None:
     """A share of 0 for the small ones, and of 1."""
     random = np.random.default_rng(10)
 
-    assert set(MultinomialBootstrap.from_counts(np.array([50, 50]), 1.0).sample(random, 300).sum(axis=1)) == {
-        100
-    }
     assert set(
-        MultinomialBootstrap.from_counts(np.ones(100, np.int64), 1.0).sample(random, 300).sum(axis=1)
+        MultinomialBootstrap.from_counts(np.array([50, 50]), 1.0).sample(random, 300).sum(axis=1)
+    ) == {100}
+    assert set(
+        MultinomialBootstrap.from_counts(np.ones(100, np.int64), 1.0)
+        .sample(random, 300)
+        .sum(axis=1)
     ) == {100}

@@ -68,7 +68,9 @@ def test_friedman_without_ties_is_that_of_the_paper() -> None:
 
     assert found is not None
     assert found.chi_square_without_tie_correction == pytest.approx(9.28, abs=0.005)
-    assert 13 * found.chi_square_without_tie_correction / (42 - found.chi_square_without_tie_correction) == pytest.approx(3.69, abs=0.005)
+    assert 13 * found.chi_square_without_tie_correction / (
+        42 - found.chi_square_without_tie_correction
+    ) == pytest.approx(3.69, abs=0.005)
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -58,7 +58,9 @@ def test_independent_statistics_are_adjusted_as_by_holm_and_sidak() -> None:
     """Without correlation there is nothing to gain: statsmodels' step-down of Šidák."""
     found = np.array([3.0, -2.6, 2.3, 1.0])
     weights = np.full(DRAWS, 1 / DRAWS)
-    stepped = step_down_max_t(found, [NullDistribution.from_values(normals(4))], weights, 0.0, "exact")
+    stepped = step_down_max_t(
+        found, [NullDistribution.from_values(normals(4))], weights, 0.0, "exact"
+    )
     raw = 2 * norm.sf(np.abs(found))
 
     assert stepped.raw == pytest.approx(raw, abs=0.004)
@@ -90,7 +92,9 @@ def test_a_statistic_of_0_has_a_p_value_of_1() -> None:
 def test_what_was_not_looked_at_is_added() -> None:
     """One of ten outcomes is as large (0.1), and 0.02 is not covered."""
     null, weights = np.arange(10.0)[np.newaxis], np.full(10, 0.098)
-    stepped = step_down_max_t(np.array([9.0]), [NullDistribution.from_values(null)], weights, 0.02, "exact")
+    stepped = step_down_max_t(
+        np.array([9.0]), [NullDistribution.from_values(null)], weights, 0.02, "exact"
+    )
 
     assert stepped.raw[0] == pytest.approx(0.098 + 0.02)
 
@@ -98,7 +102,9 @@ def test_what_was_not_looked_at_is_added() -> None:
 def test_mid_p_counts_what_was_found_half() -> None:
     """Outcomes 7, 8 and 9 of ten: 0.3, less half of the 0.1 of the 7 found."""
     null, weights = np.arange(10.0)[np.newaxis], np.full(10, 0.1)
-    stepped = step_down_max_t(np.array([7.0]), [NullDistribution.from_values(null)], weights, 0.0, "mid-p")
+    stepped = step_down_max_t(
+        np.array([7.0]), [NullDistribution.from_values(null)], weights, 0.0, "mid-p"
+    )
 
     assert stepped.raw[0] == pytest.approx(0.25)
 

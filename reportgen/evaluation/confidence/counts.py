@@ -62,7 +62,9 @@ class ProportionFormula:
         self, quantities: Mapping[str, FloatArray], weight: FloatArray | float
     ) -> tuple[FloatArray, FloatArray]:
         """Return both numbers of cases, where each case counts as the weight says."""
-        return evaluate_formula(self.numerator, quantities) * weight, evaluate_formula(self.denominator, quantities) * weight
+        return evaluate_formula(self.numerator, quantities) * weight, evaluate_formula(
+            self.denominator, quantities
+        ) * weight
 
 
 def as_proportion(formula: Formula) -> ProportionFormula:
@@ -74,7 +76,9 @@ def as_proportion(formula: Formula) -> ProportionFormula:
             return ProportionFormula(cases, among)
         case Difference(Constant(value=1), rest):
             other = as_proportion(rest)
-            return ProportionFormula(Difference(other.denominator, other.numerator), other.denominator)
+            return ProportionFormula(
+                Difference(other.denominator, other.numerator), other.denominator
+            )
         case _:
             raise TypeError(f"{formula} is no share of cases")
 
@@ -87,7 +91,9 @@ def proportion_confint(
         return ConfidenceIntervals.from_method(
             *clopper_pearson_intervals(successes, trials, settings.level), CLOPPER_PEARSON
         )
-    return ConfidenceIntervals.from_method(*wilson_intervals(successes, trials, settings.level), WILSON)
+    return ConfidenceIntervals.from_method(
+        *wilson_intervals(successes, trials, settings.level), WILSON
+    )
 
 
 if TYPE_CHECKING:
@@ -132,14 +138,18 @@ def _mover_per_class(
     level: float,
     weight: FloatArray,
 ) -> ConfidenceIntervals:
-    shares = [as_proportion(part.formula).evaluate(counts, weight) for part in interval_method.parts]
+    shares = [
+        as_proportion(part.formula).evaluate(counts, weight) for part in interval_method.parts
+    ]
     cases, among = np.array([each[0] for each in shares]), np.array([each[1] for each in shares])
     with np.errstate(all="ignore"):
         estimates = cases / among
         factors = np.full(len(shares), interval_method.weight)
         low, high = mover_intervals(estimates, *wilson_intervals(cases, among, level), factors)
         # What the measure adds to the sum of its parts, such as the −1 of Youden's index.
-        moved = gradient_per_class(measure, counts)[0] - interval_method.weight * estimates.sum(axis=0)
+        moved = gradient_per_class(measure, counts)[0] - interval_method.weight * estimates.sum(
+            axis=0
+        )
     return ConfidenceIntervals.from_method(low + moved, high + moved, "mover")
 
 
@@ -197,7 +207,9 @@ class MatrixEstimate:
 
     def with_pseudo_cases(self) -> MatrixEstimate:
         """Return the same with two cases spread over the matrix."""
-        return MatrixEstimate(self.matrix.scale(self.weight).with_pseudo_cases(), 1.0, self.gradient)
+        return MatrixEstimate(
+            self.matrix.scale(self.weight).with_pseudo_cases(), 1.0, self.gradient
+        )
 
 
 def interval_overall(
@@ -208,7 +220,9 @@ def interval_overall(
         raise LookupError(measure.name)
     if isinstance(measure.interval, Proportion):
         at = matrix.overall_counts
-        return proportion_confint(*as_proportion(measure.overall_formula).evaluate(at, weight), settings)
+        return proportion_confint(
+            *as_proportion(measure.overall_formula).evaluate(at, weight), settings
+        )
     kind = measure.interval
     curve = kind.link if isinstance(kind, DeltaMethod) else default_link(measure.range)
     found = MatrixEstimate(matrix, weight, lambda at: gradient_overall(measure, at))

@@ -99,9 +99,7 @@ class ConfidenceIntervals:
         """Return the limits at some places."""
         return ConfidenceIntervals(self.low[indices], self.high[indices], self.method[indices])
 
-    def where(
-        self, mask: npt.NDArray[np.bool_], other: ConfidenceIntervals
-    ) -> ConfidenceIntervals:
+    def where(self, mask: npt.NDArray[np.bool_], other: ConfidenceIntervals) -> ConfidenceIntervals:
         """Return these limits where chosen, the others elsewhere."""
         return ConfidenceIntervals(
             np.where(mask, self.low, other.low),

@@ -51,7 +51,11 @@ class MatrixGradient:
             slope -= centre
             slope *= slope
             slope *= matrix.counts
-            added = matrix.pseudo_count * self._centred_sum_of_squares(centre) if matrix.pseudo_count else 0.0
+            added = (
+                matrix.pseudo_count * self._centred_sum_of_squares(centre)
+                if matrix.pseudo_count
+                else 0.0
+            )
             return float(slope.sum()) + added
 
     def at_cells(self, truth: IndexArray, prediction: IndexArray) -> FloatArray:
@@ -71,7 +75,9 @@ class MatrixGradient:
         out[right] += self.diagonal[truth[right]]
 
     def _sum(self) -> float:
-        return len(self.row) * float(self.row.sum() + self.column.sum()) + float(self.diagonal.sum())
+        return len(self.row) * float(self.row.sum() + self.column.sum()) + float(
+            self.diagonal.sum()
+        )
 
     def _centred_sum_of_squares(self, centre: float) -> float:
         """Sum (slope − centre)² over all cells without writing them out."""
@@ -155,7 +161,9 @@ def _distribute_over_cells(
 
     A case of class i predicted as j is a miss of i, a false alarm of j, and right for the others.
     """
-    tp, fn, fp, tn = (np.where(weight > 0, class_gradient[name] * weight, 0.0) for name in COUNT_NAMES)
+    tp, fn, fp, tn = (
+        np.where(weight > 0, class_gradient[name] * weight, 0.0) for name in COUNT_NAMES
+    )
     return MatrixGradient(value, tn.sum() + fn - tn, fp - tn, tp - fn - fp + tn)
 
 

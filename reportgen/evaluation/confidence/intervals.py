@@ -115,7 +115,9 @@ class CountIntervals:
     ) -> ConfidenceIntervals:
         """Return the limits for pairs of a classifier and a class."""
         counts = {name: count[classifiers, classes] for name, count in self.counts.items()}
-        found = intervals_per_class(measure, interval_method, counts, self.settings, self.weights[classifiers])
+        found = intervals_per_class(
+            measure, interval_method, counts, self.settings, self.weights[classifiers]
+        )
         if not self.resampled_matrices:
             return found
         redrawn = [
@@ -135,7 +137,9 @@ class CountIntervals:
         if not self.resampled_matrices:
             return stack_intervals(found)
         redrawn = [
-            percentile_intervals(self.resampled_matrices[number].overall_values(measure), self.settings.level)
+            percentile_intervals(
+                self.resampled_matrices[number].overall_values(measure), self.settings.level
+            )
             for number in classifiers
         ]
         return _prefer_bootstrap(stack_intervals(redrawn), stack_intervals(found))
@@ -154,7 +158,8 @@ class CountIntervals:
             return stack_intervals(found)
         redrawn = [
             percentile_intervals(
-                self.resampled_matrices[number].averaged_values(measure, average), self.settings.level
+                self.resampled_matrices[number].averaged_values(measure, average),
+                self.settings.level,
             )
             for number in classifiers
         ]
@@ -235,7 +240,11 @@ def add_confidence_intervals(  # noqa: PLR0913  # what was found, what it was fo
     the same cases were predicted several times: a repetition is no new case and makes no interval
     narrower.
     """
-    counted = None if confusion is None else CountIntervals.from_counts(confusion, settings, weights or {})
+    counted = (
+        None
+        if confusion is None
+        else CountIntervals.from_counts(confusion, settings, weights or {})
+    )
     over_all = None if regression is None else regression.frame.filter(pl.col("fold").is_null())
     if counted is not None:
         names, classes = counted.classifiers, counted.classes
@@ -306,7 +315,10 @@ def _index_of(column: pl.Expr, names: Sequence[str]) -> pl.Expr:
 
 
 def _count_intervals(
-    measure: Measure, interval_method: CountIntervalMethod, rows: ValueRows, count_intervals: CountIntervals
+    measure: Measure,
+    interval_method: CountIntervalMethod,
+    rows: ValueRows,
+    count_intervals: CountIntervals,
 ) -> Iterator[tuple[ValueRows, ConfidenceIntervals]]:
     alone = rows.average == NO_INDEX
     of_classes = rows.select(alone & (rows.class_ != NO_INDEX))

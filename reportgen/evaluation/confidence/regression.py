@@ -72,7 +72,9 @@ def _r2_intervals(
             + sums["quartic_true_spread"] / spread**2
         )
         variance = rest**2 * moved * cases / (cases - 1) / weight
-        return _t_intervals(1 - rest, variance, LinkFunction.COMPLEMENTARY_LOG, cases * weight, level)
+        return _t_intervals(
+            1 - rest, variance, LinkFunction.COMPLEMENTARY_LOG, cases * weight, level
+        )
 
 
 def _pearson_intervals(
@@ -110,4 +112,6 @@ def _t_intervals(
 
 
 def _no_intervals(value: FloatArray) -> ConfidenceIntervals:
-    return ConfidenceIntervals.from_method(np.full(value.shape, np.nan), np.full(value.shape, np.nan), "")
+    return ConfidenceIntervals.from_method(
+        np.full(value.shape, np.nan), np.full(value.shape, np.nan), ""
+    )

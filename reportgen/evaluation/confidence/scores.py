@@ -54,7 +54,9 @@ def add_score_confidence_intervals(
     wanted = numbered.filter(
         pl.col("fold").is_null(), pl.col("state") == ValueState.DEFINED.value
     ).select("row", *_ROW_KEYS, "value")
-    redrawn = _bootstrap_intervals(wanted, aggregates, settings) if settings.method == BOOTSTRAP else {}
+    redrawn = (
+        _bootstrap_intervals(wanted, aggregates, settings) if settings.method == BOOTSTRAP else {}
+    )
     rows: list[tuple[int, float, float, str]] = []
     for row, classifier, class_, average, name, value in wanted.rows():
         measure = get_measure(name)
@@ -107,7 +109,9 @@ def _bootstrap_intervals(
         )
         if drawn is None:
             continue
-        limits = percentile_intervals(drawn[:, None], settings.level).clip_to_range(np.array([value]), UNIT)
+        limits = percentile_intervals(drawn[:, None], settings.level).clip_to_range(
+            np.array([value]), UNIT
+        )
         if limits.method[0]:
             found[classifier, name] = float(limits.low[0]), float(limits.high[0]), BOOTSTRAP
     return found
@@ -210,7 +214,10 @@ def _t_interval(
         return None
     sums = frame.drop("classifier", "fold").row(0, named=True)
     mean = estimate_mean(
-        sums[estimator.sum_column], sums[estimator.squared_sum_column], sums["cases"], aggregates.weight_of(classifier)
+        sums[estimator.sum_column],
+        sums[estimator.squared_sum_column],
+        sums["cases"],
+        aggregates.weight_of(classifier),
     )
     if mean is None:
         return None

@@ -346,7 +346,10 @@ def _mark_published(history: HistoryStore | None, found: SiteInputs) -> list[Dia
         message = f"the site is up, but its runs are not marked: {error.diagnostics[0].message}"
         return [
             Diagnostic(
-                PUBLICATION_NOT_RECORDED, message, error.diagnostics[0].location, error.diagnostics[0].help
+                PUBLICATION_NOT_RECORDED,
+                message,
+                error.diagnostics[0].location,
+                error.diagnostics[0].help,
             )
         ]
     return []

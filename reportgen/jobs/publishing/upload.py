@@ -263,7 +263,10 @@ def remove_stale_files(
         message = f"old pages could not be removed: {error.diagnostics[0].message}"
         faults.append(
             Diagnostic(
-                STALE_PAGES_NOT_REMOVED, message, error.diagnostics[0].location, error.diagnostics[0].help
+                STALE_PAGES_NOT_REMOVED,
+                message,
+                error.diagnostics[0].location,
+                error.diagnostics[0].help,
             )
         )
     except ConflictError:

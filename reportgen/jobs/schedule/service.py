@@ -173,7 +173,9 @@ def _scheduler_lock(output: Path) -> Iterator[None]:
             yield
     except LockedError as error:
         help_line = "stop it first, or schedule into another folder with -o"
-        raise LockedError(*(replace(fault, help=help_line) for fault in error.diagnostics)) from error
+        raise LockedError(
+            *(replace(fault, help=help_line) for fault in error.diagnostics)
+        ) from error
 
 
 def _run_with_retries(scheduler: Scheduler, name: str, signals: _ReceivedSignals) -> None:

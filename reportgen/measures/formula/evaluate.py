@@ -108,17 +108,26 @@ def _differentiate_node(
         case NamedFormula(formula=inner):
             return _differentiate_node(inner, quantities)
         case Sum(left, right):
-            (a, by_a), (b, by_b) = _differentiate_node(left, quantities), _differentiate_node(right, quantities)
+            (a, by_a), (b, by_b) = (
+                _differentiate_node(left, quantities),
+                _differentiate_node(right, quantities),
+            )
             return a + b, _add_gradients(by_a, by_b)
         case Difference(Constant(value=1), right):
             return _evaluate_complement(right, quantities), _scale_gradient(
                 _differentiate_node(right, quantities)[1], -1.0
             )
         case Difference(left, right):
-            (a, by_a), (b, by_b) = _differentiate_node(left, quantities), _differentiate_node(right, quantities)
+            (a, by_a), (b, by_b) = (
+                _differentiate_node(left, quantities),
+                _differentiate_node(right, quantities),
+            )
             return a - b, _add_gradients(by_a, _scale_gradient(by_b, -1.0))
         case Product(left, right):
-            (a, by_a), (b, by_b) = _differentiate_node(left, quantities), _differentiate_node(right, quantities)
+            (a, by_a), (b, by_b) = (
+                _differentiate_node(left, quantities),
+                _differentiate_node(right, quantities),
+            )
             return a * b, _add_gradients(_scale_gradient(by_a, b), _scale_gradient(by_b, a))
         case Quotient(numerator, denominator):
             (a, by_a), (b, by_b) = (
@@ -129,7 +138,10 @@ def _differentiate_node(
                 _scale_gradient(by_a, 1 / b), _scale_gradient(by_b, -a / b**2)
             )
         case Maximum(left, right):
-            (a, by_a), (b, by_b) = _differentiate_node(left, quantities), _differentiate_node(right, quantities)
+            (a, by_a), (b, by_b) = (
+                _differentiate_node(left, quantities),
+                _differentiate_node(right, quantities),
+            )
             is_left = (a >= b).astype(np.float64)
             return np.maximum(a, b), _add_gradients(
                 _scale_gradient(by_a, is_left), _scale_gradient(by_b, 1 - is_left)

@@ -169,7 +169,9 @@ def _format_formula(formula: Formula, notation: Notation) -> str:
         case Power(base, exponent):
             return notation.power.format(part(base, ATOM_PRECEDENCE), exponent)
         case SquareRoot(operand):
-            return notation.square_root.format(part(operand, SUM_PRECEDENCE if bar else ATOM_PRECEDENCE))
+            return notation.square_root.format(
+                part(operand, SUM_PRECEDENCE if bar else ATOM_PRECEDENCE)
+            )
         case Logarithm(operand):
             return notation.logarithm.format(part(operand))
         case AbsoluteValue(operand):

@@ -124,7 +124,10 @@ def _vanishes_with(numerator: Formula, denominator: Formula, requires: tuple[For
     """Tell whether the numerator is 0 whenever the denominator is."""
     tallies = _enumerate_small_counts(Quotient(numerator, denominator), requires)
     return bool(
-        ((evaluate_formula(denominator, tallies) != 0) | (evaluate_formula(numerator, tallies) == 0)).all()
+        (
+            (evaluate_formula(denominator, tallies) != 0)
+            | (evaluate_formula(numerator, tallies) == 0)
+        ).all()
     )
 
 

@@ -104,7 +104,10 @@ def draw_x_axis(  # noqa: PLR0913, PLR0917  # where it is, what it says, how it 
     Names are written at their places instead of round numbers, as far as there is room.
     """
     top, foot = extent
-    marked = [(scale.position(number), written) for number, written in tick_labels or scale.ticks(tick_count)]
+    marked = [
+        (scale.position(number), written)
+        for number, written in tick_labels or scale.ticks(tick_count)
+    ]
     ticks = _drop_overlapping_labels(marked) if tick_labels else marked
     yield _draw_grid(
         [
@@ -121,12 +124,19 @@ def draw_x_axis(  # noqa: PLR0913, PLR0917  # where it is, what it says, how it 
     yield _draw_tick_labels(places, "middle", style)
     middle = sum(scale.range) / 2
     yield svg_text(
-        (middle, foot + TICK_LENGTH + 2.6 * SVG_FONT_SIZE), label, style.attributes("text"), "middle"
+        (middle, foot + TICK_LENGTH + 2.6 * SVG_FONT_SIZE),
+        label,
+        style.attributes("text"),
+        "middle",
     )
 
 
 def draw_y_axis(
-    scale: AxisScale, extent: AxisRange, label: str, style: SvgStyle, label_position: Point | None = None
+    scale: AxisScale,
+    extent: AxisRange,
+    label: str,
+    style: SvgStyle,
+    label_position: Point | None = None,
 ) -> Iterator[Markup]:
     """Draw an axis at the left (the first of `over`), its grid to the right, its label on top."""
     left, right = extent
@@ -141,7 +151,9 @@ def draw_y_axis(
     places = [((left - AXIS_LABEL_GAP, y + SVG_FONT_SIZE * 0.35), written) for y, written in ticks]
     yield _draw_tick_labels(places, "end", style)
     yield svg_line((left, scale.range[0]), (left, scale.range[1]), style.attributes("axis"))
-    yield svg_text(label_position or (0.0, min(scale.range) - SVG_FONT_SIZE), label, style.attributes("text"))
+    yield svg_text(
+        label_position or (0.0, min(scale.range) - SVG_FONT_SIZE), label, style.attributes("text")
+    )
 
 
 def y_axis_width(scale: AxisScale) -> float:

@@ -139,7 +139,9 @@ def _draw_row_labels(
         middle = top + (at + 0.5) * layout.cell_height + _SMALL_FONT * 0.35
         # The room is counted in letters of the usual size.
         room = edge * SVG_FONT_SIZE / _SMALL_FONT
-        yield svg_label((edge, middle), shown, room, _with_small_font(style.attributes("text")), "end")
+        yield svg_label(
+            (edge, middle), shown, room, _with_small_font(style.attributes("text")), "end"
+        )
 
 
 def _draw_panel(
@@ -153,7 +155,11 @@ def _draw_panel(
     wide, high = number * layout.cell_width, number * layout.cell_height
     bold = {**style.attributes("text"), "font-weight": "600"}
     yield svg_label((x, y - layout.header_height + SVG_FONT_SIZE), panel.name, wide, bold)
-    yield svg_text((x, y - layout.column_label_height - 9), "predicted →", _with_small_font(style.attributes("quiet")))
+    yield svg_text(
+        (x, y - layout.column_label_height - 9),
+        "predicted →",
+        _with_small_font(style.attributes("quiet")),
+    )
     names = [str(at + 1) for at in range(number)] if layout.has_numbered_classes else chart.classes
     shared = {
         **_with_small_font(style.attributes("text")),
@@ -186,7 +192,10 @@ def _draw_column_label(
 
 
 def _draw_tints(
-    counts: npt.NDArray[np.int64], layout: _HeatmapLayout, origin: tuple[float, float], style: SvgStyle
+    counts: npt.NDArray[np.int64],
+    layout: _HeatmapLayout,
+    origin: tuple[float, float],
+    style: SvgStyle,
 ) -> Iterator[Markup]:
     """Draw all cells of a tint as one path: a stroke as wide as a cell is high."""
     sizes = np.maximum(counts.sum(axis=1, keepdims=True), 1)
@@ -212,11 +221,17 @@ def _draw_tints(
 
 
 def _draw_counts(
-    counts: npt.NDArray[np.int64], layout: _HeatmapLayout, origin: tuple[float, float], style: SvgStyle
+    counts: npt.NDArray[np.int64],
+    layout: _HeatmapLayout,
+    origin: tuple[float, float],
+    style: SvgStyle,
 ) -> Markup:
     """Write the counts, which share what is said of them once."""
     shared = {**_with_small_font(style.attributes("text")), "text-anchor": "middle"}
-    x, y = origin[0] + 0.5 * layout.cell_width, origin[1] + 0.5 * layout.cell_height + _SMALL_FONT * 0.36
+    x, y = (
+        origin[0] + 0.5 * layout.cell_width,
+        origin[1] + 0.5 * layout.cell_height + _SMALL_FONT * 0.36,
+    )
     return svg_element(
         "g",
         shared,

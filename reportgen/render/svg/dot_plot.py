@@ -70,10 +70,16 @@ def draw_dot_plot(plot: DotPlot, style: SvgStyle) -> SvgDrawing:
     rows = (_draw_dot(dot, top + row * (at + 0.5), scale, style) for at, dot in enumerate(dots))
     return SvgDrawing(
         (
-            *draw_x_axis(scale, (top, foot), plot.x_label, style, tick_count=7 if not numbers else 5),
+            *draw_x_axis(
+                scale, (top, foot), plot.x_label, style, tick_count=7 if not numbers else 5
+            ),
             *_draw_reference(plot, scale, (top, foot), style),
             *(part for parts in rows for part in parts),
-            *((svg_text((0.0, foot + SVG_FONT_SIZE + 4), more, style.attributes("quiet")),) if more else ()),
+            *(
+                (svg_text((0.0, foot + SVG_FONT_SIZE + 4), more, style.attributes("quiet")),)
+                if more
+                else ()
+            ),
         ),
         foot + _DOT_PLOT_BOTTOM,
     )
@@ -103,19 +109,26 @@ def _draw_reference(
 def _draw_dot(dot: Dot, y: float, scale: AxisScale, style: SvgStyle) -> Iterator[Markup]:
     left = scale.range[0]
     middle = y + SVG_FONT_SIZE * 0.35
-    yield svg_label((left - 12, middle), dot.label, _MAX_DOT_PLOT_LABEL, style.attributes("text"), "end")
+    yield svg_label(
+        (left - 12, middle), dot.label, _MAX_DOT_PLOT_LABEL, style.attributes("text"), "end"
+    )
     if dot.estimate is not None:
         yield svg_text((SVG_WIDTH, middle), _value_label(dot), style.attributes("text"), "end")
     if dot.value is None:
         yield svg_text(
-            (left + 6, middle), UNDEFINED_TEXT, {**style.attributes("quiet"), "font-style": "italic"}
+            (left + 6, middle),
+            UNDEFINED_TEXT,
+            {**style.attributes("quiet"), "font-style": "italic"},
         )
         return
     order = dot.color_index or 0
     yield from _draw_whiskers(dot, y, scale, style)
     if math.isfinite(dot.value):
         yield svg_marker(
-            (scale.position(dot.value), y), order, _dot_style(dot, style), 4.4 if dot.hollow else 4.0
+            (scale.position(dot.value), y),
+            order,
+            _dot_style(dot, style),
+            4.4 if dot.hollow else 4.0,
         )
     else:
         yield _draw_infinity_arrow(y, scale, style, dot)
@@ -124,7 +137,11 @@ def _draw_dot(dot: Dot, y: float, scale: AxisScale, style: SvgStyle) -> Iterator
 def _dot_style(dot: Dot, style: SvgStyle) -> dict[str, str]:
     """Fill a mark with its colour or, if it is hollow, with paper."""
     order = dot.color_index or 0
-    return merge_styles(style.solid_line(order), style.attributes("paper")) if dot.hollow else style.area(order)
+    return (
+        merge_styles(style.solid_line(order), style.attributes("paper"))
+        if dot.hollow
+        else style.area(order)
+    )
 
 
 def _draw_whiskers(dot: Dot, y: float, scale: AxisScale, style: SvgStyle) -> Iterator[Markup]:
@@ -201,7 +218,11 @@ def _draw_row_rules(
 
 
 def _draw_dot_panel(
-    panel: DotPanel, chart: GroupedDotPlot, scale: AxisScale, rows_layout: tuple[float, float], style: SvgStyle
+    panel: DotPanel,
+    chart: GroupedDotPlot,
+    scale: AxisScale,
+    rows_layout: tuple[float, float],
+    style: SvgStyle,
 ) -> Iterator[Markup]:
     """Draw all intervals of a classifier as one path, and all its marks as another."""
     top, row = rows_layout
@@ -279,7 +300,11 @@ def draw_fold_dots(chart: FoldPlot, style: SvgStyle) -> SvgDrawing:
     return SvgDrawing(
         (
             *draw_x_axis(scale, (_FOLD_DOTS_TOP, foot), chart.x_label, style, 6),
-            *(_connect_folds(chart.rows, heights, row, scale, style) if chart.connect_folds else ()),
+            *(
+                _connect_folds(chart.rows, heights, row, scale, style)
+                if chart.connect_folds
+                else ()
+            ),
             *(part for parts in drawn for part in parts),
         ),
         foot + _FOLD_DOTS_BOTTOM,
@@ -325,7 +350,9 @@ def _draw_fold_row(
     missing = sum(value is None for value in row.values)
     middle = y + row_height / 2 + SVG_FONT_SIZE * 0.35
     up = SVG_FONT_SIZE * 0.6 if missing else 0.0
-    yield svg_label((left - 12, middle - up), row.label, _MAX_FOLD_LABEL, style.attributes("text"), "end")
+    yield svg_label(
+        (left - 12, middle - up), row.label, _MAX_FOLD_LABEL, style.attributes("text"), "end"
+    )
     if missing:
         counted = f"{format_integer(missing)} of {format_integer(len(row.values))} undefined"
         yield svg_text((left - 12, middle + up), counted, style.attributes("quiet"), "end")
@@ -363,4 +390,9 @@ def _draw_fold_mean(row: FoldRow, y: float, scale: AxisScale, style: SvgStyle) -
             )
         )
         yield svg_element("path", {"d": path, **style.solid_line(row.color_index)})
-    yield svg_marker((scale.position(row.mean), y), row.color_index, style.area(row.color_index), _FOLD_MEAN_MARKER)
+    yield svg_marker(
+        (scale.position(row.mean), y),
+        row.color_index,
+        style.area(row.color_index),
+        _FOLD_MEAN_MARKER,
+    )

@@ -147,7 +147,12 @@ def svg_element(name: str, attributes: Mapping[str, str], *children: Markup | st
 
 
 def svg_text(
-    position: Point, text: str, attributes: Mapping[str, str], anchor: str = "start", *, title: str = ""
+    position: Point,
+    text: str,
+    attributes: Mapping[str, str],
+    anchor: str = "start",
+    *,
+    title: str = "",
 ) -> Markup:
     """Write words at a place; a title is shown to those who point at them."""
     place = {"x": format_coordinate(position[0]), "y": format_coordinate(position[1])}
@@ -162,13 +167,19 @@ def svg_line(start: Point, end: Point, attributes: Mapping[str, str]) -> Markup:
     return svg_element("line", {**dict(place), **attributes})
 
 
-def svg_rect(corner: Point, size: Point, attributes: Mapping[str, str], *children: Markup) -> Markup:
+def svg_rect(
+    corner: Point, size: Point, attributes: Mapping[str, str], *children: Markup
+) -> Markup:
     """Write a rectangle from its upper left corner on, as wide and as high as its size says."""
-    place = zip(("x", "y", "width", "height"), map(format_coordinate, (*corner, *size)), strict=True)
+    place = zip(
+        ("x", "y", "width", "height"), map(format_coordinate, (*corner, *size)), strict=True
+    )
     return svg_element("rect", {**dict(place), **attributes}, *children)
 
 
-def svg_marker(center: Point, order: int, attributes: Mapping[str, str], size: float = 4.0) -> Markup:
+def svg_marker(
+    center: Point, order: int, attributes: Mapping[str, str], size: float = 4.0
+) -> Markup:
     """Write a mark: a disc, a square, a triangle or a diamond, by order."""
     x, y = center
     if order % MARKER_SHAPE_COUNT == 0:

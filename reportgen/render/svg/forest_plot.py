@@ -126,13 +126,17 @@ def _difference_range(rows: list[ForestRow]) -> AxisRange:
     return pad_range(min(low, -room), max(high, room), 0.04)
 
 
-def _draw_axis(plot: ForestPlot, scale: AxisScale, bottom: float, style: SvgStyle) -> Iterator[Markup]:
+def _draw_axis(
+    plot: ForestPlot, scale: AxisScale, bottom: float, style: SvgStyle
+) -> Iterator[Markup]:
     left, right = scale.range
     for number, written in scale.ticks():
         x = scale.position(number)
         kind = "axis" if abs(number) < _TOLERANCE else "grid"
         yield svg_element("path", {"d": _vertical_line_path(plot, x), **style.attributes(kind)})
-        yield svg_text((x, bottom + SVG_FONT_SIZE + 4), written, style.attributes("quiet"), "middle")
+        yield svg_text(
+            (x, bottom + SVG_FONT_SIZE + 4), written, style.attributes("quiet"), "middle"
+        )
     yield svg_line((left, bottom), (right, bottom), style.attributes("axis"))
     zero = scale.position(0.0)
     anchor, at = ("end", right) if zero > right - _HALF_ZERO_LABEL else ("middle", zero)
@@ -150,7 +154,9 @@ def _vertical_line_path(plot: ForestPlot, x: float) -> str:
     return path
 
 
-def _draw_side_labels(plot: ForestPlot, zero_x: float, y: float, style: SvgStyle) -> Iterator[Markup]:
+def _draw_side_labels(
+    plot: ForestPlot, zero_x: float, y: float, style: SvgStyle
+) -> Iterator[Markup]:
     """Say on either side of 0 who is better there; where 0 is near an edge, as near as fits."""
     left = f"← {truncate_label(escape_invisible(plot.favours_left), _MAX_SIDE_EMS)} better"
     end = max(zero_x - 10, text_width(left) * SVG_FONT_SIZE)
@@ -158,7 +164,9 @@ def _draw_side_labels(plot: ForestPlot, zero_x: float, y: float, style: SvgStyle
     room = (SVG_WIDTH - start) / SVG_FONT_SIZE - _BETTER_EMS
     yield svg_text((end, y), left, style.attributes("text"), "end")
     yield svg_text(
-        (start, y), f"{truncate_label(escape_invisible(plot.favours_right), room)} better →", style.attributes("text")
+        (start, y),
+        f"{truncate_label(escape_invisible(plot.favours_right), room)} better →",
+        style.attributes("text"),
     )
 
 
@@ -204,12 +212,16 @@ def _draw_row(row: ForestRow, y: float, frame: _ForestFrame, style: SvgStyle) ->
     foot = y + SVG_FONT_SIZE * 0.35
     scale, left = frame.scale, frame.scale.range[0]
     label = _fit_label(row, (left - 12) / SVG_FONT_SIZE, frame.names)
-    yield svg_truncated_label((left - 10, foot), _full_label(row), label, style.attributes("text"), "end")
+    yield svg_truncated_label(
+        (left - 10, foot), _full_label(row), label, style.attributes("text"), "end"
+    )
     line_ink, mark_ink, kind = _ROW_STYLES[_row_style_key(row)]
     if row.low is not None or row.high is not None or row.difference is not None:
         yield from _draw_whiskers(row, y, scale, style.attributes(line_ink))
     if row.difference is not None and math.isfinite(row.difference):
-        yield svg_marker((scale.position(row.difference), y), kind, _marker_style(mark_ink, style), 4.2)
+        yield svg_marker(
+            (scale.position(row.difference), y), kind, _marker_style(mark_ink, style), 4.2
+        )
     strong = {"font-weight": "600"} if _row_style_key(row) == _SIGNIFICANT else {}
     for x, written in zip(frame.columns, _number_texts(row), strict=True):
         yield svg_text((x, foot), written, {**style.attributes("text"), **strong}, "end")
@@ -236,7 +248,9 @@ def _fit_label(row: ForestRow, ems: float, names: tuple[str, ...]) -> str:
 def _marker_style(style_name: str, style: SvgStyle) -> dict[str, str]:
     """Return the look of a mark; one of paper is seen by its outline."""
     return (
-        merge_styles(style.attributes("open"), style.attributes("paper")) if style_name == "paper" else style.attributes(style_name)
+        merge_styles(style.attributes("open"), style.attributes("paper"))
+        if style_name == "paper"
+        else style.attributes(style_name)
     )
 
 

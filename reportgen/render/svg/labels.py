@@ -25,7 +25,11 @@ _TOLERANCE = 1e-9
 
 
 def svg_label(
-    position: Point, name: str, max_width: float, attributes: Mapping[str, str], anchor: str = "start"
+    position: Point,
+    name: str,
+    max_width: float,
+    attributes: Mapping[str, str],
+    anchor: str = "start",
 ) -> Markup:
     """Write a name in so much room; what does not fit is cut, and shown when pointed at."""
     letter = SVG_FONT_SIZE * (_BOLD_FACTOR if "font-weight" in attributes else 1.0)

@@ -101,7 +101,11 @@ def _best_label_center(
     ]
     middles = np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 2)
     room = np.min(
-        [*_edge_clearances(middles, half_size, corners), *_box_clearances(middles, half_size, obstacles)], 0
+        [
+            *_edge_clearances(middles, half_size, corners),
+            *_box_clearances(middles, half_size, obstacles),
+        ],
+        0,
     )
     best = int(np.argmax(room))
     return (
@@ -167,7 +171,11 @@ def draw_likelihood_graph(graph: LikelihoodRatioGraph, style: SvgStyle) -> SvgDr
             *draw_y_axis(down, across.range, graph.y_label, style),
             *_draw_equal_ratio_lines(regions[0], across, down, style),
             *words,
-            *(part for point in points for part in _draw_interval_cross(point, across, down, style)),
+            *(
+                part
+                for point in points
+                for part in _draw_interval_cross(point, across, down, style)
+            ),
             *(_draw_point(point, graph, across, down, style) for point in reversed(points)),
             *legend,
         ),
@@ -242,7 +250,9 @@ def _draw_region_labels(
         x, y = found.center
         first = y - _TEXT_LINE_HEIGHT * len(found.lines) / 2 + 0.75 * _TEXT_LINE_HEIGHT
         drawn += [
-            svg_text((x, first + _TEXT_LINE_HEIGHT * row), words, style.attributes("text"), "middle")
+            svg_text(
+                (x, first + _TEXT_LINE_HEIGHT * row), words, style.attributes("text"), "middle"
+            )
             for row, words in enumerate(found.lines)
         ]
     return drawn, unnamed
@@ -275,15 +285,29 @@ def _draw_interval_cross(
 ) -> Iterator[Markup]:
     x, y = x_scale.position(point.point[0]), y_scale.position(point.point[1])
     thin = {**style.solid_line(point.color_index), "stroke-width": "1.1"}
-    yield svg_line((x_scale.position(point.fpr_interval[0]), y), (x_scale.position(point.fpr_interval[1]), y), thin)
-    yield svg_line((x, y_scale.position(point.tpr_interval[0])), (x, y_scale.position(point.tpr_interval[1])), thin)
+    yield svg_line(
+        (x_scale.position(point.fpr_interval[0]), y),
+        (x_scale.position(point.fpr_interval[1]), y),
+        thin,
+    )
+    yield svg_line(
+        (x, y_scale.position(point.tpr_interval[0])),
+        (x, y_scale.position(point.tpr_interval[1])),
+        thin,
+    )
 
 
 def _draw_point(
-    point: RocPoint, graph: LikelihoodRatioGraph, x_scale: AxisScale, y_scale: AxisScale, style: SvgStyle
+    point: RocPoint,
+    graph: LikelihoodRatioGraph,
+    x_scale: AxisScale,
+    y_scale: AxisScale,
+    style: SvgStyle,
 ) -> Markup:
     at = x_scale.position(point.point[0]), y_scale.position(point.point[1])
-    return draw_marker(at, "operating" if point is graph.reference else "plain", point.color_index, style)
+    return draw_marker(
+        at, "operating" if point is graph.reference else "plain", point.color_index, style
+    )
 
 
 def _draw_legend(
@@ -305,12 +329,18 @@ def _draw_legend(
         ("the same ρ− as the outlined mark", {**style.attributes("equal-ratio"), **_DASHED}),
     ]
     # The diagonal comes into the picture only where the axes overlap.
-    thin += [("chance", style.attributes("reference"))] if graph.x_range[1] > graph.y_range[0] else []
+    thin += (
+        [("chance", style.attributes("reference"))] if graph.x_range[1] > graph.y_range[0] else []
+    )
     for ends, look in thin:
         yield svg_line((left, y), (left + LEGEND_SAMPLE_WIDTH, y), look)
         yield svg_label((words, y + lowered), ends, room, style.attributes("quiet"))
         y += LEGEND_ROW_HEIGHT
     for at in unlabelled_regions:
         yield svg_text((left, y + lowered), f"{_REGION_POSITIONS[at]}:", style.attributes("quiet"))
-        yield svg_text((left, y + lowered + _TEXT_LINE_HEIGHT), graph.region_labels[at], style.attributes("text"))
+        yield svg_text(
+            (left, y + lowered + _TEXT_LINE_HEIGHT),
+            graph.region_labels[at],
+            style.attributes("text"),
+        )
         y += 2 * LEGEND_ROW_HEIGHT

@@ -96,7 +96,9 @@ def draw_line_panels(panels: LinePanels, style: SvgStyle) -> SvgDrawing:
             )
             for at, chart in enumerate(row)
         ]
-        parts += [_draw_panel(chart, frame, style) for chart, frame in zip(row, frames, strict=True)]
+        parts += [
+            _draw_panel(chart, frame, style) for chart, frame in zip(row, frames, strict=True)
+        ]
         top = max(_panel_bottom(chart, frame) for chart, frame in zip(row, frames, strict=True))
     rows = legend_rows(legend_entries(panels.panels), left)
     return SvgDrawing(
@@ -114,7 +116,9 @@ def _draw_panel(chart: LineChart, frame: PlotFrame, style: SvgStyle) -> Markup:
     """Draw the axes and everything on them; on the page it says which number stands where."""
     across = AxisScale(chart.x_range, (frame.left, frame.left + frame.width), chart.x_log)
     down = AxisScale(chart.y_range, (frame.top + frame.height, frame.top))
-    foot = frame.top + frame.height + (_HISTOGRAM_GAP + _HISTOGRAM_HEIGHT if chart.histograms else 0.0)
+    foot = (
+        frame.top + frame.height + (_HISTOGRAM_GAP + _HISTOGRAM_HEIGHT if chart.histograms else 0.0)
+    )
     label_at = (
         frame.left - frame.axis_label_width,
         frame.top - SVG_FONT_SIZE - _reference_labels_height(chart, frame.width),
@@ -180,7 +184,11 @@ def _draw_zoom_window(
         return
     (left, right), (low, high) = chart.zoom_window
     x, y = x_scale.position(left), y_scale.position(high)
-    yield svg_rect((x, y), (x_scale.position(right) - x, y_scale.position(low) - y), style.attributes("present"))
+    yield svg_rect(
+        (x, y),
+        (x_scale.position(right) - x, y_scale.position(low) - y),
+        style.attributes("present"),
+    )
 
 
 def _draw_references(
@@ -236,15 +244,25 @@ def _draw_histogram(
         for low, high, number in bars.bars:
             room = x_scale.position(high) - x_scale.position(low)
             height = max(_HISTOGRAM_HEIGHT * number / most, _MIN_BAR_HEIGHT if number else 0.0)
-            x, wide = x_scale.position(low) + room * share * (at + 0.25), format_coordinate(room * share)
+            x, wide = (
+                x_scale.position(low) + room * share * (at + 0.25),
+                format_coordinate(room * share),
+            )
             above = format_coordinate(height)
             outlines.append(
                 f"M{format_coordinate(x)} {format_coordinate(bottom)}v-{above}h{wide}v{above}z"
             )
         yield svg_element("path", {"d": "".join(outlines), **style.area(bars.color_index)})
     top = bottom - _HISTOGRAM_HEIGHT
-    yield svg_line((left, top - _HISTOGRAM_GAP), (right, top - _HISTOGRAM_GAP), style.attributes("axis"))
-    yield svg_text(
-        (left - 7, top + SVG_FONT_SIZE * 0.7), format_integer(round(most)), style.attributes("quiet"), "end"
+    yield svg_line(
+        (left, top - _HISTOGRAM_GAP), (right, top - _HISTOGRAM_GAP), style.attributes("axis")
     )
-    yield svg_text((right + 8, top + SVG_FONT_SIZE * 1.6), chart.histogram_label, style.attributes("quiet"))
+    yield svg_text(
+        (left - 7, top + SVG_FONT_SIZE * 0.7),
+        format_integer(round(most)),
+        style.attributes("quiet"),
+        "end",
+    )
+    yield svg_text(
+        (right + 8, top + SVG_FONT_SIZE * 1.6), chart.histogram_label, style.attributes("quiet")
+    )

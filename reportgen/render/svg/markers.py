@@ -37,13 +37,21 @@ _BACKGROUND, _OUTLINE = "#fff", "#1b2732"
 _WHISKER_CAP, _CROSSING_LABEL_GAP = 2.5, 8.0
 
 
-def draw_marker(center: Point, kind: MarkerKind, order: int, style: SvgStyle, series_name: str = "") -> Markup:
+def draw_marker(
+    center: Point, kind: MarkerKind, order: int, style: SvgStyle, series_name: str = ""
+) -> Markup:
     """Draw a mark of a series; the predictions as made have an outline and can be moved."""
     attributes = style.area(order)
     if kind == "operating":
         outline = {"stroke": _OUTLINE, "stroke-width": "1.4", **style.css_class("operating")}
-        moved = {"data-series": escape_invisible(series_name)} if series_name and not style.for_pdf else {}
-        return svg_marker(center, order, merge_styles(attributes, outline, moved), MARKER_SIZES[kind])
+        moved = (
+            {"data-series": escape_invisible(series_name)}
+            if series_name and not style.for_pdf
+            else {}
+        )
+        return svg_marker(
+            center, order, merge_styles(attributes, outline, moved), MARKER_SIZES[kind]
+        )
     if kind == "best":
         ring = {"fill": _BACKGROUND, "stroke": attributes["fill"], "stroke-width": "1.6"}
         hollow = merge_styles(attributes, ring, style.css_class("hollow"))
@@ -65,12 +73,18 @@ def draw_markers(
     """Draw the marks of a series that lie within the axes, with their intervals below them."""
     inside = [each for each in series.markers if _is_inside_axes(each.point, x_scale, y_scale)]
     whiskers = "".join(
-        _whisker_path(x_scale.position(each.point[0]), y_scale.position(each.low), y_scale.position(each.high))
+        _whisker_path(
+            x_scale.position(each.point[0]), y_scale.position(each.low), y_scale.position(each.high)
+        )
         for each in inside
         if each.low is not None and each.high is not None
     )
     if whiskers:
-        thin = {**style.solid_line(series.color_index), "stroke-width": "1", "stroke-opacity": "0.75"}
+        thin = {
+            **style.solid_line(series.color_index),
+            "stroke-width": "1",
+            "stroke-opacity": "0.75",
+        }
         yield svg_element("path", {"d": whiskers, **thin})
     for each in inside:
         at = x_scale.position(each.point[0]), y_scale.position(each.point[1])
@@ -81,7 +95,9 @@ def draw_crossings(
     chart: LineChart, x_scale: AxisScale, y_scale: AxisScale, style: SvgStyle
 ) -> Iterator[Markup]:
     """Draw the marks of no series, each with its number where no other number or mark is."""
-    places = [(x_scale.position(each.point[0]), y_scale.position(each.point[1])) for each in chart.markers]
+    places = [
+        (x_scale.position(each.point[0]), y_scale.position(each.point[1])) for each in chart.markers
+    ]
     half = MARKER_SIZES["crossing"] + 2
     taken = [(x - half, y + SVG_FONT_SIZE / 2, 2 * half) for x, y in places]
     for each, at in zip(chart.markers, places, strict=True):
@@ -226,7 +242,9 @@ def legend_entries(charts: Sequence[LineChart]) -> list[LegendEntry]:
         LegendEntry(words, marker=kind) for chart in charts for kind, words in chart.marker_legend
     )
     thin = dict.fromkeys(
-        LegendEntry(each.label, line_style=each.style) for chart in charts for each in chart.references
+        LegendEntry(each.label, line_style=each.style)
+        for chart in charts
+        for each in chart.references
     )
     return [*kept, *marks, *(entry for entry in thin if entry.label)]
 
@@ -283,7 +301,9 @@ def _draw_legend_entry(
         if entry.marker:
             yield draw_marker(middle, entry.marker, entry.order, style)
     elif entry.line_style is not None:
-        yield svg_line((left, y), (left + LEGEND_SAMPLE_WIDTH, y), style.attributes(entry.line_style))
+        yield svg_line(
+            (left, y), (left + LEGEND_SAMPLE_WIDTH, y), style.attributes(entry.line_style)
+        )
     elif entry.marker is not None:
         yield draw_neutral_marker(middle, entry.marker, style)
     tone = style.attributes("text" if entry.order is not None else "quiet")

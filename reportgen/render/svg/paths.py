@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 # What of a line or an area lies within the axes.
 
 
-def clip_polyline(points: Sequence[Point], x_range: AxisRange, y_range: AxisRange) -> list[list[Point]]:
+def clip_polyline(
+    points: Sequence[Point], x_range: AxisRange, y_range: AxisRange
+) -> list[list[Point]]:
     """Return the pieces of a line within the axes, each from its first point on."""
     pieces: list[list[Point]] = []
     for start, end in pairwise(points):
@@ -100,13 +102,20 @@ def line_path(
     """Write the part of a line within the axes; empty where there is none."""
     corners = _add_step_corners(points) if step else list(points)
     pieces = clip_polyline(corners, x_scale.domain, y_scale.domain)
-    return "".join(_path_data([(x_scale.position(x), y_scale.position(y)) for x, y in piece]) for piece in pieces)
+    return "".join(
+        _path_data([(x_scale.position(x), y_scale.position(y)) for x, y in piece])
+        for piece in pieces
+    )
 
 
 def area_path(corners: Sequence[Point], x_scale: AxisScale, y_scale: AxisScale) -> str:
     """Write the part of an area within the axes; empty where there is none."""
     kept = clip_polygon(corners, x_scale.domain, y_scale.domain)
-    return _path_data([(x_scale.position(x), y_scale.position(y)) for x, y in kept]) + "Z" if kept else ""
+    return (
+        _path_data([(x_scale.position(x), y_scale.position(y)) for x, y in kept]) + "Z"
+        if kept
+        else ""
+    )
 
 
 def _add_step_corners(points: Sequence[Point]) -> list[Point]:
@@ -128,7 +137,9 @@ def _path_data(points: list[Point]) -> str:
     return "".join(parts)
 
 
-def simplify_polyline(points: Sequence[Point], tolerance: float = SIMPLIFY_TOLERANCE) -> list[Point]:
+def simplify_polyline(
+    points: Sequence[Point], tolerance: float = SIMPLIFY_TOLERANCE
+) -> list[Point]:
     """Keep the points without which the line would visibly run elsewhere (Douglas, Peucker)."""
     if len(points) <= 2:  # noqa: PLR2004  # the two ends of a line
         return list(points)

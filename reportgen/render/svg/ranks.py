@@ -113,23 +113,34 @@ def _draw_rank_list(
         drawn = (
             svg_label(place, entry.name, _MAX_RANK_LIST_LABEL, style.attributes("text"), "end"),
             svg_line(
-                (scale.position(entry.rank - half), y), (scale.position(entry.rank + half), y), style.solid_line(order)
+                (scale.position(entry.rank - half), y),
+                (scale.position(entry.rank + half), y),
+                style.solid_line(order),
             ),
             svg_marker((scale.position(entry.rank), y), order, style.area(order)),
-            svg_text((SVG_WIDTH, place[1]), format_number(entry.rank, 2), style.attributes("quiet"), "end"),
+            svg_text(
+                (SVG_WIDTH, place[1]),
+                format_number(entry.rank, 2),
+                style.attributes("quiet"),
+                "end",
+            ),
         )
         parts.extend(drawn)
     return SvgDrawing(tuple(parts), foot + _RANK_LIST_BOTTOM)
 
 
 def _draw_rank_axis(scale: AxisScale, style: SvgStyle) -> Iterator[Markup]:
-    yield svg_line((scale.range[0], _CD_AXIS_Y), (scale.range[1], _CD_AXIS_Y), style.attributes("axis"))
+    yield svg_line(
+        (scale.range[0], _CD_AXIS_Y), (scale.range[1], _CD_AXIS_Y), style.attributes("axis")
+    )
     last = int(scale.domain[1])
     step = 1 if last <= _MAX_CD_TICKS else math.ceil(last / _MAX_CD_TICKS)
     for rank in range(1, last + 1, step):
         x = scale.position(rank)
         yield svg_line((x, _CD_AXIS_Y - _CD_TICK), (x, _CD_AXIS_Y), style.attributes("axis"))
-        yield svg_text((x, _CD_AXIS_Y - _CD_TICK - 4), str(rank), style.attributes("quiet"), "middle")
+        yield svg_text(
+            (x, _CD_AXIS_Y - _CD_TICK - 4), str(rank), style.attributes("quiet"), "middle"
+        )
     place = (scale.range[0] - 12, _CD_AXIS_Y + SVG_FONT_SIZE * 0.35)
     yield svg_text(place, "average rank", style.attributes("quiet"), "end")
 
@@ -142,11 +153,15 @@ def _draw_critical_difference(
     end = start + diagram.critical_difference * (scale.position(2.0) - scale.position(1.0))
     label = f"critical difference {format_number(diagram.critical_difference, 2)}"
     if end > scale.range[1]:
-        yield svg_text((start, _CD_BAR_Y + 4), f"{label}: longer than the axis", style.attributes("text"))
+        yield svg_text(
+            (start, _CD_BAR_Y + 4), f"{label}: longer than the axis", style.attributes("text")
+        )
         return
     yield svg_line((start, _CD_BAR_Y), (end, _CD_BAR_Y), style.attributes("axis"))
     for x in (start, end):
-        yield svg_line((x, _CD_BAR_Y - _CD_TICK), (x, _CD_BAR_Y + _CD_TICK), style.attributes("axis"))
+        yield svg_line(
+            (x, _CD_BAR_Y - _CD_TICK), (x, _CD_BAR_Y + _CD_TICK), style.attributes("axis")
+        )
     yield svg_text((end + 8, _CD_BAR_Y + 4), label, style.attributes("text"))
 
 
@@ -166,7 +181,9 @@ def _draw_rank_labels(
             )
             number += side * _CD_MARKER_WIDTH
         words = number + side * _RANK_NUMBER_WIDTH
-        yield svg_text((number, foot), format_number(entry.rank, 2), style.attributes("quiet"), anchor)
+        yield svg_text(
+            (number, foot), format_number(entry.rank, 2), style.attributes("quiet"), anchor
+        )
         room = words if on_left else SVG_WIDTH - words
         yield svg_label((words, foot), entry.name, room, style.attributes("text"), anchor)
 
@@ -260,12 +277,16 @@ def _draw_classifier_heads(
         yield svg_marker((x, top), order, style.area(order))
         start = (x if frame.tilted_label_width is None else x + 3, top - _HEATMAP_MARKER + 4)
         if frame.tilted_label_width is None:
-            yield svg_truncated_label(start, whole, shown[whole], style.attributes("text"), "middle")
+            yield svg_truncated_label(
+                start, whole, shown[whole], style.attributes("text"), "middle"
+            )
             continue
         turn = (
             f"rotate(-{_TILT_DEGREES} {format_coordinate(start[0])} {format_coordinate(start[1])})"
         )
-        yield svg_truncated_label(start, whole, shown[whole], {**style.attributes("text"), "transform": turn})
+        yield svg_truncated_label(
+            start, whole, shown[whole], {**style.attributes("text"), "transform": turn}
+        )
 
 
 def _draw_measure_group(
@@ -307,7 +328,9 @@ def _draw_rank_cell(
     middle = (x + column / 2, y + _HEATMAP_ROW / 2 + SVG_FONT_SIZE * 0.35)
     first = {"font-weight": "700"} if cell.rank == 1 else {}
     kind = "on-crown" if cell.rank == 1 and cell.significant else "text"
-    yield svg_text(middle, written, {**style.attributes(kind), **first, "pointer-events": "none"}, "middle")
+    yield svg_text(
+        middle, written, {**style.attributes(kind), **first, "pointer-events": "none"}, "middle"
+    )
 
 
 def _rank_cell_style(cell: RankCell, max_rank: int, style: SvgStyle) -> dict[str, str]:

@@ -67,8 +67,12 @@ def draw_scatter_plot(chart: ScatterPlot, style: SvgStyle) -> SvgDrawing:
         parts += _draw_axes(across, upwards, style, with_y_labels=column == 0)
         parts += _draw_panel(chart, panel, (across, upwards), layout, style)
     foot = _TOP + math.ceil(len(chart.panels) / layout.panel_columns) * down
-    middle = layout.left + (layout.panel_columns * (layout.panel_width + _PANEL_GAP) - _PANEL_GAP) / 2
-    parts.append(svg_text((middle, foot + _SMALL_FONT), chart.x_label, style.attributes("text"), "middle"))
+    middle = (
+        layout.left + (layout.panel_columns * (layout.panel_width + _PANEL_GAP) - _PANEL_GAP) / 2
+    )
+    parts.append(
+        svg_text((middle, foot + _SMALL_FONT), chart.x_label, style.attributes("text"), "middle")
+    )
     return SvgDrawing(
         (*parts, *_draw_legend(chart, layout, foot + _LEGEND_HEIGHT, style)),
         foot + _LEGEND_HEIGHT + 20,
@@ -135,7 +139,10 @@ def _draw_panel(
 
 
 def _draw_dots(
-    panel: ScatterPanel, scales: tuple[AxisScale, AxisScale], layout: _ScatterLayout, style: SvgStyle
+    panel: ScatterPanel,
+    scales: tuple[AxisScale, AxisScale],
+    layout: _ScatterLayout,
+    style: SvgStyle,
 ) -> Iterator[Markup]:
     """Draw all dots of about one size as one path: round ends of lines without length."""
     across, upwards = scales
@@ -145,7 +152,9 @@ def _draw_dots(
         move = f"M{format_coordinate(x)} {format_coordinate(y)}h0"
         sizes.setdefault(_dot_radius(dots.cases, layout), []).append(move)
     for radius, moves in sorted(sizes.items()):
-        yield svg_element("path", {"d": "".join(moves), **_dot_style(panel.color_index, radius, style)})
+        yield svg_element(
+            "path", {"d": "".join(moves), **_dot_style(panel.color_index, radius, style)}
+        )
 
 
 def _dot_radius(cases: int, layout: _ScatterLayout) -> float:

@@ -226,7 +226,13 @@ def _leaders_findings(
             words = ability_phrase(claim.measure)
             than = _losers_phrase(len(claim.losers), others, abbreviated=place > 0)
             joint = " and " if place == len(said) - 1 else ", "
-            parts += [joint if place else "", words.comparative, f" than {than}", words.suffix, " ("]
+            parts += [
+                joint if place else "",
+                words.comparative,
+                f" than {than}",
+                words.suffix,
+                " (",
+            ]
             parts += [*_symbol_prefix(claim.measure), *inline_values(claim.measure, score), ")"]
         yield (*parts, ".")
 

@@ -43,7 +43,11 @@ def majority_baseline_findings(evaluation: Evaluation) -> Iterator[tuple[Inline,
     """Say who is not shown to be better than naming the largest class, if accuracy decides."""
     found = compare_with_majority_class(evaluation)
     main = primary_measure(evaluation)
-    if found is None or main != found.accuracy or not (found.interval_below or found.interval_containing):
+    if (
+        found is None
+        or main != found.accuracy
+        or not (found.interval_below or found.interval_containing)
+    ):
         return
     yield tuple(_baseline_sentence(found, include_better=False))
 
@@ -98,7 +102,9 @@ def _baseline_sentence(baseline: MajorityBaseline, *, include_better: bool) -> I
     yield inline_number(baseline.accuracy, baseline.prevalence)
     yield " of these cases"
     clauses = [
-        *_interval_clause(baseline, "better", "above", baseline.interval_above if include_better else {}),
+        *_interval_clause(
+            baseline, "better", "above", baseline.interval_above if include_better else {}
+        ),
         *_interval_clause(baseline, "worse", "below", baseline.interval_below),
         *_undecided_clause(baseline),
     ]
@@ -116,7 +122,12 @@ def _interval_clause(
         ((name, score),) = values.items()
         spoken = inline_value_with_interval(baseline.accuracy, score)
         (interval,) = (part for part in spoken if isinstance(part, Interval))
-        yield (Strong(name), f" is {comparative} (its interval, ", interval, f", lies {position} that)")
+        yield (
+            Strong(name),
+            f" is {comparative} (its interval, ",
+            interval,
+            f", lies {position} that)",
+        )
     elif values:
         yield (
             *join_names_abbreviated(list(values)),
@@ -126,4 +137,7 @@ def _interval_clause(
 
 def _undecided_clause(baseline: MajorityBaseline) -> Iterator[tuple[Inline, ...]]:
     if baseline.interval_containing:
-        yield (*join_names_abbreviated(list(baseline.interval_containing)), " cannot be told apart from that rule")
+        yield (
+            *join_names_abbreviated(list(baseline.interval_containing)),
+            " cannot be told apart from that rule",
+        )

@@ -148,7 +148,10 @@ def all_capability_tables(evaluation: Evaluation) -> tuple[Block, ...]:
         return (_leaders_table(evaluation), Note((_TOO_MANY_VERDICTS_NOTE,)))
     if not is_full_detail(evaluation):
         return (_leaders_table(evaluation), omitted_in_results_note(_VERDICTS_BY_CLASS))
-    return (_leaders_table(evaluation), *capability_tables(evaluation, evaluation.measured_classifiers))
+    return (
+        _leaders_table(evaluation),
+        *capability_tables(evaluation, evaluation.measured_classifiers),
+    )
 
 
 def capability_tables(evaluation: Evaluation, names: Sequence[str]) -> tuple[Table, ...]:
@@ -293,7 +296,9 @@ def _capability_table(
     )
     left = len(evaluation.measured_classifiers) - len(names)
     where = "further below" if is_section_included(evaluation, "verdicts") else "in results.json"
-    note = Paragraph((f"The best {len(names)}; all {len(evaluation.measured_classifiers)} are {where}.",))
+    note = Paragraph(
+        (f"The best {len(names)}; all {len(evaluation.measured_classifiers)} are {where}.",)
+    )
     return Table(
         f"best-{table}" if left else f"capabilities-{table}",
         _CAPABILITY_CAPTIONS[table],

@@ -189,7 +189,9 @@ def build_confusion_matrices_section(evaluation: Evaluation) -> tuple[Block, ...
         return ()
     classes = evaluation.aggregates.classes
     few = len(classes) <= _FEW_CLASSES
-    shown = evaluation.measured_classifiers if few else top_classifiers(evaluation, _MAX_CLASSIFIERS)
+    shown = (
+        evaluation.measured_classifiers if few else top_classifiers(evaluation, _MAX_CLASSIFIERS)
+    )
     matrices = {name: np.array(tally.matrix(name), dtype=np.int64) for name in shown}
     if len(classes) <= _MAX_TABLE_CLASSES:
         pictures: tuple[Block, ...] = tuple(_matrix_tables(classes, matrices))

@@ -401,7 +401,9 @@ def fold_audit_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
     )
 
 
-def _audit_blocks(audit: FoldAudit, number: int, *, only_audit: bool, full_detail: bool) -> Iterator[Block]:
+def _audit_blocks(
+    audit: FoldAudit, number: int, *, only_audit: bool, full_detail: bool
+) -> Iterator[Block]:
     yield Paragraph(tuple(_fold_sizes_sentence(audit, only_audit=only_audit)))
     if full_detail:
         yield _class_distribution_table(audit, number)
@@ -590,7 +592,9 @@ def _per_fold_table(evaluation: Evaluation, measure: Measure, summaries: _Summar
         columns,
         (RowGroup(tuple(rows)), RowGroup(tuple(kept), "Over the folds")),
         Paragraph(
-            _means_note(evaluation, has_interval=any(cells[_INTERVAL_HEADING] for cells in statistics))
+            _means_note(
+                evaluation, has_interval=any(cells[_INTERVAL_HEADING] for cells in statistics)
+            )
         ),
     )
 
@@ -598,7 +602,11 @@ def _per_fold_table(evaluation: Evaluation, measure: Measure, summaries: _Summar
 def _means_note(evaluation: Evaluation, *, has_interval: bool) -> tuple[Inline, ...]:
     return (
         _INDEPENDENCE_NOTE,
-        *(("; the ", confidence_level(evaluation), _CORRECTED_INTERVAL_NOTE) if has_interval else (".",)),
+        *(
+            ("; the ", confidence_level(evaluation), _CORRECTED_INTERVAL_NOTE)
+            if has_interval
+            else (".",)
+        ),
     )
 
 

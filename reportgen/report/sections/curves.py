@@ -137,7 +137,9 @@ def add_zoom_panel(chart: LineChart, x_range: AxisRange | None, y_range: AxisRan
     """Return a chart, with a second panel of the same lines where a corner is to be enlarged."""
     if x_range is None or y_range is None:
         return chart
-    enlarged = replace(chart, y_label=chart.y_label + _ZOOM_SUFFIX, x_range=x_range, y_range=y_range)
+    enlarged = replace(
+        chart, y_label=chart.y_label + _ZOOM_SUFFIX, x_range=x_range, y_range=y_range
+    )
     return LinePanels((replace(chart, zoom_window=(x_range, y_range)), enlarged), columns=2)
 
 
@@ -211,9 +213,12 @@ def threshold_curve_figure(  # noqa: PLR0913  # what differs between the kinds
         ]
     )
     across, up = (
-        None if side is None else (1 - side, 1.0) if end else (0.0, side) for end in kind.ideal_point
+        None if side is None else (1 - side, 1.0) if end else (0.0, side)
+        for end in kind.ideal_point
     )
-    beside = area_values_sentence(evaluation, kind.area_measure, *curve_classifiers_and_class(evaluation, curves))
+    beside = area_values_sentence(
+        evaluation, kind.area_measure, *curve_classifiers_and_class(evaluation, curves)
+    )
     return Figure(
         f"{kind.name}-{number}",
         f"{kind.title}, {curves[0].class_}",
@@ -386,7 +391,9 @@ def threshold_rate_figures(evaluation: Evaluation) -> Iterator[Figure]:
             _rate_panels(evaluation, group),
             Paragraph(reading),
             join_sentences(
-                _omitted_rates_note(evaluation, len(group), len(whole), single_scale=len(groups) == 1),
+                _omitted_rates_note(
+                    evaluation, len(group), len(whole), single_scale=len(groups) == 1
+                ),
                 _other_scales_note(elsewhere) if at == len(kept) else (),
             ),
         )
@@ -515,14 +522,20 @@ def _rates_of_counts(tp: int, fn: int, fp: int, tn: int) -> tuple[float | None, 
     return tuple(part / whole if whole else None for part, whole in pairs)
 
 
-def _rate_steps(points: CurvePoints, rate_index: int, threshold_range: AxisRange) -> tuple[Point, ...]:
+def _rate_steps(
+    points: CurvePoints, rate_index: int, threshold_range: AxisRange
+) -> tuple[Point, ...]:
     """Return a rate from high thresholds to low: between two scores the higher one counts.
 
     Above all scores nothing is taken for the class, so that precision begins at the first.
     """
     rates = points.rates()
     above = {1: ((threshold_range[1], 0.0),), 2: ((threshold_range[1], 1.0),)}.get(rate_index, ())
-    return (*above, *((row[0], row[rate_index]) for row in rates), (threshold_range[0], rates[-1][rate_index]))
+    return (
+        *above,
+        *((row[0], row[rate_index]) for row in rates),
+        (threshold_range[0], rates[-1][rate_index]),
+    )
 
 
 # How far probabilities hold: what was said against what came true.
@@ -558,7 +571,9 @@ def calibration_figures(evaluation: Evaluation) -> Iterator[Figure]:
         ),
         references=(ReferenceLine((0.0, 0.0), (1.0, 1.0), "as said"),),
         square=True,
-        histograms=tuple(_bin_histogram(evaluation, name, tally.frame) for name in drawn) if few else (),
+        histograms=tuple(_bin_histogram(evaluation, name, tally.frame) for name in drawn)
+        if few
+        else (),
         histogram_label="cases in each bin",
     )
     reading: tuple[Inline, ...] = (

@@ -198,9 +198,7 @@ def mean_ranks_table(comparisons: Sequence[DatasetComparison]) -> Iterator[Table
             (
                 MeasureName(compared.measure),
                 *(
-                    _rank_cell(compared.mean_ranks[name])
-                    if name in compared.mean_ranks
-                    else None
+                    _rank_cell(compared.mean_ranks[name]) if name in compared.mean_ranks else None
                     for name in across
                 ),
                 Count(len(compared.datasets)),
@@ -265,7 +263,9 @@ def build_datasets_section(evaluation: Evaluation) -> tuple[Block, ...]:
 def _rank_disagreements(comparison: DatasetComparison) -> Iterator[tuple[Inline, ...]]:
     """Say where ranks and differences do not lead to the same claim."""
     surer = [
-        pair for pair in comparison.pairs if pair.verdict.is_decided and pair.rank_p > comparison.alpha
+        pair
+        for pair in comparison.pairs
+        if pair.verdict.is_decided and pair.rank_p > comparison.alpha
     ]
     ranked = [
         pair
@@ -288,7 +288,8 @@ def _rank_disagreements(comparison: DatasetComparison) -> Iterator[tuple[Inline,
 def _units_note(comparison: DatasetComparison) -> Iterator[Note]:
     """Warn of errors in different units: their sizes cannot be set against each other."""
     in_units = (
-        comparison.measure.family is MeasureFamily.REGRESSION and comparison.measure.range.high is None
+        comparison.measure.family is MeasureFamily.REGRESSION
+        and comparison.measure.range.high is None
     )
     if in_units:
         yield Note((_UNITS_WARNING,), warning=True)

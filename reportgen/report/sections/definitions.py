@@ -25,7 +25,9 @@ def build_definitions_section(evaluation: Evaluation) -> tuple[Block, ...]:
     multiclass = evaluation.task_kind == "multiclass"
     # Where both formulas are the same, there is nothing to tell apart.
     items = tuple(
-        Definition(measure, overall=multiclass and measure.overall_formula not in (None, measure.formula))
+        Definition(
+            measure, overall=multiclass and measure.overall_formula not in (None, measure.formula)
+        )
         for measure in measures
     )
     brief = not is_full_detail(evaluation)
@@ -37,7 +39,11 @@ def build_definitions_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 def used_measures(evaluation: Evaluation) -> tuple[Measure, ...]:
     """Return the measures shown, those of capability tables and gates, and those published."""
-    names = [measure.name for measure in evaluation.reported_measures] if evaluation.measured_classifiers else []
+    names = (
+        [measure.name for measure in evaluation.reported_measures]
+        if evaluation.measured_classifiers
+        else []
+    )
     names += [summary.measure for summary in evaluation.fold_summaries]
     asked = set(requested_sections(evaluation))
     if evaluation.capabilities and (not asked or asked & _COMPARING_SECTIONS):

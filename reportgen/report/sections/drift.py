@@ -329,7 +329,11 @@ def _group_heading(attribution: DriftAttribution) -> Iterator[Inline]:
 def _change_rows(
     changes: DriftAnalysis, attribution: DriftAttribution, measures: tuple[Measure, ...]
 ) -> Iterator[tuple[TableCell, ...]]:
-    found = {each.measure: each for each in changes.value_changes if each.classifier == attribution.classifier}
+    found = {
+        each.measure: each
+        for each in changes.value_changes
+        if each.classifier == attribution.classifier
+    }
     for measure in measures:
         change = found.get(measure.name)
         if change is None or change.then is None or change.now is None:
@@ -352,7 +356,10 @@ def _accuracy_decomposition(
 ) -> Iterator[tuple[TableCell, ...]]:
     accuracy = get_measure("accuracy")
     decimals = difference_decimals(change.difference, change.low, change.high, accuracy)
-    for said, part in (("the mix of classes", attribution.label_shift_effect), ("the rates", attribution.performance_effect)):
+    for said, part in (
+        ("the mix of classes", attribution.label_shift_effect),
+        ("the rates", attribution.performance_effect),
+    ):
         yield f"of which by {said}", None, None, MeasureDifference(accuracy, part, decimals), None
 
 
@@ -447,7 +454,9 @@ def _label_shift_sentences(changes: DriftAnalysis) -> Iterator[tuple[Inline, ...
 
 def _label_shift_sentence(label_shift: LabelShiftTest, *, only_test: bool) -> Iterator[Inline]:
     yield from (
-        ("The mix of classes",) if only_test else ("For ", *join_names_abbreviated(label_shift.classifiers))
+        ("The mix of classes",)
+        if only_test
+        else ("For ", *join_names_abbreviated(label_shift.classifiers))
     )
     yield "" if only_test else " the mix of classes"
     yield from (

@@ -44,7 +44,11 @@ _PAIR_CLAUSES = {
 
 def tested_decision(comparison: Comparison) -> Decision | None:
     """Return what a test says; None: it was not made, and the values differ."""
-    return None if comparison.p is None and comparison.verdict is not Decision.TIED else comparison.verdict
+    return (
+        None
+        if comparison.p is None and comparison.verdict is not Decision.TIED
+        else comparison.verdict
+    )
 
 
 def describe_measures_of_pair(
@@ -262,7 +266,9 @@ def _pairs_figure(
         groups.append(ForestGroup(head + _reference_heading(reference), rows))
     sides = ("the first", "the second")
     if reference is not None:
-        sides = (reference.name, "the other") if reference.is_first else ("the other", reference.name)
+        sides = (
+            (reference.name, "the other") if reference.is_first else ("the other", reference.name)
+        )
     return Figure(
         "differences-drawn",
         "Differences in the main measures"
@@ -270,7 +276,9 @@ def _pairs_figure(
         else f"Differences in {measure_phrase(measures[0])}",
         _forest_chart(evaluation, measures[0], sides, tuple(groups)),
         Paragraph(tuple(describe_pairs(groups))),
-        Paragraph((*_reference_note(evaluation, measures[0], reference), _interval_note(evaluation))),
+        Paragraph(
+            (*_reference_note(evaluation, measures[0], reference), _interval_note(evaluation))
+        ),
     )
 
 
@@ -301,7 +309,9 @@ def _find_comparison(
 def _forest_row(
     evaluation: Evaluation, measure: Measure, comparison: Comparison, label: tuple[str, str]
 ) -> ForestRow:
-    difference, interval = difference_cells(measure, comparison.difference, comparison.low, comparison.high)
+    difference, interval = difference_cells(
+        measure, comparison.difference, comparison.low, comparison.high
+    )
     between: tuple[Inline, ...] = () if interval is None else (" (", interval, ")")
     without = _infinite_difference(evaluation, measure, comparison) if difference is None else ""
     return ForestRow(
@@ -317,7 +327,9 @@ def _forest_row(
     )
 
 
-def _infinite_difference(evaluation: Evaluation, measure: Measure, comparison: Comparison) -> Inline:
+def _infinite_difference(
+    evaluation: Evaluation, measure: Measure, comparison: Comparison
+) -> Inline:
     """Write a difference that is no finite number: with its sign, or as there being none."""
     scores = classifier_values(evaluation, measure)
     found = (scores.get(name) for name in (comparison.first, comparison.second))

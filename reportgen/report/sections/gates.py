@@ -116,7 +116,8 @@ def _observed_cell(gate: GateOutcome) -> TableCell:
             return "nothing"
         judged = [each for each in (gate.observed, gate.criterion) if each is not None]
         extra = max(
-            extra_interval_decimals([gate.measure_value], measure), extra_value_decimals(judged, measure)
+            extra_interval_decimals([gate.measure_value], measure),
+            extra_value_decimals(judged, measure),
         )
         return MeasureEstimate(gate.measure_value, measure, extra_decimals=extra)
     if gate.value is None:

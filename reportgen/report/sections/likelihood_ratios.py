@@ -64,7 +64,9 @@ def likelihood_ratio_figures(evaluation: Evaluation) -> Iterator[Figure]:
     if evaluation.task_kind == "multiclass" and not is_full_detail(evaluation):
         return
     for number, class_ in enumerate(classes[: max_curve_classes(evaluation)], start=1):
-        relations = [relation for relation in evaluation.likelihood_relations if relation.class_ == class_]
+        relations = [
+            relation for relation in evaluation.likelihood_relations if relation.class_ == class_
+        ]
         swapped = {name for relation in relations for name in relation.swapped_classifiers}
         found = list(_roc_points(evaluation, class_, swapped))
         if len(found) >= _MIN_CLASSIFIERS:
@@ -180,7 +182,9 @@ def _axis_limit(maximum: float) -> float:
     return next((window for window in _AXIS_LIMITS if maximum * _AXIS_MARGIN <= window), 1.0)
 
 
-def _figure_description(reference: str, relations: Sequence[LikelihoodRelation]) -> Iterator[Inline]:
+def _figure_description(
+    reference: str, relations: Sequence[LikelihoodRelation]
+) -> Iterator[Inline]:
     """Say of which classifiers the tests show where they stand to the chosen one."""
     words: dict[str, list[str]] = {}
     others = []
@@ -289,7 +293,10 @@ def _relation_matrix(evaluation: Evaluation) -> Table:
     words: dict[tuple[str, str], tuple[str | None, bool | None]] = {}
     for relation in evaluation.likelihood_relations:
         words[relation.first, relation.second] = (relation.relation, relation.significant)
-        words[relation.second, relation.first] = (relation.reverse_relation, relation.reverse_significant)
+        words[relation.second, relation.first] = (
+            relation.reverse_relation,
+            relation.reverse_significant,
+        )
     names = evaluation.measured_classifiers
     rows = tuple(
         (first, *(_relation_cell(*words.get((first, second), _NO_RELATION)) for second in names))
@@ -312,7 +319,9 @@ def _relation_pairs_table(evaluation: Evaluation) -> Table:
             ),
             None if class_ is None else f"Class {class_}",
         )
-        for class_, relations in groupby(evaluation.likelihood_relations, key=lambda found: found.class_)
+        for class_, relations in groupby(
+            evaluation.likelihood_relations, key=lambda found: found.class_
+        )
     )
     columns = (Column("Classifier"), Column("is"), Column("compared with"))
     return Table("likelihood-relations", "Likelihood relations, by pair", columns, groups)

@@ -67,9 +67,13 @@ def per_class_figures(evaluation: Evaluation) -> Iterator[Figure]:
         "classes-drawn",
         "Sensitivity and precision, class by class",
         GroupedDotPlot(
-            tuple(classes), tuple((name, evaluation.classifier_index(name)) for name in names), panels
+            tuple(classes),
+            tuple((name, evaluation.classifier_index(name)) for name in names),
+            panels,
         ),
-        Paragraph(tuple(_figure_description(found, len(names), len(evaluation.measured_classifiers)))),
+        Paragraph(
+            tuple(_figure_description(found, len(names), len(evaluation.measured_classifiers)))
+        ),
         Paragraph(tuple(_figure_note(evaluation, len(found), len(shares), names))),
     )
 
@@ -90,12 +94,17 @@ def _class_dot(evaluation: Evaluation, measure: Measure, class_: str, name: str)
     return Dot(name, score.number, *ends, color_index=order)
 
 
-def _figure_description(mean_sensitivities: dict[str, float], n_plotted: int, n_classifiers: int) -> Iterator[Inline]:
+def _figure_description(
+    mean_sensitivities: dict[str, float], n_plotted: int, n_classifiers: int
+) -> Iterator[Inline]:
     """Name the classes found least and most often, all that are equal; nobody is called hardest."""
     least, most = (
-        _extreme_classes(mean_sensitivities, side) for side in (Orientation.LOWER, Orientation.HIGHER)
+        _extreme_classes(mean_sensitivities, side)
+        for side in (Orientation.LOWER, Orientation.HIGHER)
     )
-    shares = [MeasureValue(mean_sensitivities[each[0]], ValueState.DEFINED) for each in (least, most)]
+    shares = [
+        MeasureValue(mean_sensitivities[each[0]], ValueState.DEFINED) for each in (least, most)
+    ]
     low, high = inline_values(SENSITIVITY, *shares)
     over = " over the classifiers drawn" if n_plotted < n_classifiers else " over the classifiers"
     average = f" on average{over}" if n_plotted > 1 else ""
@@ -111,7 +120,11 @@ def _figure_description(mean_sensitivities: dict[str, float], n_plotted: int, n_
 
 
 def _extreme_classes(mean_sensitivities: dict[str, float], orientation: Orientation) -> list[str]:
-    return [class_ for class_, place in competition_ranks(mean_sensitivities, orientation).items() if place == 1]
+    return [
+        class_
+        for class_, place in competition_ranks(mean_sensitivities, orientation).items()
+        if place == 1
+    ]
 
 
 def _list_classes(names: Sequence[str]) -> Iterator[Inline]:
@@ -132,7 +145,12 @@ def _figure_note(
         yield f" {'is' if empty == 1 else 'are'} not drawn."
     main = primary_measure(evaluation)
     if len(names) < len(evaluation.measured_classifiers) and main is not None:
-        yield from (" Of ", Count(len(evaluation.measured_classifiers)), " classifiers the ", Count(len(names)))
+        yield from (
+            " Of ",
+            Count(len(evaluation.measured_classifiers)),
+            " classifiers the ",
+            Count(len(names)),
+        )
         yield f" best in {measure_phrase(main)} are drawn."
 
 
@@ -151,7 +169,9 @@ def build_per_class_section(evaluation: Evaluation) -> tuple[Block, ...]:
         "Each class is taken as positive in turn and all others as negative; the number of cases"
         " is how many truly belong to the class."
     )
-    many = len(evaluation.measured_classifiers) > MAX_CLASSIFIER_COLUMNS or not is_full_detail(evaluation)
+    many = len(evaluation.measured_classifiers) > MAX_CLASSIFIER_COLUMNS or not is_full_detail(
+        evaluation
+    )
     tables = _tables_by_measure(evaluation) if many else _tables_by_classifier(evaluation)
     if len(evaluation.aggregates.classes) > _MAX_TABLE_CLASSES:
         introduction += (
@@ -190,7 +210,9 @@ def _tables_by_measure(evaluation: Evaluation) -> Iterator[Table]:
 
 
 def _class_values(evaluation: Evaluation, measure: Measure, class_: str) -> dict[str, MeasureValue]:
-    found = {name: evaluation.value(name, measure, class_) for name in evaluation.measured_classifiers}
+    found = {
+        name: evaluation.value(name, measure, class_) for name in evaluation.measured_classifiers
+    }
     return {name: score for name, score in found.items() if score is not None}
 
 

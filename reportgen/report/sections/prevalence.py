@@ -69,7 +69,9 @@ def describe_prevalence_curves(
 def _curve_clauses(curves: Mapping[str, _CurvesByClassifier], *, log_axis: bool) -> Iterator[str]:
     precision, npv = curves.get("precision"), curves.get("npv")
     if precision:
-        does = _trend_phrase(precision, "grows with the prevalence", "the prevalence", _is_increasing)
+        does = _trend_phrase(
+            precision, "grows with the prevalence", "the prevalence", _is_increasing
+        )
         yield _PREDICTIVE_VALUE_CLAUSE.format(which="positive answer", does=does)
     if npv:
         it = "it" if precision else "the prevalence"
@@ -83,7 +85,10 @@ def _curve_clauses(curves: Mapping[str, _CurvesByClassifier], *, log_axis: bool)
 
 
 def _trend_phrase(
-    curves: _CurvesByClassifier, clause: str, variable: str, predicate: Callable[[Sequence[Point]], bool]
+    curves: _CurvesByClassifier,
+    clause: str,
+    variable: str,
+    predicate: Callable[[Sequence[Point]], bool],
 ) -> str:
     """Say what all curves do, or some, the others being level."""
     number = sum(map(predicate, curves.values()))
@@ -200,7 +205,9 @@ def _prevalence_range(prevalences: Sequence[float]) -> AxisRange:
 def _curves_over_range(evaluation: Evaluation, x_range: AxisRange) -> Sequence[PrevalenceCurve]:
     if x_range[0] == 0:
         return evaluation.prevalence_curves
-    rates = count_positive_class(evaluation.spec, evaluation.aggregates, evaluation.measured_classifiers)
+    rates = count_positive_class(
+        evaluation.spec, evaluation.aggregates, evaluation.measured_classifiers
+    )
     grid = np.geomspace(x_range[0], _LAST_LOG_POINT, _LOG_POINTS)
     return compute_prevalence_curves(rates, tuple(round(each, 9) for each in grid.tolist()))
 
@@ -233,7 +240,8 @@ def _prevalence_panel(
         "prevalence",
         measure.title,
         tuple(
-            Series(name, tuple(points), evaluation.classifier_index(name)) for name, points in curves.items()
+            Series(name, tuple(points), evaluation.classifier_index(name))
+            for name, points in curves.items()
         ),
         x_range=x_range,
         y_range=(bottom, 1.0),
@@ -335,7 +343,9 @@ def _target_rows(
 def _crossover_blocks(evaluation: Evaluation) -> Iterator[Block]:
     """Say where the order turns; best-a-priori kappa turns with accuracy."""
     judged = [
-        crossing for crossing in evaluation.prevalence_crossovers if crossing.measure in CROSSOVER_CLAUSES
+        crossing
+        for crossing in evaluation.prevalence_crossovers
+        if crossing.measure in CROSSOVER_CLAUSES
     ]
     turning = [crossing for crossing in judged if crossing.prevalence is not None]
     if not judged:

@@ -102,7 +102,9 @@ def _order_classifiers(evaluation: Evaluation, rows: dict[Measure, dict[str, int
     totals: Counter[str] = Counter()
     for ranks in rows.values():
         totals.update({name: len(ranks) - rank for name, rank in ranks.items()})
-    ordered = sorted(totals, key=lambda name: (-totals[name], -first[name], evaluation.classifier_index(name)))
+    ordered = sorted(
+        totals, key=lambda name: (-totals[name], -first[name], evaluation.classifier_index(name))
+    )
     kept = top_classifiers(evaluation, _MAX_CLASSIFIERS, _MAX_CLASSIFIERS)
     return [name for name in ordered if name in kept]
 
@@ -231,7 +233,10 @@ def _figure_note(
         yield from ("Of ", Count(total), " classifiers the ", Count(_MAX_CLASSIFIERS))
         yield f" best in {measure_phrase(main)} are shown; places count all of them. "
     if n_omitted > 0:
-        yield from (Count(n_omitted), f" more measure{' is' if n_omitted == 1 else 's are'} not drawn. ")
+        yield from (
+            Count(n_omitted),
+            f" more measure{' is' if n_omitted == 1 else 's are'} not drawn. ",
+        )
     if equivalents:
         pairs = (
             f"{measure_phrase(measure)} (as {measure_phrase(other)})"

@@ -141,7 +141,9 @@ def _percentage_range(proportions: Sequence[float]) -> Iterator[Inline]:
 
 def _round_percentage(proportion: float) -> float:
     """Return a share in per cent, with two digits of it or of what it lacks: it is not all."""
-    smaller = round_significant(TO_PERCENT * min(proportion, 1 - proportion), _PERCENT_DIGITS).number
+    smaller = round_significant(
+        TO_PERCENT * min(proportion, 1 - proportion), _PERCENT_DIGITS
+    ).number
     return smaller if proportion <= 1 / 2 else round(TO_PERCENT - smaller, 9)
 
 
@@ -219,8 +221,12 @@ def _count_biased_models(biased_groups: Sequence[Sequence[ResidualGroup]]) -> It
     """Count the models with a bias at the ends, or in all cases, if there are several models."""
     found = [group for each in biased_groups for group in each]
     counts = {
-        "high values too low": sum(group.is_highest and group.median_residual > 0 for group in found),
-        "low values too high": sum(group.is_lowest and group.median_residual < 0 for group in found),
+        "high values too low": sum(
+            group.is_highest and group.median_residual > 0 for group in found
+        ),
+        "low values too high": sum(
+            group.is_lowest and group.median_residual < 0 for group in found
+        ),
         "values too low": sum(group.is_only and group.median_residual > 0 for group in found),
         "values too high": sum(group.is_only and group.median_residual < 0 for group in found),
     }
@@ -233,7 +239,9 @@ def _count_biased_models(biased_groups: Sequence[Sequence[ResidualGroup]]) -> It
         yield f" Of the {len(biased_groups)} models, {' and '.join(said)}."
 
 
-def _residual_figure(evaluation: Evaluation, scatter: ScatterSummary, names: Sequence[str]) -> Figure:
+def _residual_figure(
+    evaluation: Evaluation, scatter: ScatterSummary, names: Sequence[str]
+) -> Figure:
     panels = tuple(_scatter_panel(evaluation, scatter, name, "residual") for name in names)
     points = [dots.point for panel in panels for dots in panel.bins]
     across = _axis_range([x for x, _ in points])

@@ -160,7 +160,9 @@ def _lowest_recall_finding(evaluation: Evaluation) -> Iterator[tuple[Inline, ...
 
 def _fold_disagreement_findings(evaluation: Evaluation) -> Iterator[tuple[Inline, ...]]:
     measure = primary_measure(evaluation)
-    yield from corrected_test_disagreements(evaluation, [measure] if measure else [], primary_only=True)
+    yield from corrected_test_disagreements(
+        evaluation, [measure] if measure else [], primary_only=True
+    )
 
 
 def _undefined_values_finding(evaluation: Evaluation) -> Iterator[tuple[Inline, ...]]:
@@ -226,9 +228,7 @@ def _select_figure(evaluation: Evaluation) -> Figure | None:
         return _single_classifier_figure(evaluation, names[0], main)
     few = len(names) <= _FEW_CLASSIFIERS and evaluation.task_kind != "regression"
     few = few and _is_every_pair_tested(evaluation, main)
-    drawn = (
-        build_forest_plot(evaluation, max_groups=1, max_rows=_MAX_FOREST_ROWS) if few else None
-    )
+    drawn = build_forest_plot(evaluation, max_groups=1, max_rows=_MAX_FOREST_ROWS) if few else None
     return drawn or _values_figure(evaluation, main)
 
 
@@ -395,7 +395,14 @@ def _values_figure(evaluation: Evaluation, primary: Measure) -> Figure:
         n_omitted=len(ordered) - len(shown),
     )
     dots = tuple(
-        _value_dot(name, scores[name], primary, evaluation.classifier_index(name), extra, hollow=name in hollow)
+        _value_dot(
+            name,
+            scores[name],
+            primary,
+            evaluation.classifier_index(name),
+            extra,
+            hollow=name in hollow,
+        )
         for name in shown
     )
     what = measure_phrase(primary)

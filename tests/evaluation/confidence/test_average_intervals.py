@@ -75,7 +75,8 @@ def test_slopes_of_the_whole_are_those_of_moving_each_cell(measure: Measure) -> 
     found = gradient_overall(measure, SparseConfusionMatrix.from_dense(COUNTS))
 
     moved = numeric_slopes(
-        lambda counts: gradient_overall(measure, SparseConfusionMatrix.from_dense(counts)).value, COUNTS
+        lambda counts: gradient_overall(measure, SparseConfusionMatrix.from_dense(counts)).value,
+        COUNTS,
     )
     assert found.dense == pytest.approx(moved, rel=1e-5, abs=1e-9)
 

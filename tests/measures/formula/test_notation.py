@@ -25,7 +25,11 @@ from reportgen.measures.formula.quantities import FN, FP, TN, TP
 
 FORMULAS = {
     **{name: measure.formula for name, measure in MEASURE_REGISTRY.items()},
-    **{f"{name}, whole": found.overall_formula for name, found in MEASURE_REGISTRY.items() if found.overall_formula},
+    **{
+        f"{name}, whole": found.overall_formula
+        for name, found in MEASURE_REGISTRY.items()
+        if found.overall_formula
+    },
     **{name: measure.formula for name in ("f0.5", "f2.5") if (measure := find_measure(name))},
 }
 every_formula = pytest.mark.parametrize("formula", FORMULAS.values(), ids=FORMULAS)

@@ -184,7 +184,11 @@ def test_a_missing_weka_class_is_a_missing_value_with_its_line(tmp_path: Path) -
     found = faults(tmp_path, write(tmp_path, w=content), YES, 'format = "weka"')
 
     assert [
-        (fault.error_code.code, fault.location.line if fault.location else None, fault.message.split("`")[1])
+        (
+            fault.error_code.code,
+            fault.location.line if fault.location else None,
+            fault.message.split("`")[1],
+        )
         for fault in found
     ] == [("E208", 5, "actual"), ("E208", 6, "predicted"), ("E208", 6, "distribution yes")]
 

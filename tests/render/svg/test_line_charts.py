@@ -185,7 +185,9 @@ def test_powers_of_ten_are_equally_far_apart_on_a_logarithmic_axis() -> None:
     scale = AxisScale((0.001, 1.0), (0.0, 300.0), log=True)
 
     assert [written for _, written in scale.ticks()] == ["0.001", "0.01", "0.1", "1"]
-    assert [scale.position(number) for number, _ in scale.ticks()] == pytest.approx([0, 100, 200, 300])
+    assert [scale.position(number) for number, _ in scale.ticks()] == pytest.approx(
+        [0, 100, 200, 300]
+    )
     assert scale.position(0.0) == 0.0
 
 
