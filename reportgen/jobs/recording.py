@@ -211,7 +211,7 @@ def _value_records(evaluation: Evaluation) -> Iterator[ValueRecord]:
             row["reason"],
             row["low"],
             row["high"],
-            row["interval"],
+            row["method"],
         )
         yield ValueRecord(
             row["classifier"], row["class"], row["average"], row["fold"], row["measure"], score
