@@ -123,7 +123,7 @@ def list_schedule(
 
 
 @schedule_app.command("export")
-def export_schedule(
+def export_schedule(  # noqa: PLR0913, PLR0917  # typer reads one option per parameter
     kind: Annotated[
         str, typer.Argument(metavar="KIND", help="systemd, cron, github, airflow or kubernetes.")
     ],
@@ -138,6 +138,14 @@ def export_schedule(
     image: Annotated[
         str, typer.Option(metavar="IMAGE", help="The container image that has reportgen.")
     ] = "reportgen:latest",
+    install: Annotated[
+        str,
+        typer.Option(
+            metavar="REQUIREMENT",
+            help="What pip installs reportgen from, pinned: a wheel, or a URL with a commit."
+            " Required for github.",
+        ),
+    ] = "",
 ) -> None:
     """Print the schedule of every SPEC as another scheduler takes it."""
     import getpass
@@ -151,7 +159,7 @@ def export_schedule(
     wanted = _parse_target(kind)
     here, program = Path.cwd(), (sys.executable, "-P", "-m", "reportgen")
     orders = [
-        ExportContext(planned, reports, here, program, getpass.getuser(), image)
+        ExportContext(planned, reports, here, program, getpass.getuser(), image, install)
         for planned in load_scheduled_specs(specs)
     ]
     for place, unit in enumerate(export_schedules(wanted, orders)):

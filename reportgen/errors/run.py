@@ -55,7 +55,7 @@ ENGINE_UNAVAILABLE = ErrorCode(
     "E405",
     "the engine cannot be started",
     'With `kind = "spark"` under `[engine]` the packages pyspark and narwhals are needed, and Java'
-    " 17 or later or a server of Spark Connect. `pip install 'reportgen[spark]'` installs the"
+    " 17 or later or a server of Spark Connect. `pip install 'reportgen-eval[spark]'` installs the"
     " packages, `apt-get install default-jre-headless` (Debian, Ubuntu) Java.",
 )
 ENGINE_FAILED = ErrorCode(
@@ -79,7 +79,10 @@ def internal_error_diagnostic(spec_path: Path, error: Exception) -> Diagnostic:
     """Return the fault of a spec that met an error nobody foresaw, with where it is written."""
     message = f"internal error: {type(error).__name__}: {error}"
     return Diagnostic(
-        INTERNAL_ERROR, message, Location(spec_path), f"please report it with {write_crash_report()}"
+        INTERNAL_ERROR,
+        message,
+        Location(spec_path),
+        f"please report it with {write_crash_report()}",
     )
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from reportgen.spec import EngineSettings, SpecFile
 
 _CONNECT_SCHEME = "sc://"
-_INSTALL_HELP = "pip install 'reportgen[spark]', and Java 17 or later: docs/engines.md"
+_INSTALL_HELP = "pip install 'reportgen-eval[spark]', and Java 17 or later: docs/engines.md"
 _UNSUPPORTED_TYPES = ("array", "binary", "map", "struct", "variant")
 _INTEGER_TYPES = ("tinyint", "smallint", "int", "bigint")
 _POLARS_TYPES = {"bigint": pl.Int64, "int": pl.Int64, "double": pl.Float64, "boolean": pl.Boolean}

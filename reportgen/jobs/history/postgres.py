@@ -105,7 +105,7 @@ def open_postgres(address: str, *, must_exist: bool) -> Iterator[SqlHistoryStore
         import psycopg
     except ImportError as error:
         message = "a history in PostgreSQL needs the package psycopg"
-        way_out = "pip install 'reportgen[postgres]'"
+        way_out = "pip install 'reportgen-eval[postgres]'"
         raise HistoryError(Diagnostic(HISTORY_DRIVER_MISSING, message, help=way_out)) from error
     server = _parse_server(address)
     try:

@@ -178,7 +178,7 @@ def open_bucket(scheme: str, bucket: str, prefix: str) -> BucketTarget:
         fault = Diagnostic(
             CLOUD_DRIVER_MISSING,
             f"a site at {scheme}:// needs the package obstore",
-            help="pip install 'reportgen[cloud]'",
+            help="pip install 'reportgen-eval[cloud]'",
         )
         raise RenderingError(fault) from None
     # Bounded, because by itself the client goes on for minutes after a server is gone. No options

@@ -174,7 +174,7 @@ def test_without_the_driver_the_way_to_it_is_told(monkeypatch: pytest.MonkeyPatc
     error = refusal("postgresql://me:hunter2@localhost/db")
 
     assert error.diagnostics[0].error_code.code == "E516"
-    assert "pip install 'reportgen[postgres]'" in str(error)
+    assert "pip install 'reportgen-eval[postgres]'" in str(error)
     assert "hunter2" not in str(error)
 
 

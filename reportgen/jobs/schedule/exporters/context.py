@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from reportgen.errors import Diagnostic, Location, SpecError
-from reportgen.errors.jobs import SCHEDULE_NOT_SUPPORTED, UNSAFE_PATH
+from reportgen.errors.jobs import INSTALL_SOURCE_MISSING, SCHEDULE_NOT_SUPPORTED, UNSAFE_PATH
 from reportgen.spec.fields import is_invisible
 
 if TYPE_CHECKING:
@@ -47,6 +47,8 @@ class ExportContext:
     """Who runs it on this machine."""
     image: str
     """The container image that has reportgen."""
+    requirement: str = ""
+    """What pip installs reportgen from where nothing is installed; empty if it was not named."""
 
     @property
     def unit_name(self) -> str:
@@ -87,6 +89,16 @@ class ExportContext:
         """Return that a path cannot be written into a unit."""
         help_line = "rename it, or call the command in a folder that has specs, data and reports"
         return SpecError(Diagnostic(UNSAFE_PATH, message, Location(self.planned.path), help_line))
+
+    def unpinned(self, message: str) -> SpecError:
+        """Return the error that the source to install reportgen from is not named or not pinned."""
+        help_line = (
+            "name an exact source: --install vendor/reportgen_eval-0.1.0-py3-none-any.whl (a file"
+            " of the repository, from `make wheel`), or --install git+https://HOST/PATH@COMMIT"
+        )
+        return SpecError(
+            Diagnostic(INSTALL_SOURCE_MISSING, message, Location(self.planned.path), help_line)
+        )
 
     def _safe(self, path: str) -> str:
         found = next((sign for sign in path if is_invisible(sign)), None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise, product
@@ -88,7 +89,10 @@ jobs:
         with:
           python-version: "3.12"
       - run: sudo apt-get install --yes {pango}{condition}
-      - run: pip install reportgen{condition}
+      - name: Install reportgen{condition}
+        env:
+          REQUIREMENT: {requirement}
+        run: pip install -- "$REQUIREMENT"
 {restore}\
       - name: Build the report{condition}
         env:
@@ -135,6 +139,11 @@ SAVE_CACHE_TEMPLATE = """\
           key: {name}-history-${{{{ github.run_id }}}}-${{{{ github.run_attempt }}}}
 """
 
+# A version (==), a direct reference (name @ URL, git+https://…@commit), or a file or folder.
+_PINNED_REQUIREMENT = re.compile(r"===?|@|^https://|^\.|/|\.whl$|\.tar\.gz$")
+# The distribution named `reportgen` on PyPI, with or without a version, is not this one.
+_FOREIGN_REQUIREMENT = re.compile(r"reportgen\s*(\[.*\]\s*)?([=<>~!;].*)?$", re.IGNORECASE)
+
 BUILD_COMMAND = 'reportgen build --output "$REPORTS" -- "$SPEC"'
 RETRY_SCRIPT_TEMPLATE = """\
 wait={wait}
@@ -157,6 +166,7 @@ def export_github(order: ExportContext, now: datetime | None = None) -> tuple[Ex
     text = WORKFLOW_TEMPLATE.format(
         name=order.unit_name,
         pango=PANGO_PACKAGES,
+        requirement=_yaml_string(_pinned_requirement(order)),
         zone=_timezone_comment(order, is_guarded=is_guarded),
         jitter="# GitHub knows no jitter: the schedule's is left out.\n" if schedule.jitter else "",
         lines="\n".join(f"    - cron: {_yaml_string(line)}" for line in lines),
@@ -173,6 +183,22 @@ def export_github(order: ExportContext, now: datetime | None = None) -> tuple[Ex
         script="\n".join(f"          {line}" for line in _build_script(order).splitlines()),
     )
     return (ExportedFile(f"{order.unit_name}.yml", text),)
+
+
+def _pinned_requirement(order: ExportContext) -> str:
+    """Return what pip installs reportgen from; raise SpecError if it is missing or not pinned.
+
+    There is no default: a name on a package index that the user did not choose would let the
+    workflow run code of others.
+    """
+    requirement = order.requirement.strip()
+    if not requirement:
+        raise order.unpinned("GitHub installs reportgen in every run, and `--install` is missing")
+    if _FOREIGN_REQUIREMENT.match(requirement):
+        raise order.unpinned(f"on PyPI `reportgen` is another project: `--install {requirement}`")
+    if not _PINNED_REQUIREMENT.search(requirement) or not requirement.isprintable():
+        raise order.unpinned(f"`--install {requirement!r}` names no exact version")
+    return requirement
 
 
 def _history_cache_step(order: ExportContext, step: str, condition: str) -> str:

@@ -15,6 +15,7 @@ measure = "accuracy"
 not_worse_than_last = "run"
 margin = 0.05
 """
+WHEEL = "vendor/reportgen_eval-0.1.0-py3-none-any.whl"
 WEBHOOK = '[[notify]]\nwebhook = "SLACK_WEBHOOK"\n'
 ODD_NAMES = [
     "two words",
