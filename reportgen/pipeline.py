@@ -154,9 +154,9 @@ def _limited(spec: Spec, predictions: Aggregates, scores: MeasureValues) -> Meas
         predictions.regression,
         spec.intervals,
         positive=spec.task.positive,
-        weights={each.name: predictions.weight_of(each.name) for each in spec.classifiers},
+        weights={each.name: predictions.case_weight(each.name) for each in spec.classifiers},
     )
-    if predictions.ranking is None and predictions.probability is None:
+    if predictions.ranking is None and predictions.probability_losses is None:
         return limited
     from reportgen.evaluation.confidence.scores import add_score_confidence_intervals
 
@@ -204,8 +204,8 @@ def _scores(spec: Spec, predictions: Aggregates, measures: tuple[Measure, ...]) 
         parts.append(compute_count_values(predictions.confusion, measures, spec.task.positive))
     if predictions.ranking is not None:
         parts.append(compute_ranking_values(predictions.ranking, measures, spec.task.positive))
-    if predictions.probability is not None:
-        parts.append(compute_probability_values(predictions.probability, measures))
+    if predictions.probability_losses is not None:
+        parts.append(compute_probability_values(predictions.probability_losses, measures))
     if predictions.regression is not None:
         parts.append(compute_regression_values(predictions.regression, measures))
     return MeasureValues.concat(parts)

@@ -123,7 +123,7 @@ def build_tested_families(
     if predictions.confusion is None:
         return
     # Counts are tested together in one block, scores in another.
-    blocks = len(pairs) * (2 if predictions.ranking or predictions.probability else 1)
+    blocks = len(pairs) * (2 if predictions.ranking or predictions.probability_losses else 1)
     compared = ComparisonInputs(
         scores=scores,
         confusion=predictions.confusion,
@@ -131,7 +131,7 @@ def build_tested_families(
         positive=spec.task.positive,
         measures=select_testable_measures(asked),
         draws=PermutationPlan.fine_enough(spec.intervals.seed, blocks, spec.comparison.alpha),
-        weights={item.name: predictions.weight_of(item.name) for item in spec.classifiers},
+        weights={item.name: predictions.case_weight(item.name) for item in spec.classifiers},
     )
     for pair in pairs:
         block = build_pair_family(compared, pair)
@@ -154,7 +154,7 @@ def _secondary_tests(
         return
     classes = predictions.classes if positive is None else (None,)
     joined = predictions.pairs
-    apart = [pair for pair in pairs if joined is None or not joined.has(*pair)]
+    apart = [pair for pair in pairs if joined is None or not joined.has_pair(*pair)]
     if joined is not None:
         yield from run_named_tests(joined, pairs, classes, positive, level)
     yield from bound_mcnemar_p_values(predictions.confusion, apart, classes, positive)

@@ -381,7 +381,7 @@ def fold_pairs(scores: MeasureValues, spec: Spec, predictions: Aggregates) -> tu
     folds: dict[str, list[str]] = dict(listed.rows())
     sizes = fold_sizes(predictions)
     given = {item.name for item in spec.classifiers if item.fold_scores is not None}
-    moved = predictions.moved_between_folds > 0
+    moved = predictions.fold_mismatches > 0
     found: list[FoldPair] = []
     names = [item.name for item in spec.classifiers if item.name in folds]
     for first, second in pairs_to_compare(names, spec.comparison.baseline):

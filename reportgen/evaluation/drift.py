@@ -466,6 +466,6 @@ def _matrix_pairs(found: CurrentRun, run: PreviousRun) -> Iterator[ConfusionMatr
     for each in found.spec.classifiers:
         weight = run.weights.get(each.name)
         if each.fold_scores is None and each.name in run.confusion and weight is not None:
-            weights = weight, found.predictions.weight_of(each.name)
+            weights = weight, found.predictions.case_weight(each.name)
             then = np.array(run.confusion[each.name])[np.ix_(order, order)]
             yield ConfusionMatrixPair(each.name, then, np.array(tally.matrix(each.name)), weights)

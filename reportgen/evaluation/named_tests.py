@@ -69,7 +69,7 @@ def run_named_tests(
         return ()
     rows: list[Comparison] = []
     for first, second in pair_names:
-        frame = pairs.of(first, second)
+        frame = pairs.pair_counts(first, second)
         if frame.is_empty():
             continue
         rows += _accuracy_tests(
@@ -365,12 +365,12 @@ def _auc_tests(
     predictions: Aggregates, pair: tuple[str, str], level: float
 ) -> Iterator[Comparison]:
     """Yield DeLong's test of the positive class, or of the whole and of each class."""
-    if predictions.placements is None or predictions.ranking is None:
+    if predictions.auc_covariances is None or predictions.ranking is None:
         return
-    several = not predictions.ranking.whole.is_empty()
+    several = not predictions.ranking.multiclass.is_empty()
     for class_ in (None, *(predictions.classes if several else ())):
         areas = auc_by_classifier(predictions, class_)
-        covariances = predictions.placements.covariances(pair, class_)
+        covariances = predictions.auc_covariances.covariances(pair, class_)
         if covariances is None or not all(name in areas for name in pair):
             continue
         variance = float(covariances[0, 0] + covariances[1, 1] - 2 * covariances[0, 1])
@@ -384,8 +384,8 @@ def _auc_tests(
             difference=areas[pair[0]] - areas[pair[1]],
             decisive=True,
         )
-        few = predictions.has_few(pair[0], class_)
-        yield _delong_test(row, variance / predictions.weight_of(pair[0]), level, few=few)
+        few = predictions.too_few_for_delong(pair[0], class_)
+        yield _delong_test(row, variance / predictions.case_weight(pair[0]), level, few=few)
 
 
 def _delong_test(row: Comparison, variance: float, level: float, *, few: bool) -> Comparison:
@@ -416,8 +416,8 @@ def auc_by_classifier(predictions: Aggregates, class_: str | None) -> dict[str, 
     tally = predictions.ranking
     if tally is None:
         return {}
-    if class_ is None and not tally.whole.is_empty():
-        rows = tally.whole.select("classifier", "fold", "pairs", area="hand_till")
+    if class_ is None and not tally.multiclass.is_empty():
+        rows = tally.multiclass.select("classifier", "fold", "pairs", area="hand_till")
     else:
         chosen = tally.frame if class_ is None else tally.frame.filter(pl.col("class") == class_)
         area = (pl.col("concordant") + pl.col("tied") / 2) / pl.col("pairs")
@@ -441,7 +441,7 @@ def _loss_tests(
     for loss, cases, total, squares in rows.select(columns).rows():
         sums = sign * total, squares, float(cases)
         scale = _rmse_scale(predictions, pair) if loss == "squared_errors" else 1.0
-        weight = predictions.weight_of(pair[0])
+        weight = predictions.case_weight(pair[0])
         yield _paired_t_test(pair, MEASURE_BY_LOSS[loss], sums, scale, (level, weight))
 
 
@@ -536,7 +536,7 @@ def _cochran_q_test(pairs: PairedPredictionCounts, names: Sequence[str]) -> Omni
         return None
     every_pair = list(combinations(names, 2))
     counted = {
-        pair: build_correctness_table(pairs.of(*pair)) for pair in every_pair if pairs.has(*pair)
+        pair: build_correctness_table(pairs.pair_counts(*pair)) for pair in every_pair if pairs.has_pair(*pair)
     }
     if len(counted) < len(every_pair):
         return None
@@ -566,19 +566,19 @@ def _delong_omnibus_test(predictions: Aggregates, names: Sequence[str]) -> Omnib
     areas = auc_by_classifier(predictions, None)
     scored = [name for name in names if name in areas]
     if (
-        predictions.placements is None
+        predictions.auc_covariances is None
         or predictions.case_count is None
         or len(scored) < MIN_OMNIBUS_CLASSIFIERS
     ):
         return None
-    if predictions.has_few(scored[0]):
+    if predictions.too_few_for_delong(scored[0]):
         return None
-    covariances = predictions.placements.covariances(scored, None)
+    covariances = predictions.auc_covariances.covariances(scored, None)
     if covariances is None:
         return None
     contrasts = np.eye(len(scored))[1:] - np.eye(len(scored))[0]
     # Those with scores were all read case by case, and on the same cases.
-    varying = contrasts @ (covariances / predictions.weight_of(scored[0])) @ contrasts.T
+    varying = contrasts @ (covariances / predictions.case_weight(scored[0])) @ contrasts.T
     df = int(np.linalg.matrix_rank(varying))
     if df == 0:
         return None

@@ -100,7 +100,7 @@ def run_threshold_optimization(spec: Spec, predictions: Aggregates) -> tuple[Opt
         return ()
     from reportgen.evaluation.thresholds import optimize_thresholds
 
-    weights = {each.name: predictions.weight_of(each.name) for each in spec.classifiers}
+    weights = {each.name: predictions.case_weight(each.name) for each in spec.classifiers}
     return optimize_thresholds(predictions.curves, spec, weights)
 
 

@@ -298,10 +298,10 @@ def build_pair_family(compared: ComparisonInputs, pair: tuple[str, str]) -> Hypo
     if not hypotheses:
         return None
     pairs, classes, draws = compared.pairs, compared.classes, compared.draws
-    if pairs is None or not pairs.has(*pair):
+    if pairs is None or not pairs.has_pair(*pair):
         first, second = (compared.matrix_of_cases(name) for name in pair)
         return unpaired_permutation_test(pair, (first, second), classes, hypotheses, draws)
-    frame = pairs.of(*pair)
+    frame = pairs.pair_counts(*pair)
     if pairs.weight < 1:
         return repeated_cases_test(pair, frame, classes, hypotheses, draws, weight=pairs.weight)
     if compared.positive is not None:
@@ -415,7 +415,7 @@ def build_family_comparisons(
 
 def _joined_predictions(compared: ComparisonInputs, pair: tuple[str, str]) -> pl.DataFrame | None:
     pairs = compared.pairs
-    return pairs.of(*pair) if pairs is not None and pairs.has(*pair) else None
+    return pairs.pair_counts(*pair) if pairs is not None and pairs.has_pair(*pair) else None
 
 
 def _same_direction(first: MeasureValue, second: MeasureValue, statistic: float) -> bool:

@@ -330,7 +330,7 @@ def compute_ranking_values(
     # `weighted_average` knows the size of a class as tp + fn.
     sizes = tally.frame.select(*keys, tp=pl.col("positives"), fn=pl.lit(0.0))
     parts = [
-        evaluate_measures(tally.whole, ("classifier", "fold"), formulas),
+        evaluate_measures(tally.multiclass, ("classifier", "fold"), formulas),
         per_class,
         macro_average(per_class),
         weighted_average(per_class, sizes),
@@ -381,7 +381,7 @@ def build_reported_fold_values(
 
 def _compute_overall_values(tally: ConfusionCounts, measures: Sequence[Measure]) -> pl.DataFrame:
     formulas = {measure: measure.whole for measure in measures if measure.whole is not None}
-    return evaluate_measures(tally.whole_matrix().collect(), ("classifier", "fold"), formulas)
+    return evaluate_measures(tally.matrix_sums().collect(), ("classifier", "fold"), formulas)
 
 
 def _conform_to_schema(part: pl.DataFrame) -> pl.DataFrame:
@@ -408,7 +408,7 @@ def select_measurable(
         family
         for family, has_any in (
             (MeasureFamily.RANKING, any(part.ranking is not None for part in parts)),
-            (MeasureFamily.PROBABILITY, any(part.probability is not None for part in parts)),
+            (MeasureFamily.PROBABILITY, any(part.probability_losses is not None for part in parts)),
         )
         if not has_any
     }

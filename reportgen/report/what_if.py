@@ -125,7 +125,7 @@ def _cumulative_counts(
         return {}
     found = {}
     for name, (tp, fn, fp, tn) in counts.items():
-        steps = curves.steps(name, evaluation.spec.task.positive or "")
+        steps = curves.cumulative_counts(name, evaluation.spec.task.positive or "")
         if steps is not None and (steps.positives, steps.negatives) == (tp + fn, fp + tn):
             found[name] = steps
     return found
@@ -137,7 +137,7 @@ def _threshold_axes(
     """Let probabilities share one axis from 0 to 1; other scores have an axis each."""
     if not steps:
         return ()
-    kinds = {each.classifier: each.kind for each in evaluation.predictions.score_readings}
+    kinds = {each.classifier: each.kind for each in evaluation.predictions.score_types}
     sizes = [len(each.threshold) for each in steps.values()]
     many = max(sizes) > MAX_STEPS or sum(sizes) > _MAX_TOTAL_STEPS
     common = evaluation.spec.data.threshold

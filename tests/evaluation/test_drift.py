@@ -57,7 +57,7 @@ def remembered(evaluation: Evaluation, number: int = 1) -> PreviousRun:
         scores=evaluation.by_key,
         confusion={name: tally.matrix(name) for name in evaluation.measured} if tally else {},
         level=evaluation.spec.intervals.level,
-        weights={name: evaluation.predictions.weight_of(name) for name in evaluation.measured},
+        weights={name: evaluation.predictions.case_weight(name) for name in evaluation.measured},
     )
 
 

@@ -95,15 +95,15 @@ def _bootstrap_intervals(
     areas = wanted.filter(pl.col("measure").is_in(list(_AREA_OF_MEASURE)))
     columns = "classifier", "measure", "value"
     for classifier, name, value in areas.select(columns).unique(maintain_order=True).rows():
-        curves = [steps for _, steps in known.of(classifier)]
-        if len(curves) != 1 or predictions.has_few(classifier):
+        curves = [steps for _, steps in known.by_class(classifier)]
+        if len(curves) != 1 or predictions.too_few_for_delong(classifier):
             continue
         drawn = bootstrap_areas(
-            ScoreCounts(*curves[0].rises(slice(0, len(curves[0].tp)))),
+            ScoreCounts(*curves[0].increments(slice(0, len(curves[0].tp)))),
             _AREA_OF_MEASURE[name],
             draws=asked.draws,
             seed=asked.seed,
-            weight=predictions.weight_of(classifier),
+            weight=predictions.case_weight(classifier),
         )
         if drawn is None:
             continue
@@ -130,7 +130,7 @@ def _score_interval(
             return _t_interval(measure, kind, classifier, predictions, asked.level)
         case Bootstrap() if predictions.calibration is not None:
             return _ece_bootstrap_interval(
-                predictions.calibration, classifier, asked, predictions.weight_of(classifier)
+                predictions.calibration, classifier, asked, predictions.case_weight(classifier)
             )
         case _:
             return None
@@ -147,13 +147,13 @@ def _delong_interval(
     if not _AREA_TOLERANCE < area < 1 - _AREA_TOLERANCE:
         return _extreme_auc_interval(predictions, key, area, level)
     # Weighted by their cases, small classes do not matter for the average.
-    too_few = average != "weighted" and predictions.has_few(classifier, class_)
-    if predictions.placements is None or too_few:
+    too_few = average != "weighted" and predictions.too_few_for_delong(classifier, class_)
+    if predictions.auc_covariances is None or too_few:
         return None
-    covariances = predictions.placements.covariances([classifier], class_, average)
+    covariances = predictions.auc_covariances.covariances([classifier], class_, average)
     if covariances is None or covariances[0, 0] <= 0:
         return None
-    error = float(np.sqrt(covariances[0, 0] / predictions.weight_of(classifier)))
+    error = float(np.sqrt(covariances[0, 0] / predictions.case_weight(classifier)))
     return (*auc_logit_interval(area, error, level), "delong")
 
 
@@ -172,10 +172,10 @@ def _extreme_auc_interval(
     of any class do for it.
     """
     classifier, class_, _ = key
-    fewest = predictions.ranking.fewest(classifier, class_) if predictions.ranking else 0
+    fewest = predictions.ranking.minority_size(classifier, class_) if predictions.ranking else 0
     if not fewest:
         return None
-    pairs = fewest * predictions.weight_of(classifier)
+    pairs = fewest * predictions.case_weight(classifier)
     limits = clopper_pearson_interval(round(area) * pairs, pairs, level)
     return limits.low, limits.high, "clopper-pearson on min(n1, n0) pairs"
 
@@ -193,7 +193,7 @@ def _auprc_interval(
         rows = rows.filter(pl.col("class") == class_)
     if rows.height != 1:
         return None
-    positives = float(rows["positives"][0]) * predictions.weight_of(classifier)
+    positives = float(rows["positives"][0]) * predictions.case_weight(classifier)
     return (*boyd_eng_page_interval(area, positives, level), "boyd-eng-page")
 
 
@@ -201,23 +201,23 @@ def _t_interval(
     measure: Measure, kind: StudentT, classifier: str, predictions: Aggregates, level: float
 ) -> IntervalAndMethod | None:
     """Return t limits of the mean per case, carried through the measure's formula."""
-    if predictions.probability is None:
+    if predictions.probability_losses is None:
         return None
-    frame = predictions.probability.frame.filter(
+    frame = predictions.probability_losses.frame.filter(
         pl.col("fold").is_null(), pl.col("classifier") == classifier
     )
     if frame.is_empty():
         return None
     sums = frame.drop("classifier", "fold").row(0, named=True)
     mean = estimate_mean(
-        sums[kind.summed], sums[kind.squared], sums["cases"], predictions.weight_of(classifier)
+        sums[kind.summed], sums[kind.squared], sums["cases"], predictions.case_weight(classifier)
     )
     if mean is None:
         return None
     at = {name: np.float64(number) * np.ones(()) for name, number in sums.items()}
     at[kind.summed] = np.array(mean.limits(level)) * sums["cases"]
     # Squared errors of the positive class alone are at most 1; summed over classes, 2.
-    alone = predictions.ranking is not None and predictions.ranking.whole.is_empty()
+    alone = predictions.ranking is not None and predictions.ranking.multiclass.is_empty()
     highest = 1.0 if measure is BRIER and alone else measure.range.high
     limits = np.clip(evaluate_formula(measure.formula, at), measure.range.low, highest)
     return float(limits[0]), float(limits[1]), "t"

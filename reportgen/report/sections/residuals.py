@@ -68,7 +68,7 @@ class ResidualGroup:
 
 def residual_groups(tally: ScatterSummary, name: str, by: str) -> list[ResidualGroup]:
     """Return the groups of cases in order of their truth or of their prediction."""
-    chosen = tally.groups.filter(pl.col("classifier") == name, pl.col("by") == by)
+    chosen = tally.residual_groups.filter(pl.col("classifier") == name, pl.col("by") == by)
     share = pl.col("cases") / pl.col("cases").sum()
     columns = ("least", "most", "residual", "too_low", "too_high")
     rows = chosen.sort("group").select(share.alias("share"), *columns).rows()
@@ -99,7 +99,7 @@ def _is_significantly_biased(
     evaluation: Evaluation, name: str, group: ResidualGroup, looked_at: int
 ) -> bool:
     """Tell whether a fair coin would hardly have split the errors so, of so many looked at."""
-    weight = evaluation.predictions.weight_of(name)
+    weight = evaluation.predictions.case_weight(name)
     p = mcnemar_exact_p(int(group.too_low * weight), int(group.too_high * weight))
     return group.residual != 0 and p * looked_at <= evaluation.spec.comparison.alpha
 
@@ -260,13 +260,13 @@ def _residual_figure(evaluation: Evaluation, tally: ScatterSummary, shown: Seque
 def _scatter_panel(
     evaluation: Evaluation, tally: ScatterSummary, name: str, plot: str
 ) -> ScatterPanel:
-    found = tally.dots(name, plot, _MAX_BINS)
+    found = tally.binned_points(name, plot, _MAX_BINS)
     dots = tuple(
         ScatterBin((x, y), cases) for x, y, cases in found.select("x", "y", "cases").rows()
     )
     trend: tuple[tuple[float, float], ...] = ()
     if plot == "residual":
-        groups = _rows_of_model(tally.groups, name).filter(pl.col("by") == "prediction")
+        groups = _rows_of_model(tally.residual_groups, name).filter(pl.col("by") == "prediction")
         medians = tuple(groups.select("middle", "residual").rows())
         trend = medians if len(medians) >= _MIN_TREND_POINTS else ()
     return ScatterPanel(name, evaluation.order(name), dots, trend)
@@ -281,7 +281,7 @@ def _axis_range(numbers: Sequence[float]) -> AxisRange:
 
 def _absolute_error_sentence(tally: ScatterSummary, name: str) -> Iterator[Inline]:
     ((half, most),) = (
-        _rows_of_model(tally.distances, name).select("half_within", "most_within").rows()
+        _rows_of_model(tally.residual_quantiles, name).select("half_within", "most_within").rows()
     )
     yield "Half of the predictions of "
     yield Strong(name)
@@ -326,7 +326,7 @@ def _error_quantiles_table(evaluation: Evaluation, tally: ScatterSummary) -> Tab
     )
     numbers = ("half_within", "most_within", "residual")
     rows: list[tuple[TableCell, ...]] = [
-        (name, *map(Estimate, _rows_of_model(tally.distances, name).select(numbers).row(0)))
+        (name, *map(Estimate, _rows_of_model(tally.residual_quantiles, name).select(numbers).row(0)))
         for name in evaluation.measured
     ]
     return Table("distances", "How near the predictions are", columns, (RowGroup(tuple(rows)),))

@@ -130,7 +130,7 @@ def test_a_role_that_may_only_read_can_read(postgres: Postgres) -> None:
 
     reader = postgres.address(database, user="reader", password="reader")  # noqa: S106
     with open_history(reader, must_exist=True) as history:
-        assert history.run(kept.id) == kept
+        assert history.get_run(kept.id) == kept
         with pytest.raises(HistoryError) as refused:
             history.begin(sample(1))
     assert refused.value.diagnostics[0].error_code.code == "E514"

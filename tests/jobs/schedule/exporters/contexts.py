@@ -37,5 +37,5 @@ ODD_NAMES = [
 
 def command_of(order: ExportContext) -> list[str]:
     """Return what has to come out of every unit that is for this machine."""
-    spec, reports = str(order.planned.path), str(order.here / "my reports")
+    spec, reports = str(order.scheduled_spec.path), str(order.working_dir / "my reports")
     return [*order.program, "build", "--output", reports, "--", spec]

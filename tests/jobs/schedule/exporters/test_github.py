@@ -43,7 +43,7 @@ def test_github_takes_the_workflows(tmp_path: Path, order: Callable[..., ExportC
     folder = tmp_path / "workflows"
     folder.mkdir()
     for unit in export_schedules(ExportTarget.GITHUB, orders):
-        (folder / unit.file).write_text(unit.text, encoding="utf-8")
+        (folder / unit.filename).write_text(unit.text, encoding="utf-8")
     files = [str(path) for path in folder.iterdir()]
     checked = subprocess.run(
         [sys.executable, "-m", "check_jsonschema", "--builtin-schema", GITHUB_SCHEMA, *files],
