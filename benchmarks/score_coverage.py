@@ -149,20 +149,20 @@ def _scored(cases: ScoredCases, asked: IntervalSettings) -> MeasureValues:
         warnings=(),
         curves=count_curves(cases),
         ranking=compute_ranking_statistics(cases),
-        placements=delong_covariances(cases),
-        probability=sum_probability_losses(cases),
+        auc_covariances=delong_covariances(cases),
+        probability_losses=sum_probability_losses(cases),
         calibration=count_calibration_bins(cases),
     )
     return add_score_confidence_intervals(_values(predictions, cases), predictions, asked)
 
 
 def _values(predictions: Aggregates, cases: ScoredCases) -> MeasureValues:
-    if predictions.ranking is None or predictions.probability is None:
+    if predictions.ranking is None or predictions.probability_losses is None:
         raise TypeError(predictions)
-    positive = cases.ranked[0] if len(cases.ranked) == 1 else None
+    positive = cases.ranked_classes[0] if len(cases.ranked_classes) == 1 else None
     ranked = compute_ranking_values(predictions.ranking, MEASURES, positive)
     scores = MeasureValues.concat(
-        [ranked, compute_probability_values(predictions.probability, MEASURES)]
+        [ranked, compute_probability_values(predictions.probability_losses, MEASURES)]
     )
     return MeasureValues(scores.frame.filter(pl.col("class").is_null()))
 

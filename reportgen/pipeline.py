@@ -158,9 +158,9 @@ def _add_intervals(spec: Spec, aggregates: Aggregates, values: MeasureValues) ->
         aggregates.regression,
         spec.intervals,
         positive=spec.task.positive,
-        weights={each.name: aggregates.weight_of(each.name) for each in spec.classifiers},
+        weights={each.name: aggregates.case_weight(each.name) for each in spec.classifiers},
     )
-    if aggregates.ranking is None and aggregates.probability is None:
+    if aggregates.ranking is None and aggregates.probability_losses is None:
         return limited
     from reportgen.evaluation.confidence.scores import add_score_confidence_intervals
 
@@ -212,8 +212,8 @@ def _compute_values(
         parts.append(compute_count_values(aggregates.confusion, measures, spec.task.positive))
     if aggregates.ranking is not None:
         parts.append(compute_ranking_values(aggregates.ranking, measures, spec.task.positive))
-    if aggregates.probability is not None:
-        parts.append(compute_probability_values(aggregates.probability, measures))
+    if aggregates.probability_losses is not None:
+        parts.append(compute_probability_values(aggregates.probability_losses, measures))
     if aggregates.regression is not None:
         parts.append(compute_regression_values(aggregates.regression, measures))
     return MeasureValues.concat(parts)

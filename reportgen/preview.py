@@ -83,44 +83,44 @@ class PreviewPage:
 
     spec: Path
     content: bytes = b""
-    faults: tuple[Diagnostic, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
     version: int = 0
     _spec_file: SpecFile | None = None
-    _look: tuple[Path, ...] = ()
-    _seen: FileStamps = ()
+    _theme_files: tuple[Path, ...] = ()
+    _stamps: FileStamps = ()
     _evaluation: Evaluation | None = None
-    _evaluated: FileStamps = ()
+    _evaluated_stamps: FileStamps = ()
 
     def refresh(self) -> bool:
         """Make the page again if anything changed, and tell whether it did."""
-        seen = stamp_files(self._watched())
-        if self.version and seen == self._seen:
+        seen = stamp_files(self._watched_files())
+        if self.version and seen == self._stamps:
             return False
         # Before the work, so that a change during it is not missed.
-        self._seen = seen
+        self._stamps = seen
         try:
-            self.content = self._made()
-            self.faults = ()
+            self.content = self._render()
+            self.diagnostics = ()
         except ReportgenError as error:
-            self.faults = error.diagnostics
+            self.diagnostics = error.diagnostics
         self.version += 1
         return True
 
-    def _watched(self) -> list[Path]:
+    def _watched_files(self) -> list[Path]:
         """Return what the page is made of; what a pattern matches is looked up each time."""
         data = [self.spec] if self._spec_file is None else watched_data_files(self._spec_file)
-        return [*data, *self._look]
+        return [*data, *self._theme_files]
 
-    def _made(self) -> bytes:
+    def _render(self) -> bytes:
         self._spec_file = spec_file = load_spec(self.spec)
-        self._look = tuple(watched_theme_files(spec_file))
+        self._theme_files = tuple(watched_theme_files(spec_file))
         # What was looked at before the work counts as it was then.
-        earlier = {state[0]: state for state in self._seen}
-        self._seen = tuple(earlier.get(state[0], state) for state in stamp_files(self._watched()))
+        earlier = {state[0]: state for state in self._stamps}
+        self._stamps = tuple(earlier.get(state[0], state) for state in stamp_files(self._watched_files()))
         counted = stamp_files(watched_data_files(spec_file))
-        if self._evaluation is None or counted != self._evaluated:
+        if self._evaluation is None or counted != self._evaluated_stamps:
             self._evaluation = evaluate_spec_file(spec_file)
-            self._evaluated = counted
+            self._evaluated_stamps = counted
         return render(self._evaluation, PREVIEW_FORMATS).files[HTML_FILE]
 
 
@@ -145,21 +145,21 @@ class PreviewServer:
         """Where the browser finds it."""
         return f"http://{PREVIEW_HOST}:{self.server.server_port}/"
 
-    def watch(self, tell: Callable[[PreviewPage], None]) -> None:
+    def watch(self, on_refresh: Callable[[PreviewPage], None]) -> None:
         """Serve until stopped, and make the page again whenever something changed."""
         serving = threading.Thread(target=self.server.serve_forever, daemon=True)
         serving.start()
         try:
             while not self.stopped.is_set():
                 if self.page.refresh():
-                    tell(self.page)
+                    on_refresh(self.page)
                 self.stopped.wait(PREVIEW_POLL_SECONDS)
         finally:
             self.server.shutdown()
             self.server.server_close()
 
 
-def serve_preview(spec: Path, port: int, shown: Callable[[Diagnostic], str]) -> PreviewServer:
+def serve_preview(spec: Path, port: int, format_diagnostic: Callable[[Diagnostic], str]) -> PreviewServer:
     """Return a preview of a spec at a port of this machine (0: any that is free)."""
     page = PreviewPage(spec)
     frame = (template_folder() / FRAME_FILE).read_bytes()
@@ -180,7 +180,7 @@ def serve_preview(spec: Path, port: int, shown: Callable[[Diagnostic], str]) -> 
                 case "/page":
                     self._answer(page.content, "text/html; charset=utf-8")
                 case "/state":
-                    faults = "\n\n".join(map(shown, page.faults))
+                    faults = "\n\n".join(map(format_diagnostic, page.diagnostics))
                     state = {"version": page.version, "faults": faults, "title": spec.name}
                     self._answer(json.dumps(state).encode(), "application/json")
                 case _:

@@ -147,7 +147,7 @@ def test_what_is_wrong_with_the_look_is_shown_before_the_numbers_are_made(spec: 
     page = PreviewPage(spec)
     page.refresh()
 
-    assert [fault.message for fault in page.faults] == ["the file `none.svg` does not exist"]
+    assert [fault.message for fault in page.diagnostics] == ["the file `none.svg` does not exist"]
     assert page._evaluation is None  # noqa: SLF001  # made or not: that is the question
 
 
@@ -185,7 +185,7 @@ def test_what_a_pattern_names_is_followed(
     _write_later(spec, SPEC.replace("a.csv", named))
     page = PreviewPage(spec)
     page.refresh()
-    assert page.faults == ()
+    assert page.diagnostics == ()
     seen = [page.content]
 
     _write_later(folder / first, CASES.replace("no,yes", "no,no"))
@@ -197,7 +197,7 @@ def test_what_a_pattern_names_is_followed(
     (folder / second).unlink()
     assert page.refresh()
 
-    assert page.faults == ()
+    assert page.diagnostics == ()
     assert len(set(seen)) == 3
     assert page.content == seen[1]
     assert not page.refresh()
@@ -229,12 +229,12 @@ def test_the_labels_of_a_data_set_are_followed(spec: Path) -> None:
     _write_later(spec, SPEC.replace("a.csv", "{dataset}.csv") + f'[data]\nid = "case"\n{sets}')
     page = PreviewPage(spec)
     page.refresh()
-    assert page.faults == ()
+    assert page.diagnostics == ()
     before = page.content
 
     _write_later(spec.parent / "y_truth.csv", truths.replace("7,yes", "7,no"))
     assert page.refresh()
-    assert page.faults == ()
+    assert page.diagnostics == ()
     assert page.content != before
 
 

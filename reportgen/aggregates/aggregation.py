@@ -44,17 +44,17 @@ if TYPE_CHECKING:
 _MAX_CLASSES_SHOWN = 5
 
 
-def class_warnings(tally: ConfusionCounts, classifiers: Sequence[str]) -> list[str]:
+def class_warnings(confusion: ConfusionCounts, classifiers: Sequence[str]) -> list[str]:
     """Return, per classifier, the classes it predicts in vain and those it never predicts."""
-    margins = tally.margins.filter(pl.col("fold").is_null())
+    margins = confusion.margins.filter(pl.col("fold").is_null())
     never_true = margins.filter(pl.col("true") == 0, pl.col("predicted") > 0)
     never_predicted = margins.filter(pl.col("true") > 0, pl.col("predicted") == 0)
     absent = margins.group_by("class").agg(pl.col("true", "predicted").sum())
-    nowhere = _in_class_order(tally, absent.filter(pl.col("true") + pl.col("predicted") == 0))
+    nowhere = _sort_classes(confusion, absent.filter(pl.col("true") + pl.col("predicted") == 0))
     warnings = [f"no case is or is predicted as {_format_classes(nowhere)}"] if nowhere else []
     for name in classifiers:
-        vain = _in_class_order(tally, never_true.filter(pl.col("classifier") == name))
-        unseen = _in_class_order(tally, never_predicted.filter(pl.col("classifier") == name))
+        vain = _sort_classes(confusion, never_true.filter(pl.col("classifier") == name))
+        unseen = _sort_classes(confusion, never_predicted.filter(pl.col("classifier") == name))
         if vain:
             warnings.append(f"`{name}` predicts {_format_classes(vain)}, which is never true")
         if unseen:
@@ -62,9 +62,9 @@ def class_warnings(tally: ConfusionCounts, classifiers: Sequence[str]) -> list[s
     return warnings
 
 
-def _in_class_order(tally: ConfusionCounts, found: pl.DataFrame) -> list[str]:
-    classes = set(found["class"])
-    return [label for label in tally.classes if label in classes]
+def _sort_classes(confusion: ConfusionCounts, rows: pl.DataFrame) -> list[str]:
+    classes = set(rows["class"])
+    return [label for label in confusion.classes if label in classes]
 
 
 def _format_classes(labels: Sequence[str]) -> str:
@@ -82,14 +82,14 @@ class LoadedPredictions:
     joined: JoinedCases | None
     inputs: tuple[Input, ...]
     warnings: tuple[str, ...] = ()
-    scores: ScoreAggregates = field(default_factory=ScoreAggregates)
+    score_aggregates: ScoreAggregates = field(default_factory=ScoreAggregates)
 
 
-def aggregate(spec: Spec, found: LoadedPredictions) -> Aggregates:
+def aggregate(spec: Spec, predictions: LoadedPredictions) -> Aggregates:
     """Count what was found, and say what is odd about it."""
-    cases, classes, joined, scores = found.cases, found.classes, found.joined, found.scores
+    cases, classes, joined, scores = predictions.cases, predictions.classes, predictions.joined, predictions.score_aggregates
     warnings = [
-        *found.warnings,
+        *predictions.warnings,
         *score_warnings(spec.task, cases),
         *score_type_warnings(spec.task, cases),
     ]
@@ -100,19 +100,19 @@ def aggregate(spec: Spec, found: LoadedPredictions) -> Aggregates:
         classes=classes,
         confusion=confusion,
         regression=_aggregate_regression(spec, joined),
-        inputs=found.inputs,
+        inputs=predictions.inputs,
         audits=() if joined is None else joined.audits,
         joined_by=None if joined is None else joined.joined_by,
         case_count=None if joined is None else joined.case_count,
         warnings=(() if joined is None else joined.warnings) + tuple(warnings),
         distinct_cases=None if joined is None else joined.distinct_cases,
-        moved_between_folds=0 if joined is None else joined.moved_between_folds,
+        fold_mismatches=0 if joined is None else joined.fold_mismatches,
         pairs=_aggregate_pairs(classes, cases, joined),
-        score_readings=scores.readings,
+        score_types=scores.score_types,
         curves=scores.curves,
         ranking=scores.ranking,
-        placements=scores.placements,
-        probability=scores.probability,
+        auc_covariances=scores.auc_covariances,
+        probability_losses=scores.probability_losses,
         calibration=scores.calibration,
         paired_losses=scores.paired_losses,
         scatter=_aggregate_scatter(spec, joined),
@@ -160,7 +160,7 @@ def _aggregate_regression(spec: Spec, joined: JoinedCases | None) -> RegressionS
         return None
     from reportgen.aggregates.regression import RegressionSums, sum_regression
 
-    sums = sum_regression(joined.stacked()).collect()
+    sums = sum_regression(joined.stack()).collect()
     return RegressionSums(sums.sort(*_group_order(spec, sums)))
 
 
@@ -169,17 +169,17 @@ def _aggregate_scatter(spec: Spec, joined: JoinedCases | None) -> ScatterSummary
         return None
     from reportgen.aggregates.regression import summarize_scatter
 
-    return summarize_scatter(joined.stacked())
+    return summarize_scatter(joined.stack())
 
 
 def _group_order(spec: Spec, frame: pl.DataFrame) -> tuple[pl.Expr, pl.Expr]:
     """Return the order of rows: classifiers as in the spec, all folds before each, 2 before 10."""
     names = [each.name for each in spec.classifiers]
     folds = sorted(frame["fold"].drop_nulls().unique(), key=natural_sort_key)
-    return _rank_in("classifier", names), _rank_in("fold", folds).fill_null(-1)
+    return _order_index("classifier", names), _order_index("fold", folds).fill_null(-1)
 
 
-def _rank_in(column: str, values: Sequence[str]) -> pl.Expr:
+def _order_index(column: str, values: Sequence[str]) -> pl.Expr:
     ranks = {value: rank for rank, value in enumerate(values)}
     return pl.col(column).replace_strict(ranks, default=None, return_dtype=pl.Int64)
 
@@ -204,10 +204,10 @@ def aggregate_scores(
     scored = _build_scored_cases(task, joined, classes, readings)
     curves = count_curves(scored)
     found = ScoreAggregates(
-        readings=tuple(readings.values()),
+        score_types=tuple(readings.values()),
         curves=curves,
         ranking=compute_ranking_statistics(scored, curves),
-        placements=delong_covariances(scored, curves),
+        auc_covariances=delong_covariances(scored, curves),
     )
     if not losses or all(each.probabilities is None for each in scored.classifiers):
         return found
@@ -223,23 +223,23 @@ def _build_scored_cases(
     task: Task,
     joined: JoinedCases,
     classes: tuple[str, ...],
-    readings: dict[str, ScoreType],
+    score_types: dict[str, ScoreType],
 ) -> ScoredCases:
     truth = next(iter(joined.frames.values()))["truth"]
     return ScoredCases(
         classes=classes,
-        ranked=classes if task.positive is None else (task.positive,),
+        ranked_classes=classes if task.positive is None else (task.positive,),
         truth=truth.to_physical().to_numpy(),
         classifiers=tuple(
             _build_classifier_scores(task, classes, joined.frames[name], reading)
-            for name, reading in readings.items()
+            for name, reading in score_types.items()
         ),
         counts=None if joined.counts is None else joined.counts.cast(pl.Float64).to_numpy(),
     )
 
 
 def _build_classifier_scores(
-    task: Task, classes: tuple[str, ...], frame: pl.DataFrame, reading: ScoreType
+    task: Task, classes: tuple[str, ...], frame: pl.DataFrame, score_type: ScoreType
 ) -> ClassifierScores:
     fold = frame["fold"]
     folds = tuple(sorted(fold.drop_nulls().unique().cast(pl.String), key=natural_sort_key))
@@ -247,10 +247,10 @@ def _build_classifier_scores(
     given = frame.select(columns).to_numpy() if set(columns) <= set(frame.columns) else None
     if task.positive is None:
         ranking = np.empty((0, 0)) if given is None else given
-        return ClassifierScores(reading.classifier, fold, folds, ranking, given)
+        return ClassifierScores(score_type.classifier, fold, folds, ranking, given)
     scores = frame["score"].to_numpy()[:, None]
     # The other class has what the positive one leaves.
     probabilities = scores if given is None else given
-    if reading.kind == "ranking":
-        return ClassifierScores(reading.classifier, fold, folds, scores, None)
-    return ClassifierScores(reading.classifier, fold, folds, scores, probabilities)
+    if score_type.kind == "ranking":
+        return ClassifierScores(score_type.classifier, fold, folds, scores, None)
+    return ClassifierScores(score_type.classifier, fold, folds, scores, probabilities)

@@ -84,7 +84,7 @@ class ConfusionCounts:
         self, classifier: str, fold: str | None = None
     ) -> tuple[ClassIndices, ClassIndices, ClassIndices]:
         """Return the places of true and predicted classes, and how often they met, if ever."""
-        counted = self._of(classifier, fold).select(pl.all().to_physical().cast(pl.Int64))
+        counted = self._select(classifier, fold).select(pl.all().to_physical().cast(pl.Int64))
         truth, prediction, counts = (column.to_numpy() for column in counted.iter_columns())
         return truth, prediction, counts
 
@@ -92,13 +92,13 @@ class ConfusionCounts:
         """Return tp, fn, fp and tn of a class against the rest, over all folds."""
         is_class, said = pl.col("truth") == class_, pl.col("prediction") == class_
         kinds = (is_class & said, is_class & ~said, ~is_class & said, ~is_class & ~said)
-        counted = self._of(classifier, None).select(
+        counted = self._select(classifier, None).select(
             pl.col("count").filter(kind).sum().alias(str(at)) for at, kind in enumerate(kinds)
         )
         tp, fn, fp, tn = counted.row(0)
         return tp, fn, fp, tn
 
-    def _of(self, classifier: str, fold: str | None) -> pl.DataFrame:
+    def _select(self, classifier: str, fold: str | None) -> pl.DataFrame:
         at_fold = pl.col("fold").is_null() if fold is None else pl.col("fold") == fold
         chosen = self.frame.filter(pl.col("classifier") == classifier, at_fold)
         return chosen.select("truth", "prediction", "count")
@@ -149,7 +149,7 @@ class ConfusionCounts:
             tn=total - pl.col("true") - pl.col("predicted") + pl.col("right"),
         )
 
-    def whole_matrix(self) -> pl.LazyFrame:
+    def matrix_sums(self) -> pl.LazyFrame:
         """Return what measures of the whole matrix need: its size, diagonal and margins."""
         true, predicted = pl.col("true").cast(pl.Float64), pl.col("predicted").cast(pl.Float64)
         return (

@@ -117,32 +117,32 @@ class CumulativeCounts:
         negatives = self.negatives
 
         def of_block(block: slice) -> tuple[int, int]:
-            found, false = self.rises(block)
+            found, false = self.increments(block)
             return int(found @ (negatives - self.fp[block])), int(found @ false)
 
         counted = map_blocks(of_block, len(self.tp))
         return sum(concordant for concordant, _ in counted), sum(tied for _, tied in counted)
 
-    def rises(self, block: slice) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    def increments(self, block: slice) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Return how many positive and negative cases have each of some scores."""
         return _increments(self.tp, block), _increments(self.fp, block)
 
-    def take(self, places: npt.NDArray[np.int64] | npt.NDArray[np.bool_]) -> CumulativeCounts:
+    def take(self, indices: npt.NDArray[np.int64] | npt.NDArray[np.bool_]) -> CumulativeCounts:
         """Keep some of the steps."""
-        return CumulativeCounts(self.threshold[places], self.tp[places], self.fp[places])
+        return CumulativeCounts(self.threshold[indices], self.tp[indices], self.fp[indices])
 
-    def corners(self) -> CumulativeCounts:
+    def drop_collinear(self) -> CumulativeCounts:
         """Leave out the points on a straight line between their neighbours."""
-        found, false = self.rises(slice(0, len(self.tp)))
+        found, false = self.increments(slice(0, len(self.tp)))
         # Equal slopes by whole numbers: a rise over a run compared crosswise.
         turns = false[1:] * found[:-1] != found[1:] * false[:-1]
         return self.take(np.append(turns, True) if self.tp.size else turns)
 
 
-def _increments(cumulated: CountArray, block: slice) -> npt.NDArray[np.int64]:
-    before = 0 if block.start == 0 else int(cumulated[block.start - 1])
-    rise = cumulated[block].astype(np.int64)
-    rise[1:] -= cumulated[block][:-1]
+def _increments(cumulative: CountArray, block: slice) -> npt.NDArray[np.int64]:
+    before = 0 if block.start == 0 else int(cumulative[block.start - 1])
+    rise = cumulative[block].astype(np.int64)
+    rise[1:] -= cumulative[block][:-1]
     rise[:1] -= before
     return rise
 
@@ -157,11 +157,11 @@ class ScoreCurves:
 
     curves: Mapping[tuple[str, str], CumulativeCounts]
 
-    def steps(self, classifier: str, class_: str) -> CumulativeCounts | None:
+    def cumulative_counts(self, classifier: str, class_: str) -> CumulativeCounts | None:
         """Return the steps of a classifier for a class, if its scores rank cases for it."""
         return self.curves.get((classifier, class_))
 
-    def of(self, classifier: str) -> Iterator[tuple[str, CumulativeCounts]]:
+    def by_class(self, classifier: str) -> Iterator[tuple[str, CumulativeCounts]]:
         """Yield the curves of a classifier, by class."""
         for (name, class_), steps in self.curves.items():
             if name == classifier:
@@ -174,14 +174,14 @@ class ScoreCurves:
         return pl.concat([pl.DataFrame(schema=CURVE_SCHEMA), *frames])
 
 
-def curve_frame(classifier: str, class_: str, steps: CumulativeCounts) -> pl.DataFrame:
+def curve_frame(classifier: str, class_: str, cumulative: CumulativeCounts) -> pl.DataFrame:
     """Return the steps of a curve as a table."""
-    counted = pl.DataFrame({"threshold": steps.threshold, "tp": steps.tp, "fp": steps.fp})
+    counted = pl.DataFrame({"threshold": cumulative.threshold, "tp": cumulative.tp, "fp": cumulative.fp})
     return counted.with_columns(
         pl.lit(classifier).alias("classifier"),
         pl.lit(class_).alias("class"),
-        positives=pl.lit(steps.positives, pl.Int64),
-        negatives=pl.lit(steps.negatives, pl.Int64),
+        positives=pl.lit(cumulative.positives, pl.Int64),
+        negatives=pl.lit(cumulative.negatives, pl.Int64),
     ).select(pl.col(name).cast(dtype) for name, dtype in CURVE_SCHEMA.items())
 
 
@@ -229,9 +229,9 @@ def _cumulate_weighted(
 
 def count_curves(cases: ScoredCases) -> ScoreCurves:
     """Count every curve: of the positive class, or of each class against the rest."""
-    several = len(cases.ranked) > 1
+    several = len(cases.ranked_classes) > 1
     curves = {}
     for name, class_, scores, is_positive in cases.rankings():
         steps = cumulate_counts(scores, is_positive, cases.counts)
-        curves[name, class_] = steps.corners() if several else steps
+        curves[name, class_] = steps.drop_collinear() if several else steps
     return ScoreCurves(curves)

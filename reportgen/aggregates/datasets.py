@@ -24,23 +24,23 @@ if TYPE_CHECKING:
 # What [folds] says needs folds to say it of.
 
 
-def fold_setting_warnings(spec: Spec, predictions: Aggregates) -> tuple[str, ...]:
+def fold_setting_warnings(spec: Spec, aggregates: Aggregates) -> tuple[str, ...]:
     """Return that [folds] has no effect where no classifier has two folds."""
     if "folds" not in spec.model_fields_set:
         return ()
-    if predictions.datasets:
+    if aggregates.datasets:
         return ("[folds] has no effect where classifiers are compared over data sets",)
     given = any(each.fold_scores is not None for each in spec.classifiers)
-    tallies = [tally for tally in (predictions.confusion, predictions.regression) if tally]
+    tallies = [tally for tally in (aggregates.confusion, aggregates.regression) if tally]
     if given or any(tally.frame["fold"].drop_nulls().n_unique() > 1 for tally in tallies):
         return ()
-    reads = predictions.case_count is not None
+    reads = aggregates.case_count is not None
     way_out = "name their column with `fold` in [data]" if reads else "give predictions with folds"
     return (f"[folds] has no effect: no classifier has folds; {way_out}, or take [folds] out",)
 
 
 def aggregate_predictions(
-    spec_file: SpecFile, given: Mapping[str, InMemoryFrame] = NO_FRAMES, *, losses: bool = True
+    spec_file: SpecFile, frames: Mapping[str, InMemoryFrame] = NO_FRAMES, *, losses: bool = True
 ) -> Aggregates:
     """Read everything that a spec names, data set by data set if it has several.
 
@@ -50,7 +50,7 @@ def aggregate_predictions(
     found = (
         _aggregate_datasets(spec_file, losses=losses)
         if several
-        else load.load_predictions(spec_file, given, losses=losses)
+        else load.load_predictions(spec_file, frames, losses=losses)
     )
     warnings = fold_setting_warnings(spec_file.spec, found)
     return replace(found, warnings=(*warnings, *found.warnings))
@@ -80,14 +80,14 @@ def _aggregate_datasets(spec_file: SpecFile, *, losses: bool) -> Aggregates:
     )
 
 
-def _label_audits(name: str, part: Aggregates) -> Iterator[CaseAudit]:
+def _label_audits(name: str, aggregates: Aggregates) -> Iterator[CaseAudit]:
     """Yield the audits of a data set: one where all classifiers have the same cases."""
-    alike = {replace(audit, classifier="") for audit in part.audits}
-    if len(alike) == 1 < len(part.audits):
+    alike = {replace(audit, classifier="") for audit in aggregates.audits}
+    if len(alike) == 1 < len(aggregates.audits):
         yield replace(alike.pop(), classifier=f"{name}: all classifiers")
     else:
         yield from (
-            replace(audit, classifier=f"{name}: {audit.classifier}") for audit in part.audits
+            replace(audit, classifier=f"{name}: {audit.classifier}") for audit in aggregates.audits
         )
 
 

@@ -71,8 +71,8 @@ def delong_covariances(cases: ScoredCases, curves: ScoreCurves | None = None) ->
     Where there is one area alone, curves that were counted of the same cases are all it takes.
     """
     names = [each.classifier for each in cases.classifiers]
-    if curves is not None and len(names) == len(cases.ranked) == 1:
-        return _build_covariances(_single_variance_rows(names[0], cases.ranked[0], curves))
+    if curves is not None and len(names) == len(cases.ranked_classes) == 1:
+        return _build_covariances(_single_variance_rows(names[0], cases.ranked_classes[0], curves))
     rows: list[_Row] = []
     for class_, average, weight, influences in _structural_components(cases):
         for first, second in combinations_with_replacement(range(len(names)), 2):
@@ -89,7 +89,7 @@ def _build_covariances(rows: Iterable[_Row]) -> DeLongCovariances:
 
 
 def _single_variance_rows(classifier: str, class_: str, curves: ScoreCurves) -> Iterator[_Row]:
-    steps = curves.steps(classifier, class_)
+    steps = curves.cumulative_counts(classifier, class_)
     # A variance within a side needs two cases there.
     if steps is None or min(steps.positives, steps.negatives) < 2:  # noqa: PLR2004
         return
@@ -98,36 +98,36 @@ def _single_variance_rows(classifier: str, class_: str, curves: ScoreCurves) -> 
         yield (classifier, classifier, target, None, variance)
 
 
-def delong_variance(steps: CumulativeCounts) -> float:
+def delong_variance(cumulative: CumulativeCounts) -> float:
     """Return DeLong's variance from how many cases of both sides have each score."""
-    positives, negatives = steps.positives, steps.negatives
-    concordant, tied = steps.concordant_and_tied
+    positives, negatives = cumulative.positives, cumulative.negatives
+    concordant, tied = cumulative.concordant_and_tied
     area = (concordant + tied / 2) / (positives * negatives)
 
     def of_block(block: slice) -> tuple[float, float]:
-        found, false = steps.rises(block)
+        found, false = cumulative.increments(block)
         below, above = false / 2, found / -2
-        below += negatives - steps.fp[block]
-        above += steps.tp[block]
+        below += negatives - cumulative.fp[block]
+        above += cumulative.tp[block]
         return _sum_squared_deviations(below, negatives, area, found), _sum_squared_deviations(
             above, positives, area, false
         )
 
-    sides = map_blocks(of_block, len(steps.tp))
+    sides = map_blocks(of_block, len(cumulative.tp))
     return sum(side for side, _ in sides) / (positives * (positives - 1)) + sum(
         side for _, side in sides
     ) / (negatives * (negatives - 1))
 
 
 def _sum_squared_deviations(
-    placed: FloatArray, most: int, area: float, cases: npt.NDArray[np.int64]
+    placements: FloatArray, opposite_size: int, area: float, cases: npt.NDArray[np.int64]
 ) -> float:
     """Sum up squared distances of placements from the area, in the memory they have."""
-    placed /= most
-    placed -= area
-    placed *= placed
-    placed *= cases
-    return float(placed.sum())
+    placements /= opposite_size
+    placements -= area
+    placements *= placements
+    placements *= cases
+    return float(placements.sum())
 
 
 _Components = tuple[str | None, str | None, "FloatArray | float", "list[FloatArray]"]
@@ -135,21 +135,21 @@ _Components = tuple[str | None, str | None, "FloatArray | float", "list[FloatArr
 
 def _structural_components(cases: ScoredCases) -> Iterator[_Components]:
     """Yield class, average, the weights of cases, and each classifier's influence of each case."""
-    count, sizes = len(cases.truth), cases.sizes
+    count, sizes = len(cases.truth), cases.class_sizes
     per_class: dict[str, list[FloatArray]] = {}
-    for column, class_ in enumerate(cases.ranked):
+    for column, class_ in enumerate(cases.ranked_classes):
         is_positive = cases.is_class(class_)
         positives = int(is_positive.sum())
         # A variance within a side needs two cases there.
         if min(positives, count - positives) < 2:  # noqa: PLR2004
             continue
         weight = np.where(is_positive, _bessel_factor(positives), _bessel_factor(count - positives))
-        own = [influence(each.ranking[:, column], is_positive) for each in cases.classifiers]
+        own = [influence(each.ranking_scores[:, column], is_positive) for each in cases.classifiers]
         per_class[class_] = own
         yield class_, None, weight, own
-        if len(cases.ranked) == 1:
+        if len(cases.ranked_classes) == 1:
             yield None, None, weight, own
-    if len(cases.ranked) > 1 and len(per_class) == np.count_nonzero(sizes):
+    if len(cases.ranked_classes) > 1 and len(per_class) == np.count_nonzero(sizes):
         supports = [float(sizes[cases.classes.index(class_)]) for class_ in per_class]
         every = list(per_class.values())
         yield None, "macro", _bessel_factor(count), _average_influences(every, [1.0] * len(every))
@@ -185,25 +185,25 @@ def _bessel_factor(size: int) -> float:
 
 
 def _average_influences(
-    every: Sequence[Sequence[FloatArray]], weights: Sequence[float]
+    influences: Sequence[Sequence[FloatArray]], weights: Sequence[float]
 ) -> list[FloatArray]:
     """Average the classes' influences for each classifier."""
     shares = [weight / sum(weights) for weight in weights]
     return [
         sum((share * own for share, own in zip(shares, classes, strict=True)), np.zeros(1))
-        for classes in zip(*every, strict=True)
+        for classes in zip(*influences, strict=True)
     ]
 
 
-def _hand_till_influence(cases: ScoredCases, each: ClassifierScores) -> FloatArray:
+def _hand_till_influence(cases: ScoredCases, classifier_scores: ClassifierScores) -> FloatArray:
     """Return the influences on Hand and Till's mean over the ordered pairs of classes."""
-    truth, sizes = cases.truth, np.maximum(cases.sizes, 1)
-    present = np.flatnonzero(cases.sizes)
-    areas = pairwise_auc(each.ranking, truth)
+    truth, sizes = cases.truth, np.maximum(cases.class_sizes, 1)
+    present = np.flatnonzero(cases.class_sizes)
+    areas = pairwise_auc(classifier_scores.ranking_scores, truth)
     total = np.zeros(len(truth))
     for class_ in present:
         own, others = truth == class_, truth != class_
-        scores = each.ranking[:, class_]
+        scores = classifier_scores.ranking_scores[:, class_]
         area = areas[class_, truth]
         # A case of another class: the share of this class above it, less the area of the pair.
         above = (
@@ -217,10 +217,10 @@ def _hand_till_influence(cases: ScoredCases, each: ClassifierScores) -> FloatArr
     return total / (len(present) * (len(present) - 1))
 
 
-def _weight_below(scores: FloatArray, weights: FloatArray, at: FloatArray) -> FloatArray:
+def _weight_below(scores: FloatArray, weights: FloatArray, values: FloatArray) -> FloatArray:
     """Sum up the weights of the scores below each of some values; those equal to it count half."""
     order = np.argsort(scores, kind="stable")
     cumulated = np.concatenate(([0.0], np.cumsum(weights[order])))
     ranked = scores[order]
-    left, right = np.searchsorted(ranked, at, "left"), np.searchsorted(ranked, at, "right")
+    left, right = np.searchsorted(ranked, values, "left"), np.searchsorted(ranked, values, "right")
     return np.asarray((cumulated[left] + cumulated[right]) / 2, dtype=np.float64)

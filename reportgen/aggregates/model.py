@@ -40,7 +40,7 @@ class CaseAudit:
     missing: int
     extra: int
     duplicated: int
-    contradicting: int
+    conflicting: int
     missing_examples: tuple[str, ...] = ()
     extra_examples: tuple[str, ...] = ()
 
@@ -56,18 +56,18 @@ class ScoreType:
     classifier: str
     columns: str
     kind: Literal["probability", "ranking"]
-    told: bool
+    declared: bool
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreAggregates:
     """Everything counted from scores and probabilities; what the data lack is None."""
 
-    readings: tuple[ScoreType, ...] = ()
+    score_types: tuple[ScoreType, ...] = ()
     curves: ScoreCurves | None = None
     ranking: RankingStatistics | None = None
-    placements: DeLongCovariances | None = None
-    probability: ProbabilityLossSums | None = None
+    auc_covariances: DeLongCovariances | None = None
+    probability_losses: ProbabilityLossSums | None = None
     calibration: CalibrationBins | None = None
     paired_losses: PairedLossSums | None = None
 
@@ -86,21 +86,21 @@ class Aggregates:
     warnings: tuple[str, ...]
     distinct_cases: int | None = None
     """How many different ids the cases have, if ids repeat over folds."""
-    moved_between_folds: int = 0
+    fold_mismatches: int = 0
     """How many cases are in different folds for different classifiers."""
     pairs: PairedPredictionCounts | None = None
     """The answers of every two classifiers whose predictions were joined case by case."""
     datasets: Mapping[str, Aggregates] = field(default_factory=dict)
     """What was read of each of several data sets; then there is nothing to count over all."""
-    score_readings: tuple[ScoreType, ...] = ()
+    score_types: tuple[ScoreType, ...] = ()
     """How scores were read, of the classifiers that have any."""
     curves: ScoreCurves | None = None
     """What every threshold would count, if any classifier has scores."""
     ranking: RankingStatistics | None = None
     """How well scores rank the cases."""
-    placements: DeLongCovariances | None = None
+    auc_covariances: DeLongCovariances | None = None
     """How areas under ROC curves vary together."""
-    probability: ProbabilityLossSums | None = None
+    probability_losses: ProbabilityLossSums | None = None
     """How good probabilities are, if any classifier has some."""
     calibration: CalibrationBins | None = None
     """How often what classifiers were sure of came true."""
@@ -109,7 +109,7 @@ class Aggregates:
     scatter: ScatterSummary | None = None
     """Where numeric predictions lie, and how far off they are."""
 
-    def weight_of(self, classifier: str) -> float:
+    def case_weight(self, classifier: str) -> float:
         """Return how many different cases of a classifier there are per case counted.
 
         Below 1 where ids repeat; 1 where a matrix is all that is known of the classifier.
@@ -119,11 +119,11 @@ class Aggregates:
             return 1.0
         return self.distinct_cases / self.case_count
 
-    def has_few(self, classifier: str, class_: str | None = None) -> bool:
+    def too_few_for_delong(self, classifier: str, class_: str | None = None) -> bool:
         """Tell whether a class, or any, has too few cases or others to tell how its area varies."""
         if self.ranking is None:
             return False
         from reportgen.aggregates.ranking import MIN_CASES_DELONG
 
-        fewest = self.ranking.fewest(classifier, class_)
-        return 0 < fewest * self.weight_of(classifier) < MIN_CASES_DELONG
+        fewest = self.ranking.minority_size(classifier, class_)
+        return 0 < fewest * self.case_weight(classifier) < MIN_CASES_DELONG

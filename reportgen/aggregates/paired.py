@@ -94,11 +94,11 @@ class PairedPredictionCounts:
         }
         return {**turned, **parts}
 
-    def has(self, first: str, second: str) -> bool:
+    def has_pair(self, first: str, second: str) -> bool:
         """Tell whether two classifiers were measured on the same cases."""
         return (first, second) in self._by_pair
 
-    def of(self, first: str, second: str) -> pl.DataFrame:
+    def pair_counts(self, first: str, second: str) -> pl.DataFrame:
         """Return the answers of two classifiers, in either order of asking; none if not joined."""
         found = self._by_pair.get((first, second))
         return self.frame.clear().select(*_PREDICTION_KEYS, "count") if found is None else found

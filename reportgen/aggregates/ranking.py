@@ -50,15 +50,15 @@ class RankingStatistics:
     """Pairs and areas by classifier, fold and class; `whole` has those over all classes at once."""
 
     frame: pl.DataFrame
-    whole: pl.DataFrame
+    multiclass: pl.DataFrame
 
     def __post_init__(self) -> None:
         """Refuse frames of another shape."""
-        if self.frame.schema != RANKING_SCHEMA or self.whole.schema != MULTICLASS_RANKING_SCHEMA:
+        if self.frame.schema != RANKING_SCHEMA or self.multiclass.schema != MULTICLASS_RANKING_SCHEMA:
             message = f"a ranking tally needs {RANKING_SCHEMA} and {MULTICLASS_RANKING_SCHEMA}"
             raise TypeError(message)
 
-    def fewest(self, classifier: str, class_: str | None) -> int:
+    def minority_size(self, classifier: str, class_: str | None) -> int:
         """Return the cases of a class or of the others, whichever are fewer; null: of any class."""
         ranked = pl.col("fold").is_null() & (pl.col("pairs") > 0)
         rows = self.frame.filter(ranked, pl.col("classifier") == classifier)
@@ -77,18 +77,18 @@ def compute_ranking_statistics(
     """
     rows: list[tuple[str | float | None, ...]] = []
     whole: list[tuple[str | float | None, ...]] = []
-    several = len(cases.ranked) > 1
+    several = len(cases.ranked_classes) > 1
     for each in cases.classifiers:
-        for fold, chosen in each.in_folds():
-            scores, truth = each.ranking[chosen], cases.truth[chosen]
-            for column, class_ in enumerate(cases.ranked):
+        for fold, chosen in each.fold_masks():
+            scores, truth = each.ranking_scores[chosen], cases.truth[chosen]
+            for column, class_ in enumerate(cases.ranked_classes):
                 known = (
-                    None if several or fold or not curves else curves.steps(each.classifier, class_)
+                    None if several or fold or not curves else curves.cumulative_counts(each.classifier, class_)
                 )
                 steps = known or cumulate_counts(
                     scores[:, column],
                     np.asarray(truth == cases.classes.index(class_)),
-                    cases.counts_in(chosen),
+                    cases.counts_for(chosen),
                 )
                 rows.append((each.classifier, fold, class_, *_ranking_row(steps)))
             if several:
@@ -99,20 +99,20 @@ def compute_ranking_statistics(
     )
 
 
-def _ranking_row(steps: CumulativeCounts) -> tuple[float, ...]:
-    positives, negatives = steps.positives, steps.negatives
-    counts = (positives, negatives, positives * negatives, *steps.concordant_and_tied)
-    areas = map_blocks(lambda block: _precision_recall_areas(steps, block), len(steps.tp))
+def _ranking_row(cumulative: CumulativeCounts) -> tuple[float, ...]:
+    positives, negatives = cumulative.positives, cumulative.negatives
+    counts = (positives, negatives, positives * negatives, *cumulative.concordant_and_tied)
+    areas = map_blocks(lambda block: _precision_recall_areas(cumulative, block), len(cumulative.tp))
     return (*map(float, counts), sum(area for area, _ in areas), sum(area for _, area in areas))
 
 
-def _precision_recall_areas(steps: CumulativeCounts, block: slice) -> tuple[float, float]:
+def _precision_recall_areas(cumulative: CumulativeCounts, block: slice) -> tuple[float, float]:
     """Return precision summed over found cases: as steps, and as interpolated between counts."""
-    rises, false_rises = steps.rises(block)
+    rises, false_rises = cumulative.increments(block)
     found_at = np.flatnonzero(rises)
     found, false = (counts[found_at].astype(np.float64) for counts in (rises, false_rises))
-    tp = steps.tp[block][found_at].astype(np.float64)
-    predicted = tp + steps.fp[block][found_at]
+    tp = cumulative.tp[block][found_at].astype(np.float64)
+    predicted = tp + cumulative.fp[block][found_at]
     by_steps = float((found * tp / predicted).sum())
     before = predicted - found - false
     # Between two thresholds false positives grow in proportion to true ones, so precision is

@@ -136,12 +136,12 @@ class ScatterSummary:
     """
 
     cells: pl.DataFrame
-    groups: pl.DataFrame
-    distances: pl.DataFrame
+    residual_groups: pl.DataFrame
+    residual_quantiles: pl.DataFrame
 
     def __post_init__(self) -> None:
         """Refuse frames of another shape."""
-        frames = (self.cells, self.groups, self.distances)
+        frames = (self.cells, self.residual_groups, self.residual_quantiles)
         for frame, schema in zip(
             frames,
             (SCATTER_CELL_SCHEMA, RESIDUAL_GROUP_SCHEMA, RESIDUAL_QUANTILE_SCHEMA),
@@ -150,10 +150,10 @@ class ScatterSummary:
             if frame.schema != schema:
                 raise TypeError(f"a scatter tally needs {schema}, not {frame.schema}")
 
-    def dots(self, classifier: str, plot: str, most: int) -> pl.DataFrame:
+    def binned_points(self, classifier: str, plot: str, max_points: int) -> pl.DataFrame:
         """Return the cells of a plot, in coarser bins while there would be more than so many."""
         found = self.cells.filter(pl.col("classifier") == classifier, pl.col("plot") == plot)
-        while found.height > most:
+        while found.height > max_points:
             coarser = found.with_columns(pl.col("column", "row") // 2)
             found = _cell_means(coarser.lazy(), pl.col("cases")).collect()
         return found.sort("column", "row")
@@ -198,9 +198,9 @@ def _scatter_cells(
     return _cell_means(binned, pl.col("cases"))
 
 
-def _bin_index(value: pl.Expr, over: tuple[str, ...]) -> pl.Expr:
-    low = pl.min_horizontal(pl.col(name).min() for name in over)
-    high = pl.max_horizontal(pl.col(name).max() for name in over)
+def _bin_index(value: pl.Expr, columns: tuple[str, ...]) -> pl.Expr:
+    low = pl.min_horizontal(pl.col(name).min() for name in columns)
+    high = pl.max_horizontal(pl.col(name).max() for name in columns)
     span = high - low
     share = pl.when(span > 0).then((value - low) / span).otherwise(0.5)
     return (share * SCATTER_BINS).floor().clip(0, SCATTER_BINS - 1).cast(pl.Int64)

@@ -32,10 +32,10 @@ class ClassifierScores:
     classifier: str
     fold: pl.Series
     folds: tuple[str, ...]
-    ranking: FloatArray
+    ranking_scores: FloatArray
     probabilities: FloatArray | None
 
-    def in_folds(
+    def fold_masks(
         self, block: slice = slice(None)
     ) -> Iterator[tuple[str | None, npt.NDArray[np.bool_] | slice]]:
         """Yield all cases together, or those of a block, then the ones of each fold."""
@@ -55,7 +55,7 @@ class ScoredCases:
     """
 
     classes: tuple[str, ...]
-    ranked: tuple[str, ...]
+    ranked_classes: tuple[str, ...]
     truth: ClassCodes
     classifiers: tuple[ClassifierScores, ...]
     counts: FloatArray | None = None
@@ -63,16 +63,16 @@ class ScoredCases:
     def rankings(self) -> Iterator[tuple[str, str, FloatArray, npt.NDArray[np.bool_]]]:
         """Yield classifier, class, scores, and which cases belong to the class."""
         for each in self.classifiers:
-            for column, class_ in enumerate(self.ranked):
-                yield each.classifier, class_, each.ranking[:, column], self.is_class(class_)
+            for column, class_ in enumerate(self.ranked_classes):
+                yield each.classifier, class_, each.ranking_scores[:, column], self.is_class(class_)
 
     def is_class(self, class_: str) -> npt.NDArray[np.bool_]:
         """Tell of every case whether it belongs to a class."""
         return np.asarray(self.truth == self.classes.index(class_), dtype=np.bool_)
 
-    def counts_in(self, chosen: npt.NDArray[np.bool_] | slice) -> FloatArray | None:
+    def counts_for(self, selection: npt.NDArray[np.bool_] | slice) -> FloatArray | None:
         """Return how many cases some of them stand for, if not each for one."""
-        return None if self.counts is None else self.counts[chosen]
+        return None if self.counts is None else self.counts[selection]
 
     @property
     def size(self) -> int:
@@ -80,7 +80,7 @@ class ScoredCases:
         return len(self.truth) if self.counts is None else int(self.counts.sum())
 
     @property
-    def sizes(self) -> npt.NDArray[np.int64]:
+    def class_sizes(self) -> npt.NDArray[np.int64]:
         """How many cases each class has."""
         return class_sizes(self.truth, len(self.classes), self.counts)
 

@@ -73,8 +73,8 @@ def _drop_other_commands() -> None:
             app.registered_commands, app.registered_groups = [each], []
 
 
-def _print_version(wanted: bool) -> None:  # typer's form of an option's callback
-    if wanted:
+def _print_version(value: bool) -> None:  # typer's form of an option's callback
+    if value:
         typer.echo(__version__)
         raise typer.Exit
 

@@ -43,12 +43,12 @@ if TYPE_CHECKING:
 # How runs ended: for people, and for programs.
 
 
-def print_outcome(outcome: JobOutcome, *, quiet: bool, alone: bool) -> None:
+def print_outcome(outcome: JobOutcome, *, quiet: bool, single: bool) -> None:
     """Say what there is to say about one spec, alone or of several; print files unless quiet."""
     for warning in outcome.warnings:
         print_warning(warning)
-    print_diagnostics(outcome.faults)
-    if quiet or (alone and not outcome.files and outcome.faults):
+    print_diagnostics(outcome.diagnostics)
+    if quiet or (single and not outcome.files and outcome.diagnostics):
         return
     print_message(sanitize_text(format_outcome(outcome)))
     if outcome.removed:
@@ -67,7 +67,7 @@ def format_outcome(outcome: JobOutcome) -> str:
     return f"{outcome.title}{f': {gates}' if gates else ''} ({outcome.seconds:.1f} s)"
 
 
-def format_outcome_counts(outcomes: Sequence[JobOutcome], asked: int) -> str:
+def format_outcome_counts(outcomes: Sequence[JobOutcome], job_count: int) -> str:
     """Return how many runs ended in which way."""
     unchanged = sum(outcome.unchanged for outcome in outcomes)
     written = sum(bool(outcome.files) for outcome in outcomes)
@@ -76,7 +76,7 @@ def format_outcome_counts(outcomes: Sequence[JobOutcome], asked: int) -> str:
         (written, "built"),
         (unchanged, "unchanged"),
         (len(outcomes) - written - unchanged, "failed"),
-        (asked - len(outcomes), "not begun or stopped"),
+        (job_count - len(outcomes), "not begun or stopped"),
     )
     said = ", ".join(f"{number} {what}" for number, what in parts if number)
     return f"{said}; gates failed in {gates}" if gates else said
@@ -88,11 +88,11 @@ def outcome_row(outcome: JobOutcome) -> dict[str, object]:
         "spec": str(outcome.spec),
         "exit_code": int(outcome.exit_code),
         "unchanged": outcome.unchanged,
-        "run": outcome.run,
+        "run": outcome.run_id,
         "files": list(outcome.files),
         "gates": [gate_record(gate) for gate in outcome.gates],
         "warnings": list(outcome.warnings),
-        "errors": [diagnostic_row(fault) for fault in outcome.faults],
+        "errors": [diagnostic_row(fault) for fault in outcome.diagnostics],
     }
 
 
@@ -193,7 +193,7 @@ def build(  # noqa: PLR0913, PLR0917  # typer takes an option from each
         raise typer.BadParameter("goes with --if-changed", param_hint="--unchanged-exit")
     wanted, level = _parse_formats(formats), _parse_detail(detail)
     limits = ResourceLimits(parse_duration(timeout), parse_size(max_memory))
-    kept = resolve_history(output, history, nowhere=no_history)
+    kept = resolve_history(output, history, disabled=no_history)
     found = find_specs(specs)
     _check_unique_names(found)
     todo = [Job(spec, output, wanted, level, kept, if_changed, wait) for spec in found]
@@ -201,7 +201,7 @@ def build(  # noqa: PLR0913, PLR0917  # typer takes an option from each
     outcomes = []
     with closing(_run_jobs(todo, at_once, limits, keep_going=keep_going)) as running:
         for outcome in running:
-            print_outcome(outcome, quiet=as_json, alone=len(todo) == 1)
+            print_outcome(outcome, quiet=as_json, single=len(todo) == 1)
             outcomes.append(outcome)
     write_ci_reports(outcomes, junit, summary)
     if as_json:
@@ -223,18 +223,18 @@ def _overall_exit_code(
 
 
 def _run_jobs(
-    todo: Sequence[Job], at_once: int, limits: ResourceLimits, *, keep_going: bool
+    jobs: Sequence[Job], worker_count: int, limits: ResourceLimits, *, keep_going: bool
 ) -> Generator[JobOutcome]:
     """Build all in processes of their own, and yield the outcomes in the order of the jobs."""
     from reportgen.jobs.resources import NO_LIMITS
     from reportgen.jobs.runner import finalize_run
     from reportgen.jobs.worker_pool import can_fork
 
-    if at_once == 1 and limits == NO_LIMITS and not can_fork():
+    if worker_count == 1 and limits == NO_LIMITS and not can_fork():
         # Within another program, which takes the harm of a crash anyway, and a start takes long.
         from reportgen.jobs.runner import run_job
 
-        for job in todo:
+        for job in jobs:
             with progress(str(job.spec)) as tell:
                 outcome = run_job(job, tell)
             yield finalize_run(job, outcome)
@@ -243,13 +243,13 @@ def _run_jobs(
         return
     from reportgen.jobs.worker_pool import WorkerPool
 
-    with WorkerPool(at_once, limits) as crew:
-        for place, outcome in _ordered_outcomes(crew, todo, at_once, keep_going=keep_going):
-            yield finalize_run(todo[place], outcome)
+    with WorkerPool(worker_count, limits) as crew:
+        for place, outcome in _ordered_outcomes(crew, jobs, worker_count, keep_going=keep_going):
+            yield finalize_run(jobs[place], outcome)
 
 
 def _ordered_outcomes(
-    crew: WorkerPool, todo: Sequence[Job], at_once: int, *, keep_going: bool
+    pool: WorkerPool, jobs: Sequence[Job], worker_count: int, *, keep_going: bool
 ) -> Iterator[tuple[int, JobOutcome]]:
     """Yield each outcome as soon as all before it are there, and tell what is going on.
 
@@ -257,15 +257,15 @@ def _ordered_outcomes(
     """
     kept: dict[int, JobOutcome] = {}
     told: list[Callable[[str], None]] = []
-    finished = crew.build(
-        todo,
-        lambda _job, step: told[-1](step) if at_once == 1 else None,
+    finished = pool.build(
+        jobs,
+        lambda _job, step: told[-1](step) if worker_count == 1 else None,
         lambda outcome: not keep_going and _is_failure(outcome),
     )
-    for place, job in enumerate(todo):
+    for place, job in enumerate(jobs):
         while place not in kept:
-            alone = f"{job.spec}" if at_once == 1 else ""
-            with progress(alone or f"{place + len(kept)} of {len(todo)} built") as tell:
+            alone = f"{job.spec}" if worker_count == 1 else ""
+            with progress(alone or f"{place + len(kept)} of {len(jobs)} built") as tell:
                 told.append(tell)
                 done, outcome = next(finished)
             kept[done] = outcome
@@ -279,25 +279,25 @@ def _is_failure(outcome: JobOutcome) -> bool:
     return outcome.exit_code > ExitCode.GATE_FAILED
 
 
-def _parse_formats(written: str | None) -> tuple[OutputFormat, ...] | None:
-    if written is None:
+def _parse_formats(text: str | None) -> tuple[OutputFormat, ...] | None:
+    if text is None:
         return None
     from reportgen.spec.output import parse_output_formats
 
-    names = [name.strip() for name in written.split(",") if name.strip()]
+    names = [name.strip() for name in text.split(",") if name.strip()]
     if not names:
         raise typer.BadParameter("name at least one format", param_hint="--format")
     with _option_errors("--format"):
         return parse_output_formats(names)
 
 
-def _parse_detail(written: str | None) -> DetailLevel | None:
-    if written is None:
+def _parse_detail(text: str | None) -> DetailLevel | None:
+    if text is None:
         return None
     from reportgen.spec.output import parse_detail_level
 
     with _option_errors("--detail"):
-        return parse_detail_level(written.strip())
+        return parse_detail_level(text.strip())
 
 
 @contextmanager

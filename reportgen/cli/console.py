@@ -49,12 +49,12 @@ def progress(task: str) -> Iterator[Callable[[str], None]]:
         yield lambda step: status.update(sanitize_text(f"{task}: {step} …"))
 
 
-def print_diagnostics(faults: Sequence[Diagnostic]) -> None:
+def print_diagnostics(diagnostics: Sequence[Diagnostic]) -> None:
     """Print every fault, and how many there are."""
-    for fault in faults:
+    for fault in diagnostics:
         print_message(format_diagnostic(fault) + "\n")
-    if len(faults) > 1:
-        print_message(f"{len(faults)} errors")
+    if len(diagnostics) > 1:
+        print_message(f"{len(diagnostics)} errors")
 
 
 def sanitize_text(text: str) -> str:
@@ -65,29 +65,29 @@ def sanitize_text(text: str) -> str:
     )
 
 
-def format_diagnostic(fault: Diagnostic, *, plain: bool = False) -> str:
+def format_diagnostic(diagnostic: Diagnostic, *, plain: bool = False) -> str:
     """Return a fault as a compiler would show it, for a terminal or (plain) for elsewhere."""
-    code = f"error[{fault.error_code.code}]"
+    code = f"error[{diagnostic.error_code.code}]"
     head = code if plain else _styled(code, "red")
-    lines = [f"{head}: {sanitize_text(fault.message)}", *_location_lines(fault.location)]
-    if fault.help:
+    lines = [f"{head}: {sanitize_text(diagnostic.message)}", *_location_lines(diagnostic.location)]
+    if diagnostic.help:
         indent = (
-            " " * len(str(fault.location.line)) if fault.location and fault.location.line else ""
+            " " * len(str(diagnostic.location.line)) if diagnostic.location and diagnostic.location.line else ""
         )
-        lines.append(f"{indent} = help: {sanitize_text(fault.help)}")
+        lines.append(f"{indent} = help: {sanitize_text(diagnostic.help)}")
     return "\n".join(lines)
 
 
-def diagnostic_row(fault: Diagnostic) -> dict[str, object]:
+def diagnostic_row(diagnostic: Diagnostic) -> dict[str, object]:
     """Return a fault for programs."""
-    place = fault.location
+    place = diagnostic.location
     return {
-        "code": fault.error_code.code,
-        "message": fault.message,
+        "code": diagnostic.error_code.code,
+        "message": diagnostic.message,
         "path": str(place.path) if place else None,
         "line": place.line if place else None,
         "column": place.column if place else None,
-        "help": fault.help,
+        "help": diagnostic.help,
     }
 
 
@@ -96,20 +96,20 @@ def print_json(value: object) -> None:
     print_data(json.dumps(value, indent=2, ensure_ascii=False))
 
 
-def _styled(word: str, colour: str) -> str:
-    return word if os.environ.get("NO_COLOR") else typer.style(word, fg=colour, bold=True)
+def _styled(text: str, colour: str) -> str:
+    return text if os.environ.get("NO_COLOR") else typer.style(text, fg=colour, bold=True)
 
 
-def _location_lines(place: Location | None) -> list[str]:
-    if place is None:
+def _location_lines(location: Location | None) -> list[str]:
+    if location is None:
         return []
-    where = ":".join(str(part) for part in (place.path, place.line, place.column) if part)
-    margin = " " * len(str(place.line or ""))
+    where = ":".join(str(part) for part in (location.path, location.line, location.column) if part)
+    margin = " " * len(str(location.line or ""))
     lines = [f"{margin} --> {where}"]
-    if place.source_line is not None and place.line is not None:
-        source = sanitize_text(place.source_line[:MAX_SOURCE_WIDTH])
-        lines += [f"{margin} |", f"{place.line} | {source}"]
-        if place.column is not None and place.column <= MAX_SOURCE_WIDTH:
-            width = max(1, min(place.width, len(source) - place.column + 1))
-            lines.append(f"{margin} | {' ' * (place.column - 1)}{'^' * width}")
+    if location.source_line is not None and location.line is not None:
+        source = sanitize_text(location.source_line[:MAX_SOURCE_WIDTH])
+        lines += [f"{margin} |", f"{location.line} | {source}"]
+        if location.column is not None and location.column <= MAX_SOURCE_WIDTH:
+            width = max(1, min(location.width, len(source) - location.column + 1))
+            lines.append(f"{margin} | {' ' * (location.column - 1)}{'^' * width}")
     return lines

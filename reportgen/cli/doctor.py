@@ -36,10 +36,10 @@ sys.stdout.write(f"{size} bytes, set by Pango {version}")
 class DoctorCheck:
     """One thing that was looked at."""
 
-    what: str
-    fine: bool
-    found: str
-    way_out: str = ""
+    name: str
+    passed: bool
+    detail: str
+    help: str = ""
 
 
 def doctor(
@@ -51,10 +51,10 @@ def doctor(
         print_json([asdict(found) for found in findings])
     else:
         for found in findings:
-            print_data(f"{'ok  ' if found.fine else 'FAIL'}  {found.what}: {found.found}")
-            if found.way_out:
-                print_data(f"      {found.way_out}")
-    fine = all(found.fine for found in findings)
+            print_data(f"{'ok  ' if found.passed else 'FAIL'}  {found.name}: {found.detail}")
+            if found.help:
+                print_data(f"      {found.help}")
+    fine = all(found.passed for found in findings)
     raise typer.Exit(ExitCode.SUCCESS if fine else ExitCode.ENVIRONMENT)
 
 
@@ -68,10 +68,10 @@ def _run_checks() -> Iterator[DoctorCheck]:
     )
     for library in ("polars", "scipy", "jinja2", "pydantic", "weasyprint"):
         try:
-            yield DoctorCheck(library, fine=True, found=version(library))
+            yield DoctorCheck(library, passed=True, detail=version(library))
         except PackageNotFoundError:
             yield DoctorCheck(
-                library, fine=False, found="missing", way_out=f"pip install {library}"
+                library, passed=False, detail="missing", help=f"pip install {library}"
             )
     yield _check_templates()
     yield _check_pdf()
@@ -85,11 +85,11 @@ def _check_templates() -> DoctorCheck:
     if missing:
         return DoctorCheck(
             "templates and fonts",
-            fine=False,
-            found=f"{', '.join(missing)} missing in {folder}",
-            way_out="install reportgen again",
+            passed=False,
+            detail=f"{', '.join(missing)} missing in {folder}",
+            help="install reportgen again",
         )
-    return DoctorCheck("templates and fonts", fine=True, found=str(folder))
+    return DoctorCheck("templates and fonts", passed=True, detail=str(folder))
 
 
 def _check_pdf() -> DoctorCheck:
@@ -105,14 +105,14 @@ def _check_pdf() -> DoctorCheck:
         )
     except subprocess.TimeoutExpired:
         return DoctorCheck(
-            "a one-page PDF", fine=False, found=f"not done after {PDF_TIMEOUT_SECONDS} s"
+            "a one-page PDF", passed=False, detail=f"not done after {PDF_TIMEOUT_SECONDS} s"
         )
     if run.returncode == 0:
-        return DoctorCheck("a one-page PDF", fine=True, found=run.stdout)
+        return DoctorCheck("a one-page PDF", passed=True, detail=run.stdout)
     last_line = (run.stderr.strip().splitlines() or [f"stopped by {run.returncode}"])[-1]
     return DoctorCheck(
         "a one-page PDF",
-        fine=False,
-        found=last_line,
-        way_out=f"if Pango is missing: {PANGO_INSTALL}",
+        passed=False,
+        detail=last_line,
+        help=f"if Pango is missing: {PANGO_INSTALL}",
     )

@@ -11,20 +11,20 @@ from reportgen.errors import ERROR_CODES, did_you_mean
 
 
 def explain(
-    word: Annotated[str, typer.Argument(metavar="CODE|MEASURE", help="E104, or youden.")],
+    topic: Annotated[str, typer.Argument(metavar="CODE|MEASURE", help="E104, or youden.")],
 ) -> None:
     """Explain the CODE of an error, or a MEASURE."""
-    kind = ERROR_CODES.get(word.upper())
+    kind = ERROR_CODES.get(topic.upper())
     if kind is not None:
         print_data(f"{kind.code}: {kind.title}\n\n{kind.explanation}")
         return
     from reportgen.cli.measures import format_measure
     from reportgen.measures import find_measure, measure_names
 
-    measure = find_measure(word)
+    measure = find_measure(topic)
     if measure is None:
-        hint = did_you_mean(word, (*ERROR_CODES, *measure_names()))
+        hint = did_you_mean(topic, (*ERROR_CODES, *measure_names()))
         raise typer.BadParameter(
-            f"there is no code or measure `{word}`; {hint or '`reportgen measures` lists measures'}"
+            f"there is no code or measure `{topic}`; {hint or '`reportgen measures` lists measures'}"
         )
     print_data(format_measure(measure))

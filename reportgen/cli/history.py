@@ -60,11 +60,11 @@ def list_runs(
     last: Annotated[
         int | None, typer.Option("--last", metavar="N", min=1, help="Only the latest N runs.")
     ] = None,
-    where: ExistingHistoryOption = DEFAULT_HISTORY,
+    location: ExistingHistoryOption = DEFAULT_HISTORY,
     as_json: JsonOption = False,
 ) -> None:
     """List the runs, the latest first: how they ended, and how many gates were passed."""
-    with _open_existing(where) as history:
+    with _open_existing(location) as history:
         runs = history.runs(name, last)
         names = () if runs or name is None else history.names()
     if name is not None and not runs:
@@ -79,13 +79,13 @@ def list_runs(
 
 @history_app.command("show")
 def show_run(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="Its id, or how only this one begins.")],
-    where: ExistingHistoryOption = DEFAULT_HISTORY,
+    run_id: Annotated[str, typer.Argument(metavar="RUN", help="Its id, or how only this one begins.")],
+    location: ExistingHistoryOption = DEFAULT_HISTORY,
     as_json: JsonOption = False,
 ) -> None:
     """Show everything that was kept of one run."""
-    with _open_existing(where) as history:
-        found = _find_run(history, run)
+    with _open_existing(location) as history:
+        found = _find_run(history, run_id)
     if as_json:
         print_json(run_detail_row(found))
     else:
@@ -107,12 +107,12 @@ def trend(  # noqa: PLR0913, PLR0917  # typer takes an option from each
         str | None,
         typer.Option("--average", metavar="KIND", help="An average: macro, micro or weighted."),
     ] = None,
-    where: ExistingHistoryOption = DEFAULT_HISTORY,
+    location: ExistingHistoryOption = DEFAULT_HISTORY,
     as_json: JsonOption = False,
 ) -> None:
     """Follow one measure over the runs of NAME, with its intervals."""
     wanted = _resolve_measure(measure)
-    with _open_existing(where) as history:
+    with _open_existing(location) as history:
         # All measures are read only to say which ones there are.
         points = history.trend(name, wanted) or history.trend(name)
         names = () if points else history.names()
@@ -143,7 +143,7 @@ def prune(  # noqa: PLR0913, PLR0917  # typer takes an option from each
     yes: Annotated[
         bool, typer.Option("--yes", help="Remove them, instead of saying which.")
     ] = False,
-    where: ExistingHistoryOption = DEFAULT_HISTORY,
+    location: ExistingHistoryOption = DEFAULT_HISTORY,
     as_json: JsonOption = False,
 ) -> None:
     """Remove older runs from the history; without --yes only say which.
@@ -154,8 +154,8 @@ def prune(  # noqa: PLR0913, PLR0917  # typer takes an option from each
     before = _parse_age(older_than)
     if keep is None and before is None:
         raise typer.BadParameter("say what to keep: --keep 100, --older-than 90d, or both")
-    with _open_existing(where) as history:
-        found = history.prunable(keep=keep, before=before, name=name)
+    with _open_existing(location) as history:
+        found = history.prunable_runs(keep=keep, before=before, name=name)
         removed = history.prune(keep=keep, before=before, name=name) if yes and found else 0
     if as_json:
         print_json({"removed": removed, "runs": [run_summary_row(run) for run in found]})
@@ -189,7 +189,7 @@ def export(
     name: Annotated[
         str | None, typer.Option("--name", metavar="NAME", help="Only runs of this name.")
     ] = None,
-    where: ExistingHistoryOption = DEFAULT_HISTORY,
+    location: ExistingHistoryOption = DEFAULT_HISTORY,
 ) -> None:
     """Write all scores of all runs, one row for each; a run without scores has one row."""
     wanted = format_ or (output.suffix.lstrip(".") if output else "") or "json"
@@ -200,7 +200,7 @@ def export(
         raise typer.BadParameter("parquet needs a FILE", param_hint="--output")
     from reportgen.output.write import write_file_atomic
 
-    with _open_existing(where) as history:
+    with _open_existing(location) as history:
         content = export_history(history, name, wanted)
     if output is None:
         print_data(content.decode("utf-8").removesuffix("\n"))
@@ -210,34 +210,34 @@ def export(
 
 
 @contextmanager
-def _open_existing(where: str) -> Iterator[HistoryStore]:
+def _open_existing(location: str) -> Iterator[HistoryStore]:
     from reportgen.jobs.history.store import open_history
 
-    with open_history(where, must_exist=True) as history:
+    with open_history(location, must_exist=True) as history:
         yield history
 
 
-def _find_run(history: HistoryStore, run: str) -> RunRecord:
+def _find_run(history: HistoryStore, run_id: str) -> RunRecord:
     """Return the run with this id, or the only one that begins so."""
-    ids = history.ids(run)
+    ids = history.find_run_ids(run_id)
     # An id may begin with another one only by mistake, but then it is meant itself.
-    found = history.run(run if run in ids else ids[0]) if len(ids) == 1 or run in ids else None
+    found = history.get_run(run_id if run_id in ids else ids[0]) if len(ids) == 1 or run_id in ids else None
     if found is not None:
         return found
     if not ids:
-        message = f"there is no run `{sanitize_text(run)}`; `reportgen history list` lists them"
+        message = f"there is no run `{sanitize_text(run_id)}`; `reportgen history list` lists them"
     else:
-        message = f"{len(ids)} runs begin with `{sanitize_text(run)}`: {', '.join(ids[:5])}"
+        message = f"{len(ids)} runs begin with `{sanitize_text(run_id)}`: {', '.join(ids[:5])}"
         message += " …" if len(ids) > len(ids[:5]) else ""
     raise typer.BadParameter(message, param_hint="RUN")
 
 
-def _resolve_measure(given: str) -> str:
+def _resolve_measure(name: str) -> str:
     """Return the name of a measure that may be given by another of its names."""
     from reportgen.measures import find_measure
 
-    found = find_measure(given)
-    return found.name if found is not None else given
+    found = find_measure(name)
+    return found.name if found is not None else name
 
 
 def _select_points(
@@ -253,14 +253,14 @@ def _select_points(
         ("measure", measure, "MEASURE"),
         ("classifier", classifier, "--classifier"),
     ):
-        known = list(dict.fromkeys(str(getattr(point.score, key)) for point in left))
+        known = list(dict.fromkeys(str(getattr(point.record, key)) for point in left))
         if wanted is not None and wanted not in known:
             raise typer.BadParameter(_unknown_message(key, wanted, known), param_hint=option)
-        left = [point for point in left if wanted in {None, getattr(point.score, key)}]
-    found = [p for p in left if (p.score.class_, p.score.average) == (class_, average)]
+        left = [point for point in left if wanted in {None, getattr(point.record, key)}]
+    found = [p for p in left if (p.record.class_, p.record.average) == (class_, average)]
     if not found:
-        classes = dict.fromkeys(p.score.class_ for p in left if p.score.class_ is not None)
-        averages = dict.fromkeys(p.score.average for p in left if p.score.average is not None)
+        classes = dict.fromkeys(p.record.class_ for p in left if p.record.class_ is not None)
+        averages = dict.fromkeys(p.record.average for p in left if p.record.average is not None)
         known = [*(f"--class {one}" for one in classes), *(f"--average {one}" for one in averages)]
         told = ", ".join(map(sanitize_text, known)) or "the value of the whole, without an option"
         raise typer.BadParameter(f"there is no such value of {measure}; there is {told}")
@@ -280,10 +280,10 @@ def _parse_age(age: str | None) -> datetime | None:
     return datetime.now(UTC) - timedelta(**{AGE_UNITS[found[2]]: int(found[1])})
 
 
-def _unknown_message(kind: str, wanted: str, known: tuple[str, ...] | list[str]) -> str:
+def _unknown_message(kind: str, value: str, choices: tuple[str, ...] | list[str]) -> str:
     """Say that there is no such thing, and what there is."""
-    hint = did_you_mean(wanted, known) or f"there is {', '.join(known[:20])}" if known else ""
-    said = f"the history has no {kind} `{wanted}`"
+    hint = did_you_mean(value, choices) or f"there is {', '.join(choices[:20])}" if choices else ""
+    said = f"the history has no {kind} `{value}`"
     return sanitize_text(f"{said}; {hint}" if hint else said)
 
 
@@ -310,7 +310,7 @@ def format_run_list(runs: Sequence[RunRecord]) -> str:
                 for run in runs
             ),
         ],
-        right={5},
+        right_aligned={5},
     )
 
 
@@ -333,12 +333,12 @@ def format_run(run: RunRecord) -> str:
             ("Findings", run.findings),
             ("Gates", [_format_gate(gate) for gate in run.gates]),
             ("Warnings", run.warnings),
-            ("Faults", run.faults),
+            ("Faults", run.errors),
             ("Inputs", [_format_input(run, place) for place in range(len(run.inputs))]),
         )
         if lines
     ]
-    overall = [score for score in run.scores if score.fold is None]
+    overall = [score for score in run.values if score.fold is None]
     if overall:
         parts.append("Scores over all folds\n" + _indent(_format_values(overall)))
     return "\n\n".join(parts)
@@ -349,19 +349,19 @@ def format_trend(points: Sequence[TrendPoint]) -> str:
     known = [
         end
         for point in points
-        for end in (point.score.score.number, point.score.score.low, point.score.score.high)
+        for end in (point.record.value.number, point.record.value.low, point.record.value.high)
         if end is not None and math.isfinite(end)
     ]
     low, high = min(known, default=0.0), max(known, default=0.0)
-    ordered = sorted(points, key=lambda point: point.score.classifier)
+    ordered = sorted(points, key=lambda point: point.record.classifier)
     parts = []
-    for classifier, group in groupby(ordered, key=lambda point: point.score.classifier):
+    for classifier, group in groupby(ordered, key=lambda point: point.record.classifier):
         rows = [
             (
                 _format_time(point.run.ended),
-                _format_value(point.score),
-                _format_interval(point.score),
-                _plot_interval(point.score.score, low, high),
+                _format_value(point.record),
+                _format_interval(point.record),
+                _plot_interval(point.record.value, low, high),
                 point.run.id + (" published" if point.run.published else ""),
             )
             for point in group
@@ -371,7 +371,7 @@ def format_trend(points: Sequence[TrendPoint]) -> str:
 
 
 def _format_table(
-    rows: Sequence[Sequence[str]], right: frozenset[int] | set[int] = frozenset()
+    rows: Sequence[Sequence[str]], right_aligned: frozenset[int] | set[int] = frozenset()
 ) -> str:
     """Return rows with their columns one below the other, whatever the width of their signs."""
     from rich.cells import cell_len
@@ -382,7 +382,7 @@ def _format_table(
     for row in cells:
         padded = [
             " " * (width - cell_len(cell)) + cell
-            if place in right
+            if place in right_aligned
             else cell + " " * (width - cell_len(cell))
             for place, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
@@ -417,17 +417,17 @@ def _format_gate_counts(run: RunRecord) -> str:
 
 
 def _format_gate(gate: GateRecord) -> str:
-    return f"{gate.verdict}: {gate.told}"
+    return f"{gate.verdict}: {gate.description}"
 
 
-def _format_input(run: RunRecord, place: int) -> str:
-    each = run.inputs[place]
+def _format_input(run: RunRecord, index: int) -> str:
+    each = run.inputs[index]
     rows = f", {each.rows} rows" if each.rows is not None else ""
     of = f"{each.classifier}: " if each.classifier else ""
     return f"{of}{each.path}{rows}, sha256 {each.sha256[:12]}…"
 
 
-def _format_values(scores: Sequence[ValueRecord]) -> str:
+def _format_values(records: Sequence[ValueRecord]) -> str:
     rows = [("classifier", "class or average", "measure", "value", "interval")]
     rows += [
         (
@@ -437,54 +437,54 @@ def _format_values(scores: Sequence[ValueRecord]) -> str:
             _format_value(score),
             _format_interval(score),
         )
-        for score in scores
+        for score in records
     ]
     return _format_table(rows)
 
 
-def _format_value(score: ValueRecord) -> str:
+def _format_value(record: ValueRecord) -> str:
     from reportgen.measures import find_measure
     from reportgen.render.number_format import UNDEFINED_TEXT, format_measure_value, format_number
 
-    measure = find_measure(score.measure)
+    measure = find_measure(record.measure)
     if measure is not None:
-        return format_measure_value(score.score, measure)
-    number = score.score.number
+        return format_measure_value(record.value, measure)
+    number = record.value.number
     return UNDEFINED_TEXT if number is None else format_number(number)
 
 
-def _format_interval(score: ValueRecord) -> str:
+def _format_interval(record: ValueRecord) -> str:
     from reportgen.measures import find_measure
     from reportgen.render.number_format import format_value_interval
 
-    measure = find_measure(score.measure)
-    if score.score.method is None or measure is None:
-        return score.score.reason or ""
-    low, high = format_value_interval(score.score, measure)
+    measure = find_measure(record.measure)
+    if record.value.method is None or measure is None:
+        return record.value.reason or ""
+    low, high = format_value_interval(record.value, measure)
     return f"{low} to {high}"
 
 
-def _plot_interval(score: MeasureValue, low: float, high: float) -> str:
+def _plot_interval(value: MeasureValue, low: float, high: float) -> str:
     """Draw a value as a dot and its interval as a line; an arrow goes beyond the scale."""
-    if score.number is None:
+    if value.number is None:
         return ""
     signs = [" "] * INTERVAL_PLOT_WIDTH
-    if score.method is not None:
+    if value.method is not None:
         start, end = (
-            _plot_column(score.low, low, high, 0),
-            _plot_column(score.high, low, high, INTERVAL_PLOT_WIDTH - 1),
+            _plot_column(value.low, low, high, 0),
+            _plot_column(value.high, low, high, INTERVAL_PLOT_WIDTH - 1),
         )
         signs[start : end + 1] = "─" * (end + 1 - start)
-        signs[start] = "◂" if score.low is None else "├"
-        signs[end] = "▸" if score.high is None else "┤"
-    if math.isfinite(score.number):
-        signs[_plot_column(score.number, low, high, 0)] = "●"
+        signs[start] = "◂" if value.low is None else "├"
+        signs[end] = "▸" if value.high is None else "┤"
+    if math.isfinite(value.number):
+        signs[_plot_column(value.number, low, high, 0)] = "●"
     return "".join(signs)
 
 
-def _plot_column(number: float | None, low: float, high: float, otherwise: int) -> int:
+def _plot_column(number: float | None, low: float, high: float, default: int) -> int:
     if number is None or not math.isfinite(number):
-        return otherwise
+        return default
     share = (number - low) / (high - low) if high > low else 0.5
     return round(share * (INTERVAL_PLOT_WIDTH - 1))
 
@@ -493,10 +493,10 @@ def _format_trend_title(point: TrendPoint, low: float, high: float) -> str:
     from reportgen.measures import find_measure
     from reportgen.render.number_format import format_number
 
-    measure = find_measure(point.score.measure)
-    title = measure.title if measure else point.score.measure
-    average = f", {sanitize_text(point.score.average)} average," if point.score.average else ""
-    of = f" of {sanitize_text(point.score.class_)}" if point.score.class_ else ""
+    measure = find_measure(point.record.measure)
+    title = measure.title if measure else point.record.measure
+    average = f", {sanitize_text(point.record.average)} average," if point.record.average else ""
+    of = f" of {sanitize_text(point.record.class_)}" if point.record.class_ else ""
     better = f", better: {measure.orientation.value}" if measure else ""
     scale = (
         f"; drawn from {format_number(low, 3)} to {format_number(high, 3)}" if low < high else ""
@@ -522,9 +522,9 @@ def run_summary_row(run: RunRecord) -> dict[str, object]:
         "version": run.version,
         "spec": run.spec,
         "output": run.output,
-        "data": run.data,
+        "data": run.data_fingerprint,
         "gates": [gate_record(gate) for gate in run.gates],
-        "faults": list(run.faults),
+        "faults": list(run.errors),
     }
 
 
@@ -532,7 +532,7 @@ def run_detail_row(run: RunRecord) -> dict[str, object]:
     """Return all about a run, for programs."""
     return {
         **run_summary_row(run),
-        "manifest": run.manifest,
+        "manifest": run.manifest_sha256,
         "classes": list(run.classes),
         "findings": list(run.findings),
         "warnings": list(run.warnings),
@@ -546,7 +546,7 @@ def run_detail_row(run: RunRecord) -> dict[str, object]:
             for each in run.inputs
         ],
         "confusion": {name: [list(row) for row in rows] for name, rows in run.confusion.items()},
-        "scores": [value_record_row(score) for score in run.scores],
+        "scores": [value_record_row(score) for score in run.values],
     }
 
 
@@ -557,26 +557,26 @@ def trend_point_row(point: TrendPoint) -> dict[str, object]:
         "run": run.id,
         "ended": _format_iso(run.ended),
         "version": run.version,
-        "data": run.data,
+        "data": run.data_fingerprint,
         "published": run.published,
-        **value_record_row(point.score),
+        **value_record_row(point.record),
     }
 
 
-def value_record_row(score: ValueRecord) -> dict[str, object]:
+def value_record_row(record: ValueRecord) -> dict[str, object]:
     """Return a score with the names it has in results.json."""
     return {
-        "classifier": score.classifier,
-        "class": score.class_,
-        "average": score.average,
-        "fold": score.fold,
-        "measure": score.measure,
-        "value": _finite_or_none(score.score.value),
-        "state": score.score.state.value,
-        "reason": score.score.reason,
-        "low": _finite_or_none(score.score.low),
-        "high": _finite_or_none(score.score.high),
-        "interval": score.score.method,
+        "classifier": record.classifier,
+        "class": record.class_,
+        "average": record.average,
+        "fold": record.fold,
+        "measure": record.measure,
+        "value": _finite_or_none(record.value.value),
+        "state": record.value.state.value,
+        "reason": record.value.reason,
+        "low": _finite_or_none(record.value.low),
+        "high": _finite_or_none(record.value.high),
+        "interval": record.value.method,
     }
 
 
@@ -596,28 +596,28 @@ VALUE_COLUMNS = (
 )
 
 
-def export_history(history: HistoryStore, name: str | None, wanted: str) -> bytes:
+def export_history(history: HistoryStore, name: str | None, file_format: str) -> bytes:
     """Return the table in a format, the oldest run first."""
     rows = list(_export_rows(history, name))
-    if wanted == "json":
+    if file_format == "json":
         return (json.dumps(rows, indent=2, ensure_ascii=False) + "\n").encode("utf-8")
     from reportgen.export.tables import csv_files, parquet_files
 
-    files = csv_files if wanted == "csv" else parquet_files
+    files = csv_files if file_format == "csv" else parquet_files
     (content,) = files({"history": _export_frame(rows)}).values()
     return content
 
 
 def _export_rows(history: HistoryStore, name: str | None) -> Iterator[dict[str, object]]:
     for head in reversed(history.runs(name)):
-        run = history.run(head.id)
+        run = history.get_run(head.id)
         # Somebody may prune meanwhile.
         if run is None:
             continue
         known = _export_run_columns(run)
-        if not run.scores:
+        if not run.values:
             yield {**known, **dict.fromkeys(VALUE_COLUMNS)}
-        for score in run.scores:
+        for score in run.values:
             yield {**known, **value_record_row(score)}
 
 
@@ -631,7 +631,7 @@ def _export_run_columns(run: RunRecord) -> dict[str, object]:
         "exit_code": run.exit_code,
         "published": run.published,
         "version": run.version,
-        "data": run.data,
+        "data": run.data_fingerprint,
     }
 
 

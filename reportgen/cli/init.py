@@ -42,8 +42,8 @@ def init(
         output.with_name(SPEC_SCHEMA_FILE).write_text(schema, encoding="utf-8")
         output.write_text(f"#:schema ./{SPEC_SCHEMA_FILE}\n{drafted.text}", encoding="utf-8")
     print_data(str(output))
-    for trouble in drafted.troubles:
+    for trouble in drafted.problems:
         print_warning(f"{output} cannot be built as it is: {trouble}")
     print_message(
-        f"Next: {f'edit {output}, then ' if drafted.troubles else ''}reportgen build {output}"
+        f"Next: {f'edit {output}, then ' if drafted.problems else ''}reportgen build {output}"
     )

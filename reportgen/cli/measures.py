@@ -95,11 +95,11 @@ def format_auxiliaries(measure: Measure) -> list[str]:
     return defined + [f"{found.symbol.text} is: {found.meaning}" for found in summed]
 
 
-def _print_measures(found: list[Measure]) -> None:
+def _print_measures(selected: list[Measure]) -> None:
     from reportgen.measures import MEASURE_GROUPS
 
-    width = max(len(measure.name) for measure in found)
-    for measure in found:
+    width = max(len(measure.name) for measure in selected)
+    for measure in selected:
         print_data(f"{measure.name:<{width}}  {measure.title}: {measure.question}")
     print_data(f"{'f<β>':<{width}}  F-measure with any weight, such as f0.5 or f2")
     print_data("\nGroups")

@@ -33,9 +33,9 @@ NoHistoryOption = Annotated[
 ]
 
 
-def resolve_history(output: Path, named: str | None, *, nowhere: bool) -> str | None:
+def resolve_history(output: Path, location: str | None, *, disabled: bool) -> str | None:
     """Return where runs are remembered: what is named, beside the reports, or nowhere."""
-    return None if nowhere else named or str(output / HISTORY_FILE)
+    return None if disabled else location or str(output / HISTORY_FILE)
 
 
 # Times and sizes as people type them: 90, 5m, 2GB.
@@ -53,26 +53,26 @@ BYTES_BY_UNIT = {
 MIN_MEMORY_BYTES, MAX_MEMORY_BYTES = 10**8, 2**62
 
 
-def parse_duration(written: str | None) -> float | None:
+def parse_duration(text: str | None) -> float | None:
     """Return a time in seconds."""
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", (written or "").strip())
-    if written is None:
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", (text or "").strip())
+    if text is None:
         return None
     if found is None or not float(found[1]):
-        raise typer.BadParameter(f"`{written}` is no time; write 90, 90s, 5m or 1h")
+        raise typer.BadParameter(f"`{text}` is no time; write 90, 90s, 5m or 1h")
     return float(found[1]) * SECONDS_BY_UNIT[found[2]]
 
 
-def parse_size(written: str | None) -> int | None:
+def parse_size(text: str | None) -> int | None:
     """Return a size in bytes."""
-    if written is None:
+    if text is None:
         return None
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMG]I?B)?", written.strip().upper())
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMG]I?B)?", text.strip().upper())
     if found is None:
-        raise typer.BadParameter(f"`{written}` is no size; write 800MB, 2GB or 2GiB")
+        raise typer.BadParameter(f"`{text}` is no size; write 800MB, 2GB or 2GiB")
     size = int(float(found[1]) * BYTES_BY_UNIT[found[2] or ""])
     if size > MAX_MEMORY_BYTES:
-        raise typer.BadParameter(f"`{written}` is more than any machine has")
+        raise typer.BadParameter(f"`{text}` is more than any machine has")
     if size < MIN_MEMORY_BYTES:
-        raise typer.BadParameter(f"`{written}` is less than any report needs; write 800MB or 2GB")
+        raise typer.BadParameter(f"`{text}` is less than any report needs; write 800MB or 2GB")
     return size

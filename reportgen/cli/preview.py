@@ -47,10 +47,10 @@ def preview(
 
 
 def _print_status(page: PreviewPage) -> None:
-    print_diagnostics(page.faults)
-    if not page.faults:
+    print_diagnostics(page.diagnostics)
+    if not page.diagnostics:
         print_message(f"made version {page.version} ({len(page.content) / 1000:.0f} kB)")
 
 
-def _format_plain(fault: Diagnostic) -> str:
-    return format_diagnostic(fault, plain=True)
+def _format_plain(diagnostic: Diagnostic) -> str:
+    return format_diagnostic(diagnostic, plain=True)

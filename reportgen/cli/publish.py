@@ -65,7 +65,7 @@ def publish(  # noqa: PLR0913, PLR0917  # typer takes an option from each
         done = publish_site(runs, target, wishes, tell)
     for warning in done.warnings:
         print_warning(warning)
-    print_diagnostics(done.faults)
+    print_diagnostics(done.diagnostics)
     if as_json:
         print_json(_result_row(done, dry_run=dry_run))
     else:
@@ -73,19 +73,19 @@ def publish(  # noqa: PLR0913, PLR0917  # typer takes an option from each
     raise typer.Exit(done.exit_code)
 
 
-def _print_result(done: PublishResult, *, dry_run: bool) -> None:
+def _print_result(result: PublishResult, *, dry_run: bool) -> None:
     """Say what was done; print the front page, or on a dry run every file."""
     lead = "would be " if dry_run else ""
     print_message(
-        f"{_format_count(len(done.reports), 'report')}: {_format_count(len(done.written), 'file')}"
-        f" {lead}written, {done.unchanged} unchanged, {len(done.removed)} removed"
+        f"{_format_count(len(result.reports), 'report')}: {_format_count(len(result.written_files), 'file')}"
+        f" {lead}written, {result.unchanged_count} unchanged, {len(result.removed_files)} removed"
     )
     if not dry_run:
-        print_data(f"{done.target.rstrip('/')}/index.html")
+        print_data(f"{result.target.rstrip('/')}/index.html")
         return
-    for path in done.written:
+    for path in result.written_files:
         print_data(f"write {path}")
-    for path in done.removed:
+    for path in result.removed_files:
         print_data(f"remove {path}")
 
 
@@ -93,9 +93,9 @@ def _format_count(count: int, noun: str) -> str:
     return f"1 {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def _result_row(done: PublishResult, *, dry_run: bool) -> dict[str, object]:
+def _result_row(result: PublishResult, *, dry_run: bool) -> dict[str, object]:
     return {
-        "target": done.target,
+        "target": result.target,
         "dry_run": dry_run,
         "reports": [
             {
@@ -105,11 +105,11 @@ def _result_row(done: PublishResult, *, dry_run: bool) -> dict[str, object]:
                 "run": report.run,
                 "latest": list(report.latest),
             }
-            for report in done.reports
+            for report in result.reports
         ],
-        "written": list(done.written),
-        "unchanged": done.unchanged,
-        "removed": list(done.removed),
-        "warnings": list(done.warnings),
-        "errors": [diagnostic_row(fault) for fault in done.faults],
+        "written": list(result.written_files),
+        "unchanged": result.unchanged_count,
+        "removed": list(result.removed_files),
+        "warnings": list(result.warnings),
+        "errors": [diagnostic_row(fault) for fault in result.diagnostics],
     }

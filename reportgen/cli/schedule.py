@@ -84,7 +84,7 @@ def run_schedule(  # noqa: PLR0913, PLR0917  # typer takes an option from each
     from reportgen.jobs.schedule.scheduler import SchedulerLog
     from reportgen.jobs.schedule.service import ProcessExecutor, SchedulerService
 
-    kept = resolve_history(output, history, nowhere=no_history)
+    kept = resolve_history(output, history, disabled=no_history)
     limits = ResourceLimits(parse_duration(timeout), parse_size(max_memory))
     service = SchedulerService(
         specs,
@@ -95,8 +95,8 @@ def run_schedule(  # noqa: PLR0913, PLR0917  # typer takes an option from each
             print_diagnostics,
             _after_run_callback(output, publish, PublishOptions(base_url=base_url, history=kept)),
         ),
-        at_once=jobs,
-        last_runs=_last_run_lookup(kept),
+        concurrency=jobs,
+        lookup_last_run=_last_run_lookup(kept),
     )
     raise typer.Exit(service.run_once() if once else service.run())
 
@@ -123,7 +123,7 @@ def list_schedule(
 
 
 @schedule_app.command("export")
-def export_schedule(
+def export_schedule(  # noqa: PLR0913, PLR0917  # typer reads one option per parameter
     kind: Annotated[
         str, typer.Argument(metavar="KIND", help="systemd, cron, github, airflow or kubernetes.")
     ],
@@ -138,6 +138,14 @@ def export_schedule(
     image: Annotated[
         str, typer.Option(metavar="IMAGE", help="The container image that has reportgen.")
     ] = "reportgen:latest",
+    install: Annotated[
+        str,
+        typer.Option(
+            metavar="REQUIREMENT",
+            help="What pip installs reportgen from, pinned: a wheel, or a URL with a commit."
+            " Required for github.",
+        ),
+    ] = "",
 ) -> None:
     """Print the schedule of every SPEC as another scheduler takes it."""
     import getpass
@@ -151,17 +159,17 @@ def export_schedule(
     wanted = _parse_target(kind)
     here, program = Path.cwd(), (sys.executable, "-P", "-m", "reportgen")
     orders = [
-        ExportContext(planned, reports, here, program, getpass.getuser(), image)
+        ExportContext(planned, reports, here, program, getpass.getuser(), image, install)
         for planned in load_scheduled_specs(specs)
     ]
     for place, unit in enumerate(export_schedules(wanted, orders)):
         if output is not None:
-            write_file_atomic(output / unit.file, unit.text.encode())
-            print_data(str(output / unit.file))
+            write_file_atomic(output / unit.filename, unit.text.encode())
+            print_data(str(output / unit.filename))
             continue
         if wanted.is_yaml and place:
             print_data("---")
-        print_data(f"# {unit.file}\n{unit.text}")
+        print_data(f"# {unit.filename}\n{unit.text}")
 
 
 def sanitize_lines(lines: list[str]) -> str:
@@ -169,18 +177,18 @@ def sanitize_lines(lines: list[str]) -> str:
     return "\n".join(map(sanitize_text, lines))
 
 
-def _parse_target(written: str) -> ExportTarget:
+def _parse_target(name: str) -> ExportTarget:
     from reportgen.errors import did_you_mean
     from reportgen.jobs.schedule.exporters.export import ExportTarget
 
     try:
-        return ExportTarget(written)
+        return ExportTarget(name)
     except ValueError:
-        hint = did_you_mean(written, ExportTarget) or f"there are {', '.join(ExportTarget)}"
-        raise typer.BadParameter(f"there is no `{written}`; {hint}", param_hint="KIND") from None
+        hint = did_you_mean(name, ExportTarget) or f"there are {', '.join(ExportTarget)}"
+        raise typer.BadParameter(f"there is no `{name}`; {hint}", param_hint="KIND") from None
 
 
-def _last_run_lookup(kept: str | None) -> Callable[[ScheduledSpec], LastRun | None]:
+def _last_run_lookup(history_location: str | None) -> Callable[[ScheduledSpec], LastRun | None]:
     """Return how to find out when a spec last ran; a history that cannot be read knows nothing."""
 
     def look(planned: ScheduledSpec) -> LastRun | None:
@@ -188,10 +196,10 @@ def _last_run_lookup(kept: str | None) -> Callable[[ScheduledSpec], LastRun | No
         from reportgen.jobs.history.store import history_is_missing, open_history
         from reportgen.jobs.schedule.scheduler import find_last_run
 
-        if kept is None or history_is_missing(kept):
+        if history_location is None or history_is_missing(history_location):
             return None
         try:
-            with open_history(kept) as history:
+            with open_history(history_location) as history:
                 return find_last_run(planned, history)
         except ReportgenError as error:
             print_diagnostics(error.diagnostics)
@@ -201,7 +209,7 @@ def _last_run_lookup(kept: str | None) -> Callable[[ScheduledSpec], LastRun | No
 
 
 def _after_run_callback(
-    output: Path, target: str | None, wishes: PublishOptions
+    output: Path, target: str | None, options: PublishOptions
 ) -> Callable[[JobOutcome], None]:
     """Return what is done after every run: its warnings are told, and the site is brought up."""
 
@@ -215,11 +223,11 @@ def _after_run_callback(
         from reportgen.jobs.publishing.publisher import publish_site
 
         try:
-            done = publish_site(output, target, wishes)
+            done = publish_site(output, target, options)
         except ReportgenError as error:
             print_diagnostics(error.diagnostics)
             return
-        print_diagnostics(done.faults)
+        print_diagnostics(done.diagnostics)
         for warning in done.warnings:
             print_warning(warning)
 

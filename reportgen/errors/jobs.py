@@ -58,7 +58,7 @@ HISTORY_DRIVER_MISSING = ErrorCode(
     "E516",
     "PostgreSQL needs the package psycopg",
     "A history at a `postgresql://` address is reached through psycopg: `pip install"
-    " 'reportgen[postgres]'` installs it.",
+    " 'reportgen-eval[postgres]'` installs it.",
 )
 HISTORY_MISSING = ErrorCode(
     "E517",
@@ -109,8 +109,8 @@ TARGET_UNWRITABLE = ErrorCode(
 CLOUD_DRIVER_MISSING = ErrorCode(
     "E525",
     "a bucket needs the package obstore",
-    "Sites at s3://, gs:// and az:// are written with obstore: `pip install 'reportgen[cloud]'`"
-    " installs it.",
+    "Sites at s3://, gs:// and az:// are written with obstore:"
+    " `pip install 'reportgen-eval[cloud]'` installs it.",
 )
 PUBLICATION_NOT_RECORDED = ErrorCode(
     "E526",
@@ -155,6 +155,14 @@ TIME_ZONE_UNKNOWN = ErrorCode(
     "the machine does not know the time zone",
     "Without a time zone database nobody can tell when the spec is due. The package tzdata has one:"
     " `pip install tzdata`, or `apt-get install tzdata` (Debian, Ubuntu).",
+)
+INSTALL_SOURCE_MISSING = ErrorCode(
+    "E535",
+    "the source to install reportgen from is not named",
+    "A workflow for GitHub runs on a machine without reportgen and installs it with pip. Which"
+    " source pip takes decides whose code runs, so there is no default: name one with `--install`,"
+    " and pin it to a version, a commit or a file. The distribution is called `reportgen-eval`;"
+    " `reportgen` on PyPI is another project.",
 )
 LOCKED = ErrorCode(
     "E610",

@@ -55,7 +55,7 @@ ENGINE_UNAVAILABLE = ErrorCode(
     "E405",
     "the engine cannot be started",
     'With `kind = "spark"` under `[engine]` the packages pyspark and narwhals are needed, and Java'
-    " 17 or later or a server of Spark Connect. `pip install 'reportgen[spark]'` installs the"
+    " 17 or later or a server of Spark Connect. `pip install 'reportgen-eval[spark]'` installs the"
     " packages, `apt-get install default-jre-headless` (Debian, Ubuntu) Java.",
 )
 ENGINE_FAILED = ErrorCode(

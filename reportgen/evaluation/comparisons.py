@@ -129,7 +129,7 @@ def build_tested_families(
     if aggregates.confusion is None:
         return
     # Counts are tested together in one block, scores in another.
-    blocks = len(pairs) * (2 if aggregates.ranking or aggregates.probability else 1)
+    blocks = len(pairs) * (2 if aggregates.ranking or aggregates.probability_losses else 1)
     compared = ComparisonInputs(
         values=values,
         confusion=aggregates.confusion,
@@ -139,7 +139,7 @@ def build_tested_families(
         permutation_plan=PermutationPlan.with_resolution_for(
             spec.intervals.seed, blocks, spec.comparison.alpha
         ),
-        weights={item.name: aggregates.weight_of(item.name) for item in spec.classifiers},
+        weights={item.name: aggregates.case_weight(item.name) for item in spec.classifiers},
     )
     for pair in pairs:
         block = build_pair_family(compared, pair)
@@ -162,7 +162,7 @@ def _secondary_tests(
         return
     classes = aggregates.classes if positive is None else (None,)
     joined = aggregates.pairs
-    apart = [pair for pair in pairs if joined is None or not joined.has(*pair)]
+    apart = [pair for pair in pairs if joined is None or not joined.has_pair(*pair)]
     if joined is not None:
         yield from run_classical_tests(joined, pairs, classes, positive, level)
     yield from bound_mcnemar_p_values(aggregates.confusion, apart, classes, positive)

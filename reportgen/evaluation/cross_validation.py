@@ -383,7 +383,7 @@ def fold_pairs(values: MeasureValues, spec: Spec, aggregates: Aggregates) -> tup
     folds: dict[str, list[str]] = dict(listed.rows())
     sizes = fold_sizes(aggregates)
     given = {item.name for item in spec.classifiers if item.fold_scores is not None}
-    moved = aggregates.moved_between_folds > 0
+    moved = aggregates.fold_mismatches > 0
     found: list[FoldPair] = []
     names = [item.name for item in spec.classifiers if item.name in folds]
     for first, second in pairs_to_compare(names, spec.comparison.baseline):

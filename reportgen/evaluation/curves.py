@@ -59,7 +59,7 @@ class CurvePoints:
 def compute_curve_points(curves: ScoreCurves, classifiers: Sequence[str]) -> Iterator[CurvePoints]:
     """Yield the curves of classifiers, in their order, where both classes have cases."""
     for classifier in classifiers:
-        for class_, steps in curves.of(classifier):
+        for class_, steps in curves.by_class(classifier):
             if steps.positives and steps.negatives:
                 few = thin_curve(steps)
                 yield CurvePoints(

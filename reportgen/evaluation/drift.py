@@ -494,6 +494,6 @@ def _matrix_pairs(current: CurrentRun, run: PreviousRun) -> Iterator[ConfusionMa
     for each in current.spec.classifiers:
         weight = run.weights.get(each.name)
         if each.fold_scores is None and each.name in run.confusion and weight is not None:
-            weights = weight, current.aggregates.weight_of(each.name)
+            weights = weight, current.aggregates.case_weight(each.name)
             then = np.array(run.confusion[each.name])[np.ix_(order, order)]
             yield ConfusionMatrixPair(each.name, then, np.array(tally.matrix(each.name)), weights)

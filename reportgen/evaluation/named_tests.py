@@ -69,7 +69,7 @@ def run_classical_tests(
         return ()
     rows: list[Comparison] = []
     for first, second in pairs:
-        frame = paired_counts.of(first, second)
+        frame = paired_counts.pair_counts(first, second)
         if frame.is_empty():
             continue
         rows += _accuracy_tests(
@@ -374,12 +374,12 @@ def run_auc_and_loss_tests(
 
 def _auc_tests(aggregates: Aggregates, pair: tuple[str, str], level: float) -> Iterator[Comparison]:
     """Yield DeLong's test of the positive class, or of the whole and of each class."""
-    if aggregates.placements is None or aggregates.ranking is None:
+    if aggregates.auc_covariances is None or aggregates.ranking is None:
         return
-    several = not aggregates.ranking.whole.is_empty()
+    several = not aggregates.ranking.multiclass.is_empty()
     for class_ in (None, *(aggregates.classes if several else ())):
         areas = auc_by_classifier(aggregates, class_)
-        covariances = aggregates.placements.covariances(pair, class_)
+        covariances = aggregates.auc_covariances.covariances(pair, class_)
         if covariances is None or not all(name in areas for name in pair):
             continue
         variance = float(covariances[0, 0] + covariances[1, 1] - 2 * covariances[0, 1])
@@ -393,8 +393,8 @@ def _auc_tests(aggregates: Aggregates, pair: tuple[str, str], level: float) -> I
             difference=areas[pair[0]] - areas[pair[1]],
             primary_test=True,
         )
-        few = aggregates.has_few(pair[0], class_)
-        yield _delong_test(row, variance / aggregates.weight_of(pair[0]), level, too_few_cases=few)
+        few = aggregates.too_few_for_delong(pair[0], class_)
+        yield _delong_test(row, variance / aggregates.case_weight(pair[0]), level, too_few_cases=few)
 
 
 def _delong_test(
@@ -427,8 +427,8 @@ def auc_by_classifier(aggregates: Aggregates, class_: str | None) -> dict[str, f
     tally = aggregates.ranking
     if tally is None:
         return {}
-    if class_ is None and not tally.whole.is_empty():
-        rows = tally.whole.select("classifier", "fold", "pairs", area="hand_till")
+    if class_ is None and not tally.multiclass.is_empty():
+        rows = tally.multiclass.select("classifier", "fold", "pairs", area="hand_till")
     else:
         chosen = tally.frame if class_ is None else tally.frame.filter(pl.col("class") == class_)
         area = (pl.col("concordant") + pl.col("tied") / 2) / pl.col("pairs")
@@ -452,7 +452,7 @@ def _loss_tests(
     for loss, cases, total, squares in rows.select(columns).rows():
         sums = sign * total, squares, float(cases)
         scale = _rmse_scale(aggregates, pair) if loss == "squared_errors" else 1.0
-        weight = aggregates.weight_of(pair[0])
+        weight = aggregates.case_weight(pair[0])
         yield _paired_t_test(pair, MEASURE_BY_LOSS[loss], sums, scale, (level, weight))
 
 
@@ -549,9 +549,9 @@ def _cochran_q_test(
         return None
     every_pair = list(combinations(names, 2))
     counted = {
-        pair: build_correctness_table(paired_counts.of(*pair))
+        pair: build_correctness_table(paired_counts.pair_counts(*pair))
         for pair in every_pair
-        if paired_counts.has(*pair)
+        if paired_counts.has_pair(*pair)
     }
     if len(counted) < len(every_pair):
         return None
@@ -581,19 +581,19 @@ def _delong_omnibus_test(aggregates: Aggregates, names: Sequence[str]) -> Omnibu
     areas = auc_by_classifier(aggregates, None)
     scored = [name for name in names if name in areas]
     if (
-        aggregates.placements is None
+        aggregates.auc_covariances is None
         or aggregates.case_count is None
         or len(scored) < MIN_OMNIBUS_CLASSIFIERS
     ):
         return None
-    if aggregates.has_few(scored[0]):
+    if aggregates.too_few_for_delong(scored[0]):
         return None
-    covariances = aggregates.placements.covariances(scored, None)
+    covariances = aggregates.auc_covariances.covariances(scored, None)
     if covariances is None:
         return None
     contrasts = np.eye(len(scored))[1:] - np.eye(len(scored))[0]
     # Those with scores were all read case by case, and on the same cases.
-    varying = contrasts @ (covariances / aggregates.weight_of(scored[0])) @ contrasts.T
+    varying = contrasts @ (covariances / aggregates.case_weight(scored[0])) @ contrasts.T
     df = int(np.linalg.matrix_rank(varying))
     if df == 0:
         return None

@@ -100,7 +100,7 @@ def run_threshold_optimization(spec: Spec, aggregates: Aggregates) -> tuple[Opti
         return ()
     from reportgen.evaluation.thresholds import optimize_thresholds
 
-    weights = {each.name: aggregates.weight_of(each.name) for each in spec.classifiers}
+    weights = {each.name: aggregates.case_weight(each.name) for each in spec.classifiers}
     return optimize_thresholds(aggregates.curves, spec, weights)
 
 

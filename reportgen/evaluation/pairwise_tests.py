@@ -306,10 +306,10 @@ def build_pair_family(inputs: ComparisonInputs, pair: tuple[str, str]) -> Hypoth
     if not hypotheses:
         return None
     pairs, classes, draws = inputs.pairs, inputs.classes, inputs.permutation_plan
-    if pairs is None or not pairs.has(*pair):
+    if pairs is None or not pairs.has_pair(*pair):
         first, second = (inputs.case_weighted_matrix(name) for name in pair)
         return unpaired_permutation_test(pair, (first, second), classes, hypotheses, draws)
-    frame = pairs.of(*pair)
+    frame = pairs.pair_counts(*pair)
     if pairs.weight < 1:
         return repeated_cases_test(pair, frame, classes, hypotheses, draws, weight=pairs.weight)
     if inputs.positive is not None:
@@ -428,7 +428,7 @@ def build_family_comparisons(
 
 def _joined_predictions(inputs: ComparisonInputs, pair: tuple[str, str]) -> pl.DataFrame | None:
     pairs = inputs.pairs
-    return pairs.of(*pair) if pairs is not None and pairs.has(*pair) else None
+    return pairs.pair_counts(*pair) if pairs is not None and pairs.has_pair(*pair) else None
 
 
 def _same_direction(first: MeasureValue, second: MeasureValue, statistic: float) -> bool:

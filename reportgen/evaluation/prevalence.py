@@ -118,7 +118,7 @@ def count_positive_class(
     return tuple(
         PositiveClassCounts(
             name,
-            *(count * aggregates.weight_of(name) for count in tally.counts(name, positive)),
+            *(count * aggregates.case_weight(name) for count in tally.counts(name, positive)),
         )
         for name in classifiers
     )
@@ -407,10 +407,10 @@ def _rate_differences(
     """Return the gaps in sensitivity and in specificity, paired where the cases are the same."""
     ds = first.sensitivity - second.sensitivity
     df = first.specificity - second.specificity
-    if pairs is not None and pairs.has(first.classifier, second.classifier):
+    if pairs is not None and pairs.has_pair(first.classifier, second.classifier):
         is_positive = pl.col("truth") == positive
         right = [pl.col(f"{one}_prediction") == pl.col("truth") for one in ("first", "second")]
-        differing = pairs.of(first.classifier, second.classifier).filter(right[0] != right[1])
+        differing = pairs.pair_counts(first.classifier, second.classifier).filter(right[0] != right[1])
         found = (
             float(differing.filter(where).get_column("count").sum()) * pairs.weight
             for where in (is_positive, ~is_positive)

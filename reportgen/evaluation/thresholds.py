@@ -356,7 +356,7 @@ def _optimize_classifier(
     spec: Spec,
     weight: float,
 ) -> Iterator[OptimalThreshold]:
-    curve = next(curves.of(classifier), None)
+    curve = next(curves.by_class(classifier), None)
     if curve is None or not curve[1].positives or not curve[1].negatives:
         return
     class_, ladder = curve[0], ThresholdGrid(curve[1])

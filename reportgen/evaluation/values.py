@@ -334,7 +334,7 @@ def compute_ranking_values(
     # `weighted_average` knows the size of a class as tp + fn.
     sizes = ranking.frame.select(*keys, tp=pl.col("positives"), fn=pl.lit(0.0))
     parts = [
-        evaluate_measures(ranking.whole, ("classifier", "fold"), formulas),
+        evaluate_measures(ranking.multiclass, ("classifier", "fold"), formulas),
         per_class,
         macro_average(per_class),
         weighted_average(per_class, sizes),
@@ -393,7 +393,7 @@ def _compute_overall_values(
         for measure in measures
         if measure.overall_formula is not None
     }
-    return evaluate_measures(confusion.whole_matrix().collect(), ("classifier", "fold"), formulas)
+    return evaluate_measures(confusion.matrix_sums().collect(), ("classifier", "fold"), formulas)
 
 
 def _conform_to_schema(part: pl.DataFrame) -> pl.DataFrame:
@@ -420,7 +420,7 @@ def select_measurable(
         family
         for family, has_any in (
             (MeasureFamily.RANKING, any(part.ranking is not None for part in parts)),
-            (MeasureFamily.PROBABILITY, any(part.probability is not None for part in parts)),
+            (MeasureFamily.PROBABILITY, any(part.probability_losses is not None for part in parts)),
         )
         if not has_any
     }

@@ -50,16 +50,16 @@ def format_observed_value(gate: GateRecord) -> str:
     return which + _format_distinguishable(gate.observed, gate.criterion)
 
 
-def _format_distinguishable(found: float, wanted: float | None) -> str:
+def _format_distinguishable(observed: float, criterion: float | None) -> str:
     """Write what was found with digits that tell it apart from what is wanted."""
-    if wanted is None or found == wanted:
-        return sentence_text((PlainNumber(found),))
+    if criterion is None or observed == criterion:
+        return sentence_text((PlainNumber(observed),))
     written = (
-        sentence_text((PlainNumber(found, decimals),))
+        sentence_text((PlainNumber(observed, decimals),))
         for decimals in (None, *range(MIN_DECIMALS, MAX_DECIMALS))
-        if round(found, decimals or MIN_DECIMALS) != round(wanted, decimals or MIN_DECIMALS)
+        if round(observed, decimals or MIN_DECIMALS) != round(criterion, decimals or MIN_DECIMALS)
     )
-    return next(written, sentence_text((PlainNumber(found, MAX_DECIMALS),)))
+    return next(written, sentence_text((PlainNumber(observed, MAX_DECIMALS),)))
 
 
 # GitHub refuses a summary of more than 1024 KiB; other steps may add to the same one.
@@ -110,7 +110,7 @@ def _format_totals(outcomes: Sequence[JobOutcome]) -> str:
 
 def _severity(outcome: JobOutcome) -> int:
     """Order by how bad it is: not built, failed gates, warnings, all well."""
-    if outcome.faults or outcome.exit_code not in {ExitCode.SUCCESS, ExitCode.GATE_FAILED}:
+    if outcome.diagnostics or outcome.exit_code not in {ExitCode.SUCCESS, ExitCode.GATE_FAILED}:
         return 0
     if any(gate.has_failed for gate in outcome.gates) or outcome.exit_code is ExitCode.GATE_FAILED:
         return 1
@@ -121,7 +121,7 @@ def _severity(outcome: JobOutcome) -> int:
 def _outcome_lines(outcome: JobOutcome) -> Iterator[str]:
     yield f"### {_truncate(outcome.title or str(outcome.spec))}\n"
     yield _format_status(outcome) + "\n"
-    for fault in outcome.faults:
+    for fault in outcome.diagnostics:
         yield f"- {fault.error_code.code}: {_truncate(fault.message)}"
     for warning in outcome.warnings:
         yield f"- Warning: {_truncate(warning)}"
@@ -139,7 +139,7 @@ def _brief_outcome_lines(outcome: JobOutcome) -> Iterator[str]:
 def _format_status(outcome: JobOutcome) -> str:
     number, many = Counter(gate.verdict for gate in outcome.gates), len(outcome.gates)
     failed, passed = number[GateVerdict.FAILED], number[GateVerdict.PASSED]
-    if outcome.faults:
+    if outcome.diagnostics:
         said = "✗ The report is not whole." if outcome.files else "✗ There is no new report."
     elif failed:
         said = f"✗ {failed} of {many} gates failed."
@@ -156,8 +156,8 @@ def _format_status(outcome: JobOutcome) -> str:
     return f"{said} Nothing had changed since the last run." if outcome.unchanged else said
 
 
-def _format_all_passed(many: int) -> str:
-    return "✓ The gate passed." if many == 1 else f"✓ All {many} gates passed."
+def _format_all_passed(count: int) -> str:
+    return "✓ The gate passed." if count == 1 else f"✓ All {count} gates passed."
 
 
 def _gate_severity(gate: GateRecord) -> int:
@@ -221,21 +221,21 @@ def _sum_totals(suites: Sequence[ET.Element]) -> dict[str, str]:
     }
 
 
-def _count_with(tests: Sequence[ET.Element], kind: str) -> str:
-    return str(sum(test.find(kind) is not None for test in tests))
+def _count_with(tests: Sequence[ET.Element], tag: str) -> str:
+    return str(sum(test.find(tag) is not None for test in tests))
 
 
 def _test_cases(outcome: JobOutcome) -> Iterator[ET.Element]:
     group = escape_invisible(f"reportgen.{outcome.spec.stem}")
-    if outcome.faults or not outcome.gates:
+    if outcome.diagnostics or not outcome.gates:
         test = ET.Element("testcase", {"classname": group, "name": BUILD_TEST_NAME})
-        if outcome.faults:
-            first = outcome.faults[0]
+        if outcome.diagnostics:
+            first = outcome.diagnostics[0]
             about = {"message": escape_invisible(first.message), "type": first.error_code.code}
             error = ET.SubElement(test, "error", about)
             error.text = "\n".join(
                 f"{fault.error_code.code}: {escape_invisible(fault.message)}"
-                for fault in outcome.faults
+                for fault in outcome.diagnostics
             )
         yield test
     for gate in outcome.gates:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from reportgen.spec import DetailLevel, NotificationSettings, OutputFormat
 
 
-def history_key(spec: Path, named: str | None) -> str:
+def history_key(spec: Path, configured_name: str | None) -> str:
     """Return the name under which the history keeps the runs of a spec, which may name one."""
-    return named or spec.stem
+    return configured_name or spec.stem
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Job:
     if_changed: bool = False
     wait: bool = False
     """Whether to wait for another run that writes to the same place."""
-    run: str = field(default_factory=new_run_id)
+    run_id: str = field(default_factory=new_run_id)
     """Under which name the history is to know it, whichever process tells the history of it."""
 
     @property
@@ -46,9 +46,9 @@ class Job:
         """Where the report goes."""
         return self.output / self.spec.stem
 
-    def kept_as(self, named: str | None) -> str:
+    def history_key(self, configured_name: str | None) -> str:
         """Return the name under which the history keeps its runs."""
-        return history_key(self.spec, named)
+        return history_key(self.spec, configured_name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +61,14 @@ class JobOutcome:
     files: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-    faults: tuple[Diagnostic, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
     seconds: float = 0.0
     gates: tuple[GateRecord, ...] = ()
     unchanged: bool = False
     """Whether nothing had changed, so that the earlier report stays."""
-    run: str | None = None
+    run_id: str | None = None
     """Under which name the history knows it."""
-    notify: tuple[NotificationSettings, ...] = ()
+    notification_settings: tuple[NotificationSettings, ...] = ()
     """Who wants to be told."""
 
 
@@ -78,10 +78,10 @@ class JobOutcome:
 PROJECT_FILE = "pyproject.toml"
 
 
-def find_specs(named: Sequence[Path]) -> tuple[Path, ...]:
+def find_specs(paths: Sequence[Path]) -> tuple[Path, ...]:
     """Return the specs that are meant, each once: a folder means all of its own TOML files."""
     found: dict[Path, Path] = {}
-    for path in named:
+    for path in paths:
         for spec in _expand_path(path):
             found.setdefault(Path(os.path.abspath(spec)), spec)  # noqa: PTH100  # links stay links
     return tuple(found.values())
@@ -99,9 +99,9 @@ def _expand_path(path: Path) -> Iterator[Path]:
         yield path
 
 
-def _require_matches(path: Path, candidates: list[Path], otherwise: str) -> list[Path]:
+def _require_matches(path: Path, candidates: list[Path], message: str) -> list[Path]:
     specs = [each for each in candidates if each.name != PROJECT_FILE and not each.is_dir()]
     if not specs:
         help_line = "specs are files that end with .toml; `reportgen init` writes one"
-        raise SpecError(Diagnostic(SPEC_UNREADABLE, otherwise, Location(path), help_line))
+        raise SpecError(Diagnostic(SPEC_UNREADABLE, message, Location(path), help_line))
     return specs

@@ -41,11 +41,11 @@ if TYPE_CHECKING:
 class HistorySession:
     """What is known of earlier runs, and how this one is remembered."""
 
-    where: str | None
+    location: str | None
     name: str
     folder: Path
-    opened: ExitStack
-    faults: list[Diagnostic] = field(default_factory=list)
+    exit_stack: ExitStack
+    diagnostics: list[Diagnostic] = field(default_factory=list)
     history: HistoryStore | None = None
 
     @property
@@ -53,72 +53,72 @@ class HistorySession:
         """Where the report goes, as the history says it."""
         return str(self.folder.absolute())
 
-    def settle(self) -> None:
+    def recover_interrupted(self) -> None:
         """See to runs of the folder that were broken off: they were written, or they were not."""
-        if self.where is None or history_is_missing(self.where):
+        if self.location is None or history_is_missing(self.location):
             return
-        with self._noting():
-            self._open(self.where).settle(self.name, self.output, manifest_hash(self.folder))
+        with self._collect_errors():
+            self._open(self.location).recover_interrupted(self.name, self.output, manifest_hash(self.folder))
 
-    def ends_well(self) -> bool:
+    def last_run_ok(self) -> bool:
         """Tell whether the report in the folder is what the last run that is remembered left.
 
         Where nothing is to be remembered there is no more to know than the folder shows.
         """
-        if self.where is None:
+        if self.location is None:
             return True
-        if self.history is None or self.faults:
+        if self.history is None or self.diagnostics:
             return False
-        with self._noting():
-            last = self.history.latest(self.name, self.output)
+        with self._collect_errors():
+            last = self.history.latest_run(self.name, self.output)
             return (
                 last is not None
-                and last.state is RunState.WRITTEN
-                and last.manifest == manifest_hash(self.folder)
+                and last.state is RunState.COMPLETED
+                and last.manifest_sha256 == manifest_hash(self.folder)
                 and last.exit_code <= ExitCode.GATE_FAILED
             )
         return False
 
-    def recall(self, most: int) -> RunHistory:
+    def load_previous(self, limit: int) -> RunHistory:
         """Return what earlier runs found."""
-        if self.where is not None and history_is_missing(self.where):
+        if self.location is not None and history_is_missing(self.location):
             return EMPTY_HISTORY
-        if self.history is not None and not self.faults:
-            with self._noting():
+        if self.history is not None and not self.diagnostics:
+            with self._collect_errors():
                 # One more, as the latest may have seen the data of now and is then left out.
-                return self.history.past(self.name, most + 1)
+                return self.history.load_previous_runs(self.name, limit + 1)
         return UNREADABLE_HISTORY
 
     def begin(self, record: RunRecord) -> str | None:
         """Keep what was found before the report is written; return under which name."""
-        if self.where is None or self.faults:
+        if self.location is None or self.diagnostics:
             return None
-        with self._noting():
-            self._open(self.where).begin(record)
+        with self._collect_errors():
+            self._open(self.location).begin(record)
             return record.id
         return None
 
-    def finish(self, run: str | None, state: RunState, exit_code: ExitCode) -> None:
+    def finish(self, run_id: str | None, state: RunState, exit_code: ExitCode) -> None:
         """Remember how it ended."""
-        if self.history is None or run is None:
+        if self.history is None or run_id is None:
             return
-        with self._noting():
-            self.history.finish(run, state, exit_code=exit_code, ended=datetime.now(UTC))
+        with self._collect_errors():
+            self.history.finish(run_id, state, exit_code=exit_code, ended=datetime.now(UTC))
 
-    def _open(self, where: str) -> HistoryStore:
+    def _open(self, location: str) -> HistoryStore:
         from reportgen.jobs.history.store import open_history
 
         if self.history is None:
-            self.history = self.opened.enter_context(open_history(where))
+            self.history = self.exit_stack.enter_context(open_history(location))
         return self.history
 
     @contextmanager
-    def _noting(self) -> Iterator[None]:
+    def _collect_errors(self) -> Iterator[None]:
         """Keep the faults of the history instead of raising them."""
         try:
             yield
         except HistoryError as error:
-            self.faults += error.diagnostics
+            self.diagnostics += error.diagnostics
 
 
 @contextmanager
@@ -126,7 +126,7 @@ def open_history_session(job: Job, name: str) -> Iterator[HistorySession]:
     """Open the history if there is to be one; a new one is made when there is something to keep."""
     with ExitStack() as opened:
         memory = HistorySession(job.history, name, job.folder, opened)
-        memory.settle()
+        memory.recover_interrupted()
         yield memory
 
 
@@ -142,37 +142,37 @@ MAX_FINDINGS = 5
 
 
 def build_run_record(
-    job: Job, made: BuiltReport, started: datetime, exit_code: ExitCode
+    job: Job, built_report: BuiltReport, started: datetime, exit_code: ExitCode
 ) -> RunRecord:
     """Return everything that is remembered of a report that is about to be written."""
-    evaluation = made.evaluation
+    evaluation = built_report.evaluation
     predictions = evaluation.aggregates
     return RunRecord(
-        id=job.run,
-        name=job.kept_as(evaluation.spec.history.name),
+        id=job.run_id,
+        name=job.history_key(evaluation.spec.history.name),
         spec=str(job.spec),
-        output=str(made.folder.absolute()),
+        output=str(built_report.folder.absolute()),
         title=evaluation.spec.title,
         version=__version__,
         started=started,
         ended=datetime.now(UTC),
-        state=RunState.BEGUN,
+        state=RunState.RUNNING,
         exit_code=exit_code,
-        data=data_fingerprint(evaluation.spec_file, predictions.inputs),
-        manifest=sha256(made.files[MANIFEST_FILE]).hexdigest(),
+        data_fingerprint=data_fingerprint(evaluation.spec_file, predictions.inputs),
+        manifest_sha256=sha256(built_report.files[MANIFEST_FILE]).hexdigest(),
         classes=predictions.classes,
         positive=evaluation.spec.task.positive,
         level=evaluation.spec.intervals.level,
         findings=tuple(_summary_sentences(evaluation)),
-        warnings=made.warnings,
-        faults=_error_messages(made.diagnostics),
+        warnings=built_report.warnings,
+        errors=_error_messages(built_report.diagnostics),
         inputs=tuple(
             InputRecord(file.classifier, file.path, file.sha256 or "", file.rows)
             for file in predictions.inputs
         ),
-        scores=tuple(_value_records(evaluation)),
+        values=tuple(_value_records(evaluation)),
         confusion=_confusion_matrices(evaluation),
-        weights={name: predictions.weight_of(name) for name in evaluation.measured_classifiers},
+        weights={name: predictions.case_weight(name) for name in evaluation.measured_classifiers},
         gates=build_gate_records(evaluation),
     )
 
@@ -237,8 +237,8 @@ def build_failure_record(
 ) -> RunRecord:
     """Return what is remembered of a run that came to no report."""
     return RunRecord(
-        id=job.run,
-        name=job.kept_as(_read_history_name(job.spec)),
+        id=job.run_id,
+        name=job.history_key(_read_history_name(job.spec)),
         spec=str(job.spec),
         output=str(job.folder.absolute()),
         title=outcome.title or read_title(job.spec),
@@ -247,12 +247,12 @@ def build_failure_record(
         ended=ended,
         state=RunState.FAILED,
         exit_code=outcome.exit_code,
-        faults=_error_messages(outcome.faults),
+        errors=_error_messages(outcome.diagnostics),
     )
 
 
-def _error_messages(faults: Sequence[Diagnostic]) -> tuple[str, ...]:
-    return tuple(f"{fault.error_code.code}: {fault.message}" for fault in faults)
+def _error_messages(diagnostics: Sequence[Diagnostic]) -> tuple[str, ...]:
+    return tuple(f"{fault.error_code.code}: {fault.message}" for fault in diagnostics)
 
 
 def read_title(spec: Path) -> str:

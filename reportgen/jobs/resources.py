@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 class ResourceLimits:
     """What one report may take; None is no limit."""
 
-    seconds: float | None = None
-    memory: int | None = None
+    timeout_seconds: float | None = None
+    memory_bytes: int | None = None
 
-    def apply_to_memory(self) -> None:
+    def apply_memory_limit(self) -> None:
         """Hold this process to the memory it may take; a lower limit it has already stays."""
-        if self.memory is None:
+        if self.memory_bytes is None:
             return
         _preload_libraries()
         # Not addresses (RLIMIT_AS): threads and files reserve many and use few.
         _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-        most = self.memory if hard == resource.RLIM_INFINITY else min(self.memory, hard)
+        most = self.memory_bytes if hard == resource.RLIM_INFINITY else min(self.memory_bytes, hard)
         resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
 
 
@@ -112,12 +112,12 @@ class WorkerConfig:
         """Hold this process to them, before polars is loaded."""
         # Whoever has set a number knows why.
         os.environ.setdefault(POLARS_THREADS_VARIABLE, str(self.threads))
-        self.limits.apply_to_memory()
+        self.limits.apply_memory_limit()
 
 
-def build_worker_config(size: int, limits: ResourceLimits) -> WorkerConfig:
+def build_worker_config(pool_size: int, limits: ResourceLimits) -> WorkerConfig:
     """Return the terms of each worker of a crew: its share of the cores."""
-    return WorkerConfig(max(1, available_cores() // size), limits)
+    return WorkerConfig(max(1, available_cores() // pool_size), limits)
 
 
 # Whether memory was used up, whatever a library makes of it.

@@ -26,29 +26,29 @@ if TYPE_CHECKING:
     from reportgen.spec import NotificationSettings, SpecFile
 
 
-def run_job(job: Job, tell: Callable[[str], None] = lambda _step: None) -> JobOutcome:
+def run_job(job: Job, on_progress: Callable[[str], None] = lambda _step: None) -> JobOutcome:
     """Build one spec; whatever goes wrong is part of the outcome, so that others can go on."""
     began = time.monotonic()
     try:
-        outcome = _build_and_record(job, tell)
+        outcome = _build_and_record(job, on_progress)
     except ReportgenError as error:
-        outcome = JobOutcome(job.spec, error.exit_code, faults=error.diagnostics)
+        outcome = JobOutcome(job.spec, error.exit_code, diagnostics=error.diagnostics)
     except BaseException as error:
         # One broken spec must not take the others with it. Rust's panics are no `Exception`.
         if is_out_of_memory(error):
             outcome = JobOutcome(
-                job.spec, ExitCode.ENVIRONMENT, faults=(out_of_memory_diagnostic(job.spec),)
+                job.spec, ExitCode.ENVIRONMENT, diagnostics=(out_of_memory_diagnostic(job.spec),)
             )
         elif isinstance(error, Exception):
             outcome = JobOutcome(
-                job.spec, ExitCode.INTERNAL, faults=(internal_error_diagnostic(job.spec, error),)
+                job.spec, ExitCode.INTERNAL, diagnostics=(internal_error_diagnostic(job.spec, error),)
             )
         else:
             raise
     return replace(outcome, seconds=time.monotonic() - began)
 
 
-def _build_and_record(job: Job, tell: Callable[[str], None]) -> JobOutcome:
+def _build_and_record(job: Job, on_progress: Callable[[str], None]) -> JobOutcome:
     from reportgen.jobs.recording import open_history_session
     from reportgen.output.lock import file_lock, lock_path
     from reportgen.output.write import rollback_interrupted_write
@@ -57,22 +57,22 @@ def _build_and_record(job: Job, tell: Callable[[str], None]) -> JobOutcome:
 
     started = datetime.now(UTC)
     spec_file = override_output(load_spec(job.spec), job.formats, job.detail)
-    name = job.kept_as(spec_file.spec.history.name)
-    with file_lock(lock_path(job.folder), wait=job.wait, on_progress=tell):
+    name = job.history_key(spec_file.spec.history.name)
+    with file_lock(lock_path(job.folder), wait=job.wait, on_progress=on_progress):
         # First, as what is in the folder decides how the runs that left it there have ended.
         rollback_interrupted_write(job.folder)
         with open_history_session(job, name) as memory:
             if job.if_changed:
-                tell("looking for changes")
+                on_progress("looking for changes")
                 standing = (
-                    _gates_if_up_to_date(spec_file, job.folder) if memory.ends_well() else None
+                    _gates_if_up_to_date(spec_file, job.folder) if memory.last_run_ok() else None
                 )
                 if standing is not None:
                     return _unchanged_outcome(job, spec_file, standing)
             made = build_in_memory(
-                spec_file, job.folder, tell, memory.recall(spec_file.spec.history.show)
+                spec_file, job.folder, on_progress, memory.load_previous(spec_file.spec.history.show)
             )
-            tell("writing")
+            on_progress("writing")
             return _write_and_record(job, made, memory, started)
 
 
@@ -93,37 +93,37 @@ def _exit_code_of_gates(gates: tuple[GateRecord, ...]) -> ExitCode:
 
 
 def _write_and_record(
-    job: Job, made: BuiltReport, memory: HistorySession, started: datetime
+    job: Job, built_report: BuiltReport, session: HistorySession, started: datetime
 ) -> JobOutcome:
     """Write the report; the history knows of it before, and how it went after."""
     from reportgen.jobs.history.record import RunState
     from reportgen.jobs.recording import build_gate_records, build_run_record
 
-    gates = build_gate_records(made.evaluation)
-    ending = ExitCode.ENVIRONMENT if made.diagnostics else _exit_code_of_gates(gates)
+    gates = build_gate_records(built_report.evaluation)
+    ending = ExitCode.ENVIRONMENT if built_report.diagnostics else _exit_code_of_gates(gates)
     run = None
     try:
         if job.history:
-            run = memory.begin(build_run_record(job, made, started, ending))
-        removed = made.write()
+            run = session.begin(build_run_record(job, built_report, started, ending))
+        removed = built_report.write()
     except OutputError:
-        memory.finish(run, RunState.FAILED, ExitCode.OUTPUT)
+        session.finish(run, RunState.FAILED, ExitCode.OUTPUT)
         raise
     except BaseException:
-        memory.settle()
+        session.recover_interrupted()
         raise
-    memory.finish(run, RunState.WRITTEN, ending)
+    session.finish(run, RunState.COMPLETED, ending)
     return JobOutcome(
         spec=job.spec,
-        exit_code=max(ending, ExitCode.OUTPUT) if memory.faults else ending,
-        title=made.evaluation.spec.title,
-        files=tuple(str(made.folder / name) for name in made.files),
+        exit_code=max(ending, ExitCode.OUTPUT) if session.diagnostics else ending,
+        title=built_report.evaluation.spec.title,
+        files=tuple(str(built_report.folder / name) for name in built_report.files),
         removed=removed,
-        warnings=made.warnings,
-        faults=(*made.diagnostics, *memory.faults),
+        warnings=built_report.warnings,
+        diagnostics=(*built_report.diagnostics, *session.diagnostics),
         gates=gates,
-        run=run,
-        notify=made.evaluation.spec.notify,
+        run_id=run,
+        notification_settings=built_report.evaluation.spec.notify,
     )
 
 
@@ -139,8 +139,8 @@ def finalize_run(job: Job, outcome: JobOutcome, *, is_final: bool = True) -> Job
     if outcome.unchanged or outcome.exit_code is ExitCode.LOCKED or not job.spec.exists():
         # Nothing was to be done, another does it, or there is nothing to do it with.
         return outcome
-    notices = outcome.notify or _notify_settings(job, outcome)
-    if outcome.run is not None and not notices:
+    notices = outcome.notification_settings or _notify_settings(job, outcome)
+    if outcome.run_id is not None and not notices:
         return outcome
     own, before, outcome = _record_failure(job, outcome, is_final=is_final)
     if not (notices and is_final):
@@ -152,11 +152,11 @@ def finalize_run(job: Job, outcome: JobOutcome, *, is_final: bool = True) -> Job
         title=outcome.title or read_title(job.spec) or job.spec.stem,
         spec=job.spec,
         exit_code=outcome.exit_code,
-        occasions=find_triggers(outcome.exit_code, outcome.gates, before),
+        triggers=find_triggers(outcome.exit_code, outcome.gates, before),
         folder=job.folder.absolute(),
-        run=outcome.run,
+        run_id=outcome.run_id,
         gates=outcome.gates,
-        faults=tuple(fault.message for fault in outcome.faults),
+        errors=tuple(fault.message for fault in outcome.diagnostics),
         findings=own.findings if own else (),
     )
     return replace(outcome, warnings=(*outcome.warnings, *notify(notices, news)))
@@ -184,17 +184,17 @@ def _record_failure(
 
     try:
         with open_history(job.history) as history:
-            if outcome.run is None and not outcome.files:
+            if outcome.run_id is None and not outcome.files:
                 ended = datetime.now(UTC)
                 started = ended - timedelta(seconds=outcome.seconds)
                 _recover_interrupted(job, history)
-                history.fail(build_failure_record(job, outcome, started, ended))
-                outcome = replace(outcome, run=job.run)
-            own = history.run(outcome.run) if outcome.run else None
+                history.record_failure(build_failure_record(job, outcome, started, ended))
+                outcome = replace(outcome, run=job.run_id)
+            own = history.get_run(outcome.run_id) if outcome.run_id else None
             before = None
             if own is not None:
                 history.mark_final(own.id, is_final=is_final)
-                before = history.last_told(own.name, own.id)
+                before = history.last_notified_run(own.name, own.id)
     except HistoryError as error:
         return None, None, _with_history_errors(outcome, error)
     return own, before, outcome
@@ -202,8 +202,8 @@ def _record_failure(
 
 def _recover_interrupted(job: Job, history: HistoryStore) -> None:
     """Find out whether a run that died had its report in place by then."""
-    begun = history.run(job.run)
-    if begun is None or begun.state is not RunState.BEGUN:
+    begun = history.get_run(job.run_id)
+    if begun is None or begun.state is not RunState.RUNNING:
         return
     from reportgen.jobs.recording import manifest_hash
     from reportgen.output.lock import file_lock, lock_path
@@ -212,11 +212,11 @@ def _recover_interrupted(job: Job, history: HistoryStore) -> None:
     # Another that holds the lock by now has settled it, or puts its own report in that place.
     with suppress(LockedError, OutputError), file_lock(lock_path(job.folder)):
         rollback_interrupted_write(job.folder)
-        history.settle(begun.name, begun.output, manifest_hash(job.folder))
+        history.recover_interrupted(begun.name, begun.output, manifest_hash(job.folder))
 
 
 def _with_history_errors(outcome: JobOutcome, error: HistoryError) -> JobOutcome:
     """Add the faults of the history, unless the run itself has met them already."""
-    new = tuple(fault for fault in error.diagnostics if fault not in outcome.faults)
+    new = tuple(fault for fault in error.diagnostics if fault not in outcome.diagnostics)
     code = max(outcome.exit_code, error.exit_code)
-    return replace(outcome, faults=(*outcome.faults, *new), exit_code=code)
+    return replace(outcome, faults=(*outcome.diagnostics, *new), exit_code=code)

@@ -35,13 +35,13 @@ def worker_main() -> None:
         serve_jobs(opened, lifeline)
 
 
-def serve_jobs(channel: Connection[JobOutcome | str, WorkerConfig | Job], lifeline: int) -> None:
+def serve_jobs(channel: Connection[JobOutcome | str, WorkerConfig | Job], liveness_fd: int) -> None:
     """Hear the terms, and build every job that comes, until the other side is gone."""
     signal.signal(signal.SIGTERM, _on_sigterm)
     # The crew holds both signals back while it starts a worker. The interrupt stays so: it goes
     # to all processes of a terminal, and the crew decides what becomes of the workers.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
-    threading.Thread(target=_exit_with_parent, args=(lifeline,), daemon=True).start()
+    threading.Thread(target=_exit_with_parent, args=(liveness_fd,), daemon=True).start()
     # What every job needs, while the crew may still be reading what it is to do.
     import_module("reportgen.spec")
     with suppress(EOFError, OSError):
@@ -53,9 +53,9 @@ def serve_jobs(channel: Connection[JobOutcome | str, WorkerConfig | Job], lifeli
                 channel.send(run_job(told, channel.send))
 
 
-def _exit_with_parent(lifeline: int) -> None:
+def _exit_with_parent(liveness_fd: int) -> None:
     """Wait until the crew is gone, however it went, and go as well: nobody waits for the work."""
-    os.read(lifeline, 1)
+    os.read(liveness_fd, 1)
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(SHUTDOWN_SECONDS)
     os.kill(os.getpid(), signal.SIGKILL)

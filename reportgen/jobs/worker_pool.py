@@ -69,7 +69,7 @@ class ForkedProcess:
     """A copy of this process: ready at once, because all that is imported is there already."""
 
     pid: int
-    ended: int | None = field(default=None, init=False)
+    exit_code: int | None = field(default=None, init=False)
 
     def terminate(self) -> None:
         """Ask it to end."""
@@ -82,19 +82,19 @@ class ForkedProcess:
     def wait(self, timeout: float | None = None) -> int:
         """Wait for its end."""
         deadline = None if timeout is None else time.monotonic() + timeout
-        while self.ended is None:
+        while self.exit_code is None:
             pid, status = os.waitpid(self.pid, 0 if deadline is None else os.WNOHANG)
             if pid:
-                self.ended = os.waitstatus_to_exitcode(status)
+                self.exit_code = os.waitstatus_to_exitcode(status)
             elif deadline is not None and time.monotonic() > deadline:
                 raise subprocess.TimeoutExpired("worker", timeout or 0.0)
             else:
                 time.sleep(WAIT_POLL_SECONDS)
-        return self.ended
+        return self.exit_code
 
     def _signal(self, number: signal.Signals) -> None:
         # One that was waited for is gone, and its number may be another's by now.
-        if self.ended is None:
+        if self.exit_code is None:
             os.kill(self.pid, number)
 
 
@@ -104,17 +104,17 @@ class Worker:
 
     process: WorkerProcess
     channel: Connection[WorkerConfig | Job, JobOutcome | str]
-    lifeline: int
+    liveness_fd: int
 
-    def leave(self) -> None:
+    def close(self) -> None:
         """Give it nothing more to do."""
         self.channel.close()
 
-    def let_go(self) -> None:
+    def kill(self) -> None:
         """End it, however far it is."""
         self.process.kill()
         self.process.wait()
-        os.close(self.lifeline)
+        os.close(self.liveness_fd)
 
 
 # The worker that was started before anybody knew what it will have to do.
@@ -134,19 +134,19 @@ def prefork_worker() -> None:
 def _kill_preforked() -> None:
     """End who stands by and was not needed, so that it is not left to others."""
     while _preforked:
-        _preforked.pop().let_go()
+        _preforked.pop().kill()
 
 
-def start_worker(terms: WorkerConfig, others: Sequence[Worker]) -> Worker:
+def start_worker(config: WorkerConfig, other_workers: Sequence[Worker]) -> Worker:
     """Start a worker, or take the one that stands by; `others` are none of its business."""
-    worker = _preforked.pop() if _preforked else _launch_worker(others)
+    worker = _preforked.pop() if _preforked else _launch_worker(other_workers)
     # One that died meanwhile is found when its outcome is waited for.
     with suppress(OSError):
-        worker.channel.send(terms)
+        worker.channel.send(config)
     return worker
 
 
-def _launch_worker(others: Sequence[Worker]) -> Worker:
+def _launch_worker(other_workers: Sequence[Worker]) -> Worker:
     with _block_signals(), ExitStack() as ends:
         ours, its = Pipe()
         ends.callback(its.close)
@@ -158,16 +158,16 @@ def _launch_worker(others: Sequence[Worker]) -> Worker:
             worker = Worker(_fork_or_spawn(its, held), ours, lifeline)
             failed.pop_all()
         if worker.process.pid == 0:
-            _run_as_worker(its, held, (worker, *others))
+            _run_as_worker(its, held, (worker, *other_workers))
         return worker
 
 
 def _fork_or_spawn(
-    its: Connection[JobOutcome | str, WorkerConfig | Job], held: int
+    channel: Connection[JobOutcome | str, WorkerConfig | Job], liveness_fd: int
 ) -> WorkerProcess:
     """Start a process; in a copy of this one, its number is 0."""
     if not can_fork():
-        return _spawn_process(its, held)
+        return _spawn_process(channel, liveness_fd)
     _flush_streams()
     return ForkedProcess(os.fork())
 
@@ -178,7 +178,7 @@ def can_fork() -> bool:
 
 
 def _run_as_worker(
-    channel: Connection[JobOutcome | str, WorkerConfig | Job], lifeline: int, crew: Sequence[Worker]
+    channel: Connection[JobOutcome | str, WorkerConfig | Job], liveness_fd: int, workers: Sequence[Worker]
 ) -> None:
     """Be the worker, in the copy of the process that the crew runs in."""
     code = 1
@@ -186,10 +186,10 @@ def _run_as_worker(
         from reportgen.jobs.worker import serve_jobs
 
         # While a copy holds the crew's ends, nobody would see that the crew is gone.
-        for each in crew:
+        for each in workers:
             each.channel.close()
-            os.close(each.lifeline)
-        serve_jobs(channel, lifeline)
+            os.close(each.liveness_fd)
+        serve_jobs(channel, liveness_fd)
         code = 0
     except SystemExit as error:
         code = error.code if isinstance(error.code, int) else 1
@@ -203,9 +203,9 @@ def _run_as_worker(
 
 
 def _spawn_process(
-    channel: Connection[JobOutcome | str, WorkerConfig | Job], lifeline: int
+    channel: Connection[JobOutcome | str, WorkerConfig | Job], liveness_fd: int
 ) -> WorkerProcess:
-    numbers = [channel.fileno(), lifeline]
+    numbers = [channel.fileno(), liveness_fd]
     # With -P no module in the folder where the user happens to be takes the place of another.
     return subprocess.Popen(  # noqa: S603  # our own interpreter and module
         [sys.executable, "-P", "-m", "reportgen.jobs.worker", *map(str, numbers)],
@@ -261,16 +261,16 @@ NO_PROCESS_HELP = "wait until others have ended, or allow more processes and ope
 class _Task:
     """A job that a worker is at: its place in the list, since when, and until when it may take."""
 
-    place: int
+    index: int
     job: Job
-    began: float
+    started: float
     deadline: float | None
 
-    def ended_badly(self, fault: Diagnostic) -> tuple[int, JobOutcome]:
+    def failed_outcome(self, diagnostic: Diagnostic) -> tuple[int, JobOutcome]:
         """Return how it ended, if its worker could not say so."""
-        seconds = time.monotonic() - self.began
-        outcome = JobOutcome(self.job.spec, ExitCode.ENVIRONMENT, faults=(fault,), seconds=seconds)
-        return self.place, outcome
+        seconds = time.monotonic() - self.started
+        outcome = JobOutcome(self.job.spec, ExitCode.ENVIRONMENT, diagnostics=(diagnostic,), seconds=seconds)
+        return self.index, outcome
 
 
 class WorkerPool:
@@ -281,14 +281,14 @@ class WorkerPool:
         self._limits = limits
         self._workers: list[Worker] = []
         self._busy: dict[Worker, _Task] = {}
-        self._stirred: dict[Worker, tuple[float | None, float]] = {}
+        self._last_progress: dict[Worker, tuple[float | None, float]] = {}
         """How much a worker has done, and when that was seen first."""
 
     def __enter__(self) -> Self:
         # Now rather than when there is something to do: later there may be threads, such as the
         # one that shows a person what goes on, and a process with threads cannot be copied.
         for _ in range(self._size):
-            self._start()
+            self._start_worker()
         return self
 
     def __exit__(
@@ -298,7 +298,7 @@ class WorkerPool:
         _traceback: TracebackType | None,
     ) -> None:
         for worker in self._workers:
-            worker.leave()
+            worker.close()
             if worker in self._busy:
                 worker.process.terminate()
         try:
@@ -308,38 +308,38 @@ class WorkerPool:
         finally:
             # Whoever interrupts the end as well wants it at once.
             for worker in self._workers:
-                worker.let_go()
+                worker.kill()
 
     def build(
         self,
         jobs: Sequence[Job],
-        tell: Callable[[Job, str], None] = lambda _job, _step: None,
-        ends_all: Callable[[JobOutcome], bool] = lambda _outcome: False,
+        on_progress: Callable[[Job, str], None] = lambda _job, _step: None,
+        should_stop: Callable[[JobOutcome], bool] = lambda _outcome: False,
     ) -> Iterator[tuple[int, JobOutcome]]:
         """Build all jobs, and yield each outcome with the place of its job once it is there.
 
         After an outcome that ends all, nothing is begun any more.
         """
         waiting = deque(enumerate(jobs))
-        self._hand_out(waiting)
+        self._dispatch(waiting)
         while self._busy:
-            ready = wait([worker.channel for worker in self._busy], self._patience())
+            ready = wait([worker.channel for worker in self._busy], self._poll_timeout())
             for worker in list(self._busy):
-                finished = self._collect(worker, tell) if worker.channel in ready else None
-                if finished is None and self._is_late(worker):
-                    finished = self._give_up(worker)
-                if finished is None and self._is_stuck(worker):
-                    finished = self._let_die(worker)
+                finished = self._receive(worker, on_progress) if worker.channel in ready else None
+                if finished is None and self._is_timed_out(worker):
+                    finished = self._kill_timed_out(worker)
+                if finished is None and self._is_stalled(worker):
+                    finished = self._kill_stalled(worker)
                 if finished is not None:
-                    if ends_all(finished[1]):
+                    if should_stop(finished[1]):
                         waiting.clear()
-                    self._hand_out(waiting)
+                    self._dispatch(waiting)
                     yield finished
 
-    def stop(self, *, at_once: bool) -> None:
+    def stop(self, *, force: bool) -> None:
         """Ask the workers that are at work to end, or end them; another thread may do so."""
         for worker in list(self._busy):
-            if at_once:
+            if force:
                 worker.process.kill()
             else:
                 worker.process.terminate()
@@ -349,24 +349,24 @@ class WorkerPool:
         """Tell whether there is a worker at work."""
         return bool(self._busy)
 
-    def _hand_out(self, waiting: deque[tuple[int, Job]]) -> None:
+    def _dispatch(self, queue: deque[tuple[int, Job]]) -> None:
         """Give every worker that is free the next job."""
-        while waiting and (worker := self._free()):
-            place, job = waiting.popleft()
-            seconds = self._limits.seconds
+        while queue and (worker := self._idle_worker()):
+            place, job = queue.popleft()
+            seconds = self._limits.timeout_seconds
             began = time.monotonic()
             deadline = None if seconds is None else began + seconds
             self._busy[worker] = _Task(place, job, began, deadline)
-            self._stirred.pop(worker, None)
+            self._last_progress.pop(worker, None)
             # One that died meanwhile is found when its outcome is waited for.
             with suppress(OSError):
                 worker.channel.send(job)
 
-    def _free(self) -> Worker | None:
+    def _idle_worker(self) -> Worker | None:
         free = next((worker for worker in self._workers if worker not in self._busy), None)
-        return self._start() if free is None and len(self._workers) < self._size else free
+        return self._start_worker() if free is None and len(self._workers) < self._size else free
 
-    def _start(self) -> Worker:
+    def _start_worker(self) -> Worker:
         try:
             worker = start_worker(build_worker_config(self._size, self._limits), self._workers)
         except OSError as error:
@@ -375,69 +375,69 @@ class WorkerPool:
         self._workers.append(worker)
         return worker
 
-    def _patience(self) -> float | None:
+    def _poll_timeout(self) -> float | None:
         """Return how long nothing may be heard: until the first deadline."""
         deadlines = [task.deadline for task in self._busy.values() if task.deadline is not None]
-        if self._limits.memory is not None:
+        if self._limits.memory_bytes is not None:
             deadlines.append(time.monotonic() + STALL_POLL_SECONDS)
         return max(0.0, min(deadlines) - time.monotonic()) if deadlines else None
 
-    def _is_late(self, worker: Worker) -> bool:
+    def _is_timed_out(self, worker: Worker) -> bool:
         deadline = self._busy[worker].deadline
         return deadline is not None and time.monotonic() >= deadline
 
-    def _is_stuck(self, worker: Worker) -> bool:
+    def _is_stalled(self, worker: Worker) -> bool:
         """Tell whether a worker with little memory has done nothing for long, and does not wait."""
-        if self._limits.memory is None or self._busy[worker].job.wait:
+        if self._limits.memory_bytes is None or self._busy[worker].job.wait:
             return False
         now, done = time.monotonic(), cpu_seconds(worker.process.pid)
-        known, since = self._stirred.get(worker, (None, now))
-        self._stirred[worker] = (done, since if done == known else now)
+        known, since = self._last_progress.get(worker, (None, now))
+        self._last_progress[worker] = (done, since if done == known else now)
         return done is not None and done == known and now - since > STALL_SECONDS
 
-    def _let_die(self, worker: Worker) -> tuple[int, JobOutcome]:
+    def _kill_stalled(self, worker: Worker) -> tuple[int, JobOutcome]:
         """End a worker that does nothing any more."""
         task = self._busy[worker]
         worker.process.kill()
-        self._dismiss(worker)
+        self._remove_worker(worker)
         what = f"the process that built {task.job.spec} did nothing for {STALL_SECONDS:g} s"
-        return task.ended_badly(_memory_limit_diagnostic(task.job, what, self._limits.memory or 0))
+        return task.failed_outcome(_memory_limit_diagnostic(task.job, what, self._limits.memory_bytes or 0))
 
-    def _collect(
-        self, worker: Worker, tell: Callable[[Job, str], None]
+    def _receive(
+        self, worker: Worker, on_progress: Callable[[Job, str], None]
     ) -> tuple[int, JobOutcome] | None:
         """Take what a worker has made of its job; that it died is an outcome, too."""
         task = self._busy[worker]
         try:
             heard = worker.channel.recv()
         except (EOFError, OSError):
-            code = self._dismiss(worker)
-            return task.ended_badly(_crash_diagnostic(task.job, code, self._limits))
+            code = self._remove_worker(worker)
+            return task.failed_outcome(_crash_diagnostic(task.job, code, self._limits))
         if isinstance(heard, str):
-            tell(task.job, heard)
+            on_progress(task.job, heard)
             return None
         del self._busy[worker]
-        return task.place, heard
+        return task.index, heard
 
-    def _give_up(self, worker: Worker) -> tuple[int, JobOutcome]:
+    def _kill_timed_out(self, worker: Worker) -> tuple[int, JobOutcome]:
         """Stop a worker that takes too long."""
         task = self._busy[worker]
         worker.process.terminate()
-        self._dismiss(worker)
+        self._remove_worker(worker)
         fault = Diagnostic(
             TIMED_OUT,
-            f"the report was not ready after {self._limits.seconds:g} s",
+            f"the report was not ready after {self._limits.timeout_seconds:g} s",
             Location(task.job.spec),
             "allow more with --timeout, or ask for less: fewer formats, less detail",
         )
-        return task.ended_badly(fault)
+        return task.failed_outcome(fault)
 
-    def _dismiss(self, worker: Worker) -> int:
+    def _remove_worker(self, worker: Worker) -> int:
         """Take leave of a worker that is dead or has to be; return how it ended."""
         task = self._busy.pop(worker)
-        worker.leave()
+        worker.close()
         code = _reap(worker, task.job)
-        worker.let_go()
+        worker.kill()
         self._workers.remove(worker)
         return code
 
@@ -466,8 +466,8 @@ def _rollback_output(job: Job) -> None:
 def _crash_diagnostic(job: Job, code: int, limits: ResourceLimits) -> Diagnostic:
     how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
     message = f"the process that built {job.spec} {how}"
-    if limits.memory is not None and -code not in EXTERNAL_SIGNALS:
-        return _memory_limit_diagnostic(job, message, limits.memory)
+    if limits.memory_bytes is not None and -code not in EXTERNAL_SIGNALS:
+        return _memory_limit_diagnostic(job, message, limits.memory_bytes)
     return Diagnostic(
         WORKER_DIED,
         message,
@@ -476,6 +476,6 @@ def _crash_diagnostic(job: Job, code: int, limits: ResourceLimits) -> Diagnostic
     )
 
 
-def _memory_limit_diagnostic(job: Job, what: str, most: int) -> Diagnostic:
-    most_told = f"it may take no more than {most / 1e6:.0f} MB"
-    return memory_diagnostic(job.spec, f"{what}, probably because {most_told}")
+def _memory_limit_diagnostic(job: Job, problem: str, limit: int) -> Diagnostic:
+    most_told = f"it may take no more than {limit / 1e6:.0f} MB"
+    return memory_diagnostic(job.spec, f"{problem}, probably because {most_told}")

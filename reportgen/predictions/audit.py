@@ -26,25 +26,25 @@ _MAX_EXAMPLES = 5
 
 def audit_cases(
     names: Sequence[str],
-    every: pl.DataFrame,
-    once: pl.DataFrame,
-    truths: Mapping[str, GroundTruth],
+    all_rows: pl.DataFrame,
+    distinct_rows: pl.DataFrame,
+    ground_truths: Mapping[str, GroundTruth],
 ) -> tuple[CaseAudit, ...]:
     """Count rows, cases, and what is missing, extra and duplicated for each classifier."""
-    shared = find_shared_cases(once, len(names)).height
-    union = once.select("case", "id", "repeat").unique("case", keep="first", maintain_order=True)
-    held = once.group_by("case").agg(holders=pl.len())
+    shared = find_shared_cases(distinct_rows, len(names)).height
+    union = distinct_rows.select("case", "id", "repeat").unique("case", keep="first", maintain_order=True)
+    held = distinct_rows.group_by("case").agg(holders=pl.len())
     not_everywhere = held.filter(pl.col("holders") < len(names))
-    rows = dict(every["classifier"].value_counts().rows())
+    rows = dict(all_rows["classifier"].value_counts().rows())
     return tuple(
         _audit_classifier(
             name,
             (rows[name], shared),
             own,
-            _AuditReference(union, not_everywhere, truths.get(name)),
+            _AuditReference(union, not_everywhere, ground_truths.get(name)),
         )
         for name in names
-        for own in (once.filter(pl.col("classifier") == name).select("case", "id", "repeat"),)
+        for own in (distinct_rows.filter(pl.col("classifier") == name).select("case", "id", "repeat"),)
     )
 
 
@@ -57,39 +57,39 @@ def audit_unique_ids(cases: Cases, missing: pl.Series, extra: pl.Series) -> Case
         missing=len(missing),
         extra=len(extra),
         duplicated=0,
-        contradicting=0,
+        conflicting=0,
         missing_examples=_first_examples(missing),
         extra_examples=_first_examples(extra),
     )
 
 
-def find_shared_cases(once: pl.DataFrame, classifiers: int) -> pl.DataFrame:
+def find_shared_cases(distinct_rows: pl.DataFrame, classifiers: int) -> pl.DataFrame:
     """Return the cases that all classifiers have, and whose truth is known."""
     shared = (pl.len() == classifiers) & pl.col("truth").is_not_null().all()
-    return once.group_by("case").agg(shared=shared).filter("shared")
+    return distinct_rows.group_by("case").agg(shared=shared).filter("shared")
 
 
 @dataclass(frozen=True, slots=True)
 class _AuditReference:
     """What a classifier's cases are compared with."""
 
-    union: pl.DataFrame
-    not_everywhere: pl.DataFrame
-    truths: GroundTruth | None
+    all_cases: pl.DataFrame
+    unshared_cases: pl.DataFrame
+    ground_truth: GroundTruth | None
 
 
 def _audit_classifier(
-    name: str, counts: tuple[int, int], own: pl.DataFrame, others: _AuditReference
+    name: str, counts: tuple[int, int], own: pl.DataFrame, reference: _AuditReference
 ) -> CaseAudit:
     rows, shared = counts
-    lacking = others.union.join(own, on="case", how="anti", maintain_order="left")
-    if others.truths is None:
+    lacking = reference.all_cases.join(own, on="case", how="anti", maintain_order="left")
+    if reference.ground_truth is None:
         missing = lacking
-        extra = own.join(others.not_everywhere, on="case", how="semi", maintain_order="left")
+        extra = own.join(reference.unshared_cases, on="case", how="semi", maintain_order="left")
     else:
         # Cases that the labels ask for, also those that no classifier has.
-        labels = others.truths.frame.select("id")
-        by_none = labels.join(others.union, on="id", how="anti", maintain_order="left")
+        labels = reference.ground_truth.frame.select("id")
+        by_none = labels.join(reference.all_cases, on="id", how="anti", maintain_order="left")
         asked = lacking.join(labels, on="id", how="semi", maintain_order="left")
         missing = pl.concat([asked, by_none.select("id")], how="diagonal")
         extra = own.join(labels, on="id", how="anti", maintain_order="left")
@@ -100,7 +100,7 @@ def _audit_classifier(
         missing=missing.height,
         extra=extra.height,
         duplicated=rows - own.height,
-        contradicting=0,
+        conflicting=0,
         missing_examples=_case_names(missing),
         extra_examples=_case_names(extra),
     )
@@ -119,17 +119,17 @@ def _first_examples(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def describe_case_differences(
-    audits: Sequence[CaseAudit], truths: Mapping[str, GroundTruth]
+    audits: Sequence[CaseAudit], ground_truths: Mapping[str, GroundTruth]
 ) -> list[str]:
     """Say, per classifier, which cases it lacks and which only it has, or the labels lack."""
     told: list[str] = []
     for audit in audits:
-        name, labels = audit.classifier, truths.get(audit.classifier)
+        name, labels = audit.classifier, ground_truths.get(audit.classifier)
         missing, extra = format_count(audit.missing, "case"), format_count(audit.extra, "case")
         lacks, alone = f"`{name}` lacks {missing}", f"`{name}` has {extra} that others lack"
         if labels is not None:
-            lacks += f" of `{labels.file.written}`"
-            alone = f"`{labels.file.written}` has no truth for {extra} that `{name}` predicts"
+            lacks += f" of `{labels.file.display_name}`"
+            alone = f"`{labels.file.display_name}` has no truth for {extra} that `{name}` predicts"
         if audit.missing:
             told.append(f"{lacks}{_format_examples(audit.missing_examples, audit.missing)}")
         if audit.extra:
@@ -143,12 +143,12 @@ def _format_examples(examples: Sequence[str], count: int) -> str:
     return f" ({', '.join(examples)}{more})" if examples else ""
 
 
-def check_same_cases(audits: Sequence[CaseAudit], truths: Mapping[str, GroundTruth]) -> None:
+def check_same_cases(audits: Sequence[CaseAudit], ground_truths: Mapping[str, GroundTruth]) -> None:
     """Raise if any classifier has other cases than it should."""
     help_text = 'write `cases = "common"` under `[data]` to measure on the cases all share'
     faults = [
         Diagnostic(CASES_DIFFER, said, help=help_text)
-        for said in describe_case_differences(audits, truths)
+        for said in describe_case_differences(audits, ground_truths)
     ]
     if faults:
         raise DataError(*faults)
@@ -165,42 +165,42 @@ _REPETITION_HELP = (
 )
 
 
-def check_conflicting_rows(cases: Sequence[Cases], every: pl.DataFrame, once: pl.DataFrame) -> None:
+def check_conflicting_rows(cases: Sequence[Cases], all_rows: pl.DataFrame, distinct_rows: pl.DataFrame) -> None:
     """Raise if a classifier has two answers for one case, or a case has two truths."""
     faults: list[Diagnostic] = []
     told = pl.Series("number", [], pl.UInt32)
-    if once.height < every.height:
-        columns = ("truth", "prediction", "score", *find_probability_columns(every.columns))
+    if distinct_rows.height < all_rows.height:
+        columns = ("truth", "prediction", "score", *find_probability_columns(all_rows.columns))
         answers = pl.struct(columns).n_unique()
-        own = every.filter(answers.over("classifier", "case") > 1)
+        own = all_rows.filter(answers.over("classifier", "case") > 1)
         faults += _conflict_diagnostics(cases, own, columns, "rows")
         if all(each.data.fold is None for each in cases):
             faults = [replace(fault, help=_REPETITION_HELP) for fault in faults]
         told = own["number"].unique()
-    truths = once.select("number", "truth").drop_nulls().unique()
+    truths = distinct_rows.select("number", "truth").drop_nulls().unique()
     two = truths.filter(pl.col("number").is_duplicated()).select("number").unique()
     # Truths that differ inside one classifier are already told by its rows.
     two = two.filter(~pl.col("number").is_in(told.implode()))
-    others = once.join(two, on="number", how="semi", maintain_order="left")
+    others = distinct_rows.join(two, on="number", how="semi", maintain_order="left")
     faults += _conflict_diagnostics(cases, others.with_columns(case="number"), ("truth",), "truths")
     if faults:
         raise DataError(*faults)
 
 
 def _conflict_diagnostics(
-    cases: Sequence[Cases], found: pl.DataFrame, columns: tuple[str, ...], what: str
+    cases: Sequence[Cases], conflicts: pl.DataFrame, columns: tuple[str, ...], noun: str
 ) -> list[Diagnostic]:
-    names = found.select("case", "id").unique("case", keep="first", maintain_order=True)
+    names = conflicts.select("case", "id").unique("case", keep="first", maintain_order=True)
     more = names.height - _MAX_CASES_SHOWN
     faults: list[Diagnostic] = []
     for number, (case, name) in enumerate(names.head(_MAX_CASES_SHOWN).rows(), start=1):
-        told, place = describe_values(cases, found.filter(pl.col("case") == case), columns)
+        told, place = describe_values(cases, conflicts.filter(pl.col("case") == case), columns)
         end = (
             f"; and {format_count(more, 'more case')}"
             if more > 0 and number == _MAX_CASES_SHOWN
             else ""
         )
-        message = f"case `{name}` has contradicting {what}: {told}{end}"
+        message = f"case `{name}` has contradicting {noun}: {told}{end}"
         faults.append(
             Diagnostic(CONFLICTING_CASES, message, place, "is the id used for two cases?")
         )
@@ -220,7 +220,7 @@ def describe_values(
     for row in different.iter_rows(named=True):
         own = by_name[row["classifier"]]
         (place,) = own.tables[row["file"]].places([row["row"]])
-        at = own.told_place(row["file"], row["row"])
+        at = own.format_location(row["file"], row["row"])
         values = ", ".join(
             f"{_column_title(column)} {row[column]}"
             for column in columns

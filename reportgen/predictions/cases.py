@@ -81,31 +81,31 @@ class Cases:
     files: tuple[InputFile | RemoteFile | InMemoryFrame, ...]
     tables: tuple[PredictionTable, ...]
     frame: pl.DataFrame
-    heights: tuple[int, ...]
+    rows_per_file: tuple[int, ...]
 
     @property
     def size(self) -> int:
         """How many rows the files have."""
         return count_rows(self.frame)
 
-    def located(self) -> pl.DataFrame:
+    def with_locations(self) -> pl.DataFrame:
         """Return the rows with the file of each and its place there."""
         places = {
             "file": pl.concat(
                 pl.repeat(number, height, dtype=pl.UInt32, eager=True)
-                for number, height in enumerate(self.heights)
+                for number, height in enumerate(self.rows_per_file)
             ),
             "row": pl.concat(
-                pl.int_range(height, dtype=pl.UInt32, eager=True) for height in self.heights
+                pl.int_range(height, dtype=pl.UInt32, eager=True) for height in self.rows_per_file
             ),
         }
         missing = [column.alias(name) for name, column in places.items() if name not in self.frame]
         return self.frame.with_columns(missing)
 
-    def in_files(self) -> Iterator[tuple[PredictionTable, pl.DataFrame]]:
+    def iter_files(self) -> Iterator[tuple[PredictionTable, pl.DataFrame]]:
         """Yield each file with its rows."""
         start = 0
-        for table, height in zip(self.tables, self.heights, strict=True):
+        for table, height in zip(self.tables, self.rows_per_file, strict=True):
             yield table, self.frame.slice(start, height)
             start += height
 
@@ -129,25 +129,25 @@ class Cases:
         low, high = self.frame.select(low=score.min(), high=score.max()).row(0)
         return low, high
 
-    def rows_of(self, file: int) -> int:
+    def file_row_count(self, file: int) -> int:
         """Return how many rows one of the files has."""
-        return count_rows(self.frame.slice(sum(self.heights[:file]), self.heights[file]))
+        return count_rows(self.frame.slice(sum(self.rows_per_file[:file]), self.rows_per_file[file]))
 
-    def number_of(self, condition: pl.Expr) -> int:
+    def count_where(self, condition: pl.Expr) -> int:
         """Return how many rows meet a condition."""
         return count_rows(self.frame.filter(condition))
 
-    def place_of(self, condition: pl.Expr) -> Location | None:
+    def first_location(self, condition: pl.Expr) -> Location | None:
         """Return where the first row that meets a condition stands."""
-        found = self.located().filter(condition).select("file", "row").head(1).rows()
+        found = self.with_locations().filter(condition).select("file", "row").head(1).rows()
         return self.tables[found[0][0]].places([found[0][1]])[0] if found else None
 
-    def told_place(self, file: int, row: int | None) -> str:
+    def format_location(self, file: int, row: int | None) -> str:
         """Return how a message names the place of a row, which is unknown on a cluster."""
         table = self.tables[file]
         if row is None:
             return table.path.name
-        (place,) = table.places([row])
+        (place,) = table.locations([row])
         at = f":{place.line}" if place.line else f", row {row + 1}"
         return f"{table.path.name}{at}"
 
@@ -169,9 +169,9 @@ def read_cases(
         data = _resolve_fold_column(data, tables)
     together = is_single_classifier(spec) and data.id is None and data.probabilities is None
     frames = map_collecting_errors(
-        tables, lambda table: _read_file(table, data, spec.task, together=together)
+        tables, lambda table: _read_file(table, data, spec.task, group_duplicates=together)
     )
-    folds = fold_names_from_paths([file.written for file in files])
+    folds = fold_names_from_paths([file.display_name for file in files])
     if data.fold is None and len(files) > 1:
         frames = tuple(
             frame.with_columns(fold=pl.lit(fold).cast(pl.Categorical))
@@ -205,10 +205,10 @@ def _unify_label_types(frames: Sequence[pl.DataFrame]) -> Sequence[pl.DataFrame]
     return [frame.with_columns(pl.col(differing).cast(pl.Categorical)) for frame in frames]
 
 
-def _add_row_and_count(frame: pl.DataFrame, every: Collection[str]) -> pl.DataFrame:
+def _add_row_and_count(frame: pl.DataFrame, all_columns: Collection[str]) -> pl.DataFrame:
     """Give a file's rows their places and counts, if those of other files have them."""
     once = {"row": pl.int_range(pl.len(), dtype=pl.UInt32), "count": pl.lit(1, pl.UInt32)}
-    lacking = {name: new for name, new in once.items() if name in every and name not in frame}
+    lacking = {name: new for name, new in once.items() if name in all_columns and name not in frame}
     return frame.with_columns(**lacking)
 
 
@@ -221,7 +221,7 @@ def _open_file(file: InputFile | RemoteFile | InMemoryFrame, data: DataSettings)
     else:
         table = open_table(file.path, tuple(required_columns(data).values()))
     asked = data.where or {}
-    faults = table.missing({f"data.where.{name}": name for name in asked})
+    faults = table.missing_column_diagnostics({f"data.where.{name}": name for name in asked})
     if faults:
         raise DataError(*faults)
     return replace(table, where=asked)
@@ -242,7 +242,7 @@ def _resolve_fold_column(data: DataSettings, tables: Sequence[PredictionTable]) 
         *(
             replace(fault, help=help_text)
             for table in tables
-            for fault in table.missing({"data.fold": data.fold})
+            for fault in table.missing_column_diagnostics({"data.fold": data.fold})
         )
     )
 
@@ -265,7 +265,7 @@ def required_columns(data: DataSettings) -> dict[str, str]:
 
 
 def _read_file(
-    table: PredictionTable, data: DataSettings, task: Task, *, together: bool
+    table: PredictionTable, data: DataSettings, task: Task, *, group_duplicates: bool
 ) -> pl.DataFrame:
     wanted = required_columns(data)
     validate_columns(table, data, wanted)
@@ -274,7 +274,7 @@ def _read_file(
     numeric = task.kind == "regression"
     kinds = {role: _column_type(role, numeric=numeric) for role in wanted}
     frame = read_fast(
-        table, wanted, kinds, declared_labels(task), together=together and not numeric
+        table, wanted, kinds, declared_labels(task), group_duplicates=group_duplicates and not numeric
     )
     if frame is None:
         frame = _read_with_diagnostics(table, wanted, kinds, declared_labels(task))
@@ -292,16 +292,16 @@ def _column_type(role: str, *, numeric: bool) -> ColumnType:
 
 def _read_with_diagnostics(
     table: PredictionTable,
-    wanted: Mapping[str, str],
-    kinds: Mapping[str, ColumnType],
+    required: Mapping[str, str],
+    column_types: Mapping[str, ColumnType],
     known: Collection[str],
 ) -> pl.DataFrame:
     """Read columns value by value, and raise all faults with their places."""
-    read = table.read(wanted)
+    read = table.read(required)
     columns: list[pl.Series] = [read["row"]]
     faults: list[Diagnostic] = []
-    for role, name in wanted.items():
-        match kinds[role]:
+    for role, name in required.items():
+        match column_types[role]:
             case "id" | "key":
                 values, found = parse_key_column(table, read, role, name)
             case "number":
@@ -311,7 +311,7 @@ def _read_with_diagnostics(
         # Where the threshold decides, gaps in the column it replaces do no harm.
         faults.extend([] if role == "written" else found)
         if len(values) == read.height:
-            is_text = kinds[role] in {"label", "key", "hint"}
+            is_text = column_types[role] in {"label", "key", "hint"}
             columns.append(
                 values.rename(role).cast(pl.Categorical) if is_text else values.rename(role)
             )
@@ -320,9 +320,9 @@ def _read_with_diagnostics(
     return pl.DataFrame(columns)
 
 
-def validate_columns(table: PredictionTable, data: DataSettings, wanted: Mapping[str, str]) -> None:
+def validate_columns(table: PredictionTable, data: DataSettings, required: Mapping[str, str]) -> None:
     """Raise if a file lacks a column that it must have, or the means to predict."""
-    faults = table.missing({f"data.{role}": name for role, name in wanted.items()})
+    faults = table.missing_column_diagnostics({f"data.{role}": name for role, name in required.items()})
     without = data.prediction not in table.names and data.threshold is None
     if without:
         faults = [fault for fault in faults if "`data.prediction`" not in fault.message]
@@ -336,7 +336,7 @@ def validate_columns(table: PredictionTable, data: DataSettings, wanted: Mapping
 
 
 def _no_prediction_diagnostic(table: PredictionTable, data: DataSettings) -> Diagnostic:
-    (missing,) = table.missing({"data.prediction": data.prediction})
+    (missing,) = table.missing_column_diagnostics({"data.prediction": data.prediction})
     score = f"`{data.score}`" if data.score else "a score column"
     ways = (
         "name the column of predictions with `data.prediction`, or set `data.threshold`"
@@ -360,7 +360,7 @@ class GroundTruth:
     rows: int
 
     @property
-    def repeated(self) -> int:
+    def duplicate_count(self) -> int:
         """How many rows only repeat another one."""
         return self.rows - self.frame.height
 
@@ -369,7 +369,7 @@ def read_labels(data: DataSettings, task: Task, file: InputFile | RemoteFile) ->
     """Read the file of labels; two different truths for one id are an error."""
     columns = {"id": data.id or "", "truth": data.truth}
     table = open_table(file.path, tuple(columns.values()))
-    faults = table.missing({f"data.{role}": name for role, name in columns.items()})
+    faults = table.missing_column_diagnostics({f"data.{role}": name for role, name in columns.items()})
     if faults:
         raise DataError(*faults)
     frame = _read_label_columns(table, columns, task)
@@ -417,5 +417,5 @@ def _check_conflicting_labels(table: PredictionTable, frame: pl.DataFrame) -> No
             pl.col("truth").cast(pl.List(pl.String)).list.join(", "),
         ),
     )
-    faults: list[Diagnostic] = table.faults_at(CONFLICTING_CASES, told, lambda value: value)
+    faults: list[Diagnostic] = table.row_diagnostics(CONFLICTING_CASES, told, lambda value: value)
     raise DataError(*faults)

@@ -37,10 +37,10 @@ def parse_class_column(
     found = pl.DataFrame({"row": frame["row"], "value": values}).filter(
         pl.col("value").is_in(sorted(MISSING_MARKERS.difference(known))) & ~_is_nan(frame[role])
     )
-    return values, faults + table.faults_at(
+    return values, faults + table.row_diagnostics(
         VALUE_MISSING,
         found,
-        lambda value: f"{table.said(name)}: {value!r} is how a missing value is written",
+        lambda value: f"{table.describe_column(name)}: {value!r} is how a missing value is written",
         lambda value: (
             "fill the cell, or remove the row; if it is the name of a class, list it:"
             f' `classes = ["{value}", …]` under `[task]`'
@@ -87,16 +87,16 @@ def parse_number_column(
     empty = (values.is_null() | (values == "")) if values.dtype == pl.String else values.is_null()
     faults = _missing_value_diagnostics(table, frame, empty, name)
     rows = pl.DataFrame({"row": frame["row"], "value": values.cast(pl.String)})
-    faults += table.faults_at(
+    faults += table.row_diagnostics(
         NOT_A_NUMBER,
         rows.filter(numbers.is_null() & ~empty),
-        lambda value: f"{table.said(name)}: {value!r} is not a number",
+        lambda value: f"{table.describe_column(name)}: {value!r} is not a number",
         suggest_number,
     )
-    faults += table.faults_at(
+    faults += table.row_diagnostics(
         NOT_FINITE,
         rows.filter(numbers.is_not_null() & ~numbers.is_finite()),
-        lambda value: f"{table.said(name)}: {value!r} is not a finite number",
+        lambda value: f"{table.describe_column(name)}: {value!r} is not a finite number",
         lambda _: "mend whatever wrote it, or remove the row",
     )
     return numbers.rename(role), faults
@@ -140,19 +140,19 @@ def _missing_value_diagnostics(
     table: PredictionTable, frame: pl.DataFrame, empty: pl.Series, name: str
 ) -> list[Diagnostic]:
     found = pl.DataFrame({"row": frame["row"], "value": ""}).filter(empty)
-    return table.faults_at(
+    return table.row_diagnostics(
         VALUE_MISSING,
         found,
-        lambda _: f"{table.said(name)}: the value is missing",
+        lambda _: f"{table.describe_column(name)}: the value is missing",
         lambda _: "fill the cell, or remove the row",
     )
 
 
 def _type_diagnostic(
-    table: PredictionTable, name: str, dtype: pl.DataType, wanted: str
+    table: PredictionTable, name: str, dtype: pl.DataType, expected: str
 ) -> Diagnostic:
-    holds = "no value in any row" if dtype == pl.Null else f"{dtype}, not {wanted}"
-    message = f"{table.said(name)} holds {holds}"
+    holds = "no value in any row" if dtype == pl.Null else f"{dtype}, not {expected}"
+    message = f"{table.describe_column(name)} holds {holds}"
     return Diagnostic(COLUMN_TYPE, message, Location(table.path))
 
 
@@ -185,14 +185,14 @@ def encode_by_comparison(role: str, labels: pl.Series, classes: pl.Enum) -> pl.E
 
 
 def _encode_column(
-    labels: pl.Series, different: list[str], classes: pl.Enum
+    labels: pl.Series, distinct_labels: list[str], classes: pl.Enum
 ) -> pl.Series | pl.Expr:
     """Turn categories into classes by their numbers, which is faster than by their texts."""
     if isinstance(labels.dtype, pl.Enum):
         return encode_by_comparison(labels.name, labels.dtype.categories, classes)
     if labels.null_count():
         return labels.cast(classes)
-    texts = pl.Series(different, dtype=pl.String)
+    texts = pl.Series(distinct_labels, dtype=pl.String)
     numbers = texts.cast(pl.Categorical).to_physical()
     places = texts.cast(classes).to_physical()
     table = np.zeros(int(numbers.to_numpy().max(initial=0)) + 1, np.int64)
@@ -214,10 +214,10 @@ _MAX_COMPARED_LABELS = 8
 def read_fast(
     table: PredictionTable,
     columns: Mapping[str, str],
-    kinds: Mapping[str, ColumnType],
+    column_types: Mapping[str, ColumnType],
     known: Collection[str] = (),
     *,
-    together: bool = False,
+    group_duplicates: bool = False,
 ) -> pl.DataFrame | None:
     """Read columns (new name -> name in the file), labels as categories; None if they look odd.
 
@@ -225,19 +225,19 @@ def read_fast(
     has a `count` and the first `row`. Otherwise a row is where it stands, unless `row` says so.
     """
     try:
-        frame = _collect_columns(table, columns, kinds, together=together)
+        frame = _collect_columns(table, columns, column_types, group_duplicates=group_duplicates)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
         return None
     if frame is None or frame.is_empty() or not table.is_regular(frame):
         return None
-    texts = [role for role, kind in kinds.items() if kind in {"label", "key", "hint"}]
+    texts = [role for role, kind in column_types.items() if kind in {"label", "key", "hint"}]
     classes = {
         role: dtype.categories for role, dtype in frame.schema.items() if isinstance(dtype, pl.Enum)
     }
     looked_up = [role for role in texts if role not in classes]
     found = {role: frame[role].unique() for role in looked_up}
     different = {**frame.to_dict(), **found, **classes}
-    if any(_has_suspect_values(different[role], kind, known) for role, kind in kinds.items()):
+    if any(_has_suspect_values(different[role], kind, known) for role, kind in column_types.items()):
         return None
     return frame.drop("short", strict=False).with_columns(pl.col(looked_up).cast(pl.Categorical))
 
@@ -245,41 +245,41 @@ def read_fast(
 def _collect_columns(
     table: PredictionTable,
     columns: Mapping[str, str],
-    kinds: Mapping[str, ColumnType],
+    column_types: Mapping[str, ColumnType],
     *,
-    together: bool,
+    group_duplicates: bool,
 ) -> pl.DataFrame | None:
     scanned = table.scan(columns)
     schema = scanned.collect_schema()
-    if not all(_is_unambiguous_type(schema[role], kind) for role, kind in kinds.items()):
+    if not all(_is_unambiguous_type(schema[role], kind) for role, kind in column_types.items()):
         return None
-    numbers = [role for role, kind in kinds.items() if kind == "number"]
-    labels = [role for role, kind in kinds.items() if kind == "label"]
-    counted = together and not numbers
+    numbers = [role for role, kind in column_types.items() if kind == "number"]
+    labels = [role for role, kind in column_types.items() if kind == "label"]
+    counted = group_duplicates and not numbers
     samples = [] if counted else _sample_ends(scanned.select(numbers + labels), table)
-    together = together and all(_has_few_distinct(sample.select(numbers)) for sample in samples)
+    group_duplicates = group_duplicates and all(_has_few_distinct(sample.select(numbers)) for sample in samples)
     values = {
-        role: _cast_column(schema[role], role, kind, as_text=together)
-        for role, kind in kinds.items()
+        role: _cast_column(schema[role], role, kind, as_text=group_duplicates)
+        for role, kind in column_types.items()
     }
     short = {"short": pl.col("short")} if "short" in schema else {}
-    if together:
+    if group_duplicates:
         rows = scanned.select("row", **values, **short)
-        alike = group_count(rows, [*kinds, *short], pl, row=pl.col("row").min())
+        alike = group_count(rows, [*column_types, *short], pl, row=pl.col("row").min())
         return alike.collect(engine="streaming").sort("row")
     # Where every row is read, it is known by its place.
-    where = ["row"] if table.where or table.scanned is not None else []
+    where = ["row"] if table.where or table.preset_scan is not None else []
     compared = _encode_few_labels(samples, labels)
     if compared:
         coded = scanned.select("row", **{**values, **compared}, **short)
-        frame = _in_file_order(coded.collect(engine="streaming"))
+        frame = _restore_file_order(coded.collect(engine="streaming"))
         if not any(frame[role].null_count() for role in compared):
             return frame if where else frame.drop("row")
         # Beyond the sample there are other labels.
     return scanned.select(*where, **values, **short).collect(engine="streaming")
 
 
-def _in_file_order(frame: pl.DataFrame) -> pl.DataFrame:
+def _restore_file_order(frame: pl.DataFrame) -> pl.DataFrame:
     """Return the rows as they stand in the file.
 
     polars 2.1 reads them in any order if columns are only compared, and nothing else of them is

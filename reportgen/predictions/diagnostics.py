@@ -56,22 +56,22 @@ class LabelLocations:
     spec_file: SpecFile
     cases: Sequence[Cases]
 
-    def of_label(self, label: str, classifier: str | None = None) -> Location | None:
+    def locate_label(self, label: str, classifier: str | None = None) -> Location | None:
         """Return the first row in which a label stands, of one classifier or of any."""
         said = pl.any_horizontal(pl.col("truth", "prediction") == label)
         own = (each for each in self.cases if classifier in {None, each.classifier})
-        return next((place for each in own if (place := each.place_of(said)) is not None), None)
+        return next((place for each in own if (place := each.first_location(said)) is not None), None)
 
-    def of_positive(self) -> Location | None:
+    def locate_positive_class(self) -> Location | None:
         """Return where the spec names the positive class."""
         return self.spec_file.locate("task", "positive")
 
-    def by_file(self) -> dict[str, frozenset[str]]:
+    def labels_by_file(self) -> dict[str, frozenset[str]]:
         """Return the labels of each file."""
         return {
-            file.written: frozenset(_distinct_labels(rows))
+            file.display_name: frozenset(_distinct_labels(rows))
             for each in self.cases
-            for file, (_, rows) in zip(each.files, each.in_files(), strict=True)
+            for file, (_, rows) in zip(each.files, each.iter_files(), strict=True)
         }
 
 

@@ -72,14 +72,14 @@ def count_label_combinations(cases: pl.DataFrame, counts: pl.Series | None = Non
     return counted.with_columns(pl.lit(None).alias(name) for name in absent)
 
 
-def _count_by_comparison(answers: pl.DataFrame, classes: Mapping[str, pl.Enum]) -> pl.DataFrame:
+def _count_by_comparison(label_columns: pl.DataFrame, classes: Mapping[str, pl.Enum]) -> pl.DataFrame:
     """Count each answer there may be by itself, and keep those there are."""
     possible = list(product(*(dtype.categories for dtype in classes.values())))
     given = (
         pl.all_horizontal(pl.col(name) == label for name, label in zip(classes, each, strict=True))
         for each in possible
     )
-    summed = answers.lazy().select(said.sum().alias(str(at)) for at, said in enumerate(given))
+    summed = label_columns.lazy().select(said.sum().alias(str(at)) for at, said in enumerate(given))
     often = summed.collect(engine="streaming").row(0)
     rows = [(*each, count) for each, count in zip(possible, often, strict=True) if count]
     return pl.DataFrame(rows, {**classes, "count": pl.Int64}, orient="row")

@@ -30,7 +30,7 @@ class InputFile:
     """A file to read: where it is, and how it is called in messages and in the manifest."""
 
     path: Path
-    written: str
+    display_name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class RemoteFile:
     """A file to read from another machine: its address, which is how it is called, too."""
 
     path: RemoteUri
-    written: str
+    display_name: str
 
 
 def natural_sort_key(text: str) -> tuple[tuple[int, int, str], ...]:
@@ -55,21 +55,21 @@ def is_glob(path: str) -> bool:
 
 
 def find_files(
-    folder: Path, written: Iterable[str], place_of: Callable[[int], Location | None]
+    folder: Path, path_patterns: Iterable[str], locate: Callable[[int], Location | None]
 ) -> tuple[InputFile, ...]:
     """Return the files that paths and patterns name, patterns in natural order."""
     found: list[InputFile] = []
     faults: list[Diagnostic] = []
-    for number, path in enumerate(written):
+    for number, path in enumerate(path_patterns):
         named = expand_path(folder, path)
         if not named:
-            faults.append(_no_match_diagnostic(folder, path, place_of(number)))
+            faults.append(_no_match_diagnostic(folder, path, locate(number)))
         faults.extend(
-            _unreadable_diagnostic(folder, path, place_of(number))
+            _unreadable_diagnostic(folder, path, locate(number))
             for file in named
             if not file.path.is_file()
         )
-        faults.extend(duplicate_file_diagnostics(found, named, partial(place_of, number)))
+        faults.extend(duplicate_file_diagnostics(found, named, partial(locate, number)))
         found.extend(named)
     if faults:
         raise DataError(*faults)
@@ -90,20 +90,20 @@ def expand_path(folder: Path, path: str) -> list[InputFile]:
 
 
 def duplicate_file_diagnostics(
-    earlier: Sequence[InputFile | RemoteFile],
-    named: Sequence[InputFile | RemoteFile],
-    written_at: Callable[[], Location | None],
+    previous_files: Sequence[InputFile | RemoteFile],
+    new_files: Sequence[InputFile | RemoteFile],
+    locate: Callable[[], Location | None],
 ) -> list[Diagnostic]:
     """Return a fault for each file that is named a second time: its cases would count twice."""
-    known = {_file_identity(file): file.written for file in earlier}
+    known = {_file_identity(file): file.display_name for file in previous_files}
     return [
         Diagnostic(
             DUPLICATE_FILE,
-            f"`{file.written}` is the same file as `{known[_file_identity(file)]}`",
-            written_at(),
+            f"`{file.display_name}` is the same file as `{known[_file_identity(file)]}`",
+            locate(),
             "name every file once",
         )
-        for file in named
+        for file in new_files
         if _file_identity(file) in known
     ]
 
@@ -127,7 +127,7 @@ def _expand_glob(folder: Path, pattern: str) -> list[InputFile]:
         InputFile(path, (up if prefix else "") + path.relative_to(anchor).as_posix())
         for path in files
     ]
-    return sorted(named, key=lambda file: natural_sort_key(file.written))
+    return sorted(named, key=lambda file: natural_sort_key(file.display_name))
 
 
 def _sibling_files(folder: Path, path: str) -> list[str]:
@@ -141,27 +141,27 @@ def _sibling_files(folder: Path, path: str) -> list[str]:
     )
 
 
-def _no_match_diagnostic(folder: Path, pattern: str, written_at: Location | None) -> Diagnostic:
+def _no_match_diagnostic(folder: Path, pattern: str, location: Location | None) -> Diagnostic:
     there = _sibling_files(folder, pattern)
     listed = ", ".join(f"`{name}`" for name in there[:5]) + (", …" if len(there) > 5 else "")  # noqa: PLR2004
     place = (folder / pattern).parent
     help_text = f"the folder has {listed}" if there else f"`{place}` has no files"
     if not place.is_dir() and not is_glob(place.as_posix()):
         help_text = f"there is no folder `{place}`"
-    return Diagnostic(NO_FILES_MATCH, f"`{pattern}` matches no file", written_at, help_text)
+    return Diagnostic(NO_FILES_MATCH, f"`{pattern}` matches no file", location, help_text)
 
 
-def _unreadable_diagnostic(folder: Path, path: str, written_at: Location | None) -> Diagnostic:
+def _unreadable_diagnostic(folder: Path, path: str, location: Location | None) -> Diagnostic:
     place = folder / path
     if place.is_dir():
         help_text = f"to read all files in it write `{path.rstrip('/')}/*.csv`"
-        return Diagnostic(FILE_UNREADABLE, f"`{path}` is a folder", written_at, help_text)
+        return Diagnostic(FILE_UNREADABLE, f"`{path}` is a folder", location, help_text)
     if place.exists():
         # A pipe or a device cannot be hashed first and read afterwards.
-        return Diagnostic(FILE_UNREADABLE, f"`{path}` is not a regular file", written_at)
+        return Diagnostic(FILE_UNREADABLE, f"`{path}` is not a regular file", location)
     guess = did_you_mean_file(path, _sibling_files(folder, path))
     help_text = guess or f"paths are relative to `{folder}`"
-    return Diagnostic(FILE_UNREADABLE, f"there is no file `{path}`", written_at, help_text)
+    return Diagnostic(FILE_UNREADABLE, f"there is no file `{path}`", location, help_text)
 
 
 # The hash by which an input is recognised.
@@ -193,30 +193,30 @@ class _PendingHash:
 class InputHashes:
     """The hashes of files, made beside the reading of them."""
 
-    taken: dict[Path, _PendingHash] = field(default_factory=dict)
+    pending: dict[Path, _PendingHash] = field(default_factory=dict)
 
-    def take(self, path: Path | RemoteUri) -> None:
+    def submit(self, path: Path | RemoteUri) -> None:
         """Begin to hash a file, once; one elsewhere would have to be fetched whole for that."""
-        if isinstance(path, RemoteUri) or path in self.taken:
+        if isinstance(path, RemoteUri) or path in self.pending:
             return
         thread = ThreadPoolExecutor(1)
         state, changed = _file_state(path)
         certain = time.time_ns() - changed > _MTIME_RESOLUTION_NS
-        self.taken[path] = _PendingHash(thread.submit(hash_file, path), state, certain)
+        self.pending[path] = _PendingHash(thread.submit(hash_file, path), state, certain)
         thread.shutdown(wait=False)
 
     def sha256(self, path: Path | RemoteUri) -> str | None:
         """Return the hash of a file that was taken; None for one elsewhere, which has none."""
-        return None if isinstance(path, RemoteUri) else self.taken[path].sha256.result()
+        return None if isinstance(path, RemoteUri) else self.pending[path].sha256.result()
 
-    def refuse_changed(self) -> None:
+    def verify_unchanged(self) -> None:
         """Raise if a file is no longer the one that it was before reading.
 
         A file that nobody wrote to has the same state. One that was written to shortly before may
         have it nevertheless, and is hashed once more. What was hashed is what was read, so hashing
         has to be done first.
         """
-        for taken in self.taken.values():
+        for taken in self.pending.values():
             taken.sha256.result()
         faults = [
             Diagnostic(
@@ -225,7 +225,7 @@ class InputHashes:
                 Location(path),
                 "build again when nothing writes to it any more",
             )
-            for path, taken in self.taken.items()
+            for path, taken in self.pending.items()
             if _file_state(path)[0] != taken.state
             or (not taken.is_certain and hash_file(path) != taken.sha256.result())
         ]
@@ -262,9 +262,9 @@ def hash_inputs(spec_file: SpecFile) -> list[tuple[str, str, str]] | None:
     hashes = []
     for classifier, path in named:
         for file in expand_path(spec_file.folder, path):
-            if file.written not in known:
-                known[file.written] = hash_file(file.path)
-            hashes.append((classifier, file.written, known[file.written]))
+            if file.display_name not in known:
+                known[file.display_name] = hash_file(file.path)
+            hashes.append((classifier, file.display_name, known[file.display_name]))
     return hashes
 
 

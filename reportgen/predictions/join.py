@@ -60,13 +60,13 @@ class _SortedHashes:
     """Ids in the order of their hashes: the hashes, and the places of the ids."""
 
     hashes: IdHashes
-    places: RowPositions
+    positions: RowPositions
 
-    def places_of(self, hashes: IdHashes) -> RowPositions:
+    def positions_of(self, hashes: IdHashes) -> RowPositions:
         """Return the places of ids that are among these."""
         if _are_equal(hashes, self.hashes):
-            return self.places
-        return self.places[np.searchsorted(self.hashes, hashes)]
+            return self.positions
+        return self.positions[np.searchsorted(self.hashes, hashes)]
 
 
 def fast_join(frames: Sequence[pl.DataFrame]) -> AlignedFrames | None:
@@ -83,7 +83,7 @@ def fast_join(frames: Sequence[pl.DataFrame]) -> AlignedFrames | None:
         if len(known) < len(ranked):
             return None
         shared = reduce(_intersection, (each.hashes for each in known))
-        order = _order_of_positions(known[0].places_of(shared), whole[0].height)
+        order = _order_of_positions(known[0].positions_of(shared), whole[0].height)
         picked = list(
             threads.map(lambda frame, own: frame[own.places_of(shared)[order]], whole, known)
         )
@@ -95,7 +95,7 @@ def fast_join(frames: Sequence[pl.DataFrame]) -> AlignedFrames | None:
         tuple(picked),
         tuple(_missing_ids(own, every, whole, known) for own in known),
         tuple(
-            frame["id"][own.places_of(own.hashes[~_is_member(own.hashes, shared)])]
+            frame["id"][own.positions_of(own.hashes[~_is_member(own.hashes, shared)])]
             for frame, own in zip(whole, known, strict=True)
         ),
     )
@@ -108,10 +108,10 @@ def _sort_hashes(ids: pl.Series) -> _SortedHashes | None:
     return None if (ordered[1:] == ordered[:-1]).any() else _SortedHashes(ordered, places)
 
 
-def _order_of_positions(places: RowPositions, size: int) -> RowPositions:
+def _order_of_positions(positions: RowPositions, size: int) -> RowPositions:
     """Return which of the places, of so many, comes first, second and so on."""
     held = np.full(size, -1)
-    held[places] = np.arange(len(places))
+    held[positions] = np.arange(len(positions))
     return held[held >= 0]
 
 
@@ -149,7 +149,7 @@ def _missing_ids(
     found = [frames[0]["id"].clear()]
     for frame, each in zip(frames, known, strict=True):
         here = _is_member(left, each.hashes)
-        found.append(frame["id"][each.places_of(left[here])])
+        found.append(frame["id"][each.positions_of(left[here])])
         left = left[~here]
     return pl.concat(found)
 
@@ -163,27 +163,27 @@ _FOLDS_DIFFER_HELP = (
 )
 
 
-def assign_case_numbers(every: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+def assign_case_numbers(all_rows: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     """Number ids and cases: a case is an id or, if ids repeat over folds, an id in a fold."""
     # Numbers, because grouping by them is several times faster than by text.
-    ids = every.select("id").unique(maintain_order=True).with_row_index("number")
-    every = every.join(ids, on="id", how="left", maintain_order="left")
-    places = every.select("classifier", "number", "fold").unique()
+    ids = all_rows.select("id").unique(maintain_order=True).with_row_index("number")
+    all_rows = all_rows.join(ids, on="id", how="left", maintain_order="left")
+    places = all_rows.select("classifier", "number", "fold").unique()
     repeated = places.height > places.select("classifier", "number").unique().height
     if not repeated:
         case, repeat = pl.col("number"), pl.lit(None, pl.String)
-        return every.with_columns(case=case, repeat=repeat), []
-    pairs = every.select("number", "fold").unique(maintain_order=True).with_row_index("case")
-    every = every.join(
+        return all_rows.with_columns(case=case, repeat=repeat), []
+    pairs = all_rows.select("number", "fold").unique(maintain_order=True).with_row_index("case")
+    all_rows = all_rows.join(
         pairs, on=("number", "fold"), how="left", nulls_equal=True, maintain_order="left"
     )
-    _check_same_folds(every)
-    return every.with_columns(repeat=pl.col("fold")), _repetition_warnings(places, ids.height)
+    _check_same_folds(all_rows)
+    return all_rows.with_columns(repeat=pl.col("fold")), _repetition_warnings(places, ids.height)
 
 
-def _repetition_warnings(places: pl.DataFrame, ids: int) -> list[str]:
+def _repetition_warnings(fold_assignments: pl.DataFrame, ids: int) -> list[str]:
     """Tell if only some ids occur in several folds, which no repeated cross-validation does."""
-    folds = places.group_by("classifier", "number").agg(times=pl.len())
+    folds = fold_assignments.group_by("classifier", "number").agg(times=pl.len())
     if folds["times"].n_unique() == 1:
         return []
     several = folds.filter(pl.col("times") > 1)["number"].n_unique()
@@ -194,9 +194,9 @@ def _repetition_warnings(places: pl.DataFrame, ids: int) -> list[str]:
     return [warning]
 
 
-def _check_same_folds(every: pl.DataFrame) -> None:
+def _check_same_folds(all_rows: pl.DataFrame) -> None:
     """Raise if an id has folds in one classifier that it lacks in another, and the reverse."""
-    held = every.select("classifier", "number", "id", "fold", "case").unique()
+    held = all_rows.select("classifier", "number", "id", "fold", "case").unique()
     sizes = held.group_by("classifier", "number").agg(size=pl.len())
     larger = pl.col("size").rank("max", descending=True).over("number")
     held = held.join(sizes.with_columns(larger=larger), on=("classifier", "number"))
@@ -242,10 +242,10 @@ class JoinedCases:
     case_count: int
     warnings: tuple[str, ...] = ()
     distinct_cases: int | None = None
-    moved_between_folds: int = 0
+    fold_mismatches: int = 0
     counts: pl.Series | None = None
 
-    def stacked(self) -> pl.LazyFrame:
+    def stack(self) -> pl.LazyFrame:
         """Return the rows of all classifiers on top of each other."""
         named = (
             frame.lazy().select(
@@ -260,7 +260,7 @@ class JoinedCases:
 
 
 def join_cases(
-    cases: Sequence[Cases], truths: Mapping[str, GroundTruth], *, identical: bool
+    cases: Sequence[Cases], ground_truths: Mapping[str, GroundTruth], *, identical: bool
 ) -> JoinedCases:
     """Join the classifiers by id if they have ids, and by row order if none has."""
     with_ids = [each for each in cases if each.data.id is not None]
@@ -271,31 +271,31 @@ def join_cases(
         raise DataError(Diagnostic(INCONSISTENT_JOIN_KEYS, message, help=help_text))
     if not with_ids:
         return _join_by_row_order(cases)
-    matched = _join_unique_ids(cases, truths, identical=identical)
-    return matched or _join_by_id(cases, truths, identical=identical)
+    matched = _join_unique_ids(cases, ground_truths, identical=identical)
+    return matched or _join_by_id(cases, ground_truths, identical=identical)
 
 
 def _join_unique_ids(
-    cases: Sequence[Cases], truths: Mapping[str, GroundTruth], *, identical: bool
+    cases: Sequence[Cases], ground_truths: Mapping[str, GroundTruth], *, identical: bool
 ) -> JoinedCases | None:
     """Join classifiers that have every id once and the same truths; None if any has not."""
-    labelled = (each for each in cases if each.classifier in truths)
-    if any(truths[each.classifier].frame.height != each.size for each in labelled):
+    labelled = (each for each in cases if each.classifier in ground_truths)
+    if any(ground_truths[each.classifier].frame.height != each.size for each in labelled):
         return None
     found = fast_join([each.frame for each in cases])
     if found is None or found.frames[0].is_empty() or not _have_same_truth(found.frames):
         return None
     # What is missing or too much is told by the labels, where there are any.
-    if truths and any(len(ids) for ids in (*found.missing, *found.extra)):
+    if ground_truths and any(len(ids) for ids in (*found.missing, *found.extra)):
         return None
     audits = tuple(
         audit_unique_ids(each, missing, extra)
         for each, missing, extra in zip(cases, found.missing, found.extra, strict=True)
     )
     if identical:
-        check_same_cases(audits, truths)
+        check_same_cases(audits, ground_truths)
     joined = _join_in_order(cases, found.frames, "id")
-    told = audit_warnings(audits, truths, joined.case_count)
+    told = audit_warnings(audits, ground_truths, joined.case_count)
     return replace(joined, audits=audits, warnings=(*told, *joined.warnings))
 
 
@@ -324,7 +324,7 @@ def _join_in_order(
         joined_by=joined_by,
         case_count=count,
         warnings=tuple(fold_assignment_warnings(moved)),
-        moved_between_folds=moved,
+        fold_mismatches=moved,
         counts=counts,
     )
 
@@ -340,11 +340,11 @@ def _count_fold_differences(folds: Sequence[pl.Series]) -> int:
 
 
 def _join_by_id(
-    cases: Sequence[Cases], truths: Mapping[str, GroundTruth], *, identical: bool
+    cases: Sequence[Cases], ground_truths: Mapping[str, GroundTruth], *, identical: bool
 ) -> JoinedCases:
     names = pl.Enum([each.classifier for each in cases])
     every = pl.concat(
-        (each.located().with_columns(classifier=pl.lit(each.classifier, names)) for each in cases),
+        (each.with_locations().with_columns(classifier=pl.lit(each.classifier, names)) for each in cases),
         how="diagonal_relaxed",
     )
     numbered, warnings = assign_case_numbers(every)
@@ -352,13 +352,13 @@ def _join_by_id(
     check_conflicting_rows(cases, numbered, once)
     held = find_shared_cases(once, len(cases))
     shared = once.join(held, on="case", how="semi", maintain_order="left")
-    audits = audit_cases([each.classifier for each in cases], every, once, truths)
+    audits = audit_cases([each.classifier for each in cases], every, once, ground_truths)
     if identical:
-        check_same_cases(audits, truths)
+        check_same_cases(audits, ground_truths)
     if held.is_empty():
-        raise DataError(_no_shared_case_diagnostic(once, truths))
-    moved = _count_moved_cases(shared)
-    warnings += audit_warnings(audits, truths, held.height) + fold_assignment_warnings(moved)
+        raise DataError(_no_shared_case_diagnostic(once, ground_truths))
+    moved = _count_fold_mismatches(shared)
+    warnings += audit_warnings(audits, ground_truths, held.height) + fold_assignment_warnings(moved)
     distinct = shared["number"].n_unique()
     parts = shared.sort("case").partition_by("classifier", maintain_order=True, as_dict=True)
     return JoinedCases(
@@ -370,25 +370,25 @@ def _join_by_id(
         case_count=held.height,
         warnings=tuple(warnings),
         distinct_cases=distinct if distinct < held.height else None,
-        moved_between_folds=moved,
+        fold_mismatches=moved,
     )
 
 
-def _no_shared_case_diagnostic(once: pl.DataFrame, truths: Mapping[str, GroundTruth]) -> Diagnostic:
+def _no_shared_case_diagnostic(distinct_rows: pl.DataFrame, ground_truths: Mapping[str, GroundTruth]) -> Diagnostic:
     message = "no case is shared by all classifiers"
-    if truths:
+    if ground_truths:
         message += " and the labels"
-    examples = once.group_by("classifier", maintain_order=True).agg(pl.col("id").head(3))
+    examples = distinct_rows.group_by("classifier", maintain_order=True).agg(pl.col("id").head(3))
     told = [f"ids of `{name}`: {', '.join(ids)}" for name, ids in examples.rows()]
     told += [
-        f"ids of `{labels.file.written}`: {', '.join(labels.frame['id'].head(3))}"
-        for labels in list(truths.values())[:1]
+        f"ids of `{labels.file.display_name}`: {', '.join(labels.frame['id'].head(3))}"
+        for labels in list(ground_truths.values())[:1]
     ]
     return Diagnostic(NO_COMMON_CASES, message, help="; ".join(told[:_MAX_EXAMPLES]))
 
 
 def audit_warnings(
-    audits: Sequence[CaseAudit], truths: Mapping[str, GroundTruth], count: int
+    audits: Sequence[CaseAudit], ground_truths: Mapping[str, GroundTruth], count: int
 ) -> list[str]:
     """Say what was repeated and left out, and on how many cases classifiers are measured."""
     warnings = [
@@ -397,14 +397,14 @@ def audit_warnings(
         for audit in audits
         if audit.duplicated
     ]
-    told = describe_case_differences(audits, truths)
+    told = describe_case_differences(audits, ground_truths)
     shared = f"all classifiers are measured on the {format_count(count, 'case')} they share"
     if len(audits) == 1:
         shared = f"`{audits[0].classifier}` is measured on {format_count(count, 'case')}"
     return warnings + told + ([shared] if told else [])
 
 
-def _count_moved_cases(shared: pl.DataFrame) -> int:
+def _count_fold_mismatches(shared: pl.DataFrame) -> int:
     """Count the cases that are not in the same fold for all classifiers."""
     if shared["fold"].null_count() == shared.height:
         return 0
@@ -412,11 +412,11 @@ def _count_moved_cases(shared: pl.DataFrame) -> int:
     return folds.filter(pl.col("case").is_duplicated())["case"].n_unique()
 
 
-def fold_assignment_warnings(moved: int) -> list[str]:
+def fold_assignment_warnings(mismatches: int) -> list[str]:
     """Say how many cases are not in the same fold for all classifiers."""
-    if not moved:
+    if not mismatches:
         return []
-    return [f"{format_count(moved, 'case')} in different folds for different classifiers"]
+    return [f"{format_count(mismatches, 'case')} in different folds for different classifiers"]
 
 
 def _join_by_row_order(cases: Sequence[Cases]) -> JoinedCases:
@@ -424,7 +424,7 @@ def _join_by_row_order(cases: Sequence[Cases]) -> JoinedCases:
         said = ", ".join(f"`{each.classifier}` has {each.size}" for each in cases)
         message = f"without ids all classifiers need the same number of rows, but {said}"
         place = Location(cases[0].tables[0].path)
-        raise DataError(Diagnostic(ROWS_DIFFER, message, place, _id_help(cases)))
+        raise DataError(Diagnostic(ROWS_DIFFER, message, place, _suggest_id_column(cases)))
     frames = [each.frame for each in cases]
     if not _have_same_truth(frames):
         _raise_conflicting_truth(cases)
@@ -434,7 +434,7 @@ def _join_by_row_order(cases: Sequence[Cases]) -> JoinedCases:
 def _raise_conflicting_truth(cases: Sequence[Cases]) -> None:
     every = pl.concat(
         (
-            each.located().select(
+            each.with_locations().select(
                 "file",
                 "row",
                 "truth",
@@ -457,14 +457,14 @@ def _raise_conflicting_truth(cases: Sequence[Cases]) -> None:
             else ""
         )
         message = f"row {position + 1} has different truths: {told}{end}"
-        help_text = f"are the files in another order? {_id_help(cases)}"
+        help_text = f"are the files in another order? {_suggest_id_column(cases)}"
         faults.append(Diagnostic(ROWS_DIFFER, message, place, help_text))
     raise DataError(*faults)
 
 
-def _id_help(cases: Sequence[Cases]) -> str:
+def _suggest_id_column(cases: Sequence[Cases]) -> str:
     """Return how to pair rows instead, with the column that would do if there is one."""
-    texts = [read_text_columns(each.tables).in_folds(each.data.fold) for each in cases]
+    texts = [read_text_columns(each.tables).with_folds(each.data.fold) for each in cases]
     found = infer_id_column(texts, cases[0].data.truth, [each.data.prediction for each in cases])
     if found is None:
         return "name an id column with `data.id`"

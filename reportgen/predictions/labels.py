@@ -35,9 +35,9 @@ _MAX_LABELS_SHOWN = 10
 _BINARY_CLASSES = 2
 
 
-def canonicalize_labels(written: Iterable[str], known: Iterable[str] = ()) -> dict[str, str]:
+def canonicalize_labels(raw_labels: Iterable[str], known: Iterable[str] = ()) -> dict[str, str]:
     """Return the one spelling of each label: 1.0 is 1 and True is true, if all labels are such."""
-    labels, classes = set(written), set(known)
+    labels, classes = set(raw_labels), set(known)
     if labels <= classes:
         return {label: label for label in labels}
     spelled = {label: _canonical_spelling(label) for label in labels}
@@ -65,18 +65,18 @@ def declared_labels(task: Task) -> tuple[str, ...]:
 
 def resolve_classes(
     task: Task,
-    found: Mapping[str, Counter[str]],
-    places: LabelLocations,
+    labels_by_classifier: Mapping[str, Counter[str]],
+    locations: LabelLocations,
 ) -> tuple[str, ...]:
     """Return the classes in order, from the spec or from the labels found by each classifier."""
-    labels: Counter[str] = sum(found.values(), Counter())
+    labels: Counter[str] = sum(labels_by_classifier.values(), Counter())
     if task.classes is not None:
-        _check_unknown_labels(task.classes, found, places)
+        _check_unknown_labels(task.classes, labels_by_classifier, locations)
         classes = tuple(task.classes)
     else:
         classes = _order_classes(task, labels)
     if task.kind == "binary":
-        _check_binary_classes(task, classes, labels, places)
+        _check_binary_classes(task, classes, labels, locations)
     elif len(classes) > _MAX_LABELS:
         message = f"there are {len(classes)} different labels, such as {_format_labels(labels)}"
         help_text = 'is it the right column, or is `kind = "regression"` meant?'
@@ -99,17 +99,17 @@ def _label_sort_key(labels: Iterable[str]) -> Callable[[str], tuple[object, ...]
 
 def _check_unknown_labels(
     classes: tuple[str, ...],
-    found: Mapping[str, Counter[str]],
-    places: LabelLocations,
+    labels_by_classifier: Mapping[str, Counter[str]],
+    locations: LabelLocations,
 ) -> None:
     faults = [
         Diagnostic(
             UNKNOWN_LABEL,
             f"`{classifier}` has the label {label!r}, which is not in `task.classes`",
-            places.of_label(label, classifier),
+            locations.locate_label(label, classifier),
             did_you_mean(label, classes) or f"the classes are {_format_labels(classes)}",
         )
-        for classifier, labels in found.items()
+        for classifier, labels in labels_by_classifier.items()
         for label in sorted(set(labels) - set(classes), key=natural_sort_key)[:_MAX_LABELS_SHOWN]
     ]
     if faults:
@@ -117,37 +117,37 @@ def _check_unknown_labels(
 
 
 def _check_binary_classes(
-    task: Task, classes: tuple[str, ...], labels: Counter[str], places: LabelLocations
+    task: Task, classes: tuple[str, ...], labels: Counter[str], locations: LabelLocations
 ) -> None:
     if task.positive is not None and labels and task.positive not in labels:
         message = f"the positive class {task.positive!r} occurs in no file"
         guess = closest_match(task.positive, labels)
         found = f"found {_format_labels(labels)}"
         help_text = found if guess is None else f"{found}; did you mean `{guess}`?"
-        raise DataError(Diagnostic(POSITIVE_CLASS_ABSENT, message, places.of_positive(), help_text))
+        raise DataError(Diagnostic(POSITIVE_CLASS_ABSENT, message, locations.locate_positive_class(), help_text))
     if len(classes) > _BINARY_CLASSES:
         often = sorted(labels.items(), key=lambda item: (-item[1], natural_sort_key(item[0])))
         listed = ", ".join(f"{name!r} ({count})" for name, count in often[:_MAX_LABELS_SHOWN])
         message = f"a binary task has two labels, but {len(classes)} occur: {listed}"
-        message += "".join(f"; {said}" for said in _describe_spellings(places.by_file()))
+        message += "".join(f"; {said}" for said in _describe_spellings(locations.labels_by_file()))
         help_text = 'mend the spellings, or write `kind = "multiclass"`'
-        place = places.of_label(often[-1][0])
+        place = locations.locate_label(often[-1][0])
         raise DataError(Diagnostic(TOO_MANY_LABELS, message, place, help_text))
     if len(classes) < _BINARY_CLASSES:
         message = f"only the label {_format_labels(classes)} occurs"
         help_text = f'name the other class: `classes = ["{task.positive}", "…"]` under `[task]`'
         raise DataError(
-            Diagnostic(NEGATIVE_CLASS_UNKNOWN, message, places.of_positive(), help_text)
+            Diagnostic(NEGATIVE_CLASS_UNKNOWN, message, locations.locate_positive_class(), help_text)
         )
 
 
-def _describe_spellings(by_file: Mapping[str, frozenset[str]]) -> list[str]:
+def _describe_spellings(labels_by_file: Mapping[str, frozenset[str]]) -> list[str]:
     """Tell which files spell labels in which way, if each file by itself has only two."""
-    pairs = dict.fromkeys(by_file.values())
+    pairs = dict.fromkeys(labels_by_file.values())
     if len(pairs) == 1 or any(len(pair) > _BINARY_CLASSES for pair in pairs):
         return []
     return [
-        f"{', '.join(name for name, own in by_file.items() if own == pair)}: {_format_labels(pair)}"
+        f"{', '.join(name for name, own in labels_by_file.items() if own == pair)}: {_format_labels(pair)}"
         for pair in pairs
     ]
 

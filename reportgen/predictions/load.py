@@ -27,12 +27,12 @@ class _FileContents:
     """Everything read, before it is joined."""
 
     cases: tuple[Cases, ...]
-    truths: dict[str, GroundTruth]
-    fingerprints: InputHashes
+    ground_truths: dict[str, GroundTruth]
+    input_hashes: InputHashes
 
 
 def load_predictions(
-    spec_file: SpecFile, given: Mapping[str, InMemoryFrame] = NO_FRAMES, *, losses: bool = True
+    spec_file: SpecFile, frames: Mapping[str, InMemoryFrame] = NO_FRAMES, *, losses: bool = True
 ) -> Aggregates:
     """Read the files that a spec names, check them, join them by case and count.
 
@@ -43,15 +43,15 @@ def load_predictions(
     if spec.engine.kind == "spark":
         from reportgen.aggregates.backends.spark import count_on_spark
 
-        return aggregate(spec, count_on_spark(spec_file, given, losses=losses))
-    files = _read_files(spec_file, given)
-    cases, classes = _join_labels(files.cases, files.truths), tuple[str, ...]()
+        return aggregate(spec, count_on_spark(spec_file, frames, losses=losses))
+    files = _read_files(spec_file, frames)
+    cases, classes = _join_labels(files.cases, files.ground_truths), tuple[str, ...]()
     if spec.task.kind != "regression":
         cases, classes = normalize_labels(spec_file, cases)
     joined, scores = None, ScoreAggregates()
     if cases:
-        joined = join_cases(cases, files.truths, identical=spec.data.cases == "identical")
-    files.fingerprints.refuse_changed()
+        joined = join_cases(cases, files.ground_truths, identical=spec.data.cases == "identical")
+    files.input_hashes.verify_unchanged()
     if joined is not None and _has_numeric_columns(spec, cases):
         from reportgen.aggregates.aggregation import aggregate_scores
 
@@ -69,7 +69,7 @@ def _has_numeric_columns(spec: Spec, cases: Sequence[Cases]) -> bool:
     return spec.task.kind == "regression" or any(scored)
 
 
-def _read_files(spec_file: SpecFile, given: Mapping[str, InMemoryFrame]) -> _FileContents:
+def _read_files(spec_file: SpecFile, frames: Mapping[str, InMemoryFrame]) -> _FileContents:
     """Read every file, and tell the faults of all of them at once."""
     check_memory(spec_file)
     fingerprints = InputHashes()
@@ -78,7 +78,7 @@ def _read_files(spec_file: SpecFile, given: Mapping[str, InMemoryFrame]) -> _Fil
         number for number, each in enumerate(spec.classifiers) if each.predictions is not None
     ]
     read = map_collecting_errors(
-        with_files, lambda number: _read_classifier(spec_file, number, fingerprints, given)
+        with_files, lambda number: _read_classifier(spec_file, number, fingerprints, frames)
     )
     cases = tuple(each for each, _ in read)
     return _FileContents(
@@ -89,14 +89,14 @@ def _read_files(spec_file: SpecFile, given: Mapping[str, InMemoryFrame]) -> _Fil
 def _read_classifier(
     spec_file: SpecFile,
     number: int,
-    fingerprints: InputHashes,
-    given: Mapping[str, InMemoryFrame],
+    input_hashes: InputHashes,
+    frames: Mapping[str, InMemoryFrame],
 ) -> tuple[Cases, GroundTruth | None]:
     """Read the predictions of a classifier, and the truth if it has a file of its own."""
     spec = spec_file.spec
     classifier = spec.classifiers[number]
-    if classifier.name in given:
-        return read_cases(spec, classifier, (given[classifier.name],)), None
+    if classifier.name in frames:
+        return read_cases(spec, classifier, (frames[classifier.name],)), None
     data = spec.data_settings_for(classifier)
     own = ("classifiers", number)
     keys, shared = (own, data) if classifier.labels is not None else (("data",), spec.data)
@@ -109,21 +109,21 @@ def _read_classifier(
         lambda each: find_inputs(spec_file.folder, *each[0], remote=each[1]),
     )
     for file in (*found, *labels):
-        fingerprints.take(file.path)
+        input_hashes.submit(file.path)
     cases = read_cases(spec, classifier, found)
     return cases, read_labels(cases.data, spec.task, labels[0]) if labels else None
 
 
-def _join_labels(cases: Sequence[Cases], truths: dict[str, GroundTruth]) -> tuple[Cases, ...]:
+def _join_labels(cases: Sequence[Cases], ground_truths: dict[str, GroundTruth]) -> tuple[Cases, ...]:
     """Give each case the truth of the labels file, where there is one."""
     return tuple(
         replace(
             each,
             frame=each.frame.drop("truth").join(
-                truths[each.classifier].frame, on="id", how="left", maintain_order="left"
+                ground_truths[each.classifier].frame, on="id", how="left", maintain_order="left"
             ),
         )
-        if each.classifier in truths
+        if each.classifier in ground_truths
         else each
         for each in cases
     )
@@ -135,19 +135,19 @@ def _list_inputs(files: _FileContents) -> Iterable[Input]:
             sha256 = (
                 file.sha256
                 if isinstance(file, InMemoryFrame)
-                else files.fingerprints.sha256(file.path)
+                else files.input_hashes.sha256(file.path)
             )
-            yield Input(each.classifier, file.written, sha256, each.rows_of(number))
-        if each.classifier in files.truths:
-            truths = files.truths[each.classifier]
-            sha256 = files.fingerprints.sha256(truths.file.path)
-            yield Input(each.classifier, truths.file.written, sha256, truths.rows)
+            yield Input(each.classifier, file.display_name, sha256, each.file_row_count(number))
+        if each.classifier in files.ground_truths:
+            truths = files.ground_truths[each.classifier]
+            sha256 = files.input_hashes.sha256(truths.file.path)
+            yield Input(each.classifier, truths.file.display_name, sha256, truths.rows)
 
 
 def _label_warnings(files: _FileContents) -> list[str]:
     told = {
-        f"`{truths.file.written}`: {format_count(truths.repeated, 'row')} only repeating another row"
-        for truths in files.truths.values()
-        if truths.repeated
+        f"`{truths.file.display_name}`: {format_count(truths.duplicate_count, 'row')} only repeating another row"
+        for truths in files.ground_truths.values()
+        if truths.duplicate_count
     }
     return sorted(told)

@@ -28,12 +28,12 @@ class ColumnProfile:
 
     name: str
     kind: InferredType
-    distinct: int
+    distinct_count: int
     minimum: float | None
     maximum: float | None
     examples: tuple[str, ...]
-    unique: bool
-    whole: bool
+    is_unique: bool
+    is_integral: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class TextColumns:
     frame: pl.DataFrame
     folds: pl.Series
 
-    def in_folds(self, column: str | None) -> TextColumns:
+    def with_folds(self, column: str | None) -> TextColumns:
         """Return the same with the folds that a column tells, besides those of the files."""
         if column is None or column not in self.frame.columns:
             return self
@@ -107,12 +107,12 @@ def _profile_column(name: str, values: pl.Series) -> ColumnProfile:
     return ColumnProfile(
         name=name,
         kind=kind,
-        distinct=len(distinct),
+        distinct_count=len(distinct),
         minimum=None if numbers is None else _as_float(numbers.min()),
         maximum=None if numbers is None else _as_float(numbers.max()),
         examples=tuple(distinct.head(_MAX_EXAMPLES)),
-        unique=len(distinct) == len(values) > 0,
-        whole=numbers is not None and bool((numbers == numbers.floor()).all()),
+        is_unique=len(distinct) == len(values) > 0,
+        is_integral=numbers is not None and bool((numbers == numbers.floor()).all()),
     )
 
 
@@ -150,14 +150,14 @@ def normalize_name(name: str) -> str:
 
 
 def infer_id_column(
-    texts: Sequence[TextColumns], truth: str, taken: Collection[str] = ()
+    texts: Sequence[TextColumns], truth: str, assigned: Collection[str] = ()
 ) -> str | None:
     """Return the column that names the cases of all files, or None if there is none."""
     first, *others = texts
     names = [
         name
         for name in first.frame.columns
-        if name not in {truth, *taken} and all(name in each.frame.columns for each in others)
+        if name not in {truth, *assigned} and all(name in each.frame.columns for each in others)
     ]
     likely = _rank_id_names(names)
     # Without a name that says so, only files that agree can show that a column is an id.
@@ -186,13 +186,13 @@ def _id_name_rank(name: str) -> int | None:
     return len(ID_NAMES) if compound or short.removesuffix("id") in ID_NAMES else None
 
 
-def _can_be_id(texts: TextColumns, name: str, repeated: float) -> bool:
+def _can_be_id(texts: TextColumns, name: str, max_repeated_share: float) -> bool:
     """Tell whether a column has no gaps, no fractions, and (almost) no value twice in a fold."""
     values = texts.frame.get_column(name)
     if values.null_count() or bool(values.str.contains(_FRACTION).any()):
         return False
     different = pl.DataFrame([values.alias("id"), texts.folds.alias("fold")]).n_unique()
-    return len(values) - different <= repeated * len(values)
+    return len(values) - different <= max_repeated_share * len(values)
 
 
 def _normalized_truth(truth: str) -> pl.Expr:

@@ -65,7 +65,7 @@ _UNREACHABLE = r"error sending request|client error \(Connect\)|[Cc]onnection (r
 _MAX_REASON_LENGTH = 120
 
 
-def remote_diagnostic(address: RemoteUri, found: FileFormat, error: BaseException) -> Diagnostic:
+def remote_diagnostic(address: RemoteUri, file_format: FileFormat, error: BaseException) -> Diagnostic:
     """Return the fault of a file elsewhere that could not be opened or read."""
     text = str(error)
     place = Location(address)
@@ -89,7 +89,7 @@ def remote_diagnostic(address: RemoteUri, found: FileFormat, error: BaseExceptio
     if isinstance(error, OSError):
         message = f"the file cannot be read: {_shorten_reason(text)}"
         return Diagnostic(REMOTE_UNREADABLE, message, place, ways)
-    message = f"the {found} data cannot be read: {_shorten_reason(text) or type(error).__name__}"
+    message = f"the {file_format} data cannot be read: {_shorten_reason(text) or type(error).__name__}"
     return Diagnostic(FILE_CORRUPT, message, place, "copy or make the file again")
 
 
@@ -108,19 +108,19 @@ _PATH_COLUMN = "file of a row"
 
 def find_inputs(
     folder: Path,
-    written: Iterable[str],
-    place_of: Callable[[int], Location | None],
+    path_patterns: Iterable[str],
+    locate: Callable[[int], Location | None],
     *,
     remote: bool,
 ) -> tuple[InputFile | RemoteFile, ...]:
     """Return the files that paths, patterns and (if they are allowed) addresses name."""
-    paths = list(written)
+    paths = list(path_patterns)
     if not remote or not any(map(is_remote_uri, paths)):
-        return find_files(folder, paths, place_of)
+        return find_files(folder, paths, locate)
     found: list[InputFile | RemoteFile] = []
     faults: list[Diagnostic] = []
     for number, path in enumerate(paths):
-        written_at = partial(place_of, number)
+        written_at = partial(locate, number)
         try:
             named = _resolve_path(folder, path, written_at)
         except DataError as error:
@@ -134,25 +134,25 @@ def find_inputs(
 
 
 def _resolve_path(
-    folder: Path, path: str, written_at: Callable[[], Location | None]
+    folder: Path, path: str, locate: Callable[[], Location | None]
 ) -> Sequence[InputFile | RemoteFile]:
     """Return the files that a path, a pattern or an address names."""
     if not is_remote_uri(path):
-        return find_files(folder, [path], lambda _: written_at())
+        return find_files(folder, [path], lambda _: locate())
     if format_from_suffix(path) is None:
         message = f"`{path}` is not called a Parquet or Arrow file: no others are read from there"
         help_text = "convert it to Parquet (`.parquet`), or copy it here and give its path"
-        raise DataError(Diagnostic(FILE_FORMAT_MISMATCH, message, written_at(), help_text))
+        raise DataError(Diagnostic(FILE_FORMAT_MISMATCH, message, locate(), help_text))
     return (
-        _expand_remote_glob(path, written_at)
+        _expand_remote_glob(path, locate)
         if is_glob(path)
         else [RemoteFile(RemoteUri(path), path)]
     )
 
 
-def scan_remote(address: RemoteUri, found: FileFormat) -> pl.LazyFrame:
+def scan_remote(address: RemoteUri, file_format: FileFormat) -> pl.LazyFrame:
     """Scan a file elsewhere with the index `row`; only what a plan needs is fetched."""
-    scan = pl.scan_parquet if found is FileFormat.PARQUET else pl.scan_ipc
+    scan = pl.scan_parquet if file_format is FileFormat.PARQUET else pl.scan_ipc
     frame = scan(str(address), glob=False, storage_options=_storage_options(address))
     return frame.with_row_index("row")
 
@@ -168,19 +168,19 @@ def _storage_options(address: RemoteUri) -> dict[str, int | str]:
 
 
 def _expand_remote_glob(
-    pattern: str, written_at: Callable[[], Location | None]
+    pattern: str, locate: Callable[[], Location | None]
 ) -> list[RemoteFile]:
     """Return the files that a pattern matches, in natural order."""
     if RemoteUri(pattern).scheme in HUGGING_FACE_SCHEMES:
         message = f"`{pattern}`: patterns are not read from Hugging Face"
         raise DataError(
-            Diagnostic(NO_FILES_MATCH, message, written_at(), "list the files one by one")
+            Diagnostic(NO_FILES_MATCH, message, locate(), "list the files one by one")
         )
     listed = sorted(_list_matching_files(pattern), key=natural_sort_key)
     if not listed:
         message = f"`{pattern}` matches no file that has rows"
         help_text = "`*` matches within a folder, `**` over folders"
-        raise DataError(Diagnostic(NO_FILES_MATCH, message, written_at(), help_text))
+        raise DataError(Diagnostic(NO_FILES_MATCH, message, locate(), help_text))
     return [RemoteFile(RemoteUri(each), each) for each in listed]
 
 
@@ -196,10 +196,10 @@ def _list_matching_files(pattern: str) -> list[str]:
         raise DataError(remote_diagnostic(address, found or FileFormat.PARQUET, error)) from None
 
 
-def _scan_file_paths(pattern: RemoteUri, found: FileFormat | None) -> pl.LazyFrame:
+def _scan_file_paths(pattern: RemoteUri, file_format: FileFormat | None) -> pl.LazyFrame:
     """Scan nothing but the name of the file of every row."""
     options = _storage_options(pattern)
-    if found is FileFormat.ARROW_FILE:
+    if file_format is FileFormat.ARROW_FILE:
         return pl.scan_ipc(str(pattern), include_file_paths=_PATH_COLUMN, storage_options=options)
     # Which columns the files have, and whether they are alike, does not matter here.
     return pl.scan_parquet(

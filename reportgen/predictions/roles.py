@@ -43,7 +43,7 @@ class TargetColumn:
     column: str
     kind: TaskKind
     labels: tuple[str, ...] = ()
-    certain: bool = True
+    is_certain: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def infer_truth_column(file: FileProfile) -> str | None:
 
 def infer_fold_column(file: FileProfile) -> str | None:
     """Return the column that is called like a fold."""
-    few = (column.name for column in file.columns if column.distinct <= MAX_FOLDS)
+    few = (column.name for column in file.columns if column.distinct_count <= MAX_FOLDS)
     return _find_by_name(few, FOLD_NAMES)
 
 
@@ -71,24 +71,24 @@ def infer_target(columns: Sequence[ColumnProfile]) -> TargetColumn | None:
     """Return what the truth is, given its column in each file, or None if it has no labels."""
     name, kinds = columns[0].name, {column.kind for column in columns}
     labels = {label for column in columns for label in column.examples}
-    few = len(labels) <= MAX_INTEGER_LABELS and all(column.whole for column in columns)
+    few = len(labels) <= MAX_INTEGER_LABELS and all(column.is_integral for column in columns)
     numeric = kinds <= {"integer", "number"}
     if numeric and not few:
-        return TargetColumn(name, "regression", certain=not all(column.whole for column in columns))
+        return TargetColumn(name, "regression", is_certain=not all(column.is_integral for column in columns))
     if len(labels) > MAX_CLASS_LABELS or any(
-        column.distinct > len(column.examples) for column in columns
+        column.distinct_count > len(column.examples) for column in columns
     ):
         return None
     ordered = tuple(sorted(set(canonicalize_labels(labels).values())))
     binary = len(ordered) <= 2  # noqa: PLR2004  # that is what binary means
-    return TargetColumn(name, "binary" if binary else "multiclass", ordered, certain=not numeric)
+    return TargetColumn(name, "binary" if binary else "multiclass", ordered, is_certain=not numeric)
 
 
 def infer_roles(
-    file: FileProfile, target: TargetColumn, taken: Collection[str | None]
+    file: FileProfile, target: TargetColumn, assigned: Collection[str | None]
 ) -> tuple[ColumnRoles, ...]:
     """Return the classifiers of a file; none if there are neither predictions nor scores."""
-    others = [column for column in file.columns if column.name not in {target.column, *taken}]
+    others = [column for column in file.columns if column.name not in {target.column, *assigned}]
     predictions = _prediction_columns(others, target)
     scores = _score_columns([column for column in others if column.name not in predictions], target)
     if not predictions:
@@ -114,14 +114,14 @@ def infer_positive_label(target: TargetColumn, scores: Iterable[str | None]) -> 
     return named[0] if len(named) == 1 else next(known, target.labels[-1])
 
 
-def _find_by_name(names: Iterable[str], wanted: tuple[str, ...]) -> str | None:
+def _find_by_name(names: Iterable[str], candidates: tuple[str, ...]) -> str | None:
     by_plain = {normalize_name(name): name for name in reversed(list(names))}
-    return next((by_plain[name] for name in wanted if name in by_plain), None)
+    return next((by_plain[name] for name in candidates if name in by_plain), None)
 
 
-def _strip_keyword(word: re.Pattern[str], name: str) -> str | None:
+def _strip_keyword(pattern: re.Pattern[str], name: str) -> str | None:
     """Return what is left of a name without the word, as `rf` of `rf_pred`."""
-    return word.sub("", name).strip("_-. ") or None
+    return pattern.sub("", name).strip("_-. ") or None
 
 
 def _prediction_columns(others: Sequence[ColumnProfile], target: TargetColumn) -> tuple[str, ...]:
@@ -137,7 +137,7 @@ def _prediction_columns(others: Sequence[ColumnProfile], target: TargetColumn) -
 
 
 def _has_target_labels(column: ColumnProfile, target: TargetColumn) -> bool:
-    if not column.examples or column.distinct > MAX_CLASS_LABELS:
+    if not column.examples or column.distinct_count > MAX_CLASS_LABELS:
         return False
     return set(canonicalize_labels(column.examples).values()) <= set(target.labels)
 

@@ -60,17 +60,17 @@ class FileGroup:
     """Files that are read as one, and the path or pattern that names them all."""
 
     name: str
-    written: tuple[str, ...]
+    spec_paths: tuple[str, ...]
     path: Path
-    texts: TextColumns
-    description: FileProfile
+    text_columns: TextColumns
+    profile: FileProfile
     fold: str | None
     preset: Preset | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the columns."""
-        return tuple(column.name for column in self.description.columns)
+        return tuple(column.name for column in self.profile.columns)
 
 
 def group_files(paths: Sequence[Path]) -> tuple[FileGroup, ...]:
@@ -126,14 +126,14 @@ def _build_glob(paths: Sequence[str]) -> str:
     return "".join(parts[0] if len(set(parts)) == 1 else "*" for parts in columns)
 
 
-def _build_group(name: str, written: tuple[str, ...], files: Sequence[Path]) -> FileGroup:
+def _build_group(name: str, spec_paths: tuple[str, ...], files: Sequence[Path]) -> FileGroup:
     preset = detect_preset(files[0])
     texts = _read_columns(files, preset)
     shown = "".join("\N{REPLACEMENT CHARACTER}" if is_invisible(sign) else sign for sign in name)
     description = profile_columns(texts)
     names = [column.name for column in description.columns]
     fold = infer_fold_column(description) if preset is None else preset.column("fold", names)
-    return FileGroup(shown, written, files[0], texts.in_folds(fold), description, fold, preset)
+    return FileGroup(shown, spec_paths, files[0], texts.with_folds(fold), description, fold, preset)
 
 
 def _read_columns(files: Sequence[Path], preset: Preset | None) -> TextColumns:
@@ -164,56 +164,56 @@ class InferredSpec:
     """What a spec for the files says."""
 
     kind: TaskKind
-    certain: bool
+    is_certain: bool
     positive: str | None
     classifiers: tuple[InferredClassifier, ...]
 
 
-def infer_spec(units: Sequence[FileGroup]) -> InferredSpec:
+def infer_spec(groups: Sequence[FileGroup]) -> InferredSpec:
     """Return what the files hold, or raise if that cannot be told."""
-    truths = {unit: truth for unit in units if (truth := _truth_column(unit))}
+    truths = {unit: truth for unit in groups if (truth := _truth_column(unit))}
     if not truths:
-        _raise_no_truth(units[0])
+        _raise_no_truth(groups[0])
     target = _infer_common_target(truths)
-    labels = None if len(truths) == len(units) else next(iter(truths))
-    no_ids = [name for unit in units if unit.preset for name in unit.preset.no_ids]
-    no_ids += [unit.fold for unit in units if unit.fold]
-    id_ = infer_id_column([unit.texts for unit in units], target.column, no_ids)
+    labels = None if len(truths) == len(groups) else next(iter(truths))
+    no_ids = [name for unit in groups if unit.preset for name in unit.preset.non_id_columns]
+    no_ids += [unit.fold for unit in groups if unit.fold]
+    id_ = infer_id_column([unit.text_columns for unit in groups], target.column, no_ids)
     if labels is not None and (id_ is None or len(truths) > 1):
-        _raise_no_truth(next(unit for unit in units if unit not in truths))
+        _raise_no_truth(next(unit for unit in groups if unit not in truths))
     parts = {
         unit: (ColumnRoles(None, None),)
         if unit.preset
-        else infer_roles(unit.description, target, (truths.get(unit), id_, unit.fold))
-        for unit in units
+        else infer_roles(unit.profile, target, (truths.get(unit), id_, unit.fold))
+        for unit in groups
     }
     for unit, found in parts.items():
         if not found and unit is not labels:
             _raise_no_predictions(unit, target, (truths.get(unit), id_, unit.fold))
-    common = {"id": id_, "labels": labels.written[0] if labels else None}
+    common = {"id": id_, "labels": labels.spec_paths[0] if labels else None}
     named = _name_classifiers([(unit, part) for unit, found in parts.items() for part in found])
     classifiers = tuple(
         InferredClassifier(
             name,
-            unit.written,
+            unit.spec_paths,
             _classifier_settings(unit, part, truths.get(unit, target.column), common),
         )
         for name, (unit, part) in named.items()
     )
     scores = [part.score for _, part in named.values()]
     positive = infer_positive_label(target, scores) if target.kind == "binary" else None
-    return InferredSpec(target.kind, target.certain, positive, classifiers)
+    return InferredSpec(target.kind, target.is_certain, positive, classifiers)
 
 
-def _truth_column(unit: FileGroup) -> str | None:
-    if unit.preset is None:
-        return infer_truth_column(unit.description)
-    return unit.preset.column("truth", unit.names) or infer_truth_column(unit.description)
+def _truth_column(group: FileGroup) -> str | None:
+    if group.preset is None:
+        return infer_truth_column(group.profile)
+    return group.preset.column("truth", group.names) or infer_truth_column(group.profile)
 
 
-def _infer_common_target(truths: Mapping[FileGroup, str]) -> TargetColumn:
-    columns = [_column_profile(unit, truth) for unit, truth in truths.items()]
-    for unit, column in zip(truths, columns, strict=True):
+def _infer_common_target(truth_columns: Mapping[FileGroup, str]) -> TargetColumn:
+    columns = [_column_profile(unit, truth) for unit, truth in truth_columns.items()]
+    for unit, column in zip(truth_columns, columns, strict=True):
         found = next((each for each in column.examples if _DECIMAL_COMMA.fullmatch(each)), None)
         if column.kind == "text" and found is not None:
             message = f"column `{column.name}` has decimal commas, as in {found!r}"
@@ -221,9 +221,9 @@ def _infer_common_target(truths: Mapping[FileGroup, str]) -> TargetColumn:
             raise DataError(Diagnostic(NOT_A_NUMBER, message, Location(unit.path), help_text))
     target = infer_target(columns)
     if target is None or (target.kind != "regression" and not target.labels):
-        count = max(column.distinct for column in columns)
+        count = max(column.distinct_count for column in columns)
         message = f"column `{columns[0].name}` has {count} different texts, which are no classes"
-        place = Location(next(iter(truths)).path)
+        place = Location(next(iter(truth_columns)).path)
         raise DataError(
             Diagnostic(
                 COLUMN_ROLES_AMBIGUOUS, message, place, f"is it the truth? if not, {_START_HELP}"
@@ -232,23 +232,23 @@ def _infer_common_target(truths: Mapping[FileGroup, str]) -> TargetColumn:
     return target
 
 
-def _column_profile(unit: FileGroup, name: str) -> ColumnProfile:
-    return next(column for column in unit.description.columns if column.name == name)
+def _column_profile(group: FileGroup, name: str) -> ColumnProfile:
+    return next(column for column in group.profile.columns if column.name == name)
 
 
 def _name_classifiers(
-    parts: Sequence[tuple[FileGroup, ColumnRoles]],
+    roles: Sequence[tuple[FileGroup, ColumnRoles]],
 ) -> dict[str, tuple[FileGroup, ColumnRoles]]:
     """Name the classifiers by file, column or both, each name once."""
-    units = {unit for unit, _ in parts}
+    units = {unit for unit, _ in roles}
     names = [
         " ".join(each for each in (unit.name if len(units) > 1 else None, part.name) if each)
         or unit.name
-        for unit, part in parts
+        for unit, part in roles
     ]
     times = Counter(names)
     named: dict[str, tuple[FileGroup, ColumnRoles]] = {}
-    for name, (unit, part) in zip(names, parts, strict=True):
+    for name, (unit, part) in zip(names, roles, strict=True):
         own = name if times[name] == 1 else f"{unit.path.parent.name} {name}".strip()
         is_free = own.strip() and own not in named
         named[own if is_free else f"{own} {len(named) + 1}".strip()] = (unit, part)
@@ -256,61 +256,61 @@ def _name_classifiers(
 
 
 def _classifier_settings(
-    unit: FileGroup, part: ColumnRoles, truth: str, common: Mapping[str, str | None]
+    group: FileGroup, roles: ColumnRoles, truth: str, common: Mapping[str, str | None]
 ) -> dict[str, str | float]:
-    if unit.preset is not None:
-        return _preset_settings(unit, unit.preset, truth, common["id"])
+    if group.preset is not None:
+        return _preset_settings(group, group.preset, truth, common["id"])
     settings: dict[str, str | float | None] = {
         "truth": truth,
-        "prediction": part.prediction,
-        "score": part.score,
-        "probabilities": part.probabilities,
-        "fold": unit.fold,
+        "prediction": roles.prediction,
+        "score": roles.score,
+        "probabilities": roles.probabilities,
+        "fold": group.fold,
         **common,
-        "threshold": 0.5 if part.prediction is None else None,
+        "threshold": 0.5 if roles.prediction is None else None,
     }
     return {key: value for key, value in settings.items() if value is not None}
 
 
 def _preset_settings(
-    unit: FileGroup, preset: Preset, truth: str, id_: str | None
+    group: FileGroup, preset: Preset, truth: str, id_: str | None
 ) -> dict[str, str | float]:
     """Return that the tool is known, and the columns that it does not know itself."""
     settings: dict[str, str | float] = {"format": preset.name}
-    if preset.column("truth", unit.names) is None:
+    if preset.column("truth", group.names) is None:
         settings["truth"] = truth
-    if id_ is not None and normalize_name(id_) in ID_NAMES and not preset.column("id", unit.names):
+    if id_ is not None and normalize_name(id_) in ID_NAMES and not preset.column("id", group.names):
         settings["id"] = id_
     return settings
 
 
-def _raise_no_truth(unit: FileGroup) -> NoReturn:
+def _raise_no_truth(group: FileGroup) -> NoReturn:
     message = "cannot tell which columns are the truth and the prediction"
-    names = ", ".join(column.name for column in unit.description.columns[:_MAX_COLUMNS_SHOWN])
+    names = ", ".join(column.name for column in group.profile.columns[:_MAX_COLUMNS_SHOWN])
     help_text = f"call them `truth` and `prediction`, or {_START_HELP}"
     fault = Diagnostic(
-        COLUMN_ROLES_AMBIGUOUS, f"{message}; found {names}", Location(unit.path), help_text
+        COLUMN_ROLES_AMBIGUOUS, f"{message}; found {names}", Location(group.path), help_text
     )
     raise DataError(fault)
 
 
 def _raise_no_predictions(
-    unit: FileGroup, target: TargetColumn, taken: tuple[str | None, ...]
+    group: FileGroup, target: TargetColumn, assigned: tuple[str | None, ...]
 ) -> NoReturn:
     numbers = [
         f"`{column.name}`"
-        for column in unit.description.columns
-        if column.kind in {"integer", "number"} and column.name not in taken
+        for column in group.profile.columns
+        if column.kind in {"integer", "number"} and column.name not in assigned
     ][:_MAX_COLUMNS_SHOWN]
     if target.kind == "regression" or not numbers:
-        _raise_no_truth(unit)
+        _raise_no_truth(group)
     message = f"there is a truth, `{target.column}`, but no prediction; numbers are in "
     help_text = (
         f"if they are scores, {_START_HELP}: a classifier for each, with its `score` and the"
         " `threshold` from which on it says positive"
     )
     fault = Diagnostic(
-        COLUMN_ROLES_AMBIGUOUS, message + ", ".join(numbers), Location(unit.path), help_text
+        COLUMN_ROLES_AMBIGUOUS, message + ", ".join(numbers), Location(group.path), help_text
     )
     raise DataError(fault)
 
@@ -329,7 +329,7 @@ class ScaffoldedSpec:
     """A spec to start from, and why it cannot be built as it is, if that is so."""
 
     text: str
-    troubles: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
 
 
 def scaffold_spec(paths: Sequence[Path], folder: Path) -> ScaffoldedSpec:
@@ -339,10 +339,10 @@ def scaffold_spec(paths: Sequence[Path], folder: Path) -> ScaffoldedSpec:
     return ScaffoldedSpec("\n".join(_render_lines(guessed, folder, troubles)) + "\n", troubles)
 
 
-def _find_problems(guessed: InferredSpec, paths: Sequence[Path]) -> list[str]:
+def _find_problems(inferred: InferredSpec, paths: Sequence[Path]) -> list[str]:
     """Return why the spec cannot be built as it is, if that is so."""
     # With paths from here, because the folder of the spec may not exist yet.
-    text = "\n".join(_render_lines(guessed, Path(), []))
+    text = "\n".join(_render_lines(inferred, Path(), []))
     try:
         load_predictions(parse_spec(Path("reportgen.toml"), text.encode()))
     except SpecError as error:
@@ -359,21 +359,21 @@ def _find_problems(guessed: InferredSpec, paths: Sequence[Path]) -> list[str]:
     return []
 
 
-def _render_lines(guessed: InferredSpec, folder: Path, troubles: Sequence[str]) -> Iterator[str]:
+def _render_lines(inferred: InferredSpec, folder: Path, problems: Sequence[str]) -> Iterator[str]:
     yield "# Written by `reportgen init` from the columns of the prediction files: please check it."
-    if troubles:
+    if problems:
         yield "# It cannot be built as it is, because of:"
-        yield from (f"# - {json.dumps(trouble, ensure_ascii=False)[1:-1]}" for trouble in troubles)
+        yield from (f"# - {json.dumps(trouble, ensure_ascii=False)[1:-1]}" for trouble in problems)
     yield ""
-    yield format_toml_pair("title", _build_title([each.name for each in guessed.classifiers]))
+    yield format_toml_pair("title", _build_title([each.name for each in inferred.classifiers]))
     yield ""
     yield "[task]"
-    unsure = "" if guessed.certain else "    # a guess: the truth is made of whole numbers"
-    yield f"{format_toml_pair('kind', guessed.kind)}{unsure}"
-    if guessed.positive is not None:
-        positive = format_toml_pair("positive", guessed.positive)
+    unsure = "" if inferred.is_certain else "    # a guess: the truth is made of whole numbers"
+    yield f"{format_toml_pair('kind', inferred.kind)}{unsure}"
+    if inferred.positive is not None:
+        positive = format_toml_pair("positive", inferred.positive)
         yield f"{positive}    # a guess: name the class you look for"
-    settings = [_relative_labels(each.settings, folder) for each in guessed.classifiers]
+    settings = [_relative_labels(each.settings, folder) for each in inferred.classifiers]
     shared = {
         key: value
         for key, value in settings[0].items()
@@ -382,7 +382,7 @@ def _render_lines(guessed: InferredSpec, folder: Path, troubles: Sequence[str]) 
     yield ""
     yield "[data]"
     yield from _render_settings(shared)
-    for classifier, own in zip(guessed.classifiers, settings, strict=True):
+    for classifier, own in zip(inferred.classifiers, settings, strict=True):
         yield ""
         yield "[[classifiers]]"
         yield format_toml_pair("name", classifier.name)
@@ -404,7 +404,7 @@ def _preset_comments(name: str | float) -> Iterator[str]:
     """Yield what a tool's format means, and that it can be overruled."""
     preset = PRESETS[str(name)]
     yield f"# {preset.title}:"
-    yield f"# {preset.meaning}."
+    yield f"# {preset.description}."
     yield "# Keys beside it, as `truth`, count more."
 
 

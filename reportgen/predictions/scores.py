@@ -103,7 +103,7 @@ def _read_probability_columns(
 ) -> pl.DataFrame:
     """Read the probabilities of a file."""
     columns = {label: pattern.replace("{class}", label) for label in classes}
-    faults = table.missing({f"data.probabilities of {label}": n for label, n in columns.items()})
+    faults = table.missing_column_diagnostics({f"data.probabilities of {label}": n for label, n in columns.items()})
     if faults:
         raise DataError(*faults)
     named = {f"p{number}": name for number, name in enumerate(columns.values())}
@@ -150,15 +150,15 @@ def _read_probabilities_with_diagnostics(
 def _range_diagnostics(
     table: PredictionTable, values: pl.DataFrame, name: str, advise: Callable[[str], str]
 ) -> list[Diagnostic]:
-    return table.faults_at(
+    return table.row_diagnostics(
         NOT_A_PROBABILITY,
         values.filter(pl.col("value").is_finite() & ~pl.col("value").is_between(0, 1)),
-        lambda value: f"{table.said(name)}: {value} is not between 0 and 1",
+        lambda value: f"{table.describe_column(name)}: {value} is not between 0 and 1",
         advise,
     )
 
 
-def _build_advice(values: pl.Series, otherwise: str) -> Callable[[str], str]:
+def _build_advice(values: pl.Series, default_help: str) -> Callable[[str], str]:
     """Return what advises on a value: a percentage if all look like that, and the way out."""
     mean = values.mean()
     # One slip among probabilities leaves their mean below 1.
@@ -168,8 +168,8 @@ def _build_advice(values: pl.Series, otherwise: str) -> Callable[[str], str]:
 
     def advise(value: str) -> str:
         if like_percentages and float(value) > 1:
-            return f"a percentage? write {float(value) / _PERCENT:g}; {otherwise}"
-        return otherwise
+            return f"a percentage? write {float(value) / _PERCENT:g}; {default_help}"
+        return default_help
 
     return advise
 
@@ -180,7 +180,7 @@ def _sum_diagnostics(table: PredictionTable, frame: pl.DataFrame) -> list[Diagno
         pl.all_horizontal(pl.exclude("row").is_between(0, 1).fill_null(value=False))
     )
     sums = sound.select("row", value=pl.sum_horizontal(pl.exclude("row")).round(6))
-    return table.faults_at(
+    return table.row_diagnostics(
         NOT_A_PROBABILITY,
         sums.filter((pl.col("value") - 1).abs() > _SUM_TOLERANCE),
         lambda value: f"the probabilities of the row add up to {value}, not to 1",
@@ -192,12 +192,12 @@ def _sum_diagnostics(table: PredictionTable, frame: pl.DataFrame) -> list[Diagno
 
 
 def apply_thresholds(
-    task: Task, cases: Sequence[Cases], places: LabelLocations
+    task: Task, cases: Sequence[Cases], locations: LabelLocations
 ) -> tuple[Cases, ...]:
     """Predict the positive class from the threshold on, where a threshold is set."""
     if all(each.data.threshold is None for each in cases):
         return tuple(cases)
-    negative = _negative_class(task, cases, places)
+    negative = _negative_class(task, cases, locations)
     derived = (
         pl.when("reached")
         .then(pl.lit(task.positive).cast(pl.Categorical))
@@ -221,7 +221,7 @@ def _flag_threshold_reached(cases: Cases) -> pl.DataFrame:
     return cases.frame.with_columns(reached=pl.col("score") >= cases.data.threshold)
 
 
-def _negative_class(task: Task, cases: Sequence[Cases], places: LabelLocations) -> str:
+def _negative_class(task: Task, cases: Sequence[Cases], locations: LabelLocations) -> str:
     """Return the class that is not positive."""
     found: set[str] = set()
     for each in cases:
@@ -235,12 +235,12 @@ def _negative_class(task: Task, cases: Sequence[Cases], places: LabelLocations) 
             f"only the label {task.positive!r} occurs, so scores below the threshold have none"
         )
         raise DataError(
-            Diagnostic(NEGATIVE_CLASS_UNKNOWN, message, places.of_positive(), help_text)
+            Diagnostic(NEGATIVE_CLASS_UNKNOWN, message, locations.locate_positive_class(), help_text)
         )
     message = (
         f"a binary task has two labels, but besides {task.positive!r} occur {', '.join(others[:5])}"
     )
-    place = places.of_label(others[-1])
+    place = locations.locate_label(others[-1])
     raise DataError(Diagnostic(TOO_MANY_LABELS, message, place, help_text))
 
 
@@ -259,7 +259,7 @@ def _score_warning(task: Task, cases: Cases) -> str | None:
     if cases.size > 1 and low == high:
         return f"`{name}`: all scores are equal"
     if cases.data.threshold is not None:
-        other = cases.number_of(pl.col("written") != pl.col("prediction").cast(pl.Categorical))
+        other = cases.count_where(pl.col("written") != pl.col("prediction").cast(pl.Categorical))
         said = f"column `{cases.data.prediction}` says otherwise in {other} of {cases.size} rows"
         return f"`{name}`: {said}; the threshold {cases.data.threshold} decides" if other else None
     is_positive = pl.col("prediction") == task.positive
@@ -292,14 +292,14 @@ def _infer_score_type(task: Task, cases: Cases) -> ScoreType | None:
     """Return how the scores of a classifier are to be read, if it has any."""
     data, name = cases.data, cases.classifier
     if data.probabilities is not None:
-        return ScoreType(name, data.probabilities, "probability", told=True)
+        return ScoreType(name, data.probabilities, "probability", declared=True)
     if data.score is None or task.kind != "binary":
         return None
     if data.score_kind is not None:
-        return ScoreType(name, data.score, data.score_kind, told=True)
+        return ScoreType(name, data.score, data.score_kind, declared=True)
     low, high = cases.score_range
     kind: Literal["probability", "ranking"] = "probability" if 0 <= low <= high <= 1 else "ranking"
-    return ScoreType(name, data.score, kind, told=False)
+    return ScoreType(name, data.score, kind, declared=False)
 
 
 def score_type_warnings(task: Task, cases: Sequence[Cases]) -> list[str]:
@@ -309,13 +309,13 @@ def score_type_warnings(task: Task, cases: Sequence[Cases]) -> list[str]:
         for each in cases
         if (reading := _infer_score_type(task, each)) is not None
         and reading.kind == "ranking"
-        and not reading.told
+        and not reading.declared
         and (warning := _outlier_warning(each)) is not None
     ]
 
 
 def _outlier_warning(cases: Cases) -> str | None:
-    outside = cases.located().filter(~pl.col("score").is_between(0, 1))
+    outside = cases.with_locations().filter(~pl.col("score").is_between(0, 1))
     number, every = count_rows(outside), cases.size
     if number >= _MAX_OUTLIER_SHARE * every:
         return None
@@ -323,7 +323,7 @@ def _outlier_warning(cases: Cases) -> str | None:
     verb = "lies" if number == 1 else "lie"
     return (
         f"`{cases.classifier}`: {number} of {every} scores {verb} outside 0 to 1"
-        f" ({cases.told_place(file, row)}: {score:g}), so they are read as a ranking, not as"
+        f" ({cases.format_location(file, row)}: {score:g}), so they are read as a ranking, not as"
         f" probabilities; mend {'it' if number == 1 else 'them'}, or write"
         ' `score_kind = "ranking"` if only their order counts'
     )

@@ -41,7 +41,7 @@ _MAX_VALUES_SHOWN = 8
 class DerivedColumn:
     """A column made from others of its file: their names, and how it is made from them."""
 
-    needs: tuple[str, ...]
+    source_columns: tuple[str, ...]
     expression: pl.Expr
 
 
@@ -143,17 +143,17 @@ class PredictionTable:
     format: FileFormat
     names: tuple[str, ...]
     dialect: CsvDialect | None = None
-    given: InMemoryFrame | None = None
+    in_memory_frame: InMemoryFrame | None = None
     # A frame with `row` and all names, where a tool's file is not simply a table.
-    scanned: pl.LazyFrame | None = field(default=None, compare=False)
+    preset_scan: pl.LazyFrame | None = field(default=None, compare=False)
     # The same of a file elsewhere, so that what its columns are is fetched once.
-    fetched: pl.LazyFrame | None = field(default=None, compare=False)
+    remote_scan: pl.LazyFrame | None = field(default=None, compare=False)
     derived: Mapping[str, DerivedColumn] = field(default_factory=dict, compare=False)
     where: Mapping[str, str | float] = field(default_factory=dict, compare=False)
 
-    def said(self, name: str) -> str:
+    def describe_column(self, name: str) -> str:
         """Return how a message names a column."""
-        return f"column `{name}`" if self.given is None else self.given.said[name]
+        return f"column `{name}`" if self.in_memory_frame is None else self.in_memory_frame.column_descriptions[name]
 
     @property
     def file(self) -> Path:
@@ -170,15 +170,15 @@ class PredictionTable:
     def read(self, columns: Mapping[str, str]) -> pl.DataFrame:
         """Read columns under new names (new name -> name in the file), with the index `row`."""
         try:
-            frame = self._scan({**columns, **self._asked()}).collect()
+            frame = self._scan({**columns, **self._filter_columns()}).collect()
         except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-            raise DataError(*self._unreadable(error)) from self._told(error)
+            raise DataError(*self._read_error_diagnostics(error)) from self._safe_cause(error)
         if frame.is_empty():
             message = f"the file has {'a header but ' if self.dialect else ''}no rows"
             raise DataError(Diagnostic(NO_ROWS, message, Location(self.path)))
         if self.dialect is not None:
             text_files.check_row_count(self.file, self.dialect, frame.height)
-        self._refuse_nul(frame)
+        self._check_nul_bytes(frame)
         return filter_rows(self.path, frame, self.where) if self.where else frame
 
     def scan(self, columns: Mapping[str, str]) -> pl.LazyFrame:
@@ -186,15 +186,15 @@ class PredictionTable:
 
         Of a CSV file `short` says where the last field is missing; `is_regular` wants to know.
         """
-        asked = self._asked()
-        frame = self._scan({**columns, **asked}, closely=False)
+        asked = self._filter_columns()
+        frame = self._scan({**columns, **asked}, validate_rows=False)
         if not asked:
             return frame
         return frame.filter(row_filter(self.where)).drop(*asked)
 
     def is_regular(self, frame: pl.DataFrame) -> bool:
         """Tell whether all rows that were scanned are as long as the header, and none is blank."""
-        if self.dialect is None or self.scanned is not None:
+        if self.dialect is None or self.preset_scan is not None:
             return True
         # Of rows that were not kept nothing is known.
         rows = None if self.where else count_rows(frame)
@@ -202,7 +202,7 @@ class PredictionTable:
             self.file, self.dialect, rows
         )
 
-    def _asked(self) -> dict[str, str]:
+    def _filter_columns(self) -> dict[str, str]:
         """Return the columns that say which rows are kept."""
         return {alias_for(f"where {name}"): name for name in self.where}
 
@@ -211,34 +211,34 @@ class PredictionTable:
         names = (*self.names, *(name for name in derived if name not in self.names))
         return replace(self, names=names, derived={**self.derived, **derived})
 
-    def _scan(self, columns: Mapping[str, str], *, closely: bool = True) -> pl.LazyFrame:
+    def _scan(self, columns: Mapping[str, str], *, validate_rows: bool = True) -> pl.LazyFrame:
         made = {new: self.derived[name] for new, name in columns.items() if name in self.derived}
         if not made:
-            return self._scan_written(columns, closely=closely)
+            return self._scan_source(columns, validate_rows=validate_rows)
         plain = {new: name for new, name in columns.items() if new not in made}
-        needs = {alias_for(name): name for each in made.values() for name in each.needs}
+        needs = {alias_for(name): name for each in made.values() for name in each.source_columns}
         # What is needed may itself be derived.
-        frame = self._scan({**plain, **needs}, closely=closely)
+        frame = self._scan({**plain, **needs}, validate_rows=validate_rows)
         expressions = (each.expression.alias(new) for new, each in made.items())
         kept = pl.col("row", "^short$", *columns)
         return frame.with_columns(*expressions).select(kept)
 
-    def _scan_written(self, columns: Mapping[str, str], *, closely: bool) -> pl.LazyFrame:
-        if self.scanned is not None:
-            return self.scanned.select("row", **columns)
+    def _scan_source(self, columns: Mapping[str, str], *, validate_rows: bool) -> pl.LazyFrame:
+        if self.preset_scan is not None:
+            return self.preset_scan.select("row", **columns)
         if self.dialect is None:
             chosen = [pl.col(name).alias(new) for new, name in columns.items()]
             return _scan_typed(self).select("row", *chosen)
         header = self.dialect.header
         chosen = [pl.col(str(header.index(name))).alias(new) for new, name in columns.items()]
-        if not closely:
+        if not validate_rows:
             short = pl.col(str(len(header) - 1)).is_null().alias("short")
             return text_files.scan_csv(self.file, self.dialect).select("row", short, *chosen)
         blank = text_files.find_blank_rows(self.file, self.dialect)
         frame = text_files.scan_csv(self.file, self.dialect).select("row", *chosen)
         return frame.filter(~pl.col("row").is_in(blank)) if blank else frame
 
-    def missing(self, columns: Mapping[str, str]) -> list[Diagnostic]:
+    def missing_column_diagnostics(self, columns: Mapping[str, str]) -> list[Diagnostic]:
         """Return a fault for each column (what it is for -> its name) that cannot be found."""
         absent = [
             _missing_column_diagnostic(self, role, name)
@@ -257,22 +257,22 @@ class PredictionTable:
         ]
         return absent + doubled
 
-    def faults_at(
+    def row_diagnostics(
         self,
-        kind: ErrorCode,
-        found: pl.DataFrame,
+        code: ErrorCode,
+        rows: pl.DataFrame,
         describe: Callable[[str], str],
         advise: Callable[[str], str | None] = lambda _: None,
     ) -> list[Diagnostic]:
         """Return faults for the first rows of a frame (row, value), and say how many more."""
-        first = found.sort("row").head(MAX_DIAGNOSTICS).rows()
-        more = found.height - len(first)
-        places = self.places([row for row, _ in first], [str(value) for _, value in first])
+        first = rows.sort("row").head(MAX_DIAGNOSTICS).rows()
+        more = rows.height - len(first)
+        places = self.locations([row for row, _ in first], [str(value) for _, value in first])
         return [
             Diagnostic(
-                kind,
+                code,
                 describe(str(value))
-                + self._row_told(row)
+                + self._format_row(row)
                 + (f"; and {more} more" if more and number == len(first) else ""),
                 place,
                 advise(str(value)),
@@ -280,17 +280,17 @@ class PredictionTable:
             for number, ((row, value), place) in enumerate(zip(first, places, strict=True), 1)
         ]
 
-    def _row_told(self, row: int) -> str:
+    def _format_row(self, row: int) -> str:
         """Return which row it is, where no place can say so."""
-        if self.given is not None:
+        if self.in_memory_frame is not None:
             return f" (index {row})"
         return "" if self.is_text else f" (row {row + 1})"
 
-    def places(self, rows: list[int], values: list[str] | None = None) -> list[Location]:
+    def locations(self, rows: list[int], values: list[str] | None = None) -> list[Location]:
         """Return where rows stand; only text files have lines, and a frame the index instead."""
-        if self.given is not None:
+        if self.in_memory_frame is not None:
             return [Location(self.path, row) for row in rows]
-        lines = self._lines(set(rows))
+        lines = self._row_lines(set(rows))
         return [
             locate_value(self.file, lines[row], values[index] if values else "")
             if row in lines
@@ -298,14 +298,14 @@ class PredictionTable:
             for index, row in enumerate(rows)
         ]
 
-    def _lines(self, rows: set[int]) -> dict[int, int]:
+    def _row_lines(self, rows: set[int]) -> dict[int, int]:
         if not self.is_text or not rows:
             return {}
         if self.format is FileFormat.CSV and self.dialect is None:
             return {row: row + 1 for row in rows}
         return find_lines(self.file, self.dialect, rows)
 
-    def _unreadable(self, error: BaseException) -> list[Diagnostic]:
+    def _read_error_diagnostics(self, error: BaseException) -> list[Diagnostic]:
         if isinstance(self.path, RemoteUri):
             return [remote_diagnostic(self.path, self.format, error)]
         if isinstance(error, OSError) and self.is_text:
@@ -321,17 +321,17 @@ class PredictionTable:
             Diagnostic(FILE_CORRUPT, message, Location(self.path), "copy or make the file again")
         ]
 
-    def _told(self, error: BaseException) -> BaseException | None:
+    def _safe_cause(self, error: BaseException) -> BaseException | None:
         """Return the cause of a fault; what servers say of a request may hold secrets."""
         return None if isinstance(self.path, RemoteUri) else error
 
-    def _refuse_nul(self, frame: pl.DataFrame) -> None:
+    def _check_nul_bytes(self, frame: pl.DataFrame) -> None:
         texts = [name for name, dtype in frame.schema.items() if dtype == pl.String]
         faults: list[Diagnostic] = []
         for name in texts:
             found = frame.filter(pl.col(name).str.contains("\0", literal=True)).select("row", name)
             if not found.is_empty():
-                faults += self.faults_at(
+                faults += self.row_diagnostics(
                     NOT_UTF8, found, lambda value: f"{value!r} holds a NUL byte"
                 )
         if faults:
@@ -343,16 +343,16 @@ def count_rows(frame: pl.DataFrame) -> int:
     return int(frame["count"].sum()) if "count" in frame.columns else frame.height
 
 
-def open_table(path: Path | RemoteUri, wanted: tuple[str, ...] = ()) -> PredictionTable:
+def open_table(path: Path | RemoteUri, expected_columns: tuple[str, ...] = ()) -> PredictionTable:
     """Open a file of any known format; the wanted names help to tell the separator of a CSV."""
     if isinstance(path, RemoteUri):
         found = format_from_suffix(path.name) or FileFormat.PARQUET
         return _with_column_names(
-            PredictionTable(path, found, (), fetched=scan_remote(path, found))
+            PredictionTable(path, found, (), remote_scan=scan_remote(path, found))
         )
     found = detect_format(path)
     if found is FileFormat.CSV:
-        dialect = text_files.read_dialect(path, wanted)
+        dialect = text_files.read_dialect(path, expected_columns)
         return PredictionTable(path, found, dialect.header, dialect)
     if found is FileFormat.JSON_LINES:
         return PredictionTable(path, found, read_json_keys(path))
@@ -364,22 +364,22 @@ def _with_column_names(table: PredictionTable) -> PredictionTable:
     try:
         names = _scan_typed(table).collect_schema().names()
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        raise DataError(*table._unreadable(error)) from table._told(error)  # noqa: SLF001
+        raise DataError(*table._read_error_diagnostics(error)) from table._safe_cause(error)  # noqa: SLF001
     return replace(table, names=tuple(names[1:]))
 
 
-def table_from_frame(given: InMemoryFrame) -> PredictionTable:
+def table_from_frame(in_memory_frame: InMemoryFrame) -> PredictionTable:
     """Open a frame that a program gave, which holds Arrow's columns as an Arrow file does."""
     return PredictionTable(
-        Path(given.written), FileFormat.ARROW_FILE, tuple(given.frame.columns), given=given
+        Path(in_memory_frame.display_name), FileFormat.ARROW_FILE, tuple(in_memory_frame.frame.columns), in_memory_frame=in_memory_frame
     )
 
 
 def _scan_typed(table: PredictionTable) -> pl.LazyFrame:
-    if table.given is not None:
-        return table.given.frame.lazy().with_row_index("row")
-    if table.fetched is not None:
-        return table.fetched
+    if table.in_memory_frame is not None:
+        return table.in_memory_frame.frame.lazy().with_row_index("row")
+    if table.remote_scan is not None:
+        return table.remote_scan
     match table.format:
         case FileFormat.PARQUET:
             return pl.scan_parquet(table.file, glob=False).with_row_index("row")
@@ -417,8 +417,8 @@ class InMemoryFrame:
     """A frame of one classifier, how the manifest names it, and how messages name its columns."""
 
     frame: pl.DataFrame
-    written: str
-    said: Mapping[str, str]
+    display_name: str
+    column_descriptions: Mapping[str, str]
 
     @property
     def sha256(self) -> str:

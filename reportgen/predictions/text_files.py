@@ -42,7 +42,7 @@ class CsvDialect:
 
     header: tuple[str, ...]
     separator: str
-    skipped: int = 0
+    skipped_lines: int = 0
 
 
 def open_text(path: Path) -> IO[str]:
@@ -59,7 +59,7 @@ def _is_gzip(path: Path) -> bool:
         return stream.read(2) == b"\x1f\x8b"
 
 
-def read_dialect(path: Path, wanted: tuple[str, ...]) -> CsvDialect:
+def read_dialect(path: Path, expected_columns: tuple[str, ...]) -> CsvDialect:
     """Read the header; another separator than a comma is taken only if it alone fits the names."""
     _check_line_endings(path)
     declared = _declared_separator(path)
@@ -67,11 +67,11 @@ def read_dialect(path: Path, wanted: tuple[str, ...]) -> CsvDialect:
         return CsvDialect(header, declared, 1)
     preferred = "\t" if ".tsv" in {suffix.lower() for suffix in path.suffixes} else ","
     header = _read_header(path, preferred)
-    if len(header) > 1 or set(header) & set(wanted):
+    if len(header) > 1 or set(header) & set(expected_columns):
         return CsvDialect(header, preferred)
     for separator in (";", "\t", ","):
         other = _read_header(path, separator)
-        if len(other) > 1 and (not wanted or set(other) & set(wanted)):
+        if len(other) > 1 and (not expected_columns or set(other) & set(expected_columns)):
             return CsvDialect(other, separator)
     if not header:
         raise DataError(_quote_diagnostic(path, 1, "unexpected end"))
@@ -86,10 +86,10 @@ def _declared_separator(path: Path) -> str | None:
     return None if found is None else found[1].decode()
 
 
-def _read_header(path: Path, separator: str, skipped: int = 0) -> tuple[str, ...]:
+def _read_header(path: Path, separator: str, skipped_lines: int = 0) -> tuple[str, ...]:
     """Return the first row, empty if its quotes do not fit the separator."""
     try:
-        for record in read_records(path, separator, skipped):
+        for record in read_records(path, separator, skipped_lines):
             if record.fields:
                 return record.fields
     except csv.Error:
@@ -107,17 +107,17 @@ def _check_line_endings(path: Path) -> None:
         raise DataError(Diagnostic(MALFORMED_ROW, message, Location(path), help_text))
 
 
-def read_records(path: Path, separator: str, skipped: int = 0) -> Iterator[CsvRecord]:
+def read_records(path: Path, separator: str, skipped_lines: int = 0) -> Iterator[CsvRecord]:
     """Yield the rows one by one; slow, so used for the header and to describe faults."""
     try:
         with open_text(path) as stream:
-            for _ in range(skipped):
+            for _ in range(skipped_lines):
                 stream.readline()
             reader = csv.reader(stream, delimiter=separator, strict=True)
-            line = 1 + skipped
+            line = 1 + skipped_lines
             for fields in reader:
                 yield CsvRecord(line, tuple(fields))
-                line = reader.line_num + 1 + skipped
+                line = reader.line_num + 1 + skipped_lines
     except UnicodeDecodeError as error:
         raise DataError(encoding_diagnostic(path)) from error
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
@@ -126,7 +126,7 @@ def read_records(path: Path, separator: str, skipped: int = 0) -> Iterator[CsvRe
 
 def read_rows(path: Path, dialect: CsvDialect) -> Iterator[CsvRecord]:
     """Yield the rows under the header, blank ones included."""
-    found = read_records(path, dialect.separator, dialect.skipped)
+    found = read_records(path, dialect.separator, dialect.skipped_lines)
     for record in found:
         if record.fields:
             break
@@ -139,7 +139,7 @@ def scan_csv(path: Path, dialect: CsvDialect) -> pl.LazyFrame:
     return pl.scan_csv(
         path,
         separator=dialect.separator,
-        skip_lines=dialect.skipped,
+        skip_lines=dialect.skipped_lines,
         glob=False,
         infer_schema=False,
         row_index_name="row",
@@ -153,7 +153,7 @@ def has_no_long_rows(path: Path, dialect: CsvDialect, rows: int | None) -> bool:
     Without quotes it then has as many separators as so many rows and the header need; what that
     cannot tell is looked at line by line.
     """
-    if rows is None or dialect.skipped or _is_gzip(path):
+    if rows is None or dialect.skipped_lines or _is_gzip(path):
         return _is_regular(path, dialect)
     content = np.memmap(path, np.uint8, "r")
     marks = np.array([ord(dialect.separator), ord('"')], np.uint8)
@@ -218,7 +218,7 @@ def _is_regular(path: Path, dialect: CsvDialect) -> bool:
             # A character that no text holds: each line becomes one field.
             separator="\x1e",
             quote_char=None,
-            skip_lines=dialect.skipped,
+            skip_lines=dialect.skipped_lines,
             glob=False,
             infer_schema=False,
             new_columns=["line"],

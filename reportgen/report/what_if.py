@@ -127,7 +127,7 @@ def _cumulative_counts(
         return {}
     found = {}
     for name, (tp, fn, fp, tn) in counts.items():
-        steps = curves.steps(name, evaluation.spec.task.positive or "")
+        steps = curves.cumulative_counts(name, evaluation.spec.task.positive or "")
         if steps is not None and (steps.positives, steps.negatives) == (tp + fn, fp + tn):
             found[name] = steps
     return found
@@ -139,7 +139,7 @@ def _threshold_axes(
     """Let probabilities share one axis from 0 to 1; other scores have an axis each."""
     if not cumulative_counts:
         return ()
-    kinds = {each.classifier: each.kind for each in evaluation.aggregates.score_readings}
+    kinds = {each.classifier: each.kind for each in evaluation.aggregates.score_types}
     sizes = [len(each.threshold) for each in cumulative_counts.values()]
     many = max(sizes) > MAX_THRESHOLDS or sum(sizes) > _MAX_TOTAL_THRESHOLDS
     common = evaluation.spec.data.threshold

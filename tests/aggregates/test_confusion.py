@@ -94,7 +94,7 @@ def test_a_class_without_any_case_is_counted_with_zeros() -> None:
 
 def test_the_whole_matrix_gives_diagonal_size_and_margins() -> None:
     """Rows sum to 8, 10, 10 and columns to 9, 8, 11."""
-    (row,) = matrix_tallies({"A": MATRIX}, CLASSES).whole_matrix().collect().rows(named=True)
+    (row,) = matrix_tallies({"A": MATRIX}, CLASSES).matrix_sums().collect().rows(named=True)
 
     assert row["correct"] == 5 + 7 + 6
     assert row["total"] == 28

@@ -58,13 +58,13 @@ def test_of_several_classes_only_the_corners_are_kept() -> None:
 def test_a_curve_is_found_by_classifier_and_class() -> None:
     """Another class has no curve where scores rank for the positive one alone."""
     tally = count_curves(binary_cases(TRUTH, {"A": SCORES}))
-    steps = tally.steps("A", "yes")
+    steps = tally.cumulative_counts("A", "yes")
 
     assert tally.frame.schema == CURVE_SCHEMA
     assert steps is not None
     assert steps.threshold.tolist() == [0.9, 0.8, 0.4, 0.1]
-    assert tally.steps("A", "no") is None
-    assert [class_ for class_, _ in tally.of("A")] == ["yes"]
+    assert tally.cumulative_counts("A", "no") is None
+    assert [class_ for class_, _ in tally.by_class("A")] == ["yes"]
 
 
 @settings(max_examples=50, deadline=None)

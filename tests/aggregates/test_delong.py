@@ -79,7 +79,7 @@ def test_variances_of_averages_are_those_of_leaving_out_one_case(average: str | 
     def area(kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> float:
         tally = compute_ranking_statistics(several_classes(truth[kept].tolist(), {"A": rows[kept]}))
         if average is None:
-            return float(tally.whole["hand_till"][0])
+            return float(tally.multiclass["hand_till"][0])
         areas = (tally.frame["concordant"] + tally.frame["tied"] / 2) / tally.frame["pairs"]
         # The weights stay, as in the variance, which takes the classes' sizes as given.
         weights = np.bincount(truth) if average == "weighted" else None

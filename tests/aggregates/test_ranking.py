@@ -88,17 +88,17 @@ def test_the_whole_is_the_mean_over_pairs_of_classes(decimals: int) -> None:
     tally = compute_ranking_statistics(several_classes(truth.tolist(), {"A": rows}))
     wanted = roc_auc_score(truth, rows, multi_class="ovo", average="macro")
 
-    assert tally.whole["hand_till"][0] == pytest.approx(wanted, abs=1e-12)
+    assert tally.multiclass["hand_till"][0] == pytest.approx(wanted, abs=1e-12)
     sizes = np.bincount(truth)
-    assert tally.whole["pairs"][0] == len(truth) ** 2 - (sizes**2).sum()
+    assert tally.multiclass["pairs"][0] == len(truth) ** 2 - (sizes**2).sum()
 
 
 def test_a_class_that_does_not_occur_is_in_no_pair() -> None:
     """Class 2 has no cases: the whole is over the pairs of the others."""
     truth, rows = drawn_probabilities(4, cases=60, classes=2)
     with_third = np.column_stack([rows, np.zeros(60)])
-    two = compute_ranking_statistics(several_classes(truth.tolist(), {"A": rows})).whole
-    three = compute_ranking_statistics(several_classes(truth.tolist(), {"A": with_third})).whole
+    two = compute_ranking_statistics(several_classes(truth.tolist(), {"A": rows})).multiclass
+    three = compute_ranking_statistics(several_classes(truth.tolist(), {"A": with_third})).multiclass
 
     assert three.equals(two)
 
@@ -119,6 +119,6 @@ def test_a_ranking_tally_refuses_another_frame() -> None:
     tally = compute_ranking_statistics(binary_cases([1, 0], {"A": [1.0, 0.0]}))
 
     with pytest.raises(TypeError, match="a ranking tally needs"):
-        RankingStatistics(tally.frame.drop("tied"), tally.whole)
+        RankingStatistics(tally.frame.drop("tied"), tally.multiclass)
     with pytest.raises(TypeError, match="a ranking tally needs"):
         RankingStatistics(tally.frame, pl.DataFrame())

@@ -52,7 +52,7 @@ def test_few_cases_are_drawn_where_they_lie() -> None:
     """Cases that do not share a bin keep their own place: a small plot is its scatter plot."""
     tally = counted(A=[(0, 10), (50, 40), (100, 100)])
 
-    found = tally.dots("A", "truth", 600).select("x", "y", "cases").rows()
+    found = tally.binned_points("A", "truth", 600).select("x", "y", "cases").rows()
 
     assert found == [(0, 10, 1), (50, 40, 1), (100, 100, 1)]
 
@@ -70,7 +70,7 @@ def test_all_classifiers_share_the_bins() -> None:
 def test_dots_are_at_most_so_many_and_none_is_lost() -> None:
     """Coarser bins hold the same cases with the same mean."""
     tally = counted(A=many(5000))
-    fine, coarse = tally.dots("A", "truth", 10_000), tally.dots("A", "truth", 100)
+    fine, coarse = tally.binned_points("A", "truth", 10_000), tally.binned_points("A", "truth", 100)
 
     assert coarse.height <= 100 < fine.height
     assert coarse["cases"].sum() == fine["cases"].sum() == 5000
@@ -83,7 +83,7 @@ def test_distances_are_numpys_quantiles_of_absolute_errors() -> None:
     """Half and nine in ten, by linear interpolation."""
     pairs = many(501)
     truth, prediction = (np.array(values) for values in zip(*pairs, strict=True))
-    (row,) = counted(A=pairs).distances.rows(named=True)
+    (row,) = counted(A=pairs).residual_quantiles.rows(named=True)
 
     assert row["half_within"] == pytest.approx(np.quantile(abs(truth - prediction), 0.5))
     assert row["most_within"] == pytest.approx(np.quantile(abs(truth - prediction), 0.9))
@@ -93,7 +93,7 @@ def test_distances_are_numpys_quantiles_of_absolute_errors() -> None:
 def test_groups_are_tenths_in_order_with_their_medians() -> None:
     """100 cases: ten groups of ten; those predicted 90 to 99 are all 5 too low."""
     pairs: Pairs = [(value + (5 if value >= 90 else -1), value) for value in range(100)]
-    groups = counted(A=pairs).groups.filter(pl.col("by") == "prediction").sort("group")
+    groups = counted(A=pairs).residual_groups.filter(pl.col("by") == "prediction").sort("group")
     last = groups.row(-1, named=True)
 
     assert groups["cases"].to_list() == [10] * 10
@@ -104,8 +104,8 @@ def test_groups_are_tenths_in_order_with_their_medians() -> None:
 
 def test_equal_values_are_never_parted_and_few_cases_have_few_groups() -> None:
     """A model that always predicts the same has one group; 20 cases make two groups of ten."""
-    constant = counted(A=[(value, 3) for value in range(100)]).groups
-    few = counted(A=[(value, value) for value in range(20)]).groups
+    constant = counted(A=[(value, 3) for value in range(100)]).residual_groups
+    few = counted(A=[(value, value) for value in range(20)]).residual_groups
 
     assert constant.filter(pl.col("by") == "prediction")["cases"].to_list() == [100]
     assert few.filter(pl.col("by") == "prediction")["cases"].to_list() == [10, 10]
@@ -116,7 +116,7 @@ def test_numbers_beyond_all_sums_are_not_plotted() -> None:
     tally = counted(A=[(1e308, -1e308), (1.0, 2.0)])
 
     assert tally.cells.is_empty()
-    assert tally.distances.is_empty()
+    assert tally.residual_quantiles.is_empty()
 
 
 def test_the_order_of_cases_and_threads_leaves_counts_alone() -> None:
@@ -133,4 +133,4 @@ def test_frames_of_another_shape_are_refused() -> None:
     tally = counted(A=[(1, 2)])
 
     with pytest.raises(TypeError, match="a scatter tally needs"):
-        ScatterSummary(tally.cells.drop("x"), tally.groups, tally.distances)
+        ScatterSummary(tally.cells.drop("x"), tally.residual_groups, tally.residual_quantiles)

@@ -153,8 +153,9 @@ def test_export_prints_units_or_writes_them(
 ) -> None:
     """The same text in both ways, and nothing is run."""
     monkeypatch.chdir(specs.parent)
-    printed = in_process("export", kind, "specs")
-    written = in_process("export", kind, "specs", "-o", "units")
+    options = ("--install", "./reportgen.whl")
+    printed = in_process("export", kind, "specs", *options)
+    written = in_process("export", kind, "specs", *options, "-o", "units")
     texts = [(specs.parent / "units" / name).read_text(encoding="utf-8") for name in files]
 
     assert (printed.exit_code, written.exit_code) == (0, 0)

@@ -232,7 +232,7 @@ def test_clocks_that_are_changed_lead_to_the_runs_of_the_page(
 ) -> None:
     """Berlin is two hours ahead in summer: right after the gap, and the first time of two."""
     midnight = datetime.fromisoformat(f"{day}T00:00:00").replace(tzinfo=UTC) - timedelta(hours=2)
-    runs = islice(Timetable("30 2 * * *", "Europe/Berlin").dues(midnight), 2)
+    runs = islice(Timetable("30 2 * * *", "Europe/Berlin").due_times(midnight), 2)
     shown = [run.astimezone(ZoneInfo("Europe/Berlin")) for run in runs]
 
     assert f"{shown[0]:%Y-%m-%d %H:%M}" == f"{day} {local}"

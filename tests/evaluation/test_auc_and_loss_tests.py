@@ -265,7 +265,7 @@ def test_of_several_classes_each_and_the_whole_are_tested() -> None:
     assert all(row.class_ is None for row in found if row.measure != "roc_auc")
     whole = areas[None]
     assert predictions.ranking is not None
-    means = dict(predictions.ranking.whole.select("classifier", "hand_till").rows())
+    means = dict(predictions.ranking.multiclass.select("classifier", "hand_till").rows())
     assert whole.difference == pytest.approx(means["A"] - means["B"])
     # One knows the truth and the other was made for another one.
     assert whole.p is not None

@@ -148,14 +148,14 @@ def test_every_reference_of_a_data_set_agrees(data: str) -> None:
     else:
         assert predictions.confusion is not None
         assert predictions.ranking is not None
-        assert predictions.probability is not None
+        assert predictions.probability_losses is not None
         positive = evaluation(data).spec.task.positive
         fitting = [measure for measure in measures if measure.applies_to("binary")]
         scores = MeasureValues.concat(
             [
                 compute_count_values(predictions.confusion, fitting, positive),
                 compute_ranking_values(predictions.ranking, fitting, positive),
-                compute_probability_values(predictions.probability, fitting),
+                compute_probability_values(predictions.probability_losses, fitting),
             ]
         )
 

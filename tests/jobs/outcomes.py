@@ -60,4 +60,4 @@ def run_of(
 def broken_run(*messages: str, spec: str = "specs/broken.toml") -> JobOutcome:
     """Return a run that came to no report."""
     faults = tuple(Diagnostic(UNKNOWN_LABEL, message) for message in messages)
-    return JobOutcome(spec=Path(spec), exit_code=ExitCode.DATA, faults=faults)
+    return JobOutcome(spec=Path(spec), exit_code=ExitCode.DATA, diagnostics=faults)

@@ -81,8 +81,8 @@ def test_a_failure_is_remembered_with_its_code(tmp_path: Path, good: str) -> Non
     outcome = run(tmp_path, good.replace("confusion", "confusions"))
     (record,) = remembered(tmp_path / "out")
 
-    first = outcome.faults[0]
-    assert record.faults[0] == f"{first.error_code.code}: {first.message}"
+    first = outcome.diagnostics[0]
+    assert record.errors[0] == f"{first.error_code.code}: {first.message}"
     assert record.title == "A test"
 
 
@@ -130,7 +130,7 @@ def test_between_two_tries_a_failure_that_was_told_is_not_forgotten(
     assert headlines(tmp_path) == ["A test: the run failed", "A test: all is well again"]
 
 
-@pytest.mark.parametrize("state", [RunState.BEGUN, RunState.INTERRUPTED])
+@pytest.mark.parametrize("state", [RunState.RUNNING, RunState.INTERRUPTED])
 def test_a_run_that_nobody_saw_end_is_no_failure_to_recover_from(
     tmp_path: Path, good: str, state: RunState
 ) -> None:

@@ -43,10 +43,10 @@ def run(folder: Path, right: int, which: str | None, more: str = "") -> JobOutco
     (folder / "night.toml").write_text(spec + gate + more, encoding="utf-8")
     where = str(folder / "history.sqlite")
     outcome = run_job(Job(folder / "night.toml", folder / "out", ("json",), history=where))
-    assert outcome.faults == ()
-    assert outcome.run is not None
+    assert outcome.diagnostics == ()
+    assert outcome.run_id is not None
     with open_history(where) as history:
-        history.mark_published([outcome.run])
+        history.mark_published([outcome.run_id])
     return outcome
 
 
@@ -62,7 +62,7 @@ def test_what_failed_fails_again_on_the_same_data(tmp_path: Path, which: str) ->
     outcomes = [run(tmp_path, right, which) for right in (GOOD, BAD, BAD, BAD)]
 
     assert [outcome.exit_code for outcome in outcomes] == [0, 1, 1, 1]
-    assert {gate_of(outcome).against for outcome in outcomes[1:]} == {outcomes[0].run}
+    assert {gate_of(outcome).against for outcome in outcomes[1:]} == {outcomes[0].run_id}
 
 
 @KINDS
@@ -72,7 +72,7 @@ def test_what_failed_is_no_standard_for_the_next_night(tmp_path: Path, which: st
 
     assert first.exit_code == 0
     assert [outcome.exit_code for outcome in others] == [1, 1, 1]
-    assert {gate_of(outcome).against for outcome in others} == {first.run}
+    assert {gate_of(outcome).against for outcome in others} == {first.run_id}
 
 
 @KINDS
@@ -90,7 +90,7 @@ def test_after_a_recovery_the_good_run_is_the_standard(tmp_path: Path, which: st
     *_, third, fourth = [run(tmp_path, right, which) for right in (GOOD, BAD, 910, 905)]
 
     assert (third.exit_code, fourth.exit_code) == (0, 0)
-    assert gate_of(fourth).against == third.run
+    assert gate_of(fourth).against == third.run_id
 
 
 @KINDS
@@ -104,7 +104,7 @@ def test_a_fall_is_accepted_by_building_once_without_the_gate(tmp_path: Path, wh
 
     # The same data are still what failed.
     assert (again.exit_code, after.exit_code) == (1, 0)
-    assert gate_of(after).against == accepted.run
+    assert gate_of(after).against == accepted.run_id
 
 
 def test_a_long_row_of_failures_is_held_against_what_came_before_it(tmp_path: Path) -> None:
@@ -114,12 +114,12 @@ def test_a_long_row_of_failures_is_held_against_what_came_before_it(tmp_path: Pa
     for right in range(BAD, BAD + 6):
         run(tmp_path, right, "run", few)
     with open_history(str(tmp_path / "history.sqlite")) as history:
-        announced = history.prunable(keep=2, before=None, name=None)
+        announced = history.prunable_runs(keep=2, before=None, name=None)
         assert history.prune(keep=2, before=None, name=None) == len(announced) == 4
     last = run(tmp_path, BAD - 1, "run", few)
 
     assert last.exit_code == 1
-    assert gate_of(last).against == first.run
+    assert gate_of(last).against == first.run_id
 
 
 def test_a_run_that_could_not_be_compared_is_a_standard_for_the_next(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_a_run_that_could_not_be_compared_is_a_standard_for_the_next(tmp_path: P
     after = run(tmp_path, 905, "run", level)
 
     assert (other.exit_code, gate_of(other).tested) == (1, False)
-    assert (after.exit_code, gate_of(after).against) == (0, other.run)
+    assert (after.exit_code, gate_of(after).against) == (0, other.run_id)
 
 
 def test_a_strict_gate_fails_until_there_is_something_to_compare_with(tmp_path: Path) -> None:

@@ -110,7 +110,7 @@ def test_a_run_that_is_killed_at_any_moment_costs_nothing(reported: Path) -> Non
 def _check_history(path: Path, last: list[list[int]], *, at_least: int) -> None:
     """Check that each run has one row, known by its counts; the last spec was run twice."""
     with open_history(str(path), must_exist=True) as history:
-        runs = [history.run(each.id) for each in history.runs()]
+        runs = [history.get_run(each.id) for each in history.runs()]
     rows = Counter(str(run.confusion["A"]) for run in runs if run is not None)
     twice = str(tuple(map(tuple, last)))
     assert {counts: number for counts, number in rows.items() if number > 1} in ({}, {twice: 2})

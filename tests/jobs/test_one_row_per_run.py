@@ -72,7 +72,7 @@ def test_a_report_that_cannot_be_written_is_one_failed_run(reported: Path) -> No
 
     assert run.returncode == 5, run.stderr
     assert rows(reported) == [("failed", 5), ("written", 0)]
-    assert "No space left on device" in remembered(reported / "reports")[0].faults[0]
+    assert "No space left on device" in remembered(reported / "reports")[0].errors[0]
     assert_old_report_stands(reported)
 
 
@@ -82,7 +82,7 @@ def test_a_worker_killed_while_it_writes_is_one_failed_run(reported: Path) -> No
 
     assert run.returncode == 4, run.stderr
     assert rows(reported) == [("failed", 4), ("written", 0)]
-    assert "killed by SIGKILL" in remembered(reported / "reports")[0].faults[0]
+    assert "killed by SIGKILL" in remembered(reported / "reports")[0].errors[0]
     assert_old_report_stands(reported)
     assert build(reported, "small.toml").returncode == 0
     assert rows(reported) == [("written", 0), ("failed", 4), ("written", 0)]
@@ -95,7 +95,7 @@ def test_a_worker_killed_after_it_wrote_has_written(reported: Path, moment: str)
 
     assert run.returncode == 4, run.stderr
     assert rows(reported) == [("written", 4), ("written", 0)]
-    assert "killed by SIGKILL" in remembered(reported / "reports")[0].faults[0]
+    assert "killed by SIGKILL" in remembered(reported / "reports")[0].errors[0]
     assert_new_report_stands(reported)
 
 

@@ -50,7 +50,7 @@ def run(folder: Path, *formats: OutputFormat) -> dict[str, bytes]:
     """Build the report once more and return its files."""
     job = Job(folder / "spec.toml", folder / "out", formats, history=str(folder / "runs.sqlite"))
     outcome = run_job(job)
-    assert outcome.faults == ()
+    assert outcome.diagnostics == ()
     return {path.name: path.read_bytes() for path in job.folder.iterdir() if path.is_file()}
 
 
@@ -112,6 +112,6 @@ def test_means_over_folds_are_remembered(tmp_path: Path) -> None:
     assert row["verdict"] == "untested"
     with open_history(str(tmp_path / "runs.sqlite")) as history:
         kept = [
-            each.values["A", None, None, "accuracy"].value for each in history.past("spec", 9).runs
+            each.values["A", None, None, "accuracy"].value for each in history.load_previous_runs("spec", 9).runs
         ]
     assert kept == [pytest.approx(0.8), pytest.approx(0.7)]

@@ -70,7 +70,7 @@ def test_one_worker_does_several_jobs(tmp_path: Path) -> None:
 
     assert [place for place, _outcome in found] == [0, 1, 2]
     assert [outcome.spec for _place, outcome in found] == [job.spec for job in jobs]
-    assert {outcome.faults[0].error_code.code for _place, outcome in found} == {"E100"}
+    assert {outcome.diagnostics[0].error_code.code for _place, outcome in found} == {"E100"}
 
 
 def test_a_worker_ends_when_the_crew_was_killed(tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_nothing_is_begun_after_an_outcome_that_ends_all(tmp_path: Path) -> None
     jobs = [Job(tmp_path / f"{name}.toml", tmp_path / "out", ("json",)) for name in "abc"]
 
     with WorkerPool(1) as workers:
-        found = list(workers.build(jobs, ends_all=lambda outcome: outcome.exit_code > 1))
+        found = list(workers.build(jobs, should_stop=lambda outcome: outcome.exit_code > 1))
 
     assert [place for place, _outcome in found] == [0, 1]
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a"]
@@ -182,13 +182,13 @@ def test_who_may_take_little_memory_and_does_nothing_is_ended(
     monkeypatch.setattr(worker_pool, "STALL_SECONDS", 0.5)
     monkeypatch.setattr(worker_pool, "STALL_POLL_SECONDS", 0.1)
     os.mkfifo(tmp_path / "a.toml")
-    limits = ResourceLimits(seconds=20 if memory else 3, memory=memory)
+    limits = ResourceLimits(timeout_seconds=20 if memory else 3, memory_bytes=memory)
 
     with WorkerPool(1, limits) as workers:
         [(_place, outcome)] = workers.build([Job(tmp_path / "a.toml", tmp_path / "out")])
 
     assert outcome.exit_code == 4
-    assert [fault.error_code.code for fault in outcome.faults] == [code]
+    assert [fault.error_code.code for fault in outcome.diagnostics] == [code]
 
 
 def test_a_worker_that_is_told_to_end_while_it_ends_does_so() -> None:

@@ -105,7 +105,7 @@ def test_equal_rows_are_counted_and_not_held(tmp_path: Path) -> None:
         table,
         {"truth": "truth", "prediction": "prediction"},
         {"truth": "label", "prediction": "label"},
-        together=True,
+        group_duplicates=True,
     )
 
     assert found is not None
@@ -268,8 +268,8 @@ def test_the_hash_is_done_before_a_file_is_called_unchanged(
     monkeypatch.setattr("reportgen.predictions.files.hash_file", slow_hash)
     monkeypatch.setattr("reportgen.predictions.files._MTIME_RESOLUTION_NS", -1)
     taken = InputHashes()
-    taken.take(path)
-    taken.refuse_changed()
+    taken.submit(path)
+    taken.verify_unchanged()
 
     assert path in done
 
@@ -279,7 +279,7 @@ def test_a_file_changed_while_read_is_refused_even_if_it_looks_untouched(tmp_pat
     path = tmp_path / "a.csv"
     path.write_text("truth\nyes\n", encoding="utf-8")
     taken = InputHashes()
-    taken.take(path)
+    taken.submit(path)
     taken.sha256(path)
     before = path.stat()
     with path.open("r+b") as stream:
@@ -287,7 +287,7 @@ def test_a_file_changed_while_read_is_refused_even_if_it_looks_untouched(tmp_pat
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
 
     with pytest.raises(Exception, match="changed while it was read"):
-        taken.refuse_changed()
+        taken.verify_unchanged()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how many addresses are used")

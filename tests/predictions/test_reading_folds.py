@@ -98,7 +98,7 @@ def test_different_folds_for_one_case_are_told(tmp_path: Path) -> None:
     counted = read(tmp_path, write(tmp_path, A=first, B=second), data='id = "case"\nfold = "fold"')
 
     assert counted.warnings == ("1 case in different folds for different classifiers",)
-    assert counted.moved_between_folds == 1
+    assert counted.fold_mismatches == 1
 
 
 def test_a_case_in_three_folds_has_moved_once(tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_a_case_in_three_folds_has_moved_once(tmp_path: Path) -> None:
     rows = "case,fold,truth,prediction\n1,1,yes,yes\n2,{},no,no\n"
     files = write(tmp_path, A=rows.format(1), B=rows.format(2), C=rows.format(3))
 
-    assert read(tmp_path, files, data='id = "case"\nfold = "fold"').moved_between_folds == 1
+    assert read(tmp_path, files, data='id = "case"\nfold = "fold"').fold_mismatches == 1
 
 
 REPEATED = "case,fold,truth,prediction\n1,r1,yes,yes\n2,r1,no,no\n1,r2,yes,no\n2,r2,no,no\n"

@@ -109,7 +109,7 @@ def test_a_file_is_described_by_its_columns(tmp_path: Path) -> None:
 
     case, truth, _, score = described.columns
     assert described.rows == 5
-    assert (case.kind, case.unique, case.distinct) == ("integer", True, 5)
+    assert (case.kind, case.is_unique, case.distinct_count) == ("integer", True, 5)
     assert (truth.kind, truth.examples) == ("text", ("yes", "no"))
     assert (score.kind, score.minimum, score.maximum) == ("number", 0.2, 0.9)
     assert of_parquet == described

@@ -32,8 +32,8 @@ case,truth,prediction,p_a,p_b,p_c
 
 def errors(predictions: Aggregates) -> dict[str, float]:
     """Return the sums of squared errors by classifier."""
-    assert predictions.probability is not None
-    pooled = predictions.probability.frame.filter(pl.col("fold").is_null())
+    assert predictions.probability_losses is not None
+    pooled = predictions.probability_losses.frame.filter(pl.col("fold").is_null())
     return dict(pooled.select("classifier", "probability_errors").rows())
 
 
@@ -42,7 +42,7 @@ def test_scores_between_0_and_1_are_read_as_probabilities(tmp_path: Path) -> Non
     found = read(tmp_path, write(tmp_path, A=ROWS))
 
     assert errors(found) == {"A": pytest.approx(0.01 + 0.04 + 0.49 + 0.36 + 0.04)}
-    assert found.score_readings == (ScoreType("A", "score", "probability", told=False),)
+    assert found.score_types == (ScoreType("A", "score", "probability", declared=False),)
     assert found.curves is not None
     assert found.curves.frame["threshold"].to_list() == [0.9, 0.8, 0.7, 0.4, 0.2]
 
@@ -51,11 +51,11 @@ def test_other_scores_only_rank_the_cases(tmp_path: Path) -> None:
     """One score above 1 is enough; curves and areas need no more than an order."""
     found = read(tmp_path, write(tmp_path, A=ROWS.replace("0.9", "1.5")))
 
-    assert found.probability is None
+    assert found.probability_losses is None
     assert found.calibration is None
     assert found.ranking is not None
     assert found.ranking.frame["concordant"][0] == 5
-    assert found.score_readings == (ScoreType("A", "score", "ranking", told=False),)
+    assert found.score_types == (ScoreType("A", "score", "ranking", declared=False),)
 
 
 def test_a_spec_can_say_that_scores_only_rank(tmp_path: Path) -> None:
@@ -65,7 +65,7 @@ def test_a_spec_can_say_that_scores_only_rank(tmp_path: Path) -> None:
     found = read(tmp_path, classifiers)
 
     assert set(errors(found)) == {"A"}
-    assert found.score_readings[1] == ScoreType("B", "score", "ranking", told=True)
+    assert found.score_types[1] == ScoreType("B", "score", "ranking", declared=True)
 
 
 def test_scores_that_are_said_to_be_probabilities_must_be(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_probabilities_of_classifiers_are_joined_by_case(tmp_path: Path) -> None
     assert found.paired_losses is not None
     brier = found.paired_losses.frame.filter(pl.col("loss") == "probability_errors")
     assert brier["differences"][0] == pytest.approx(first - second)
-    assert found.placements is not None
+    assert found.auc_covariances is not None
 
 
 def test_the_positive_class_s_probability_is_the_score_of_a_binary_task(tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ case,truth,prediction,p_yes,p_no
     assert found.curves.frame["threshold"].to_list() == [0.9, 0.8, 0.7, 0.4, 0.2]
     assert found.curves.frame["class"].unique().to_list() == ["yes"]
     assert errors(found) == {"A": pytest.approx(0.94)}
-    assert found.score_readings == (ScoreType("A", "p_{class}", "probability", told=True),)
+    assert found.score_types == (ScoreType("A", "p_{class}", "probability", declared=True),)
 
 
 def test_two_rows_of_a_case_with_other_probabilities_contradict_each_other(
@@ -204,8 +204,8 @@ def test_without_scores_there_is_nothing_to_tally(tmp_path: Path) -> None:
     """Every tally of scores is absent."""
     found = read(tmp_path, write(tmp_path, A=ROWS), data='id = "case"')
 
-    assert found.score_readings == ()
-    tallies = (found.curves, found.ranking, found.placements, found.probability)
+    assert found.score_types == ()
+    tallies = (found.curves, found.ranking, found.auc_covariances, found.probability_losses)
     assert all(tally is None for tally in tallies)
 
 

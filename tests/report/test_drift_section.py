@@ -79,7 +79,7 @@ def remembered(evaluation: Evaluation, number: int = 0, *, apart: timedelta) -> 
         else {},
         level=evaluation.spec.intervals.level,
         weights={
-            name: evaluation.aggregates.weight_of(name) for name in evaluation.measured_classifiers
+            name: evaluation.aggregates.case_weight(name) for name in evaluation.measured_classifiers
         },
     )
 

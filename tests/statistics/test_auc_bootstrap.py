@@ -31,7 +31,7 @@ def cells_of(positives: FloatArray, negatives: FloatArray) -> ScoreCounts:
     """Count the cases at each distinct score."""
     scores = np.concatenate([positives, negatives])
     steps = cumulate_counts(scores, np.arange(len(scores)) < len(positives))
-    return ScoreCounts(*steps.rises(slice(0, len(steps.tp))))
+    return ScoreCounts(*steps.increments(slice(0, len(steps.tp))))
 
 
 def drawn(

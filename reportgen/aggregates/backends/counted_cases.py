@@ -63,44 +63,44 @@ _PROBABILITY_CHECKS = {
 def check_missing_values(
     table: PredictionTable,
     data: DataSettings,
-    answers: pl.DataFrame,
+    group_counts: pl.DataFrame,
     columns: Mapping[str, str],
     known: Collection[str],
 ) -> None:
     """Raise all that is missing or odd in the rows (role -> column) of a classifier."""
-    if answers.is_empty():
+    if group_counts.is_empty():
         raise DataError(Diagnostic(NO_ROWS, "there are no rows", Location(table.path)))
-    faults = list(_missing_text_diagnostics(table, answers, columns, known))
+    faults = list(_missing_text_diagnostics(table, group_counts, columns, known))
     scores = {**_SCORE_CHECKS, **(_PROBABILITY_CHECKS if data.score_kind == "probability" else {})}
     if "score" in columns:
-        faults += _number_diagnostics(table, columns["score"], answers, scores)
+        faults += _number_diagnostics(table, columns["score"], group_counts, scores)
     if "id" in columns:
         missing = {"ids_missing": (VALUE_MISSING, "have no id", _FILL_HELP)}
-        faults += _number_diagnostics(table, columns["id"], answers, missing)
+        faults += _number_diagnostics(table, columns["id"], group_counts, missing)
     if faults:
         raise DataError(*faults)
 
 
 def _missing_text_diagnostics(
     table: PredictionTable,
-    answers: pl.DataFrame,
+    group_counts: pl.DataFrame,
     columns: Mapping[str, str],
     known: Collection[str],
 ) -> Iterator[Diagnostic]:
-    rows = int(answers["count"].sum())
+    rows = int(group_counts["count"].sum())
     for role in ("fold", "truth", "prediction"):
         if role not in columns:
             continue
         # Only labels: a fold may well be called None.
         signs = sorted(MISSING_MARKERS.difference(known)) if role != "fold" else []
         empty = pl.col(role).is_null() | pl.col(role).is_in(["", *signs])
-        found = answers.filter(empty)
+        found = group_counts.filter(empty)
         if found.is_empty():
             continue
         written = sorted({value for value in found[role].drop_nulls() if value})
         number = format_count(int(found["count"].sum()), "row")
         said = f" ({', '.join(map(repr, written))} is how a missing value is written)"
-        message = f"{table.said(columns[role])}: {number} of {rows} without a value"
+        message = f"{table.describe_column(columns[role])}: {number} of {rows} without a value"
         help_text = _FILL_HELP
         if written:
             help_text += (
@@ -115,23 +115,23 @@ def _missing_text_diagnostics(
 def _number_diagnostics(
     table: PredictionTable,
     name: str,
-    answers: pl.DataFrame,
-    kinds: Mapping[str, tuple[ErrorCode, str, str]],
+    group_counts: pl.DataFrame,
+    checks: Mapping[str, tuple[ErrorCode, str, str]],
 ) -> Iterator[Diagnostic]:
-    rows = int(answers["count"].sum())
-    for column, (kind, said, way_out) in kinds.items():
-        number = int(answers[column].sum())
+    rows = int(group_counts["count"].sum())
+    for column, (kind, said, way_out) in checks.items():
+        number = int(group_counts[column].sum())
         if number:
             verb = said if number > 1 else said.replace("have", "has", 1)
-            message = f"{table.said(name)}: {format_count(number, 'row')} of {rows} {verb}"
+            message = f"{table.describe_column(name)}: {format_count(number, 'row')} of {rows} {verb}"
             yield Diagnostic(kind, message, Location(table.path), way_out)
 
 
 def check_cardinality(
-    table: PredictionTable, columns: Mapping[str, str], answers: pl.DataFrame
+    table: PredictionTable, columns: Mapping[str, str], group_counts: pl.DataFrame
 ) -> None:
     """Raise if folds, truths and predictions are so many that they can be no such thing."""
-    if answers.height <= MAX_COMBINATIONS:
+    if group_counts.height <= MAX_COMBINATIONS:
         return
     told = ", ".join(
         f"`{columns[role]}`" for role in ("fold", "truth", "prediction") if role in columns
@@ -155,38 +155,38 @@ class CountedCases:
     """
 
     rows: pl.LazyFrame
-    values: GroupValues
+    group_values: GroupValues
     cases: Cases
-    truths: GroundTruth | None
+    ground_truth: GroundTruth | None
     bins: ScoreBins | None = None
 
 
 def count_classifier(
-    spec_file: SpecFile, classifier: Classifier, engine: AggregationBackend
+    spec_file: SpecFile, classifier: Classifier, backend: AggregationBackend
 ) -> CountedCases:
     """Count the rows of a classifier by its answers and, if it has any, by score."""
     spec = spec_file.spec
     data = spec.data_settings_for(classifier)
     files = FileSet(spec_file.folder, classifier.predictions or ())
-    table = files.table(engine.names(files))
+    table = files.table(backend.column_names(files))
     columns = required_columns(data)
     validate_columns(table, data, columns)
     if data.threshold is not None and data.prediction in table.names:
         columns["prediction"] = data.prediction
-    rows = _scan_rows(engine, files, columns)
+    rows = _scan_rows(backend, files, columns)
     truths = None
     if data.labels is not None:
-        truths, labels = _scan_labels(spec_file, data, engine)
-        rows = _join_labels(rows, labels, engine)
-    rows = flag_threshold_reached(rows, data.threshold, engine.of)
-    answers = engine.collect(profile_rows(rows, engine.of), MAX_COMBINATIONS + 1)
+        truths, labels = _scan_labels(spec_file, data, backend)
+        rows = _join_labels(rows, labels, backend)
+    rows = flag_threshold_reached(rows, data.threshold, backend.namespace)
+    answers = backend.collect(profile_rows(rows, backend.namespace), MAX_COMBINATIONS + 1)
     check_cardinality(table, columns, answers)
     needed = {role: name for role, name in columns.items() if not _is_overridden(role, data)}
     check_missing_values(table, data, answers, needed, declared_labels(spec.task))
     bins, found = None, answers.select(*GROUP_COLUMNS, "count")
     if data.score is not None and spec.task.kind == "binary":
-        bins = _choose_score_bins(spec_file, engine, rows, answers)
-        found = count_by_score(engine, rows, bins)
+        bins = _choose_score_bins(spec_file, backend, rows, answers)
+        found = count_by_score(backend, rows, bins)
     values = _group_values(answers)
     frame = _as_case_frame(found, values, data)
     cases = Cases(classifier.name, data, (files.input(),), (table,), frame, (frame.height,))
@@ -199,10 +199,10 @@ def _is_overridden(role: str, data: DataSettings) -> bool:
 
 
 def _scan_rows(
-    engine: AggregationBackend, files: FileSet, columns: Mapping[str, str]
+    backend: AggregationBackend, files: FileSet, columns: Mapping[str, str]
 ) -> pl.LazyFrame:
-    of = engine.of
-    rows = engine.scan(files, columns)
+    of = backend.namespace
+    rows = backend.scan(files, columns)
     absent = {role: of.lit(None, of.String) for role in ("id", "fold", "truth", "prediction")}
     absent["score"] = of.lit(None, of.Float64)
     return rows.select(
@@ -211,25 +211,25 @@ def _scan_rows(
 
 
 def _scan_labels(
-    spec_file: SpecFile, data: DataSettings, engine: AggregationBackend
+    spec_file: SpecFile, data: DataSettings, backend: AggregationBackend
 ) -> tuple[GroundTruth, pl.LazyFrame]:
     """Scan the file of labels, in which every id stands once."""
     files = FileSet(spec_file.folder, (data.labels or "",))
-    table = files.table(engine.names(files))
+    table = files.table(backend.column_names(files))
     columns = {"id": data.id or "", "truth": data.truth}
-    faults = table.missing({f"data.{role}": name for role, name in columns.items()})
+    faults = table.missing_column_diagnostics({f"data.{role}": name for role, name in columns.items()})
     if faults:
         raise DataError(*faults)
-    of = engine.of
-    labels = engine.scan(files, columns)
+    of = backend.namespace
+    labels = backend.scan(files, columns)
     missing = of.col("id").is_null().cast(of.Int64).sum()
-    answers = engine.collect(
+    answers = backend.collect(
         group_count(labels, ("truth",), of, ids_missing=missing), MAX_COMBINATIONS + 1
     )
     check_cardinality(table, {"truth": data.truth}, answers)
     check_missing_values(table, data, answers, columns, declared_labels(spec_file.spec.task))
     several = group_count(labels, ("id",), of).filter(of.col("count") > 1)
-    repeated = int(engine.collect(several.select(ids=of.len()))["ids"].sum())
+    repeated = int(backend.collect(several.select(ids=of.len()))["ids"].sum())
     if repeated:
         raise DataError(repeated_ids_diagnostic(table, data, repeated))
     return GroundTruth(files.input(), table, pl.DataFrame(), int(answers["count"].sum())), labels
@@ -239,49 +239,49 @@ def repeated_ids_diagnostic(table: PredictionTable, data: DataSettings, number: 
     """Return that ids stand in more than one row."""
     said = "stands" if number == 1 else "stand"
     message = (
-        f"{table.said(data.id or '')}: {format_count(number, 'id')} {said} in more than one row"
+        f"{table.describe_column(data.id or '')}: {format_count(number, 'id')} {said} in more than one row"
     )
     help_text = "drop what only repeats another row; make an id of the case and its repetition"
     return Diagnostic(DUPLICATE_IDS, message, Location(table.path), help_text)
 
 
 def _join_labels(
-    rows: pl.LazyFrame, labels: pl.LazyFrame, engine: AggregationBackend
+    rows: pl.LazyFrame, labels: pl.LazyFrame, backend: AggregationBackend
 ) -> pl.LazyFrame:
     """Give rows the truth of the labels, null where they have none."""
-    rows, labels = unify_id_types((rows, labels), engine)
+    rows, labels = unify_id_types((rows, labels), backend)
     return rows.drop("truth").join(labels, on="id", how="left")
 
 
 def unify_id_types(
-    frames: tuple[pl.LazyFrame, ...], engine: AggregationBackend
+    frames: tuple[pl.LazyFrame, ...], backend: AggregationBackend
 ) -> tuple[pl.LazyFrame, ...]:
     """Let ids be text in all frames, unless they are whole numbers in all."""
-    of = engine.of
+    of = backend.namespace
     if len({str(frame.collect_schema()["id"]) for frame in frames}) == 1:
         return frames
     return tuple(frame.with_columns(id=of.col("id").cast(of.String)) for frame in frames)
 
 
 def _choose_score_bins(
-    spec_file: SpecFile, engine: AggregationBackend, rows: pl.LazyFrame, answers: pl.DataFrame
+    spec_file: SpecFile, backend: AggregationBackend, rows: pl.LazyFrame, group_counts: pl.DataFrame
 ) -> ScoreBins | None:
     settings = spec_file.spec.engine
-    different = int(answers["count"].sum())
+    different = int(group_counts["count"].sum())
     if different > settings.most_scores:
-        different = engine.different(rows, "score")
-    low, high = answers.select(pl.col("low").min(), pl.col("high").max()).row(0)
+        different = backend.approx_n_unique(rows, "score")
+    low, high = group_counts.select(pl.col("low").min(), pl.col("high").max()).row(0)
     return choose_bins(settings, low, high, different)
 
 
 def count_by_score(
-    engine: AggregationBackend, rows: pl.LazyFrame, bins: ScoreBins | None
+    backend: AggregationBackend, rows: pl.LazyFrame, bins: ScoreBins | None
 ) -> pl.DataFrame:
     """Count answers by score; one of a bin is the middle of those in it.
 
     `blurred` says where different scores were counted as one.
     """
-    found = engine.collect(count_scores(rows, bins, engine.of))
+    found = backend.collect(count_scores(rows, bins, backend.namespace))
     if bins is None:
         return found.with_columns(blurred=pl.lit(value=False))
     low, high = pl.col("low").min().over("bin"), pl.col("high").max().over("bin")
@@ -290,16 +290,16 @@ def count_by_score(
     return found.select(*GROUP_COLUMNS, "count", score=middle, blurred=low < high)
 
 
-def _group_values(answers: pl.DataFrame) -> GroupValues:
-    return tuple(tuple(answers[name].unique().sort()) for name in GROUP_COLUMNS)
+def _group_values(group_counts: pl.DataFrame) -> GroupValues:
+    return tuple(tuple(group_counts[name].unique().sort()) for name in GROUP_COLUMNS)
 
 
-def _as_case_frame(found: pl.DataFrame, values: GroupValues, data: DataSettings) -> pl.DataFrame:
+def _as_case_frame(counted: pl.DataFrame, values: GroupValues, data: DataSettings) -> pl.DataFrame:
     """Return counted rows in the columns that cases have, in an order of their own."""
-    answers = found.select(GROUP_COLUMNS).unique()
+    answers = counted.select(GROUP_COLUMNS).unique()
     numbers = pl.Series("answer", [encode_row(row, values) for row in answers.rows()], pl.Int64)
-    order = ["answer", "score"] if "score" in found.columns else ["answer"]
-    frame = found.join(
+    order = ["answer", "score"] if "score" in counted.columns else ["answer"]
+    frame = counted.join(
         answers.with_columns(numbers), on=GROUP_COLUMNS, how="left", nulls_equal=True
     )
     frame = frame.sort(order).with_columns(
@@ -315,7 +315,7 @@ def _as_case_frame(found: pl.DataFrame, values: GroupValues, data: DataSettings)
 
 
 def recount_by_score(
-    engine: AggregationBackend, each: CountedCases, rows: pl.LazyFrame
+    backend: AggregationBackend, counted_cases: CountedCases, rows: pl.LazyFrame
 ) -> pl.DataFrame:
     """Count some of a classifier's rows by score, as all of them were."""
-    return _as_case_frame(count_by_score(engine, rows, each.bins), each.values, each.cases.data)
+    return _as_case_frame(count_by_score(backend, rows, counted_cases.bins), counted_cases.group_values, counted_cases.cases.data)

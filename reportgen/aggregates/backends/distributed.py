@@ -55,12 +55,12 @@ class CountedJoin:
     """The cases that all classifiers are measured on, and each one's own counted by score."""
 
     joined: JoinedCases
-    scored: tuple[pl.DataFrame, ...]
+    score_counts: tuple[pl.DataFrame, ...]
 
 
 def join_counted_cases(
-    engine: AggregationBackend,
-    every: Sequence[CountedCases],
+    backend: AggregationBackend,
+    counted_cases: Sequence[CountedCases],
     cases: Sequence[Cases],
     *,
     identical: bool,
@@ -68,20 +68,20 @@ def join_counted_cases(
     """Join classifiers by id; of one without ids every row is a case."""
     if cases[0].data.id is None:
         return _single_classifier(cases[0])
-    of, size = engine.of, len(every)
-    rows = unify_id_types(tuple(each.rows for each in every), engine)
-    answers = [encode_rows(own, each.values, of) for own, each in zip(rows, every, strict=True)]
+    of, size = backend.namespace, len(counted_cases)
+    rows = unify_id_types(tuple(each.rows for each in counted_cases), backend)
+    answers = [encode_rows(own, each.group_values, of) for own, each in zip(rows, counted_cases, strict=True)]
     by_id = group_by_case(answers, of)
-    patterns = _decode_patterns(engine.collect(count_case_patterns(by_id, size, of)), cases)
-    _check_repeated_ids(every, patterns)
+    patterns = _decode_patterns(backend.collect(count_case_patterns(by_id, size, of)), cases)
+    _check_repeated_ids(counted_cases, patterns)
     _check_conflicting_truth(cases, patterns)
     shared = patterns.filter(_is_shared(range(size)) & _is_labelled(range(size)))
-    audits = tuple(_audit_classifier(number, every, patterns, shared) for number in range(size))
-    truths = {each.cases.classifier: each.truths for each in every if each.truths is not None}
+    audits = tuple(_audit_classifier(number, counted_cases, patterns, shared) for number in range(size))
+    truths = {each.cases.classifier: each.ground_truth for each in counted_cases if each.ground_truth is not None}
     if identical:
         check_same_cases(audits, truths)
     if shared.is_empty():
-        raise DataError(_no_shared_case_diagnostic(every, cases))
+        raise DataError(_no_shared_case_diagnostic(counted_cases, cases))
     count = int(shared["count"].sum())
     moved = _count_fold_differences(shared, size)
     joined = JoinedCases(
@@ -95,15 +95,15 @@ def join_counted_cases(
         joined_by="id",
         case_count=count,
         warnings=(*audit_warnings(audits, truths, count), *fold_assignment_warnings(moved)),
-        moved_between_folds=moved,
+        fold_mismatches=moved,
         counts=shared["count"],
     )
     held = inner_join_ids(by_id, size, of)
     scored = tuple(
         own.frame
         if "blurred" not in own.frame.columns or own.size == count
-        else _recount_scores(engine, each, own, kept.join(held, on="id", how="semi"))
-        for each, own, kept in zip(every, cases, rows, strict=True)
+        else _recount_scores(backend, each, own, kept.join(held, on="id", how="semi"))
+        for each, own, kept in zip(counted_cases, cases, rows, strict=True)
     )
     return CountedJoin(joined, scored)
 
@@ -129,22 +129,22 @@ def _decode_patterns(patterns: pl.DataFrame, cases: Sequence[Cases]) -> pl.DataF
     return patterns.sort(pl.col("^answer .*$"), pl.col("^rows .*$"))
 
 
-def _is_shared(numbers: range) -> pl.Expr:
-    return pl.all_horizontal(pl.col(f"rows {at}") == 1 for at in numbers)
+def _is_shared(indices: range) -> pl.Expr:
+    return pl.all_horizontal(pl.col(f"rows {at}") == 1 for at in indices)
 
 
-def _is_labelled(numbers: range) -> pl.Expr:
-    return pl.all_horizontal(pl.col(f"truth {at}").is_not_null() for at in numbers)
+def _is_labelled(indices: range) -> pl.Expr:
+    return pl.all_horizontal(pl.col(f"truth {at}").is_not_null() for at in indices)
 
 
 def _count_where(patterns: pl.DataFrame, condition: pl.Expr) -> int:
     return int(patterns.filter(condition)["count"].sum())
 
 
-def _check_repeated_ids(every: Sequence[CountedCases], patterns: pl.DataFrame) -> None:
+def _check_repeated_ids(counted_cases: Sequence[CountedCases], patterns: pl.DataFrame) -> None:
     faults = [
         repeated_ids_diagnostic(each.cases.tables[0], each.cases.data, number)
-        for at, each in enumerate(every)
+        for at, each in enumerate(counted_cases)
         if (number := _count_where(patterns, pl.col(f"rows {at}") > 1))
     ]
     if faults:
@@ -174,25 +174,25 @@ def _check_conflicting_truth(cases: Sequence[Cases], patterns: pl.DataFrame) -> 
 
 
 def _audit_classifier(
-    at: int, every: Sequence[CountedCases], patterns: pl.DataFrame, shared: pl.DataFrame
+    index: int, counted_cases: Sequence[CountedCases], patterns: pl.DataFrame, shared: pl.DataFrame
 ) -> CaseAudit:
-    own = every[at]
-    truths, rows = own.truths, own.cases.size
+    own = counted_cases[index]
+    truths, rows = own.ground_truth, own.cases.size
     if truths is None:
-        missing = _count_where(patterns, pl.col(f"rows {at}") == 0)
-        extra = _count_where(patterns, (pl.col(f"rows {at}") == 1) & ~_is_shared(range(len(every))))
+        missing = _count_where(patterns, pl.col(f"rows {index}") == 0)
+        extra = _count_where(patterns, (pl.col(f"rows {index}") == 1) & ~_is_shared(range(len(counted_cases))))
     else:
         extra = _count_where(
-            patterns, (pl.col(f"rows {at}") == 1) & pl.col(f"truth {at}").is_null()
+            patterns, (pl.col(f"rows {index}") == 1) & pl.col(f"truth {index}").is_null()
         )
         missing = truths.rows - (rows - extra)
     cases = int(shared["count"].sum())
     return CaseAudit(own.cases.classifier, rows, cases, missing, extra, 0, 0)
 
 
-def _no_shared_case_diagnostic(every: Sequence[CountedCases], cases: Sequence[Cases]) -> Diagnostic:
+def _no_shared_case_diagnostic(counted_cases: Sequence[CountedCases], cases: Sequence[Cases]) -> Diagnostic:
     message = "no case is shared by all classifiers"
-    if any(each.truths is not None for each in every):
+    if any(each.ground_truth is not None for each in counted_cases):
         message += " and the labels"
     told = ", ".join(f"`{each.data.id}` of `{each.classifier}`" for each in cases)
     return Diagnostic(NO_COMMON_CASES, message, help=f"do the columns {told} hold the same ids?")
@@ -211,11 +211,11 @@ def _count_fold_differences(shared: pl.DataFrame, size: int) -> int:
 
 
 def _recount_scores(
-    engine: AggregationBackend, each: CountedCases, cases: Cases, rows: pl.LazyFrame
+    backend: AggregationBackend, counted_cases: CountedCases, cases: Cases, rows: pl.LazyFrame
 ) -> pl.DataFrame:
     """Count the scores of the cases that are shared, with folds and classes as they are spelled."""
-    labelled = rows.filter(~engine.of.col("truth").is_null())
-    found = recount_by_score(engine, each, labelled).select("answer", "score", "blurred", "count")
+    labelled = rows.filter(~backend.namespace.col("truth").is_null())
+    found = recount_by_score(backend, counted_cases, labelled).select("answer", "score", "blurred", "count")
     known = cases.frame.select("answer", *_DECODED_COLUMNS).unique("answer", keep="first")
     return found.join(known, on="answer", how="left", maintain_order="left")
 
@@ -250,19 +250,19 @@ def _concat_aggregates(parts: Sequence[ScoreAggregates]) -> ScoreAggregates:
         return ScoreAggregates()
     curves = [part.curves.curves for part in parts if part.curves]
     rankings = [part.ranking for part in parts if part.ranking]
-    probabilities = [part.probability.frame for part in parts if part.probability]
+    probabilities = [part.probability_losses.frame for part in parts if part.probability_losses]
     calibrations = [part.calibration.frame for part in parts if part.calibration]
     paired = [part.paired_losses.frame for part in parts if part.paired_losses]
     return ScoreAggregates(
-        readings=tuple(reading for part in parts for reading in part.readings),
+        score_types=tuple(reading for part in parts for reading in part.score_types),
         curves=ScoreCurves({key: steps for own in curves for key, steps in own.items()}),
         ranking=RankingStatistics(
-            pl.concat(each.frame for each in rankings), pl.concat(each.whole for each in rankings)
+            pl.concat(each.frame for each in rankings), pl.concat(each.multiclass for each in rankings)
         ),
-        placements=DeLongCovariances(
-            pl.concat(part.placements.frame for part in parts if part.placements)
+        auc_covariances=DeLongCovariances(
+            pl.concat(part.auc_covariances.frame for part in parts if part.auc_covariances)
         ),
-        probability=ProbabilityLossSums(pl.concat(probabilities)) if probabilities else None,
+        probability_losses=ProbabilityLossSums(pl.concat(probabilities)) if probabilities else None,
         calibration=CalibrationBins(pl.concat(calibrations)) if calibrations else None,
         paired_losses=PairedLossSums(pl.concat(paired)) if paired else None,
     )
@@ -273,7 +273,7 @@ def binning_warning(
 ) -> str:
     """Say in how many bins scores were counted, and how exact that leaves the area."""
     bound = auc_error_bound(frame, positive)
-    told = f"scores of `{classifier}` were counted in {bins.number} bins"
+    told = f"scores of `{classifier}` were counted in {bins.bin_count} bins"
     if not bound:
         return f"{told}: none has different scores of both classes, so the area is exact"
     return f"{told}: the area under the ROC curve is exact to ±{_round_up(bound)}"
@@ -301,42 +301,42 @@ def auc_error_bound(frame: pl.DataFrame, positive: str | None) -> float:
 
 
 def count_files(
-    spec_file: SpecFile, engine: AggregationBackend, *, losses: bool
+    spec_file: SpecFile, backend: AggregationBackend, *, losses: bool
 ) -> LoadedPredictions:
     """Count the cases of all classifiers where they are, and bring only counts here."""
     spec = spec_file.spec
     named = [each for each in spec.classifiers if each.predictions is not None]
-    every = map_collecting_errors(named, lambda each: count_classifier(spec_file, each, engine))
+    every = map_collecting_errors(named, lambda each: count_classifier(spec_file, each, backend))
     cases, classes = normalize_labels(spec_file, [each.cases for each in every])
     if not cases:
         return LoadedPredictions((), classes, None, ())
-    found = join_counted_cases(engine, every, cases, identical=spec.data.cases == "identical")
-    scores = aggregate_scores_separately(spec.task, cases, found.scored, classes, losses=losses)
+    found = join_counted_cases(backend, every, cases, identical=spec.data.cases == "identical")
+    scores = aggregate_scores_separately(spec.task, cases, found.score_counts, classes, losses=losses)
     warnings = [
         *_multiple_file_warnings(spec_file),
-        *([UNPAIRED_SCORES_WARNING] if len(scores.readings) > 1 else []),
+        *([UNPAIRED_SCORES_WARNING] if len(scores.score_types) > 1 else []),
     ]
     warnings += [
         binning_warning(each.cases.classifier, each.bins, frame, spec.task.positive)
-        for each, frame in zip(every, found.scored, strict=True)
+        for each, frame in zip(every, found.score_counts, strict=True)
         if each.bins is not None
     ]
     inputs = tuple(item for each in every for item in _list_inputs(each))
     return LoadedPredictions(cases, classes, found.joined, inputs, tuple(warnings), scores)
 
 
-def _list_inputs(each: CountedCases) -> Iterator[Input]:
+def _list_inputs(counted_cases: CountedCases) -> Iterator[Input]:
     """Yield what was read; files on a cluster are not fetched to be hashed."""
-    name = each.cases.classifier
-    yield Input(name, each.cases.files[0].written, None, each.cases.size)
-    if each.truths is not None:
-        yield Input(name, each.truths.file.written, None, each.truths.rows)
+    name = counted_cases.cases.classifier
+    yield Input(name, counted_cases.cases.files[0].display_name, None, counted_cases.cases.size)
+    if counted_cases.ground_truth is not None:
+        yield Input(name, counted_cases.ground_truth.file.display_name, None, counted_cases.ground_truth.rows)
 
 
 def _multiple_file_warnings(spec_file: SpecFile) -> Iterator[str]:
     for each in spec_file.spec.classifiers:
         files = FileSet(spec_file.folder, each.predictions or ("",))
-        if files.may_be_many and spec_file.spec.data_settings_for(each).fold is None:
+        if files.may_match_several and spec_file.spec.data_settings_for(each).fold is None:
             yield (
                 f"`{each.name}`: on Spark the files of `{files.name}` are parts of one table, not"
                 " folds; name a column with `fold` if they are"

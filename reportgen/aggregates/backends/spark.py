@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from reportgen.spec import EngineSettings, SpecFile
 
 _CONNECT_SCHEME = "sc://"
-_INSTALL_HELP = "pip install 'reportgen[spark]', and Java 17 or later: docs/engines.md"
+_INSTALL_HELP = "pip install 'reportgen-eval[spark]', and Java 17 or later: docs/engines.md"
 _UNSUPPORTED_TYPES = ("array", "binary", "map", "struct", "variant")
 _INTEGER_TYPES = ("tinyint", "smallint", "int", "bigint")
 _POLARS_TYPES = {"bigint": pl.Int64, "int": pl.Int64, "double": pl.Float64, "boolean": pl.Boolean}
@@ -35,10 +35,10 @@ _MAX_REASON_LENGTH = 300
 
 
 def count_on_spark(
-    spec_file: SpecFile, given: Mapping[str, InMemoryFrame], *, losses: bool
+    spec_file: SpecFile, frames: Mapping[str, InMemoryFrame], *, losses: bool
 ) -> LoadedPredictions:
     """Count the cases of a spec on Spark."""
-    if given:
+    if frames:
         message = "frames that a program gives are counted on this machine, not on Spark"
         raise DataError(
             Diagnostic(NOT_SUPPORTED_BY_ENGINE, message, help="take `[engine]` out of the spec")
@@ -54,7 +54,7 @@ def _backend_for(session: SparkSession) -> SparkBackend:
 
 
 @contextmanager
-def _spark_session(engine: EngineSettings) -> Iterator[SparkSession]:
+def _spark_session(settings: EngineSettings) -> Iterator[SparkSession]:
     """Use the active session, or start one and stop it in the end."""
     try:
         import narwhals  # noqa: F401
@@ -64,12 +64,12 @@ def _spark_session(engine: EngineSettings) -> Iterator[SparkSession]:
         message = f"Spark cannot be used: {error}"
         raise RenderingError(Diagnostic(ENGINE_UNAVAILABLE, message, help=_INSTALL_HELP)) from error
     active = SparkSession.getActiveSession()
-    if active is not None and engine.url is None:
+    if active is not None and settings.url is None:
         yield active
         return
     builder = SparkSession.builder.config("spark.ui.showConsoleProgress", "false")
-    if engine.url is not None:
-        at = engine.url
+    if settings.url is not None:
+        at = settings.url
         builder = builder.remote(at) if at.startswith(_CONNECT_SCHEME) else builder.master(at)
     try:
         session = builder.getOrCreate()
@@ -88,9 +88,9 @@ class SparkBackend:
     """Spark behind the words that polars has too, by way of narwhals."""
 
     session: SparkSession
-    of: ModuleType
+    namespace: ModuleType
 
-    def names(self, files: FileSet) -> tuple[str, ...]:
+    def column_names(self, files: FileSet) -> tuple[str, ...]:
         """Return the columns that files have."""
         return tuple(self._read(files).columns)
 
@@ -109,22 +109,22 @@ class SparkBackend:
         with _wrap_errors():
             selected = read.select(*chosen)
         # A lazy frame of narwhals has the methods of one of polars that are used here.
-        return cast("pl.LazyFrame", self.of.from_native(selected))
+        return cast("pl.LazyFrame", self.namespace.from_native(selected))
 
-    def collect(self, frame: pl.LazyFrame, most: int | None = None) -> pl.DataFrame:
+    def collect(self, frame: pl.LazyFrame, limit: int | None = None) -> pl.DataFrame:
         """Bring a small frame, or its first rows, to this machine: quicker where Arrow is."""
-        native: DataFrame = self.of.to_native(frame if most is None else frame.head(most))
+        native: DataFrame = self.namespace.to_native(frame if limit is None else frame.head(limit))
         with _wrap_errors():
             if find_spec("pyarrow") is not None:
                 return pl.DataFrame(native.toArrow())
             schema = {name: _POLARS_TYPES.get(dtype, pl.String) for name, dtype in native.dtypes}
             return pl.DataFrame([tuple(row) for row in native.collect()], schema, orient="row")
 
-    def different(self, frame: pl.LazyFrame, column: str) -> int:
+    def approx_n_unique(self, frame: pl.LazyFrame, column: str) -> int:
         """Tell about how many different values a column has, which needs no sorting."""
         from pyspark.sql import functions
 
-        native: DataFrame = self.of.to_native(frame)
+        native: DataFrame = self.namespace.to_native(frame)
         with _wrap_errors():
             return int(native.agg(functions.approx_count_distinct(column)).collect()[0][0])
 
@@ -133,14 +133,14 @@ class SparkBackend:
 
         with _wrap_errors():
             try:
-                return self._opened(files)
+                return self._open(files)
             except AnalysisException as error:
                 place = Location(files.input().path)
                 message = f"Spark cannot read `{files.name}`: {_first_line(error)}"
                 help_text = f"paths are relative to `{files.folder}`, as the cluster sees it"
                 raise DataError(Diagnostic(FILE_UNREADABLE, message, place, help_text)) from error
 
-    def _opened(self, files: FileSet) -> DataFrame:
+    def _open(self, files: FileSet) -> DataFrame:
         reader, paths = self.session.read, list(files.paths)
         if not files.is_text:
             return reader.parquet(*paths)

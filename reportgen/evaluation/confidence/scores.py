@@ -97,15 +97,15 @@ def _bootstrap_intervals(
     areas = rows.filter(pl.col("measure").is_in(list(_AREA_OF_MEASURE)))
     columns = "classifier", "measure", "value"
     for classifier, name, value in areas.select(columns).unique(maintain_order=True).rows():
-        curves = [steps for _, steps in known.of(classifier)]
-        if len(curves) != 1 or aggregates.has_few(classifier):
+        curves = [steps for _, steps in known.by_class(classifier)]
+        if len(curves) != 1 or aggregates.too_few_for_delong(classifier):
             continue
         drawn = bootstrap_areas(
-            ScoreCounts(*curves[0].rises(slice(0, len(curves[0].tp)))),
+            ScoreCounts(*curves[0].increments(slice(0, len(curves[0].tp)))),
             _AREA_OF_MEASURE[name],
             n_resamples=settings.draws,
             seed=settings.seed,
-            weight=aggregates.weight_of(classifier),
+            weight=aggregates.case_weight(classifier),
         )
         if drawn is None:
             continue
@@ -134,7 +134,7 @@ def _score_interval(
             return _t_interval(measure, kind, classifier, aggregates, settings.level)
         case Bootstrap() if aggregates.calibration is not None:
             return _ece_bootstrap_interval(
-                aggregates.calibration, classifier, settings, aggregates.weight_of(classifier)
+                aggregates.calibration, classifier, settings, aggregates.case_weight(classifier)
             )
         case _:
             return None
@@ -151,13 +151,13 @@ def _delong_interval(
     if not _AREA_TOLERANCE < area < 1 - _AREA_TOLERANCE:
         return _extreme_auc_interval(aggregates, key, area, level)
     # Weighted by their cases, small classes do not matter for the average.
-    too_few = average != "weighted" and aggregates.has_few(classifier, class_)
-    if aggregates.placements is None or too_few:
+    too_few = average != "weighted" and aggregates.too_few_for_delong(classifier, class_)
+    if aggregates.auc_covariances is None or too_few:
         return None
-    covariances = aggregates.placements.covariances([classifier], class_, average)
+    covariances = aggregates.auc_covariances.covariances([classifier], class_, average)
     if covariances is None or covariances[0, 0] <= 0:
         return None
-    error = float(np.sqrt(covariances[0, 0] / aggregates.weight_of(classifier)))
+    error = float(np.sqrt(covariances[0, 0] / aggregates.case_weight(classifier)))
     return (*auc_logit_interval(area, error, level), "delong")
 
 
@@ -176,10 +176,10 @@ def _extreme_auc_interval(
     of any class do for it.
     """
     classifier, class_, _ = key
-    fewest = aggregates.ranking.fewest(classifier, class_) if aggregates.ranking else 0
+    fewest = aggregates.ranking.minority_size(classifier, class_) if aggregates.ranking else 0
     if not fewest:
         return None
-    pairs = fewest * aggregates.weight_of(classifier)
+    pairs = fewest * aggregates.case_weight(classifier)
     limits = clopper_pearson_interval(round(area) * pairs, pairs, level)
     return limits.low, limits.high, "clopper-pearson on min(n1, n0) pairs"
 
@@ -197,7 +197,7 @@ def _auprc_interval(
         rows = rows.filter(pl.col("class") == class_)
     if rows.height != 1:
         return None
-    positives = float(rows["positives"][0]) * aggregates.weight_of(classifier)
+    positives = float(rows["positives"][0]) * aggregates.case_weight(classifier)
     return (*boyd_eng_page_interval(area, positives, level), "boyd-eng-page")
 
 
@@ -205,9 +205,9 @@ def _t_interval(
     measure: Measure, estimator: StudentT, classifier: str, aggregates: Aggregates, level: float
 ) -> IntervalAndMethod | None:
     """Return t limits of the mean per case, carried through the measure's formula."""
-    if aggregates.probability is None:
+    if aggregates.probability_losses is None:
         return None
-    frame = aggregates.probability.frame.filter(
+    frame = aggregates.probability_losses.frame.filter(
         pl.col("fold").is_null(), pl.col("classifier") == classifier
     )
     if frame.is_empty():
@@ -217,14 +217,14 @@ def _t_interval(
         sums[estimator.sum_column],
         sums[estimator.squared_sum_column],
         sums["cases"],
-        aggregates.weight_of(classifier),
+        aggregates.case_weight(classifier),
     )
     if mean is None:
         return None
     at = {name: np.float64(number) * np.ones(()) for name, number in sums.items()}
     at[estimator.sum_column] = np.array(mean.interval(level)) * sums["cases"]
     # Squared errors of the positive class alone are at most 1; summed over classes, 2.
-    alone = aggregates.ranking is not None and aggregates.ranking.whole.is_empty()
+    alone = aggregates.ranking is not None and aggregates.ranking.multiclass.is_empty()
     highest = 1.0 if measure is BRIER and alone else measure.range.high
     limits = np.clip(evaluate_formula(measure.formula, at), measure.range.low, highest)
     return float(limits[0]), float(limits[1]), "t"

@@ -57,10 +57,10 @@ POSTGRES_HELP = {
 class PostgresServer:
     """How a database is named to people, and what must not be."""
 
-    shown: str
+    display_name: str
     secrets: tuple[str, ...]
 
-    def without_secrets(self, text: str) -> str:
+    def redact(self, text: str) -> str:
         """Return the first line of what the server or its library says, without the password."""
         for secret in self.secrets:
             text = text.replace(secret, "***")
@@ -76,13 +76,13 @@ class PostgresDatabase:
     dialect = schema.POSTGRES_DIALECT
 
     @contextmanager
-    def writing(self) -> Iterator[None]:
+    def write_transaction(self) -> Iterator[None]:
         """Do all that is inside or nothing; others wait, and see nothing of it until it is done."""
         with translate_postgres_errors(self.server), self.connection.transaction():
             yield
 
     @contextmanager
-    def reading(self) -> Iterator[None]:
+    def read_transaction(self) -> Iterator[None]:
         """See everything as it is at one moment."""
         with translate_postgres_errors(self.server), self.connection.transaction():
             self.connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
@@ -92,10 +92,10 @@ class PostgresDatabase:
         """Return rows."""
         return self.connection.execute(_with_psycopg_placeholders(statement), values).fetchall()
 
-    def change(self, statement: str, values: Iterable[Sequence[SqlValue]]) -> None:
+    def execute_many(self, statement: str, rows: Iterable[Sequence[SqlValue]]) -> None:
         """Do a statement once for each of the values."""
         with self.connection.cursor() as cursor:
-            cursor.executemany(_with_psycopg_placeholders(statement), list(values))
+            cursor.executemany(_with_psycopg_placeholders(statement), list(rows))
 
 
 @contextmanager
@@ -105,7 +105,7 @@ def open_postgres(address: str, *, must_exist: bool) -> Iterator[SqlHistoryStore
         import psycopg
     except ImportError as error:
         message = "a history in PostgreSQL needs the package psycopg"
-        way_out = "pip install 'reportgen[postgres]'"
+        way_out = "pip install 'reportgen-eval[postgres]'"
         raise HistoryError(Diagnostic(HISTORY_DRIVER_MISSING, message, help=way_out)) from error
     server = _parse_server(address)
     try:
@@ -119,7 +119,7 @@ def open_postgres(address: str, *, must_exist: bool) -> Iterator[SqlHistoryStore
         )
     except psycopg.Error as error:
         # Not chained: the original may quote the address.
-        found = f"cannot be opened: {server.without_secrets(str(error))}"
+        found = f"cannot be opened: {server.redact(str(error))}"
         raise _history_error(HISTORY_UNREACHABLE, server, found) from None
     with closing(connection):
         with translate_postgres_errors(server):
@@ -138,7 +138,7 @@ def translate_postgres_errors(server: PostgresServer) -> Iterator[None]:
         raise _history_error(HISTORY_CORRUPT, server, f"is damaged: {error}") from error
     except psycopg.Error as error:
         kind, what = _classify_sqlstate(error.sqlstate)
-        found = f"{what}: {server.without_secrets(str(error))}"
+        found = f"{what}: {server.redact(str(error))}"
         raise _history_error(kind, server, found) from None
 
 
@@ -198,7 +198,7 @@ def _prepare_schema(
         for statements in schema.MIGRATIONS[version:]:
             for statement in statements:
                 connection.execute(
-                    _with_psycopg_placeholders(schema.POSTGRES_DIALECT.written(statement))
+                    _with_psycopg_placeholders(schema.POSTGRES_DIALECT.render(statement))
                 )
         connection.execute("UPDATE version SET number = %s", [schema.SCHEMA_VERSION])
 
@@ -222,17 +222,17 @@ def _with_psycopg_placeholders(statement: str) -> str:
     return statement.replace("?", "%s")
 
 
-def _classify_sqlstate(state: str | None) -> tuple[ErrorCode, str]:
+def _classify_sqlstate(sqlstate: str | None) -> tuple[ErrorCode, str]:
     """Return the kind of a fault by its SQLSTATE; a lost connection has none."""
-    if state in BUSY_SQLSTATES:
+    if sqlstate in BUSY_SQLSTATES:
         return HISTORY_BUSY, f"was busy for {LOCK_TIMEOUT_SECONDS} seconds"
-    if state is None or state[:2] in {"08", "28", "57"}:
+    if sqlstate is None or sqlstate[:2] in {"08", "28", "57"}:
         return HISTORY_UNREACHABLE, "cannot be reached"
-    if state in CORRUPT_SQLSTATES:
+    if sqlstate in CORRUPT_SQLSTATES:
         return HISTORY_CORRUPT, "is damaged"
     return HISTORY_UNWRITABLE, "refused what it was to do"
 
 
-def _history_error(kind: ErrorCode, server: PostgresServer, what: str) -> HistoryError:
-    message = f"the history {server.shown} {what}"
-    return HistoryError(Diagnostic(kind, message, help=POSTGRES_HELP[kind.code]))
+def _history_error(error_code: ErrorCode, server: PostgresServer, problem: str) -> HistoryError:
+    message = f"the history {server.display_name} {problem}"
+    return HistoryError(Diagnostic(error_code, message, help=POSTGRES_HELP[error_code.code]))

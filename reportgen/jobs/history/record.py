@@ -24,8 +24,8 @@ ConfusionCounts = tuple[tuple[int, ...], ...]
 class RunState(StrEnum):
     """How far a run came."""
 
-    BEGUN = "begun"
-    WRITTEN = "written"
+    RUNNING = "begun"
+    COMPLETED = "written"
     FAILED = "failed"
     INTERRUPTED = "interrupted"
 
@@ -63,12 +63,12 @@ class GateRecord:
     """Whether there was something to judge it by."""
 
     @property
-    def key(self) -> ValueKey:
+    def value_key(self) -> ValueKey:
         """The value it is about."""
         return self.classifier, self.class_, self.average, self.measure
 
     @property
-    def is_refused(self) -> bool:
+    def is_worse_than_last(self) -> bool:
         """Tell whether its value was found worse than that of an earlier run."""
         return self.kind == NOT_WORSE_THAN_LAST and self.tested and not self.passed
 
@@ -83,7 +83,7 @@ class GateRecord:
         return self.verdict is GateVerdict.FAILED
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """Whose value of what it is about, and why it was met or not."""
         average = f"{self.average} " if self.average else ""
         of = f" of {self.class_}" if self.class_ is not None else ""
@@ -95,11 +95,11 @@ def format_gate_counts(gates: Sequence[GateRecord]) -> str:
     return format_verdict_counts(Counter(gate.verdict for gate in gates))
 
 
-def format_verdict_counts(number: Mapping[GateVerdict, int]) -> str:
+def format_verdict_counts(counts: Mapping[GateVerdict, int]) -> str:
     """Say the same of gates of which only the number of each verdict is known."""
-    many = sum(number.values())
+    many = sum(counts.values())
     failed, passed, warned, untested = (
-        number.get(verdict, 0)
+        counts.get(verdict, 0)
         for verdict in (
             GateVerdict.FAILED,
             GateVerdict.PASSED,
@@ -125,7 +125,7 @@ class ValueRecord:
     average: str | None
     fold: str | None
     measure: str
-    score: MeasureValue
+    value: MeasureValue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,17 +147,17 @@ class RunRecord:
     ended: datetime
     state: RunState
     exit_code: int
-    data: str = ""
-    manifest: str = ""
+    data_fingerprint: str = ""
+    manifest_sha256: str = ""
     published: bool = False
     level: float | None = None
     classes: tuple[str, ...] = ()
     positive: str | None = None
     findings: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-    faults: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
     inputs: tuple[InputRecord, ...] = ()
-    scores: tuple[ValueRecord, ...] = ()
+    values: tuple[ValueRecord, ...] = ()
     confusion: Mapping[str, ConfusionCounts] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)
     """How many different cases each count of a matrix stands for; missing: it is not known."""
@@ -171,7 +171,7 @@ class TrendPoint:
     """One score of one of several runs, with the run as far as a list of runs tells it."""
 
     run: RunRecord
-    score: ValueRecord
+    record: ValueRecord
 
 
 def new_run_id(moment: datetime | None = None) -> str:

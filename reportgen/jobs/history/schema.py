@@ -36,7 +36,7 @@ class SqlDialect:
     compact: str
     lock: str
 
-    def written(self, template: str) -> str:
+    def render(self, template: str) -> str:
         """Return a statement of a migration as this database spells it."""
         return template.format(
             integer=self.integer,
@@ -75,20 +75,20 @@ class SqlTable:
 
     name: str
     columns: tuple[str, ...]
-    later: int = 0
+    added_columns: int = 0
 
     @property
     def insert(self) -> str:
         """The statement that adds a row."""
         marks = ", ".join("?" * (len(self.columns) + 1))
-        return f"INSERT INTO {self.name} ({self._listed}) VALUES ({marks})"  # noqa: S608  # names of ours
+        return f"INSERT INTO {self.name} ({self._column_list}) VALUES ({marks})"  # noqa: S608  # names of ours
 
     def select(self, condition: str) -> str:
         """Return the query for whole rows."""
-        return f"SELECT {self._listed} FROM {self.name} {condition}"  # noqa: S608  # names of ours
+        return f"SELECT {self._column_list} FROM {self.name} {condition}"  # noqa: S608  # names of ours
 
     @property
-    def _listed(self) -> str:
+    def _column_list(self) -> str:
         return ", ".join((*self.columns, "crc"))
 
 
@@ -100,7 +100,7 @@ RUNS_TABLE = SqlTable(
         *("classes", "findings", "warnings", "faults", "contents"),
         *("positive", "final"),
     ),
-    later=2,
+    added_columns=2,
 )
 INPUTS_TABLE = SqlTable("inputs", ("run", "place", "classifier", "path", "sha256", "rows"))
 GATES_TABLE = SqlTable(
@@ -110,10 +110,10 @@ GATES_TABLE = SqlTable(
         *("level", "passed", "found", "wanted", "why", "kind", "bound", "against"),
         "tested",
     ),
-    later=1,
+    added_columns=1,
 )
 CONFUSIONS_TABLE = SqlTable(
-    "confusions", ("run", "place", "classifier", "counts", "weight"), later=1
+    "confusions", ("run", "place", "classifier", "counts", "weight"), added_columns=1
 )
 VALUES_TABLE = SqlTable(
     "scores",
@@ -272,26 +272,26 @@ def verify_checksums(table: SqlTable, rows: Iterable[Sequence[SqlValue]]) -> lis
 
 def run_to_row(record: RunRecord) -> SqlRow:
     """Return the row of a run in the table of runs."""
-    overall = sum(score.fold is None for score in record.scores)
-    parts = (record.inputs, record.gates, record.confusion, record.scores)
+    overall = sum(score.fold is None for score in record.values)
+    parts = (record.inputs, record.gates, record.confusion, record.values)
     return with_checksum(
         RUNS_TABLE,
         (
             *(record.id, record.name, record.spec, record.output, record.title, record.version),
             *(format_timestamp(record.started), format_timestamp(record.ended)),
             *(record.state.value, int(record.exit_code)),
-            *(record.data, record.manifest, int(record.published), record.level),
-            *map(encode_list, (record.classes, record.findings, record.warnings, record.faults)),
+            *(record.data_fingerprint, record.manifest_sha256, int(record.published), record.level),
+            *map(encode_list, (record.classes, record.findings, record.warnings, record.errors)),
             encode_list([*map(len, parts), overall]),
             *(record.positive, None if record.is_final is None else int(record.is_final)),
         ),
     )
 
 
-def update_run_row(head: SqlRow, **changes: SqlValue) -> SqlRow:
+def update_run_row(row: SqlRow, **changes: SqlValue) -> SqlRow:
     """Return the row of a run with some of its columns changed, with its new checksum."""
     return with_checksum(
-        RUNS_TABLE, {**dict(zip(RUNS_TABLE.columns, head, strict=True)), **changes}.values()
+        RUNS_TABLE, {**dict(zip(RUNS_TABLE.columns, row, strict=True)), **changes}.values()
     )
 
 
@@ -344,16 +344,16 @@ def values_to_rows(record: RunRecord) -> list[SqlRow]:
             VALUES_TABLE,
             (
                 *(record.id, place, each.classifier, each.class_, each.average, each.fold),
-                *(each.measure, _optional_float(each.score.value), each.score.state.value),
+                *(each.measure, _optional_float(each.value.value), each.value.state.value),
                 *(
-                    each.score.reason,
-                    _optional_float(each.score.low),
-                    _optional_float(each.score.high),
+                    each.value.reason,
+                    _optional_float(each.value.low),
+                    _optional_float(each.value.high),
                 ),
-                each.score.method,
+                each.value.method,
             ),
         )
-        for place, each in enumerate(record.scores)
+        for place, each in enumerate(record.values)
     ]
 
 
@@ -372,22 +372,22 @@ def row_to_run(row: SqlRow) -> RunRecord:
         ended=datetime.fromisoformat(known["ended"]),
         state=RunState(known["state"]),
         exit_code=int(known["exit_code"]),
-        data=known["data"],
-        manifest=known["manifest"],
+        data_fingerprint=known["data"],
+        manifest_sha256=known["manifest"],
         published=known["published"] == "1",
         level=_optional_float(given["level"]),
         classes=tuple(json.loads(known["classes"])),
         positive=_optional_text(given["positive"]),
         findings=tuple(json.loads(known["findings"])),
         warnings=tuple(json.loads(known["warnings"])),
-        faults=tuple(json.loads(known["faults"])),
+        errors=tuple(json.loads(known["faults"])),
         is_final=None if given["final"] is None else bool(given["final"]),
     )
 
 
-def part_counts(head: SqlRow) -> list[int]:
+def part_counts(row: SqlRow) -> list[int]:
     """Return how many inputs, gates, matrices, scores, and scores over all folds a run has."""
-    contents = head[RUNS_TABLE.columns.index("contents")]
+    contents = row[RUNS_TABLE.columns.index("contents")]
     return [int(number) for number in json.loads(str(contents))]
 
 
@@ -446,7 +446,7 @@ def row_to_value(row: SqlRow) -> ValueRecord:
         average=_optional_text(average),
         fold=_optional_text(fold),
         measure=str(measure),
-        score=MeasureValue(
+        value=MeasureValue(
             value=_optional_float(value),
             state=ValueState(str(state)),
             reason=_optional_text(reason),
@@ -468,7 +468,7 @@ def encode_list(values: Sequence[str] | Sequence[int]) -> str:
 
 
 def _checksum(table: SqlTable, row: Sequence[SqlValue]) -> int:
-    first = len(table.columns) - table.later
+    first = len(table.columns) - table.added_columns
     written = row if any(value is not None for value in row[first:]) else row[:first]
     return zlib.crc32(json.dumps(written).encode("ascii"))
 

@@ -50,10 +50,10 @@ NETWORK_FILE_SYSTEMS = frozenset(
 )
 
 
-def is_on_network(path: Path, mounts: Path = MOUNTINFO) -> bool:
+def is_on_network(path: Path, mountinfo: Path = MOUNTINFO) -> bool:
     """Find out from the mounts of this machine; where nothing is known of them, it is local."""
     try:
-        lines = mounts.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+        lines = mountinfo.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
     except OSError:
         return False
     target = path.absolute().parent.resolve() / path.name
@@ -113,13 +113,13 @@ class SqliteDatabase:
     dialect = schema.SQLITE_DIALECT
 
     @contextmanager
-    def writing(self) -> Iterator[None]:
+    def write_transaction(self) -> Iterator[None]:
         """Do all that is inside or nothing; others wait, and see nothing of it until it is done."""
         with translate_sqlite_errors(self.path), self._transaction("BEGIN IMMEDIATE"):
             yield
 
     @contextmanager
-    def reading(self) -> Iterator[None]:
+    def read_transaction(self) -> Iterator[None]:
         """See everything as it is at one moment."""
         with translate_sqlite_errors(self.path), self._transaction("BEGIN"):
             yield
@@ -128,9 +128,9 @@ class SqliteDatabase:
         """Return rows."""
         return self.connection.execute(statement, values).fetchall()
 
-    def change(self, statement: str, values: Iterable[Sequence[SqlValue]]) -> None:
+    def execute_many(self, statement: str, rows: Iterable[Sequence[SqlValue]]) -> None:
         """Do a statement once for each of the values."""
-        self.connection.executemany(statement, values)
+        self.connection.executemany(statement, rows)
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[None]:
@@ -205,8 +205,8 @@ def _create_folder(path: Path) -> None:
         ) from error
 
 
-def _check_version(path: Path, version: int, application: int) -> None:
-    if application not in {0, SQLITE_APPLICATION_ID}:
+def _check_version(path: Path, version: int, application_id: int) -> None:
+    if application_id not in {0, SQLITE_APPLICATION_ID}:
         raise _history_error(NOT_A_HISTORY, path, "is a database of another program")
     if version > schema.SCHEMA_VERSION:
         newer = f"has tables of version {version}; this reportgen knows {schema.SCHEMA_VERSION}"
@@ -243,7 +243,7 @@ def _prepare_database(connection: sqlite3.Connection, path: Path) -> None:
         version = _read_version(connection, path)
         for statements in schema.MIGRATIONS[version:]:
             for statement in statements:
-                connection.execute(schema.SQLITE_DIALECT.written(statement))
+                connection.execute(schema.SQLITE_DIALECT.render(statement))
         connection.execute(f"PRAGMA application_id = {SQLITE_APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {schema.SCHEMA_VERSION}")
         connection.execute("COMMIT")
@@ -262,12 +262,12 @@ def _read_version(connection: sqlite3.Connection, path: Path) -> int:
     return max(0, int(version))
 
 
-def _set_journal_mode(connection: sqlite3.Connection, wanted: str) -> None:
+def _set_journal_mode(connection: sqlite3.Connection, mode: str) -> None:
     """Choose the journal; where a file system cannot have the log, SQLite keeps the other."""
     until = time.monotonic() + BUSY_TIMEOUT_SECONDS
     while True:
         try:
-            connection.execute(f"PRAGMA journal_mode = {wanted}")
+            connection.execute(f"PRAGMA journal_mode = {mode}")
         except sqlite3.OperationalError as error:
             # SQLite does not wait by itself here, when several processes begin a history at once.
             if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
@@ -277,8 +277,8 @@ def _set_journal_mode(connection: sqlite3.Connection, wanted: str) -> None:
             return
 
 
-def _describe_error(kind: ErrorCode) -> str:
-    match kind.code:
+def _describe_error(error_code: ErrorCode) -> str:
+    match error_code.code:
         case HISTORY_BUSY.code:
             return f"was busy for {BUSY_TIMEOUT_SECONDS:.0f} seconds"
         case HISTORY_UNREACHABLE.code:
@@ -289,6 +289,6 @@ def _describe_error(kind: ErrorCode) -> str:
             return "is damaged"
 
 
-def _history_error(kind: ErrorCode, path: Path, what: str) -> HistoryError:
-    way_out = SQLITE_HELP[kind.code].format(path)
-    return HistoryError(Diagnostic(kind, f"the history {path} {what}", Location(path), way_out))
+def _history_error(error_code: ErrorCode, path: Path, problem: str) -> HistoryError:
+    way_out = SQLITE_HELP[error_code.code].format(path)
+    return HistoryError(Diagnostic(error_code, f"the history {path} {problem}", Location(path), way_out))

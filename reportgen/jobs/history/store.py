@@ -38,50 +38,50 @@ class HistoryStore(Protocol):
     def begin(self, record: RunRecord) -> None:
         """Keep a run with everything in it, or nothing of it."""
 
-    def finish(self, run: str, state: RunState, *, exit_code: int, ended: datetime) -> None:
+    def finish(self, run_id: str, state: RunState, *, exit_code: int, ended: datetime) -> None:
         """Say how a run that began has ended."""
 
-    def fail(self, record: RunRecord) -> None:
+    def record_failure(self, record: RunRecord) -> None:
         """Keep that a run came to no good end: in its own row if it began, else in a new one.
 
         One whose report was written stays so, with the exit code and the faults of its end.
         """
 
-    def settle(self, name: str, output: str, manifest: str) -> None:
+    def recover_interrupted(self, name: str, output: str, manifest: str) -> None:
         """End the runs of this output that began and never ended.
 
         They count as written if the manifest there is theirs, else as interrupted.
         """
 
-    def mark_final(self, run: str, *, is_final: bool) -> None:
+    def mark_final(self, run_id: str, *, is_final: bool) -> None:
         """Remember whether a run was the last try, so that people were told of it."""
 
-    def last_told(self, name: str, before: str) -> RunRecord | None:
+    def last_notified_run(self, name: str, excluded_run_id: str) -> RunRecord | None:
         """Return the last run but this of which people were told, or would have been.
 
         Not one that is under way or is tried again, and of those that were broken off only one
         whose end somebody has seen.
         """
 
-    def past(self, name: str, most: int) -> RunHistory:
+    def load_previous_runs(self, name: str, limit: int) -> RunHistory:
         """Return the last runs whose report was written, the latest last."""
 
-    def runs(self, name: str | None = None, most: int | None = None) -> tuple[RunRecord, ...]:
+    def runs(self, name: str | None = None, limit: int | None = None) -> tuple[RunRecord, ...]:
         """Return runs with their gates but without inputs and scores, the latest first."""
 
-    def latest(self, name: str, output: str) -> RunRecord | None:
+    def latest_run(self, name: str, output: str) -> RunRecord | None:
         """Return the latest run of an output, without inputs, scores and gates."""
 
-    def run(self, run: str) -> RunRecord | None:
+    def get_run(self, run_id: str) -> RunRecord | None:
         """Return a run with everything in it."""
 
-    def ids(self, prefix: str) -> tuple[str, ...]:
+    def find_run_ids(self, prefix: str) -> tuple[str, ...]:
         """Return the ids that begin so."""
 
     def trend(self, name: str, measure: str | None = None) -> tuple[TrendPoint, ...]:
         """Return the scores over all folds of the runs that were written, the latest last."""
 
-    def mark_published(self, runs: Iterable[str]) -> None:
+    def mark_published(self, run_ids: Iterable[str]) -> None:
         """Remember that the reports of these runs were published."""
 
     def prune(self, *, keep: int | None, before: datetime | None, name: str | None) -> int:
@@ -90,7 +90,7 @@ class HistoryStore(Protocol):
         The last run of a name that was written, that was published, or that began stays.
         """
 
-    def prunable(
+    def prunable_runs(
         self, *, keep: int | None, before: datetime | None, name: str | None
     ) -> tuple[RunRecord, ...]:
         """Return the runs that `prune` would forget, the latest first."""
@@ -107,20 +107,20 @@ SQLITE_PREFIX = "sqlite:///"
 
 
 @contextmanager
-def open_history(where: str, *, must_exist: bool = False) -> Iterator[HistoryStore]:
+def open_history(location: str, *, must_exist: bool = False) -> Iterator[HistoryStore]:
     """Open the history at a path or a `postgresql://` address; make it unless it must be there.
 
     `sqlite:///some/path` is a path as well, one that begins with a fourth slash from the root.
     """
-    found = URL_SCHEME.match(where)
+    found = URL_SCHEME.match(location)
     scheme = found[1].lower() if found else ""
     if scheme in POSTGRES_SCHEMES:
         from reportgen.jobs.history.postgres import open_postgres
 
-        with open_postgres(where, must_exist=must_exist) as history:
+        with open_postgres(location, must_exist=must_exist) as history:
             yield history
         return
-    if not where.strip() or (scheme and not where.lower().startswith(SQLITE_PREFIX)):
+    if not location.strip() or (scheme and not location.lower().startswith(SQLITE_PREFIX)):
         # What stands after the scheme may be a password.
         named = f"at {scheme}://…" if scheme else "without a name"
         way_out = "name a file or an address such as postgresql://user@host/database"
@@ -128,14 +128,14 @@ def open_history(where: str, *, must_exist: bool = False) -> Iterator[HistorySto
         raise HistoryError(Diagnostic(HISTORY_UNREACHABLE, message, help=way_out))
     from reportgen.jobs.history.sqlite import open_sqlite
 
-    path = Path(where[len(SQLITE_PREFIX) :] if scheme else where)
+    path = Path(location[len(SQLITE_PREFIX) :] if scheme else location)
     with open_sqlite(path, must_exist=must_exist) as history:
         yield history
 
 
-def history_is_missing(where: str) -> bool:
+def history_is_missing(location: str) -> bool:
     """Tell whether a history is a file that is not there yet."""
-    return not URL_SCHEME.match(where) and not Path(where).exists()
+    return not URL_SCHEME.match(location) and not Path(location).exists()
 
 
 # Which runs of a history are meant: those of a name, the latest first, and those to forget.
@@ -187,32 +187,32 @@ def name_condition(name: str | None) -> tuple[str, list[SqlValue]]:
 
 
 def baseline_indices(
-    runs: Sequence[RunRecord], failed: Mapping[str, frozenset[ValueKey]]
+    runs: Sequence[RunRecord], failed_values: Mapping[str, frozenset[ValueKey]]
 ) -> frozenset[int]:
     """Return the places of the runs that gates may compare with; the latest run is the first.
 
     For every value that failed, and for one that never did: the last run that did not fail, the
     last such run on other data, as it may have seen the data of now, and both among the published.
     """
-    values: set[ValueKey | None] = {None, *(key for keys in failed.values() for key in keys)}
+    values: set[ValueKey | None] = {None, *(key for keys in failed_values.values() for key in keys)}
     pools = [range(len(runs)), [place for place, run in enumerate(runs) if run.published]]
     return frozenset(
         place
         for key in values
         for pool in pools
         for place in _latest_on_two_datasets(
-            runs, [place for place in pool if key not in failed.get(runs[place].id, ())]
+            runs, [place for place in pool if key not in failed_values.get(runs[place].id, ())]
         )
     )
 
 
-def _latest_on_two_datasets(runs: Sequence[RunRecord], places: Sequence[int]) -> Iterator[int]:
-    if not places:
+def _latest_on_two_datasets(runs: Sequence[RunRecord], indices: Sequence[int]) -> Iterator[int]:
+    if not indices:
         return
-    last = places[0]
+    last = indices[0]
     yield last
-    data = runs[last].data
-    others = (place for place in places[1:] if not data or runs[place].data != data)
+    data = runs[last].data_fingerprint
+    others = (place for place in indices[1:] if not data or runs[place].data_fingerprint != data)
     yield from islice(others, 1)
 
 
@@ -220,7 +220,7 @@ def _latest_on_two_datasets(runs: Sequence[RunRecord], places: Sequence[int]) ->
 
 NO_LIMIT = 2**62
 OF_RUN_CONDITION = "WHERE run = ? ORDER BY place"
-WRITTEN_CONDITION = "WHERE name = ? AND state = ?"
+COMPLETED_CONDITION = "WHERE name = ? AND state = ?"
 # The last run on other data than now is among so many.
 FULLY_LOADED_RUNS = 2
 
@@ -233,15 +233,15 @@ class SqlHistoryStore:
 
     def begin(self, record: RunRecord) -> None:
         """Keep a run with everything in it, or nothing of it."""
-        with self.database.writing():
+        with self.database.write_transaction():
             self._insert(record)
 
-    def finish(self, run: str, state: RunState, *, exit_code: int, ended: datetime) -> None:
+    def finish(self, run_id: str, state: RunState, *, exit_code: int, ended: datetime) -> None:
         """Say how a run that began has ended."""
-        with self.database.writing():
-            heads = self._heads(f"WHERE id = ?{self.database.dialect.lock}", run)
+        with self.database.write_transaction():
+            heads = self._run_rows(f"WHERE id = ?{self.database.dialect.lock}", run_id)
             if not heads:
-                message = f"run {run} is not in the history any more"
+                message = f"run {run_id} is not in the history any more"
                 raise HistoryError(
                     Diagnostic(RUN_NOT_FOUND, message, help="was it pruned meanwhile?")
                 )
@@ -250,113 +250,113 @@ class SqlHistoryStore:
                 "exit_code": int(exit_code),
                 "ended": schema.format_timestamp(ended),
             }
-            self._replace(schema.update_run_row(head, **changes) for head in heads)
+            self._update_run_rows(schema.update_run_row(head, **changes) for head in heads)
 
-    def fail(self, record: RunRecord) -> None:
+    def record_failure(self, record: RunRecord) -> None:
         """Keep that a run came to no good end: in its own row if it began, else in a new one.
 
         One whose report was written stays so, with the exit code and the faults of its end.
         """
-        with self.database.writing():
-            heads = self._heads(f"WHERE id = ?{self.database.dialect.lock}", record.id)
+        with self.database.write_transaction():
+            heads = self._run_rows(f"WHERE id = ?{self.database.dialect.lock}", record.id)
             if not heads:
                 self._insert(record)
-            self._replace(_failed_row(head, record) for head in heads)
+            self._update_run_rows(_failed_row(head, record) for head in heads)
 
-    def settle(self, name: str, output: str, manifest: str) -> None:
+    def recover_interrupted(self, name: str, output: str, manifest: str) -> None:
         """End the runs of this output that began and never ended.
 
         They count as written if the manifest there is theirs, else as interrupted.
         """
-        with self.database.writing():
-            heads = self._heads(
+        with self.database.write_transaction():
+            heads = self._run_rows(
                 f"WHERE name = ? AND output = ? AND state = ?{self.database.dialect.lock}",
-                *(name, output, RunState.BEGUN.value),
+                *(name, output, RunState.RUNNING.value),
             )
-            self._replace(_recovered_row(head, manifest) for head in heads)
+            self._update_run_rows(_recovered_row(head, manifest) for head in heads)
 
-    def mark_published(self, runs: Iterable[str]) -> None:
+    def mark_published(self, run_ids: Iterable[str]) -> None:
         """Remember that the reports of these runs were published."""
-        with self.database.writing():
+        with self.database.write_transaction():
             # In one order, so that two who mark the same runs do not wait for each other.
-            for run in sorted(set(runs)):
-                heads = self._heads(f"WHERE id = ?{self.database.dialect.lock}", run)
-                self._replace(schema.update_run_row(head, published=1) for head in heads)
+            for run in sorted(set(run_ids)):
+                heads = self._run_rows(f"WHERE id = ?{self.database.dialect.lock}", run)
+                self._update_run_rows(schema.update_run_row(head, published=1) for head in heads)
 
-    def mark_final(self, run: str, *, is_final: bool) -> None:
+    def mark_final(self, run_id: str, *, is_final: bool) -> None:
         """Remember whether a run was the last try, so that people were told of it."""
-        with self.database.writing():
-            heads = self._heads(f"WHERE id = ?{self.database.dialect.lock}", run)
-            self._replace(schema.update_run_row(head, final=int(is_final)) for head in heads)
+        with self.database.write_transaction():
+            heads = self._run_rows(f"WHERE id = ?{self.database.dialect.lock}", run_id)
+            self._update_run_rows(schema.update_run_row(head, final=int(is_final)) for head in heads)
 
-    def last_told(self, name: str, before: str) -> RunRecord | None:
+    def last_notified_run(self, name: str, excluded_run_id: str) -> RunRecord | None:
         """Return the last run but this of which people were told, or would have been."""
         told = "name = ? AND id <> ? AND state <> ? AND (final = 1 OR final IS NULL AND state <> ?)"
-        values = (name, before, RunState.BEGUN.value, RunState.INTERRUPTED.value)
-        found = self._with_gates(f"WHERE {told} {LATEST_FIRST} LIMIT 1", *values)
+        values = (name, excluded_run_id, RunState.RUNNING.value, RunState.INTERRUPTED.value)
+        found = self._load_runs_with_gates(f"WHERE {told} {LATEST_FIRST} LIMIT 1", *values)
         return next(iter(found), None)
 
-    def past(self, name: str, most: int) -> RunHistory:
+    def load_previous_runs(self, name: str, limit: int) -> RunHistory:
         """Return the last runs whose report was written, the latest last.
 
         Of several in a row on the same data the latest is there. Those that gates may compare with
         are among them, however few are asked for. Older runs come without values of single classes
         and without matrices, which only those need.
         """
-        with self.database.reading():
-            known = self._heads(f"{WRITTEN_CONDITION} {LATEST_FIRST}", name, RunState.WRITTEN.value)
+        with self.database.read_transaction():
+            known = self._run_rows(f"{COMPLETED_CONDITION} {LATEST_FIRST}", name, RunState.COMPLETED.value)
             runs = [schema.row_to_run(head) for head in known]
-            failed = self._failed(name)
+            failed = self._failed_values(name)
             changed = [
                 place
                 for place, run in enumerate(runs)
-                if place == 0 or not run.data or run.data != runs[place - 1].data
+                if place == 0 or not run.data_fingerprint or run.data_fingerprint != runs[place - 1].data_fingerprint
             ]
             whole = {*changed[:FULLY_LOADED_RUNS], *baseline_indices(runs, failed)}
-            chosen = sorted({*changed[: max(most, 1)], *whole}, reverse=True)
+            chosen = sorted({*changed[: max(limit, 1)], *whole}, reverse=True)
             return RunHistory(
                 tuple(
                     replace(
-                        self._past_run(known[place], whole=place in whole),
+                        self._load_previous_run(known[place], full=place in whole),
                         failed_keys=failed.get(runs[place].id, frozenset()),
                     )
                     for place in chosen
                 )
             )
 
-    def runs(self, name: str | None = None, most: int | None = None) -> tuple[RunRecord, ...]:
+    def runs(self, name: str | None = None, limit: int | None = None) -> tuple[RunRecord, ...]:
         """Return runs with their gates but without inputs and scores, the latest first."""
         condition, values = name_condition(name)
-        limit = NO_LIMIT if most is None else most
-        return self._with_gates(f"{condition} {LATEST_FIRST} LIMIT ?", *values, limit)
+        row_limit = NO_LIMIT if limit is None else limit
+        return self._load_runs_with_gates(f"{condition} {LATEST_FIRST} LIMIT ?", *values, row_limit)
 
-    def latest(self, name: str, output: str) -> RunRecord | None:
+    def latest_run(self, name: str, output: str) -> RunRecord | None:
         """Return the latest run of an output, without inputs, scores and gates."""
         condition = f"WHERE name = ? AND output = ? {LATEST_FIRST} LIMIT 1"
-        with self.database.reading():
-            heads = self._heads(condition, name, output)
+        with self.database.read_transaction():
+            heads = self._run_rows(condition, name, output)
         return schema.row_to_run(heads[0]) if heads else None
 
-    def run(self, run: str) -> RunRecord | None:
+    def get_run(self, run_id: str) -> RunRecord | None:
         """Return a run with everything in it."""
-        with self.database.reading():
-            heads = self._heads("WHERE id = ?", run)
-            return self._whole(heads[0]) if heads else None
+        with self.database.read_transaction():
+            heads = self._run_rows("WHERE id = ?", run_id)
+            return self._load_run(heads[0]) if heads else None
 
-    def ids(self, prefix: str) -> tuple[str, ...]:
+    def find_run_ids(self, prefix: str) -> tuple[str, ...]:
         """Return the ids that begin so."""
-        with self.database.reading():
-            heads = self._heads("WHERE substr(id, 1, ?) = ? ORDER BY id", len(prefix), prefix)
+        with self.database.read_transaction():
+            heads = self._run_rows("WHERE substr(id, 1, ?) = ? ORDER BY id", len(prefix), prefix)
         return tuple(str(head[0]) for head in heads)
 
     def trend(self, name: str, measure: str | None = None) -> tuple[TrendPoint, ...]:
         """Return the scores over all folds of the runs that were written, the latest last."""
-        runs = f"WHERE run IN (SELECT id FROM runs {WRITTEN_CONDITION}) AND fold IS NULL"  # noqa: S608
+        runs = f"WHERE run IN (SELECT id FROM runs {COMPLETED_CONDITION}) AND fold IS NULL"  # noqa: S608
         of_measure = " AND measure = ?" if measure is not None else ""
-        values = (name, RunState.WRITTEN.value)
+        values = (name, RunState.COMPLETED.value)
         measures = () if measure is None else (measure,)
-        with self.database.reading():
-            heads = self._heads(f"{WRITTEN_CONDITION} {LATEST_FIRST}", *values)
+        with self.database.read_transaction():
+            heads = self._run_rows(f"{COMPLETED_CONDITION} {LATEST_FIRST}", *values)
             condition = f"{runs}{of_measure} ORDER BY run, place"
             found = self._rows(VALUES_TABLE, condition, *values, *measures)
             scores = {
@@ -368,18 +368,18 @@ class SqlHistoryStore:
 
     def names(self) -> tuple[str, ...]:
         """Return the names under which runs are kept."""
-        with self.database.reading():
+        with self.database.read_transaction():
             found = self.database.query("SELECT DISTINCT name FROM runs ORDER BY name")
         return tuple(str(name) for (name,) in found)
 
-    def prunable(
+    def prunable_runs(
         self, *, keep: int | None, before: datetime | None, name: str | None
     ) -> tuple[RunRecord, ...]:
         """Return the runs that `prune` would forget, the latest first."""
         condition, values = prune_condition(keep, before, name)
-        found = self._with_gates(condition, *values)
-        with self.database.reading():
-            kept = self._baselines({run.name for run in found})
+        found = self._load_runs_with_gates(condition, *values)
+        with self.database.read_transaction():
+            kept = self._baseline_run_ids({run.name for run in found})
         return tuple(run for run in found if run.id not in kept)
 
     def prune(self, *, keep: int | None, before: datetime | None, name: str | None) -> int:
@@ -389,32 +389,32 @@ class SqlHistoryStore:
         those that gates may compare with.
         """
         condition, values = prune_condition(keep, before, name)
-        with self.database.writing():
-            heads = [schema.row_to_run(head) for head in self._heads(condition, *values)]
-            kept = self._baselines({run.name for run in heads})
+        with self.database.write_transaction():
+            heads = [schema.row_to_run(head) for head in self._run_rows(condition, *values)]
+            kept = self._baseline_run_ids({run.name for run in heads})
             gone = [(run.id,) for run in heads if run.id not in kept]
-            self.database.change("DELETE FROM runs WHERE id = ?", gone)
+            self.database.execute_many("DELETE FROM runs WHERE id = ?", gone)
         return len(gone)
 
-    def _failed(self, name: str) -> dict[str, frozenset[ValueKey]]:
+    def _failed_values(self, name: str) -> dict[str, frozenset[ValueKey]]:
         """Return the values that runs were found to be worse in than an earlier one, by run."""
         # All gates are read, as a damaged row might not look like one that failed.
-        condition = f"WHERE run IN (SELECT id FROM runs {WRITTEN_CONDITION}) ORDER BY run, place"  # noqa: S608
-        found = self._rows(GATES_TABLE, condition, name, RunState.WRITTEN.value)
+        condition = f"WHERE run IN (SELECT id FROM runs {COMPLETED_CONDITION}) ORDER BY run, place"  # noqa: S608
+        found = self._rows(GATES_TABLE, condition, name, RunState.COMPLETED.value)
         return {
             str(run): frozenset(
-                gate.key for gate in map(schema.row_to_gate, group) if gate.is_refused
+                gate.value_key for gate in map(schema.row_to_gate, group) if gate.is_worse_than_last
             )
             for run, group in groupby(found, key=lambda row: row[0])
         }
 
-    def _baselines(self, names: Iterable[str]) -> set[str]:
+    def _baseline_run_ids(self, names: Iterable[str]) -> set[str]:
         """Return the runs that gates may compare with."""
         found: set[str] = set()
         for name in names:
-            heads = self._heads(f"{WRITTEN_CONDITION} {LATEST_FIRST}", name, RunState.WRITTEN.value)
+            heads = self._run_rows(f"{COMPLETED_CONDITION} {LATEST_FIRST}", name, RunState.COMPLETED.value)
             runs = [schema.row_to_run(head) for head in heads]
-            found |= {runs[place].id for place in baseline_indices(runs, self._failed(name))}
+            found |= {runs[place].id for place in baseline_indices(runs, self._failed_values(name))}
         return found
 
     def _insert(self, record: RunRecord) -> None:
@@ -427,19 +427,19 @@ class SqlHistoryStore:
         )
         for table, added in found:
             if added:
-                self.database.change(table.insert, added)
+                self.database.execute_many(table.insert, added)
 
-    def _whole(self, head: SqlRow) -> RunRecord:
-        run = head[0]
+    def _load_run(self, run_row: SqlRow) -> RunRecord:
+        run = run_row[0]
         inputs = self._rows(INPUTS_TABLE, OF_RUN_CONDITION, run)
         gates = self._rows(GATES_TABLE, OF_RUN_CONDITION, run)
         confusions = self._rows(CONFUSIONS_TABLE, OF_RUN_CONDITION, run)
         scores = self._rows(VALUES_TABLE, OF_RUN_CONDITION, run)
         _check_part_counts(
-            head, [*map(len, (inputs, gates, confusions, scores)), schema.part_counts(head)[-1]]
+            run_row, [*map(len, (inputs, gates, confusions, scores)), schema.part_counts(run_row)[-1]]
         )
         return replace(
-            schema.row_to_run(head),
+            schema.row_to_run(run_row),
             inputs=tuple(map(schema.row_to_input, inputs)),
             gates=tuple(map(schema.row_to_gate, gates)),
             confusion=dict(map(schema.row_to_confusion, confusions)),
@@ -447,36 +447,36 @@ class SqlHistoryStore:
             scores=tuple(map(schema.row_to_value, scores)),
         )
 
-    def _past_run(self, head: SqlRow, *, whole: bool) -> PreviousRun:
-        known = schema.row_to_run(head)
-        of_classes = "" if whole else "AND class IS NULL "
+    def _load_previous_run(self, run_row: SqlRow, *, full: bool) -> PreviousRun:
+        known = schema.row_to_run(run_row)
+        of_classes = "" if full else "AND class IS NULL "
         condition = f"WHERE run = ? AND fold IS NULL {of_classes}ORDER BY place"
         found = self._rows(VALUES_TABLE, condition, known.id)
-        confusions = self._rows(CONFUSIONS_TABLE, OF_RUN_CONDITION, known.id) if whole else []
-        if whole:
-            inputs, gates, _, scores, _ = schema.part_counts(head)
-            _check_part_counts(head, [inputs, gates, len(confusions), scores, len(found)])
+        confusions = self._rows(CONFUSIONS_TABLE, OF_RUN_CONDITION, known.id) if full else []
+        if full:
+            inputs, gates, _, scores, _ = schema.part_counts(run_row)
+            _check_part_counts(run_row, [inputs, gates, len(confusions), scores, len(found)])
         return PreviousRun(
             id=known.id,
             ended=known.ended,
             version=known.version,
-            data_fingerprint=known.data,
+            data_fingerprint=known.data_fingerprint,
             published=known.published,
             level=known.level,
             classes=known.classes,
             positive=known.positive,
             values={
-                (each.classifier, each.class_, each.average, each.measure): each.score
+                (each.classifier, each.class_, each.average, each.measure): each.value
                 for each in map(schema.row_to_value, found)
             },
             confusion=dict(map(schema.row_to_confusion, confusions)),
             weights=schema.rows_to_weights(confusions),
         )
 
-    def _with_gates(self, condition: str, *values: SqlValue) -> tuple[RunRecord, ...]:
+    def _load_runs_with_gates(self, condition: str, *values: SqlValue) -> tuple[RunRecord, ...]:
         chosen = f"WHERE run IN (SELECT id FROM runs {condition}) ORDER BY run, place"  # noqa: S608
-        with self.database.reading():
-            heads = self._heads(condition, *values)
+        with self.database.read_transaction():
+            heads = self._run_rows(condition, *values)
             found = self._rows(GATES_TABLE, chosen, *values)
             gates: dict[SqlValue, tuple[GateRecord, ...]] = {
                 run: tuple(map(schema.row_to_gate, group))
@@ -489,43 +489,43 @@ class SqlHistoryStore:
                 replace(schema.row_to_run(head), gates=gates.get(head[0], ())) for head in heads
             )
 
-    def _heads(self, condition: str, *values: SqlValue) -> list[SqlRow]:
+    def _run_rows(self, condition: str, *values: SqlValue) -> list[SqlRow]:
         return self._rows(RUNS_TABLE, condition, *values)
 
     def _rows(self, table: SqlTable, condition: str, *values: SqlValue) -> list[SqlRow]:
         found = self.database.query(table.select(condition), [*map(schema.sanitize_value, values)])
         return schema.verify_checksums(table, found)
 
-    def _replace(self, heads: Iterable[SqlRow]) -> None:
-        changed = [dict(zip((*RUNS_TABLE.columns, "crc"), head, strict=True)) for head in heads]
+    def _update_run_rows(self, run_rows: Iterable[SqlRow]) -> None:
+        changed = [dict(zip((*RUNS_TABLE.columns, "crc"), head, strict=True)) for head in run_rows]
         columns = ("state", "exit_code", "ended", "published", "final", "faults", "crc")
         values = [tuple(head[column] for column in (*columns, "id")) for head in changed]
         marks = ", ".join(f"{column} = ?" for column in columns)
-        self.database.change(f"UPDATE runs SET {marks} WHERE id = ?", values)  # noqa: S608
+        self.database.execute_many(f"UPDATE runs SET {marks} WHERE id = ?", values)  # noqa: S608
 
 
-def _recovered_row(head: SqlRow, manifest: str) -> SqlRow:
-    theirs = dict(zip(RUNS_TABLE.columns, head, strict=True))["manifest"]
+def _recovered_row(run_row: SqlRow, manifest: str) -> SqlRow:
+    theirs = dict(zip(RUNS_TABLE.columns, run_row, strict=True))["manifest"]
     if manifest and theirs == manifest:
-        return schema.update_run_row(head, state=RunState.WRITTEN.value)
+        return schema.update_run_row(run_row, state=RunState.COMPLETED.value)
     exit_code = int(ExitCode.ENVIRONMENT)
-    return schema.update_run_row(head, state=RunState.INTERRUPTED.value, exit_code=exit_code)
+    return schema.update_run_row(run_row, state=RunState.INTERRUPTED.value, exit_code=exit_code)
 
 
-def _failed_row(head: SqlRow, record: RunRecord) -> SqlRow:
-    is_written = schema.row_to_run(head).state is RunState.WRITTEN
+def _failed_row(run_row: SqlRow, record: RunRecord) -> SqlRow:
+    is_written = schema.row_to_run(run_row).state is RunState.COMPLETED
     return schema.update_run_row(
-        head,
-        state=RunState.WRITTEN.value if is_written else record.state.value,
+        run_row,
+        state=RunState.COMPLETED.value if is_written else record.state.value,
         exit_code=int(record.exit_code),
         ended=schema.format_timestamp(record.ended),
-        faults=schema.encode_list(record.faults),
+        faults=schema.encode_list(record.errors),
     )
 
 
-def _check_part_counts(head: SqlRow, found: list[int]) -> None:
-    if schema.part_counts(head) != found:
-        raise schema.CorruptHistoryError(f"run {head[0]} is not complete")
+def _check_part_counts(run_row: SqlRow, counts: list[int]) -> None:
+    if schema.part_counts(run_row) != counts:
+        raise schema.CorruptHistoryError(f"run {run_row[0]} is not complete")
 
 
 # What a history needs of a database.
@@ -536,14 +536,14 @@ class Database(Protocol):
 
     dialect: SqlDialect
 
-    def writing(self) -> AbstractContextManager[None]:
+    def write_transaction(self) -> AbstractContextManager[None]:
         """Do all that is inside or nothing; others wait, and see nothing of it until it is done."""
 
-    def reading(self) -> AbstractContextManager[None]:
+    def read_transaction(self) -> AbstractContextManager[None]:
         """See everything as it is at one moment."""
 
     def query(self, statement: str, values: Sequence[SqlValue] = ()) -> list[SqlRow]:
         """Return rows."""
 
-    def change(self, statement: str, values: Iterable[Sequence[SqlValue]]) -> None:
+    def execute_many(self, statement: str, rows: Iterable[Sequence[SqlValue]]) -> None:
         """Do a statement once for each of the values."""

@@ -38,23 +38,23 @@ class Notification:
     title: str
     spec: Path
     exit_code: ExitCode
-    occasions: frozenset[Trigger]
+    triggers: frozenset[Trigger]
     folder: Path
-    run: str | None = None
+    run_id: str | None = None
     gates: tuple[GateRecord, ...] = ()
-    faults: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
     findings: tuple[str, ...] = ()
 
     @property
     def headline(self) -> str:
         """What happened, in a line."""
-        return f"{self.title}: {self._what}"
+        return f"{self.title}: {self._summary}"
 
     @property
-    def _what(self) -> str:
+    def _summary(self) -> str:
         if self.exit_code not in SUCCESS_EXIT_CODES:
             return "the run failed"
-        if "recovery" in self.occasions:
+        if "recovery" in self.triggers:
             return "all is well again"
         return format_gate_counts(self.gates) or "the report is ready"
 
@@ -63,34 +63,34 @@ class Notification:
         """Everything, for people."""
         return "\n".join([self.headline, "", *self._lines()])
 
-    def as_data(self) -> dict[str, object]:
+    def to_payload(self) -> dict[str, object]:
         """Everything, for programs."""
         return {
             "schema": NOTIFICATION_SCHEMA,
             "headline": self.headline,
             "title": self.title,
             "spec": str(self.spec),
-            "run": self.run,
+            "run": self.run_id,
             "exit_code": int(self.exit_code),
-            "occasions": sorted(self.occasions),
+            "occasions": sorted(self.triggers),
             "gates": [gate_record(gate) for gate in self.gates],
-            "errors": list(self.faults),
+            "errors": list(self.errors),
             "findings": list(self.findings),
             "report": str(self.folder),
         }
 
     def _lines(self) -> Iterator[str]:
-        yield from _bullet_list("What went wrong", self.faults)
+        yield from _bullet_list("What went wrong", self.errors)
         yield from _bullet_list("Gates", map(_format_gate, self.gates))
         yield from _bullet_list("What was found", self.findings)
         yield f"Spec: {self.spec}"
-        yield f"Report: {self.folder}" if not self.faults else f"Earlier report: {self.folder}"
-        if self.run is not None:
-            yield f"Run: {self.run}"
+        yield f"Report: {self.folder}" if not self.errors else f"Earlier report: {self.folder}"
+        if self.run_id is not None:
+            yield f"Run: {self.run_id}"
 
 
 def find_triggers(
-    exit_code: ExitCode, gates: Iterable[GateRecord], before: RunRecord | None
+    exit_code: ExitCode, gates: Iterable[GateRecord], previous_run: RunRecord | None
 ) -> frozenset[Trigger]:
     """Return what a run is an occasion for, seen against the one before it."""
     now_failing = _failed_gate_keys(gates)
@@ -98,12 +98,12 @@ def find_triggers(
     found: set[Trigger] = {"every_run"}
     if not is_well:
         found.add("failure")
-    elif now_failing != (_failed_gate_keys(before.gates) if before else frozenset()):
+    elif now_failing != (_failed_gate_keys(previous_run.gates) if previous_run else frozenset()):
         found.add("gate_change")
-    was_bad = before is not None and (
-        before.state is not RunState.WRITTEN
-        or before.exit_code not in SUCCESS_EXIT_CODES
-        or bool(_failed_gate_keys(before.gates))
+    was_bad = previous_run is not None and (
+        previous_run.state is not RunState.COMPLETED
+        or previous_run.exit_code not in SUCCESS_EXIT_CODES
+        or bool(_failed_gate_keys(previous_run.gates))
     )
     if is_well and not now_failing and was_bad:
         found.add("recovery")
@@ -120,13 +120,13 @@ def _failed_gate_keys(gates: Iterable[GateRecord]) -> frozenset[tuple[str | None
 
 
 def _format_gate(gate: GateRecord) -> str:
-    return f"{gate.verdict}: {gate.told}"
+    return f"{gate.verdict}: {gate.description}"
 
 
-def _bullet_list(head: str, items: Iterable[str]) -> Iterator[str]:
+def _bullet_list(title: str, items: Iterable[str]) -> Iterator[str]:
     lines = [f"- {item}" for item in items]
     if lines:
-        yield from (f"{head}:", *lines, "")
+        yield from (f"{title}:", *lines, "")
 
 
 # The ways to somebody: letters, webhooks, commands. Secrets stay in the environment.
@@ -141,18 +141,18 @@ class DeliveryError(Exception):
     """Somebody could not be told; its words hold nothing secret."""
 
 
-def channels_for(notice: NotificationSettings) -> Iterator[tuple[str, SendNotification]]:
+def channels_for(settings: NotificationSettings) -> Iterator[tuple[str, SendNotification]]:
     """Yield the ways that a notice names, with what to call them in a message."""
-    if notice.email is not None:
+    if settings.email is not None:
         from reportgen.jobs.notifications.email import send_email
 
-        yield f"e-mail to {', '.join(notice.email.to)}", partial(send_email, notice.email)
-    if notice.webhook is not None:
+        yield f"e-mail to {', '.join(settings.email.to)}", partial(send_email, settings.email)
+    if settings.webhook is not None:
         from reportgen.jobs.notifications.webhook import post_webhook
 
-        yield f"the webhook in ${notice.webhook}", partial(post_webhook, notice.webhook)
-    if notice.command is not None:
-        yield f"the command `{notice.command[0]}`", partial(_run_command, notice.command)
+        yield f"the webhook in ${settings.webhook}", partial(post_webhook, settings.webhook)
+    if settings.command is not None:
+        yield f"the command `{settings.command[0]}`", partial(_run_command, settings.command)
 
 
 def read_secret(variable: str) -> str:
@@ -163,13 +163,13 @@ def read_secret(variable: str) -> str:
     return value
 
 
-def _run_command(command: Sequence[str], news: Notification) -> None:
+def _run_command(command: Sequence[str], notification: Notification) -> None:
     """Run a command in the folder of the spec, with the news as JSON on its input."""
     try:
         done = subprocess.run(  # noqa: S603  # the spec names it, and no shell reads it
             list(command),
-            input=json.dumps(news.as_data(), ensure_ascii=False).encode(),
-            cwd=news.spec.absolute().parent,
+            input=json.dumps(notification.to_payload(), ensure_ascii=False).encode(),
+            cwd=notification.spec.absolute().parent,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             timeout=CHANNEL_TIMEOUT_SECONDS,
@@ -192,8 +192,8 @@ def read_notify_settings(spec: Path) -> tuple[NotificationSettings, ...]:
     return tuple(_valid_settings(written)) if isinstance(written, list) else ()
 
 
-def _valid_settings(written: list[object]) -> Iterator[NotificationSettings]:
-    for table in written:
+def _valid_settings(tables: list[object]) -> Iterator[NotificationSettings]:
+    for table in tables:
         try:
             yield NotificationSettings.model_validate(table)
         except ValidationError:
@@ -207,19 +207,19 @@ def _valid_settings(written: list[object]) -> Iterator[NotificationSettings]:
 DELIVERY_TIMEOUT_SECONDS = 60.0
 
 
-def notify(notices: Iterable[NotificationSettings], news: Notification) -> tuple[str, ...]:
+def notify(settings: Iterable[NotificationSettings], notification: Notification) -> tuple[str, ...]:
     """Tell the news to all whom they concern; return a warning for each who could not be told."""
-    return tuple(_delivery_failures(notices, news))
+    return tuple(_delivery_failures(settings, notification))
 
 
 def _delivery_failures(
-    notices: Iterable[NotificationSettings], news: Notification
+    settings: Iterable[NotificationSettings], notification: Notification
 ) -> Iterator[str]:
-    for notice in notices:
-        if news.occasions.isdisjoint(notice.on):
+    for notice in settings:
+        if notification.triggers.isdisjoint(notice.on):
             continue
         for channel, send in channels_for(notice):
-            reason = _send_within_timeout(partial(send, news))
+            reason = _send_within_timeout(partial(send, notification))
             if reason is not None:
                 yield f"{channel} could not be told: {reason}"
 

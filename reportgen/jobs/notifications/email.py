@@ -23,10 +23,10 @@ MAX_ATTACHMENT_BYTES = 10_000_000
 ATTACHED_PDF = "report.pdf"
 
 
-def send_email(email: EmailSettings, news: Notification) -> None:
+def send_email(settings: EmailSettings, notification: Notification) -> None:
     """Send the news, with the PDF if it is asked for and there is one."""
-    server = _parse_smtp_url(read_secret(email.server))
-    letter = build_email(email, news)
+    server = _parse_smtp_url(read_secret(settings.server))
+    letter = build_email(settings, notification)
     try:
         with _connect_smtp(server) as connection:
             if server.username:
@@ -44,33 +44,33 @@ def send_email(email: EmailSettings, news: Notification) -> None:
         raise DeliveryError(f"the mail server does not take it ({type(error).__name__})") from None
 
 
-def build_email(email: EmailSettings, news: Notification) -> EmailMessage:
+def build_email(settings: EmailSettings, notification: Notification) -> EmailMessage:
     """Write the letter; whatever data say, it has the headers that are set here and no others."""
     letter = EmailMessage()
-    letter["Subject"] = " ".join(news.headline.split())
-    letter["From"] = email.sender
-    letter["To"] = ", ".join(email.to)
+    letter["Subject"] = " ".join(notification.headline.split())
+    letter["From"] = settings.sender
+    letter["To"] = ", ".join(settings.to)
     letter["Date"] = formatdate()
-    letter["Message-ID"] = make_msgid(domain=email.sender.rpartition("@")[2])
+    letter["Message-ID"] = make_msgid(domain=settings.sender.rpartition("@")[2])
     letter["Auto-Submitted"] = "auto-generated"
-    pdf = news.folder / ATTACHED_PDF
-    wanted = email.attach and not news.faults and pdf.is_file()
+    pdf = notification.folder / ATTACHED_PDF
+    wanted = settings.attach and not notification.errors and pdf.is_file()
     fits = wanted and pdf.stat().st_size <= MAX_ATTACHMENT_BYTES
     note = "" if fits or not wanted else "\nThe PDF is too large for a letter.\n"
-    letter.set_content(f"{news.text}\n{note}")
+    letter.set_content(f"{notification.text}\n{note}")
     if fits:
         letter.add_attachment(
             pdf.read_bytes(),
             maintype="application",
             subtype="pdf",
-            filename=f"{news.spec.stem}.pdf",
+            filename=f"{notification.spec.stem}.pdf",
         )
     return letter
 
 
-def _parse_smtp_url(address: str) -> SplitResult:
+def _parse_smtp_url(url: str) -> SplitResult:
     try:
-        server = urlsplit(address)
+        server = urlsplit(url)
         known = server.scheme in {"smtp", "smtps"} and server.hostname and server.port != 0
     except ValueError:
         known = False

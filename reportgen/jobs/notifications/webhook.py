@@ -25,10 +25,10 @@ MAX_POST_ATTEMPTS, POST_RETRY_SECONDS = 3, 1.0
 TOO_MANY_REQUESTS, SERVER_ERROR, SUCCESS_STATUSES = 429, 500, range(200, 300)
 
 
-def post_webhook(variable: str, news: Notification) -> None:
+def post_webhook(variable: str, notification: Notification) -> None:
     """Post the news to the address in an environment variable; what is busy is asked again."""
     address = read_secret(variable)
-    body = json.dumps({"text": _format_message(news)}).encode()
+    body = json.dumps({"text": _format_message(notification)}).encode()
     for attempt in range(1, MAX_POST_ATTEMPTS + 1):
         try:
             status = _post_once(address, body)
@@ -43,10 +43,10 @@ def post_webhook(variable: str, news: Notification) -> None:
         time.sleep(POST_RETRY_SECONDS)
 
 
-def _post_once(address: str, body: bytes) -> int:
+def _post_once(url: str, body: bytes) -> int:
     """Post once; an answer that leads elsewhere is not followed."""
     try:
-        parts = urlsplit(address)
+        parts = urlsplit(url)
         port = parts.port
     except ValueError:
         raise DeliveryError("its address cannot be read") from None
@@ -66,9 +66,9 @@ def _post_once(address: str, body: bytes) -> int:
         connection.close()
 
 
-def _format_message(news: Notification) -> str:
+def _format_message(notification: Notification) -> str:
     """Return the news with a bold first line, cut where a message would be too long."""
-    head, rest = news.headline, news.text.removeprefix(news.headline)
+    head, rest = notification.headline, notification.text.removeprefix(notification.headline)
     bold = f"*{head.replace('*', '')}*{rest}"
     cut = bold if len(bold) <= MAX_MESSAGE_CHARACTERS else f"{bold[:MAX_MESSAGE_CHARACTERS]} …"
     return cut.translate(SLACK_ESCAPES)

@@ -64,25 +64,25 @@ class BucketTarget:
     at once the second learns that it was overtaken. Every object is whole at any time.
     """
 
-    address: str
+    url: str
     store: ObjectStore
-    at_once: int = CONCURRENT_UPLOADS
-    is_near: bool = False
+    concurrency: int = CONCURRENT_UPLOADS
+    is_local: bool = False
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
+    def lock(self) -> Iterator[None]:
         """Do nothing: a store has no lock."""
         yield
 
     def read(self, path: str) -> bytes | None:
         """Return what an object has; None where there is none."""
-        return self.look(path).content
+        return self.take_snapshot(path).content
 
-    def look(self, path: str) -> Snapshot:
+    def take_snapshot(self, path: str) -> Snapshot:
         """Return what an object has, with the marks of its version."""
         import obstore
 
-        with self._asking(path):
+        with self._translate_errors(path):
             try:
                 found = obstore.get(self.store, path)
                 return Snapshot(bytes(found.bytes()), _object_version(found.meta))
@@ -92,39 +92,39 @@ class BucketTarget:
                     raise
                 return Snapshot(None)
 
-    def has(self, path: str) -> bool:
+    def exists(self, path: str) -> bool:
         """Tell whether there is an object of that name."""
         import obstore
 
-        with self._asking(path):
+        with self._translate_errors(path):
             try:
                 obstore.head(self.store, path)
             except FileNotFoundError:
                 return False
             return True
 
-    def write(self, path: str, content: bytes, *, lasting: bool) -> None:
+    def write(self, path: str, content: bytes, *, immutable: bool) -> None:
         """Write an object with its type, and how long browsers may keep it."""
         import obstore
 
-        with self._asking(path):
+        with self._translate_errors(path):
             obstore.put(
-                self.store, path, content, attributes=_object_attributes(path, lasting=lasting)
+                self.store, path, content, attributes=_object_attributes(path, immutable=immutable)
             )
 
-    def write_over(self, seen: Snapshot, path: str, content: bytes) -> None:
+    def write_if_unchanged(self, snapshot: Snapshot, path: str, content: bytes) -> None:
         """Write an object on the condition that it still is the one that was seen."""
         import obstore
         from obstore.exceptions import AlreadyExistsError, PreconditionError
 
-        with self._asking(path):
+        with self._translate_errors(path):
             try:
                 obstore.put(
                     self.store,
                     path,
                     content,
-                    attributes=_object_attributes(path, lasting=False),
-                    mode="create" if seen.version is None else seen.version,
+                    attributes=_object_attributes(path, immutable=False),
+                    mode="create" if snapshot.version is None else snapshot.version,
                     # Conditions are for objects that come in one piece.
                     use_multipart=False,
                 )
@@ -135,33 +135,33 @@ class BucketTarget:
         """Remove an object, if it is there."""
         import obstore
 
-        with self._asking(path):
+        with self._translate_errors(path):
             try:
                 obstore.delete(self.store, path)
             except FileNotFoundError:
                 return
 
-    def settle(self) -> None:
+    def commit(self) -> None:
         """Do nothing: what a store has taken it keeps."""
 
     @contextmanager
-    def _asking(self, path: str) -> Iterator[None]:
+    def _translate_errors(self, path: str) -> Iterator[None]:
         """Turn whatever a store says into a fault without secrets."""
         from obstore.exceptions import BaseError
 
         try:
             yield
         except (BaseError, OSError, ValueError) as error:
-            raise OutputError(self._fault(path, error)) from None
+            raise OutputError(self._diagnostic(path, error)) from None
 
-    def _fault(self, path: str, error: Exception) -> Diagnostic:
+    def _diagnostic(self, path: str, error: Exception) -> Diagnostic:
         # A report may be called Timeout.
         told = f"{type(error).__name__} {error}".replace(path, "…")
         why = next(
             (why for sign, why in _ERROR_REASONS.items() if re.search(sign, told)), _UNKNOWN_REASON
         )
-        scheme = self.address.partition("://")[0]
-        place = Location(RemoteUri(f"{self.address}/{path}"))
+        scheme = self.url.partition("://")[0]
+        place = Location(RemoteUri(f"{self.url}/{path}"))
         return Diagnostic(
             TARGET_UNWRITABLE,
             f"{path} could not be reached: {why}",
@@ -178,7 +178,7 @@ def open_bucket(scheme: str, bucket: str, prefix: str) -> BucketTarget:
         fault = Diagnostic(
             CLOUD_DRIVER_MISSING,
             f"a site at {scheme}:// needs the package obstore",
-            help="pip install 'reportgen[cloud]'",
+            help="pip install 'reportgen-eval[cloud]'",
         )
         raise RenderingError(fault) from None
     # Bounded, because by itself the client goes on for minutes after a server is gone. No options
@@ -198,20 +198,20 @@ def open_bucket(scheme: str, bucket: str, prefix: str) -> BucketTarget:
     return BucketTarget(address, store)
 
 
-def _object_version(marks: ObjectMeta) -> UpdateVersion:
+def _object_version(metadata: ObjectMeta) -> UpdateVersion:
     """Return which version of an object it is; each kind of store has marks of its own."""
     version: UpdateVersion = {}
-    if marks["e_tag"] is not None:
-        version["e_tag"] = marks["e_tag"]
-    if marks["version"] is not None:
-        version["version"] = marks["version"]
+    if metadata["e_tag"] is not None:
+        version["e_tag"] = metadata["e_tag"]
+    if metadata["version"] is not None:
+        version["version"] = metadata["version"]
     return version
 
 
-def _object_attributes(path: str, *, lasting: bool) -> Attributes:
+def _object_attributes(path: str, *, immutable: bool) -> Attributes:
     return {
         "Content-Type": content_type(path),
-        "Cache-Control": IMMUTABLE_CACHE_CONTROL if lasting else REVALIDATE_CACHE_CONTROL,
+        "Cache-Control": IMMUTABLE_CACHE_CONTROL if immutable else REVALIDATE_CACHE_CONTROL,
     }
 
 

@@ -28,44 +28,44 @@ class FolderTarget:
     """A folder, which may be served as it is or opened from the disk."""
 
     folder: Path
-    at_once: int = 1
-    is_near: bool = True
+    concurrency: int = 1
+    is_local: bool = True
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
+    def lock(self) -> Iterator[None]:
         """Hold the folder; a second publication to it ends at once."""
-        with self._writing(""):
-            self._refuse_link(self.folder)
-            self._make(self.folder)
+        with self._translate_errors(""):
+            self._check_not_symlink(self.folder)
+            self._create_folder(self.folder)
             descriptor = os.open(self.folder, os.O_RDONLY)
         try:
-            self._lock(descriptor)
+            self._acquire_lock(descriptor)
             yield
         finally:
             os.close(descriptor)
 
     def read(self, path: str) -> bytes | None:
         """Return what a file has; None where there is none."""
-        with self._writing(path):
+        with self._translate_errors(path):
             try:
                 return (self.folder / path).read_bytes()
             except (FileNotFoundError, NotADirectoryError):
                 return None
 
-    def look(self, path: str) -> Snapshot:
+    def take_snapshot(self, path: str) -> Snapshot:
         """Return what a file has; there is no other version while the folder is held."""
         return Snapshot(self.read(path))
 
-    def has(self, path: str) -> bool:
+    def exists(self, path: str) -> bool:
         """Tell whether there is something of that name, be it a broken link."""
         return os.path.lexists(self.folder / path)
 
-    def write(self, path: str, content: bytes, *, lasting: bool) -> None:
+    def write(self, path: str, content: bytes, *, immutable: bool) -> None:
         """Write a file beside its place, and move it there when it is on the disk."""
-        del lasting
+        del immutable
         place = self.folder / path
-        with self._writing(path):
-            self._make(place.parent)
+        with self._translate_errors(path):
+            self._create_folder(place.parent)
             beside = place.parent / f".publishing-{os.getpid()}.part"
             beside.unlink(missing_ok=True)
             try:
@@ -76,56 +76,56 @@ class FolderTarget:
                 raise
             fsync_path(place.parent)
 
-    def write_over(self, seen: Snapshot, path: str, content: bytes) -> None:
+    def write_if_unchanged(self, snapshot: Snapshot, path: str, content: bytes) -> None:
         """Write a file: as the folder is held, it still is as it was seen."""
-        del seen
-        self.write(path, content, lasting=False)
+        del snapshot
+        self.write(path, content, immutable=False)
 
     def remove(self, path: str) -> None:
         """Remove a file, if it is there."""
         place = self.folder / path
-        with self._writing(path):
+        with self._translate_errors(path):
             for parent in place.relative_to(self.folder).parents:
-                self._refuse_link(self.folder / parent)
+                self._check_not_symlink(self.folder / parent)
             place.unlink(missing_ok=True)
 
-    def settle(self) -> None:
+    def commit(self) -> None:
         """Remove what a publication that was killed had not finished, and sync the folder."""
-        with self._writing(""):
+        with self._translate_errors(""):
             for path in self.folder.rglob(".publishing-*.part"):
                 if _TEMPORARY_NAME.fullmatch(path.name):
                     path.unlink(missing_ok=True)
             fsync_path(self.folder)
 
-    def _lock(self, descriptor: int) -> None:
+    def _acquire_lock(self, descriptor: int) -> None:
         """Lock the folder itself, which leaves no file; the lock ends with the process."""
         if not try_lock(descriptor):
             message = "another process is publishing there"
             fault = Diagnostic(LOCKED, message, Location(self.folder), "wait until it has ended")
             raise LockedError(fault)
 
-    def _make(self, folder: Path) -> None:
+    def _create_folder(self, folder: Path) -> None:
         """Make a folder that others may read, whatever the umask; what is there stays."""
         missing = []
         while not folder.exists():
-            self._refuse_link(folder)
+            self._check_not_symlink(folder)
             missing.append(folder)
             folder = folder.parent
         inside = [place for place in (folder, *folder.parents) if self.folder in place.parents]
         for place in inside:
-            self._refuse_link(place)
+            self._check_not_symlink(place)
         for place in reversed(missing):
             place.mkdir()
             place.chmod(FOLDER_MODE)
 
     @staticmethod
-    def _refuse_link(folder: Path) -> None:
+    def _check_not_symlink(folder: Path) -> None:
         """Refuse folders that are links: a site stays where it was told to go."""
         if folder.is_symlink():
             raise OSError(f"{folder} is a link to another folder")
 
     @contextmanager
-    def _writing(self, path: str) -> Iterator[None]:
+    def _translate_errors(self, path: str) -> Iterator[None]:
         try:
             yield
         except OSError as error:

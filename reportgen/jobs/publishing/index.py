@@ -57,16 +57,16 @@ def is_safe_path(path: str) -> bool:
     )
 
 
-def validate_base_url(written: str) -> str:
+def validate_base_url(url: str) -> str:
     """Return the address of a site with a slash at its end, or raise why it is none."""
-    parts = urlsplit(written)
+    parts = urlsplit(url)
     if (
         parts.scheme not in {"http", "https"}
         or not parts.hostname
         or parts.query
         or parts.fragment
         or "@" in parts.netloc
-        or not re.fullmatch(r"[!-;=?-~]+", written)
+        or not re.fullmatch(r"[!-;=?-~]+", url)
     ):
         fault = Diagnostic(
             INVALID_TARGET,
@@ -74,7 +74,7 @@ def validate_base_url(written: str) -> str:
             help="for example https://example.org/reports/",
         )
         raise SpecError(fault)
-    return written if written.endswith("/") else f"{written}/"
+    return url if url.endswith("/") else f"{url}/"
 
 
 INDEX_FILE = "index.json"
@@ -114,10 +114,10 @@ class GateCounts(SiteModel):
     """The same of those whose failure is only a warning."""
 
     @classmethod
-    def of(cls, gates: Sequence[GateRecord]) -> GateCounts:
+    def from_gates(cls, gates: Sequence[GateRecord]) -> GateCounts:
         """Count gates."""
         of = {
-            verdict: tuple(gate.told for gate in gates if gate.verdict is verdict)
+            verdict: tuple(gate.description for gate in gates if gate.verdict is verdict)
             for verdict in GateVerdict
         }
         return cls(
@@ -129,7 +129,7 @@ class GateCounts(SiteModel):
         )
 
     @property
-    def in_words(self) -> str:
+    def summary(self) -> str:
         """How many there are of each kind; nothing where there are no gates."""
         return format_verdict_counts(
             {
@@ -156,7 +156,7 @@ class MainMeasureValue(SiteModel):
     """The lower end of the interval."""
     high: float | None = None
     """The upper end of the interval."""
-    interval: str | None = None
+    method: str | None = None
     """The method of the interval."""
 
 
@@ -217,13 +217,13 @@ class PublishedReport(SiteModel):
     """Who was measured."""
     measures: tuple[str, ...] = ()
     """The names of the measures that were shown."""
-    faults: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
     """Why the last run failed."""
     runs: tuple[PublishedRun, ...] = ()
     """All published runs, the latest first."""
 
     @property
-    def newest(self) -> PublishedRun | None:
+    def latest_run(self) -> PublishedRun | None:
         """The run that `latest` shows."""
         return next((run for run in self.runs if run.id == self.run), None)
 

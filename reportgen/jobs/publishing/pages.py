@@ -52,8 +52,8 @@ class RunTrend:
     """What classifiers reached from run to run, the latest last; None where it is no number."""
 
     measure: Measure
-    lines: dict[str, tuple[float | None, ...]]
-    runs: int
+    series: dict[str, tuple[float | None, ...]]
+    n_runs: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,25 +64,25 @@ class Status:
     value: str
     interval: str
     leader: str
-    place: str
+    rank_text: str
 
 
 def build_trend(
-    main: MainMeasure, past: RunHistory, published: Sequence[MainMeasure | None]
+    main: MainMeasure, history: RunHistory, published: Sequence[MainMeasure | None]
 ) -> RunTrend | None:
     """Return the trend that the history tells, or else the published runs, the latest last."""
     measure = find_measure(main.measure)
     if measure is None:
         return None
     names = [value.classifier for value in main.values]
-    if past.runs:
+    if history.runs:
         rows = [
             {name: run.values.get((name, None, None, main.measure)) for name in names}
-            for run in past.runs
+            for run in history.runs
         ]
     else:
         rows = [
-            {value.classifier: _to_measured_value(value) for value in each.values}
+            {value.classifier: _to_measure_value(value) for value in each.values}
             if each and each.measure == main.measure
             else {}
             for each in published
@@ -91,11 +91,11 @@ def build_trend(
     return RunTrend(measure, lines, len(rows))
 
 
-def render_report_sparkline(report: PublishedReport, past: RunHistory) -> Markup:
+def render_report_sparkline(report: PublishedReport, history: RunHistory) -> Markup:
     """Draw the main measure of a report from run to run, if there is something to draw."""
-    newest = report.newest
+    newest = report.latest_run
     main = newest.main if newest else None
-    trend = build_trend(main, past, [run.main for run in reversed(report.runs)]) if main else None
+    trend = build_trend(main, history, [run.main for run in reversed(report.runs)]) if main else None
     if main is None or trend is None or not main.values:
         return Markup()
     return render_sparkline(trend, _best_value(main, trend.measure).classifier)
@@ -107,7 +107,7 @@ def build_status(main: MainMeasure | None) -> Status | None:
     if main is None or measure is None or not main.values:
         return None
     leader = _best_value(main, measure)
-    score = _to_measured_value(leader)
+    score = _to_measure_value(leader)
     place = ""
     if len(main.values) > 1 and score.number is not None:
         word = "lowest" if measure.orientation is Orientation.LOWER else "highest"
@@ -118,16 +118,16 @@ def build_status(main: MainMeasure | None) -> Status | None:
         value=format_measure_value(score, measure),
         interval=" to ".join(ends),
         leader=leader.classifier,
-        place=place,
+        rank_text=place,
     )
 
 
 def render_sparkline(trend: RunTrend, leader: str) -> Markup:
     """Draw a trend as a line without axes; nothing where fewer than two runs have a number."""
-    numbers = [number for number in trend.lines[leader] if number is not None]
+    numbers = [number for number in trend.series[leader] if number is not None]
     if len(numbers) < MIN_TREND_RUNS:
         return Markup()
-    names = list(trend.lines)
+    names = list(trend.series)
     others = [name for name in names if name != leader][:MAX_OTHER_LINES]
     places = {name: _line_points(trend, [leader, *others], name) for name in [leader, *others]}
     ink = SvgStyle()
@@ -154,29 +154,29 @@ def render_sparkline(trend: RunTrend, leader: str) -> Markup:
 
 def _best_value(main: MainMeasure, measure: Measure) -> MainMeasureValue:
     """Return who has the best number, the first of those that share it."""
-    known = [value for value in main.values if _to_measured_value(value).number is not None]
+    known = [value for value in main.values if _to_measure_value(value).number is not None]
     if not known:
         return main.values[0]
     best = min if measure.orientation is Orientation.LOWER else max
-    return best(known, key=lambda value: _to_measured_value(value).number or 0.0)
+    return best(known, key=lambda value: _to_measure_value(value).number or 0.0)
 
 
-def _to_measured_value(value: MainMeasureValue) -> MeasureValue:
+def _to_measure_value(value: MainMeasureValue) -> MeasureValue:
     return MeasureValue(
-        value.value, ValueState(value.state), value.reason, value.low, value.high, value.interval
+        value.value, ValueState(value.state), value.reason, value.low, value.high, value.method
     )
 
 
-def _finite_number(score: MeasureValue | None) -> float | None:
-    number = score.number if score else None
+def _finite_number(value: MeasureValue | None) -> float | None:
+    number = value.number if value else None
     return number if number is not None and math.isfinite(number) else None
 
 
-def _line_points(trend: RunTrend, shown: Sequence[str], name: str) -> list[Point | None]:
+def _line_points(trend: RunTrend, line_names: Sequence[str], name: str) -> list[Point | None]:
     """Return the places of a line: from left to right by run, from low to high by number."""
-    numbers = [number for each in shown for number in trend.lines[each] if number is not None]
+    numbers = [number for each in line_names for number in trend.series[each] if number is not None]
     low, high = min(numbers), max(numbers)
-    step = (SPARKLINE_WIDTH - 2 * SPARKLINE_MARGIN) / max(1, trend.runs - 1)
+    step = (SPARKLINE_WIDTH - 2 * SPARKLINE_MARGIN) / max(1, trend.n_runs - 1)
     return [
         None
         if number is None
@@ -186,7 +186,7 @@ def _line_points(trend: RunTrend, shown: Sequence[str], name: str) -> list[Point
             - SPARKLINE_MARGIN
             - _relative_position(number, low, high) * _PLOT_HEIGHT,
         )
-        for at, number in enumerate(trend.lines[name])
+        for at, number in enumerate(trend.series[name])
     ]
 
 
@@ -219,10 +219,10 @@ def _path_commands(points: Sequence[Point | None]) -> Iterator[str]:
 class Badge:
     """How a state is shown: in a word, a mark and a colour."""
 
-    word: str
-    mark: str
+    label: str
+    symbol: str
     tone: str
-    counted: str = ""
+    count_label: str = ""
     """What follows a number of reports, where the word does not fit."""
 
 
@@ -257,17 +257,17 @@ class ReportView:
     """A report as pages show it."""
 
     report: PublishedReport
-    sign: Badge
+    badge: Badge
     gates: str
     sentences: tuple[str, ...]
     links: tuple[SiteLink, ...]
-    words: str
-    standing: Status | None
-    drawing: Markup
-    planned: ScheduleFileEntry | None
+    search_text: str
+    status: Status | None
+    sparkline: Markup
+    schedule_entry: ScheduleFileEntry | None
 
     @property
-    def page(self) -> str:
+    def page_path(self) -> str:
         """Where the latest report is, or else the archive; empty where there is neither."""
         if self.report.latest:
             return self.report.latest[0]
@@ -279,9 +279,9 @@ class RunView:
     """A published run as the archive shows it."""
 
     run: PublishedRun
-    sign: Badge
+    badge: Badge
     gates: str
-    standing: Status | None
+    status: Status | None
     links: tuple[SiteLink, ...]
     is_latest: bool
 
@@ -296,40 +296,40 @@ class SiteView:
     schedule: ScheduleFile | None = None
     updated: datetime | None = None
     has_feed: bool = False
-    counted: tuple[tuple[int, Badge], ...] = field(default=())
+    state_counts: tuple[tuple[int, Badge], ...] = field(default=())
 
 
 def build_report_view(
-    report: PublishedReport, past: RunHistory, planned: ScheduleFileEntry | None
+    report: PublishedReport, history: RunHistory, schedule_entry: ScheduleFileEntry | None
 ) -> ReportView:
     """Return a report as pages show it."""
-    newest = report.newest
+    newest = report.latest_run
     standing = build_status(newest.main if newest else None)
     return ReportView(
         report=report,
-        sign=STATE_BADGES[report.state],
+        badge=STATE_BADGES[report.state],
         # Of a run that failed no gate was judged; those of the page are of an earlier one.
-        gates=newest.gates.in_words if newest and report.state != "failed" else "",
+        gates=newest.gates.summary if newest and report.state != "failed" else "",
         sentences=tuple(_report_sentences(report, newest)),
         links=tuple(_latest_links(report, newest)),
-        words=_fold_accents(" ".join(_search_words(report, standing))),
-        standing=standing,
-        drawing=render_report_sparkline(report, past),
-        planned=planned,
+        search_text=_fold_accents(" ".join(_search_terms(report, standing))),
+        status=standing,
+        sparkline=render_report_sparkline(report, history),
+        schedule_entry=schedule_entry,
     )
 
 
 def build_report_views(
     reports: Iterable[PublishedReport],
-    pasts: Mapping[str, RunHistory],
+    histories: Mapping[str, RunHistory],
     schedule: ScheduleFile | None,
 ) -> tuple[ReportView, ...]:
     """Return all reports as pages show them."""
     return tuple(
         build_report_view(
             report,
-            pasts.get(report.name, EMPTY_HISTORY),
-            schedule.of(report.name) if schedule else None,
+            histories.get(report.name, EMPTY_HISTORY),
+            schedule.find_entry(report.name) if schedule else None,
         )
         for report in reports
     )
@@ -340,9 +340,9 @@ def build_run_views(report: PublishedReport) -> tuple[RunView, ...]:
     return tuple(
         RunView(
             run=run,
-            sign=STATE_BADGES[run.state],
-            gates=run.gates.in_words,
-            standing=build_status(run.main),
+            badge=STATE_BADGES[run.state],
+            gates=run.gates.summary,
+            status=build_status(run.main),
             links=tuple(
                 SiteLink(FILE_LABELS.get(name, name), f"{run.address}/{name}")
                 for name in sorted(run.files, key=_file_order)
@@ -371,11 +371,11 @@ def format_rfc3339(when: datetime) -> str:
     return f"{when.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
-def _latest_links(report: PublishedReport, newest: PublishedRun | None) -> Iterator[SiteLink]:
+def _latest_links(report: PublishedReport, latest_run: PublishedRun | None) -> Iterator[SiteLink]:
     """Yield where the latest run is; what stands in for a page that was not built is no report."""
     for path in report.latest:
         name = path.rpartition("/")[2]
-        stands_in = name == "index.html" and newest and HTML_FILE not in newest.files
+        stands_in = name == "index.html" and latest_run and HTML_FILE not in latest_run.files
         yield SiteLink("Files" if stands_in else FILE_LABELS[name], path)
 
 
@@ -384,16 +384,16 @@ def _file_order(name: str) -> tuple[int, str]:
     return (known.index(name) if name in known else len(known), name)
 
 
-def _report_sentences(report: PublishedReport, newest: PublishedRun | None) -> Iterator[str]:
+def _report_sentences(report: PublishedReport, latest_run: PublishedRun | None) -> Iterator[str]:
     """Yield the most important things to say of a report: what is wrong, and what was found."""
     if report.state == "failed":
-        yield _first_reason(report.faults) or "The last run did not come to a report."
+        yield _first_reason(report.errors) or "The last run did not come to a report."
         return
-    if newest is None:
+    if latest_run is None:
         return
-    if newest.gates.failed:
-        yield _first_reason(newest.gates.failed)
-    yield from newest.findings[:1]
+    if latest_run.gates.failed:
+        yield _first_reason(latest_run.gates.failed)
+    yield from latest_run.findings[:1]
 
 
 def _first_reason(reasons: Sequence[str]) -> str:
@@ -408,14 +408,14 @@ def _fold_accents(text: str) -> str:
     return "".join(sign for sign in parts if not unicodedata.combining(sign)).casefold()
 
 
-def _search_words(report: PublishedReport, standing: Status | None) -> Iterator[str]:
+def _search_terms(report: PublishedReport, status: Status | None) -> Iterator[str]:
     """Yield what a report is found by."""
-    yield from (report.title, report.name, STATE_BADGES[report.state].word, *report.classifiers)
+    yield from (report.title, report.name, STATE_BADGES[report.state].label, *report.classifiers)
     for name in report.measures:
         measure = find_measure(name)
         yield from (name, measure.title) if measure else (name,)
-    if standing:
-        yield standing.measure
+    if status:
+        yield status.measure
 
 
 FRONT_PAGE, STATUS_PAGE, NOT_FOUND_PAGE = "index.html", "status.html", "404.html"
@@ -430,7 +430,7 @@ def render_site_files(site: SiteView) -> Iterator[SiteFile]:
         if report.archive:
             content = _render_page(site, "archive", "../", view=view, runs=build_run_views(report))
             yield generated_file(report.archive, content, PublishStage.PAGE)
-        newest = report.newest
+        newest = report.latest_run
         if newest and "report.html" not in newest.files:
             yield generated_file(
                 report.latest[0], _render_files_page(site, view), PublishStage.LATEST
@@ -467,7 +467,7 @@ def _render_files_page(site: SiteView, view: ReportView) -> bytes:
     return _render_page(site, "files", "../", view=view, latest=newest)
 
 
-def _render_page(site: SiteView, name: str, root: str | None, **more: object) -> bytes:
+def _render_page(site: SiteView, name: str, root: str | None, **variables: object) -> bytes:
     """Fill a template; `root` leads to the front page, and is None where nobody knows the way."""
     style = read_resources("style.css", "screen.css", "site/site.css")
     script = _bundle_scripts("times", *(["search"] if name == "front" else []))
@@ -481,7 +481,7 @@ def _render_page(site: SiteView, name: str, root: str | None, **more: object) ->
         script=Markup(script),  # noqa: S704  # the shipped scripts
         policy=content_security_policy(style, script),
         **_TEMPLATE_FORMATTERS,
-        **more,
+        **variables,
     ).encode()
 
 
@@ -503,7 +503,7 @@ def _render_sitemap(site: SiteView) -> bytes:
     """Return the map: not of permanent pages, which are the same as others."""
     shown: list[tuple[str, datetime | None]] = [("", site.updated)]
     for view in site.views:
-        report, newest = view.report, view.report.newest
+        report, newest = view.report, view.report.latest_run
         if newest:
             shown.append((f"{report.address}/", newest.ended))
         if report.archive:
@@ -511,10 +511,10 @@ def _render_sitemap(site: SiteView) -> bytes:
     return _render_xml("sitemap", site, shown=shown)
 
 
-def _render_xml(name: str, site: SiteView, **more: object) -> bytes:
+def _render_xml(name: str, site: SiteView, **variables: object) -> bytes:
     template = default_environment().get_template(f"site/{name}.xml.j2")
     return template.render(
-        site=site, root=site.base_url or "", **_TEMPLATE_FORMATTERS, **more
+        site=site, root=site.base_url or "", **_TEMPLATE_FORMATTERS, **variables
     ).encode()
 
 

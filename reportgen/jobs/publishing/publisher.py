@@ -79,17 +79,17 @@ class SitePlan:
 
 
 def plan_site(
-    found: SiteInputs,
-    earlier: SiteIndex | None,
+    inputs: SiteInputs,
+    previous_index: SiteIndex | None,
     schedule: ScheduleFile | None,
     title: str,
     base_url: str | None,
 ) -> SitePlan:
     """Return what the site is to consist of after this publication."""
-    reports = build_published_reports(found, earlier)
+    reports = build_published_reports(inputs, previous_index)
     dated = dated_runs(reports)
     ended = [report.ended for report in reports if report.ended]
-    pasts = {name: known.past for name, known in found.known.items()}
+    pasts = {name: known.previous_runs for name, known in inputs.histories.items()}
     site = SiteView(
         title=title,
         base_url=base_url,
@@ -97,11 +97,11 @@ def plan_site(
         schedule=schedule,
         updated=max(ended, default=None),
         has_feed=bool(dated),
-        counted=count_states(reports),
+        state_counts=count_states(reports),
     )
-    files = (*_report_files(found.built, reports), *render_site_files(site))
-    kept = _retained_files(reports, earlier) | {file.path: file.sha256 for file in files}
-    before = {**earlier.removed, **earlier.files} if earlier else {}
+    files = (*_report_files(inputs.report_dirs, reports), *render_site_files(site))
+    kept = _retained_files(reports, previous_index) | {file.path: file.sha256 for file in files}
+    before = {**previous_index.removed, **previous_index.files} if previous_index else {}
     removed = {path: digest for path, digest in before.items() if path not in kept}
     index = SiteIndex(
         title=title,
@@ -117,13 +117,13 @@ def plan_site(
 
 
 def _report_files(
-    built: Sequence[ReportDir], reports: tuple[PublishedReport, ...]
+    report_dirs: Sequence[ReportDir], reports: tuple[PublishedReport, ...]
 ) -> Iterator[SiteFile]:
     """Yield the files of all reports: for good, and as the latest."""
     by_name = {report.name: report for report in reports}
-    for each in built:
+    for each in report_dirs:
         report = by_name[each.name]
-        run = report.newest
+        run = report.latest_run
         for name, digest in sorted(each.files.items()):
             source = each.folder / name
             if run:
@@ -134,14 +134,14 @@ def _report_files(
 
 
 def _retained_files(
-    reports: tuple[PublishedReport, ...], earlier: SiteIndex | None
+    reports: tuple[PublishedReport, ...], previous_index: SiteIndex | None
 ) -> dict[str, str]:
     """Return what was published earlier and stays: runs, and latest pages of reports that stay."""
     runs = {
         f"{run.address}/{name}" for report in reports for run in report.runs for name in run.files
     }
     latest = {path for report in reports for path in report.latest}
-    files = earlier.files if earlier else {}
+    files = previous_index.files if previous_index else {}
     return {path: digest for path, digest in files.items() if path in runs or path in latest}
 
 
@@ -166,39 +166,39 @@ class PublishResult:
 
     target: str
     reports: tuple[PublishedReport, ...]
-    written: tuple[str, ...]
-    unchanged: int
-    removed: tuple[str, ...]
+    written_files: tuple[str, ...]
+    unchanged_count: int
+    removed_files: tuple[str, ...]
     warnings: tuple[str, ...] = ()
-    faults: tuple[Diagnostic, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
     def exit_code(self) -> ExitCode:
         """How the program ends: a site that is up may still have a fault."""
-        return ExitCode.OUTPUT if self.faults else ExitCode.SUCCESS
+        return ExitCode.OUTPUT if self.diagnostics else ExitCode.SUCCESS
 
 
 def publish_site(
-    runs: Path,
+    runs_folder: Path,
     target: str,
-    wishes: PublishOptions = PublishOptions(),  # noqa: B008  # frozen
-    tell: Callable[[str], None] = lambda _step: None,
+    options: PublishOptions = PublishOptions(),  # noqa: B008  # frozen
+    on_progress: Callable[[str], None] = lambda _step: None,
 ) -> PublishResult:
     """Publish the reports of an output folder; on a fault the site is whole as it was."""
-    base_url = validate_base_url(wishes.base_url) if wishes.base_url else None
+    base_url = validate_base_url(options.base_url) if options.base_url else None
     place = open_target(target)
-    _check_runs_folder(runs, target)
-    held = nullcontext() if wishes.dry_run else place.alone()
+    _check_runs_folder(runs_folder, target)
+    held = nullcontext() if options.dry_run else place.lock()
     touched: set[str] = set()
-    with open_site_history(runs, wishes.history) as history, held:
+    with open_site_history(runs_folder, options.history) as history, held:
         for _ in range(MAX_PUBLISH_ATTEMPTS):
             attempt = _PublishAttempt(
-                runs, target, place, replace(wishes, base_url=base_url), history
+                runs_folder, target, place, replace(options, base_url=base_url), history
             )
             try:
-                return attempt.publish(touched, tell)
+                return attempt.publish(touched, on_progress)
             except ConflictError:
-                tell("another process has published there; beginning anew")
+                on_progress("another process has published there; beginning anew")
     message = f"other processes published there {MAX_PUBLISH_ATTEMPTS} times meanwhile"
     raise LockedError(Diagnostic(LOCKED, message, help="publish a site from one place"))
 
@@ -207,77 +207,77 @@ def publish_site(
 class _PublishAttempt:
     """One try to publish, from reading the reports to the index."""
 
-    runs: Path
-    target: str
-    place: PublishTarget
-    wishes: PublishOptions
+    runs_folder: Path
+    address: str
+    target: PublishTarget
+    options: PublishOptions
     history: HistoryStore | None
 
-    def publish(self, touched: set[str], tell: Callable[[str], None]) -> PublishResult:
+    def publish(self, attempted_paths: set[str], on_progress: Callable[[str], None]) -> PublishResult:
         """Publish what there is now; `touched` are names that were written to by earlier tries."""
-        tell("reading the reports")
-        seen, claims = self.place.look(INDEX_FILE), read_intents(self.place)
-        earlier = _parse_published_index(seen, self.target)
-        found, faults, warnings = _collect_reports(self.runs, self.history, earlier)
-        schedule, unread = read_schedule_file(self.runs)
+        on_progress("reading the reports")
+        seen, claims = self.target.take_snapshot(INDEX_FILE), read_intents(self.target)
+        earlier = _parse_published_index(seen, self.address)
+        found, faults, warnings = _collect_reports(self.runs_folder, self.history, earlier)
+        schedule, unread = read_schedule_file(self.runs_folder)
         names = tuple(spec.name for spec in schedule.specs) if schedule else ()
         found = replace(found, scheduled=names)
-        title = self.wishes.title or (earlier.title if earlier else DEFAULT_SITE_TITLE)
-        base_url = self.wishes.base_url or (earlier.base_url if earlier else None)
+        title = self.options.title or (earlier.title if earlier else DEFAULT_SITE_TITLE)
+        base_url = self.options.base_url or (earlier.base_url if earlier else None)
         plan = plan_site(found, earlier, schedule, title, base_url)
-        uncertain = claims.union(touched)
-        todo = changed_files(plan.files, earlier, uncertain, self.place)
-        self._refuse_foreign(todo, earlier, seen, claims, uncertain)
-        if self.wishes.dry_run:
-            removed = sorted(path for path in plan.index.removed if self.place.has(path))
+        uncertain = claims.union(attempted_paths)
+        todo = changed_files(plan.files, earlier, uncertain, self.target)
+        self._check_foreign_files(todo, earlier, seen, claims, uncertain)
+        if self.options.dry_run:
+            removed = sorted(path for path in plan.index.removed if self.target.exists(path))
         else:
-            touched.update(file.path for file in todo)
-            upload_files(todo, seen, self.place, tell)
+            attempted_paths.update(file.path for file in todo)
+            upload_files(todo, seen, self.target, on_progress)
             removed = []
             if todo or uncertain or plan.index.removed:
-                removed, left = remove_stale_files(plan.index, frozenset(touched), self.place)
+                removed, left = remove_stale_files(plan.index, frozenset(attempted_paths), self.target)
                 faults += left
             faults += _mark_published(self.history, found)
         return PublishResult(
-            target=self.target,
+            target=self.address,
             reports=plan.index.reports,
-            written=tuple(file.path for file in todo),
-            unchanged=len(plan.files) - len(todo),
-            removed=tuple(removed),
+            written_files=tuple(file.path for file in todo),
+            unchanged_count=len(plan.files) - len(todo),
+            removed_files=tuple(removed),
             # What is known since the first time is not said again.
             warnings=(*unread, *warnings, *(() if earlier else _omitted_parts(plan.index))),
-            faults=tuple(faults),
+            diagnostics=tuple(faults),
         )
 
-    def _refuse_foreign(
+    def _check_foreign_files(
         self,
-        todo: list[SiteFile],
-        earlier: SiteIndex | None,
-        seen: Snapshot,
-        claims: frozenset[str],
+        pending_files: list[SiteFile],
+        previous_index: SiteIndex | None,
+        snapshot: Snapshot,
+        intents: frozenset[str],
         uncertain: frozenset[str],
     ) -> None:
         """Raise if files of others are in the way, and these are not of a publication just now."""
         try:
-            check_foreign_files(todo, earlier, uncertain, self.place)
+            check_foreign_files(pending_files, previous_index, uncertain, self.target)
         except OutputError as error:
-            if (self.place.look(INDEX_FILE), read_intents(self.place)) != (seen, claims):
+            if (self.target.take_snapshot(INDEX_FILE), read_intents(self.target)) != (snapshot, intents):
                 raise ConflictError from error
             raise
 
 
-def _check_runs_folder(runs: Path, target: str) -> None:
+def _check_runs_folder(runs_folder: Path, target: str) -> None:
     """Refuse a folder without reports, and one that pages would be written into."""
-    folders = list(find_report_dirs(runs)) if runs.is_dir() else []
-    has_others = runs.is_dir() and any((runs / name).is_file() for name in MARKER_FILES)
+    folders = list(find_report_dirs(runs_folder)) if runs_folder.is_dir() else []
+    has_others = runs_folder.is_dir() and any((runs_folder / name).is_file() for name in MARKER_FILES)
     if not folders and not has_others:
-        message = f"{runs} has no reports" if runs.is_dir() else f"there is no folder {runs}"
+        message = f"{runs_folder} has no reports" if runs_folder.is_dir() else f"there is no folder {runs_folder}"
         fault = Diagnostic(
             NOTHING_TO_PUBLISH, message, help="give the folder that `reportgen build -o` wrote to"
         )
         raise SpecError(fault)
     if "://" not in target and Path(target).resolve() in {
-        place.resolve() for place in (runs, *folders)
+        place.resolve() for place in (runs_folder, *folders)
     }:
         message = "the target is the folder that the reports are read from"
         raise SpecError(Diagnostic(INVALID_TARGET, message, help="choose another folder"))
@@ -287,12 +287,12 @@ def _check_runs_folder(runs: Path, target: str) -> None:
 MARKER_FILES = (HISTORY_FILE, SCHEDULE_FILE)
 
 
-def _parse_published_index(seen: Snapshot, address: str) -> SiteIndex | None:
+def _parse_published_index(snapshot: Snapshot, address: str) -> SiteIndex | None:
     """Return the index of the site as it is; None where there is no site yet."""
-    if seen.content is None:
+    if snapshot.content is None:
         return None
     try:
-        return SiteIndex.model_validate_json(seen.content)
+        return SiteIndex.model_validate_json(snapshot.content)
     except ValidationError as error:
         fault = Diagnostic(
             TARGET_NOT_OWNED,
@@ -303,41 +303,41 @@ def _parse_published_index(seen: Snapshot, address: str) -> SiteIndex | None:
 
 
 def _collect_reports(
-    runs: Path, history: HistoryStore | None, earlier: SiteIndex | None
+    runs_folder: Path, history: HistoryStore | None, previous_index: SiteIndex | None
 ) -> tuple[SiteInputs, list[Diagnostic], tuple[str, ...]]:
     """Read all reports; one that is not whole is left as it was published."""
     built: list[ReportDir] = []
     broken: dict[str, str] = {}
     faults: list[Diagnostic] = []
-    for folder in find_report_dirs(runs):
+    for folder in find_report_dirs(runs_folder):
         try:
-            built.append(_verify_files(read_report_dir(folder), earlier))
+            built.append(_verify_files(read_report_dir(folder), previous_index))
         except OutputError as error:
             broken[folder.name] = "The report that was built last is not whole."
             faults += error.diagnostics
     if history is None:
-        return SiteInputs(built, broken=broken), faults, ()
+        return SiteInputs(built, corrupt=broken), faults, ()
     ended = load_ended_runs(history)
-    here = runs_in_folder(ended, runs, built)
-    known = load_report_histories(history, ended, here, built, earlier)
+    here = runs_in_folder(ended, runs_folder, built)
+    known = load_report_histories(history, ended, here, built, previous_index)
     found = SiteInputs(built, known, runs_without_report(here), broken)
     return found, faults, tuple(shared_name_warnings(known, ended, here))
 
 
-def _verify_files(built: ReportDir, earlier: SiteIndex | None) -> ReportDir:
+def _verify_files(report_dir: ReportDir, previous_index: SiteIndex | None) -> ReportDir:
     """Return a report all of whose files are as they were built; published ones were checked."""
-    before = earlier.report(built.name) if earlier else None
-    if not any(run.manifest == built.manifest for run in (before.runs if before else ())):
-        for name, digest in built.files.items():
-            read_verified(built.folder / name, digest)
-    return built
+    before = previous_index.report(report_dir.name) if previous_index else None
+    if not any(run.manifest == report_dir.manifest_sha256 for run in (before.runs if before else ())):
+        for name, digest in report_dir.files.items():
+            read_verified(report_dir.folder / name, digest)
+    return report_dir
 
 
-def _mark_published(history: HistoryStore | None, found: SiteInputs) -> list[Diagnostic]:
+def _mark_published(history: HistoryStore | None, inputs: SiteInputs) -> list[Diagnostic]:
     """Tell the history which runs are published now."""
     if history is None:
         return []
-    made_by = [known.made_by for known in found.known.values() if known.made_by]
+    made_by = [known.producing_run for known in inputs.histories.values() if known.producing_run]
     fresh = [run.id for run in made_by if not run.published]
     try:
         if fresh:

@@ -79,7 +79,7 @@ class PartialGate(PartialModel):
     level: str = "error"
     passed: bool
     tested: bool = True
-    why: str
+    reason: str
 
 
 class PartialTask(PartialModel):
@@ -92,7 +92,7 @@ class PartialResults(PartialModel):
     """What was found."""
 
     task: PartialTask
-    scores: tuple[PartialValue, ...]
+    values: tuple[PartialValue, ...]
     gates: tuple[PartialGate, ...] = ()
 
 
@@ -102,19 +102,19 @@ class ReportDir:
 
     name: str
     folder: Path
-    manifest: str
+    manifest_sha256: str
     title: str
     files: Mapping[str, str]
     classifiers: tuple[str, ...] = ()
     measures: tuple[str, ...] = ()
-    main: MainMeasure | None = None
+    main_measure: MainMeasure | None = None
     gates: GateCounts = field(default_factory=GateCounts)
-    passes: bool = True
+    gates_passed: bool = True
 
 
-def find_report_dirs(runs: Path) -> Iterator[Path]:
+def find_report_dirs(runs_folder: Path) -> Iterator[Path]:
     """Yield the folders that have a report, by name."""
-    for folder in sorted(runs.iterdir()):
+    for folder in sorted(runs_folder.iterdir()):
         if not folder.name.startswith(".") and (folder / MANIFEST_FILE).is_file():
             yield folder
 
@@ -160,7 +160,7 @@ def _read_manifest_and_results(folder: Path) -> ReportDir:
     found = ReportDir(
         name=folder.name,
         folder=folder,
-        manifest=digest,
+        manifest_sha256=digest,
         title=manifest.title.strip() or folder.name,
         files={**files, MANIFEST_FILE: digest},
         classifiers=_unique(row.classifier for row in manifest.inputs if row.classifier),
@@ -171,14 +171,14 @@ def _read_manifest_and_results(folder: Path) -> ReportDir:
     return _with_results(found, PartialResults.model_validate_json(content), manifest.spec.text)
 
 
-def _with_results(found: ReportDir, results: PartialResults, spec: str) -> ReportDir:
-    scores, gates = results.scores, tuple(map(_gate_record, results.gates))
+def _with_results(report_dir: ReportDir, results: PartialResults, spec: str) -> ReportDir:
+    scores, gates = results.values, tuple(map(_gate_record, results.gates))
     return replace(
-        found,
-        classifiers=_unique(row.classifier for row in scores) or found.classifiers,
+        report_dir,
+        classifiers=_unique(row.classifier for row in scores) or report_dir.classifiers,
         measures=_unique(row.measure for row in scores),
         main=_find_main_measure(scores, results.task.kind, spec),
-        gates=GateCounts.of(gates),
+        gates=GateCounts.from_gates(gates),
         passes=not any(gate.has_failed for gate in gates),
     )
 
@@ -192,10 +192,10 @@ def _unique(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _find_main_measure(
-    scores: tuple[PartialValue, ...], kind: str, spec: str
+    rows: tuple[PartialValue, ...], kind: str, spec: str
 ) -> MainMeasure | None:
     """Find the main measure as the report does: the declared one, else accuracy or RMSE."""
-    whole = [row for row in scores if row.class_ is None is row.average and row.fold is None]
+    whole = [row for row in rows if row.class_ is None is row.average and row.fold is None]
     directed = [name for name in _unique(row.measure for row in whole) if _has_orientation(name)]
     comparison = tomllib.loads(spec).get("comparison")
     primary = comparison.get("primary") if isinstance(comparison, dict) else None

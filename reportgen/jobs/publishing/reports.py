@@ -39,20 +39,20 @@ MAX_TREND_RUNS = 30
 class ReportHistory:
     """What is known of one report: the run that made it, the last one, and those before."""
 
-    made_by: RunRecord | None = None
-    last: RunRecord | None = None
-    past: RunHistory = EMPTY_HISTORY
+    producing_run: RunRecord | None = None
+    last_run: RunRecord | None = None
+    previous_runs: RunHistory = EMPTY_HISTORY
 
 
 NO_REPORT_HISTORY = ReportHistory()
 
 
 @contextmanager
-def open_site_history(runs: Path, named: str | None) -> Iterator[HistoryStore | None]:
+def open_site_history(runs_folder: Path, location: str | None) -> Iterator[HistoryStore | None]:
     """Open the history of an output folder: the one that is named, else its own if there is one."""
-    where = named or os.environ.get(HISTORY_ENV_VAR) or ""
+    where = location or os.environ.get(HISTORY_ENV_VAR) or ""
     if not where:
-        own = runs / HISTORY_FILE
+        own = runs_folder / HISTORY_FILE
         if not own.is_file():
             yield None
             return
@@ -64,33 +64,33 @@ def open_site_history(runs: Path, named: str | None) -> Iterator[HistoryStore | 
 
 
 def runs_in_folder(
-    ended: Sequence[RunRecord], runs: Path, reports: Sequence[ReportDir]
+    ended_runs: Sequence[RunRecord], runs_folder: Path, reports: Sequence[ReportDir]
 ) -> tuple[RunRecord, ...]:
     """Return the runs that were written to a folder, the latest first: a history has others too.
 
     A folder that was moved, or is mounted elsewhere, has none. Then those count that were written
     to where its reports were made.
     """
-    folders = {output: Path(output).parent.resolve() for output in {run.output for run in ended}}
-    here = runs.resolve()
-    own = tuple(run for run in ended if folders[run.output] == here)
+    folders = {output: Path(output).parent.resolve() for output in {run.output for run in ended_runs}}
+    here = runs_folder.resolve()
+    own = tuple(run for run in ended_runs if folders[run.output] == here)
     if own:
         return own
-    made = {report.manifest for report in reports}
+    made = {report.manifest_sha256 for report in reports}
     origins = {
         folders[run.output]
-        for run in ended
-        if run.state is RunState.WRITTEN and run.manifest in made
+        for run in ended_runs
+        if run.state is RunState.COMPLETED and run.manifest_sha256 in made
     }
-    return tuple(run for run in ended if folders[run.output] in origins)
+    return tuple(run for run in ended_runs if folders[run.output] in origins)
 
 
 def load_report_histories(
     history: HistoryStore,
-    ended: Sequence[RunRecord],
-    here: Sequence[RunRecord],
+    ended_runs: Sequence[RunRecord],
+    folder_runs: Sequence[RunRecord],
     reports: Sequence[ReportDir],
-    earlier: SiteIndex | None,
+    previous_index: SiteIndex | None,
 ) -> dict[str, ReportHistory]:
     """Return what is known of each report, by the name of its folder.
 
@@ -99,28 +99,28 @@ def load_report_histories(
     """
     made_by: dict[str, RunRecord] = {}
     # Of two runs with the same report that of this folder counts, and then the latest.
-    for run in (*here, *ended):
-        if run.state is RunState.WRITTEN:
-            made_by.setdefault(run.manifest, run)
+    for run in (*folder_runs, *ended_runs):
+        if run.state is RunState.COMPLETED:
+            made_by.setdefault(run.manifest_sha256, run)
     return {
         report.name: _load_report_history(
             history,
-            made_by.get(report.manifest),
-            [run for run in here if run_folder_name(run) == report.name],
-            earlier.report(report.name) if earlier else None,
+            made_by.get(report.manifest_sha256),
+            [run for run in folder_runs if run_folder_name(run) == report.name],
+            previous_index.report(report.name) if previous_index else None,
         )
         for report in reports
     }
 
 
-def runs_without_report(here: Sequence[RunRecord]) -> dict[str, RunRecord]:
+def runs_without_report(folder_runs: Sequence[RunRecord]) -> dict[str, RunRecord]:
     """Return the last run of every spec that never came to a report, by the name of its folder.
 
     A spec that is gone, from a folder that is there, is not missed.
     """
-    written = {run_folder_name(run) for run in here if run.state is RunState.WRITTEN}
+    written = {run_folder_name(run) for run in folder_runs if run.state is RunState.COMPLETED}
     found: dict[str, RunRecord] = {}
-    for run in here:
+    for run in folder_runs:
         if run_folder_name(run) not in written and not _is_deleted(Path(run.spec)):
             found.setdefault(run_folder_name(run), run)
     return found
@@ -131,17 +131,17 @@ def _is_deleted(spec: Path) -> bool:
 
 
 def shared_name_warnings(
-    known: Mapping[str, ReportHistory], ended: Sequence[RunRecord], here: Sequence[RunRecord]
+    histories: Mapping[str, ReportHistory], ended_runs: Sequence[RunRecord], folder_runs: Sequence[RunRecord]
 ) -> Iterator[str]:
     """Yield which reports are compared with runs of another folder, because these share a name."""
     newest: dict[str, RunRecord] = {}
-    for run in ended:
-        if run.state is RunState.WRITTEN:
+    for run in ended_runs:
+        if run.state is RunState.COMPLETED:
             newest.setdefault(run.name, run)
-    own = {run.id for run in here}
-    for name, each in known.items():
-        other = newest.get(each.last.name) if each.last else None
-        if other and other.id not in own and other is not each.made_by:
+    own = {run.id for run in folder_runs}
+    for name, each in histories.items():
+        other = newest.get(each.last_run.name) if each.last_run else None
+        if other and other.id not in own and other is not each.producing_run:
             yield (
                 f"{name}: the newest run that the history keeps as {other.name} is another's,"
                 f" {other.spec} to {other.output}, and gates and trends compare with it;"
@@ -151,7 +151,7 @@ def shared_name_warnings(
 
 def load_ended_runs(history: HistoryStore) -> tuple[RunRecord, ...]:
     """Return all runs that have ended, the latest first."""
-    return tuple(run for run in history.runs() if run.state is not RunState.BEGUN)
+    return tuple(run for run in history.runs() if run.state is not RunState.RUNNING)
 
 
 def run_folder_name(run: RunRecord) -> str:
@@ -161,19 +161,19 @@ def run_folder_name(run: RunRecord) -> str:
 
 def _load_report_history(
     history: HistoryStore,
-    made_by: RunRecord | None,
-    here: Sequence[RunRecord],
-    before: PublishedReport | None,
+    producing_run: RunRecord | None,
+    folder_runs: Sequence[RunRecord],
+    published_report: PublishedReport | None,
 ) -> ReportHistory:
-    known = [*here[:1], *([made_by] if made_by else [])]
+    known = [*folder_runs[:1], *([producing_run] if producing_run else [])]
     if not known:
         return NO_REPORT_HISTORY
     last = max(known, key=lambda run: (run.started, run.id))
-    published = {run.id for run in before.runs} if before else set()
-    own = published.union(run.id for run in (*here, *known))
-    past = history.past(last.name, MAX_TREND_RUNS)
+    published = {run.id for run in published_report.runs} if published_report else set()
+    own = published.union(run.id for run in (*folder_runs, *known))
+    past = history.load_previous_runs(last.name, MAX_TREND_RUNS)
     return ReportHistory(
-        made_by, last, replace(past, runs=tuple(run for run in past.runs if run.id in own))
+        producing_run, last, replace(past, runs=tuple(run for run in past.runs if run.id in own))
     )
 
 
@@ -190,19 +190,19 @@ _ABSOLUTE_PATH = re.compile(
 
 def redacted_errors(run: RunRecord) -> tuple[str, ...]:
     """Return why a run failed, with files as the spec names them or by their name alone."""
-    return tuple(redact_paths(fault, run.spec, run.output) for fault in run.faults)
+    return tuple(redact_paths(fault, run.spec, run.output) for fault in run.errors)
 
 
-def redact_paths(told: str, *places: str) -> str:
+def redact_paths(text: str, *base_paths: str) -> str:
     """Return words without folders; files beside some places are named as seen from there."""
-    for folder in sorted(_base_folders(places), key=len, reverse=True):
-        told = told.replace(f"{folder}/", "")
-    return _ABSOLUTE_PATH.sub(lambda found: PurePosixPath(found[0]).name, told)
+    for folder in sorted(_base_folders(base_paths), key=len, reverse=True):
+        text = text.replace(f"{folder}/", "")
+    return _ABSOLUTE_PATH.sub(lambda found: PurePosixPath(found[0]).name, text)
 
 
-def _base_folders(places: Iterable[str]) -> Iterator[str]:
+def _base_folders(base_paths: Iterable[str]) -> Iterator[str]:
     """Yield the folders that paths in a spec, and those of its report, are relative to."""
-    for place in places:
+    for place in base_paths:
         folder = PurePosixPath(place).parent
         if folder.is_absolute() and folder.name:
             yield str(folder)
@@ -222,30 +222,30 @@ SHORT_HASH_LENGTH = 12
 class SiteInputs:
     """All that is known before a site is made."""
 
-    built: Sequence[ReportDir]
-    known: Mapping[str, ReportHistory] = field(default_factory=dict)
-    failures: Mapping[str, RunRecord] = field(default_factory=dict)
+    report_dirs: Sequence[ReportDir]
+    histories: Mapping[str, ReportHistory] = field(default_factory=dict)
+    failed_runs: Mapping[str, RunRecord] = field(default_factory=dict)
     """Specs whose runs never came to a report, by name."""
-    broken: Mapping[str, str] = field(default_factory=dict)
+    corrupt: Mapping[str, str] = field(default_factory=dict)
     """Reports that are not whole, by name, and why."""
-    scheduled: Sequence[str] = ()
+    scheduled_names: Sequence[str] = ()
     """The names of specs that are scheduled."""
 
 
 def build_published_reports(
-    found: SiteInputs, earlier: SiteIndex | None
+    inputs: SiteInputs, previous_index: SiteIndex | None
 ) -> tuple[PublishedReport, ...]:
     """Return all reports of the site, those first that need a look, then by title."""
-    before = {report.name: report for report in earlier.reports} if earlier else {}
+    before = {report.name: report for report in previous_index.reports} if previous_index else {}
     reports = {
         each.name: _published_report(
-            each, found.known.get(each.name, NO_REPORT_HISTORY), before.get(each.name)
+            each, inputs.histories.get(each.name, NO_REPORT_HISTORY), before.get(each.name)
         )
-        for each in found.built
+        for each in inputs.report_dirs
     }
-    for name in (*found.broken, *found.failures, *found.scheduled):
+    for name in (*inputs.corrupt, *inputs.failed_runs, *inputs.scheduled_names):
         if name not in reports:
-            reports[name] = _unbuilt_report(name, found, before.get(name))
+            reports[name] = _unbuilt_report(name, inputs, before.get(name))
     for name, report in before.items():
         if name not in reports and report.runs:
             gone = {"state": "removed", "run": None, "latest": (), "faults": ()}
@@ -260,23 +260,23 @@ def build_published_reports(
 
 
 def _published_report(
-    built: ReportDir, known: ReportHistory, before: PublishedReport | None
+    report_dir: ReportDir, history: ReportHistory, published_report: PublishedReport | None
 ) -> PublishedReport:
-    runs = before.runs if before else ()
-    run = next((run for run in runs if run.manifest == built.manifest), None)
+    runs = published_report.runs if published_report else ()
+    run = next((run for run in runs if run.manifest == report_dir.manifest_sha256), None)
     if run is None:
-        run = _published_run(built, known)
+        run = _published_run(report_dir, history)
         runs = (run, *runs)
-    last = known.last
+    last = history.last_run
     # Also a run that wrote what it could, but not all.
     failed = last is not None and (
-        last.state is not RunState.WRITTEN or last.exit_code > ExitCode.GATE_FAILED
+        last.state is not RunState.COMPLETED or last.exit_code > ExitCode.GATE_FAILED
     )
-    address = slugify(built.name)
+    address = slugify(report_dir.name)
     return PublishedReport(
-        name=built.name,
+        name=report_dir.name,
         address=address,
-        title=built.title,
+        title=report_dir.title,
         state="failed" if failed else run.state,
         ended=_truncate_to_second(last.ended) if last else run.ended,
         run=run.id,
@@ -284,60 +284,60 @@ def _published_report(
             f"{address}/{latest}"
             for name, latest in LATEST_FILES.items()
             # A report without a page has one that leads to its files.
-            if name in built.files or latest == REPORT_FRONT_PAGE
+            if name in report_dir.files or latest == REPORT_FRONT_PAGE
         ),
         archive=f"{address}/{ARCHIVE_PAGE}",
-        classifiers=built.classifiers,
-        measures=built.measures,
-        faults=redacted_errors(last) if last and failed else (),
+        classifiers=report_dir.classifiers,
+        measures=report_dir.measures,
+        errors=redacted_errors(last) if last and failed else (),
         runs=runs,
     )
 
 
-def _published_run(built: ReportDir, known: ReportHistory) -> PublishedRun:
-    record = known.made_by
-    run = record.id if record else built.manifest[:SHORT_HASH_LENGTH]
-    gates, passes = built.gates, built.passes
-    if record and RESULTS_FILE not in built.files:
-        gates = GateCounts.of(record.gates)
+def _published_run(report_dir: ReportDir, history: ReportHistory) -> PublishedRun:
+    record = history.producing_run
+    run = record.id if record else report_dir.manifest_sha256[:SHORT_HASH_LENGTH]
+    gates, passes = report_dir.gates, report_dir.gates_passed
+    if record and RESULTS_FILE not in report_dir.files:
+        gates = GateCounts.from_gates(record.gates)
         passes = not any(gate.has_failed for gate in record.gates)
     return PublishedRun(
         id=run,
-        address=f"{slugify(built.name)}/{slugify(run)}",
-        title=built.title,
+        address=f"{slugify(report_dir.name)}/{slugify(run)}",
+        title=report_dir.title,
         ended=_truncate_to_second(record.ended) if record else source_date(),
         state="ok" if passes else "gate failed",
         gates=gates,
-        main=built.main,
+        main=report_dir.main_measure,
         findings=record.findings if record else (),
-        manifest=built.manifest,
-        files=tuple(sorted(built.files)),
+        manifest=report_dir.manifest_sha256,
+        files=tuple(sorted(report_dir.files)),
     )
 
 
 def _unbuilt_report(
-    name: str, found: SiteInputs, before: PublishedReport | None
+    name: str, inputs: SiteInputs, published_report: PublishedReport | None
 ) -> PublishedReport:
     """Return a report of which there is nothing new: as it was published, or none at all."""
-    record = found.failures.get(name)
+    record = inputs.failed_runs.get(name)
     why: tuple[str, ...] = ()
-    if name in found.broken:
-        why = (found.broken[name],)
+    if name in inputs.corrupt:
+        why = (inputs.corrupt[name],)
     elif record:
         why = redacted_errors(record)
-    failed = record is not None or name in found.broken
-    if before is not None and before.run is not None:
-        return before.model_copy(update={"state": "failed", "faults": why}) if failed else before
+    failed = record is not None or name in inputs.corrupt
+    if published_report is not None and published_report.run is not None:
+        return published_report.model_copy(update={"state": "failed", "faults": why}) if failed else published_report
     address = slugify(name)
     return PublishedReport(
         name=name,
         address=address,
-        title=(record.title if record else "") or (before.title if before else name),
+        title=(record.title if record else "") or (published_report.title if published_report else name),
         state="failed" if failed else "never built",
         ended=_truncate_to_second(record.ended) if record else None,
-        archive=before.archive if before else None,
-        faults=why,
-        runs=before.runs if before else (),
+        archive=published_report.archive if published_report else None,
+        errors=why,
+        runs=published_report.runs if published_report else (),
     )
 
 
@@ -362,12 +362,12 @@ class ScheduleFileEntry(ScheduleFileModel):
     next: datetime | None = None
     last: datetime | None = None
     state: str | None = None
-    why: str | None = None
+    reason: str | None = None
 
     @property
-    def public_why(self) -> str:
+    def redacted_reason(self) -> str:
         """What is wrong with it, as far as everybody may read that."""
-        return redact_paths(self.why or "", self.spec)
+        return redact_paths(self.reason or "", self.spec)
 
 
 class ScheduleFile(ScheduleFileModel):
@@ -376,14 +376,14 @@ class ScheduleFile(ScheduleFileModel):
     heartbeat: datetime | None = None
     specs: tuple[ScheduleFileEntry, ...] = ()
 
-    def of(self, name: str) -> ScheduleFileEntry | None:
+    def find_entry(self, name: str) -> ScheduleFileEntry | None:
         """Return what is planned for a report."""
         return next((spec for spec in self.specs if spec.name == name), None)
 
 
-def read_schedule_file(runs: Path) -> tuple[ScheduleFile | None, tuple[str, ...]]:
+def read_schedule_file(runs_folder: Path) -> tuple[ScheduleFile | None, tuple[str, ...]]:
     """Return what the scheduler says, if there is one, and what is to be warned of."""
-    path = runs / SCHEDULE_FILE
+    path = runs_folder / SCHEDULE_FILE
     if not path.is_file():
         return None, ()
     try:

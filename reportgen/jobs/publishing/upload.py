@@ -48,29 +48,29 @@ class PublishTarget(Protocol):
     """A place for the files of a site; each file is there whole or not at all."""
 
     @property
-    def at_once(self) -> int:
+    def concurrency(self) -> int:
         """How many files it is best to write at the same time."""
 
     @property
-    def is_near(self) -> bool:
+    def is_local(self) -> bool:
         """Whether it costs nothing to look whether files are there."""
 
-    def alone(self) -> AbstractContextManager[None]:
+    def lock(self) -> AbstractContextManager[None]:
         """Keep others from publishing to the same place, as far as the place can."""
 
     def read(self, path: str) -> bytes | None:
         """Return what a file has; None where there is none."""
 
-    def has(self, path: str) -> bool:
+    def exists(self, path: str) -> bool:
         """Tell whether there is something of that name."""
 
-    def look(self, path: str) -> Snapshot:
+    def take_snapshot(self, path: str) -> Snapshot:
         """Return what a file has, and which version of it that is."""
 
-    def write(self, path: str, content: bytes, *, lasting: bool) -> None:
+    def write(self, path: str, content: bytes, *, immutable: bool) -> None:
         """Write a file; a lasting one is never written again with another content."""
 
-    def write_over(self, seen: Snapshot, path: str, content: bytes) -> None:
+    def write_if_unchanged(self, snapshot: Snapshot, path: str, content: bytes) -> None:
         """Write a file if it still is as it was seen.
 
         Raises:
@@ -80,17 +80,17 @@ class PublishTarget(Protocol):
     def remove(self, path: str) -> None:
         """Remove a file, if it is there."""
 
-    def settle(self) -> None:
+    def commit(self) -> None:
         """Make sure that what was written survives."""
 
 
-def open_target(written: str) -> PublishTarget:
+def open_target(address: str) -> PublishTarget:
     """Return the target that a path or an address means."""
-    found = _TARGET_URL.fullmatch(written)
+    found = _TARGET_URL.fullmatch(address)
     if not found:
         from reportgen.jobs.publishing.folder import FolderTarget
 
-        return FolderTarget(Path(written))
+        return FolderTarget(Path(address))
     scheme, rest = found[1], found[2]
     bucket, _, prefix = rest.partition("/")
     parts = prefix.rstrip("/").split("/") if prefix.rstrip("/") else []
@@ -155,8 +155,8 @@ def generated_file(path: str, content: bytes, stage: PublishStage) -> SiteFile:
 
 def changed_files(
     files: Iterable[SiteFile],
-    earlier: SiteIndex | None,
-    claims: frozenset[str],
+    previous_index: SiteIndex | None,
+    intents: frozenset[str],
     target: PublishTarget,
 ) -> list[SiteFile]:
     """Return the files that are not there yet as they should be, in the order of publishing.
@@ -164,31 +164,31 @@ def changed_files(
     What another publication has claimed may be there in either version.
     """
     known = (
-        {INDEX_FILE: _sha256_hex(render_index_json(earlier)), **earlier.files} if earlier else {}
+        {INDEX_FILE: _sha256_hex(render_index_json(previous_index)), **previous_index.files} if previous_index else {}
     )
     todo = (
         file
         for file in files
         if known.get(file.path) != file.sha256
-        or file.path in claims
-        or (target.is_near and not target.has(file.path))
+        or file.path in intents
+        or (target.is_local and not target.exists(file.path))
     )
     return sorted(todo, key=lambda file: (file.stage, file.path))
 
 
 def check_foreign_files(
-    todo: Sequence[SiteFile],
-    earlier: SiteIndex | None,
-    claims: frozenset[str],
+    pending_files: Sequence[SiteFile],
+    previous_index: SiteIndex | None,
+    intents: frozenset[str],
     target: PublishTarget,
 ) -> None:
     """Raise if a page would take the place of something that reportgen did not publish."""
-    ours = claims.union([INDEX_FILE, *earlier.files] if earlier else ())
-    new = [file for file in todo if file.path not in ours]
-    with ThreadPoolExecutor(target.at_once) as pool:
+    ours = intents.union([INDEX_FILE, *previous_index.files] if previous_index else ())
+    new = [file for file in pending_files if file.path not in ours]
+    with ThreadPoolExecutor(target.concurrency) as pool:
         there = [
             file
-            for file, has in zip(new, pool.map(target.has, _file_paths(new)), strict=True)
+            for file, has in zip(new, pool.map(target.exists, _file_paths(new)), strict=True)
             if has
         ]
     foreign = [file.path for file in there if not _has_same_content(target, file)]
@@ -208,36 +208,36 @@ def check_foreign_files(
 
 def read_intents(target: PublishTarget) -> frozenset[str]:
     """Return the names that a publication has claimed which was interrupted, or is going on."""
-    return _parse_intents(target.look(INTENTS_FILE))
+    return _parse_intents(target.take_snapshot(INTENTS_FILE))
 
 
 def upload_files(
-    todo: Sequence[SiteFile], seen: Snapshot, target: PublishTarget, tell: Callable[[str], None]
+    pending_files: Sequence[SiteFile], snapshot: Snapshot, target: PublishTarget, on_progress: Callable[[str], None]
 ) -> None:
     """Publish files stage by stage; the first fault ends it, before anything leads to them.
 
     Raises:
         OvertakenError: The index is not the one any more that was seen.
     """
-    if not todo:
+    if not pending_files:
         return
-    names = frozenset(_file_paths(todo))
+    names = frozenset(_file_paths(pending_files))
     _update_intents(target, lambda claimed: claimed | names)
     done = 0
     for stage in PublishStage:
-        files = [file for file in todo if file.stage is stage]
-        tell(f"publishing, {done} of {len(todo)} files")
+        files = [file for file in pending_files if file.stage is stage]
+        on_progress(f"publishing, {done} of {len(pending_files)} files")
         if stage is PublishStage.INDEX:
             for file in files:
-                target.write_over(seen, file.path, file.content())
+                target.write_if_unchanged(snapshot, file.path, file.content())
         else:
             _write_files(files, target)
         done += len(files)
-    target.settle()
+    target.commit()
 
 
 def remove_stale_files(
-    index: SiteIndex, names: frozenset[str], target: PublishTarget
+    index: SiteIndex, published_paths: frozenset[str], target: PublishTarget
 ) -> tuple[list[str], list[Diagnostic]]:
     """Remove what is no part of the site any more, if it is as it was published.
 
@@ -258,7 +258,7 @@ def remove_stale_files(
                 del left[path]
         finally:
             _drop_removed_from_index(index, left, target)
-        _update_intents(target, lambda claimed: claimed - names)
+        _update_intents(target, lambda claimed: claimed - published_paths)
     except OutputError as error:
         message = f"old pages could not be removed: {error.diagnostics[0].message}"
         faults.append(
@@ -277,49 +277,49 @@ def remove_stale_files(
     return gone, faults
 
 
-def _drop_removed_from_index(index: SiteIndex, left: dict[str, str], target: PublishTarget) -> None:
+def _drop_removed_from_index(index: SiteIndex, remaining: dict[str, str], target: PublishTarget) -> None:
     """Leave in the index only those that are still to be removed."""
-    if len(left) == len(index.removed):
+    if len(remaining) == len(index.removed):
         return
-    seen = target.look(INDEX_FILE)
+    seen = target.take_snapshot(INDEX_FILE)
     if seen.content != render_index_json(index):
         # Another publication has its own by now, and looks after them.
         return
     with suppress(ConflictError):
-        target.write_over(
-            seen, INDEX_FILE, render_index_json(index.model_copy(update={"removed": left}))
+        target.write_if_unchanged(
+            seen, INDEX_FILE, render_index_json(index.model_copy(update={"removed": remaining}))
         )
 
 
 def _update_intents(
-    target: PublishTarget, change: Callable[[frozenset[str]], frozenset[str]]
+    target: PublishTarget, update: Callable[[frozenset[str]], frozenset[str]]
 ) -> None:
     """Change the names that are claimed without losing those of a publication at the same time."""
     for _ in range(MAX_INTENT_ATTEMPTS):
-        seen = target.look(INTENTS_FILE)
+        seen = target.take_snapshot(INTENTS_FILE)
         before = _parse_intents(seen)
-        claimed = change(before)
+        claimed = update(before)
         if not claimed and seen.content is not None:
             target.remove(INTENTS_FILE)
         if not claimed or claimed == before:
             return
         content = (json.dumps({"files": sorted(claimed)}) + "\n").encode()
         with suppress(ConflictError):
-            target.write_over(seen, INTENTS_FILE, content)
+            target.write_if_unchanged(seen, INTENTS_FILE, content)
             return
     raise ConflictError
 
 
-def _parse_intents(seen: Snapshot) -> frozenset[str]:
+def _parse_intents(snapshot: Snapshot) -> frozenset[str]:
     try:
-        written = json.loads(seen.content)["files"] if seen.content else ()
+        written = json.loads(snapshot.content)["files"] if snapshot.content else ()
         return frozenset(map(str, written))
     except (ValueError, KeyError, TypeError):
         return frozenset()
 
 
 def _write_files(files: Sequence[SiteFile], target: PublishTarget) -> None:
-    with ThreadPoolExecutor(target.at_once) as pool:
+    with ThreadPoolExecutor(target.concurrency) as pool:
         futures = [pool.submit(_write_file, target, file) for file in files]
         try:
             for future in futures:
@@ -330,7 +330,7 @@ def _write_files(files: Sequence[SiteFile], target: PublishTarget) -> None:
 
 
 def _write_file(target: PublishTarget, file: SiteFile) -> None:
-    target.write(file.path, file.content(), lasting=file.stage is PublishStage.PERMANENT)
+    target.write(file.path, file.content(), immutable=file.stage is PublishStage.PERMANENT)
 
 
 def _file_paths(files: Iterable[SiteFile]) -> list[str]:

@@ -30,11 +30,11 @@ class ScheduledSpec:
 
     path: Path
     schedule: ScheduleSettings
-    kept_as: str
+    history_key: str
     """Under which name the history keeps its runs."""
-    variables: tuple[str, ...] = ()
+    environment_variables: tuple[str, ...] = ()
     """The environment variables that the spec names."""
-    looks_back: bool = False
+    needs_history: bool = False
     """Whether a gate compares with earlier runs, so that their history is needed."""
 
     @property
@@ -54,7 +54,7 @@ class SuspendedSpec:
     """A spec that cannot be scheduled, and why."""
 
     path: Path
-    faults: tuple[Diagnostic, ...]
+    diagnostics: tuple[Diagnostic, ...]
 
     @property
     def name(self) -> str:
@@ -67,9 +67,9 @@ SpecSchedules = dict[str, ScheduledSpec | SuspendedSpec]
 
 @dataclass(frozen=True, slots=True)
 class _CachedSpec:
-    touched: tuple[int, int]
+    file_stamp: tuple[int, int]
     sha256: str
-    found: ScheduledSpec | SuspendedSpec | None
+    entry: ScheduledSpec | SuspendedSpec | None
 
 
 @dataclass(slots=True)
@@ -77,26 +77,26 @@ class ScheduleRegistry:
     """Looks at specs, and reads those again that were changed."""
 
     paths: Sequence[Path]
-    _seen: dict[Path, _CachedSpec] = field(default_factory=dict)
+    _cache: dict[Path, _CachedSpec] = field(default_factory=dict)
 
-    def plan(self, *, afresh: bool = False) -> SpecSchedules:
+    def load_schedules(self, *, force_reload: bool = False) -> SpecSchedules:
         """Return every spec that has a schedule, or would have one if it could be read."""
-        if afresh:
-            self._seen.clear()
-        known, self._seen = self._seen, {}
+        if force_reload:
+            self._cache.clear()
+        known, self._cache = self._cache, {}
         plan: SpecSchedules = {}
-        for path in self._specs():
-            self._seen[path] = seen = _refresh(path, known.get(path))
-            if seen.found is None:
+        for path in self._find_spec_paths():
+            self._cache[path] = seen = _refresh(path, known.get(path))
+            if seen.entry is None:
                 continue
-            other = plan.setdefault(seen.found.name, seen.found)
-            if other is not seen.found:
+            other = plan.setdefault(seen.entry.name, seen.entry)
+            if other is not seen.entry:
                 plan[other.name] = SuspendedSpec(
                     path, (_duplicate_report_diagnostic(path, other.path),)
                 )
         return plan
 
-    def _specs(self) -> Iterator[Path]:
+    def _find_spec_paths(self) -> Iterator[Path]:
         found: dict[Path, Path] = {}
         for path in self.paths:
             # A folder that was emptied may be filled again.
@@ -109,9 +109,9 @@ class ScheduleRegistry:
 def load_scheduled_specs(paths: Sequence[Path]) -> tuple[ScheduledSpec, ...]:
     """Return the specs that have a schedule; raise the faults of those that cannot be read."""
     find_specs(paths)
-    plan = ScheduleRegistry(paths).plan()
+    plan = ScheduleRegistry(paths).load_schedules()
     faults = [
-        fault for each in plan.values() if isinstance(each, SuspendedSpec) for fault in each.faults
+        fault for each in plan.values() if isinstance(each, SuspendedSpec) for fault in each.diagnostics
     ]
     if faults:
         raise SpecError(*faults)
@@ -129,19 +129,19 @@ def no_schedule_error(paths: Sequence[Path]) -> SpecError:
     )
 
 
-def _refresh(path: Path, known: _CachedSpec | None) -> _CachedSpec:
+def _refresh(path: Path, cached: _CachedSpec | None) -> _CachedSpec:
     """Read a spec again if its file was touched and is another now."""
     try:
         status = path.stat()
         touched = (status.st_mtime_ns, status.st_size)
-        if known is not None and known.touched == touched:
-            return known
+        if cached is not None and cached.file_stamp == touched:
+            return cached
         content = path.read_bytes()
     except OSError:
         touched, content = (0, 0), b""
     digest = sha256(content).hexdigest()
-    if known is not None and known.sha256 == digest:
-        return _CachedSpec(touched, digest, known.found)
+    if cached is not None and cached.sha256 == digest:
+        return _CachedSpec(touched, digest, cached.entry)
     return _CachedSpec(touched, digest, _read_schedule(path, content))
 
 
@@ -211,23 +211,23 @@ class UpcomingRun:
 class UpcomingRuns:
     """A spec and its next runs."""
 
-    planned: ScheduledSpec
+    scheduled_spec: ScheduledSpec
     runs: tuple[UpcomingRun, ...]
 
     def row(self) -> dict[str, object]:
         """Return it for programs."""
         return {
-            "name": self.planned.name,
-            "spec": str(self.planned.path),
-            "cron": self.planned.schedule.cron,
-            "timezone": self.planned.schedule.timezone,
+            "name": self.scheduled_spec.name,
+            "spec": str(self.scheduled_spec.path),
+            "cron": self.scheduled_spec.schedule.cron,
+            "timezone": self.scheduled_spec.schedule.timezone,
             "runs": [run.row() for run in self.runs],
         }
 
     def lines(self) -> list[str]:
         """Return it for people."""
-        schedule = self.planned.schedule
-        head = f"{self.planned.name}: {schedule.cron} in {schedule.timezone}"
+        schedule = self.scheduled_spec.schedule
+        head = f"{self.scheduled_spec.name}: {schedule.cron} in {schedule.timezone}"
         return [
             head,
             *(

@@ -65,7 +65,7 @@ class ScheduleEntry:
     last: datetime | None = None
     state: ScheduleState = ScheduleState.WAITING
     exit_code: int | None = None
-    why: str | None = None
+    reason: str | None = None
     """What is wrong with the spec, while it is suspended."""
 
     def row(self) -> dict[str, object]:
@@ -79,7 +79,7 @@ class ScheduleEntry:
             "last": _format_timestamp(self.last),
             "state": self.state.value,
             "exit_code": self.exit_code,
-            "why": self.why,
+            "why": self.reason,
         }
 
 
@@ -133,15 +133,15 @@ def _format_timestamp(moment: datetime | None) -> str | None:
     return None if moment is None else moment.astimezone(UTC).isoformat(timespec="seconds")
 
 
-def _parse_timestamp(written: str) -> datetime:
-    moment = datetime.fromisoformat(written)
+def _parse_timestamp(text: str) -> datetime:
+    moment = datetime.fromisoformat(text)
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
 # What was missed while nobody was there to do it.
 
 # A run that ended in none of these was broken off, and has to be done again.
-COMPLETED_STATES = {RunState.WRITTEN, RunState.FAILED}
+FINISHED_RUN_STATES = {RunState.COMPLETED, RunState.FAILED}
 INTERRUPTED_STATES = {ScheduleState.RUNNING, ScheduleState.INTERRUPTED, ScheduleState.RETRYING}
 RECENT_RUNS = 20
 
@@ -154,22 +154,22 @@ class LastRun:
     exit_code: int
 
 
-def find_last_run(planned: ScheduledSpec, history: HistoryStore) -> LastRun | None:
+def find_last_run(scheduled_spec: ScheduledSpec, history: HistoryStore) -> LastRun | None:
     """Return the last run of a spec that came to an end, as the history knows it."""
-    runs = history.runs(planned.kept_as, most=RECENT_RUNS)
-    ended = [LastRun(run.started, run.exit_code) for run in runs if run.state in COMPLETED_STATES]
+    runs = history.runs(scheduled_spec.history_key, limit=RECENT_RUNS)
+    ended = [LastRun(run.started, run.exit_code) for run in runs if run.state in FINISHED_RUN_STATES]
     return max(ended, key=lambda run: run.started, default=None)
 
 
 def restore_entry(
-    name: str, earlier: ScheduleEntry | None, remembered: LastRun | None
+    name: str, previous_entry: ScheduleEntry | None, last_run: LastRun | None
 ) -> ScheduleEntry:
     """Return what is known of a spec: what the scheduler before has left, and what ran since."""
-    entry = ScheduleEntry(name, "") if earlier is None else replace(earlier, next=None)
+    entry = ScheduleEntry(name, "") if previous_entry is None else replace(previous_entry, next=None)
     is_broken_off = entry.state in INTERRUPTED_STATES
-    if remembered is not None and (entry.last is None or remembered.started > entry.last):
-        entry.last, entry.exit_code = remembered.started, remembered.exit_code
-        is_broken_off = is_broken_off and remembered.exit_code > ExitCode.GATE_FAILED
+    if last_run is not None and (entry.last is None or last_run.started > entry.last):
+        entry.last, entry.exit_code = last_run.started, last_run.exit_code
+        is_broken_off = is_broken_off and last_run.exit_code > ExitCode.GATE_FAILED
     entry.state = (
         ScheduleState.INTERRUPTED if is_broken_off else state_of_exit_code(entry.exit_code)
     )
@@ -183,21 +183,21 @@ def state_of_exit_code(exit_code: int | None) -> ScheduleState:
     return ScheduleState.DONE if exit_code <= ExitCode.GATE_FAILED else ScheduleState.FAILED
 
 
-def is_misfire(planned: ScheduledSpec, entry: ScheduleEntry, now: datetime) -> bool:
+def is_misfire(scheduled_spec: ScheduledSpec, entry: ScheduleEntry, now: datetime) -> bool:
     """Tell whether a spec was due since it last ran, or was broken off.
 
     What never ran has missed nothing, and times that a new schedule names have no past.
     """
     if entry.state is ScheduleState.INTERRUPTED:
         return True
-    schedule = planned.schedule
+    schedule = scheduled_spec.schedule
     is_other = entry.cron is not None and (entry.cron, entry.timezone) != (
         schedule.cron,
         schedule.timezone,
     )
     if is_other or entry.last is None:
         return False
-    return planned.timetable.latest(entry.last, now) is not None
+    return scheduled_spec.timetable.latest_run(entry.last, now) is not None
 
 
 # Which runs are tried again, and when.
@@ -230,9 +230,9 @@ def _utc_now() -> datetime:
 class SchedulerLog:
     """Who hears what happens."""
 
-    say: Callable[[str], None]
-    show_faults: Callable[[tuple[Diagnostic, ...]], None]
-    built: Callable[[JobOutcome], None] = lambda _outcome: None
+    log_message: Callable[[str], None]
+    log_diagnostics: Callable[[tuple[Diagnostic, ...]], None]
+    on_run_finished: Callable[[JobOutcome], None] = lambda _outcome: None
     """Is called after every run, one at a time."""
 
 
@@ -241,47 +241,47 @@ class Scheduler:
     """Knows which specs are due when, and what became of them."""
 
     output: Path
-    builds: Executor
-    voice: SchedulerLog
+    executor: Executor
+    log: SchedulerLog
     timer: Timer
-    known: Mapping[str, ScheduleEntry] = field(default_factory=dict)
+    previous_entries: Mapping[str, ScheduleEntry] = field(default_factory=dict)
     """What an earlier scheduler has left."""
-    last_runs: Callable[[ScheduledSpec], LastRun | None] = lambda _planned: None
+    lookup_last_run: Callable[[ScheduledSpec], LastRun | None] = lambda _planned: None
     now: Callable[[], datetime] = _utc_now
     entries: dict[str, ScheduleEntry] = field(default_factory=dict)
     is_stopping: bool = False
-    _plan: SpecSchedules = field(default_factory=dict)
-    _missed: set[str] = field(default_factory=set)
-    _tries: dict[str, int] = field(default_factory=dict)
+    _schedules: SpecSchedules = field(default_factory=dict)
+    _misfired: set[str] = field(default_factory=set)
+    _failed_attempts: dict[str, int] = field(default_factory=dict)
     """How often those that are to be tried again have failed in a row."""
     _lock: RLock = field(default_factory=RLock)
-    _after_lock: Lock = field(default_factory=Lock)
+    _callback_lock: Lock = field(default_factory=Lock)
 
-    def follow(self, plan: SpecSchedules) -> None:
+    def update_schedules(self, schedules: SpecSchedules) -> None:
         """Take on what is new, let go what is gone, and suspend what cannot be read any more."""
         with self._lock:
-            before, self._plan = self._plan, plan
-            for name in before.keys() - plan.keys():
-                self.timer.forget(name)
-                self._let_go(name)
-                self.voice.say(f"{name}: has no schedule any more")
-            for name, found in plan.items():
+            before, self._schedules = self._schedules, schedules
+            for name in before.keys() - schedules.keys():
+                self.timer.remove(name)
+                self._remove_entry(name)
+                self.log.log_message(f"{name}: has no schedule any more")
+            for name, found in schedules.items():
                 if found == before.get(name):
                     continue
                 if isinstance(found, SuspendedSpec):
                     self._suspend(found)
                 else:
-                    self._take_on(found, before.get(name))
-            if plan != before:
-                self.note()
+                    self._add_spec(found, before.get(name))
+            if schedules != before:
+                self.write_state()
 
-    def due_now(self) -> list[str]:
+    def due_specs(self) -> list[str]:
         """Return the specs whose time has come since they last ran, or that never did."""
         return [
             name
-            for name, found in self._plan.items()
+            for name, found in self._schedules.items()
             if isinstance(found, ScheduledSpec)
-            and (name in self._missed or self.entries[name].last is None)
+            and (name in self._misfired or self.entries[name].last is None)
         ]
 
     def run(self, name: str) -> int | None:
@@ -290,30 +290,30 @@ class Scheduler:
         A time that comes before the next try counts as that: otherwise no try would be the last,
         of which people are told.
         """
-        suspended = self._plan.get(name)
+        suspended = self._schedules.get(name)
         if isinstance(suspended, SuspendedSpec) and not self.is_stopping:
-            self._refused(suspended)
+            self._fail_suspended(suspended)
             return None
         with self._lock:
-            found, entry = self._plan.get(name), self.entries.get(name)
+            found, entry = self._schedules.get(name), self.entries.get(name)
             if self.is_stopping or not isinstance(found, ScheduledSpec) or entry is None:
                 return None
             if entry.state is ScheduleState.RUNNING:
-                self.left_out(name)
+                self.log_skipped(name)
                 return None
-            self.timer.forget_retry(name)
-            self._missed.discard(name)
+            self.timer.cancel_retry(name)
+            self._misfired.discard(name)
             entry.state, entry.last = ScheduleState.RUNNING, self.now()
-            self.note()
-            attempt = self._tries.pop(name, 0)
-        outcome = self._built(found.path, is_last=attempt >= found.schedule.retries)
+            self.write_state()
+            attempt = self._failed_attempts.pop(name, 0)
+        outcome = self._execute(found.path, is_last_attempt=attempt >= found.schedule.retries)
         wait = retry_delay(found.schedule, outcome.exit_code, attempt)
         with self._lock:
-            wait = self._ended(found, entry, outcome, wait)
+            wait = self._record_outcome(found, entry, outcome, wait)
             if wait is not None:
-                self._tries[name] = attempt + 1
-            self.note()
-        self._tell_others(outcome)
+                self._failed_attempts[name] = attempt + 1
+            self.write_state()
+        self._call_on_run_finished(outcome)
         return wait
 
     def run_and_retry(self, name: str) -> None:
@@ -328,13 +328,13 @@ class Scheduler:
         with self._lock:
             self.is_stopping = True
 
-    def left_out(self, name: str) -> None:
+    def log_skipped(self, name: str) -> None:
         """Say that a run is left out because the one before it takes so long."""
-        self.voice.say(
+        self.log.log_message(
             f"{_format_time(self.now())} {name}: left out, the run before it is still going on"
         )
 
-    def note(self) -> None:
+    def write_state(self) -> None:
         """Write how all is; a disk that is full for a while does not end the schedule."""
         with self._lock:
             for name, entry in self.entries.items():
@@ -342,122 +342,122 @@ class Scheduler:
             try:
                 write_schedule_state(self.output, self.entries.values(), self.now())
             except OutputError as error:
-                self.voice.show_faults(error.diagnostics)
+                self.log.log_diagnostics(error.diagnostics)
 
-    def running(self) -> int:
+    def running_count(self) -> int:
         """Return how many specs are being built."""
         states = [entry.state for entry in list(self.entries.values())]
         return states.count(ScheduleState.RUNNING)
 
-    def _ended(
-        self, found: ScheduledSpec, entry: ScheduleEntry, outcome: JobOutcome, wait: int | None
+    def _record_outcome(
+        self, scheduled_spec: ScheduledSpec, entry: ScheduleEntry, outcome: JobOutcome, retry_seconds: int | None
     ) -> int | None:
         """Note how a build ended; return after how many seconds to try again, if that may be."""
-        name, planned = found.name, self._plan.get(found.name)
+        name, planned = scheduled_spec.name, self._schedules.get(scheduled_spec.name)
         if self.is_stopping and outcome.exit_code > ExitCode.GATE_FAILED:
-            wait, entry.state = None, ScheduleState.INTERRUPTED
+            retry_seconds, entry.state = None, ScheduleState.INTERRUPTED
         elif isinstance(planned, SuspendedSpec):
-            wait, entry.state = None, ScheduleState.SUSPENDED
+            retry_seconds, entry.state = None, ScheduleState.SUSPENDED
         else:
             retrying = ScheduleState.RETRYING
-            entry.state = state_of_exit_code(outcome.exit_code) if wait is None else retrying
+            entry.state = state_of_exit_code(outcome.exit_code) if retry_seconds is None else retrying
         entry.exit_code = int(outcome.exit_code)
         entry.next = self.timer.next_run(name)
         if planned is None:
             # What was to be tried again is built when the spec comes back.
-            wait = None
-            self._let_go(name)
-        self._tell(found, entry, outcome, wait)
-        return wait
+            retry_seconds = None
+            self._remove_entry(name)
+        self._log_outcome(scheduled_spec, entry, outcome, retry_seconds)
+        return retry_seconds
 
-    def _let_go(self, name: str) -> None:
+    def _remove_entry(self, name: str) -> None:
         """Remember a spec that is gone; one that is being built stays until that has ended."""
         if self.entries[name].state is not ScheduleState.RUNNING:
-            self.known = {**self.known, name: self.entries.pop(name)}
+            self.previous_entries = {**self.previous_entries, name: self.entries.pop(name)}
 
-    def _suspend(self, found: SuspendedSpec) -> None:
+    def _suspend(self, suspended_spec: SuspendedSpec) -> None:
         """Build it no more; if it was on the timetable it fails when its time comes."""
-        self.timer.forget_retry(found.name)
-        entry = self._entry(found)
-        entry.why = "; ".join(fault.message for fault in found.faults)
+        self.timer.cancel_retry(suspended_spec.name)
+        entry = self._get_or_restore_entry(suspended_spec)
+        entry.reason = "; ".join(fault.message for fault in suspended_spec.diagnostics)
         if entry.state is not ScheduleState.RUNNING:
             entry.state = ScheduleState.SUSPENDED
-        self.voice.show_faults(found.faults)
-        self.voice.say(f"{found.name}: suspended until the spec is mended")
+        self.log.log_diagnostics(suspended_spec.diagnostics)
+        self.log.log_message(f"{suspended_spec.name}: suspended until the spec is mended")
 
-    def _refused(self, found: SuspendedSpec) -> None:
+    def _fail_suspended(self, suspended_spec: SuspendedSpec) -> None:
         """Let the time of a suspended spec be a failure, so that somebody hears of it."""
-        self.voice.say(f"{_format_time(self.now())} {found.name}: not built, it is suspended")
+        self.log.log_message(f"{_format_time(self.now())} {suspended_spec.name}: not built, it is suspended")
         try:
-            self.builds.refuse(found.path, found.faults)
+            self.executor.record_failure(suspended_spec.path, suspended_spec.diagnostics)
         except Exception as error:  # noqa: BLE001  # the others have to be built all the same
-            self.voice.show_faults((internal_error_diagnostic(found.path, error),))
+            self.log.log_diagnostics((internal_error_diagnostic(suspended_spec.path, error),))
 
-    def _take_on(self, found: ScheduledSpec, before: ScheduledSpec | SuspendedSpec | None) -> None:
+    def _add_spec(self, scheduled_spec: ScheduledSpec, previous: ScheduledSpec | SuspendedSpec | None) -> None:
         """Put a spec on the timetable; if its time has passed, it is built now, once."""
-        entry = self._entry(found)
-        entry.why = None
-        if isinstance(before, ScheduledSpec) and before.schedule == found.schedule:
+        entry = self._get_or_restore_entry(scheduled_spec)
+        entry.reason = None
+        if isinstance(previous, ScheduledSpec) and previous.schedule == scheduled_spec.schedule:
             return
         now = self.now()
         is_running = entry.state is ScheduleState.RUNNING
         if (
-            not isinstance(before, ScheduledSpec)
+            not isinstance(previous, ScheduledSpec)
             and not is_running
-            and is_misfire(found, entry, now)
+            and is_misfire(scheduled_spec, entry, now)
         ):
-            self._missed.add(found.name)
-        entry.cron, entry.timezone = found.schedule.cron, found.schedule.timezone
+            self._misfired.add(scheduled_spec.name)
+        entry.cron, entry.timezone = scheduled_spec.schedule.cron, scheduled_spec.schedule.timezone
         if not is_running:
             entry.state = state_of_exit_code(entry.exit_code)
-        name = found.name
-        self.timer.keep(name, found.timetable, lambda: self.run_and_retry(name))
-        if name in self._missed:
-            self.voice.say(f"{_format_time(now)} {name}: was missed, is built now")
+        name = scheduled_spec.name
+        self.timer.schedule(name, scheduled_spec.timetable, lambda: self.run_and_retry(name))
+        if name in self._misfired:
+            self.log.log_message(f"{_format_time(now)} {name}: was missed, is built now")
             self.timer.catch_up(name, lambda: self.run_and_retry(name))
 
-    def _entry(self, found: ScheduledSpec | SuspendedSpec) -> ScheduleEntry:
+    def _get_or_restore_entry(self, spec: ScheduledSpec | SuspendedSpec) -> ScheduleEntry:
         """Return what is known of a spec, from now or from before."""
-        name = found.name
+        name = spec.name
         if name not in self.entries:
-            remembered = self.last_runs(found) if isinstance(found, ScheduledSpec) else None
-            self.entries[name] = restore_entry(name, self.known.get(name), remembered)
+            remembered = self.lookup_last_run(spec) if isinstance(spec, ScheduledSpec) else None
+            self.entries[name] = restore_entry(name, self.previous_entries.get(name), remembered)
         entry = self.entries[name]
-        entry.spec = str(found.path)
+        entry.spec = str(spec.path)
         return entry
 
-    def _built(self, spec: Path, *, is_last: bool) -> JobOutcome:
+    def _execute(self, spec: Path, *, is_last_attempt: bool) -> JobOutcome:
         """Build a spec; whatever happens, there is an outcome."""
         try:
-            return self.builds.build(spec, is_last=is_last)
+            return self.executor.build(spec, is_last_attempt=is_last_attempt)
         except Exception as error:  # noqa: BLE001  # the others have to be built all the same
             return JobOutcome(
-                spec, ExitCode.INTERNAL, faults=(internal_error_diagnostic(spec, error),)
+                spec, ExitCode.INTERNAL, diagnostics=(internal_error_diagnostic(spec, error),)
             )
 
-    def _tell_others(self, outcome: JobOutcome) -> None:
+    def _call_on_run_finished(self, outcome: JobOutcome) -> None:
         """Do what is done after every run; that it fails is told, and is no failure of the run."""
         if self.is_stopping:
             return
-        with self._after_lock:
+        with self._callback_lock:
             try:
-                self.voice.built(outcome)
+                self.log.on_run_finished(outcome)
             except Exception as error:  # noqa: BLE001  # nobody else would hear of it in a thread
-                self.voice.show_faults((internal_error_diagnostic(outcome.spec, error),))
+                self.log.log_diagnostics((internal_error_diagnostic(outcome.spec, error),))
 
-    def _tell(
-        self, found: ScheduledSpec, entry: ScheduleEntry, outcome: JobOutcome, wait: int | None
+    def _log_outcome(
+        self, scheduled_spec: ScheduledSpec, entry: ScheduleEntry, outcome: JobOutcome, retry_seconds: int | None
     ) -> None:
-        self.voice.show_faults(outcome.faults)
+        self.log.log_diagnostics(outcome.diagnostics)
         took = f"{outcome.seconds:.1f} s"
-        told = f"failed after {took}" if wait is not None else f"{entry.state} in {took}"
+        told = f"failed after {took}" if retry_seconds is not None else f"{entry.state} in {took}"
         if outcome.exit_code:
             told += f", exit code {int(outcome.exit_code)}"
-        if wait is not None:
-            told += f"; is tried again in {wait} s"
+        if retry_seconds is not None:
+            told += f"; is tried again in {retry_seconds} s"
         elif entry.next is not None:
             told += f", next {_format_time(entry.next)}"
-        self.voice.say(f"{_format_time(self.now())} {found.name}: {told}")
+        self.log.log_message(f"{_format_time(self.now())} {scheduled_spec.name}: {told}")
 
 
 def _format_time(moment: datetime) -> str:

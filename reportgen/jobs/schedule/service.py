@@ -50,118 +50,118 @@ class SchedulerService:
 
     paths: Sequence[Path]
     output: Path
-    builds: Executor
-    voice: SchedulerLog
-    at_once: int = 1
-    last_runs: Callable[[ScheduledSpec], LastRun | None] = lambda _planned: None
-    heartbeat: float = HEARTBEAT_SECONDS
-    look: float = SPEC_POLL_SECONDS
-    grace: float = GRACE_SECONDS
+    executor: Executor
+    log: SchedulerLog
+    concurrency: int = 1
+    lookup_last_run: Callable[[ScheduledSpec], LastRun | None] = lambda _planned: None
+    heartbeat_seconds: float = HEARTBEAT_SECONDS
+    poll_seconds: float = SPEC_POLL_SECONDS
+    grace_seconds: float = GRACE_SECONDS
 
     def run(self) -> int:
         """Build specs when they are due, until a signal ends it; return the exit code."""
         with _scheduler_lock(self.output), _signal_handlers() as signals:
             planner = ScheduleRegistry(self.paths)
-            timer = ThreadTimer(self.at_once)
-            scheduler = self._scheduler(timer)
-            timer.left_out = scheduler.left_out
-            self._begin(scheduler, planner)
+            timer = ThreadTimer(self.concurrency)
+            scheduler = self._build_scheduler(timer)
+            timer.on_skipped = scheduler.log_skipped
+            self._load_schedules(scheduler, planner)
             timer.start()
-            scheduler.note()
-            self.voice.say(f"scheduled: {', '.join(sorted(scheduler.entries))}")
+            scheduler.write_state()
+            self.log.log_message(f"scheduled: {', '.join(sorted(scheduler.entries))}")
             self._serve(scheduler, planner, signals)
-            self._end(scheduler, timer, signals)
-        return SIGNAL_EXIT_BASE + (signals.ended_by or signal.SIGTERM)
+            self._shut_down(scheduler, timer, signals)
+        return SIGNAL_EXIT_BASE + (signals.stop_signal or signal.SIGTERM)
 
     def run_once(self) -> int:
         """Build what is due, or never ran; return the worst exit code."""
         with _scheduler_lock(self.output), _signal_handlers() as signals:
-            scheduler = self._scheduler(NullTimer())
-            self._begin(scheduler, ScheduleRegistry(self.paths))
-            names = scheduler.due_now()
-            with ThreadPoolExecutor(self.at_once) as pool:
+            scheduler = self._build_scheduler(NullTimer())
+            self._load_schedules(scheduler, ScheduleRegistry(self.paths))
+            names = scheduler.due_specs()
+            with ThreadPoolExecutor(self.concurrency) as pool:
                 rounds = [
                     pool.submit(_run_with_retries, scheduler, name, signals) for name in names
                 ]
                 while not all(each.done() for each in rounds):
                     time.sleep(LOOP_POLL_SECONDS)
-                    if signals.ended_by is not None and not scheduler.is_stopping:
+                    if signals.stop_signal is not None and not scheduler.is_stopping:
                         scheduler.stop()
-                        self._let_finish(scheduler, signals)
+                        self._wait_for_running(scheduler, signals)
             for each in rounds:
                 each.result()
-            scheduler.note()
-            if signals.ended_by is not None:
-                return SIGNAL_EXIT_BASE + signals.ended_by
+            scheduler.write_state()
+            if signals.stop_signal is not None:
+                return SIGNAL_EXIT_BASE + signals.stop_signal
             codes = [scheduler.entries[name].exit_code or 0 for name in names]
             suspended = (
                 entry.state is ScheduleState.SUSPENDED for entry in scheduler.entries.values()
             )
             return max([*codes, int(ExitCode.SPEC) if any(suspended) else 0])
 
-    def _scheduler(self, timer: Timer) -> Scheduler:
+    def _build_scheduler(self, timer: Timer) -> Scheduler:
         return Scheduler(
             self.output,
-            self.builds,
-            self.voice,
+            self.executor,
+            self.log,
             timer,
-            known=self._known(),
-            last_runs=self.last_runs,
+            previous_entries=self._read_previous_entries(),
+            lookup_last_run=self.lookup_last_run,
         )
 
-    def _known(self) -> dict[str, ScheduleEntry]:
+    def _read_previous_entries(self) -> dict[str, ScheduleEntry]:
         try:
             return read_schedule_state(self.output)
         except ValueError as error:
             told = f"{self.output / SCHEDULE_FILE} cannot be read ({error}) and is written anew"
-            self.voice.say(told)
+            self.log.log_message(told)
             return {}
 
-    def _begin(self, scheduler: Scheduler, planner: ScheduleRegistry) -> None:
+    def _load_schedules(self, scheduler: Scheduler, registry: ScheduleRegistry) -> None:
         from reportgen.jobs.job import find_specs
 
         find_specs(self.paths)
-        plan = planner.plan()
-        scheduler.follow(plan)
+        plan = registry.load_schedules()
+        scheduler.update_schedules(plan)
         if not any(isinstance(found, ScheduledSpec) for found in plan.values()):
             raise no_schedule_error(self.paths)
 
     def _serve(
-        self, scheduler: Scheduler, planner: ScheduleRegistry, signals: _ReceivedSignals
+        self, scheduler: Scheduler, registry: ScheduleRegistry, signals: _ReceivedSignals
     ) -> None:
         """Look at the specs and show a sign of life, until it is to end."""
         looked = beat = time.monotonic()
-        while signals.ended_by is None:
+        while signals.stop_signal is None:
             time.sleep(LOOP_POLL_SECONDS)
             now = time.monotonic()
-            if signals.is_reload:
-                signals.is_reload = False
-                self.voice.say("specs are read anew")
-                scheduler.follow(planner.plan(afresh=True))
-            elif now - looked >= self.look:
+            if signals.reload_requested:
+                signals.reload_requested = False
+                self.log.log_message("specs are read anew")
+                scheduler.update_schedules(registry.load_schedules(force_reload=True))
+            elif now - looked >= self.poll_seconds:
                 looked = now
-                scheduler.follow(planner.plan())
-            if now - beat >= self.heartbeat:
+                scheduler.update_schedules(registry.load_schedules())
+            if now - beat >= self.heartbeat_seconds:
                 beat = now
-                scheduler.note()
+                scheduler.write_state()
 
-    def _end(self, scheduler: Scheduler, timer: ThreadTimer, signals: _ReceivedSignals) -> None:
+    def _shut_down(self, scheduler: Scheduler, timer: ThreadTimer, signals: _ReceivedSignals) -> None:
         scheduler.stop()
         timer.stop()
-        self._let_finish(scheduler, signals)
-        scheduler.note()
-        self.voice.say("stopped")
+        self._wait_for_running(scheduler, signals)
+        scheduler.write_state()
+        self.log.log_message("stopped")
 
-    def _let_finish(self, scheduler: Scheduler, signals: _ReceivedSignals) -> None:
+    def _wait_for_running(self, scheduler: Scheduler, signals: _ReceivedSignals) -> None:
         """Give what is being built some time; a second signal, or its end, stops it."""
-        running = scheduler.running()
+        running = scheduler.running_count()
         if running:
-            self.voice.say(f"waiting up to {self.grace:g} s for {running} to finish")
-        deadline = time.monotonic() + self.grace
-        while scheduler.running() and time.monotonic() < deadline and signals.ends == 1:
+            self.log.log_message(f"waiting up to {self.grace_seconds:g} s for {running} to finish")
+        deadline = time.monotonic() + self.grace_seconds
+        while scheduler.running_count() and time.monotonic() < deadline and signals.stop_count == 1:
             time.sleep(LOOP_POLL_SECONDS)
-        while scheduler.running():
-            self.builds.stop()
+        while scheduler.running_count():
+            self.executor.stop()
             time.sleep(LOOP_POLL_SECONDS)
 
 
@@ -185,7 +185,7 @@ def _run_with_retries(scheduler: Scheduler, name: str, signals: _ReceivedSignals
         again = time.monotonic() + wait
         while time.monotonic() < again:
             time.sleep(LOOP_POLL_SECONDS)
-            if signals.ended_by is not None:
+            if signals.stop_signal is not None:
                 return
         wait = scheduler.run(name)
 
@@ -198,24 +198,24 @@ class _ReceivedSignals:
     very line of the program that a signal interrupts.
     """
 
-    is_reload: bool = False
-    ended_by: int | None = None
-    ends: int = 0
+    reload_requested: bool = False
+    stop_signal: int | None = None
+    stop_count: int = 0
 
-    def take(self, number: int, _frame: FrameType | None) -> None:
+    def handle(self, number: int, _frame: FrameType | None) -> None:
         """Note a signal."""
         if number == signal.SIGHUP:
-            self.is_reload = True
+            self.reload_requested = True
             return
-        self.ended_by = self.ended_by or number
-        self.ends += 1
+        self.stop_signal = self.stop_signal or number
+        self.stop_count += 1
 
 
 @contextmanager
 def _signal_handlers() -> Iterator[_ReceivedSignals]:
     signals = _ReceivedSignals()
     numbers = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-    before = {number: signal.signal(number, signals.take) for number in numbers}
+    before = {number: signal.signal(number, signals.handle) for number in numbers}
     try:
         yield signals
     finally:
@@ -231,10 +231,10 @@ EXECUTOR_POLL_SECONDS = 0.02
 class Executor(Protocol):
     """Builds one spec after another or several at once, each call in a thread of its own."""
 
-    def build(self, spec: Path, *, is_last: bool) -> JobOutcome:
+    def build(self, spec: Path, *, is_last_attempt: bool) -> JobOutcome:
         """Build a spec and return how it went; a failure is told if it is the last try."""
 
-    def refuse(self, spec: Path, faults: tuple[Diagnostic, ...]) -> None:
+    def record_failure(self, spec: Path, diagnostics: tuple[Diagnostic, ...]) -> None:
         """Let a spec that cannot be built count as failed."""
 
     def stop(self) -> None:
@@ -248,47 +248,47 @@ class ProcessExecutor:
     output: Path
     history: str | None
     limits: ResourceLimits
-    _crews: list[WorkerPool] = field(default_factory=list)
+    _pools: list[WorkerPool] = field(default_factory=list)
     _lock: Lock = field(default_factory=Lock)
     _is_stopped: bool = False
 
-    def build(self, spec: Path, *, is_last: bool) -> JobOutcome:
+    def build(self, spec: Path, *, is_last_attempt: bool) -> JobOutcome:
         """Build a spec in a process of its own, and tell whoever wants to know how it went."""
         from reportgen.jobs.runner import finalize_run
 
         job = Job(spec, self.output, history=self.history)
         with WorkerPool(1, self.limits) as crew:
             with self._lock:
-                self._crews.append(crew)
+                self._pools.append(crew)
             try:
                 for _place, outcome in crew.build([job]):
                     # That it was stopped is no news, and is done again: it is not remembered.
                     if self._is_stopped and outcome.exit_code > ExitCode.GATE_FAILED:
                         return outcome
-                    is_final = is_last or outcome.exit_code not in RETRYABLE_EXIT_CODES
+                    is_final = is_last_attempt or outcome.exit_code not in RETRYABLE_EXIT_CODES
                     return finalize_run(job, outcome, is_final=is_final)
             finally:
                 with self._lock:
-                    self._crews.remove(crew)
+                    self._pools.remove(crew)
         fault = Diagnostic(WORKER_DIED, f"nobody has built {spec}", Location(spec))
-        return JobOutcome(spec, ExitCode.INTERNAL, faults=(fault,))
+        return JobOutcome(spec, ExitCode.INTERNAL, diagnostics=(fault,))
 
-    def refuse(self, spec: Path, faults: tuple[Diagnostic, ...]) -> None:
+    def record_failure(self, spec: Path, diagnostics: tuple[Diagnostic, ...]) -> None:
         """Remember that a spec could not be built, and tell whoever wants to know."""
         from reportgen.jobs.runner import finalize_run
 
         job = Job(spec, self.output, history=self.history)
-        finalize_run(job, JobOutcome(spec, ExitCode.SPEC, faults=faults))
+        finalize_run(job, JobOutcome(spec, ExitCode.SPEC, diagnostics=diagnostics))
 
     def stop(self) -> None:
         """Ask all workers to end, and end those that do not hear of it."""
         with self._lock:
             self._is_stopped = True
-            crews = list(self._crews)
+            crews = list(self._pools)
         for crew in crews:
-            crew.stop(at_once=False)
+            crew.stop(force=False)
         deadline = time.monotonic() + SHUTDOWN_SECONDS
         while any(crew.is_busy for crew in crews) and time.monotonic() < deadline:
             time.sleep(EXECUTOR_POLL_SECONDS)
         for crew in crews:
-            crew.stop(at_once=True)
+            crew.stop(force=True)

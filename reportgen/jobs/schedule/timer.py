@@ -25,19 +25,19 @@ CATCH_UP_PREFIX = "catch-up of "
 class Timer(Protocol):
     """Calls something when its time has come."""
 
-    def keep(self, name: str, timetable: Timetable, call: Callable[[], None]) -> None:
+    def schedule(self, name: str, timetable: Timetable, callback: Callable[[], None]) -> None:
         """Call whenever a run of a timetable begins."""
 
-    def retry(self, name: str, begins: datetime, call: Callable[[], None]) -> None:
+    def retry(self, name: str, run_at: datetime, callback: Callable[[], None]) -> None:
         """Call once, unless it is forgotten before."""
 
-    def catch_up(self, name: str, call: Callable[[], None]) -> None:
+    def catch_up(self, name: str, callback: Callable[[], None]) -> None:
         """Call now."""
 
-    def forget(self, name: str) -> None:
+    def remove(self, name: str) -> None:
         """Call no more."""
 
-    def forget_retry(self, name: str) -> None:
+    def cancel_retry(self, name: str) -> None:
         """Do not try again."""
 
     def next_run(self, name: str) -> datetime | None:
@@ -48,19 +48,19 @@ class Timer(Protocol):
 class NullTimer:
     """Calls nothing: for one round only."""
 
-    def keep(self, name: str, timetable: Timetable, call: Callable[[], None]) -> None:
+    def schedule(self, name: str, timetable: Timetable, callback: Callable[[], None]) -> None:
         """Let it be."""
 
-    def retry(self, name: str, begins: datetime, call: Callable[[], None]) -> None:
+    def retry(self, name: str, run_at: datetime, callback: Callable[[], None]) -> None:
         """Let it be."""
 
-    def catch_up(self, name: str, call: Callable[[], None]) -> None:
+    def catch_up(self, name: str, callback: Callable[[], None]) -> None:
         """Let it be."""
 
-    def forget(self, name: str) -> None:
+    def remove(self, name: str) -> None:
         """Have nothing to forget."""
 
-    def forget_retry(self, name: str) -> None:
+    def cancel_retry(self, name: str) -> None:
         """Have nothing to forget."""
 
     def next_run(self, name: str) -> datetime | None:  # noqa: ARG002  # as the protocol has it
@@ -72,8 +72,8 @@ class NullTimer:
 class ThreadTimer:
     """Calls in threads, several at once but each spec once at a time."""
 
-    at_once: int
-    left_out: Callable[[str], None] = lambda _name: None
+    max_workers: int
+    on_skipped: Callable[[str], None] = lambda _name: None
     """Is told of a time that came while the run before was still going on."""
     _scheduler: BackgroundScheduler = field(init=False)
 
@@ -86,7 +86,7 @@ class ThreadTimer:
         logging.getLogger("apscheduler").addHandler(logging.NullHandler())
         self._scheduler = BackgroundScheduler(
             timezone=UTC,
-            executors={"default": ThreadPoolExecutor(self.at_once)},
+            executors={"default": ThreadPoolExecutor(self.max_workers)},
             job_defaults={
                 # However late, as after the machine was asleep, it is done ...
                 "misfire_grace_time": None,
@@ -97,7 +97,7 @@ class ThreadTimer:
             },
         )
         self._scheduler.add_listener(
-            lambda event: self.left_out(event.job_id), EVENT_JOB_MAX_INSTANCES
+            lambda event: self.on_skipped(event.job_id), EVENT_JOB_MAX_INSTANCES
         )
 
     def start(self) -> None:
@@ -109,34 +109,34 @@ class ThreadTimer:
         self._scheduler.remove_all_jobs()
         self._scheduler.shutdown(wait=False)
 
-    def keep(self, name: str, timetable: Timetable, call: Callable[[], None]) -> None:
+    def schedule(self, name: str, timetable: Timetable, callback: Callable[[], None]) -> None:
         """Call whenever a run of a timetable begins."""
-        self._scheduler.add_job(call, TimetableTrigger(timetable), id=name, replace_existing=True)
+        self._scheduler.add_job(callback, TimetableTrigger(timetable), id=name, replace_existing=True)
 
-    def retry(self, name: str, begins: datetime, call: Callable[[], None]) -> None:
+    def retry(self, name: str, run_at: datetime, callback: Callable[[], None]) -> None:
         """Call once, unless it is forgotten before."""
         self._scheduler.add_job(
-            call, "date", run_date=begins, id=RETRY_PREFIX + name, replace_existing=True
+            callback, "date", run_date=run_at, id=RETRY_PREFIX + name, replace_existing=True
         )
 
-    def catch_up(self, name: str, call: Callable[[], None]) -> None:
+    def catch_up(self, name: str, callback: Callable[[], None]) -> None:
         """Call now."""
         self._scheduler.add_job(
-            call,
+            callback,
             "date",
             run_date=datetime.now(UTC),
             id=CATCH_UP_PREFIX + name,
             replace_existing=True,
         )
 
-    def forget(self, name: str) -> None:
+    def remove(self, name: str) -> None:
         """Call no more."""
         for job in (name, RETRY_PREFIX + name, CATCH_UP_PREFIX + name):
-            self._remove(job)
+            self._remove_job(job)
 
-    def forget_retry(self, name: str) -> None:
+    def cancel_retry(self, name: str) -> None:
         """Do not try again."""
-        self._remove(RETRY_PREFIX + name)
+        self._remove_job(RETRY_PREFIX + name)
 
     def next_run(self, name: str) -> datetime | None:
         """Return when it is called next."""
@@ -145,7 +145,7 @@ class ThreadTimer:
         times = [getattr(job, "next_run_time", None) for job in jobs if job is not None]
         return min((time for time in times if time is not None), default=None)
 
-    def _remove(self, job: str) -> None:
+    def _remove_job(self, job: str) -> None:
         from apscheduler.jobstores.base import JobLookupError
 
         with suppress(JobLookupError):

@@ -39,7 +39,7 @@ class Timetable:
     jitter: int = 0
     name: str = ""
 
-    def dues(self, after: datetime) -> Iterator[datetime]:
+    def due_times(self, after: datetime) -> Iterator[datetime]:
         """Yield the times that the line names, each once, all after a given one."""
         from cronsim import CronSim
 
@@ -60,12 +60,12 @@ class Timetable:
     def runs(self, after: datetime) -> Iterator[ScheduledRun]:
         """Yield the runs that begin after a given time."""
         earliest = after - timedelta(seconds=self.jitter)
-        for due, following in pairwise(self.dues(earliest)):
+        for due, following in pairwise(self.due_times(earliest)):
             begins = due + self._delay(due, following)
             if begins > after:
                 yield ScheduledRun(due, begins)
 
-    def latest(self, since: datetime, now: datetime) -> ScheduledRun | None:
+    def latest_run(self, since: datetime, now: datetime) -> ScheduledRun | None:
         """Return the last run that should have begun after one time and until another."""
         for start in (*(now - stretch for stretch in SEARCH_WINDOWS), since):
             found = list(takewhile(lambda run: run.begins <= now, self.runs(max(start, since))))
@@ -80,10 +80,10 @@ class Timetable:
         return timedelta(seconds=drawn % (most + 1))
 
 
-def _first_occurrence(shown: datetime, zone: ZoneInfo) -> datetime:
+def _first_occurrence(local_time: datetime, zone: ZoneInfo) -> datetime:
     """Return when a clock shows a time for the first time, or has just skipped it."""
-    moment = shown.replace(tzinfo=zone).astimezone(UTC)
-    while moment.astimezone(zone).replace(tzinfo=None) != shown:
-        shown += timedelta(minutes=1)
-        moment = shown.replace(tzinfo=zone).astimezone(UTC)
+    moment = local_time.replace(tzinfo=zone).astimezone(UTC)
+    while moment.astimezone(zone).replace(tzinfo=None) != local_time:
+        local_time += timedelta(minutes=1)
+        moment = local_time.replace(tzinfo=zone).astimezone(UTC)
     return moment

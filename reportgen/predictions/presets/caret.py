@@ -65,9 +65,9 @@ def _tuning_diagnostic(
     return [Diagnostic(MULTIPLE_TUNING_VALUES, message, Location(table.path), help_text)]
 
 
-def _first_value(found: pl.Series) -> str | float:
+def _first_value(values: pl.Series) -> str | float:
     """Return the first value in natural order: a number, if `where` can compare it as one."""
-    first = min((value or "" for value in found), key=natural_sort_key)
+    first = min((value or "" for value in values), key=natural_sort_key)
     number = pl.Series([first]).cast(pl.Float64, strict=False).item()
     if number is None or not isfinite(number):
         return first
@@ -77,14 +77,14 @@ def _first_value(found: pl.Series) -> str | float:
 CARET = Preset(
     name="caret",
     title="caret's model$pred",
-    meaning="truth `obs`, prediction `pred`, id `rowIndex`, fold `Resample`, a column per class",
+    description="truth `obs`, prediction `pred`, id `rowIndex`, fold `Resample`, a column per class",
     columns={
         "truth": ("obs",),
         "prediction": ("pred",),
         "id": ("rowIndex",),
         "fold": ("Resample",),
     },
-    probabilities=("{class}",),
+    probability_patterns=("{class}",),
     is_recognised=_is_caret,
-    faults=tuning_diagnostics,
+    diagnose=tuning_diagnostics,
 )

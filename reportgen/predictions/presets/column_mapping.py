@@ -70,12 +70,12 @@ def resolve_columns(
     data = _map_columns(preset, data, tables)
     spellings = {} if task.kind == "regression" else _label_spellings(data, tables, task)
     labels = tuple(task.classes or _sort_labels(set(spellings.values())))
-    faults = preset.faults(tables, data, labels)
+    faults = preset.diagnose(tables, data, labels)
     if faults:
         raise DataError(*faults)
     if not spellings or data.score is not None or data.probabilities is not None:
         return ColumnMapping(data, tuple(tables))
-    fitted = ColumnMapping(data, preset.completed(tables, labels))
+    fitted = ColumnMapping(data, preset.finalize(tables, labels))
     return _map_probabilities(preset, fitted, task, labels) or _map_score(
         preset, fitted, task, [old for old, new in spellings.items() if new == task.positive]
     )
@@ -150,37 +150,37 @@ def _sort_labels(labels: Iterable[str]) -> list[str]:
 
 
 def _map_probabilities(
-    preset: Preset, fitted: ColumnMapping, task: Task, labels: Sequence[str]
+    preset: Preset, mapping: ColumnMapping, task: Task, labels: Sequence[str]
 ) -> ColumnMapping | None:
     """Give the classifier the probabilities of all classes, if its files have them."""
-    data, tables = fitted.data, fitted.tables
-    for pattern in preset.probabilities:
+    data, tables = mapping.data, mapping.tables
+    for pattern in preset.probability_patterns:
         columns = [pattern.replace("{class}", label) for label in labels]
         if all(name in table.names for table in tables for name in columns):
-            return ColumnMapping(_with_pattern(data, pattern, task), tables)
-    for pattern in preset.numbered:
+            return ColumnMapping(_set_probability_pattern(data, pattern, task), tables)
+    for pattern in preset.indexed_probability_patterns:
         numbered = _name_by_class(pattern, tables, labels)
         if numbered is not None:
             return ColumnMapping(
-                _with_pattern(data, _ordered_column_name(pattern, "{class}"), task), numbered
+                _set_probability_pattern(data, _ordered_column_name(pattern, "{class}"), task), numbered
             )
     return None
 
 
 def _map_score(
-    preset: Preset, fitted: ColumnMapping, task: Task, positives: Sequence[str]
+    preset: Preset, mapping: ColumnMapping, task: Task, positives: Sequence[str]
 ) -> ColumnMapping:
     """Give the classifier of two classes the score that its files have."""
-    data, tables = fitted.data, fitted.tables
+    data, tables = mapping.data, mapping.tables
     if task.positive is None:
-        return fitted
+        return mapping
     shared = [name for name in tables[0].names if all(name in each.names for each in tables)]
     score = preset.column("score", shared)
     if score is not None:
         return ColumnMapping(data.model_copy(update={"score": score}), tables)
     certainty = preset.column("certainty", shared)
     if certainty is None or certainty == data.prediction:
-        return fitted
+        return mapping
     score = f"{certainty}, as that of {task.positive}"
     kind = data.score_kind or "probability"
     whole = 1 if kind == "probability" else 0
@@ -191,7 +191,7 @@ def _map_score(
     )
 
 
-def _with_pattern(data: DataSettings, pattern: str, task: Task) -> DataSettings:
+def _set_probability_pattern(data: DataSettings, pattern: str, task: Task) -> DataSettings:
     update = {"probabilities": pattern}
     if task.positive is not None:
         update["score"] = pattern.replace("{class}", task.positive)
@@ -236,18 +236,18 @@ def _ordered_column_name(pattern: str, label: str) -> str:
 
 
 def _positive_class_score(
-    prediction: str, certainty: str, positives: Sequence[str], whole: int
+    prediction: str, confidence: str, positives: Sequence[str], total: int
 ) -> DerivedColumn:
     """Turn the score of the predicted class into that of the positive one.
 
     Two probabilities add up to 1; numbers that only rank count against the other class.
     """
-    share = source_column(certainty).cast(pl.String)
-    other = (whole - share.cast(pl.Float64, strict=False)).cast(pl.String)
+    share = source_column(confidence).cast(pl.String)
+    other = (total - share.cast(pl.Float64, strict=False)).cast(pl.String)
     # What is no number stays as it is, to be reported as such.
     turned = (
         pl.when(source_column(prediction).cast(pl.String).is_in(positives))
         .then(share)
         .otherwise(pl.coalesce(other, share))
     )
-    return DerivedColumn((prediction, certainty), turned)
+    return DerivedColumn((prediction, confidence), turned)

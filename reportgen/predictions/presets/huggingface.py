@@ -37,9 +37,9 @@ _LABEL_SCORE_LIST = pl.List(pl.Struct({"label": pl.String, "score": pl.Float64})
 _GENERIC_LABEL = r"^LABEL_(\d+)$"
 
 
-def open_huggingface(path: Path, wanted: tuple[str, ...] = ()) -> PredictionTable:
+def open_huggingface(path: Path, expected_columns: tuple[str, ...] = ()) -> PredictionTable:
     """Open a file; `references` and `predictions` may be two lists, as `evaluate` takes them."""
-    table = open_table(path, wanted)
+    table = open_table(path, expected_columns)
     types = _column_types(table)
     if not all(isinstance(types.get(name), pl.List) for name in _LIST_COLUMNS):
         return table
@@ -52,7 +52,7 @@ def open_huggingface(path: Path, wanted: tuple[str, ...] = ()) -> PredictionTabl
         raise DataError(*faults)
     # An empty list would become a case without a value.
     rows = lines.filter(pl.col(_LIST_COLUMNS[0]).list.len() > 0).explode(*_LIST_COLUMNS)
-    return PredictionTable(path, table.format, _LIST_COLUMNS, scanned=rows)
+    return PredictionTable(path, table.format, _LIST_COLUMNS, preset_scan=rows)
 
 
 def _length_diagnostics(table: PredictionTable, lines: pl.LazyFrame) -> list[Diagnostic]:
@@ -63,7 +63,7 @@ def _length_diagnostics(table: PredictionTable, lines: pl.LazyFrame) -> list[Dia
         odd = lines.filter(lengths[0] != lengths[1]).select("row", said=said).collect()
     except pl.exceptions.PolarsError as error:
         raise DataError(*json_diagnostics(table.file)) from error
-    return table.faults_at(
+    return table.row_diagnostics(
         MALFORMED_ROW, odd, lambda text: text, lambda _: "write both lists of the same cases"
     )
 
@@ -83,7 +83,7 @@ def explode_pipeline_output(table: PredictionTable, truth: str) -> PredictionTab
 
 def _column_types(table: PredictionTable) -> dict[str, pl.DataType]:
     """Return the types of the columns of JSON Lines, told from the first thousand."""
-    if table.format is not FileFormat.JSON_LINES or table.scanned is not None:
+    if table.format is not FileFormat.JSON_LINES or table.preset_scan is not None:
         return {}
     try:
         return dict(pl.scan_ndjson(table.file, infer_schema_length=1000).collect_schema())
@@ -216,7 +216,7 @@ def _is_huggingface(table: PredictionTable) -> bool:
 HUGGINGFACE = Preset(
     name="huggingface",
     title="JSON Lines of a Hugging Face model",
-    meaning="truth `label`, prediction `prediction`; a score is that of the predicted label",
+    description="truth `label`, prediction `prediction`; a score is that of the predicted label",
     columns={
         "truth": (
             *("label", "labels", "true_label", "gold_label", "gold", "reference", "references"),
@@ -227,9 +227,9 @@ HUGGINGFACE = Preset(
         "fold": ("fold",),
         "certainty": (PREDICTED_SCORE, "score", "confidence", "probability"),
     },
-    probabilities=(CLASS_SCORE,),
+    probability_patterns=(CLASS_SCORE,),
     is_recognised=_is_huggingface,
-    opened=open_huggingface,
-    unfolded=explode_pipeline_output,
-    faults=non_label_diagnostics,
+    open=open_huggingface,
+    explode=explode_pipeline_output,
+    diagnose=non_label_diagnostics,
 )

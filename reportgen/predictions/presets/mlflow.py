@@ -23,9 +23,9 @@ _ROW_SCHEMA = {"data": pl.List(pl.String)}
 _SPLIT_SCHEMA = {"columns": pl.List(pl.String), "data": pl.List(pl.List(pl.String))}
 
 
-def open_mlflow(path: Path, wanted: tuple[str, ...] = ()) -> PredictionTable:
+def open_mlflow(path: Path, expected_columns: tuple[str, ...] = ()) -> PredictionTable:
     """Open an evaluation table as MLflow logs it, or as a plain table if it was saved as one."""
-    return _open_split(path) if is_split_json(path) else open_table(path, wanted)
+    return _open_split(path) if is_split_json(path) else open_table(path, expected_columns)
 
 
 def is_split_json(path: Path) -> bool:
@@ -53,7 +53,7 @@ def _open_split(path: Path) -> PredictionTable:
         if names.index(name) == number
     )
     return PredictionTable(
-        path, FileFormat.JSON_TABLE, names, scanned=rows.lazy().select("row", *cells)
+        path, FileFormat.JSON_TABLE, names, preset_scan=rows.lazy().select("row", *cells)
     )
 
 
@@ -98,7 +98,7 @@ def _damaged_diagnostic(path: Path) -> Diagnostic:
 MLFLOW = Preset(
     name="mlflow",
     title="an evaluation table of MLflow",
-    meaning="truth `target`, prediction `outputs` or `prediction`; name your own with `truth`",
+    description="truth `target`, prediction `outputs` or `prediction`; name your own with `truth`",
     columns={
         "truth": ("target", "targets", "label", "labels", "ground_truth"),
         "prediction": ("prediction", "predictions", "outputs", "output", "predicted_label"),
@@ -106,7 +106,7 @@ MLFLOW = Preset(
         "fold": ("fold",),
         "score": ("prediction_proba", "prediction_probability", "prediction_score", "probability"),
     },
-    probabilities=("prediction_proba_{class}", "proba_{class}", "probability_{class}"),
+    probability_patterns=("prediction_proba_{class}", "proba_{class}", "probability_{class}"),
     is_recognised=lambda table: table.format is FileFormat.JSON_TABLE,
-    opened=open_mlflow,
+    open=open_mlflow,
 )

@@ -48,18 +48,18 @@ class Preset:
 
     name: FormatName
     title: str
-    meaning: str
+    description: str
     columns: Mapping[PresetRole, tuple[str, ...]]
     is_recognised: Callable[[PredictionTable], bool]
-    probabilities: tuple[str, ...] = ()
-    numbered: tuple[str, ...] = ()
-    no_ids: tuple[str, ...] = ()
-    opened: Callable[[Path, tuple[str, ...]], PredictionTable] = open_table
-    unfolded: Callable[[PredictionTable, str], PredictionTable] = identity
-    completed: Callable[[Sequence[PredictionTable], Sequence[str]], tuple[PredictionTable, ...]] = (
+    probability_patterns: tuple[str, ...] = ()
+    indexed_probability_patterns: tuple[str, ...] = ()
+    non_id_columns: tuple[str, ...] = ()
+    open: Callable[[Path, tuple[str, ...]], PredictionTable] = open_table
+    explode: Callable[[PredictionTable, str], PredictionTable] = identity
+    finalize: Callable[[Sequence[PredictionTable], Sequence[str]], tuple[PredictionTable, ...]] = (
         identity_all
     )
-    faults: Callable[[Sequence[PredictionTable], DataSettings, Sequence[str]], list[Diagnostic]] = (
+    diagnose: Callable[[Sequence[PredictionTable], DataSettings, Sequence[str]], list[Diagnostic]] = (
         no_errors
     )
 
@@ -68,6 +68,6 @@ class Preset:
         return next((name for name in self.columns.get(role, ()) if name in names), None)
 
     @property
-    def known_names(self) -> tuple[str, ...]:
+    def known_columns(self) -> tuple[str, ...]:
         """All names a column of the tool may have, which help to tell the separator of a CSV."""
         return tuple(dict.fromkeys(name for names in self.columns.values() for name in names))

@@ -48,8 +48,8 @@ def open_preset(
     if isinstance(path, RemoteUri):
         table = open_table(path)
     else:
-        table = preset.opened(path, preset.known_names)
-    return preset.unfolded(table, truth or preset.column("truth", table.names) or "")
+        table = preset.open(path, preset.known_columns)
+    return preset.explode(table, truth or preset.column("truth", table.names) or "")
 
 
 def _has_weka_header(path: Path) -> bool:

@@ -7,7 +7,7 @@ from reportgen.predictions.presets.preset import Preset
 SKLEARN = Preset(
     name="sklearn",
     title="predictions of scikit-learn",
-    meaning="truth `y_true`, prediction `y_pred`; scores, folds and ids by their usual names",
+    description="truth `y_true`, prediction `y_pred`; scores, folds and ids by their usual names",
     columns={
         "truth": ("y_true", "y_test", "target", "y"),
         "prediction": ("y_pred", "y_hat", "yhat", "predicted", "prediction"),
@@ -18,11 +18,11 @@ SKLEARN = Preset(
             *("decision_function", "probability"),
         ),
     },
-    probabilities=(
+    probability_patterns=(
         *("proba_{class}", "y_proba_{class}", "prob_{class}", "y_prob_{class}", "y_score_{class}"),
         *("p_{class}", "predict_proba_{class}"),
     ),
-    numbered=(
+    indexed_probability_patterns=(
         *("proba_{number}", "y_proba_{number}", "prob_{number}", "y_prob_{number}"),
         *("y_score_{number}", "p_{number}", "predict_proba_{number}"),
     ),

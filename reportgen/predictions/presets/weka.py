@@ -40,14 +40,14 @@ class WekaLayout:
     """How the predictions are written: the separator (None for padded text) and the columns."""
 
     separator: str | None
-    shares: int
+    probability_count: int
     is_distribution: bool
     attributes: tuple[str, ...]
 
     @property
     def width(self) -> int:
         """How many fields a row has."""
-        return len(_LEADING_COLUMNS) + self.shares + len(self.attributes)
+        return len(_LEADING_COLUMNS) + self.probability_count + len(self.attributes)
 
 
 def scan_lines(path: Path) -> pl.LazyFrame:
@@ -146,17 +146,17 @@ def _split_delimited(lines: pl.LazyFrame, layout: WekaLayout) -> pl.LazyFrame:
             .or_((count == layout.width + 1) & ends_open, unpredicted)
             .fill_null(value=False)
             .alias("is whole"),
-            shares=pl.col("fields").list.slice(first, layout.shares),
-            attributes=pl.col("fields").list.slice(first + layout.shares),
+            shares=pl.col("fields").list.slice(first, layout.probability_count),
+            attributes=pl.col("fields").list.slice(first + layout.probability_count),
         )
     )
 
 
 def _split_padded(lines: pl.LazyFrame, layout: WekaLayout) -> pl.LazyFrame:
-    pattern = _PADDED_NOMINAL if layout.shares else _PADDED_NUMERIC
+    pattern = _PADDED_NOMINAL if layout.probability_count else _PADDED_NUMERIC
     found = lines.with_columns(pl.col("line").str.extract_groups(pattern).alias("found"))
     fields = pl.col("found").struct.field
-    shares = fields("shares").str.split(",") if layout.shares else pl.lit([], pl.List(pl.String))
+    shares = fields("shares").str.split(",") if layout.probability_count else pl.lit([], pl.List(pl.String))
     return found.with_columns(
         fields("inst").is_not_null().alias("is whole"),
         fields("inst").alias("inst#"),
@@ -168,9 +168,9 @@ def _split_padded(lines: pl.LazyFrame, layout: WekaLayout) -> pl.LazyFrame:
     )
 
 
-def _shape_diagnostics(path: Path, odd: pl.Series) -> list[Diagnostic]:
+def _shape_diagnostics(path: Path, invalid_rows: pl.Series) -> list[Diagnostic]:
     help_text = "a label that holds a comma has this effect: write the predictions with -use-tab"
-    more = len(odd) - MAX_DIAGNOSTICS
+    more = len(invalid_rows) - MAX_DIAGNOSTICS
     return [
         Diagnostic(
             MALFORMED_ROW,
@@ -179,7 +179,7 @@ def _shape_diagnostics(path: Path, odd: pl.Series) -> list[Diagnostic]:
             Location(path, row + 1, source_line=source_line(path, row + 1)),
             help_text,
         )
-        for number, row in enumerate(odd.head(MAX_DIAGNOSTICS), start=1)
+        for number, row in enumerate(invalid_rows.head(MAX_DIAGNOSTICS), start=1)
     ]
 
 
@@ -194,11 +194,11 @@ class _FileSummary:
     """What a file says as a whole: how many folds, shares of a case, and classes by number."""
 
     folds: int
-    shares: int
+    probability_count: int
     classes: Mapping[int, str]
 
 
-def open_weka(path: Path, _wanted: tuple[str, ...] = ()) -> PredictionTable:
+def open_weka(path: Path, _expected_columns: tuple[str, ...] = ()) -> PredictionTable:
     """Open a prediction output: labels without their numbers, folds by the restarts of inst#."""
     detect_format(path)
     try:
@@ -216,7 +216,7 @@ def _open_table(path: Path) -> PredictionTable:
     rows = parse_lines(path, lines, layout)
     told = _summarize_file(rows)
     shares = _probability_columns(layout, told)
-    label = _parse_label if layout.shares else _parse_number
+    label = _parse_label if layout.probability_count else _parse_number
     columns: dict[str, pl.Expr] = {
         "inst#": pl.col("inst#"),
         "actual": label("actual", quoted=True),
@@ -230,7 +230,7 @@ def _open_table(path: Path) -> PredictionTable:
     if told.folds > 1:
         columns.setdefault(FOLD_COLUMN, _fold_number().cast(pl.String))
     named = (expression.alias(name) for name, expression in columns.items())
-    return PredictionTable(path, FileFormat.CSV, tuple(columns), scanned=rows.select("row", *named))
+    return PredictionTable(path, FileFormat.CSV, tuple(columns), preset_scan=rows.select("row", *named))
 
 
 def _fold_number() -> pl.Expr:
@@ -274,9 +274,9 @@ def _summarize_file(rows: pl.LazyFrame) -> _FileSummary:
     return _FileSummary(found["folds"] or 0, found["shares"] or 0, dict(known))
 
 
-def _probability_columns(layout: WekaLayout, told: _FileSummary) -> dict[str, pl.Expr]:
+def _probability_columns(layout: WekaLayout, summary: _FileSummary) -> dict[str, pl.Expr]:
     """Return the columns of probabilities: of the predicted class, or of each class."""
-    if not layout.shares:
+    if not layout.probability_count:
         return {}
     if not layout.is_distribution:
         share = pl.col("shares").list.get(0, null_on_oob=True)
@@ -287,10 +287,10 @@ def _probability_columns(layout: WekaLayout, told: _FileSummary) -> dict[str, pl
     # So far off may be what was rounded to three decimals and adds up to 1 otherwise.
     is_rounded = (off > _SUM_TOLERANCE) & (off <= _ROUNDING_ERROR * pl.col("shares").list.len())
     columns: dict[str, pl.Expr] = {}
-    for number in range(1, told.shares + 1):
+    for number in range(1, summary.probability_count + 1):
         share = bare.list.get(number - 1, null_on_oob=True)
         scaled = (share.cast(pl.Float64, strict=False) / total).cast(pl.String)
-        name = DISTRIBUTION_COLUMN.replace("{class}", told.classes.get(number, f"#{number}"))
+        name = DISTRIBUTION_COLUMN.replace("{class}", summary.classes.get(number, f"#{number}"))
         columns[name] = pl.when(is_rounded).then(scaled).when(share != "?").then(share)
     return columns
 
@@ -334,17 +334,17 @@ def _unnamed_class_diagnostic(table: PredictionTable, label: str) -> Diagnostic:
 WEKA = Preset(
     name="weka",
     title="Weka's predictions",
-    meaning="truth `actual`, prediction `predicted`; a fold ends where inst# starts again",
+    description="truth `actual`, prediction `predicted`; a fold ends where inst# starts again",
     columns={
         "truth": ("actual",),
         "prediction": ("predicted",),
         "fold": (FOLD_COLUMN,),
         "certainty": ("prediction",),
     },
-    probabilities=(DISTRIBUTION_COLUMN,),
+    probability_patterns=(DISTRIBUTION_COLUMN,),
     # The cases of each fold are numbered anew.
-    no_ids=("inst#",),
-    is_recognised=lambda table: table.scanned is not None and "inst#" in table.names,
-    opened=open_weka,
-    completed=name_distribution_columns,
+    non_id_columns=("inst#",),
+    is_recognised=lambda table: table.preset_scan is not None and "inst#" in table.names,
+    open=open_weka,
+    finalize=name_distribution_columns,
 )

@@ -146,7 +146,7 @@ def _confusion_cells(
     true = np.array([pair.true for pair in pairs])
     found = counts[true, np.array([pair.predicted for pair in pairs])]
     sizes = counts.sum(axis=1)[true]
-    weight = evaluation.aggregates.weight_of(name)
+    weight = evaluation.aggregates.case_weight(name)
     limits = proportion_confint(found * weight, sizes * weight, evaluation.spec.intervals)
     for count, size, low, high in zip(found, sizes, limits.low, limits.high, strict=True):
         if not size:

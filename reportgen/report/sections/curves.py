@@ -81,7 +81,7 @@ def operating_threshold(evaluation: Evaluation, classifier: str, class_: str) ->
     if curves is None or counts is None:
         return None
     tp, _, fp, _ = counts
-    steps = curves.steps(classifier, class_)
+    steps = curves.cumulative_counts(classifier, class_)
     if steps is None:
         return None
     same = np.flatnonzero((steps.tp == tp) & (steps.fp == fp))
@@ -272,7 +272,7 @@ def roc_confidence_band(evaluation: Evaluation, points: CurvePoints) -> Confiden
     the level hold at the level. Repeated predictions of a case count as one.
     """
     level = math.sqrt(evaluation.spec.intervals.level)
-    weight = evaluation.aggregates.weight_of(points.classifier)
+    weight = evaluation.aggregates.case_weight(points.classifier)
     tp, fp = (np.array([0, *counts], dtype=np.float64) for counts in (points.tp, points.fp))
     found_low, found_high = wilson_intervals(tp * weight, points.positives * weight, level)
     alarm_low, alarm_high = wilson_intervals(fp * weight, points.negatives * weight, level)
@@ -601,7 +601,7 @@ def _calibration_series(
     sure = (bins["confidence_sum"] / bins["cases"]).to_list()
     right = (bins["hits"] / bins["cases"]).to_list()
     places = tuple(zip(sure, right, strict=True))
-    weight = evaluation.aggregates.weight_of(name)
+    weight = evaluation.aggregates.case_weight(name)
     low, high = wilson_intervals(
         bins["hits"].to_numpy() * weight,
         bins["cases"].to_numpy() * weight,
@@ -646,7 +646,7 @@ def _debiased_error_sentence(evaluation: Evaluation, names: Sequence[str]) -> It
         yield PlainNumber(rms_calibration_error(*groups), _ERROR_DECIMALS)
         yield " as found, about "
         yield PlainNumber(
-            debiased_calibration_error(*groups, evaluation.aggregates.weight_of(name)),
+            debiased_calibration_error(*groups, evaluation.aggregates.case_weight(name)),
             _ERROR_DECIMALS,
         )
         yield " without it"

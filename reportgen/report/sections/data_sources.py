@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 def score_type_paragraphs(evaluation: Evaluation) -> tuple[Paragraph, ...]:
     """Say what the scores of each classifier were taken for, and why."""
     groups: dict[tuple[str, str, bool], list[ScoreType]] = {}
-    for reading in evaluation.aggregates.score_readings:
-        groups.setdefault((reading.columns, reading.kind, reading.told), []).append(reading)
+    for reading in evaluation.aggregates.score_types:
+        groups.setdefault((reading.columns, reading.kind, reading.declared), []).append(reading)
     if not groups:
         return ()
     parts = [part for found in groups.values() for part in _score_type_sentence(evaluation, found)]
@@ -39,7 +39,7 @@ def _score_type_sentence(evaluation: Evaluation, score_types: list[ScoreType]) -
     yield from join_names([reading.classifier for reading in score_types])
     yield " in "
     yield InlineCode(first.columns)
-    if first.told:
+    if first.declared:
         yield " are probabilities. " if first.kind == "probability" else " only rank the cases. "
     elif first.kind == "probability":
         positive = evaluation.spec.task.positive
@@ -128,7 +128,7 @@ def _case_matching_table(evaluation: Evaluation) -> tuple[Block, ...]:
             Count(audit.missing),
             Count(audit.extra),
             Count(audit.duplicated),
-            Count(audit.contradicting),
+            Count(audit.conflicting),
         )
         for audit in audits
     )
@@ -142,7 +142,7 @@ def _case_matching_table(evaluation: Evaluation) -> tuple[Block, ...]:
 def _same_cases_sentence(audits: Sequence[CaseAudit]) -> str:
     """Say that the cases are the same; where they are not, warnings say so on the first page."""
     found = [
-        (audit.missing, audit.extra, audit.duplicated, audit.contradicting) for audit in audits
+        (audit.missing, audit.extra, audit.duplicated, audit.conflicting) for audit in audits
     ]
     return _SAME_CASES_SENTENCE if len(audits) > 1 and not any(map(any, found)) else ""
 

@@ -90,7 +90,7 @@ def _roc_points(
         if not tp + fn or not fp + tn or not tp + fp or not fn + tn:
             continue
         positive, negative = (fn, tn) if name in swapped else (tp, fp)
-        weight = evaluation.aggregates.weight_of(name)
+        weight = evaluation.aggregates.case_weight(name)
         trials = np.array([fp + tn, tp + fn], dtype=np.float64)
         low, high = wilson_intervals(
             np.array([negative, positive]) * weight,

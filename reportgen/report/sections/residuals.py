@@ -68,7 +68,7 @@ class ResidualGroup:
 
 def residual_groups(scatter: ScatterSummary, name: str, ordered_by: str) -> list[ResidualGroup]:
     """Return the groups of cases in order of their truth or of their prediction."""
-    chosen = scatter.groups.filter(pl.col("classifier") == name, pl.col("by") == ordered_by)
+    chosen = scatter.residual_groups.filter(pl.col("classifier") == name, pl.col("by") == ordered_by)
     share = pl.col("cases") / pl.col("cases").sum()
     columns = ("least", "most", "residual", "too_low", "too_high")
     rows = chosen.sort("group").select(share.alias("share"), *columns).rows()
@@ -99,7 +99,7 @@ def _is_significantly_biased(
     evaluation: Evaluation, name: str, group: ResidualGroup, n_tests: int
 ) -> bool:
     """Tell whether a fair coin would hardly have split the errors so, of so many looked at."""
-    weight = evaluation.aggregates.weight_of(name)
+    weight = evaluation.aggregates.case_weight(name)
     p = mcnemar_exact_p(int(group.n_underestimated * weight), int(group.n_overestimated * weight))
     return group.median_residual != 0 and p * n_tests <= evaluation.spec.comparison.alpha
 
@@ -268,13 +268,13 @@ def _residual_figure(
 def _scatter_panel(
     evaluation: Evaluation, scatter: ScatterSummary, name: str, plot: str
 ) -> ScatterPanel:
-    found = scatter.dots(name, plot, _MAX_BINS)
+    found = scatter.binned_points(name, plot, _MAX_BINS)
     dots = tuple(
         ScatterBin((x, y), cases) for x, y, cases in found.select("x", "y", "cases").rows()
     )
     trend: tuple[tuple[float, float], ...] = ()
     if plot == "residual":
-        groups = _rows_of_model(scatter.groups, name).filter(pl.col("by") == "prediction")
+        groups = _rows_of_model(scatter.residual_groups, name).filter(pl.col("by") == "prediction")
         medians = tuple(groups.select("middle", "residual").rows())
         trend = medians if len(medians) >= _MIN_TREND_POINTS else ()
     return ScatterPanel(name, evaluation.classifier_index(name), dots, trend)
@@ -289,7 +289,7 @@ def _axis_range(numbers: Sequence[float]) -> AxisRange:
 
 def _absolute_error_sentence(scatter: ScatterSummary, name: str) -> Iterator[Inline]:
     ((half, most),) = (
-        _rows_of_model(scatter.distances, name).select("half_within", "most_within").rows()
+        _rows_of_model(scatter.residual_quantiles, name).select("half_within", "most_within").rows()
     )
     yield "Half of the predictions of "
     yield Strong(name)
@@ -334,7 +334,7 @@ def _error_quantiles_table(evaluation: Evaluation, scatter: ScatterSummary) -> T
     )
     numbers = ("half_within", "most_within", "residual")
     rows: list[tuple[TableCell, ...]] = [
-        (name, *map(Estimate, _rows_of_model(scatter.distances, name).select(numbers).row(0)))
+        (name, *map(Estimate, _rows_of_model(scatter.residual_quantiles, name).select(numbers).row(0)))
         for name in evaluation.measured_classifiers
     ]
     return Table("distances", "How near the predictions are", columns, (RowGroup(tuple(rows)),))

@@ -91,9 +91,9 @@ def assert_same(found: Aggregates, wanted: Aggregates) -> None:
     """Compare everything that was counted, row for row."""
     assert found.classes == wanted.classes
     assert found.case_count == wanted.case_count
-    assert found.moved_between_folds == wanted.moved_between_folds
+    assert found.fold_mismatches == wanted.fold_mismatches
     assert [_bare(audit) for audit in found.audits] == [_bare(audit) for audit in wanted.audits]
-    assert found.score_readings == wanted.score_readings
+    assert found.score_types == wanted.score_types
     for name in TALLIES:
         own, other = getattr(found, name), getattr(wanted, name)
         assert (own is None) == (other is None), name

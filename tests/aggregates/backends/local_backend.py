@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class LocalEngine:
+class LocalBackend:
     """Polars as an engine; `of` is polars or narwhals."""
 
-    of: ModuleType
+    namespace: ModuleType
 
-    def names(self, files: FileSet) -> tuple[str, ...]:
+    def column_names(self, files: FileSet) -> tuple[str, ...]:
         """Return the columns that files have."""
         return tuple(_read(files).collect_schema().names())
 
@@ -31,15 +31,15 @@ class LocalEngine:
         chosen = read.select(
             _value(role, name, types[name]).alias(role) for role, name in columns.items()
         )
-        return chosen if self.of is pl else cast("pl.LazyFrame", self.of.from_native(chosen))
+        return chosen if self.namespace is pl else cast("pl.LazyFrame", self.namespace.from_native(chosen))
 
-    def collect(self, frame: pl.LazyFrame, most: int | None = None) -> pl.DataFrame:
+    def collect(self, frame: pl.LazyFrame, limit: int | None = None) -> pl.DataFrame:
         """Collect a frame, or its first rows."""
-        some = frame if most is None else frame.head(most)
-        native: pl.LazyFrame = some if self.of is pl else self.of.to_native(some)
+        some = frame if limit is None else frame.head(limit)
+        native: pl.LazyFrame = some if self.namespace is pl else self.namespace.to_native(some)
         return native.collect()
 
-    def different(self, frame: pl.LazyFrame, column: str) -> int:
+    def approx_n_unique(self, frame: pl.LazyFrame, column: str) -> int:
         """Count the different values of a column."""
         return self.collect(frame.select(column).unique()).height
 

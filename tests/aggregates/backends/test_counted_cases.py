@@ -19,7 +19,7 @@ from tests.aggregates.backends.counted_samples import (
     spec_text,
     write,
 )
-from tests.aggregates.backends.local_backend import LocalEngine
+from tests.aggregates.backends.local_backend import LocalBackend
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,7 +33,7 @@ def _told(tmp_path: Path, frames: dict[str, pl.DataFrame], data: str) -> str:
         data=data,
     )
     with pytest.raises(DataError) as caught:
-        read_counted(tmp_path, text, LocalEngine(narwhals))
+        read_counted(tmp_path, text, LocalBackend(narwhals))
     return str(caught.value)
 
 

@@ -20,7 +20,7 @@ from tests.aggregates.backends.counted_samples import (
     spec_text,
     write,
 )
-from tests.aggregates.backends.local_backend import LocalEngine
+from tests.aggregates.backends.local_backend import LocalBackend
 from tests.cli.command import reportgen
 
 if TYPE_CHECKING:
@@ -30,13 +30,13 @@ SCORED = COLUMNS + 'score = "score"\n'
 
 
 @pytest.fixture(params=[pl, narwhals], ids=["polars", "narwhals"])
-def engine(request: pytest.FixtureRequest) -> LocalEngine:
+def engine(request: pytest.FixtureRequest) -> LocalBackend:
     """Return the same engine in both namespaces."""
-    return LocalEngine(request.param)
+    return LocalBackend(request.param)
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "csv"])
-def test_counts_are_those_of_reading(tmp_path: Path, engine: LocalEngine, suffix: str) -> None:
+def test_counts_are_those_of_reading(tmp_path: Path, engine: LocalBackend, suffix: str) -> None:
     """Two classifiers with folds and scores, their rows in different orders, joined by id."""
     text = spec_text(
         {
@@ -48,14 +48,14 @@ def test_counts_are_those_of_reading(tmp_path: Path, engine: LocalEngine, suffix
     assert_same(read_counted(tmp_path, text, engine), read_here(tmp_path, text))
 
 
-def test_one_classifier_needs_no_ids(tmp_path: Path, engine: LocalEngine) -> None:
+def test_one_classifier_needs_no_ids(tmp_path: Path, engine: LocalBackend) -> None:
     """Nothing is matched, so every row is a case."""
     data = '[data]\nfold = "fold"\nscore = "score"\n'
     text = spec_text({"A": write(tmp_path / "a.parquet", binary_frame(1))}, data=data)
     assert_same(read_counted(tmp_path, text, engine), read_here(tmp_path, text))
 
 
-def test_labels_are_spelled_alike(tmp_path: Path, engine: LocalEngine) -> None:
+def test_labels_are_spelled_alike(tmp_path: Path, engine: LocalBackend) -> None:
     """One classifier writes 1 and the other 1.0: the same class, and the same truth."""
     files = {
         name: write(tmp_path / f"{name}.parquet", several_classes(seed))
@@ -67,7 +67,7 @@ def test_labels_are_spelled_alike(tmp_path: Path, engine: LocalEngine) -> None:
     assert_same(found, read_here(tmp_path, text))
 
 
-def test_cases_that_not_all_share_are_left_out(tmp_path: Path, engine: LocalEngine) -> None:
+def test_cases_that_not_all_share_are_left_out(tmp_path: Path, engine: LocalBackend) -> None:
     """B lacks 100 of 600 cases and A 50 others: 450 are shared, also by the counts of scores."""
     text = spec_text(
         {
@@ -83,7 +83,7 @@ def test_cases_that_not_all_share_are_left_out(tmp_path: Path, engine: LocalEngi
     assert_same(found, read_here(tmp_path, text))
 
 
-def test_truth_may_be_in_a_file_of_its_own(tmp_path: Path, engine: LocalEngine) -> None:
+def test_truth_may_be_in_a_file_of_its_own(tmp_path: Path, engine: LocalBackend) -> None:
     """Labels lack 30 cases and have 20 that nobody predicts, as 1 classifier lacks 10 of them."""
     frame = binary_frame(1)
     labels = frame.select("case", "truth").filter(pl.col("case") >= 30)
@@ -104,7 +104,7 @@ def test_truth_may_be_in_a_file_of_its_own(tmp_path: Path, engine: LocalEngine) 
 
 
 def test_a_threshold_decides_before_scores_are_put_into_bins(
-    tmp_path: Path, engine: LocalEngine
+    tmp_path: Path, engine: LocalBackend
 ) -> None:
     """Predictions at 0.5123 are those of each score, though a bin may lie on both sides of it."""
     data = SCORED + "threshold = 0.5123\n"
@@ -120,7 +120,7 @@ def test_a_threshold_decides_before_scores_are_put_into_bins(
 
 @pytest.mark.parametrize("bins", [16, 50, 1000])
 def test_scores_in_bins_leave_the_area_as_exact_as_is_said(
-    tmp_path: Path, engine: LocalEngine, bins: int
+    tmp_path: Path, engine: LocalBackend, bins: int
 ) -> None:
     """The bound is at least the error, and 1000 bins leave less than a thousandth."""
     text = spec_text({"A": write(tmp_path / "a.parquet", binary_frame(1, digits=9))}, data=SCORED)
@@ -132,7 +132,7 @@ def test_scores_in_bins_leave_the_area_as_exact_as_is_said(
     assert bound < 1 / bins * 3
 
 
-def test_few_different_scores_are_exact_even_in_bins(tmp_path: Path, engine: LocalEngine) -> None:
+def test_few_different_scores_are_exact_even_in_bins(tmp_path: Path, engine: LocalBackend) -> None:
     """101 different scores are farther apart than 1/1000, so every bin has at most one."""
     text = spec_text({"A": write(tmp_path / "a.parquet", binary_frame(1, digits=2))}, data=SCORED)
     found = read_counted(tmp_path, text, engine, "most_scores = 20\nbins = 1000\n")
@@ -155,7 +155,7 @@ def test_the_bound_of_the_area_is_half_of_the_pairs_in_bins() -> None:
 
 
 def test_one_classifier_has_the_same_interval_of_its_area(
-    tmp_path: Path, engine: LocalEngine
+    tmp_path: Path, engine: LocalBackend
 ) -> None:
     """DeLong's variance of each area is there; the covariance of two is not, and is said so."""
     text = spec_text(
@@ -166,19 +166,19 @@ def test_one_classifier_has_the_same_interval_of_its_area(
         data=SCORED,
     )
     found, wanted = read_counted(tmp_path, text, engine), read_here(tmp_path, text)
-    assert found.placements is not None
-    assert wanted.placements is not None
+    assert found.auc_covariances is not None
+    assert wanted.auc_covariances is not None
     for name in "AB":
-        own = found.placements.covariances([name], None)
-        other = wanted.placements.covariances([name], None)
+        own = found.auc_covariances.covariances([name], None)
+        other = wanted.auc_covariances.covariances([name], None)
         assert own is not None
         assert other is not None
         assert own[0, 0] == pytest.approx(other[0, 0], rel=1e-9)
-    assert found.placements.covariances(["A", "B"], None) is None
+    assert found.auc_covariances.covariances(["A", "B"], None) is None
     assert any("not tested against each other" in warning for warning in found.warnings)
 
 
-def test_files_are_parts_and_not_folds(tmp_path: Path, engine: LocalEngine) -> None:
+def test_files_are_parts_and_not_folds(tmp_path: Path, engine: LocalBackend) -> None:
     """Two files are one table of 1200 rows, and the report says so."""
     for number in (1, 2):
         write(tmp_path / f"part{number}.parquet", binary_frame(number))

@@ -151,7 +151,7 @@ def test_without_spark_it_is_said_how_to_get_it(
         read_counted(tmp_path, spec_text({"A": "a.parquet"}), None)
     (fault,) = caught.value.diagnostics
     assert fault.error_code is ENGINE_UNAVAILABLE
-    assert "reportgen[spark]" in str(fault.help)
+    assert "reportgen-eval[spark]" in str(fault.help)
 
 
 @pytest.mark.parametrize(

@@ -44,8 +44,8 @@ def test_counts_alone_get_plain_intervals_beside_repeated_cases(tmp_path: Path) 
     read = found.by_key["read", None, None, "accuracy"]
 
     assert found.aggregates.distinct_cases == 20
-    assert found.aggregates.weight_of("counted") == 1
-    assert found.aggregates.weight_of("read") == pytest.approx(0.5)
+    assert found.aggregates.case_weight("counted") == 1
+    assert found.aggregates.case_weight("read") == pytest.approx(0.5)
     assert (counted.low, counted.high) == pytest.approx((0.673, 0.725), abs=5e-4)
     # 0, 2 and 4 are wrong.
     assert read.value == pytest.approx(17 / 20)

@@ -46,8 +46,8 @@ def tallied(cases: ScoredCases) -> Aggregates:
         warnings=(),
         curves=count_curves(cases),
         ranking=compute_ranking_statistics(cases),
-        placements=delong_covariances(cases),
-        probability=sum_probability_losses(cases),
+        auc_covariances=delong_covariances(cases),
+        probability_losses=sum_probability_losses(cases),
         calibration=count_calibration_bins(cases),
     )
 
@@ -57,11 +57,11 @@ def scored(
 ) -> dict[tuple[str, str | None, str | None, str], MeasureValue]:
     """Score predictions, with intervals."""
     assert predictions.ranking is not None
-    assert predictions.probability is not None
+    assert predictions.probability_losses is not None
     scores = MeasureValues.concat(
         [
             compute_ranking_values(predictions.ranking, SCORE_MEASURES, positive),
-            compute_probability_values(predictions.probability, SCORE_MEASURES),
+            compute_probability_values(predictions.probability_losses, SCORE_MEASURES),
         ]
     )
     return add_score_confidence_intervals(scores, predictions, asked or IntervalSettings()).by_key()
@@ -96,8 +96,8 @@ def test_an_area_of_too_few_cases_has_no_limits() -> None:
 def test_an_area_has_delong_s_limits_on_the_logit_scale() -> None:
     """expit(logit A ∓ z·SE/(A(1 − A))), worked out with SciPy."""
     score = of("roc_auc")
-    assert BINARY.placements is not None
-    variance = BINARY.placements.covariances(["A"], None)
+    assert BINARY.auc_covariances is not None
+    variance = BINARY.auc_covariances.covariances(["A"], None)
     assert variance is not None
     assert score.value is not None
     logit = math.log(score.value / (1 - score.value))
@@ -140,8 +140,8 @@ def test_information_varies_with_the_shares_of_the_classes(name: str) -> None:
     for case in range(len(TRUTH)):
         kept = np.arange(len(TRUTH)) != case
         predictions = tallied(binary_cases(TRUTH[kept].tolist(), {"A": PROBABILITY[kept].tolist()}))
-        assert predictions.probability is not None
-        scores = compute_probability_values(predictions.probability, SCORE_MEASURES).by_key()
+        assert predictions.probability_losses is not None
+        scores = compute_probability_values(predictions.probability_losses, SCORE_MEASURES).by_key()
         left_out.append(scores["A", None, None, name].value)
     spread = np.array(left_out, dtype=np.float64) - np.mean(np.array(left_out, dtype=np.float64))
     error = math.sqrt(float((spread**2).sum()) * 199 / 200)

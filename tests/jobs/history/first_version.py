@@ -111,13 +111,13 @@ KEPT = RunRecord(
     version="0.1.0",
     started=datetime(2026, 3, 1, 2, 30, tzinfo=UTC),
     ended=datetime(2026, 3, 1, 2, 30, 4, tzinfo=UTC),
-    state=RunState.WRITTEN,
+    state=RunState.COMPLETED,
     exit_code=0,
-    data="data-1",
-    manifest="abc",
+    data_fingerprint="data-1",
+    manifest_sha256="abc",
     level=0.95,
     classes=("stays", "leaves"),
-    scores=(
+    values=(
         ValueRecord(
             "NB",
             None,

@@ -43,7 +43,7 @@ def test_four_processes_lose_and_double_nothing(where: str) -> None:
     assert Counter(run.name for run in runs) == {
         f"spec {number}": RUNS_EACH for number in range(PROCESSES)
     }
-    assert {run.state for run in runs} == {RunState.WRITTEN}
+    assert {run.state for run in runs} == {RunState.COMPLETED}
 
 
 def test_a_reader_does_not_wait_for_a_writer(tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ def test_a_reader_does_not_wait_for_a_writer(tmp_path: Path) -> None:
     other.execute("DELETE FROM runs")
 
     with open_history(where) as history:
-        assert history.run(kept.id) == kept
+        assert history.get_run(kept.id) == kept
     other.execute("ROLLBACK")
     other.close()
 

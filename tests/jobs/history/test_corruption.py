@@ -44,8 +44,8 @@ def overwrite(path: Path, statement: str) -> None:
 def overall(run: RunRecord) -> dict[tuple[str, str | None, str | None, str], MeasureValue]:
     """Return the scores of a run that a later one compares with."""
     return {
-        (each.classifier, each.class_, each.average, each.measure): each.score
-        for each in run.scores
+        (each.classifier, each.class_, each.average, each.measure): each.value
+        for each in run.values
         if each.fold is None
     }
 
@@ -59,7 +59,7 @@ def test_a_refusal_cannot_be_wiped_out(tmp_path: Path, change: str) -> None:
     overwrite(path, f"UPDATE gates SET {change}")  # noqa: S608
 
     with pytest.raises(HistoryError) as damaged, open_history(str(path)) as history:
-        history.past("churn", 1)
+        history.load_previous_runs("churn", 1)
     assert damaged.value.diagnostics[0].error_code.code == "E511"
 
 
@@ -81,8 +81,8 @@ def test_flipped_bytes_never_become_numbers(
             with open_history(str(copy)) as history:
                 found = [*history.runs(), *history.runs("spec 0"), *history.runs("spec 1")]
                 assert all(run == head(written[run.id]) for run in found)
-                assert all(history.run(run) in (None, written[run]) for run in written)
-                past = history.past("spec 0", 10).runs
+                assert all(history.get_run(run) in (None, written[run]) for run in written)
+                past = history.load_previous_runs("spec 0", 10).runs
                 assert all(run.values == overall(written[run.id]) for run in past)
         except HistoryError as error:
             faults += 1
@@ -114,7 +114,7 @@ def test_what_others_have_changed_is_not_believed(
     overwrite(path, statement)
 
     with open_history(str(path)) as history, pytest.raises(HistoryError) as refused:
-        history.run(runs[0].id)
+        history.get_run(runs[0].id)
     assert refused.value.diagnostics[0].error_code.code == "E511"
     assert refused.value.exit_code == 5
 
@@ -145,7 +145,7 @@ def test_the_second_half_of_a_file_is_missed(kept: tuple[Path, list[RunRecord]])
     begun = sample(9)
     with open_history(str(path)) as history:
         history.begin(begun)
-        assert history.run(begun.id) == begun
+        assert history.get_run(begun.id) == begun
 
 
 @pytest.mark.parametrize("content", [b"PNG", b"id,truth\n1,yes\n" * 100, b"\0" * 5000])
@@ -174,5 +174,5 @@ def test_a_damaged_log_loses_no_earlier_run(kept: tuple[Path, list[RunRecord]]) 
     log.write_bytes(content)
 
     with open_history(str(path)) as history:
-        assert all(history.run(run.id) == run for run in runs)
-        assert history.run(later.id) in (None, later)
+        assert all(history.get_run(run.id) == run for run in runs)
+        assert history.get_run(later.id) in (None, later)

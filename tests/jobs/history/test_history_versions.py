@@ -56,7 +56,7 @@ def test_an_empty_file_becomes_a_history(tmp_path: Path) -> None:
     kept = sample()
     with open_history(str(path)) as history:
         history.begin(kept)
-        assert history.run(kept.id) == kept
+        assert history.get_run(kept.id) == kept
 
 
 def test_the_columns_are_those_of_the_tables(where: str) -> None:
@@ -85,11 +85,11 @@ def test_a_history_of_the_first_version_is_read(tmp_path: Path) -> None:
     write_first_version(path)
 
     with open_history(str(path)) as history:
-        assert history.run(KEPT.id) == KEPT
+        assert history.get_run(KEPT.id) == KEPT
         history.finish(KEPT.id, RunState.FAILED, exit_code=1, ended=KEPT.ended)
         later = sample(3)
         history.begin(later)
-        assert history.run(later.id) == later
+        assert history.get_run(later.id) == later
     assert pragma(path, "user_version") == schema.SCHEMA_VERSION
 
 
@@ -102,15 +102,15 @@ def test_the_rows_of_the_first_version_are_brought_along(
         then.setattr(schema, "SCHEMA_VERSION", 1)
         with open_history(where) as history:
             assert isinstance(history, SqlHistoryStore)
-            with history.database.writing():
+            with history.database.write_transaction():
                 for table, row in ROWS.items():
                     marks = ", ".join("?" * len(row))
-                    history.database.change(f"INSERT INTO {table} VALUES ({marks})", [row])  # noqa: S608
+                    history.database.execute_many(f"INSERT INTO {table} VALUES ({marks})", [row])  # noqa: S608
 
     with open_history(where) as history:
-        assert history.run(KEPT.id) == KEPT
+        assert history.get_run(KEPT.id) == KEPT
         history.mark_final(KEPT.id, is_final=False)
-        assert history.run(KEPT.id) == replace(KEPT, is_final=False)
+        assert history.get_run(KEPT.id) == replace(KEPT, is_final=False)
 
 
 def test_what_the_first_version_did_not_know_is_not_made_up(tmp_path: Path) -> None:
@@ -119,8 +119,8 @@ def test_what_the_first_version_did_not_know_is_not_made_up(tmp_path: Path) -> N
     write_first_version(path)
 
     with open_history(str(path)) as history:
-        (run,) = history.past(KEPT.name, 1).runs
-        told = history.last_told(KEPT.name, "")
+        (run,) = history.load_previous_runs(KEPT.name, 1).runs
+        told = history.last_notified_run(KEPT.name, "")
     assert (run.weights, run.positive) == ({}, None)
     assert run.confusion == KEPT.confusion
     assert told is not None
@@ -139,7 +139,7 @@ def test_a_gate_of_the_first_version_without_an_earlier_run_was_not_tested() -> 
 
 def test_the_first_version_is_what_was_published() -> None:
     """Whoever changes it instead of adding a second one breaks the histories of everybody."""
-    assert [schema.SQLITE_DIALECT.written(each) for each in schema.MIGRATIONS[0]] == list(
+    assert [schema.SQLITE_DIALECT.render(each) for each in schema.MIGRATIONS[0]] == list(
         FIRST_VERSION
     )
 
@@ -156,7 +156,7 @@ def test_an_older_history_is_brought_up_to_date(
 
     for _ in range(2):
         with open_history(where) as history:
-            assert history.run(kept.id) == kept
+            assert history.get_run(kept.id) == kept
             assert isinstance(history, SqlHistoryStore)
             assert history.database.query("SELECT mood FROM runs") == [("good",)]
 
@@ -175,7 +175,7 @@ def test_a_migration_that_fails_changes_nothing(
             pass
 
     with open_history(where) as history:
-        assert history.run(kept.id) == kept
+        assert history.get_run(kept.id) == kept
 
 
 def test_a_newer_history_is_refused_and_not_changed(tmp_path: Path) -> None:

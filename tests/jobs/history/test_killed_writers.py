@@ -45,14 +45,14 @@ def test_a_killed_process_leaves_a_whole_history(tmp_path: Path) -> None:
         with open_history(str(where)) as history:
             runs = {run.id: run for run in history.runs()}
             # Reading a run whole checks every row of it.
-            assert all(history.run(run) for run in list(runs)[:3])
+            assert all(history.get_run(run) for run in list(runs)[:3])
 
     begun = {line.split()[1] for line in told if line.startswith("begun")}
     ended = {line.split()[1] for line in told if line.startswith("ended")}
     assert begun <= set(runs)
     # At most one run for each kill was kept without having been told.
     assert len(runs) <= len(begun) + KILLS
-    assert {run for run in ended if runs[run].state is not RunState.WRITTEN} == set()
+    assert {run for run in ended if runs[run].state is not RunState.COMPLETED} == set()
     with sqlite3.connect(where) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
@@ -64,11 +64,11 @@ def test_runs_of_killed_processes_are_settled(tmp_path: Path) -> None:
     where = tmp_path / "history.sqlite"
     kill_after(where, 0.05)
     with open_history(str(where)) as history:
-        begun = [run.id for run in history.runs() if run.state is RunState.BEGUN]
-        history.settle("churn", "/srv/reports/churn", "")
+        begun = [run.id for run in history.runs() if run.state is RunState.RUNNING]
+        history.recover_interrupted("churn", "/srv/reports/churn", "")
         states = {run.id: run.state for run in history.runs()}
 
-    assert RunState.BEGUN not in states.values()
+    assert RunState.RUNNING not in states.values()
     assert all(states[run] is RunState.INTERRUPTED for run in begun)
 
 
@@ -98,7 +98,7 @@ def test_a_full_disk_leaves_the_runs_of_before(tmp_path: Path) -> None:
     begun = {line.split()[1] for line in told if line.startswith("begun")}
     with open_history(str(where)) as history:
         kept = {each.id for each in history.runs()}
-        assert all(history.run(each) for each in kept)
+        assert all(history.get_run(each) for each in kept)
         history.prune(keep=1, before=None, name=None)
     assert begun
     assert kept == begun

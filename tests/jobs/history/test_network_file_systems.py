@@ -60,4 +60,4 @@ def test_on_a_network_the_history_has_no_shared_memory(
             assert connection.execute("PRAGMA journal_mode").fetchall() == [(journal,)]
 
     with open_history(str(path)) as history:
-        assert [history.run(run.id) for run in runs] == runs
+        assert [history.get_run(run.id) for run in runs] == runs

@@ -130,7 +130,7 @@ def test_a_role_that_may_only_read_can_read(postgres: Postgres) -> None:
 
     reader = postgres.address(database, user="reader", password="reader")  # noqa: S106
     with open_history(reader, must_exist=True) as history:
-        assert history.run(kept.id) == kept
+        assert history.get_run(kept.id) == kept
         with pytest.raises(HistoryError) as refused:
             history.begin(sample(1))
     assert refused.value.diagnostics[0].error_code.code == "E514"
@@ -174,7 +174,7 @@ def test_without_the_driver_the_way_to_it_is_told(monkeypatch: pytest.MonkeyPatc
     error = refusal("postgresql://me:hunter2@localhost/db")
 
     assert error.diagnostics[0].error_code.code == "E516"
-    assert "pip install 'reportgen[postgres]'" in str(error)
+    assert "pip install 'reportgen-eval[postgres]'" in str(error)
     assert "hunter2" not in str(error)
 
 

@@ -23,7 +23,7 @@ def kept_days(where: str, *, keep: int | None = None, days: int | None = None) -
     """Prune and return the days of the runs that are left; what is announced is what is done."""
     before = None if days is None else FIRST + timedelta(days=days)
     with open_history(where) as history:
-        announced = history.prunable(keep=keep, before=before, name="churn")
+        announced = history.prunable_runs(keep=keep, before=before, name="churn")
         number = history.prune(keep=keep, before=before, name="churn")
 
         assert number == len(announced)
@@ -42,7 +42,7 @@ def fill(where: str, **days: RunState) -> None:
 
 def test_the_latest_runs_are_kept(where: str) -> None:
     """Of five runs the latest two; runs of another name are not touched."""
-    fill(where, **{f"day_{day}": RunState.WRITTEN for day in range(5)})
+    fill(where, **{f"day_{day}": RunState.COMPLETED for day in range(5)})
 
     assert kept_days(where, keep=2) == [4, 3]
     with open_history(where) as history:
@@ -51,21 +51,21 @@ def test_the_latest_runs_are_kept(where: str) -> None:
 
 def test_runs_since_a_day_are_kept(where: str) -> None:
     """Day 3 is not before day 3."""
-    fill(where, **{f"day_{day}": RunState.WRITTEN for day in range(5)})
+    fill(where, **{f"day_{day}": RunState.COMPLETED for day in range(5)})
 
     assert kept_days(where, days=3) == [4, 3]
 
 
 def test_what_either_rule_keeps_is_kept(where: str) -> None:
     """The last two, or since day 1: days 1 to 4."""
-    fill(where, **{f"day_{day}": RunState.WRITTEN for day in range(5)})
+    fill(where, **{f"day_{day}": RunState.COMPLETED for day in range(5)})
 
     assert kept_days(where, keep=2, days=1) == [4, 3, 2, 1]
 
 
 def test_the_last_written_run_is_never_forgotten(where: str) -> None:
     """Three failures after it do not take away what the next run is compared with."""
-    states = (RunState.WRITTEN, RunState.WRITTEN, *[RunState.FAILED] * 3)
+    states = (RunState.COMPLETED, RunState.COMPLETED, *[RunState.FAILED] * 3)
     fill(where, **{f"day_{day}": state for day, state in enumerate(states)})
 
     assert kept_days(where, keep=1) == [4, 1]
@@ -105,7 +105,7 @@ def test_the_last_run_that_did_not_fail_a_gate_is_never_forgotten(where: str) ->
 
 def test_a_run_under_way_is_not_forgotten(where: str) -> None:
     """It is still to be ended; one that began before it never will be."""
-    states = (RunState.BEGUN, RunState.BEGUN, RunState.WRITTEN, RunState.WRITTEN)
+    states = (RunState.RUNNING, RunState.RUNNING, RunState.COMPLETED, RunState.COMPLETED)
     fill(where, **{f"day_{day}": state for day, state in enumerate(states)})
 
     assert kept_days(where, keep=1) == [3, 1]
@@ -113,7 +113,7 @@ def test_a_run_under_way_is_not_forgotten(where: str) -> None:
 
 def test_everything_of_a_forgotten_run_is_gone(where: str) -> None:
     """Of three runs with 2 inputs, 2 gates, 2 matrices and 6 scores each, two are left."""
-    fill(where, day_1=RunState.WRITTEN, day_2=RunState.WRITTEN)
+    fill(where, day_1=RunState.COMPLETED, day_2=RunState.COMPLETED)
     assert kept_days(where, keep=1) == [2]
 
     with open_history(where) as history:

@@ -22,9 +22,9 @@ def test_a_run_comes_back_as_it_was(where: str) -> None:
         history.begin(kept)
 
     with open_history(where) as history:
-        assert history.run(kept.id) == kept
+        assert history.get_run(kept.id) == kept
         assert history.runs() == (head(kept),)
-        assert history.run("another") is None
+        assert history.get_run("another") is None
 
 
 @pytest.mark.parametrize("value", [math.inf, -math.inf, 5e-324, 1 / 3, 2.0**60, -0.0, 1e308])
@@ -33,10 +33,10 @@ def test_a_number_is_kept_to_the_last_bit(where: str, value: float) -> None:
     kept = sample(accuracy=MeasureValue(value, ValueState.DEFINED))
     with open_history(where) as history:
         history.begin(kept)
-        found = history.run(kept.id)
+        found = history.get_run(kept.id)
 
     assert found is not None
-    assert found.scores[0].score.value == value
+    assert found.values[0].value.value == value
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_hostile_text_is_kept_as_text(where: str, text: str) -> None:
     kept = replace(sample(name=text), title=text, inputs=(InputRecord(text, text, text, 1),))
     with open_history(where) as history:
         history.begin(kept)
-        found = history.run(kept.id)
+        found = history.get_run(kept.id)
 
         assert found is not None
         assert (found.title, found.inputs[0].path) == (shown, shown)
@@ -63,7 +63,7 @@ def test_only_written_runs_are_the_past(where: str) -> None:
     with open_history(where) as history:
         for run in runs + later:
             history.begin(run)
-        past = history.past("churn", 2)
+        past = history.load_previous_runs("churn", 2)
 
     # The latest two of three that were written, the latest last.
     assert [run.id for run in past.runs] == [later[0].id, later[1].id]
@@ -81,7 +81,7 @@ def test_the_past_has_one_run_for_each_change_of_the_data(where: str) -> None:
         for run in days:
             history.begin(run)
         history.mark_published([days[0].id])
-        past, few = history.past("churn", 10).runs, history.past("churn", 0).runs
+        past, few = history.load_previous_runs("churn", 10).runs, history.load_previous_runs("churn", 0).runs
 
     assert [run.id for run in past] == [days[at].id for at in (0, 1, 3, 4, 5)]
     # Whole are the published one and the last two; the others lack what belongs to one class.
@@ -102,8 +102,8 @@ def test_the_past_has_what_gates_did_not_fail(where: str) -> None:
     with open_history(where) as history:
         for run in (*days, other):
             history.begin(run)
-        past = history.past("churn", 1).runs
-        (elsewhere,) = history.past("other", 1).runs
+        past = history.load_previous_runs("churn", 1).runs
+        (elsewhere,) = history.load_previous_runs("other", 1).runs
 
     assert [run.id for run in past] == [days[at].id for at in (0, 1, 4, 5)]
     assert [run.failed_keys for run in past] == [frozenset(), frozenset(), {key}, {key}]
@@ -120,8 +120,8 @@ def test_the_last_run_that_people_were_told_of(where: str) -> None:
         sample(day, state=state)
         for day, state in enumerate(
             (
-                *(RunState.WRITTEN, RunState.FAILED, RunState.BEGUN),
-                *(RunState.INTERRUPTED, RunState.WRITTEN),
+                *(RunState.COMPLETED, RunState.FAILED, RunState.RUNNING),
+                *(RunState.INTERRUPTED, RunState.COMPLETED),
             )
         )
     )
@@ -130,12 +130,12 @@ def test_the_last_run_that_people_were_told_of(where: str) -> None:
             history.begin(run)
         history.mark_final(tried.id, is_final=False)
         history.mark_final("gone", is_final=False)
-        before = history.last_told("churn", own.id)
+        before = history.last_notified_run("churn", own.id)
         history.mark_final(lost.id, is_final=True)
-        seen = history.last_told("churn", own.id)
-        first = history.last_told("nobody", own.id)
+        seen = history.last_notified_run("churn", own.id)
+        first = history.last_notified_run("nobody", own.id)
 
-        assert history.run(tried.id) == replace(tried, is_final=False)
+        assert history.get_run(tried.id) == replace(tried, is_final=False)
     assert before == head(told)
     assert seen == head(replace(lost, is_final=True))
     assert first is None
@@ -150,19 +150,19 @@ def test_runs_are_listed_latest_first(where: str) -> None:
 
         assert [run.id for run in history.runs()] == [other.id, second.id, first.id]
         assert [run.id for run in history.runs("churn")] == [second.id, first.id]
-        assert [run.id for run in history.runs(most=1)] == [other.id]
+        assert [run.id for run in history.runs(limit=1)] == [other.id]
         assert history.names() == ("churn", "other")
 
 
 def test_a_run_ends_as_it_is_said_to_end(where: str) -> None:
     """Only how it ended changes."""
-    begun = sample(state=RunState.BEGUN)
+    begun = sample(state=RunState.RUNNING)
     ended = begun.ended + timedelta(seconds=3)
     with open_history(where) as history:
         history.begin(begun)
         history.finish(begun.id, RunState.FAILED, exit_code=4, ended=ended)
 
-        assert history.run(begun.id) == replace(
+        assert history.get_run(begun.id) == replace(
             begun, state=RunState.FAILED, exit_code=4, ended=ended
         )
 
@@ -170,7 +170,7 @@ def test_a_run_ends_as_it_is_said_to_end(where: str) -> None:
 def test_a_run_that_is_gone_cannot_end(where: str) -> None:
     """An end that changed nothing would be a lost run that nobody notices."""
     with open_history(where) as history, pytest.raises(HistoryError, match="not in the history"):
-        history.finish("20260301T023000-00000000", RunState.WRITTEN, exit_code=0, ended=FIRST)
+        history.finish("20260301T023000-00000000", RunState.COMPLETED, exit_code=0, ended=FIRST)
 
 
 def test_a_run_is_not_kept_twice(where: str) -> None:
@@ -182,35 +182,35 @@ def test_a_run_is_not_kept_twice(where: str) -> None:
             history.begin(replace(kept, title="another", gates=kept.gates * 2))
 
         assert refused.value.diagnostics[0].error_code.code == "E514"
-        assert history.run(kept.id) == kept
+        assert history.get_run(kept.id) == kept
 
 
 def test_runs_that_never_ended_are_settled_by_the_manifest(where: str) -> None:
     """If the manifest on the disk is theirs, the report was written; else it was interrupted."""
-    written = sample(1, state=RunState.BEGUN, manifest="abc")
-    broken = sample(2, state=RunState.BEGUN, manifest="def")
-    elsewhere = replace(sample(3, state=RunState.BEGUN, manifest="def"), output="/elsewhere")
-    without = sample(4, state=RunState.BEGUN, manifest="")
+    written = sample(1, state=RunState.RUNNING, manifest="abc")
+    broken = sample(2, state=RunState.RUNNING, manifest="def")
+    elsewhere = replace(sample(3, state=RunState.RUNNING, manifest="def"), output="/elsewhere")
+    without = sample(4, state=RunState.RUNNING, manifest="")
     with open_history(where) as history:
         for run in (written, broken, elsewhere, without):
             history.begin(run)
-        history.settle("churn", "/srv/reports/churn", "abc")
+        history.recover_interrupted("churn", "/srv/reports/churn", "abc")
 
         states = {run.id: run.state for run in history.runs()}
     assert states == {
-        written.id: RunState.WRITTEN,
+        written.id: RunState.COMPLETED,
         broken.id: RunState.INTERRUPTED,
-        elsewhere.id: RunState.BEGUN,
+        elsewhere.id: RunState.RUNNING,
         without.id: RunState.INTERRUPTED,
     }
 
 
 def test_no_manifest_settles_nothing_as_written(where: str) -> None:
     """A run without a manifest and a folder without one are not the same report."""
-    begun = sample(state=RunState.BEGUN, manifest="")
+    begun = sample(state=RunState.RUNNING, manifest="")
     with open_history(where) as history:
         history.begin(begun)
-        history.settle("churn", begun.output, "")
+        history.recover_interrupted("churn", begun.output, "")
 
         (found,) = history.runs()
     assert (found.state, found.exit_code) == (RunState.INTERRUPTED, 4)
@@ -225,8 +225,8 @@ def test_published_runs_are_known_as_such(where: str) -> None:
         history.mark_published([first.id, first.id, "gone"])
         history.mark_published([first.id])
 
-        assert history.run(first.id) == replace(first, published=True)
-        published = [run.id for run in history.past("churn", 10).runs if run.published]
+        assert history.get_run(first.id) == replace(first, published=True)
+        published = [run.id for run in history.load_previous_runs("churn", 10).runs if run.published]
     assert published == [first.id]
 
 
@@ -240,9 +240,9 @@ def test_a_trend_has_one_point_for_each_run_and_score(where: str) -> None:
         history.begin(sample(9, state=RunState.FAILED))
         points = history.trend("churn", "accuracy")
 
-    found = [point for point in points if point.score.classifier == "NB"]
+    found = [point for point in points if point.record.classifier == "NB"]
     assert [point.run.id for point in found] == [run.id for run in runs]
-    assert [point.score for point in found] == [
+    assert [point.record for point in found] == [
         ValueRecord("NB", None, None, None, "accuracy", value) for value in values
     ]
     assert len(points) == 3 * 2
@@ -255,6 +255,6 @@ def test_ids_are_found_by_how_they_begin(where: str) -> None:
         history.begin(second)
         history.begin(first)
 
-        assert history.ids("2026030") == (first.id, second.id)
-        assert history.ids(first.id[:9]) == (first.id,)
-        assert history.ids("%") == ()
+        assert history.find_run_ids("2026030") == (first.id, second.id)
+        assert history.find_run_ids(first.id[:9]) == (first.id,)
+        assert history.find_run_ids("%") == ()

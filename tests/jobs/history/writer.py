@@ -26,14 +26,14 @@ def main() -> None:
     for first in range(0, int(number), RUNS_PER_CONNECTION):
         with open_history(where) as history:
             for day in range(first, min(int(number), first + RUNS_PER_CONNECTION)):
-                keep(history, sample(day, name=name, state=RunState.BEGUN))
+                keep(history, sample(day, name=name, state=RunState.RUNNING))
 
 
 def keep(history: HistoryStore, run: RunRecord) -> None:
     """Keep one run from its beginning to its end."""
     history.begin(run)
     tell(f"begun {run.id}")
-    history.finish(run.id, RunState.WRITTEN, exit_code=0, ended=run.ended)
+    history.finish(run.id, RunState.COMPLETED, exit_code=0, ended=run.ended)
     tell(f"ended {run.id}")
 
 

@@ -50,9 +50,9 @@ def news(folder: Path, title: str = "Churn", code: ExitCode = ExitCode.GATE_FAIL
         title=title,
         spec=folder / "churn.toml",
         exit_code=code,
-        occasions=frozenset({"every_run", "gate_change"}),
+        triggers=frozenset({"every_run", "gate_change"}),
         folder=folder,
-        run="20261116T120000-00000000",
+        run_id="20261116T120000-00000000",
         gates=(GATE,),
         findings=("A is better than B.",),
     )

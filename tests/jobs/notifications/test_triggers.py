@@ -32,7 +32,7 @@ PASSED, FAILED, STILL = gate(0.9, passed=True), gate(0.7, passed=False), gate(0.
 WARNED = gate(0.1, passed=False, measure="mcc", level="warning")
 
 
-def run(*gates: GateRecord, state: RunState = RunState.WRITTEN, exit_code: int = 0) -> RunRecord:
+def run(*gates: GateRecord, state: RunState = RunState.COMPLETED, exit_code: int = 0) -> RunRecord:
     """Return an earlier run."""
     return RunRecord(
         id="20261116T120000-00000000",

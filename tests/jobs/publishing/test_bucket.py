@@ -218,8 +218,8 @@ def test_only_latest_pages_of_a_report_that_is_gone_are_deleted(
     store.objects["site/spam/notes.txt"] = b"mine"
     done = publish_site(runs, f"{store.bucket}/site")
 
-    assert done.removed == ("spam/index.html", "spam/report.pdf", "spam/results.json")
-    assert before - set(store.objects) == {f"site/{path}" for path in done.removed}
+    assert done.removed_files == ("spam/index.html", "spam/report.pdf", "spam/results.json")
+    assert before - set(store.objects) == {f"site/{path}" for path in done.removed_files}
     assert store.objects["site/spam/notes.txt"] == b"mine"
     assert store.objects.items() >= FOREIGN.items()
 
@@ -261,15 +261,15 @@ def test_pages_that_cannot_be_deleted_are_told_and_tried_again(
     store.fails = lambda method, _key: method in {"DELETE", "POST"}
     done = publish_site(runs, f"{store.bucket}/site")
 
-    assert [fault.error_code.code for fault in done.faults] == ["E527"]
+    assert [fault.error_code.code for fault in done.diagnostics] == ["E527"]
     assert done.exit_code is ExitCode.OUTPUT
     spam = index_of(_site(store)).report("spam")
     assert spam is not None
     assert (spam.state, spam.latest) == ("removed", ())
     store.fails = lambda _method, _key: False
     again = publish_site(runs, f"{store.bucket}/site")
-    assert again.faults == ()
-    assert len(again.removed) == 3
+    assert again.diagnostics == ()
+    assert len(again.removed_files) == 3
     assert "site/spam/index.html" not in store.objects
 
 

@@ -127,7 +127,7 @@ def test_two_at_once_leave_what_the_index_says(store: ObjectStore, tmp_path: Pat
             for name in ("churn", "loans"):
                 write_report(runs, name, MadeUp(title=name, page=f"{publisher} {number}"))
             start.wait()
-            assert publish_site(runs, target).faults == ()
+            assert publish_site(runs, target).diagnostics == ()
 
     with ThreadPoolExecutor(2) as pool:
         for each in [pool.submit(publish_often, name) for name in ("one", "two")]:

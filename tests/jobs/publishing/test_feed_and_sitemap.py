@@ -124,7 +124,7 @@ def test_where_the_site_is_need_be_said_only_once(tmp_path: Path) -> None:
     _published(tmp_path, BASE)
     done = publish_site(tmp_path / "runs", str(tmp_path / "site"))
 
-    assert (done.written, done.removed) == ((), ())
+    assert (done.written_files, done.removed_files) == ((), ())
     assert BASE in (tmp_path / "site/sitemap.xml").read_text(encoding="utf-8")
 
 

@@ -79,8 +79,8 @@ def test_publishing_again_writes_nothing(runs: Path, tmp_path: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "site").rglob("*")}
     again = publish_site(runs, str(tmp_path / "site"))
 
-    assert again.written == ()
-    assert again.unchanged == len(first.written) > 10
+    assert again.written_files == ()
+    assert again.unchanged_count == len(first.written_files) > 10
     after = {path: path.stat().st_mtime_ns for path in (tmp_path / "site").rglob("*")}
     assert after == before
 
@@ -91,7 +91,7 @@ def test_a_file_that_was_lost_comes_back(runs: Path, tmp_path: Path) -> None:
     publish_site(runs, str(site))
     (site / "churn" / "report.pdf").unlink()
 
-    assert publish_site(runs, str(site)).written == ("churn/report.pdf",)
+    assert publish_site(runs, str(site)).written_files == ("churn/report.pdf",)
     assert (site / "churn" / "report.pdf").is_file()
 
 
@@ -148,14 +148,14 @@ def test_only_latest_pages_go_with_a_report(runs: Path, tmp_path: Path) -> None:
     publish_site(runs, str(site))
     before = files_of(site)
     shutil.rmtree(runs / "churn")
-    gone = publish_site(runs, str(site)).removed
+    gone = publish_site(runs, str(site)).removed_files
     files = files_of(site)
 
     assert gone == ("churn/index.html", "churn/report.pdf", "churn/results.json")
     assert set(before) - set(files) == set(gone)
     assert "churn/archive.html" in page(files, "index.html").links
     assert broken_links(files) == []
-    assert publish_site(runs, str(site)).written == ()
+    assert publish_site(runs, str(site)).written_files == ()
 
 
 def test_a_latest_page_that_somebody_changed_is_not_removed(runs: Path, tmp_path: Path) -> None:
@@ -165,7 +165,7 @@ def test_a_latest_page_that_somebody_changed_is_not_removed(runs: Path, tmp_path
     (site / "churn" / "report.pdf").write_bytes(b"mine")
     shutil.rmtree(runs / "churn")
 
-    assert "churn/report.pdf" not in publish_site(runs, str(site)).removed
+    assert "churn/report.pdf" not in publish_site(runs, str(site)).removed_files
     assert (site / "churn" / "report.pdf").read_bytes() == b"mine"
 
 
@@ -225,15 +225,15 @@ def test_a_dry_run_only_tells(runs: Path, tmp_path: Path) -> None:
     told = publish_site(runs, str(tmp_path / "site"), PublishOptions(dry_run=True))
 
     assert not (tmp_path / "site").exists()
-    assert publish_site(runs, str(tmp_path / "site")).written == told.written
-    assert told.written[-2:] == ("index.html", "index.json")
+    assert publish_site(runs, str(tmp_path / "site")).written_files == told.written_files
+    assert told.written_files[-2:] == ("index.html", "index.json")
 
 
 def test_a_second_publication_at_the_same_time_ends_at_once(runs: Path, tmp_path: Path) -> None:
     """Exit code 6; the first one is not disturbed."""
     target = FolderTarget(tmp_path / "site")
-    with target.alone(), pytest.raises(LockedError) as error:
+    with target.lock(), pytest.raises(LockedError) as error:
         publish_site(runs, str(tmp_path / "site"))
 
     assert error.value.exit_code is ExitCode.LOCKED
-    assert publish_site(runs, str(tmp_path / "site")).faults == ()
+    assert publish_site(runs, str(tmp_path / "site")).diagnostics == ()

@@ -63,7 +63,7 @@ def test_folders_of_any_name_are_published(tmp_path: Path) -> None:
     done = publish_site(tmp_path / "runs", str(tmp_path / "site"))
     files = files_of(tmp_path / "site")
 
-    assert done.faults == ()
+    assert done.diagnostics == ()
     assert {report.name for report in index_of(files).reports} == set(FOLDERS)
     assert broken_links(files) == []
     assert all(is_safe_path(path) for path in files)
@@ -117,7 +117,7 @@ def test_a_manifest_cannot_name_files_elsewhere(
     path.write_text(json.dumps(json.loads(path.read_text()) | {"outputs": outputs}))
     done = publish_site(runs, str(tmp_path / "site"))
 
-    assert [fault.error_code.code for fault in done.faults] == ["E523"]
+    assert [fault.error_code.code for fault in done.diagnostics] == ["E523"]
     assert not any(b"secret" in content for content in files_of(tmp_path / "site").values())
 
 

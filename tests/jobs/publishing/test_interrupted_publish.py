@@ -91,7 +91,7 @@ def test_files_are_on_the_disk_before_they_have_their_name(
 
     monkeypatch.setattr(Path, "replace", moved)
     monkeypatch.setattr(os, "fsync", synced)
-    written = publish_site(runs, str(tmp_path / "site")).written
+    written = publish_site(runs, str(tmp_path / "site")).written_files
 
     # One more for the file that claims the names, and the folder itself at the end.
     assert done == ["file", "move", "folder"] * (len(written) + 1) + ["folder"]

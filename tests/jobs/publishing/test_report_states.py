@@ -224,7 +224,7 @@ def test_a_report_that_is_not_whole_stays_as_it_was_published(tmp_path: Path) ->
     done = publish_site(runs, str(site))
     files = files_of(site)
 
-    assert [fault.error_code.code for fault in done.faults] == ["E523"]
+    assert [fault.error_code.code for fault in done.diagnostics] == ["E523"]
     assert done.exit_code is ExitCode.OUTPUT
     assert files["churn/index.html"] == b"old"
     assert {report.name: report.state for report in index_of(files).reports} == {
@@ -243,7 +243,7 @@ def test_files_that_cannot_be_understood_are_told(tmp_path: Path, broken: str) -
     (runs / "churn" / broken).write_text('{"half":')
     done = publish_site(runs, str(tmp_path / "site"))
 
-    assert [fault.error_code.code for fault in done.faults] == ["E523"]
+    assert [fault.error_code.code for fault in done.diagnostics] == ["E523"]
     assert [report.state for report in done.reports] == ["failed", "ok"]
 
 
@@ -283,8 +283,8 @@ def test_a_history_that_cannot_be_marked_is_told_after_the_site_is_up(
     monkeypatch.setattr(SqlHistoryStore, "mark_published", refuse)
     done = publish_site(runs, str(tmp_path / "site"))
 
-    assert [fault.error_code.code for fault in done.faults] == ["E526"]
-    assert "the disk is full" in done.faults[0].message
+    assert [fault.error_code.code for fault in done.diagnostics] == ["E526"]
+    assert "the disk is full" in done.diagnostics[0].message
     assert done.exit_code is ExitCode.OUTPUT
     assert index_of(files_of(tmp_path / "site")).report("churn") is not None
 

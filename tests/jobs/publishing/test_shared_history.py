@@ -62,7 +62,7 @@ def test_a_folder_that_was_moved_keeps_its_runs(tmp_path: Path) -> None:
     (tmp_path / "before").rename(tmp_path / "after")
     (report,) = _published(tmp_path, "after").reports
 
-    assert (report.run, report.state, report.faults) == (run, "failed", ("E301 ours",))
+    assert (report.run, report.state, report.errors) == (run, "failed", ("E301 ours",))
 
 
 def test_the_line_goes_on_when_the_folder_was_moved(tmp_path: Path) -> None:
@@ -111,6 +111,6 @@ def test_no_page_shows_a_folder_of_the_machine(tmp_path: Path, fault: str, told:
     done = publish_site(runs, str(tmp_path / "site"))
     made = files_of(tmp_path / "site")
 
-    assert done.reports[0].faults == (told,)
+    assert done.reports[0].errors == (told,)
     assert not [path for path, content in made.items() if b"secret" in content]
     assert not [path for path, content in made.items() if str(tmp_path).encode() in content]

@@ -74,7 +74,7 @@ def test_google_and_azure_are_targets_as_well(target: str, monkeypatch: pytest.M
     monkeypatch.setenv("AZURE_STORAGE_ACCOUNT_NAME", "account")
     monkeypatch.setenv("AZURE_STORAGE_ACCOUNT_KEY", "a2V5")
 
-    assert open_target(target).is_near is False
+    assert open_target(target).is_local is False
 
 
 def test_without_obstore_the_message_says_how_to_get_it(
@@ -83,6 +83,6 @@ def test_without_obstore_the_message_says_how_to_get_it(
     """Exit code 4: the machine lacks something."""
     monkeypatch.setitem(sys.modules, "obstore.store", None)
 
-    with pytest.raises(RenderingError, match=r"pip install 'reportgen\[cloud\]'") as error:
+    with pytest.raises(RenderingError, match=r"pip install 'reportgen-eval\[cloud\]'") as error:
         open_target("s3://bucket/site")
     assert error.value.exit_code is ExitCode.ENVIRONMENT

@@ -10,7 +10,7 @@ import pytest
 
 from reportgen.jobs.schedule.exporters.context import ExportContext
 from reportgen.jobs.schedule.registry import load_scheduled_specs
-from tests.jobs.schedule.exporters.contexts import ALL
+from tests.jobs.schedule.exporters.contexts import ALL, WHEEL
 from tests.jobs.schedule.fakes import scheduled_spec
 from tests.jobs.schedule.harness import Bench
 
@@ -27,7 +27,9 @@ def order(tmp_path: Path) -> Callable[..., ExportContext]:
         path.write_text(scheduled_spec(cron, more), encoding="utf-8")
         (planned,) = load_scheduled_specs([path])
         program = (sys.executable, "-P", "-m", "reportgen")
-        return ExportContext(planned, Path("my reports"), tmp_path, program, "root", "reportgen:1")
+        return ExportContext(
+            planned, Path("my reports"), tmp_path, program, "root", "reportgen:1", WHEEL
+        )
 
     return make
 

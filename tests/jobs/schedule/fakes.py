@@ -28,7 +28,7 @@ def scheduled_spec(cron: str = "0 6 * * *", more: str = "", counts: str = COUNTS
 
 
 @dataclass(slots=True)
-class StandInBuilds:
+class FakeExecutor:
     """Ends every build at once, with the codes it is given, and then with 0."""
 
     codes: list[ExitCode] = field(default_factory=list)
@@ -36,18 +36,18 @@ class StandInBuilds:
     during: Callable[[], None] = lambda: None
     stopped: int = 0
     last_tries: list[bool] = field(default_factory=list)
-    refused: list[str] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
 
-    def build(self, spec: Path, *, is_last: bool) -> JobOutcome:
+    def build(self, spec: Path, *, is_last_attempt: bool) -> JobOutcome:
         """Note the spec."""
         self.built.append(spec.stem)
-        self.last_tries.append(is_last)
+        self.last_tries.append(is_last_attempt)
         self.during()
         return JobOutcome(spec, self.codes.pop(0) if self.codes else ExitCode.SUCCESS)
 
-    def refuse(self, spec: Path, faults: tuple[Diagnostic, ...]) -> None:
+    def record_failure(self, spec: Path, diagnostics: tuple[Diagnostic, ...]) -> None:
         """Note the spec and what is wrong with it."""
-        self.refused += [f"{spec.stem}: {fault.error_code.code}" for fault in faults]
+        self.failures += [f"{spec.stem}: {fault.error_code.code}" for fault in diagnostics]
 
     def stop(self) -> None:
         """Count it."""
@@ -55,52 +55,52 @@ class StandInBuilds:
 
 
 @dataclass(slots=True)
-class StandInTimer:
+class FakeTimer:
     """Calls nothing by itself; a test says when it is time."""
 
-    kept: dict[str, tuple[Timetable, Callable[[], None]]] = field(default_factory=dict)
+    scheduled: dict[str, tuple[Timetable, Callable[[], None]]] = field(default_factory=dict)
     retries: dict[str, tuple[datetime, Callable[[], None]]] = field(default_factory=dict)
     caught_up: list[str] = field(default_factory=list)
 
-    def keep(self, name: str, timetable: Timetable, call: Callable[[], None]) -> None:
+    def schedule(self, name: str, timetable: Timetable, callback: Callable[[], None]) -> None:
         """Note it."""
-        self.kept[name] = (timetable, call)
+        self.scheduled[name] = (timetable, callback)
 
-    def retry(self, name: str, begins: datetime, call: Callable[[], None]) -> None:
+    def retry(self, name: str, run_at: datetime, callback: Callable[[], None]) -> None:
         """Note it."""
-        self.retries[name] = (begins, call)
+        self.retries[name] = (run_at, callback)
 
-    def catch_up(self, name: str, call: Callable[[], None]) -> None:
+    def catch_up(self, name: str, callback: Callable[[], None]) -> None:
         """Call now."""
         self.caught_up.append(name)
-        call()
+        callback()
 
-    def forget(self, name: str) -> None:
+    def remove(self, name: str) -> None:
         """Forget all about a spec."""
-        self.kept.pop(name, None)
+        self.scheduled.pop(name, None)
         self.retries.pop(name, None)
 
-    def forget_retry(self, name: str) -> None:
+    def cancel_retry(self, name: str) -> None:
         """Forget the retry."""
         self.retries.pop(name, None)
 
     def next_run(self, name: str) -> datetime | None:
         """Return the first time after noon."""
-        found = self.kept.get(name)
+        found = self.scheduled.get(name)
         return None if found is None else next(found[0].runs(NOON)).begins
 
 
 @dataclass(slots=True)
-class Heard:
+class RecordedLog:
     """What was said."""
 
     lines: list[str] = field(default_factory=list)
-    faults: list[Diagnostic] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
 
     @property
-    def voice(self) -> SchedulerLog:
+    def log(self) -> SchedulerLog:
         """The voice that is heard here."""
-        return SchedulerLog(self.lines.append, self.faults.extend)
+        return SchedulerLog(self.lines.append, self.diagnostics.extend)
 
     @property
     def text(self) -> str:

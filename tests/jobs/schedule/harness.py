@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.jobs.schedule.registry import ScheduleRegistry
 from reportgen.jobs.schedule.scheduler import Scheduler
-from tests.jobs.schedule.fakes import NOON, Heard, StandInBuilds, StandInTimer
+from tests.jobs.schedule.fakes import NOON, RecordedLog, FakeExecutor, FakeTimer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,14 +21,14 @@ class Bench:
         self.specs = folder / "specs"
         self.specs.mkdir(exist_ok=True)
         self.output = folder / "reports"
-        self.builds, self.timer, self.heard = StandInBuilds(), StandInTimer(), Heard()
+        self.builds, self.timer, self.heard = FakeExecutor(), FakeTimer(), RecordedLog()
         self.now = NOON
         self.scheduler = Scheduler(
             self.output,
             self.builds,
-            self.heard.voice,
+            self.heard.log,
             self.timer,
-            known={known.name: known} if known else {},
+            previous_entries={known.name: known} if known else {},
             now=lambda: self.now,
         )
         self.planner = ScheduleRegistry([self.specs])
@@ -39,7 +39,7 @@ class Bench:
 
     def follow(self) -> None:
         """Let the scheduler see what there is."""
-        self.scheduler.follow(self.planner.plan())
+        self.scheduler.update_schedules(self.planner.load_schedules())
 
     def state(self, name: str = "churn") -> ScheduleState:
         """Return how a spec is."""

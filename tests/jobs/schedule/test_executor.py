@@ -25,13 +25,13 @@ def test_a_spec_is_built_in_a_process_of_its_own_and_remembered(tmp_path: Path) 
     spec = tmp_path / "churn.toml"
     spec.write_text(scheduled_spec(), encoding="utf-8")
     kept = str(tmp_path / "history.sqlite")
-    outcome = ProcessExecutor(tmp_path / "out", kept, NO_LIMITS).build(spec, is_last=True)
+    outcome = ProcessExecutor(tmp_path / "out", kept, NO_LIMITS).build(spec, is_last_attempt=True)
     with open_history(kept) as history:
         runs = history.runs("churn")
 
     assert outcome.exit_code is ExitCode.SUCCESS
     assert (tmp_path / "out/churn/results.json").is_file()
-    assert [run.state for run in runs] == [RunState.WRITTEN]
+    assert [run.state for run in runs] == [RunState.COMPLETED]
 
 
 def test_what_takes_too_long_is_ended_at_its_limit(tmp_path: Path) -> None:
@@ -39,11 +39,11 @@ def test_what_takes_too_long_is_ended_at_its_limit(tmp_path: Path) -> None:
     spec = tmp_path / "churn.toml"
     os.mkfifo(spec)
     kept = str(tmp_path / "history.sqlite")
-    workshop = ProcessExecutor(tmp_path / "out", kept, ResourceLimits(seconds=1))
-    outcome = workshop.build(spec, is_last=True)
+    workshop = ProcessExecutor(tmp_path / "out", kept, ResourceLimits(timeout_seconds=1))
+    outcome = workshop.build(spec, is_last_attempt=True)
 
     assert outcome.exit_code is ExitCode.ENVIRONMENT
-    assert outcome.faults[0].error_code.code == "E407"
+    assert outcome.diagnostics[0].error_code.code == "E407"
     assert outcome.seconds >= 1
 
 

@@ -33,14 +33,14 @@ def test_only_specs_with_a_schedule_are_planned(tmp_path: Path) -> None:
     write(tmp_path, "by_hand", COUNTS)
     write(tmp_path, "wrong_by_hand", COUNTS.replace("binary", "binarry"))
 
-    assert list(ScheduleRegistry([tmp_path]).plan()) == ["churn"]
+    assert list(ScheduleRegistry([tmp_path]).load_schedules()) == ["churn"]
 
 
 def test_a_spec_that_cannot_be_read_may_have_had_a_schedule(tmp_path: Path) -> None:
     """What is no TOML, or has a wrong schedule, is told rather than left out."""
     write(tmp_path, "broken", "title = ")
     write(tmp_path, "wrong", scheduled_spec("0 25 * * *"))
-    plan = ScheduleRegistry([tmp_path]).plan()
+    plan = ScheduleRegistry([tmp_path]).load_schedules()
 
     assert all(isinstance(found, SuspendedSpec) for found in plan.values())
     assert list(plan) == ["broken", "wrong"]
@@ -53,31 +53,31 @@ def test_the_variables_that_a_spec_names_are_known(tmp_path: Path) -> None:
     path = write(tmp_path, "churn", scheduled_spec() + notify + f"[[notify]]\n{letter}")
     (planned,) = load_scheduled_specs([path])
 
-    assert planned.variables == ("SLACK_WEBHOOK", "REPORTGEN_SMTP")
+    assert planned.environment_variables == ("SLACK_WEBHOOK", "REPORTGEN_SMTP")
 
 
 def test_a_file_that_was_only_touched_is_the_same_spec(tmp_path: Path) -> None:
     """Its time changed, its content did not: what was read before is kept."""
     path = write(tmp_path, "churn", scheduled_spec())
     planner = ScheduleRegistry([tmp_path])
-    before = planner.plan()["churn"]
+    before = planner.load_schedules()["churn"]
     os.utime(path, ns=(1, 1))
 
-    assert planner.plan()["churn"] is before
-    assert planner.plan(afresh=True)["churn"] is not before
+    assert planner.load_schedules()["churn"] is before
+    assert planner.load_schedules(force_reload=True)["churn"] is not before
 
 
 def test_a_folder_that_was_emptied_has_no_spec_for_now(tmp_path: Path) -> None:
     """The scheduler goes on: specs may come back, as while a folder is copied anew."""
     path = write(tmp_path, "churn", scheduled_spec())
     planner = ScheduleRegistry([tmp_path])
-    planner.plan()
+    planner.load_schedules()
     path.unlink()
-    emptied = planner.plan()
+    emptied = planner.load_schedules()
     write(tmp_path, "churn", scheduled_spec())
 
     assert emptied == {}
-    assert isinstance(planner.plan()["churn"], ScheduledSpec)
+    assert isinstance(planner.load_schedules()["churn"], ScheduledSpec)
 
 
 def test_no_schedule_at_all_is_a_fault(tmp_path: Path) -> None:

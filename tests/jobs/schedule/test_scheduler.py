@@ -72,7 +72,7 @@ def test_what_was_missed_is_caught_up_once(tmp_path: Path, known: ScheduleEntry,
 def test_a_run_by_hand_counts_as_the_last_one(tmp_path: Path) -> None:
     """The history knows of a run after six, so that nothing was missed since."""
     bench = Bench(tmp_path, ScheduleEntry("churn", "", last=NOON - timedelta(days=30)))
-    bench.scheduler.last_runs = lambda _planned: LastRun(NOON - timedelta(hours=1), 0)
+    bench.scheduler.lookup_last_run = lambda _planned: LastRun(NOON - timedelta(hours=1), 0)
     bench.write("churn", scheduled_spec())
     bench.follow()
 
@@ -87,7 +87,7 @@ def test_what_was_broken_off_is_settled_by_a_later_report(
     bench = Bench(
         tmp_path, ScheduleEntry("churn", "", last=NOON - timedelta(hours=3), state=RUNNING)
     )
-    bench.scheduler.last_runs = lambda _planned: LastRun(NOON - timedelta(hours=1), code)
+    bench.scheduler.lookup_last_run = lambda _planned: LastRun(NOON - timedelta(hours=1), code)
     bench.write("churn", scheduled_spec())
     bench.follow()
 
@@ -110,7 +110,7 @@ def test_a_failed_run_is_tried_again_after_twice_the_time_each_time(bench: Bench
     """30 s and then 60 s later; with two retries the third failure is the last."""
     bench.builds.codes = [ExitCode.DATA, ExitCode.ENVIRONMENT, ExitCode.OUTPUT]
     bench.follow()
-    bench.timer.kept["churn"][1]()
+    bench.timer.scheduled["churn"][1]()
     waits = []
     while bench.timer.retries:
         assert bench.state() is ScheduleState.RETRYING
@@ -130,7 +130,7 @@ def test_what_would_end_the_same_way_is_not_tried_again(bench: Bench, code: Exit
     """A failed gate and a wrong spec are no accidents."""
     bench.builds.codes = [code]
     bench.follow()
-    bench.timer.kept["churn"][1]()
+    bench.timer.scheduled["churn"][1]()
 
     assert bench.timer.retries == {}
     assert bench.state() is (ScheduleState.FAILED if code is ExitCode.SPEC else ScheduleState.DONE)
@@ -150,7 +150,7 @@ def test_what_may_be_better_the_next_time_is_tried_again(bench: Bench, code: Exi
     """Data that come late, a full disk, another run in the way, and whatever nobody foresaw."""
     bench.builds.codes = [code]
     bench.follow()
-    bench.timer.kept["churn"][1]()
+    bench.timer.scheduled["churn"][1]()
 
     assert set(bench.timer.retries) == {"churn"}
 
@@ -159,8 +159,8 @@ def test_the_next_time_takes_the_place_of_a_retry(bench: Bench) -> None:
     """A run of the new period makes the retry of the old one needless."""
     bench.builds.codes = [ExitCode.DATA]
     bench.follow()
-    bench.timer.kept["churn"][1]()
-    bench.timer.kept["churn"][1]()
+    bench.timer.scheduled["churn"][1]()
+    bench.timer.scheduled["churn"][1]()
 
     assert bench.timer.retries == {}
     assert bench.state() is ScheduleState.DONE
@@ -171,7 +171,7 @@ def test_times_that_come_before_the_retry_count_as_tries(bench: Bench) -> None:
     bench.builds.codes = [ExitCode.DATA] * 4
     bench.follow()
     for _ in range(4):
-        bench.timer.kept["churn"][1]()
+        bench.timer.scheduled["churn"][1]()
 
     # With two retries the third failure is the last; the fourth is a first one again.
     assert bench.builds.last_tries == [False, False, True, False]
@@ -180,8 +180,8 @@ def test_times_that_come_before_the_retry_count_as_tries(bench: Bench) -> None:
 def test_a_spec_is_not_built_twice_at_once(bench: Bench) -> None:
     """A time that comes while it is built is left out, and that is said."""
     bench.follow()
-    bench.builds.during = bench.timer.kept["churn"][1]
-    bench.timer.kept["churn"][1]()
+    bench.builds.during = bench.timer.scheduled["churn"][1]
+    bench.timer.scheduled["churn"][1]()
 
     assert bench.builds.built == ["churn"]
     assert "left out" in bench.heard.text
@@ -195,9 +195,9 @@ def test_a_crash_of_a_build_is_an_outcome(bench: Bench) -> None:
 
     bench.builds.during = crash
     bench.follow()
-    bench.timer.kept["churn"][1]()
+    bench.timer.scheduled["churn"][1]()
 
-    assert "no more processes" in bench.heard.faults[0].message
+    assert "no more processes" in bench.heard.diagnostics[0].message
     assert bench.scheduler.entries["churn"].exit_code == ExitCode.INTERNAL
 
 
@@ -207,19 +207,19 @@ def test_a_fault_of_what_follows_a_run_is_told_and_is_not_the_runs(bench: Bench)
     def fail(_outcome: object) -> None:
         raise OSError("no way to the site")
 
-    bench.scheduler.voice = replace(bench.scheduler.voice, built=fail)
+    bench.scheduler.log = replace(bench.scheduler.log, built=fail)
     bench.builds.codes = [ExitCode.DATA]
     bench.follow()
-    bench.timer.kept["churn"][1]()
+    bench.timer.scheduled["churn"][1]()
 
-    assert "no way to the site" in bench.heard.faults[-1].message
+    assert "no way to the site" in bench.heard.diagnostics[-1].message
     assert set(bench.timer.retries) == {"churn"}
 
 
 def test_every_run_is_told_in_one_line_with_its_time(bench: Bench) -> None:
     """When, which spec, how it ended, and when it is built next."""
     bench.follow()
-    bench.timer.kept["churn"][1]()
+    bench.timer.scheduled["churn"][1]()
 
     assert bench.heard.lines == [
         "2026-11-18 12:00:00 UTC churn: done in 0.0 s, next 2026-11-19 06:00:00 UTC"
@@ -230,7 +230,7 @@ def test_nothing_is_begun_once_it_is_to_stop(bench: Bench) -> None:
     """A time that comes between the signal and the end is left to the next start."""
     bench.follow()
     bench.scheduler.stop()
-    bench.timer.kept["churn"][1]()
+    bench.timer.scheduled["churn"][1]()
 
     assert bench.builds.built == []
 
@@ -240,7 +240,7 @@ def test_a_run_that_fails_while_it_is_stopped_was_interrupted(bench: Bench) -> N
     bench.builds.codes = [ExitCode.ENVIRONMENT]
     bench.builds.during = bench.scheduler.stop
     bench.follow()
-    bench.timer.kept["churn"][1]()
+    bench.timer.scheduled["churn"][1]()
 
     assert bench.state() is ScheduleState.INTERRUPTED
     assert bench.timer.retries == {}

@@ -26,12 +26,12 @@ def test_specs_that_come_change_and_go_are_followed(bench: Bench) -> None:
     bench.write("fraud", scheduled_spec("30 7 * * *"))
     bench.write("churn", scheduled_spec("0 9 * * *"))
     bench.follow()
-    crons = {name: timetable.cron for name, (timetable, _) in bench.timer.kept.items()}
+    crons = {name: timetable.cron for name, (timetable, _) in bench.timer.scheduled.items()}
     (bench.specs / "fraud.toml").unlink()
     bench.follow()
 
     assert crons == {"churn": "0 9 * * *", "fraud": "30 7 * * *"}
-    assert set(bench.timer.kept) == set(bench.scheduler.entries) == {"churn"}
+    assert set(bench.timer.scheduled) == set(bench.scheduler.entries) == {"churn"}
 
 
 def test_a_spec_whose_schedule_changed_missed_nothing(bench: Bench) -> None:
@@ -50,17 +50,17 @@ def test_a_spec_that_became_wrong_is_told_once_and_suspended(bench: Bench) -> No
     bench.write("churn", scheduled_spec().replace("binary", "binarry"))
     for _ in range(3):
         bench.follow()
-    suspended = (bench.state(), len(bench.heard.faults), bench.scheduler.entries["churn"].why)
+    suspended = (bench.state(), len(bench.heard.diagnostics), bench.scheduler.entries["churn"].reason)
     # Its time comes: it is not built, but fails, so that whoever wants to know is told.
-    bench.timer.kept["churn"][1]()
-    refused, built = list(bench.builds.refused), list(bench.builds.built)
+    bench.timer.scheduled["churn"][1]()
+    refused, built = list(bench.builds.failures), list(bench.builds.built)
     bench.write("churn", scheduled_spec())
     bench.follow()
 
     assert suspended == (ScheduleState.SUSPENDED, 1, "`kind` cannot be `binarry`")
     assert (refused, built) == (["churn: E107"], [])
-    assert (bench.state(), set(bench.timer.kept)) == (ScheduleState.WAITING, {"churn"})
-    assert bench.scheduler.entries["churn"].why is None
+    assert (bench.state(), set(bench.timer.scheduled)) == (ScheduleState.WAITING, {"churn"})
+    assert bench.scheduler.entries["churn"].reason is None
 
 
 def test_a_spec_that_becomes_wrong_while_it_is_built_is_suspended_after_that(bench: Bench) -> None:
@@ -72,7 +72,7 @@ def test_a_spec_that_becomes_wrong_while_it_is_built_is_suspended_after_that(ben
 
     bench.follow()
     bench.builds.codes, bench.builds.during = [ExitCode.DATA], spoil
-    bench.timer.kept["churn"][1]()
+    bench.timer.scheduled["churn"][1]()
 
     assert bench.state() is ScheduleState.SUSPENDED
     assert bench.timer.retries == {}
@@ -82,7 +82,7 @@ def test_what_was_missed_while_suspended_is_caught_up(bench: Bench) -> None:
     """It ran yesterday, was wrong at six, and is mended at noon: one run."""
     bench.now = NOON - timedelta(days=1)
     bench.follow()
-    bench.timer.kept["churn"][1]()
+    bench.timer.scheduled["churn"][1]()
     bench.write("churn", "title = 1")
     bench.follow()
     bench.now = NOON
@@ -98,16 +98,16 @@ def test_two_specs_of_one_name_are_not_both_built(tmp_path: Path, bench: Bench) 
     other = tmp_path / "other"
     other.mkdir()
     (other / "churn.toml").write_text(scheduled_spec(), encoding="utf-8")
-    bench.scheduler.follow(ScheduleRegistry([bench.specs, other]).plan())
+    bench.scheduler.update_schedules(ScheduleRegistry([bench.specs, other]).load_schedules())
 
-    assert bench.heard.faults[0].error_code.code == "E531"
+    assert bench.heard.diagnostics[0].error_code.code == "E531"
     assert bench.state() is ScheduleState.SUSPENDED
 
 
 def test_the_state_file_says_how_all_is(bench: Bench) -> None:
     """Others see by its time that the scheduler lives, and what it has done and will do."""
     bench.follow()
-    bench.timer.kept["churn"][1]()
+    bench.timer.scheduled["churn"][1]()
     document = json.loads((bench.output / SCHEDULE_FILE).read_text(encoding="utf-8"))
 
     assert document["schema"] == "reportgen/schedule/1"
@@ -132,7 +132,7 @@ def test_the_state_is_running_while_it_is_built(bench: Bench) -> None:
     states = []
     bench.builds.during = lambda: states.append(read_schedule_state(bench.output)["churn"].state)
     bench.follow()
-    bench.timer.kept["churn"][1]()
+    bench.timer.scheduled["churn"][1]()
 
     assert states == [ScheduleState.RUNNING]
 
@@ -142,10 +142,10 @@ def test_a_disk_that_is_full_does_not_end_the_schedule(bench: Bench) -> None:
     bench.follow()
     (bench.output / SCHEDULE_FILE).unlink()
     (bench.output / SCHEDULE_FILE).mkdir()
-    bench.timer.kept["churn"][1]()
+    bench.timer.scheduled["churn"][1]()
 
     assert bench.builds.built == ["churn"]
-    assert {fault.error_code.code for fault in bench.heard.faults} == {"E500"}
+    assert {fault.error_code.code for fault in bench.heard.diagnostics} == {"E500"}
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_a_state_file_of_something_else_is_refused(tmp_path: Path, content: str)
 def test_a_state_read_back_is_what_was_written(bench: Bench) -> None:
     """But for the next run, which is found anew."""
     bench.follow()
-    bench.timer.kept["churn"][1]()
+    bench.timer.scheduled["churn"][1]()
     (entry,) = read_schedule_state(bench.output).values()
 
     assert entry.last == datetime(2026, 11, 18, 12, tzinfo=UTC)
@@ -176,13 +176,13 @@ def _replaced(bench: Bench, *, comes_back: bool) -> None:
     bench.builds.during = lambda: None
     spec.unlink()
     bench.follow()
-    assert bench.scheduler.running() == 1
+    assert bench.scheduler.running_count() == 1
     if comes_back:
         # Its time came meanwhile, and was left out as always.
         bench.now += timedelta(days=1)
         bench.write("churn", text)
         bench.follow()
-        assert bench.scheduler.running() == 1
+        assert bench.scheduler.running_count() == 1
 
 
 def test_a_spec_that_is_replaced_while_it_is_built_is_built_once(bench: Bench) -> None:
@@ -190,13 +190,13 @@ def test_a_spec_that_is_replaced_while_it_is_built_is_built_once(bench: Bench) -
     bench.follow()
     bench.builds.codes = [ExitCode.GATE_FAILED]
     bench.builds.during = lambda: _replaced(bench, comes_back=True)
-    bench.timer.kept["churn"][1]()
+    bench.timer.scheduled["churn"][1]()
     entry = read_schedule_state(bench.output)["churn"]
 
     assert bench.builds.built == ["churn"]
     assert "missed" not in bench.heard.text
     assert (entry.state, entry.exit_code, entry.last) == (ScheduleState.DONE, 1, NOON)
-    assert set(bench.timer.kept) == {"churn"}
+    assert set(bench.timer.scheduled) == {"churn"}
 
 
 @pytest.mark.parametrize(("code", "again"), [(ExitCode.SUCCESS, 0), (ExitCode.DATA, 1)])
@@ -208,7 +208,7 @@ def test_a_spec_that_is_gone_while_it_is_built_is_let_go_when_that_has_ended(
     bench.follow()
     bench.builds.codes = [code]
     bench.builds.during = lambda: _replaced(bench, comes_back=False)
-    bench.timer.kept["churn"][1]()
+    bench.timer.scheduled["churn"][1]()
     gone = (set(bench.scheduler.entries), read_schedule_state(bench.output), bench.timer.retries)
     bench.write("churn", text)
     bench.follow()

@@ -21,7 +21,7 @@ from reportgen.jobs.schedule.scheduler import (
     write_schedule_state,
 )
 from reportgen.jobs.schedule.service import SchedulerService
-from tests.jobs.schedule.fakes import COUNTS, Heard, StandInBuilds, scheduled_spec
+from tests.jobs.schedule.fakes import COUNTS, RecordedLog, FakeExecutor, scheduled_spec
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,20 +34,20 @@ MISSED = ScheduleEntry("churn", "", last=datetime.now(UTC) - timedelta(days=2))
 
 
 @dataclass(slots=True)
-class SlowBuilds:
+class SlowExecutor:
     """Builds until it is stopped, or told to go on."""
 
     go_on: threading.Event = field(default_factory=threading.Event)
     begun: threading.Event = field(default_factory=threading.Event)
     stopped: bool = False
 
-    def build(self, spec: Path, *, is_last: bool) -> JobOutcome:  # noqa: ARG002  # as asked
+    def build(self, spec: Path, *, is_last_attempt: bool) -> JobOutcome:  # noqa: ARG002  # as asked
         """Wait."""
         self.begun.set()
         self.go_on.wait(PATIENCE)
         return JobOutcome(spec, ExitCode.ENVIRONMENT if self.stopped else ExitCode.SUCCESS)
 
-    def refuse(self, spec: Path, faults: tuple[Diagnostic, ...]) -> None:
+    def record_failure(self, spec: Path, diagnostics: tuple[Diagnostic, ...]) -> None:
         """Leave it at that."""
 
     def stop(self) -> None:
@@ -95,13 +95,13 @@ def test_a_run_may_finish_when_the_scheduler_is_stopped(
     tmp_path: Path, specs: Path, number: signal.Signals, code: int
 ) -> None:
     """It is given time, its outcome is kept, and the exit code names the signal."""
-    builds, heard = SlowBuilds(), Heard()
+    builds, heard = SlowExecutor(), RecordedLog()
     write_schedule_state(tmp_path, [MISSED], datetime.now(UTC))
     threads = [
         when(builds.begun.is_set, lambda: send(number)),
         when(lambda: "waiting up to" in heard.text, builds.go_on.set),
     ]
-    ended = SchedulerService([specs], tmp_path, builds, heard.voice).run()
+    ended = SchedulerService([specs], tmp_path, builds, heard.log).run()
     for thread in threads:
         thread.join()
 
@@ -114,15 +114,15 @@ def test_a_run_that_takes_too_long_is_stopped_and_done_again_at_the_next_start(
     tmp_path: Path, specs: Path
 ) -> None:
     """After the time it was given; the file says that it was interrupted."""
-    builds, heard = SlowBuilds(), Heard()
+    builds, heard = SlowExecutor(), RecordedLog()
     write_schedule_state(tmp_path, [MISSED], datetime.now(UTC))
     thread = when(builds.begun.is_set, lambda: send(signal.SIGTERM))
-    ended = SchedulerService([specs], tmp_path, builds, heard.voice, grace=0.2).run()
+    ended = SchedulerService([specs], tmp_path, builds, heard.log, grace_seconds=0.2).run()
     thread.join()
     stopped = state_of(tmp_path)
-    again = StandInBuilds()
+    again = FakeExecutor()
     thread = when(lambda: again.built, lambda: send(signal.SIGTERM))
-    SchedulerService([specs], tmp_path, again, heard.voice).run()
+    SchedulerService([specs], tmp_path, again, heard.log).run()
     thread.join()
 
     assert (ended, builds.stopped, stopped) == (143, True, ScheduleState.INTERRUPTED)
@@ -132,14 +132,14 @@ def test_a_run_that_takes_too_long_is_stopped_and_done_again_at_the_next_start(
 
 def test_a_second_signal_stops_at_once(tmp_path: Path, specs: Path) -> None:
     """Whoever presses twice does not want to wait."""
-    builds, heard = SlowBuilds(), Heard()
+    builds, heard = SlowExecutor(), RecordedLog()
     write_schedule_state(tmp_path, [MISSED], datetime.now(UTC))
     threads = [
         when(builds.begun.is_set, lambda: send(signal.SIGINT)),
         when(lambda: "waiting up to" in heard.text, lambda: send(signal.SIGINT)),
     ]
     begun = time.monotonic()
-    ended = SchedulerService([specs], tmp_path, builds, heard.voice, grace=60).run()
+    ended = SchedulerService([specs], tmp_path, builds, heard.log, grace_seconds=60).run()
     for thread in threads:
         thread.join()
 
@@ -149,7 +149,7 @@ def test_a_second_signal_stops_at_once(tmp_path: Path, specs: Path) -> None:
 
 def test_specs_that_come_are_found_and_a_hangup_reads_all_anew(tmp_path: Path, specs: Path) -> None:
     """By looking now and then, or at once when a signal says so."""
-    heard = Heard()
+    heard = RecordedLog()
     later = specs / "later.toml"
 
     def hang_up() -> None:
@@ -164,7 +164,7 @@ def test_specs_that_come_are_found_and_a_hangup_reads_all_anew(tmp_path: Path, s
         when(lambda: state_of(tmp_path, "later"), look),
         when(lambda: state_of(tmp_path, "last"), lambda: send(signal.SIGTERM)),
     ]
-    SchedulerService([specs], tmp_path, StandInBuilds(), heard.voice, look=0.5).run()
+    SchedulerService([specs], tmp_path, FakeExecutor(), heard.log, poll_seconds=0.5).run()
     for thread in threads:
         thread.join()
 
@@ -183,7 +183,7 @@ def test_the_file_is_written_again_and_again_as_a_sign_of_life(tmp_path: Path, s
         return len(seen) >= 5
 
     thread = when(written_often, lambda: send(signal.SIGTERM))
-    SchedulerService([specs], tmp_path, StandInBuilds(), Heard().voice, heartbeat=0.2).run()
+    SchedulerService([specs], tmp_path, FakeExecutor(), RecordedLog().log, heartbeat_seconds=0.2).run()
     thread.join()
 
     assert len(seen) >= 5
@@ -195,12 +195,12 @@ def test_a_second_scheduler_for_the_same_folder_is_refused(tmp_path: Path, specs
 
     def start_another() -> None:
         with pytest.raises(LockedError) as raised:
-            SchedulerService([specs], tmp_path, StandInBuilds(), Heard().voice).run_once()
+            SchedulerService([specs], tmp_path, FakeExecutor(), RecordedLog().log).run_once()
         refused.append(raised.value)
         send(signal.SIGTERM)
 
     thread = when(lambda: state_of(tmp_path), start_another)
-    SchedulerService([specs], tmp_path, StandInBuilds(), Heard().voice).run()
+    SchedulerService([specs], tmp_path, FakeExecutor(), RecordedLog().log).run()
     thread.join()
 
     assert f"process {os.getpid()}" in refused[0].diagnostics[0].message
@@ -209,8 +209,8 @@ def test_a_second_scheduler_for_the_same_folder_is_refused(tmp_path: Path, specs
 
 def test_once_builds_what_is_due_or_never_ran(tmp_path: Path, specs: Path) -> None:
     """The second call finds nothing to do."""
-    builds = StandInBuilds()
-    service = SchedulerService([specs], tmp_path, builds, Heard().voice)
+    builds = FakeExecutor()
+    service = SchedulerService([specs], tmp_path, builds, RecordedLog().log)
 
     assert (service.run_once(), builds.built) == (0, ["churn"])
     assert (service.run_once(), builds.built) == (0, ["churn"])
@@ -220,19 +220,19 @@ def test_once_tries_again_and_ends_with_the_worst_code(tmp_path: Path, specs: Pa
     """Data are missing twice, with a second and then two in between, and there at last."""
     schedule = scheduled_spec(more="retries = 2\nretry_after = 1\n")
     (specs / "churn.toml").write_text(schedule, encoding="utf-8")
-    builds = StandInBuilds([ExitCode.DATA, ExitCode.DATA, ExitCode.GATE_FAILED])
+    builds = FakeExecutor([ExitCode.DATA, ExitCode.DATA, ExitCode.GATE_FAILED])
     begun = time.monotonic()
 
-    assert SchedulerService([specs], tmp_path, builds, Heard().voice).run_once() == 1
+    assert SchedulerService([specs], tmp_path, builds, RecordedLog().log).run_once() == 1
     assert builds.built == ["churn"] * 3
     assert time.monotonic() - begun >= 3
 
 
 def test_once_can_be_stopped(tmp_path: Path, specs: Path) -> None:
     """A signal ends a single round as it ends the scheduler."""
-    builds = SlowBuilds()
+    builds = SlowExecutor()
     thread = when(builds.begun.is_set, lambda: send(signal.SIGTERM))
-    ended = SchedulerService([specs], tmp_path, builds, Heard().voice, grace=0.1).run_once()
+    ended = SchedulerService([specs], tmp_path, builds, RecordedLog().log, grace_seconds=0.1).run_once()
     thread.join()
 
     assert (ended, builds.stopped) == (143, True)
@@ -242,8 +242,8 @@ def test_once_can_be_stopped(tmp_path: Path, specs: Path) -> None:
 def test_a_state_of_something_else_is_told_and_written_anew(tmp_path: Path, specs: Path) -> None:
     """No past is made up from it."""
     (tmp_path / "schedule.json").write_text("{}", encoding="utf-8")
-    heard = Heard()
-    SchedulerService([specs], tmp_path, StandInBuilds(), heard.voice).run_once()
+    heard = RecordedLog()
+    SchedulerService([specs], tmp_path, FakeExecutor(), heard.log).run_once()
 
     assert "cannot be read" in heard.text
     assert state_of(tmp_path) is ScheduleState.DONE
@@ -255,6 +255,6 @@ def test_without_any_schedule_it_does_not_start(tmp_path: Path, specs: Path, tex
     (specs / "churn.toml").write_text(text, encoding="utf-8")
 
     with pytest.raises(SpecError) as raised:
-        SchedulerService([specs], tmp_path, StandInBuilds(), Heard().voice).run()
+        SchedulerService([specs], tmp_path, FakeExecutor(), RecordedLog().log).run()
 
     assert raised.value.diagnostics[0].error_code.code == "E530"

@@ -63,7 +63,7 @@ def test_many_missed_times_are_one_run(timer: ThreadTimer) -> None:
     """After an hour's sleep a line for every minute is run once, however late."""
     calls: list[float] = []
     timetable = OverdueTimetable("* * * * *")
-    timer.keep("churn", timetable, lambda: calls.append(time.monotonic()))
+    timer.schedule("churn", timetable, lambda: calls.append(time.monotonic()))
     wait_for(lambda: calls)
     time.sleep(0.3)
 
@@ -77,16 +77,16 @@ def test_a_time_that_comes_during_a_run_is_left_out_and_told(timer: ThreadTimer)
     calls: list[int] = []
     left_out: list[str] = []
     go_on = Event()
-    timer.left_out = left_out.append
+    timer.on_skipped = left_out.append
 
     def slow() -> None:
         calls.append(1)
         go_on.wait(PATIENCE)
 
-    timer.keep("churn", OftenTimetable("* * * * *"), slow)
+    timer.schedule("churn", OftenTimetable("* * * * *"), slow)
     wait_for(lambda: len(left_out) >= 2)
     at_once = len(calls)
-    timer.forget("churn")
+    timer.remove("churn")
     go_on.set()
 
     assert at_once == 1
@@ -99,8 +99,8 @@ def test_a_retry_comes_once_at_its_time_unless_it_is_forgotten(timer: ThreadTime
     soon = datetime.now(UTC) + timedelta(seconds=0.3)
     timer.retry("churn", soon, lambda: calls.append("churn"))
     timer.retry("fraud", soon, lambda: calls.append("fraud"))
-    timer.forget_retry("fraud")
-    timer.forget_retry("never there")
+    timer.cancel_retry("fraud")
+    timer.cancel_retry("never there")
     begun = datetime.now(UTC)
     wait_for(lambda: calls)
     time.sleep(0.3)
@@ -112,14 +112,14 @@ def test_a_retry_comes_once_at_its_time_unless_it_is_forgotten(timer: ThreadTime
 def test_the_next_run_is_that_of_the_timetable_or_of_a_retry_before_it(timer: ThreadTimer) -> None:
     """What others read as the next run is the next one that there will be."""
     timetable = Timetable("0 6 * * *", "Europe/Berlin", jitter=60, name="churn")
-    timer.keep("churn", timetable, lambda: None)
+    timer.schedule("churn", timetable, lambda: None)
     of_timetable = timer.next_run("churn")
     soon = datetime.now(UTC) + timedelta(seconds=5)
     timer.retry("churn", soon, lambda: None)
 
     assert of_timetable == next(timetable.runs(datetime.now(UTC))).begins
     assert timer.next_run("churn") == soon
-    timer.forget("churn")
+    timer.remove("churn")
     assert timer.next_run("churn") is None
 
 

@@ -17,7 +17,7 @@ def shown(cron: str, zone: str, day: str, days: int = 1) -> list[str]:
     """Return what the clock shows, with its offset, at every due time of some days."""
     start = datetime.fromisoformat(day).replace(tzinfo=ZoneInfo(zone))
     end = (start.replace(tzinfo=None) + timedelta(days=days)).replace(tzinfo=ZoneInfo(zone))
-    dues = Timetable(cron, zone).dues(start - timedelta(seconds=1))
+    dues = Timetable(cron, zone).due_times(start - timedelta(seconds=1))
     found: list[str] = []
     for due in dues:
         if due >= end:
@@ -83,7 +83,7 @@ def test_every_second_hour_has_one_run_for_the_hour_that_comes_twice() -> None:
 def test_a_line_for_every_hour_follows_the_hours_that_there_are(cron: str) -> None:
     """A day of 25 hours has 25 runs, one of 23 hours has 23, and an hour lies between any two."""
     start = datetime(2026, 10, 24, 22, tzinfo=UTC)
-    dues = list(islice(Timetable(cron, BERLIN).dues(start), 48))
+    dues = list(islice(Timetable(cron, BERLIN).due_times(start), 48))
 
     assert len(shown(cron, BERLIN, "2026-10-25")) == 25
     assert len(shown(cron, BERLIN, "2026-03-29")) == 23
@@ -96,7 +96,7 @@ def test_a_line_for_every_hour_follows_the_hours_that_there_are(cron: str) -> No
 def test_a_daily_line_has_one_run_on_each_day_of_a_year(zone: str, minute: int, hour: int) -> None:
     """Whatever the clocks do, 365 days have 365 runs, each on its own day."""
     start = datetime(2025, 12, 31, 23, 59, 59, tzinfo=ZoneInfo(zone))
-    dues = islice(Timetable(f"{minute} {hour} * * *", zone).dues(start), 365)
+    dues = islice(Timetable(f"{minute} {hour} * * *", zone).due_times(start), 365)
     days = [due.astimezone(ZoneInfo(zone)).date() for due in dues]
 
     assert days == [datetime(2026, 1, 1, tzinfo=UTC).date() + timedelta(day) for day in range(365)]
@@ -105,7 +105,7 @@ def test_a_daily_line_has_one_run_on_each_day_of_a_year(zone: str, minute: int, 
 def test_weekdays_are_those_of_cron() -> None:
     """0 and 7 are Sunday, 1 is Monday; 2026-11-16 is a Monday."""
     start = datetime(2026, 11, 15, 12, tzinfo=UTC)
-    firsts = {day: next(Timetable(f"0 6 * * {day}").dues(start)).day for day in (0, 1, 2, 7)}
+    firsts = {day: next(Timetable(f"0 6 * * {day}").due_times(start)).day for day in (0, 1, 2, 7)}
 
     assert firsts == {0: 22, 1: 16, 2: 17, 7: 22}
 
@@ -158,7 +158,7 @@ def test_the_latest_run_is_the_last_of_those_missed(
 ) -> None:
     """Of years of Mondays at six only the last is left; after it there is none."""
     now = datetime(2026, 11, 18, 12, tzinfo=UTC)
-    latest = Timetable("0 6 * * MON").latest(since, now)
+    latest = Timetable("0 6 * * MON").latest_run(since, now)
 
     assert (latest and latest.due) == expected
 
@@ -166,7 +166,7 @@ def test_the_latest_run_is_the_last_of_those_missed(
 def test_the_latest_of_a_yearly_line_is_found() -> None:
     """Longer and longer stretches are searched until one is found."""
     now = datetime(2026, 11, 18, 12, tzinfo=UTC)
-    latest = Timetable("0 6 1 1 *").latest(datetime(2020, 1, 1, tzinfo=UTC), now)
+    latest = Timetable("0 6 1 1 *").latest_run(datetime(2020, 1, 1, tzinfo=UTC), now)
 
     assert latest is not None
     assert latest.due == datetime(2026, 1, 1, 6, tzinfo=UTC)

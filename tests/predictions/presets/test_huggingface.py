@@ -97,7 +97,7 @@ def test_probabilities_of_a_trainer_are_a_list_by_class_number(tmp_path: Path) -
         tmp_path, {"it": 'predictions = "p.jsonl"'}, 'kind = "multiclass"', 'format = "huggingface"'
     )
 
-    assert found.probability is not None
+    assert found.probability_losses is not None
     assert matrix(found, "it") == ((1, 0, 0), (0, 0, 1), (0, 0, 1))
 
 
@@ -148,7 +148,7 @@ def test_scores_without_labels_are_no_predictions(tmp_path: Path) -> None:
 
     assert fault.error_code.code == "E227"
     assert fault.message.startswith("no prediction as JSON Lines of a Hugging Face model would")
-    assert found.probability is not None
+    assert found.probability_losses is not None
     assert matrix(found, "it") == ((1, 0), (1, 0))
 
 

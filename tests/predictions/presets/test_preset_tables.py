@@ -298,7 +298,7 @@ def test_an_mlflow_cell_may_hold_a_list_or_an_object(tmp_path: Path) -> None:
     found = read(tmp_path, {"it": 'predictions = "t.json"'}, data='format = "mlflow"')
 
     assert matrix(found, "it") == ((1, 0), (1, 1))
-    assert found.probability is not None
+    assert found.probability_losses is not None
 
 
 def test_columns_numbered_otherwise_than_the_classes_are_an_error(tmp_path: Path) -> None:
@@ -314,4 +314,4 @@ def test_columns_numbered_otherwise_than_the_classes_are_an_error(tmp_path: Path
     assert fault.error_code.code == "E227"
     assert "`proba_0`" in fault.message
     assert "`classes = […]`" in (fault.help or "")
-    assert listed.probability is not None
+    assert listed.probability_losses is not None

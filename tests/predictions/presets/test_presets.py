@@ -209,7 +209,7 @@ def test_weka_shares_that_were_rounded_add_up_again(tmp_path: Path) -> None:
 
     found = read(tmp_path, write(tmp_path, w=header + rows), task, data)
 
-    assert found.probability is not None
+    assert found.probability_losses is not None
     (fault, *_) = faults(
         tmp_path, write(tmp_path, w=header + rows.replace("0.167", "0.166")), task, data
     )
@@ -265,5 +265,5 @@ def test_files_of_weka_folds_complete_each_other(tmp_path: Path) -> None:
     )
 
     assert found.classes == ("a", "b", "c")
-    assert found.probability is not None
+    assert found.probability_losses is not None
     assert matrix(found, "it", "1") == ((1, 0, 0), (0, 1, 0), (0, 0, 0))

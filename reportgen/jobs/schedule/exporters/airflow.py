@@ -56,21 +56,21 @@ with DAG(
 '''
 
 
-def export_airflow(order: ExportContext) -> tuple[ExportedFile, ...]:
+def export_airflow(context: ExportContext) -> tuple[ExportedFile, ...]:
     """Return a DAG with one task that builds a spec."""
-    planned = order.planned
+    planned = context.scheduled_spec
     schedule = planned.schedule
-    named = ", ".join(planned.variables)
+    named = ", ".join(planned.environment_variables)
     text = DAG_TEMPLATE.format(
         variables=f", and the environment variables {named}" if named else "",
         jitter="# Airflow knows no jitter: the schedule's is left out.\n"
         if schedule.jitter
         else "",
-        command=["reportgen", *order.command()[len(order.program) :]],
-        name=order.unit_name,
-        cron=portable_cron_line(order),
+        command=["reportgen", *context.command()[len(context.program) :]],
+        name=context.unit_name,
+        cron=portable_cron_line(context),
         timezone=schedule.timezone,
         retries=schedule.retries,
         retry_after=schedule.retry_after,
     )
-    return (ExportedFile(f"{order.unit_name.replace('-', '_')}.py", text),)
+    return (ExportedFile(f"{context.unit_name.replace('-', '_')}.py", text),)

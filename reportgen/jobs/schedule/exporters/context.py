@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from reportgen.errors import Diagnostic, Location, SpecError
-from reportgen.errors.jobs import SCHEDULE_NOT_SUPPORTED, UNSAFE_PATH
+from reportgen.errors.jobs import INSTALL_SOURCE_MISSING, SCHEDULE_NOT_SUPPORTED, UNSAFE_PATH
 from reportgen.spec.fields import is_invisible
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ NAME_PREFIX = "reportgen-"
 class ExportedFile:
     """A file of another scheduler."""
 
-    file: str
+    filename: str
     text: str
 
 
@@ -37,9 +37,9 @@ class ExportedFile:
 class ExportContext:
     """What is to be run: a spec with a schedule, and where its report goes."""
 
-    planned: ScheduledSpec
-    reports: Path
-    here: Path
+    scheduled_spec: ScheduledSpec
+    output: Path
+    working_dir: Path
     """The folder the command is called in, which is absolute."""
     program: tuple[str, ...]
     """How reportgen is called on this machine."""
@@ -47,11 +47,13 @@ class ExportContext:
     """Who runs it on this machine."""
     image: str
     """The container image that has reportgen."""
+    requirement: str = ""
+    """What pip installs reportgen from where nothing is installed; empty if it was not named."""
 
     @property
     def unit_name(self) -> str:
         """A name that every scheduler takes, and that no other spec has."""
-        stem = self.planned.name
+        stem = self.scheduled_spec.name
         plain = re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-")
         if plain == stem and len(NAME_PREFIX + plain) <= MAX_NAME_LENGTH:
             return NAME_PREFIX + plain
@@ -61,37 +63,47 @@ class ExportContext:
 
     def command(self) -> tuple[str, ...]:
         """Return the command on this machine, whatever folder it is called in."""
-        reports, spec = self.absolute(self.reports), self.absolute(self.planned.path)
+        reports, spec = self.absolute_path(self.output), self.absolute_path(self.scheduled_spec.path)
         return (*self.program, "build", "--output", reports, "--", spec)
 
-    def absolute(self, path: Path) -> str:
+    def absolute_path(self, path: Path) -> str:
         """Return a path on this machine; refuse one that cannot be written down safely."""
-        return self._safe(str(self.here / path))
+        return self._check_visible(str(self.working_dir / path))
 
-    def relative(self, path: Path) -> str:
+    def relative_path(self, path: Path) -> str:
         """Return a path as it is in a copy of this folder; refuse one that is not in it."""
-        whole = self.here / path
-        if not whole.is_relative_to(self.here) or ".." in whole.parts:
-            raise self.unsafe(f"{path} is outside of {self.here}, which is all the unit will see")
-        return self._safe(whole.relative_to(self.here).as_posix())
+        whole = self.working_dir / path
+        if not whole.is_relative_to(self.working_dir) or ".." in whole.parts:
+            raise self.unsafe_path_error(f"{path} is outside of {self.working_dir}, which is all the unit will see")
+        return self._check_visible(whole.relative_to(self.working_dir).as_posix())
 
-    def refusal(self, reason: str) -> SpecError:
+    def unsupported_error(self, reason: str) -> SpecError:
         """Return that another scheduler cannot do what the schedule says."""
-        message = f"{self.planned.schedule.cron!r}: {reason}"
+        message = f"{self.scheduled_spec.schedule.cron!r}: {reason}"
         help_line = "write another line, or let `reportgen schedule run` do it, which knows all"
         return SpecError(
-            Diagnostic(SCHEDULE_NOT_SUPPORTED, message, Location(self.planned.path), help_line)
+            Diagnostic(SCHEDULE_NOT_SUPPORTED, message, Location(self.scheduled_spec.path), help_line)
         )
 
-    def unsafe(self, message: str) -> SpecError:
+    def unsafe_path_error(self, message: str) -> SpecError:
         """Return that a path cannot be written into a unit."""
         help_line = "rename it, or call the command in a folder that has specs, data and reports"
-        return SpecError(Diagnostic(UNSAFE_PATH, message, Location(self.planned.path), help_line))
+        return SpecError(Diagnostic(UNSAFE_PATH, message, Location(self.scheduled_spec.path), help_line))
 
-    def _safe(self, path: str) -> str:
+    def unpinned(self, message: str) -> SpecError:
+        """Return the error that the source to install reportgen from is not named or not pinned."""
+        help_line = (
+            "name an exact source: --install vendor/reportgen_eval-0.1.0-py3-none-any.whl (a file"
+            " of the repository, from `make wheel`), or --install git+https://HOST/PATH@COMMIT"
+        )
+        return SpecError(
+            Diagnostic(INSTALL_SOURCE_MISSING, message, Location(self.scheduled_spec.path), help_line)
+        )
+
+    def _check_visible(self, path: str) -> str:
         found = next((sign for sign in path if is_invisible(sign)), None)
         if found is not None:
-            raise self.unsafe(f"the path {path!r} has the invisible sign U+{ord(found):04X}")
+            raise self.unsafe_path_error(f"the path {path!r} has the invisible sign U+{ord(found):04X}")
         return path
 
 
@@ -120,7 +132,7 @@ class CronFields:
     """Weekdays of which only one in a month is meant: the first to fifth, or the LAST."""
     on_last_day: bool = False
     on_last_weekday: bool = False
-    both: bool = True
+    match_both: bool = True
     """Whether day and weekday have to fit both, or one of them is enough."""
 
     @property
@@ -136,7 +148,7 @@ class CronFields:
     @property
     def is_daily(self) -> bool:
         """Whether every day of the month fits."""
-        if self.both:
+        if self.match_both:
             return self.is_any_day and self.is_any_weekday
         return self.is_any_day or self.is_any_weekday
 
@@ -165,7 +177,7 @@ def unsupported_reason(fields: CronFields) -> str | None:
     """Return why not every cron can say it, or None if every cron can."""
     if fields.on_last_day or fields.on_last_weekday or fields.ordinals:
         return "L, LW and # are not known there"
-    if fields.both and not fields.is_any_day and not fields.is_any_weekday:
+    if fields.match_both and not fields.is_any_day and not fields.is_any_weekday:
         return "a day and a weekday that have to fit both are not known there"
     return None
 
@@ -196,12 +208,12 @@ def consecutive_ranges(values: Collection[int]) -> Iterator[tuple[int, int]]:
     yield first, last
 
 
-def _format_field(values: Collection[int], whole: range) -> str:
-    if set(values) >= set(whole):
+def _format_field(values: Collection[int], full_range: range) -> str:
+    if set(values) >= set(full_range):
         return "*"
-    for step in range(2, len(whole) // MIN_STEP_LENGTH + 1):
+    for step in range(2, len(full_range) // MIN_STEP_LENGTH + 1):
         # Not for days, where a star would change what is meant.
-        if whole in {MINUTES, HOURS} and set(values) == set(whole[::step]):
+        if full_range in {MINUTES, HOURS} and set(values) == set(full_range[::step]):
             return f"*/{step}"
     return ",".join(
         f"{first}-{last}"

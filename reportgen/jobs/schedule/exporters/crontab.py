@@ -19,48 +19,48 @@ if TYPE_CHECKING:
     from reportgen.jobs.schedule.exporters.context import ExportContext
 
 
-def export_crontab(order: ExportContext) -> tuple[ExportedFile, ...]:
+def export_crontab(context: ExportContext) -> tuple[ExportedFile, ...]:
     """Return a crontab for one spec."""
-    return (ExportedFile(f"{order.unit_name}.cron", "\n".join(_crontab_lines(order)) + "\n"),)
+    return (ExportedFile(f"{context.unit_name}.cron", "\n".join(_crontab_lines(context)) + "\n"),)
 
 
-def _crontab_lines(order: ExportContext) -> Iterator[str]:
-    planned = order.planned
-    yield f"# Written by `reportgen schedule export cron` from {order.absolute(planned.path)}"
+def _crontab_lines(context: ExportContext) -> Iterator[str]:
+    planned = context.scheduled_spec
+    yield f"# Written by `reportgen schedule export cron` from {context.absolute_path(planned.path)}"
     yield "# CRON_TZ is read by cronie (Fedora, RHEL, Arch, SUSE). The cron of Debian and Ubuntu"
     yield "# reads times in the zone of the machine."
-    if planned.variables:
-        yield f"# Set beforehand in this file, which others must not read: {_variable_names(order)}"
+    if planned.environment_variables:
+        yield f"# Set beforehand in this file, which others must not read: {_variable_names(context)}"
     if planned.schedule.retries:
         yield "# cron knows no retries: a run that fails is not tried again before its next time."
     yield f"CRON_TZ={planned.schedule.timezone}"
-    yield f"{portable_cron_line(order)} {_jitter_prefix(order)}{_cron_command(order)}"
+    yield f"{portable_cron_line(context)} {_jitter_prefix(context)}{_cron_command(context)}"
 
 
-def portable_cron_line(order: ExportContext) -> str:
+def portable_cron_line(context: ExportContext) -> str:
     """Return the five fields as every cron reads them."""
-    fields = parse_cron(order.planned.schedule.cron)
+    fields = parse_cron(context.scheduled_spec.schedule.cron)
     hindered = unsupported_reason(fields)
     if hindered is not None:
-        raise order.refusal(hindered)
+        raise context.unsupported_error(hindered)
     return format_cron(fields)
 
 
-def _variable_names(order: ExportContext) -> str:
-    return ", ".join(order.planned.variables)
+def _variable_names(context: ExportContext) -> str:
+    return ", ".join(context.scheduled_spec.environment_variables)
 
 
-def _jitter_prefix(order: ExportContext) -> str:
+def _jitter_prefix(context: ExportContext) -> str:
     """Return the same delay every time: plain sh has no dice."""
-    jitter = order.planned.schedule.jitter
-    drawn = int.from_bytes(sha256(order.planned.name.encode()).digest()[:8]) % (jitter + 1)
+    jitter = context.scheduled_spec.schedule.jitter
+    drawn = int.from_bytes(sha256(context.scheduled_spec.name.encode()).digest()[:8]) % (jitter + 1)
     return f"sleep {drawn} && " if drawn else ""
 
 
-def _cron_command(order: ExportContext) -> str:
+def _cron_command(context: ExportContext) -> str:
     # To cron a percent sign is the end of the line. It is taken out of the quotes with its
     # backslash, which either cron takes away or else the shell.
     return " ".join(
         shlex.quote(word).replace("%", r"'\%'") if "%" in word else shlex.quote(word)
-        for word in order.command()
+        for word in context.command()
     )

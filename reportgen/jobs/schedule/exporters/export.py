@@ -43,14 +43,14 @@ EXPORTERS: dict[ExportTarget, Callable[[ExportContext], tuple[ExportedFile, ...]
 
 
 def export_schedules(
-    kind: ExportTarget, orders: Sequence[ExportContext]
+    target: ExportTarget, contexts: Sequence[ExportContext]
 ) -> tuple[ExportedFile, ...]:
     """Return the units of all orders, or raise all that cannot be expressed."""
     units: list[ExportedFile] = []
     faults: list[Diagnostic] = []
-    for order in orders:
+    for order in contexts:
         try:
-            units += EXPORTERS[kind](order)
+            units += EXPORTERS[target](order)
         except SpecError as error:
             faults += error.diagnostics
     if faults:

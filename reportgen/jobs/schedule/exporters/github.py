@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise, product
@@ -39,7 +40,7 @@ def utc_offsets(timezone: str, now: datetime) -> tuple[int, ...]:
     return tuple(sorted(int(offset.total_seconds() // 60) for offset in found))
 
 
-def convert_to_utc(order: ExportContext, fields: CronFields, offset: int) -> Iterator[CronFields]:
+def convert_to_utc(context: ExportContext, fields: CronFields, offset: int) -> Iterator[CronFields]:
     """Yield the lines that say in UTC what one says at an offset; refuse what cannot be said."""
     # Where one day is like the other, it does not matter which of them it is.
     is_alike = fields.is_daily and len(fields.months) == len(MONTHS)
@@ -52,7 +53,7 @@ def convert_to_utc(order: ExportContext, fields: CronFields, offset: int) -> Ite
         minutes.setdefault((day, frozenset(at)), set()).add(minute)
     for (day, same), past in sorted(minutes.items(), key=_first_run_time):
         if day and not (fields.is_any_day and len(fields.months) == len(MONTHS)):
-            raise order.refusal("in UTC it is another day, and the first of a month has no number")
+            raise context.unsupported_error("in UTC it is another day, and the first of a month has no number")
         weekdays = frozenset((weekday + day) % 7 for weekday in fields.weekdays)
         yield replace(fields, minutes=frozenset(past), hours=same, weekdays=weekdays)
 
@@ -88,7 +89,10 @@ jobs:
         with:
           python-version: "3.12"
       - run: sudo apt-get install --yes {pango}{condition}
-      - run: pip install reportgen{condition}
+      - name: Install reportgen{condition}
+        env:
+          REQUIREMENT: {requirement}
+        run: pip install -- "$REQUIREMENT"
 {restore}\
       - name: Build the report{condition}
         env:
@@ -135,6 +139,11 @@ SAVE_CACHE_TEMPLATE = """\
           key: {name}-history-${{{{ github.run_id }}}}-${{{{ github.run_attempt }}}}
 """
 
+# A version (==), a direct reference (name @ URL, git+https://…@commit), or a file or folder.
+_PINNED_REQUIREMENT = re.compile(r"===?|@|^https://|^\.|/|\.whl$|\.tar\.gz$")
+# The distribution named `reportgen` on PyPI, with or without a version, is not this one.
+_FOREIGN_REQUIREMENT = re.compile(r"reportgen\s*(\[.*\]\s*)?([=<>~!;].*)?$", re.IGNORECASE)
+
 BUILD_COMMAND = 'reportgen build --output "$REPORTS" -- "$SPEC"'
 RETRY_SCRIPT_TEMPLATE = """\
 wait={wait}
@@ -147,63 +156,80 @@ for left in {countdown}; do
 done"""
 
 
-def export_github(order: ExportContext, now: datetime | None = None) -> tuple[ExportedFile, ...]:
+def export_github(context: ExportContext, now: datetime | None = None) -> tuple[ExportedFile, ...]:
     """Return a workflow that builds a spec of this folder, which is a repository."""
-    schedule = order.planned.schedule
-    lines = _utc_cron_lines(order, now or datetime.now(UTC))
+    schedule = context.scheduled_spec.schedule
+    lines = _utc_cron_lines(context, now or datetime.now(UTC))
     is_guarded = any(found != set().union(*lines.values()) for found in lines.values())
     condition = "\n        if: steps.clock.outputs.due == 'yes'" if is_guarded else ""
     upload = "always() && steps.clock.outputs.due == 'yes'" if is_guarded else "always()"
     text = WORKFLOW_TEMPLATE.format(
-        name=order.unit_name,
+        name=context.unit_name,
         pango=PANGO_PACKAGES,
-        zone=_timezone_comment(order, is_guarded=is_guarded),
+        requirement=_yaml_string(_pinned_requirement(context)),
+        zone=_timezone_comment(context, is_guarded=is_guarded),
         jitter="# GitHub knows no jitter: the schedule's is left out.\n" if schedule.jitter else "",
         lines="\n".join(f"    - cron: {_yaml_string(line)}" for line in lines),
-        guard=_offset_guard_step(order, lines) if is_guarded else "",
+        guard=_offset_guard_step(context, lines) if is_guarded else "",
         condition=condition,
         upload=upload,
-        restore=_history_cache_step(order, RESTORE_CACHE_TEMPLATE, condition),
-        save=_history_cache_step(order, SAVE_CACHE_TEMPLATE, upload),
-        spec=_yaml_string(order.relative(order.planned.path)),
-        reports=_yaml_string(order.relative(order.reports)),
+        restore=_history_cache_step(context, RESTORE_CACHE_TEMPLATE, condition),
+        save=_history_cache_step(context, SAVE_CACHE_TEMPLATE, upload),
+        spec=_yaml_string(context.relative_path(context.scheduled_spec.path)),
+        reports=_yaml_string(context.relative_path(context.output)),
         secrets="".join(
-            f"          {name}: ${{{{ secrets.{name} }}}}\n" for name in order.planned.variables
+            f"          {name}: ${{{{ secrets.{name} }}}}\n" for name in context.scheduled_spec.environment_variables
         ),
-        script="\n".join(f"          {line}" for line in _build_script(order).splitlines()),
+        script="\n".join(f"          {line}" for line in _build_script(context).splitlines()),
     )
-    return (ExportedFile(f"{order.unit_name}.yml", text),)
+    return (ExportedFile(f"{context.unit_name}.yml", text),)
 
 
-def _history_cache_step(order: ExportContext, step: str, condition: str) -> str:
+def _pinned_requirement(order: ExportContext) -> str:
+    """Return what pip installs reportgen from; raise SpecError if it is missing or not pinned.
+
+    There is no default: a name on a package index that the user did not choose would let the
+    workflow run code of others.
+    """
+    requirement = order.requirement.strip()
+    if not requirement:
+        raise order.unpinned("GitHub installs reportgen in every run, and `--install` is missing")
+    if _FOREIGN_REQUIREMENT.match(requirement):
+        raise order.unpinned(f"on PyPI `reportgen` is another project: `--install {requirement}`")
+    if not _PINNED_REQUIREMENT.search(requirement) or not requirement.isprintable():
+        raise order.unpinned(f"`--install {requirement!r}` names no exact version")
+    return requirement
+
+
+def _history_cache_step(context: ExportContext, step: str, condition: str) -> str:
     """Return a step that brings the history back or keeps it, where gates ask for it."""
-    if not order.planned.looks_back:
+    if not context.scheduled_spec.needs_history:
         return ""
-    history = _yaml_string(order.relative(order.reports / HISTORY_FILE))
-    return step.format(name=order.unit_name, history=history, condition=condition)
+    history = _yaml_string(context.relative_path(context.output / HISTORY_FILE))
+    return step.format(name=context.unit_name, history=history, condition=condition)
 
 
-def _utc_cron_lines(order: ExportContext, now: datetime) -> dict[str, set[int]]:
+def _utc_cron_lines(context: ExportContext, now: datetime) -> dict[str, set[int]]:
     """Return the lines in UTC, each with the offsets of the zone at which it counts."""
-    fields = parse_cron(order.planned.schedule.cron)
+    fields = parse_cron(context.scheduled_spec.schedule.cron)
     hindered = unsupported_reason(fields)
     if hindered is not None:
-        raise order.refusal(hindered)
+        raise context.unsupported_error(hindered)
     minutes = sorted(minute + 60 * hour for hour in fields.hours for minute in fields.minutes)
     across = minutes[0] + 24 * 60 - minutes[-1]
     if min([across, *(later - minute for minute, later in pairwise(minutes))]) < MIN_PERIOD_MINUTES:
-        raise order.refusal(
+        raise context.unsupported_error(
             f"GitHub runs nothing more often than every {MIN_PERIOD_MINUTES} minutes"
         )
     lines: dict[str, set[int]] = {}
-    for offset in utc_offsets(order.planned.schedule.timezone, now):
-        for line in convert_to_utc(order, fields, offset):
+    for offset in utc_offsets(context.scheduled_spec.schedule.timezone, now):
+        for line in convert_to_utc(context, fields, offset):
             lines.setdefault(format_cron(line), set()).add(offset)
     return lines
 
 
-def _timezone_comment(order: ExportContext, *, is_guarded: bool) -> str:
-    schedule = order.planned.schedule
+def _timezone_comment(context: ExportContext, *, is_guarded: bool) -> str:
+    schedule = context.scheduled_spec.schedule
     if schedule.timezone == "UTC":
         return ""
     told = f"# The spec says {schedule.cron!r} in {schedule.timezone}"
@@ -212,13 +238,13 @@ def _timezone_comment(order: ExportContext, *, is_guarded: bool) -> str:
     return f"{told}.\n"
 
 
-def _offset_guard_step(order: ExportContext, lines: dict[str, set[int]]) -> str:
+def _offset_guard_step(context: ExportContext, lines: dict[str, set[int]]) -> str:
     cases = [
         f'"{line} at {_format_offset(offset)}"' for line, found in lines.items() for offset in found
     ]
     # Started by hand there is no line.
     cases.append('" at "*')
-    zone = _yaml_string(order.planned.schedule.timezone)
+    zone = _yaml_string(context.scheduled_spec.schedule.timezone)
     return OFFSET_GUARD_TEMPLATE.format(zone=zone, cases=" | ".join(cases))
 
 
@@ -228,8 +254,8 @@ def _format_offset(minutes: int) -> str:
     return f"{sign}{hours:02}{rest:02}"
 
 
-def _build_script(order: ExportContext) -> str:
-    schedule = order.planned.schedule
+def _build_script(context: ExportContext) -> str:
+    schedule = context.scheduled_spec.schedule
     if not schedule.retries:
         return BUILD_COMMAND
     countdown = " ".join(str(left) for left in range(schedule.retries, -1, -1))

@@ -90,27 +90,27 @@ VARIABLE_TEMPLATE = """\
 """
 
 
-def export_kubernetes(order: ExportContext) -> tuple[ExportedFile, ...]:
+def export_kubernetes(context: ExportContext) -> tuple[ExportedFile, ...]:
     """Return a CronJob that builds a spec of this folder, which a volume holds."""
-    planned = order.planned
-    reports = order.relative(order.reports)
-    arguments = ["build", "--output", reports, "--", order.relative(planned.path)]
-    named = "".join(VARIABLE_TEMPLATE.format(name=name) for name in planned.variables)
+    planned = context.scheduled_spec
+    reports = context.relative_path(context.output)
+    arguments = ["build", "--output", reports, "--", context.relative_path(planned.path)]
+    named = "".join(VARIABLE_TEMPLATE.format(name=name) for name in planned.environment_variables)
     text = CRON_JOB_TEMPLATE.format(
         reports=reports,
         jitter="# Kubernetes knows no jitter: the schedule's is left out.\n"
         if planned.schedule.jitter
         else "",
-        name=order.unit_name,
-        cron=_yaml_value(portable_cron_line(order)),
+        name=context.unit_name,
+        cron=_yaml_value(portable_cron_line(context)),
         timezone=_yaml_value(planned.schedule.timezone),
         retries=planned.schedule.retries,
-        image=_yaml_value(order.image),
+        image=_yaml_value(context.image),
         # Kubernetes would put a variable for $(NAME).
         arguments=_yaml_value([argument.replace("$(", "$$(") for argument in arguments]),
         environment=f"              env:\n{named}" if named else "",
     )
-    return (ExportedFile(f"{order.unit_name}.yaml", text),)
+    return (ExportedFile(f"{context.unit_name}.yaml", text),)
 
 
 def _yaml_value(value: str | list[str]) -> str:

@@ -77,61 +77,61 @@ WantedBy=timers.target
 """
 
 
-def export_systemd(order: ExportContext, now: datetime | None = None) -> tuple[ExportedFile, ...]:
+def export_systemd(context: ExportContext, now: datetime | None = None) -> tuple[ExportedFile, ...]:
     """Return the service that builds a spec and the timer that starts it."""
-    planned = order.planned
+    planned = context.scheduled_spec
     schedule = planned.schedule
     told = {
         # A backslash at the end of a line would take the next one with it; none ends with these.
         "title": planned.name.replace("%", "%%"),
-        "spec": order.absolute(planned.path).rstrip("\\"),
+        "spec": context.absolute_path(planned.path).rstrip("\\"),
     }
     jitter = schedule.jitter
     service = SERVICE_TEMPLATE.format(
         **told,
-        name=order.unit_name,
-        user=order.user,
-        command=_exec_start(order),
-        reports=_quote(order.absolute(order.reports)),
-        environment=_environment_options(order),
-        restart=_restart_options(order),
-        limit=_start_limit(order),
+        name=context.unit_name,
+        user=context.user,
+        command=_exec_start(context),
+        reports=_quote(context.absolute_path(context.output)),
+        environment=_environment_options(context),
+        restart=_restart_options(context),
+        limit=_start_limit(context),
     )
     timer = TIMER_TEMPLATE.format(
         **told,
-        skipped=_dst_gap_comment(order, now or datetime.now(UTC)),
-        calendar="\n".join(f"OnCalendar={line}" for line in on_calendar_expressions(order)),
+        skipped=_dst_gap_comment(context, now or datetime.now(UTC)),
+        calendar="\n".join(f"OnCalendar={line}" for line in on_calendar_expressions(context)),
         jitter=f"RandomizedDelaySec={jitter}s\nFixedRandomDelay=true\n" if jitter else "",
     )
-    name = order.unit_name
+    name = context.unit_name
     return ExportedFile(f"{name}.service", service), ExportedFile(f"{name}.timer", timer)
 
 
-def on_calendar_expressions(order: ExportContext) -> list[str]:
+def on_calendar_expressions(context: ExportContext) -> list[str]:
     """Return when the spec is due as systemd says it; it is due if any of them is."""
-    fields = parse_cron(order.planned.schedule.cron)
+    fields = parse_cron(context.scheduled_spec.schedule.cron)
     time = f"{_format_numbers(fields.hours, HOURS)}:{_format_numbers(fields.minutes, MINUTES)}:00"
     months = _format_numbers(fields.months, MONTHS)
     return [
-        f"{date.format(months=months)} {time} {order.planned.schedule.timezone}"
-        for date in _calendar_dates(order, fields)
+        f"{date.format(months=months)} {time} {context.scheduled_spec.schedule.timezone}"
+        for date in _calendar_dates(context, fields)
     ]
 
 
-def _calendar_dates(order: ExportContext, fields: CronFields) -> list[str]:
+def _calendar_dates(context: ExportContext, fields: CronFields) -> list[str]:
     if fields.on_last_weekday:
-        raise order.refusal("systemd does not know LW, the last working day of a month")
+        raise context.unsupported_error("systemd does not know LW, the last working day of a month")
     if fields.is_daily:
         return [EVERY_DAY]
     days, weekdays = list(_day_dates(fields)), list(_weekday_dates(fields))
-    if not fields.both:
+    if not fields.match_both:
         return [*days, *weekdays]
     if fields.is_any_weekday:
         return days
     if fields.is_any_day:
         return weekdays
     if fields.ordinals or fields.on_last_day:
-        raise order.refusal("systemd cannot join L or # with a day and a weekday at once")
+        raise context.unsupported_error("systemd cannot join L or # with a day and a weekday at once")
     return [f"{_weekday_list(fields.weekdays)} {day}" for day in days]
 
 
@@ -160,8 +160,8 @@ def _weekday_list(weekdays: Collection[int]) -> str:
     return ",".join(WEEKDAY_NAMES[weekday] for weekday in sorted(weekdays))
 
 
-def _format_numbers(values: Collection[int], whole: Collection[int]) -> str:
-    if whole and set(values) >= set(whole):
+def _format_numbers(values: Collection[int], full_range: Collection[int]) -> str:
+    if full_range and set(values) >= set(full_range):
         return "*"
     return ",".join(
         f"{first:02}" if first == last else f"{first:02}..{last:02}"
@@ -169,18 +169,18 @@ def _format_numbers(values: Collection[int], whole: Collection[int]) -> str:
     )
 
 
-def _shortest_period(order: ExportContext) -> int:
+def _shortest_period(context: ExportContext) -> int:
     """Return the seconds between two runs that follow each other soonest."""
-    dues = order.planned.timetable.dues(datetime(2024, 1, 1, tzinfo=UTC))
+    dues = context.scheduled_spec.timetable.due_times(datetime(2024, 1, 1, tzinfo=UTC))
     gaps = (later - due for due, later in pairwise(islice(dues, PERIODS_AHEAD)))
     return int(min(gap.total_seconds() for gap in gaps))
 
 
-def _dst_gap_comment(order: ExportContext, now: datetime) -> str:
+def _dst_gap_comment(context: ExportContext, now: datetime) -> str:
     """Return a warning if the clock skips a time within the year, which systemd leaves out."""
-    schedule = order.planned.schedule
+    schedule = context.scheduled_spec.schedule
     fields, zone = parse_cron(schedule.cron), ZoneInfo(schedule.timezone)
-    for due in order.planned.timetable.dues(now):
+    for due in context.scheduled_spec.timetable.due_times(now):
         local = due.astimezone(zone)
         if due - now > ONE_YEAR:
             break
@@ -192,17 +192,17 @@ def _dst_gap_comment(order: ExportContext, now: datetime) -> str:
     return ""
 
 
-def _start_limit(order: ExportContext) -> str:
+def _start_limit(context: ExportContext) -> str:
     """Return how often it may be started before its next time: systemd counts retries so."""
-    retries = order.planned.schedule.retries
+    retries = context.scheduled_spec.schedule.retries
     if not retries:
         return ""
-    seconds = _shortest_period(order) - 1
+    seconds = _shortest_period(context) - 1
     return f"StartLimitIntervalSec={seconds}\nStartLimitBurst={retries + 1}\n"
 
 
-def _restart_options(order: ExportContext) -> str:
-    schedule = order.planned.schedule
+def _restart_options(context: ExportContext) -> str:
+    schedule = context.scheduled_spec.schedule
     if not schedule.retries:
         return ""
     return (
@@ -213,20 +213,20 @@ def _restart_options(order: ExportContext) -> str:
     )
 
 
-def _environment_options(order: ExportContext) -> str:
-    names = order.planned.variables
+def _environment_options(context: ExportContext) -> str:
+    names = context.scheduled_spec.environment_variables
     if not names:
         return ""
     return (
         f"# A file that only its owner can read, with lines as NAME=value for: {', '.join(names)}\n"
-        f"EnvironmentFile=/etc/reportgen/{order.unit_name}.env\n"
+        f"EnvironmentFile=/etc/reportgen/{context.unit_name}.env\n"
     )
 
 
-def _exec_start(order: ExportContext) -> str:
-    program, *arguments = order.command()
+def _exec_start(context: ExportContext) -> str:
+    program, *arguments = context.command()
     if not set("'\"\\").isdisjoint(program):
-        raise order.unsafe(f"systemd takes no program with a quote or a backslash: {program}")
+        raise context.unsafe_path_error(f"systemd takes no program with a quote or a backslash: {program}")
     # Variables would be replaced in the arguments, but not in the name of the program.
     return " ".join([_quote(program), *(_quote(word.replace("$", "$$")) for word in arguments)])
 

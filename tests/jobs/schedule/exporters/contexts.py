@@ -15,6 +15,7 @@ measure = "accuracy"
 not_worse_than_last = "run"
 margin = 0.05
 """
+WHEEL = "vendor/reportgen_eval-0.1.0-py3-none-any.whl"
 WEBHOOK = '[[notify]]\nwebhook = "SLACK_WEBHOOK"\n'
 ODD_NAMES = [
     "two words",
@@ -36,5 +37,5 @@ ODD_NAMES = [
 
 def command_of(order: ExportContext) -> list[str]:
     """Return what has to come out of every unit that is for this machine."""
-    spec, reports = str(order.planned.path), str(order.here / "my reports")
+    spec, reports = str(order.scheduled_spec.path), str(order.working_dir / "my reports")
     return [*order.program, "build", "--output", reports, "--", spec]

@@ -31,7 +31,7 @@ def test_airflow_gets_a_program_that_compiles_and_calls_the_command(
     """What it calls is a list of words, read back by Python itself."""
     made = order(name)
     (unit,) = export_airflow(made)
-    compile(unit.text, unit.file, "exec")
+    compile(unit.text, unit.filename, "exec")
     tree = ast.parse(unit.text)
     (command,) = (
         ast.literal_eval(node.value)

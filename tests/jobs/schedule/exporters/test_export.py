@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from reportgen.errors import SpecError
-from reportgen.jobs.schedule.exporters.context import MAX_NAME_LENGTH, ExportContext
+from reportgen.jobs.schedule.exporters.context import MAX_NAME_LENGTH
 from reportgen.jobs.schedule.exporters.export import ExportTarget, export_schedules
 from tests.jobs.schedule.exporters.contexts import ALL, ODD_NAMES, WEBHOOK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from reportgen.jobs.schedule.exporters.context import ExportContext
 
 
 @pytest.mark.parametrize(
@@ -60,10 +63,7 @@ def test_a_spec_outside_of_the_folder_is_refused_where_only_that_is_seen(
     tmp_path: Path, order: Callable[..., ExportContext], kind: ExportTarget
 ) -> None:
     """A repository or a volume has what is in the folder, and nothing else."""
-    made = order()
-    elsewhere = ExportContext(
-        made.planned, made.reports, tmp_path / "other", made.program, made.user, made.image
-    )
+    elsewhere = replace(order(), here=tmp_path / "other")
 
     with pytest.raises(SpecError) as raised:
         export_schedules(kind, [elsewhere])

@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -42,7 +43,7 @@ def test_github_takes_the_workflows(tmp_path: Path, order: Callable[..., ExportC
     folder = tmp_path / "workflows"
     folder.mkdir()
     for unit in export_schedules(ExportTarget.GITHUB, orders):
-        (folder / unit.file).write_text(unit.text, encoding="utf-8")
+        (folder / unit.filename).write_text(unit.text, encoding="utf-8")
     files = [str(path) for path in folder.iterdir()]
     checked = subprocess.run(
         [sys.executable, "-m", "check_jsonschema", "--builtin-schema", GITHUB_SCHEMA, *files],
@@ -68,6 +69,46 @@ def test_github_gives_the_name_of_the_spec_to_the_shell_as_a_variable(
     assert read_by_github == f"{name}.toml"
     assert shlex.split(step["run"])[-1] != name
     assert '-- "$SPEC"' in step["run"]
+
+
+PINNED = [
+    "reportgen-eval==0.1.0",
+    "reportgen-eval[cloud]==0.1.0",
+    "reportgen-eval @ git+https://git.example.org/team/reportgen@0123abc",
+    "git+https://git.example.org/team/reportgen@0123abc",
+    "./vendor/reportgen_eval-0.1.0-py3-none-any.whl",
+    "it's $HOME/a.whl",
+]
+
+
+@pytest.mark.parametrize("requirement", PINNED)
+def test_github_installs_from_the_source_that_the_user_names(
+    order: Callable[..., ExportContext], requirement: str
+) -> None:
+    """It reaches the shell as a variable, so that no sign of it is read as a command."""
+    (unit,) = export_github(replace(order(), requirement=requirement), NOON)
+    steps = yaml.safe_load(unit.text)["jobs"]["report"]["steps"]
+    (step,) = (step for step in steps if step.get("name") == "Install reportgen")
+
+    assert step["env"] == {"REQUIREMENT": requirement}
+    assert step["run"] == 'pip install -- "$REQUIREMENT"'
+    assert unit.text.count("pip install") == 1
+
+
+@pytest.mark.parametrize(
+    "requirement",
+    ["", " ", "reportgen", "reportgen==0.1.0", "reportgen[cloud]>=1", "reportgen-eval", "a==1\nb"],
+)
+def test_github_installs_nothing_that_is_not_pinned(
+    order: Callable[..., ExportContext], requirement: str
+) -> None:
+    """Without a default: `reportgen` on PyPI is another project, whose code would be run."""
+    with pytest.raises(SpecError) as raised:
+        export_github(replace(order(), requirement=requirement), NOON)
+
+    (issue,) = raised.value.diagnostics
+    assert issue.error_code.code == "E535"
+    assert "--install" in str(issue.help)
 
 
 @pytest.mark.parametrize("zone", ["", ALL])

@@ -71,7 +71,7 @@ def test_systemd_finds_the_same_times(order: Callable[..., ExportContext], cron:
     """
     made = order(cron=cron, more='timezone = "Asia/Kolkata"\n')
     start = datetime(2026, 7, 1, tzinfo=UTC)
-    expected = list(islice(made.planned.timetable.dues(start), 10))
+    expected = list(islice(made.scheduled_spec.timetable.due_times(start), 10))
     found: set[datetime] = set()
     for line in on_calendar_expressions(made):
         said = analysed("calendar", "--iterations=10", "--base-time=2026-07-01 00:00:00", line)
@@ -89,7 +89,7 @@ def test_systemd_takes_the_units(
     """Checked by `systemd-analyze verify`, which says nothing against them."""
     files = []
     for unit in export_systemd(order(name, more=ALL + WEBHOOK), NOON):
-        path = tmp_path / "units" / unit.file
+        path = tmp_path / "units" / unit.filename
         path.parent.mkdir(exist_ok=True)
         path.write_text(unit.text, encoding="utf-8")
         files.append(str(path))
@@ -123,7 +123,7 @@ def test_systemd_itself_sees_the_program(
     """A program that is not there is named as it is when systemd looks for it."""
     missing = tmp_path / f"{name} program"
     service = export_systemd(replace(order(), program=(str(missing),)), NOON)[0]
-    path = tmp_path / service.file
+    path = tmp_path / service.filename
     path.write_text(service.text, encoding="utf-8")
     done = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", str(path)],
@@ -174,7 +174,7 @@ def test_a_service_may_write_to_the_reports_only(order: Callable[..., ExportCont
 
     for line in ("NoNewPrivileges=yes", "ProtectSystem=strict", "CapabilityBoundingSet="):
         assert f"\n{line}\n" in service
-    assert f'ReadWritePaths="{made.here / "my reports"}"' in service
+    assert f'ReadWritePaths="{made.working_dir / "my reports"}"' in service
 
 
 @pytest.mark.parametrize("cron", ["0 6 LW * *", "0 6 */2 * MON#1"])
