@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import subprocess
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -15,6 +13,7 @@ import pytest
 
 from reportgen.errors import SpecError
 from reportgen.jobs.schedule.exporters.systemd import export_systemd, on_calendar_expressions
+from tests.external_programs import needs_systemd
 from tests.jobs.schedule.exporters.contexts import ALL, ODD_NAMES, WEBHOOK, command_of
 from tests.jobs.schedule.fakes import NOON
 
@@ -23,11 +22,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reportgen.jobs.schedule.exporters.context import ExportContext
-
-needs_systemd = pytest.mark.skipif(
-    shutil.which("systemd-analyze") is None and os.environ.get("REPORTGEN_SERVERS") != "required",
-    reason="systemd is not there (make servers)",
-)
 
 REFUSED = set("'\"\\")
 
