@@ -136,7 +136,7 @@ def test_a_score_belongs_to_the_classifier_in_its_name(tmp_path: Path) -> None:
     assert spec.data.score is None
 
 
-def test_scores_of_several_classifiers_are_told_apart(tmp_path: Path) -> None:
+def test_scores_of_several_classifiers_are_distinguished(tmp_path: Path) -> None:
     """Each gets a threshold, which is a guess."""
     put(tmp_path, p="truth,rf_proba,xgb_proba 1,0.9,0.7 0,0.2,0.6")
 

@@ -184,7 +184,11 @@ def test_a_missing_weka_class_is_a_missing_value_with_its_line(tmp_path: Path) -
     found = faults(tmp_path, write(tmp_path, w=content), YES, 'format = "weka"')
 
     assert [
-        (fault.error_code.code, fault.location.line if fault.location else None, fault.message.split("`")[1])
+        (
+            fault.error_code.code,
+            fault.location.line if fault.location else None,
+            fault.message.split("`")[1],
+        )
         for fault in found
     ] == [("E208", 5, "actual"), ("E208", 6, "predicted"), ("E208", 6, "distribution yes")]
 
@@ -222,7 +226,7 @@ def test_weka_numbers_are_a_regression(tmp_path: Path) -> None:
     assert found.regression.frame["squared_errors"].to_list() == [1 + 4]
 
 
-def test_two_lists_in_one_weka_file_are_refused(tmp_path: Path) -> None:
+def test_two_lists_in_one_weka_file_are_rejected(tmp_path: Path) -> None:
     """Which of them is meant cannot be known; the lines of both are named."""
     part = "=== Predictions on {} ===\n\ninst#,actual,predicted,error,prediction\n1,1:a,1:a,,1\n\n"
 

@@ -130,7 +130,7 @@ def test_systemd_itself_sees_the_program(
 
 
 @pytest.mark.parametrize("name", [name for name in ODD_NAMES if not REFUSED.isdisjoint(name)])
-def test_a_program_that_systemd_would_refuse_is_refused(
+def test_a_program_that_systemd_would_reject_is_rejected(
     order: Callable[..., ExportContext], name: str
 ) -> None:
     """Systemd takes no quotes and backslashes in the path of a program, however written."""
@@ -172,7 +172,9 @@ def test_a_service_may_write_to_the_reports_only(order: Callable[..., ExportCont
 
 
 @pytest.mark.parametrize("cron", ["0 6 LW * *", "0 6 */2 * MON#1"])
-def test_what_systemd_cannot_say_is_refused(order: Callable[..., ExportContext], cron: str) -> None:
+def test_what_systemd_cannot_say_is_rejected(
+    order: Callable[..., ExportContext], cron: str
+) -> None:
     """With the reason, rather than with other times."""
     with pytest.raises(SpecError) as raised:
         export_systemd(order(cron=cron), NOON)
@@ -181,7 +183,7 @@ def test_what_systemd_cannot_say_is_refused(order: Callable[..., ExportContext],
 
 
 @needs_systemd
-def test_a_time_that_clocks_skip_is_told_because_systemd_leaves_it_out(
+def test_a_time_that_clocks_skip_is_reported_because_systemd_leaves_it_out(
     order: Callable[..., ExportContext],
 ) -> None:
     """On 2026-03-29 there is no 02:30 in Berlin, and systemd goes on to the 30th."""
