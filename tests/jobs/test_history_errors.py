@@ -58,7 +58,8 @@ def test_a_history_of_a_newer_version_is_rejected_and_not_changed(reported: Path
     run = build(reported, "small.toml")
 
     assert run.returncode == 5, run.stderr
-    newer = f"has tables of version {schema.SCHEMA_VERSION + 1}; this reportgen knows {schema.SCHEMA_VERSION}"
+    version = schema.SCHEMA_VERSION
+    newer = f"has tables of version {version + 1}; this reportgen knows {version}"
     assert newer in run.stderr
     assert path.read_bytes() == before
     assert_new_report_stands(reported)
