@@ -208,7 +208,7 @@ def test_every_rewording_has_something_to_reword(
     )
     for instead, _ in (*SETTING_FAULTS.values(), *DATA_FAULTS.values()):
         _said(instead, rg.ReportgenError)
-    test_what_cannot_be_written_is_told_without_options_of_the_command(tmp_path)
+    test_what_cannot_be_written_is_reported_without_options_of_the_command(tmp_path)
 
     assert [pattern for pattern, _ in words if pattern not in used] == []
 

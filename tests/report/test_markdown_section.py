@@ -162,7 +162,9 @@ def test_a_picture_is_a_fault_wherever_it_stands(tmp_path: Path, words: str) -> 
     with pytest.raises(SpecError) as caught:
         _blocks(tmp_path, words)
 
-    assert [fault.message for fault in caught.value.diagnostics] == ["a picture in Markdown is not read"]
+    assert [fault.message for fault in caught.value.diagnostics] == [
+        "a picture in Markdown is not read"
+    ]
 
 
 def test_html_and_dangerous_addresses_stay_text(tmp_path: Path) -> None:

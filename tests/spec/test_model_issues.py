@@ -193,7 +193,11 @@ def test_columns_count_characters(faults_of: Callable[[str], tuple[Diagnostic, .
     assert first.location is not None
     assert second.location is not None
     assert (first.error_code.code, first.location.column, first.location.width) == ("E108", 17, 7)
-    assert (second.error_code.code, second.location.column, second.location.width) == ("E105", 40, 4)
+    assert (second.error_code.code, second.location.column, second.location.width) == (
+        "E105",
+        40,
+        4,
+    )
 
 
 def test_a_shown_line_cannot_change_the_terminal(
