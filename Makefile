@@ -5,10 +5,10 @@ LIBRARIES := $(if $(filter Darwin,$(shell uname)),DYLD_FALLBACK_LIBRARY_PATH=/op
 RUN := $(LIBRARIES) $(PYTHON_IN_VENV)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser servers spark report test check docs bench lock wheel clean
+.PHONY: help setup browser servers spark report test test-fast goldens check docs bench lock wheel clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' Makefile
 
 setup: ## Make .venv with everything needed (quick when nothing changed)
 	@bash scripts/setup
@@ -25,8 +25,14 @@ spark: setup ## Install Java and Spark for the tests
 report: setup ## Build the flagship report into build/
 	@$(LIBRARIES) .venv/bin/reportgen build specs/breast_cancer.toml -o build
 
-test: setup ## Run the tests
+test: setup ## Run all tests
 	$(RUN) -m pytest -n auto --dist loadgroup
+
+test-fast: setup ## Run the quick tests (a minute or so); not slow, browser, servers, spark
+	$(RUN) -m pytest -n auto --dist loadgroup -m "not slow and not browser and not servers and not spark"
+
+goldens: setup ## Renew the expected results in tests/end_to_end/goldens; read the diff
+	$(RUN) -m pytest -n auto --dist loadgroup -k golden --update-goldens tests/end_to_end/test_specs_build.py
 
 check: setup ## Lint, types, import layers, spelling, Dockerfile, generated documents
 	$(RUN) -m ruff check

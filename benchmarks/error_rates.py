@@ -200,7 +200,7 @@ def _percent(share: float) -> str:
 def document(repetitions: int) -> Iterator[str]:
     """Yield the lines of the document, as soon as they are known."""
     allowed = ALPHA + 1.645 * math.sqrt(ALPHA * (1 - ALPHA) / repetitions)
-    yield f"""# How often reports claim too much or too little
+    yield f"""# Family-wise error rate and power
 
 Simulated with {repetitions} repetitions a row (seed {SEED}); `pip install ".[bench]"` brings PyCM:
 
@@ -209,39 +209,39 @@ python -m benchmarks.error_rates --repetitions {repetitions}
 ```
 
 Classifiers of known quality are drawn, counted and compared by the functions that reports use.
-A share of {_percent(ALPHA)} is allowed. In {repetitions} repetitions a rate of exactly that shows
-up as at most {_percent(allowed)} 95 times of 100, so of many rows a few may lie above.
-ρ is the correlation of the classifiers' luck: 0.5 means that they fail on similar cases.
+The nominal rate is {_percent(ALPHA)}. In {repetitions} repetitions such a rate is
+estimated as at most {_percent(allowed)} 95 times of 100, so of many rows a few may lie above.
+ρ is the correlation of the classifiers' errors: 0.5 means that they err on similar cases.
 
 ## Two equal classifiers
 
-Everything claimed here is false. A report claims something if some difference in any measure, some
-word of the capability tables or some likelihood relation is backed, anywhere in it.
-*Report*: as reports do by default. *Primary*: with `primary = "accuracy"`. *Holm*, *uncorrected*:
-with `correction = "holm"` and `"none"`. *PyCM*: its `Compare` names a best of the same tables.
+Every significant result here is a type I error. A report counts if any difference in any measure,
+any capability verdict or any likelihood relation in it is significant.
+*Report*: by default. *Primary*: with `primary = "accuracy"`. *Holm*, *uncorrected*:
+with `correction = "holm"` and `"none"`. *PyCM*: its `Compare` names a best classifier.
 Prevalence is 0.5, and sensitivity and specificity equal the accuracy.
 """
     yield from equal_rows(repetitions)
     yield """
 ## Equal classifiers in other settings
 
-Accuracy 0.8, ρ 0.5; every claim is false.
+Accuracy 0.8, ρ 0.5; every significant result is a type I error.
 """
     yield from several_rows(repetitions)
     yield """
-## Classifiers that differ
+## Power, and errors under a partial null
 
-2000 cases, independent errors, prevalence 0.5. In the first row a claim about accuracy is right,
-and should be made in at least 80 % of the reports, or 90 % if accuracy is declared primary. In the
-second row sensitivity is 0.9 against 0.8 but specificity 0.8 for both, so a claim about specificity
-is false, though the report rightly claims much else.
+2000 cases, independent errors, prevalence 0.5. In the first row accuracy differs: the power
+should be at least 80 %, or 90 % if accuracy is the primary measure. In the
+second row sensitivity is 0.9 against 0.8 but specificity 0.8 for both, so that a significant
+difference in specificity is a type I error, while others are not.
 """
     yield from partial_rows(repetitions)
     yield """
-## Equal in one measure only
+## Equal in one measure only (weak null)
 
 The classifiers differ in sensitivity and specificity, so they are not exchangeable, but one measure
-is the same for both. Tested by itself, it should be said to differ in 5 % of the repetitions.
+is the same for both. Tested by itself, it should be significant in 5 % of the repetitions.
 Prevalence 0.3.
 """
     yield from weak_rows(repetitions)

@@ -175,21 +175,21 @@ def _of(scores: MeasureValues, measure: Measure, which: pl.Expr) -> pl.DataFrame
 
 def _page(rows: list[Coverage], samples: int, of_scores: int) -> str:
     lines = "\n".join(row.cells for row in rows)
-    return f"""# How often intervals contain the true value
+    return f"""# Coverage of confidence intervals
 
 Written by `python -m benchmarks.interval_coverage`: {samples} samples for each row, {of_scores}
 for measures of scores and probabilities, drawn from classifiers whose true values are known
-(seed {SEED}). A share of 95 % is found to about ± {_error(samples)} and ± {_error(of_scores)}
-points. Intervals are to contain the true value in 95 % of samples; "none" counts the samples
-without an interval, which are left out.
+(seed {SEED}). The Monte Carlo error of a coverage of 95 % is about ± {_error(samples)} and
+± {_error(of_scores)} percentage points. The nominal coverage is 95 %; "none" counts the samples
+without an interval, which are excluded.
 
-- **Tables.** Binary: prevalence 0.4, sensitivity 0.8, specificity 0.85. Three classes: shares 0.5,
-  0.3 and 0.2, three quarters of the answers right.
-- **Numbers.** Normal, correlated by 0.8.
-- **Scores of two classes.** Normal in each class, prevalence 0.4, area under the ROC curve 0.85;
+- **Counts.** Binary: prevalence 0.4, sensitivity 0.8, specificity 0.85. Three classes:
+  proportions 0.5, 0.3 and 0.2, accuracy 0.75.
+- **Regression.** Bivariate normal, correlation 0.8.
+- **Scores of two classes.** Binormal, prevalence 0.4, area under the ROC curve 0.85;
   the probabilities are the true ones. The calibration error of true probabilities is 0, so it is
-  looked at twice: of these ("calibrated") and with their log-odds doubled ("too sure").
-- **Scores of three classes.** Normal in two dimensions, shares as above, true probabilities.
+  simulated twice: of these ("calibrated") and with their log-odds doubled ("over-confident").
+- **Scores of three classes.** Bivariate normal, proportions as above, true probabilities.
 
 | measure | method | cases | coverage | mean width | none |
 | --- | --- | ---: | ---: | ---: | ---: |

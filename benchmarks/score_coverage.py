@@ -48,11 +48,11 @@ RECOMMENDED, BOOTSTRAP = IntervalSettings(), IntervalSettings(method="bootstrap"
 RESAMPLED = ("roc_auc", "average_precision", "pr_auc")
 
 # Two normal distributions whose means are APART; the area under the ROC curve is then AREA, and the
-# logistic function with this slope gives the true probabilities. Doubled log-odds are too sure.
+# logistic function with this slope gives the true probabilities. Doubled log-odds: over-confident.
 PREVALENCE, AREA = 0.4, 0.85
 APART = math.sqrt(2) * float(ndtri(AREA))
 LOG_ODDS = math.log(PREVALENCE / (1 - PREVALENCE))
-SURENESS = {"calibrated": 1.0, "too sure": 2.0}
+SURENESS = {"calibrated": 1.0, "over-confident": 2.0}
 
 # Three classes around the corners of a triangle, with true probabilities.
 SHARES = np.array([0.5, 0.3, 0.2])

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "reportgen"
+# Longer collections are data, in which the value is found by chance.
+MAX_ITEMS = 64
 FLAGSHIP = ROOT / "specs" / "breast_cancer.toml"
 
 
@@ -113,9 +115,9 @@ def files_of_value(target: float) -> list[str]:
             return False
         if is_dataclass(value) and not isinstance(value, type):
             return any(holds(getattr(value, each.name, None), depth - 1) for each in fields(value))
-        if isinstance(value, tuple | list) and len(value) < 64:
+        if isinstance(value, tuple | list) and len(value) < MAX_ITEMS:
             return any(holds(each, depth - 1) for each in value)
-        if isinstance(value, dict) and len(value) < 64:
+        if isinstance(value, dict) and len(value) < MAX_ITEMS:
             return any(holds(each, depth - 1) for each in value.values())
         return False
 

@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import re
+import subprocess
 import sys
 import tempfile
 from contextlib import redirect_stdout
@@ -41,18 +42,18 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parent.parent
 GENERATED = "<!-- Written by `make docs`; do not edit. -->\n"
 DECLARED = re.compile(r"ffi\.cdef\('''(.*?)'''\)", re.DOTALL)
-README_TABLE = re.compile(r"(<!-- measures -->\n).*?(<!-- /measures -->)", re.DOTALL)
+FLAGSHIP = "specs/breast_cancer.toml"
 
 
 def main() -> int:
     """Write or compare all documents."""
     check = "--check" in sys.argv[1:]
-    stale = [path for path, text in documents().items() if not _is_current(path, text)]
-    for path in stale:
+    stale = {path: text for path, text in documents().items() if not _is_current(path, text)}
+    for path, text in stale.items():
         print(f"{'stale' if check else 'wrote'}: {path.relative_to(ROOT)}")
         if not check:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(documents()[path], encoding="utf-8")
+            path.write_text(text, encoding="utf-8")
     if check and stale:
         print("run `make docs`")
     return int(check and bool(stale))
@@ -60,9 +61,8 @@ def main() -> int:
 
 def documents() -> dict[Path, str]:
     """Return every derived document by its path."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
     return {
-        ROOT / "README.md": README_TABLE.sub(rf"\g<1>{_measure_table()}\g<2>", readme),
+        ROOT / "README.md": _readme(),
         ROOT / "docs/measures.md": _measures_page(),
         ROOT / "docs/commands.md": _commands_page(),
         ROOT / "docs/errors.md": _errors_page(),
@@ -97,6 +97,32 @@ def _declarations() -> str:
         text = written.read_text(encoding="utf-8").replace("import _cffi_backend", "")
         exec(text, {"_cffi_backend": keeping})  # noqa: S102  # written by cffi just now
     return json.dumps(compiled, indent=1, default=lambda part: part.decode("latin-1")) + "\n"
+
+
+def _readme() -> str:
+    """Return README.md with its generated parts, which stand between comments, replaced."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for name, text in {"sample": _sample_output(), "measures": _measure_table()}.items():
+        before, start, rest = readme.partition(f"<!-- {name} -->\n")
+        _, end, after = rest.partition(f"<!-- /{name} -->")
+        readme = before + start + text + end + after
+    return readme
+
+
+def _sample_output() -> str:
+    """Return the key findings and the first capability table of the flagship, as Markdown.
+
+    They are the beginning of the report that `reportgen build --format markdown` writes.
+    """
+    options = ["--format", "markdown", "--detail", "summary", "--no-history"]
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "reportgen", "build", FLAGSHIP, "-o", folder, *options]
+        subprocess.run(command, cwd=ROOT, check=True, capture_output=True)  # noqa: S603
+        report = (Path(folder) / Path(FLAGSHIP).stem / "report.md").read_text(encoding="utf-8")
+    _, findings, capabilities, *_ = re.split(r"^## ", report, flags=re.MULTILINE)
+    # Up to the caption of the second table.
+    first_table = "\n**".join(capabilities.split("\n**")[:2])
+    return "".join(f"#### {section.strip()}\n\n" for section in (findings, first_table))
 
 
 def _measure_table() -> str:

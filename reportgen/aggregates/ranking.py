@@ -33,7 +33,7 @@ RANKING_SCHEMA = pl.Schema(
         **dict.fromkeys(RANKING_COLUMNS, pl.Float64),
     }
 )
-# Of fewer cases DeLong's variance is itself too uncertain: benchmarks/few_cases.py, ADR 0024.
+# Of fewer cases DeLong's variance is itself too uncertain: benchmarks/few_cases.py, docs/statistical-methods.md.
 MIN_CASES_DELONG = 10
 MULTICLASS_RANKING_SCHEMA = pl.Schema(
     {

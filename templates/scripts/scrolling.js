@@ -2,7 +2,8 @@
 const scrollers = all(".scroll, .formula, .where");
 const fitted = new ResizeObserver((entries) => entries.forEach(({ target }) => fit(target)));
 const fit = (frame) => {
-  const scrolls = frame.scrollWidth > frame.clientWidth + 1;
+  // Without any tolerance: what can be scrolled by one pixel must be reached by keyboard as well.
+  const scrolls = frame.scrollWidth > frame.clientWidth;
   frame.classList.toggle("more", scrolls && frame.scrollLeft + frame.clientWidth < frame.scrollWidth - 2);
   // Curves are read with the arrow keys, whether they scroll or not.
   if (frame.dataset.read !== undefined) return;

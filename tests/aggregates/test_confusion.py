@@ -49,7 +49,7 @@ def test_cases_without_folds_are_counted_once() -> None:
     assert found.matrix("B") == ((0, 0, 0), (0, 1, 0), (0, 0, 0))
 
 
-def test_a_frame_of_another_shape_is_refused() -> None:
+def test_a_frame_of_another_shape_is_rejected() -> None:
     """A tally that is not one is found where it is made."""
     with pytest.raises(TypeError, match="a confusion tally needs"):
         ConfusionCounts(pl.DataFrame({"classifier": ["A"]}), CLASSES)

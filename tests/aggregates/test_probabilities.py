@@ -134,7 +134,7 @@ def test_calibration_of_several_classes_is_of_the_most_probable_one() -> None:
     assert gap == pytest.approx(1.6 - 1)
 
 
-def test_probability_tallies_refuse_other_frames() -> None:
+def test_probability_tallies_reject_other_frames() -> None:
     """Columns are part of the contract."""
     cases = binary_cases([1, 0], {"A": [0.8, 0.4]})
 

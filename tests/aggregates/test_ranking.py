@@ -114,7 +114,7 @@ def test_every_fold_is_counted_by_itself() -> None:
     assert concordant == {None: 3, "1": 1, "2": 0}
 
 
-def test_a_ranking_tally_refuses_another_frame() -> None:
+def test_a_ranking_tally_rejects_another_frame() -> None:
     """Columns are part of the contract."""
     tally = compute_ranking_statistics(binary_cases([1, 0], {"A": [1.0, 0.0]}))
 

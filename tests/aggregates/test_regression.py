@@ -107,7 +107,7 @@ def test_equal_values_have_no_spread_at_all() -> None:
     assert frame["common_spread"].item() == 0
 
 
-def test_a_frame_of_another_shape_is_refused() -> None:
+def test_a_frame_of_another_shape_is_rejected() -> None:
     """A tally that is not one is found where it is made."""
     with pytest.raises(TypeError, match="a regression tally needs"):
         RegressionSums(pl.DataFrame({"classifier": ["A"]}))

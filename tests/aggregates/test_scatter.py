@@ -128,7 +128,7 @@ def test_the_order_of_cases_and_threads_leaves_counts_alone() -> None:
     assert np.allclose(one["x"], other["x"], rtol=1e-12)
 
 
-def test_frames_of_another_shape_are_refused() -> None:
+def test_frames_of_another_shape_are_rejected() -> None:
     """A tally that is not one is found where it is made."""
     tally = counted(A=[(1, 2)])
 

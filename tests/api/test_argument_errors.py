@@ -176,7 +176,7 @@ def test_faults_of_settings_name_the_argument(name: str) -> None:
     assert _said(instead, rg.SpecError) == message
 
 
-def test_what_cannot_be_written_is_told_without_options_of_the_command(tmp_path: Path) -> None:
+def test_what_cannot_be_written_is_reported_without_options_of_the_command(tmp_path: Path) -> None:
     """A call has no -o; the path stands at the start, since no classifier is to blame."""
     report = rg.evaluate(TRUTH, {"SVM": RIGHT}, positive="yes")
     (tmp_path / "file").touch()
@@ -208,7 +208,7 @@ def test_every_rewording_has_something_to_reword(
     )
     for instead, _ in (*SETTING_FAULTS.values(), *DATA_FAULTS.values()):
         _said(instead, rg.ReportgenError)
-    test_what_cannot_be_written_is_told_without_options_of_the_command(tmp_path)
+    test_what_cannot_be_written_is_reported_without_options_of_the_command(tmp_path)
 
     assert [pattern for pattern, _ in words if pattern not in used] == []
 
@@ -227,7 +227,7 @@ def _said(instead: dict[str, object], error: type[rg.ReportgenError]) -> str:
     return str(raised.value)
 
 
-def test_all_faults_are_told_at_once() -> None:
+def test_all_faults_are_reported_at_once() -> None:
     """Three settings are wrong, and each has its line."""
     with pytest.raises(rg.SpecError) as raised:
         rg.evaluate(TRUTH, {"SVM": RIGHT}, positive="yes", level=2, seed=-1, primary="f3x")
@@ -236,7 +236,7 @@ def test_all_faults_are_told_at_once() -> None:
     assert str(raised.value).count("\n") == 2
 
 
-def test_faults_of_the_look_are_told_before_anything_is_computed(
+def test_faults_of_the_theme_are_reported_before_anything_is_computed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """All of them, each with the key of the spec that names it."""

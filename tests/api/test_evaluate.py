@@ -60,7 +60,7 @@ def test_memory_gives_the_numbers_of_files(
     assert from_memory.results[block]
 
 
-def test_the_same_findings_are_told(from_files: rg.Report, from_memory: rg.Report) -> None:
+def test_the_same_findings_are_reported(from_files: rg.Report, from_memory: rg.Report) -> None:
     """Only what is said of files is not said of data in memory."""
     of_files = {sentence for sentence in from_files.findings if "file" in sentence}
 
@@ -94,7 +94,7 @@ def test_a_frame_without_rows_has_its_columns() -> None:
     assert {"first", "second", "p_adjusted"} <= set(report.comparisons.columns)
 
 
-def test_a_regression_is_told_by_its_truth() -> None:
+def test_a_regression_is_recognised_by_its_truth() -> None:
     """RMSE of errors 1, 1 and 2 is the root of (1 + 1 + 4) / 3."""
     report = rg.evaluate([1.5, 2.5, 3.5], {"mean": [2.5, 3.5, 5.5]})
     (rmse,) = report.values.filter(measure="rmse")["value"]

@@ -61,7 +61,7 @@ def test_the_page_names_no_spec_file(report: rg.Report) -> None:
     assert "given in Python" in report.html
 
 
-def test_a_file_is_told_by_its_ending(report: rg.Report, tmp_path: Path) -> None:
+def test_a_file_is_recognised_by_its_ending(report: rg.Report, tmp_path: Path) -> None:
     """One file is written, in folders that are made for it, and nothing beside it."""
     page = report.write(tmp_path / "new" / "page.html")
     results = report.write(str(tmp_path / "new" / "numbers.JSON"))
@@ -100,7 +100,7 @@ def test_an_earlier_report_survives_a_fault(
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
 
 
-def test_an_ending_that_says_nothing_is_refused(report: rg.Report, tmp_path: Path) -> None:
+def test_an_ending_that_says_nothing_is_rejected(report: rg.Report, tmp_path: Path) -> None:
     """A folder called report.docx is nobody's wish."""
     with pytest.raises(rg.OutputError, match=r"what to write is not told by '\.docx'"):
         report.write(tmp_path / "report.docx")

@@ -24,7 +24,7 @@ def test_gzip_named_csv_is_read(tmp_path: Path) -> None:
     assert matrix(read(tmp_path, {"A": 'predictions = "packed.csv"'}), "A") == COUNTS
 
 
-def test_truncated_gzip_is_refused(tmp_path: Path) -> None:
+def test_truncated_gzip_is_rejected(tmp_path: Path) -> None:
     """A part of the cases is not the cases."""
     numbered = "".join(f"{number},yes,no,0.{number}\n" for number in range(9999))
     packed = gzip.compress(ROWS.encode() + numbered.encode())
@@ -53,7 +53,7 @@ def test_parquet_named_csv_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kept", [4, 40, -1, -60])
-def test_truncated_parquet_is_refused(tmp_path: Path, kept: int) -> None:
+def test_truncated_parquet_is_rejected(tmp_path: Path, kept: int) -> None:
     """A Parquet file that ends too early is damaged, wherever it ends."""
     pl.read_csv(ROWS.encode()).write_parquet(tmp_path / "whole.parquet")
     whole = (tmp_path / "whole.parquet").read_bytes()
@@ -64,7 +64,7 @@ def test_truncated_parquet_is_refused(tmp_path: Path, kept: int) -> None:
     assert fault.error_code.code == "E202"
 
 
-def test_a_flipped_byte_in_parquet_is_refused_or_seen_in_the_hash(tmp_path: Path) -> None:
+def test_a_flipped_byte_in_parquet_is_rejected_or_seen_in_the_hash(tmp_path: Path) -> None:
     """Wherever the byte is, the file is refused, or its hash tells that it is another file."""
     pl.read_csv(ROWS.encode()).write_parquet(tmp_path / "whole.parquet")
     whole = (tmp_path / "whole.parquet").read_bytes()
@@ -81,7 +81,7 @@ def test_a_flipped_byte_in_parquet_is_refused_or_seen_in_the_hash(tmp_path: Path
     assert original not in hashes
 
 
-def test_a_nested_list_as_score_is_refused(tmp_path: Path) -> None:
+def test_a_nested_list_as_score_is_rejected(tmp_path: Path) -> None:
     """A list is not a number, whatever is in it."""
     table = pl.read_csv(ROWS.encode()).with_columns(score=pl.concat_list("score"))
     table.write_parquet(tmp_path / "nested.parquet")

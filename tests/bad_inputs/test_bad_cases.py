@@ -52,7 +52,7 @@ def test_one_class_is_enough_if_the_spec_names_both(tmp_path: Path) -> None:
     assert counted.warnings == ("no case is or is predicted as `no`",)
 
 
-def test_a_class_that_is_never_true_is_told(tmp_path: Path) -> None:
+def test_a_class_that_is_never_true_is_reported(tmp_path: Path) -> None:
     """A label of predictions that truth never has is counted with a warning."""
     counted = read(tmp_path, given(tmp_path, "never_true.csv"))
 
@@ -60,7 +60,7 @@ def test_a_class_that_is_never_true_is_told(tmp_path: Path) -> None:
     assert counted.warnings == ("`never_true.csv` predicts `no`, which is never true",)
 
 
-def test_a_class_that_is_never_predicted_is_told(tmp_path: Path) -> None:
+def test_a_class_that_is_never_predicted_is_reported(tmp_path: Path) -> None:
     """A label of the truth that is never predicted is counted with a warning."""
     counted = read(tmp_path, given(tmp_path, "never_predicted.csv"))
 
@@ -68,7 +68,7 @@ def test_a_class_that_is_never_predicted_is_told(tmp_path: Path) -> None:
     assert counted.warnings == ("`never_predicted.csv` never predicts `no`",)
 
 
-def test_a_label_that_is_no_class_is_told_with_its_place(tmp_path: Path) -> None:
+def test_a_label_that_is_no_class_is_reported_with_its_place(tmp_path: Path) -> None:
     """With `task.classes` every other label is an error, with the nearest class."""
     task = f'{BINARY}\nclasses = ["yes", "no"]'
 
@@ -80,7 +80,7 @@ def test_a_label_that_is_no_class_is_told_with_its_place(tmp_path: Path) -> None
     assert fault.help == "did you mean `yes`?"
 
 
-def test_equal_and_contradicting_scores_are_told(tmp_path: Path) -> None:
+def test_equal_and_contradicting_scores_are_reported(tmp_path: Path) -> None:
     """Scores that cannot order the cases, or not as predicted, are counted with a warning."""
     equal = read(tmp_path, given(tmp_path, "equal_scores.csv"))
     against = read(tmp_path, given(tmp_path, "contradicting_scores.csv"))
@@ -104,7 +104,7 @@ def test_folds_may_have_unequal_sizes_and_lack_a_class(tmp_path: Path) -> None:
     assert matrix(counted, "uneven_folds.csv", "2") == ((1, 0), (0, 0))
 
 
-def test_a_case_without_a_fold_is_refused(tmp_path: Path) -> None:
+def test_a_case_without_a_fold_is_rejected(tmp_path: Path) -> None:
     """An empty fold cell belongs to no fold."""
     (fault,) = faults(tmp_path, given(tmp_path, "empty_fold.csv"), data=FOLDS)
 
@@ -119,7 +119,7 @@ def test_rows_in_another_order_are_joined_by_id(tmp_path: Path) -> None:
     assert (counted.case_count, counted.warnings) == (5, ())
 
 
-def test_rows_in_another_order_without_ids_are_refused(tmp_path: Path) -> None:
+def test_rows_in_another_order_without_ids_are_rejected(tmp_path: Path) -> None:
     """Without ids, different truths in a row show that the rows are different cases."""
     found = faults(tmp_path, given(tmp_path, "good.csv", "other_order.csv"), data="")
 
@@ -130,7 +130,7 @@ def test_rows_in_another_order_without_ids_are_refused(tmp_path: Path) -> None:
     )
 
 
-def test_fewer_rows_without_ids_are_refused(tmp_path: Path) -> None:
+def test_fewer_rows_without_ids_are_rejected(tmp_path: Path) -> None:
     """Which case is missing cannot be known without ids."""
     (fault,) = faults(tmp_path, given(tmp_path, "good.csv", "fewer_ids.csv"), data="")
 
@@ -138,7 +138,7 @@ def test_fewer_rows_without_ids_are_refused(tmp_path: Path) -> None:
     assert "`good.csv` has 5, `fewer_ids.csv` has 4" in fault.message
 
 
-def test_a_duplicate_id_is_counted_once_and_told(tmp_path: Path) -> None:
+def test_a_duplicate_id_is_counted_once_and_reported(tmp_path: Path) -> None:
     """A row that only repeats another one is not a second case."""
     counted = read(tmp_path, given(tmp_path, "duplicate_id.csv"))
 
@@ -149,7 +149,7 @@ def test_a_duplicate_id_is_counted_once_and_told(tmp_path: Path) -> None:
     )
 
 
-def test_ids_of_one_classifier_alone_are_left_out_and_told(tmp_path: Path) -> None:
+def test_ids_of_one_classifier_alone_are_left_out_and_reported(tmp_path: Path) -> None:
     """Both are measured on the four cases they share; the audit names the others."""
     counted = read(tmp_path, given(tmp_path, "good.csv", "other_ids.csv"))
 
@@ -161,7 +161,7 @@ def test_ids_of_one_classifier_alone_are_left_out_and_told(tmp_path: Path) -> No
     assert "all classifiers are measured on the 4 cases they share" in counted.warnings
 
 
-def test_other_ids_are_refused_where_cases_must_be_identical(tmp_path: Path) -> None:
+def test_other_ids_are_rejected_where_cases_must_be_identical(tmp_path: Path) -> None:
     """`cases = "identical"` turns every missing or extra case into an error."""
     strict = f'{COLUMNS}\ncases = "identical"'
 
@@ -181,7 +181,7 @@ def test_leading_zeros_make_another_id(tmp_path: Path) -> None:
     assert fault.help == "ids of `good.csv`: 1, 2, 3; ids of `no_common_ids.csv`: 01, 02, 03"
 
 
-def test_a_truth_that_differs_between_classifiers_is_refused(tmp_path: Path) -> None:
+def test_a_truth_that_differs_between_classifiers_is_rejected(tmp_path: Path) -> None:
     """One of the files is wrong about case 4, and which one cannot be known."""
     (fault,) = faults(tmp_path, given(tmp_path, "good.csv", "other_truth.csv"))
 

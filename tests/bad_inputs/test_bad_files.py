@@ -108,7 +108,7 @@ def given(folder: Path, *names: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("refusal", REFUSED, ids=lambda refusal: refusal.name)
-def test_a_bad_file_is_refused_with_its_place(tmp_path: Path, refusal: Refusal) -> None:
+def test_a_bad_file_is_rejected_with_its_place(tmp_path: Path, refusal: Refusal) -> None:
     """The first fault has the code, the line of file or spec, what was found and the way out."""
     first = faults(tmp_path, given(tmp_path, refusal.name))[0]
 
@@ -132,7 +132,7 @@ def test_every_file_of_the_corpus_is_used() -> None:
     assert {name for name in listed if f'"{name}"' not in tests} == set()
 
 
-def test_the_first_five_of_many_faults_are_told(tmp_path: Path) -> None:
+def test_the_first_five_of_many_faults_are_reported(tmp_path: Path) -> None:
     """Five lines show what is wrong; the last says how many more there are."""
     found = faults(tmp_path, given(tmp_path, "many_bad_scores.csv"))
 
@@ -149,7 +149,7 @@ def test_a_fault_points_at_the_value_in_its_line(tmp_path: Path) -> None:
     assert fault.location.source_line == "2,no,no,20%"
 
 
-def test_faults_of_all_files_are_told_at_once(tmp_path: Path) -> None:
+def test_faults_of_all_files_are_reported_at_once(tmp_path: Path) -> None:
     """One run shows what is wrong with every classifier's file."""
     found = faults(tmp_path, given(tmp_path, "nan.csv", "short_row.csv"))
 
@@ -202,7 +202,7 @@ def test_a_label_with_a_hidden_mark_is_another_label(tmp_path: Path) -> None:
     assert "'yes\\u202etxt'" in (fault.help or "")
 
 
-def test_a_probability_outside_0_to_1_is_refused(tmp_path: Path) -> None:
+def test_a_probability_outside_0_to_1_is_rejected(tmp_path: Path) -> None:
     """A score may be any number; a probability may not."""
     rows = "truth,prediction,p_a,p_b\na,a,1.5,-0.5\nb,b,0.2,0.8\n"
     (tmp_path / "p.csv").write_text(rows, encoding="utf-8")
@@ -239,7 +239,7 @@ def test_percentages_for_probabilities_are_recognised(tmp_path: Path) -> None:
     assert (first.help or "").startswith("a percentage? write 0.7;")
 
 
-def test_probabilities_that_do_not_add_up_are_refused(tmp_path: Path) -> None:
+def test_probabilities_that_do_not_add_up_are_rejected(tmp_path: Path) -> None:
     """0.5 + 0.6 = 1.1, while 0.3333 + 0.6666 is as near to 1 as four digits get."""
     rows = "truth,prediction,p_a,p_b\na,a,0.3333,0.6666\nb,b,0.5,0.6\n"
     (tmp_path / "p.csv").write_text(rows, encoding="utf-8")
@@ -257,7 +257,7 @@ def test_probabilities_that_do_not_add_up_are_refused(tmp_path: Path) -> None:
     assert fault.location.line == 3
 
 
-def test_all_that_is_wrong_with_probabilities_is_told_at_once(tmp_path: Path) -> None:
+def test_all_that_is_wrong_with_probabilities_is_reported_at_once(tmp_path: Path) -> None:
     """A row of percentages does not hide that another row adds up to 1.3."""
     rows = "truth,prediction,p_a,p_b\na,a,0.7,0.6\nb,b,50,0.5\nb,b,x,0.5\n"
     (tmp_path / "p.csv").write_text(rows, encoding="utf-8")

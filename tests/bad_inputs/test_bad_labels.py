@@ -42,7 +42,7 @@ def test_a_class_of_that_name_is_one_if_it_is_listed(tmp_path: Path) -> None:
     assert matrix(counted, "A") == ((1, 0, 0), (1, 0, 0), (0, 0, 1))
 
 
-def test_a_missing_sign_in_the_labels_file_is_told_there(tmp_path: Path) -> None:
+def test_a_missing_sign_in_the_labels_file_is_reported_there(tmp_path: Path) -> None:
     """The file that holds the truth is the one to mend."""
     write(tmp_path, labels="case,truth\n1,NA\n2,no\n")
     files = write(tmp_path, A="case,prediction\n1,yes\n2,no\n")
@@ -69,7 +69,7 @@ def test_labels_that_lack_cases_are_named(tmp_path: Path) -> None:
     assert tuple(fault.message for fault in refused) == told
 
 
-def test_a_labels_file_that_does_not_exist_is_told_in_the_spec(tmp_path: Path) -> None:
+def test_a_labels_file_that_does_not_exist_is_reported_in_the_spec(tmp_path: Path) -> None:
     """Together with predictions that do not exist either."""
     found = faults(tmp_path, {"A": 'predictions = "gone.csv"'}, data=LABELS)
 
@@ -83,7 +83,7 @@ def test_a_labels_file_that_does_not_exist_is_told_in_the_spec(tmp_path: Path) -
     ]
 
 
-def test_two_spellings_are_told_by_file(tmp_path: Path) -> None:
+def test_two_spellings_are_reported_by_file(tmp_path: Path) -> None:
     """Who reads the message knows which file to mend."""
     task = 'kind = "binary"\npositive = true'
 
@@ -109,7 +109,7 @@ def test_missing_ids_are_listed_in_natural_order(tmp_path: Path) -> None:
     assert counted.audits[1].missing_examples == ("P9", "P10")
 
 
-def test_rows_that_do_not_pair_up_are_told_with_the_id_that_would(tmp_path: Path) -> None:
+def test_rows_that_do_not_pair_up_are_reported_with_the_id_that_would(tmp_path: Path) -> None:
     """`case` is in both files, with the same truth for each value."""
     found = faults(tmp_path, given(tmp_path, "good.csv", "fewer_ids.csv"), data="")
     other = faults(tmp_path, given(tmp_path, "good.csv", "other_order.csv"), data="")

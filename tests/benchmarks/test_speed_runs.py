@@ -113,7 +113,7 @@ def test_a_run_is_given_up_at_the_limit() -> None:
         running.run(python("import time; time.sleep(60)"), limit=0.2)
 
 
-def test_a_run_that_fails_tells_what_it_said() -> None:
+def test_a_run_that_fails_reports_its_output() -> None:
     """The error of the process is part of the message."""
     with pytest.raises(running.FailedError, match="no such peer"):
         running.run(python("raise SystemExit('no such peer')"), limit=60)
@@ -178,7 +178,7 @@ def test_a_tool_that_fails_or_disagrees_is_a_fault_and_others_go_on(tmp_path: Pa
     assert unlike == "faults: unlike disagrees in A f1: 0.5 against 0.4"
 
 
-def test_a_number_that_differs_or_is_missing_is_told() -> None:
+def test_a_number_that_differs_or_is_missing_is_reported() -> None:
     """1e-12 is rounding, 1e-3 is not, and a name reportgen lacks cannot agree."""
     own = {"A accuracy": 0.5, "A f1": 0.25}
     other = {"A accuracy": 0.5 + 1e-12, "A f1": 0.251, "A kappa": 0.1}

@@ -153,7 +153,7 @@ def test_measurements_are_read_as_they_were_written(tmp_path: Path) -> None:
     assert found.outcomes == [outcome]
 
 
-def test_changes_are_told_for_what_was_measured_both_times() -> None:
+def test_changes_are_reported_for_what_was_measured_both_times() -> None:
     """From 2 s to 1 s is 0.50; a size that is new has nothing before it."""
     before = measured(counted(1000, reportgen=[2.0]))
     now = measured(counted(1000, reportgen=[1.0]), counted(5000, reportgen=[1.0]))

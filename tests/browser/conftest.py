@@ -37,10 +37,11 @@ ARGUMENTS = (
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests of one browser in one process, so that it starts once."""
+    """Mark the tests in a browser, and keep them in one process, so that it starts once."""
     here = Path(__file__).parent
     for item in items:
         if here in item.path.parents:
+            item.add_marker(pytest.mark.browser)
             item.add_marker(pytest.mark.xdist_group("browser"))
 
 

@@ -122,7 +122,7 @@ def test_without_script_the_list_is_whole_and_offers_no_search(opened: Open, sit
     assert not page.get_by_label("Find a report").is_visible()
 
 
-def test_whoever_looks_is_told_how_long_ago_it_was(opened: Open, site: Path) -> None:
+def test_a_reader_sees_how_long_ago_it_was(opened: Open, site: Path) -> None:
     """By the clock of the browser: the page has none. A run that is long due is overdue."""
     page = opened(site / "status.html").page
     times = page.locator("tbody tr", has_text="Churn").locator("time")

@@ -54,7 +54,7 @@ def _written(folder: Path) -> Path:
     return page
 
 
-def test_two_that_were_not_compared_are_said_not_to_be(opened: Open, tmp_path: Path) -> None:
+def test_two_that_were_not_compared_are_stated_not_to_be(opened: Open, tmp_path: Path) -> None:
     """With a baseline only comparisons with it are made; the others leave no empty table unsaid."""
     page = opened(_written(tmp_path)).page
     note = page.locator("#comparisons .pair-note")
@@ -88,7 +88,7 @@ def test_marks_over_the_threshold_move_with_it(opened: Open, tmp_path: Path) -> 
     assert living.errors == []
 
 
-def test_a_share_that_cannot_be_is_refused_in_words(opened: Open, tmp_path: Path) -> None:
+def test_a_share_that_cannot_be_is_rejected_in_words(opened: Open, tmp_path: Path) -> None:
     """Nothing moves, and the reason stands beside the field and is spoken."""
     living = opened(_written(tmp_path))
     field = living.page.locator("#what-if-prevalence ~ input[type=number]")

@@ -191,7 +191,7 @@ def test_an_unknown_format_or_detail_is_a_usage_error(option: str, name: str, sa
     assert said in re.sub(r"[\s│]+", " ", run.stderr)
 
 
-def test_two_specs_of_one_name_are_refused(tmp_path: Path) -> None:
+def test_two_specs_of_one_name_are_rejected(tmp_path: Path) -> None:
     """They would overwrite each other's report."""
     run = reportgen("build", "specs/tenfold.toml", tmp_path / "tenfold.toml", "-o", tmp_path)
 

@@ -124,7 +124,7 @@ def test_a_trend_draws_values_on_one_scale(kept: tuple[str, list[RunRecord]]) ->
     assert first.endswith(kept[1][0].id)
 
 
-def test_a_trend_is_told_to_programs(kept: tuple[str, list[RunRecord]]) -> None:
+def test_a_trend_is_reported_to_programs(kept: tuple[str, list[RunRecord]]) -> None:
     """In the order of time, also by another name of the measure."""
     where, runs = kept
     found = json.loads(
@@ -149,7 +149,7 @@ def test_a_trend_is_told_to_programs(kept: tuple[str, list[RunRecord]]) -> None:
         (["=cmd()", "f1"], "was written yet"),
     ],
 )
-def test_a_trend_that_is_not_there_is_refused(
+def test_a_trend_that_is_not_there_is_rejected(
     kept: tuple[str, list[RunRecord]], arguments: list[str], said: str
 ) -> None:
     """With what there is instead."""
@@ -239,7 +239,7 @@ def test_an_export_goes_to_stdout(kept: tuple[str, list[RunRecord]]) -> None:
     assert call(where, "export", "--format", "xml").exit_code == 2
 
 
-def test_a_history_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_history_that_is_not_there_is_reported(tmp_path: Path) -> None:
     """Exit code 5 with E517, and no file is made."""
     result = call(str(tmp_path / "none.sqlite"), "list")
 

@@ -74,7 +74,7 @@ def test_init_reads_the_columns_and_writes_a_spec_that_works(
     )
 
 
-def test_init_says_so_when_columns_cannot_be_told_apart(tmp_path: Path) -> None:
+def test_init_says_so_when_columns_cannot_be_distinguished(tmp_path: Path) -> None:
     """No guess is better than a wrong one."""
     (tmp_path / "p.csv").write_text("a,b\n1,2\n", encoding="utf-8")
 

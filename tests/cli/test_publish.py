@@ -19,7 +19,7 @@ APP = typer.Typer()
 APP.command()(publish)
 
 
-def test_people_are_told_what_was_done_and_where_it_is(tmp_path: Path) -> None:
+def test_the_command_prints_what_was_done_and_where_it_is(tmp_path: Path) -> None:
     """The front page on stdout, the rest on stderr: 8 files of the report, 3 pages, 2 indexes."""
     write_report(tmp_path / "runs", "churn")
     site = tmp_path / "site"

@@ -130,7 +130,7 @@ def test_list_as_json_has_the_same_moment_twice(specs: Path) -> None:
     assert set(spec["runs"][0]) == {"due", "local", "begins"}
 
 
-def test_specs_without_a_schedule_are_refused(specs: Path) -> None:
+def test_specs_without_a_schedule_are_rejected(specs: Path) -> None:
     """Whoever asks when they are built has forgotten to say it."""
     done = in_process("list", specs / "by_hand.toml")
 
@@ -164,7 +164,7 @@ def test_export_prints_units_or_writes_them(
     assert not (specs.parent / "reports").exists()
 
 
-def test_export_for_an_unknown_scheduler_is_refused(specs: Path) -> None:
+def test_export_for_an_unknown_scheduler_is_rejected(specs: Path) -> None:
     """With the one that was probably meant."""
     done = in_process("export", "system", specs)
 
@@ -190,7 +190,7 @@ def test_once_builds_what_never_ran_and_then_nothing(tmp_path: Path, specs: Path
     assert (tmp_path / "out" / "churn" / "results.json").stat().st_mtime_ns == written
 
 
-def test_the_scheduler_catches_up_refuses_a_second_and_stops(tmp_path: Path, specs: Path) -> None:
+def test_the_scheduler_catches_up_rejects_a_second_and_stops(tmp_path: Path, specs: Path) -> None:
     """Months were missed: one run. A signal ends it, and the folder is free again."""
     output = tmp_path / "out"
     write_past(output, LONG_AGO)

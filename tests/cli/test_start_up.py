@@ -58,6 +58,6 @@ def test_numbers_of_one_classifier_need_only_polars_and_numpy(
     assert loaded(tmp_path, *command, "small.toml") == []
 
 
-def test_libraries_said_not_to_be_loaded_are_loaded_by_a_pdf(tmp_path: Path) -> None:
+def test_libraries_that_are_not_loaded_at_start_are_loaded_by_a_pdf(tmp_path: Path) -> None:
     """The list above would prove nothing if its names were wrong."""
     assert "weasyprint" in loaded(tmp_path, "build", "--format", "pdf", "small.toml")

@@ -24,6 +24,7 @@ from reportgen.jobs.schedule.exporters.kubernetes import CRON_JOB_TEMPLATE
 from reportgen.jobs.schedule.timetable import Timetable
 from reportgen.paths import SCHEDULE_FILE
 from reportgen.spec import load_spec
+from tests.external_programs import needs_systemd
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted((ROOT / "docs/how-to").glob("*.md"))
@@ -32,11 +33,6 @@ REPORTGEN = Path(sys.executable).with_name("reportgen")
 # Code, in fences or within a sentence; in it calls, though not paths in calls of other programs.
 CODE = re.compile(r"^```(?:sh|yaml|ini)\n(.*?)^```|(?<!`)`([^`\n]+)`", re.DOTALL | re.MULTILINE)
 CALLS = re.compile(r"(?<![\w.:-])(?<!/opt/)reportgen (?=[a-z])((?:[^\n|;&#>)(]|\\\n)+)")
-
-needs_systemd = pytest.mark.skipif(
-    shutil.which("systemd-analyze") is None and os.environ.get("REPORTGEN_SERVERS") != "required",
-    reason="systemd is not there (make servers)",
-)
 
 
 def page(name: str) -> str:

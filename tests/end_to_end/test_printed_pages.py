@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import subprocess
 from typing import TYPE_CHECKING, cast
 
@@ -16,6 +14,7 @@ from reportgen.pipeline import build_and_write
 from reportgen.report.document import Chapter
 from tests.end_to_end.test_specs_build import every_spec
 from tests.end_to_end.wide_spec import CLASSES, CLASSIFIERS, write_wide_spec
+from tests.external_programs import needs_poppler
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,11 +33,6 @@ LEAST_TYPE = 7
 # What may be smaller: signs above and below a line, and the mark of the best.
 SIGNS = 3
 SHEET = re.compile(r'<page width="([\d.]+)" height="([\d.]+)">(.*?)</page>', re.DOTALL)
-
-needs_poppler = pytest.mark.skipif(
-    shutil.which("pdftotext") is None and os.environ.get("REPORTGEN_BROWSER") != "required",
-    reason="pdftotext is not there: bash scripts/browser installs it",
-)
 
 
 @pytest.fixture(scope="session")

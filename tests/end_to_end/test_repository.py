@@ -71,6 +71,56 @@ def test_links_of_the_documents_lead_somewhere() -> None:
     assert broken == []
 
 
+def test_the_glossary_names_what_is_in_the_code() -> None:
+    """Its last column has modules, and after a colon what they define."""
+    lines = (ROOT / "docs/glossary.md").read_text(encoding="utf-8").splitlines()
+    rows = [line.split("|")[-2] for line in lines if line.startswith("|")]
+    named = [
+        name for row in rows for name in re.findall(r"`(\w[\w/.]*?(?:/|\.py)(?:: \w+)?)`", row)
+    ]
+    missing = [
+        name
+        for name in named
+        for path, _, symbol in [name.partition(": ")]
+        if not (ROOT / "reportgen" / path).exists()
+        or (symbol and not re.search(rf"\b{symbol}\b", (ROOT / "reportgen" / path).read_text()))
+    ]
+
+    assert len(named) > 50
+    assert missing == []
+
+
+def test_every_decision_record_has_status_date_and_an_entry_in_the_index() -> None:
+    """The title of the index is that of the record."""
+    index = (ROOT / "docs/adr/README.md").read_text(encoding="utf-8")
+    records = sorted((ROOT / "docs/adr").glob("0*.md"))
+    for path in records:
+        text = path.read_text(encoding="utf-8")
+        head = re.match(r"# (\d{4}) (.+)\n\n- Status: (.+)\n- Date: (\S+)\n", text)
+        assert head is not None, path.name
+        number, title, status, date = head.groups()
+        assert f"| [{number}]({path.name}) | {title} | {status} | {date} |" in index
+
+    assert len(records) > 20
+
+
+def test_no_document_or_message_installs_another_project_from_pypi() -> None:
+    """On PyPI `reportgen` is another project; only warnings may write the command."""
+    folders = ("docs", "reportgen", "templates", "scripts", "specs")
+    files = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file()]
+    texts = {
+        path: path.read_text(encoding="utf-8")
+        for path in [*files, *ROOT.glob("*.md"), ROOT / "Dockerfile"]
+        if path.suffix in {".md", ".py", ".yml", ".j2", ".toml", ""}
+    }
+    pattern = re.compile(
+        r"(?<!Never write `)(?<!\(`)pip install (?:--? )?[\"']?reportgen(?![-_\w])"
+    )
+    found = [str(path) for path, text in texts.items() if pattern.search(text)]
+
+    assert found == []
+
+
 def test_no_file_names_a_package_index() -> None:
     """Where packages come from is the machine's business."""
     lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")

@@ -8,20 +8,20 @@ import subprocess
 import sys
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import jsonschema
 import pytest
 from pypdf import PdfReader
 
 from reportgen.export.schema import Results, results_schema
+from tests.end_to_end.goldens import check_golden
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 ROOT = Path(__file__).parents[2]
 SPECS = sorted((ROOT / "specs").glob("*.toml"))
-GOLDENS = Path(__file__).parent / "goldens"
 
 
 # One worker has all tests of a spec, so that each spec is built once.
@@ -29,40 +29,16 @@ every_spec = pytest.mark.parametrize(
     "name",
     [pytest.param(spec.stem, marks=pytest.mark.xdist_group(spec.stem)) for spec in SPECS],
 )
-# What a golden leaves out: rows that follow from others, and are many.
-DERIVED = ("curves",)
 
 
 @every_spec
-def test_results_match_the_golden(built: Callable[[str], Path], name: str) -> None:
-    """Results change only on purpose: `REPORTGEN_GOLDENS=write make test` renews them."""
-    golden = GOLDENS / f"{name}.json"
-    found = essentials(json.loads((built(name) / "results.json").read_text(encoding="utf-8")))
-    if os.environ.get("REPORTGEN_GOLDENS") == "write":
-        golden.write_text(in_lines(found), encoding="utf-8")
+def test_results_match_the_golden(
+    built: Callable[[str], Path], name: str, *, update_goldens: bool
+) -> None:
+    """Results change only on purpose: `make goldens` renews what is expected."""
+    results = json.loads((built(name) / "results.json").read_text(encoding="utf-8"))
 
-    assert _close(found, json.loads(golden.read_text(encoding="utf-8")))
-
-
-def essentials(results: dict[str, Any]) -> dict[str, Any]:
-    """Leave out single folds, curves, and the tests beside the decisive ones."""
-    kept = {key: rows for key, rows in results.items() if key not in DERIVED}
-    for key in ("scores", "confusion"):
-        kept[key] = [row for row in kept[key] if row["fold"] is None]
-    kept["comparisons"] = [row for row in kept["comparisons"] if row["decisive"]]
-    return kept
-
-
-def in_lines(results: dict[str, Any]) -> str:
-    """Write a row a line, so that a change shows as the lines it changes."""
-    parts = []
-    for key, rows in results.items():
-        if isinstance(rows, list) and rows:
-            lines = ",\n    ".join(json.dumps(row, ensure_ascii=False) for row in rows)
-            parts.append(f'  "{key}": [\n    {lines}\n  ]')
-        else:
-            parts.append(f'  "{key}": {json.dumps(rows, ensure_ascii=False)}')
-    return "{\n" + ",\n".join(parts) + "\n}\n"
+    check_golden(name, results, update=update_goldens)
 
 
 @every_spec
@@ -142,21 +118,3 @@ def test_the_same_inputs_give_the_same_bytes(tmp_path: Path) -> None:
         "results.json",
         "manifest.json",
     }
-
-
-def _close(found: object, wanted: object) -> bool:
-    """Compare deeply; floats may differ in the last digits between machines.
-
-    Chances are sums up to 1, of which processors round the last digit differently.
-    """
-    match found, wanted:
-        case dict(), dict():
-            return found.keys() == wanted.keys() and all(
-                _close(found[key], wanted[key]) for key in found
-            )
-        case list(), list():
-            return len(found) == len(wanted) and all(map(_close, found, wanted))
-        case float() | int(), float() | int():
-            return found == pytest.approx(wanted, rel=1e-12, abs=1e-13)
-        case _:
-            return found == wanted

@@ -321,7 +321,7 @@ def test_classifiers_without_scores_are_not_tested() -> None:
     assert by_measure(BINARY, ("A", "unknown")) == {}
 
 
-def test_a_paired_loss_tally_refuses_another_frame() -> None:
+def test_a_paired_loss_tally_rejects_another_frame() -> None:
     """Columns are part of the contract."""
     assert BINARY.paired_losses is not None
     with pytest.raises(TypeError, match="a paired loss tally needs"):

@@ -55,14 +55,14 @@ def test_of_two_one_is_superior_and_the_other_inferior() -> None:
     assert found == {"A": "superior", "B": "inferior"}
 
 
-def test_of_three_the_middle_one_has_its_place_said() -> None:
+def test_of_three_the_middle_one_has_its_place_stated() -> None:
     """Best, second of three, worst, in any order of the spec."""
     found = words("overall_effectiveness", A=(5, 5), B=(9, 9), C=(7, 7))
 
     assert found == {"A": "inferior", "B": "superior", "C": "second of three"}
 
 
-def test_of_four_both_middle_ones_have_their_places_said() -> None:
+def test_of_four_both_middle_ones_have_their_places_stated() -> None:
     """Ranks and the number compared are kept too."""
     tables = {name: of_ten((n, n)) for name, n in zip("ABCD", (6, 9, 7, 8), strict=True)}
     found = cells("overall_effectiveness", tables)

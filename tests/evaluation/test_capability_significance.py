@@ -81,14 +81,14 @@ BOTH_BEATEN: Verdicts = {
 }
 
 
-def test_the_best_of_three_is_backed_if_it_is_better_than_both() -> None:
+def test_the_best_of_three_is_significant_if_it_is_better_than_both() -> None:
     """B and C need not be told apart for that."""
     found = cell(THREE, BOTH_BEATEN, "A", "overall_effectiveness")
 
     assert (found.verdict, found.significant, found.p_adjusted) == ("superior", True, 0.01)
 
 
-def test_one_open_comparison_leaves_the_best_unbacked() -> None:
+def test_one_open_comparison_leaves_the_best_insignificant() -> None:
     """The largest p-value of those it needs is shown."""
     verdicts = BOTH_BEATEN | {("A", "B", "accuracy"): Decision.UNDECIDED}
     found = cell(THREE, verdicts, "A", "overall_effectiveness")
@@ -122,7 +122,7 @@ def test_equivalent_or_tied_is_not_superior() -> None:
         assert cell(THREE, verdicts, "A", "overall_effectiveness").significant is False
 
 
-def test_what_was_not_tested_is_neither_backed_nor_unbacked() -> None:
+def test_what_was_not_tested_is_neither_significant_nor_insignificant() -> None:
     """With baseline C, A against B is not tested: who is best of all stays open."""
     against_c: Verdicts = {
         ("A", "C", "accuracy"): Decision.SUPERIOR,
@@ -254,7 +254,7 @@ def test_a_relation_without_tests_is_left_open() -> None:
 @pytest.mark.parametrize(
     ("low", "high", "wanted"), [(2.1, 2.9, True), (1.9, 2.9, False), (2.1, 3.1, False)]
 )
-def test_a_grade_is_backed_if_the_whole_interval_has_it(
+def test_a_grade_is_significant_if_the_whole_interval_has_it(
     low: float, high: float, wanted: object
 ) -> None:
     """Fair is from 2 to 3; the discriminant power of 90 % and 90 % is 2.42."""
@@ -276,7 +276,7 @@ def test_a_grade_without_an_interval_is_left_open() -> None:
     assert row.cells["discrimination_of_classes"].significant is None
 
 
-def test_only_decisive_differences_without_average_are_evidence() -> None:
+def test_only_primary_differences_without_average_are_evidence() -> None:
     """McNemar's test beside the decisive one, and macro averages, back no verdict."""
     base = Comparison(
         first="A",

@@ -91,7 +91,7 @@ def test_a_classifier_that_always_says_the_same_has_no_chi_square() -> None:
     assert row.p_value_vs_same_rate == 1
 
 
-def test_a_class_without_cases_is_told_apart_from_a_bad_classifier() -> None:
+def test_a_class_without_cases_is_distinguished_from_a_bad_classifier() -> None:
     """Youden's index is unknown then, and so is chi-square."""
     found = compare_with_chance([PositiveClassCounts("A", tp=0, fn=0, fp=5, tn=5)], 0.05, None)
 

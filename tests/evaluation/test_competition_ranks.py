@@ -22,7 +22,7 @@ from reportgen.measures import Orientation
         (111, 120, "111th of 120"),
     ],
 )
-def test_places_are_said_as_one_says_them(place: int, of: int, words: str) -> None:
+def test_places_are_stated_as_one_says_them(place: int, of: int, words: str) -> None:
     """In words up to ten, in figures beyond."""
     assert format_rank(place, of) == words
 

@@ -213,7 +213,7 @@ def test_a_measure_that_is_finite_in_no_fold_says_so(tmp_path: Path) -> None:
         assert "no fold in which both" in (row.note or "")
 
 
-def test_different_folds_are_not_compared_and_the_reason_is_told(tmp_path: Path) -> None:
+def test_different_folds_are_not_compared_and_the_reason_is_reported(tmp_path: Path) -> None:
     """Ten scores of A have no partners among the eight of B."""
     found = read(tmp_path, {"A": given("accuracy", *A), "B": given("accuracy", *B[:8])})
 

@@ -314,7 +314,7 @@ def test_the_trend_has_the_last_runs_the_oldest_first_and_now_last(tmp_path: Pat
     assert all(one.ended < other.ended for one, other in pairwise(changed.runs))
 
 
-def test_nothing_is_said_without_a_past_on_other_data(tmp_path: Path) -> None:
+def test_nothing_is_stated_without_a_past_on_other_data(tmp_path: Path) -> None:
     """Neither without runs, nor if the spec shows none of them."""
     run = remembered(found(tmp_path, counted_spec(A_THEN), RunHistory()))
     hidden = counted_spec(A_NOW).replace("[task]", "[history]\nshow = 0\n[task]", 1)
@@ -351,7 +351,7 @@ def test_classes_in_another_order_are_the_same_classes(tmp_path: Path) -> None:
     assert changed == other
 
 
-def test_new_and_lost_classifiers_are_told(tmp_path: Path) -> None:
+def test_new_and_lost_classifiers_are_reported(tmp_path: Path) -> None:
     """B is gone if only A is left; it is new the other way round."""
     gone = changes(tmp_path, (A_THEN, B_THEN), (A_NOW,))
     new = changes(tmp_path, (A_THEN,), (A_NOW, B_NOW))

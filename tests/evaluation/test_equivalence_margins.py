@@ -74,7 +74,7 @@ def test_non_inferior_is_worse_by_less_than_the_margin(
     assert found.non_inferior is wanted
 
 
-def test_without_a_margin_nothing_is_said_of_non_inferiority() -> None:
+def test_without_a_margin_nothing_is_stated_of_non_inferiority() -> None:
     """And without an interval it is not shown."""
     asked = ComparisonSettings(margin={"accuracy": 0.01})
 

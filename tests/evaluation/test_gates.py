@@ -26,7 +26,7 @@ SVM = {"A": "confusion = [[56, 14], [10, 90]]"}
         ("at_most = 0.79", False, "the value exceeds what is wanted"),
     ],
 )
-def test_a_value_is_taken_by_the_letter(
+def test_a_value_is_taken_literally(
     tmp_path: Path, condition: str, passed: object, why: str
 ) -> None:
     """56 of 70 is 0.8: what is reached exactly is reached."""

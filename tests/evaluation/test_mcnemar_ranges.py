@@ -72,7 +72,7 @@ def test_multiclass_specificity_is_not_saying_the_class() -> None:
     assert specificity.note == format_p_value_range(possible)
 
 
-def test_a_range_of_one_value_is_said_as_one() -> None:
+def test_a_range_of_one_value_is_stated_as_one() -> None:
     """Equally many right: 1, whatever the pairing."""
     tallies = binary_tallies({"A": (8, 2, 1, 9), "B": (8, 2, 3, 7)})
     rows = bound_mcnemar_p_values(tallies, [("A", "B")], [None], POSITIVE)

@@ -82,6 +82,6 @@ def test_the_report_says_how_scores_were_read(
     assert said in "".join(part for part in paragraph.parts if isinstance(part, str))
 
 
-def test_without_scores_nothing_is_said_of_them(tmp_path: Path) -> None:
+def test_without_scores_nothing_is_stated_of_them(tmp_path: Path) -> None:
     """No empty paragraph."""
     assert score_type_paragraphs(evaluated(tmp_path, ROWS, "")) == ()

@@ -105,7 +105,7 @@ def test_cases_needed_are_for_the_level_that_is_left(
     assert found[0].required_cases == math.ceil(400 * (quantile + norm.ppf(0.8)) ** 2)
 
 
-def test_tests_beside_the_decisive_one_follow_its_verdict() -> None:
+def test_tests_beside_the_primary_one_follow_its_verdict() -> None:
     """Whichever classifier they name first; what was not decided anywhere is undecided."""
     straight = Comparison(first="A", second="B", measure="accuracy", test="mcnemar", data="paired")
     turned = Comparison(first="B", second="A", measure="accuracy", test="mcnemar", data="paired")

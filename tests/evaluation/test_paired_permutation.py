@@ -155,7 +155,7 @@ def test_exchanging_the_classifiers_turns_signs_and_leaves_p_values(
 
 @settings(max_examples=40, deadline=None)
 @given(tables)
-def test_yes_for_no_exchanges_what_is_said_of_the_two_classes(
+def test_yes_for_no_exchanges_what_is_stated_of_the_two_classes(
     found: PairedContingencyTable,
 ) -> None:
     """NPV is precision, and specificity sensitivity, if the negatives are the class asked about."""
@@ -171,7 +171,7 @@ def test_yes_for_no_exchanges_what_is_said_of_the_two_classes(
     assert here.p_values("exact").raw == pytest.approx(there.p_values("exact").raw, abs=1e-9)
 
 
-def test_two_that_never_differ_are_not_told_apart() -> None:
+def test_two_that_never_differ_are_not_distinguished() -> None:
     """Without a coin there is one outcome, and its p-value is 1."""
     same = table((30, 0, 0, 5), (4, 0, 0, 40))
     stepped = paired_permutation_test(PAIR, same, hypotheses(MANY), PermutationPlan(0)).p_values(

@@ -108,7 +108,7 @@ def test_the_words_of_tables_4_and_6_come_out_but_for_predictive_power() -> None
     }
 
 
-def test_the_papers_verdicts_are_backed_as_far_as_its_counts_show() -> None:
+def test_the_papers_verdicts_are_significant_as_far_as_its_counts_show() -> None:
     """Superior in avoidance of failure has p 0.65; what each is superior at is shown."""
     svm, nb = evaluation("enegotiation").capabilities
     backed = {name: (svm.cells[name].significant, nb.cells[name].significant) for name in svm.cells}
@@ -194,7 +194,7 @@ def test_the_p_value_says_which_figures_are_significant(figure: str, *, signific
     assert p_value == pytest.approx(math.erfc(math.sqrt(chi_square / 2)), rel=1e-12)
 
 
-def test_chi_square_cannot_tell_a_classifier_from_its_opposite_but_youden_can() -> None:
+def test_chi_square_cannot_distinguish_a_classifier_from_its_opposite_but_youden_can() -> None:
     """Figure 5 is Figure 4 with its answers exchanged: J −0.470 instead of 0.470."""
     same = main_value("software_risk", "Figure 4", "chi_square")
 

@@ -54,7 +54,7 @@ CORNERS = {
 
 
 @pytest.mark.parametrize(("task", "keys", "more"), CORNERS.values(), ids=CORNERS)
-def test_an_unusual_spec_is_evaluated_or_refused_with_a_fault(
+def test_an_unusual_spec_is_evaluated_or_rejected_with_a_fault(
     tmp_path: Path, task: str, keys: str, more: str
 ) -> None:
     """Any other exception would be an internal error of the program."""

@@ -53,7 +53,7 @@ def good() -> str:
     return counted_spec(OLD) + GATE.format(0.8) + NOTICE
 
 
-def test_people_are_told_of_changes_and_not_of_every_night(tmp_path: Path, good: str) -> None:
+def test_people_are_notified_of_changes_and_not_of_every_night(tmp_path: Path, good: str) -> None:
     """Well, well, a closed gate, still closed, broken, well again: three pieces of news of six."""
     bad = good.replace("at_least = 0.8", "at_least = 0.99")
     broken = good.replace("positive", "positives")
@@ -86,7 +86,7 @@ def test_a_failure_is_remembered_with_its_code(tmp_path: Path, good: str) -> Non
     assert record.title == "A test"
 
 
-def test_who_cannot_be_told_does_not_fail_the_run(tmp_path: Path, good: str) -> None:
+def test_a_failed_notification_does_not_fail_the_run(tmp_path: Path, good: str) -> None:
     """It is a warning."""
     outcome = run(tmp_path, good.replace("0.8", "0.99").replace(sys.executable, "no-such-program"))
 
@@ -94,7 +94,7 @@ def test_who_cannot_be_told_does_not_fail_the_run(tmp_path: Path, good: str) -> 
     assert outcome.warnings[-1].startswith("the command `no-such-program` could not be told")
 
 
-def test_what_is_tried_again_is_remembered_but_not_told(tmp_path: Path) -> None:
+def test_what_is_tried_again_is_recorded_but_nobody_is_notified(tmp_path: Path) -> None:
     """Only the last try is news."""
     path = tmp_path / "small.toml"
     path.write_text('[task]\nkind = "binary"\n' + NOTICE, encoding="utf-8")
@@ -118,9 +118,7 @@ def test_nobody_hears_of_a_recovery_from_what_nobody_heard_of(tmp_path: Path, go
     assert [each.is_final for each in remembered(tmp_path / "out")] == [True, False, True]
 
 
-def test_between_two_tries_a_failure_that_was_told_is_not_forgotten(
-    tmp_path: Path, good: str
-) -> None:
+def test_between_two_tries_a_notified_failure_is_not_forgotten(tmp_path: Path, good: str) -> None:
     """Told last night; tonight the first try fails, the second is well: that is a recovery."""
     broken = good.replace("positive", "positives")
     run(tmp_path, broken)

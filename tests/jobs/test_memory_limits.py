@@ -18,7 +18,9 @@ CASES = 500
 
 
 @on_linux
-def test_memory_that_would_not_do_is_told_beforehand_with_rows_and_limit(tmp_path: Path) -> None:
+def test_memory_that_would_not_do_is_reported_beforehand_with_rows_and_limit(
+    tmp_path: Path,
+) -> None:
     """3 million rows with scores and ids need 3e6 × (16 + 44 + 48) bytes = 0.32 GB."""
     rows = 3_000_000
     pl.select(
@@ -42,7 +44,7 @@ def test_memory_that_would_not_do_is_told_beforehand_with_rows_and_limit(tmp_pat
 
 
 @on_linux
-def test_memory_that_is_used_up_is_told_with_the_limit(reported: Path) -> None:
+def test_memory_that_is_used_up_is_reported_with_the_limit(reported: Path) -> None:
     """What nobody could foresee ends in a message as well."""
     greedy = INSTEAD.format("return bytearray(10**12)")
 

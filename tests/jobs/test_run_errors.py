@@ -70,7 +70,7 @@ def test_a_table_too_long_for_its_time_is_stopped(reported: Path) -> None:
     assert_old_report_stands(reported)
 
 
-def test_a_folder_that_cannot_be_written_is_told_before_anything_is_computed(
+def test_a_folder_that_cannot_be_written_is_reported_before_anything_is_computed(
     tmp_path: Path,
 ) -> None:
     """Exit 5; the data are not even looked at, or their absence would be told."""
@@ -128,7 +128,7 @@ def test_whoever_closes_a_stream_gets_the_report_all_the_same(reported: Path, cl
 
 
 @on_linux
-def test_a_place_where_nothing_can_be_made_is_told_at_once(reported: Path) -> None:
+def test_a_place_where_nothing_can_be_made_is_reported_at_once(reported: Path) -> None:
     """Not tried for ever."""
     run = build(reported, "small.toml", "-o", "/proc/nowhere")
 

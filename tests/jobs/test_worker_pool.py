@@ -73,7 +73,7 @@ def test_one_worker_does_several_jobs(tmp_path: Path) -> None:
     assert {outcome.diagnostics[0].error_code.code for _place, outcome in found} == {"E100"}
 
 
-def test_a_worker_ends_when_the_crew_was_killed(tmp_path: Path) -> None:
+def test_a_worker_ends_when_the_pool_was_killed(tmp_path: Path) -> None:
     """Nobody is there to tell it to end, so it sees that nobody is there."""
     os.mkfifo(tmp_path / "b.toml")
     with subprocess.Popen(
@@ -119,7 +119,7 @@ print(child)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="children are looked up in /proc")
-def test_who_stands_by_is_the_first_of_the_crew() -> None:
+def test_who_stands_by_is_the_first_of_the_pool() -> None:
     """It was started before anybody knew of the crew, and is not started in vain."""
     assert _stood_by("crew")[0] == "True 2 2"
 
@@ -191,7 +191,7 @@ def test_who_may_take_little_memory_and_does_nothing_is_ended(
     assert [fault.error_code.code for fault in outcome.diagnostics] == [code]
 
 
-def test_a_worker_that_is_told_to_end_while_it_ends_does_so() -> None:
+def test_a_worker_that_is_asked_to_end_while_it_ends_does_so() -> None:
     """It is a copy of the command, and must not go on as if it were the command itself."""
     code = (
         "import os, signal\n"

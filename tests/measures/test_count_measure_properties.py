@@ -89,7 +89,7 @@ def test_undefined_is_exactly_where_arithmetic_has_no_value() -> None:
         assert undefined == is_undefined(measure, counts), (measure.name, counts)
 
 
-def test_infinite_is_exactly_where_arithmetic_is_and_its_sign_is_said() -> None:
+def test_infinite_is_exactly_where_arithmetic_is_and_its_sign_is_stated() -> None:
     """The reason of an infinite value begins with +∞ or −∞."""
     for measure, counts, score in scored(EVERY_SMALL_TABLE):
         wanted = (

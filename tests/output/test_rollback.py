@@ -124,7 +124,7 @@ def test_a_manifest_that_cannot_be_read_is_no_obstacle(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("link", ["out", "out/tables"])
-def test_a_folder_that_is_a_link_is_refused(tmp_path: Path, link: str) -> None:
+def test_a_folder_that_is_a_link_is_rejected(tmp_path: Path, link: str) -> None:
     """A report stays where it was told to go."""
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
@@ -158,7 +158,9 @@ def test_files_can_be_read_by_a_web_server(tmp_path: Path) -> None:
     assert (tmp_path / "report.html").stat().st_mode & 0o044 == 0o044
 
 
-def test_a_file_in_place_of_the_folder_is_said_before_anything_is_computed(tmp_path: Path) -> None:
+def test_a_file_in_place_of_the_folder_is_stated_before_anything_is_computed(
+    tmp_path: Path,
+) -> None:
     """The fault names the folder and the way out."""
     (tmp_path / "out").write_bytes(b"a file")
     before = sha256((tmp_path / "out").read_bytes()).hexdigest()

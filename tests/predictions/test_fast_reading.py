@@ -171,7 +171,7 @@ def test_an_id_that_a_classifier_has_twice_is_looked_at_closely() -> None:
 
 
 @pytest.mark.parametrize("cases", ["common", "identical"])
-def test_cases_that_some_lack_are_told_the_same_in_both_ways(
+def test_cases_that_some_lack_are_reported_the_same_in_both_ways(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cases: str
 ) -> None:
     """Of 300 cases the second lacks two and the third three, in another order."""
@@ -210,7 +210,7 @@ LABELLED = {
 @pytest.mark.parametrize("kind", ["binary", "regression"])
 @pytest.mark.parametrize("cases", ["common", "identical"])
 @pytest.mark.parametrize("name", LABELLED)
-def test_labels_of_other_cases_are_told_the_same_in_both_ways(
+def test_labels_of_other_cases_are_reported_the_same_in_both_ways(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, cases: str, kind: str
 ) -> None:
     """As many labels as predictions need not be labels of the same cases."""
@@ -274,7 +274,7 @@ def test_the_hash_is_done_before_a_file_is_called_unchanged(
     assert path in done
 
 
-def test_a_file_changed_while_read_is_refused_even_if_it_looks_untouched(tmp_path: Path) -> None:
+def test_a_file_changed_while_read_is_rejected_even_if_it_looks_untouched(tmp_path: Path) -> None:
     """A file that was just written may be written to again within the same tick of its times."""
     path = tmp_path / "a.csv"
     path.write_text("truth\nyes\n", encoding="utf-8")
@@ -291,7 +291,7 @@ def test_a_file_changed_while_read_is_refused_even_if_it_looks_untouched(tmp_pat
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how many addresses are used")
-def test_too_little_memory_is_told_before_the_work(tmp_path: Path) -> None:
+def test_too_little_memory_is_reported_before_the_work(tmp_path: Path) -> None:
     """With addresses limited to 400 MB beyond those in use, 16 million rows are too many."""
     frame = made(1, size=2_000_000, turned=False).drop("rounded")
     frame.write_parquet(tmp_path / "a.parquet")

@@ -45,7 +45,7 @@ def test_a_label_that_no_end_of_the_file_has_is_found(tmp_path: Path) -> None:
     assert found["truth"][90_000] == "c"
 
 
-def test_a_missing_label_far_inside_is_told_with_its_row(tmp_path: Path) -> None:
+def test_a_missing_label_far_inside_is_reported_with_its_row(tmp_path: Path) -> None:
     """No end of the file shows it, and still it is a fault."""
     frame = many_cases(["yes", "no"])
     gap = pl.when(pl.int_range(pl.len()) == 90_000).then(None).otherwise("truth")

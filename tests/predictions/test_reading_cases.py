@@ -32,7 +32,7 @@ def test_a_threshold_overrides_written_predictions_and_says_so(tmp_path: Path) -
     assert "says otherwise in 3 of 5 rows; the threshold 0.95 decides" in counted.warnings[0]
 
 
-def test_without_prediction_and_threshold_both_ways_are_told(tmp_path: Path) -> None:
+def test_without_prediction_and_threshold_both_ways_are_reported(tmp_path: Path) -> None:
     """The help names the column to give and the threshold to set."""
     (fault,) = faults(tmp_path, write(tmp_path, A=SCORES))
 
@@ -66,7 +66,7 @@ def test_labels_may_live_in_their_own_file(tmp_path: Path) -> None:
     assert [each.path for each in counted.inputs] == ["A.csv", "labels.csv"]
 
 
-def test_two_truths_in_the_labels_are_refused(tmp_path: Path) -> None:
+def test_two_truths_in_the_labels_are_rejected(tmp_path: Path) -> None:
     """The second of two different labels of one id is told with its line."""
     write(tmp_path, labels="case,truth\n1,yes\n2,no\n1,no\n")
     files = write(tmp_path, A="case,prediction\n1,yes\n2,no\n")
@@ -89,7 +89,7 @@ def test_a_classifier_may_name_its_own_columns(tmp_path: Path) -> None:
     assert matrix(counted, "A") == matrix(counted, "B") == COUNTS
 
 
-def test_ids_for_some_classifiers_only_are_refused(tmp_path: Path) -> None:
+def test_ids_for_some_classifiers_only_are_rejected(tmp_path: Path) -> None:
     """One row order and one id cannot be matched."""
     files = write(tmp_path, A=ROWS, B=ROWS)
     files["A"] += '\nid = "case"'
@@ -158,7 +158,7 @@ def test_regression_sums_errors(tmp_path: Path) -> None:
     assert counted.regression.frame.select("squared_errors", "absolute_errors").row(0) == (5, 3)
 
 
-def test_regression_refuses_text(tmp_path: Path) -> None:
+def test_regression_rejects_text(tmp_path: Path) -> None:
     """A value that is no number has its line."""
     files = write(tmp_path, A="truth,prediction\n3,2\n1,many\n")
 
@@ -177,7 +177,7 @@ def test_inputs_carry_their_hash(tmp_path: Path) -> None:
     assert counted.inputs[0].sha256 == hashlib.sha256(ROWS.encode()).hexdigest()
 
 
-def test_an_input_that_changes_while_it_is_read_is_refused(
+def test_an_input_that_changes_while_it_is_read_is_rejected(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Numbers of a file that grows belong to neither of its versions."""
@@ -195,7 +195,7 @@ def test_an_input_that_changes_while_it_is_read_is_refused(
     assert caught.value.diagnostics[0].error_code.code == "E224"
 
 
-def test_many_contradictions_are_told_by_the_first_five(tmp_path: Path) -> None:
+def test_many_contradictions_are_reported_by_the_first_five(tmp_path: Path) -> None:
     """Seven contradicting cases give five faults, the last of which counts the other two."""
     rows = "".join(f"{number},yes,yes\n{number},yes,no\n" for number in range(1, 8))
 

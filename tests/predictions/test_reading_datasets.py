@@ -84,7 +84,7 @@ def test_audits_and_warnings_say_the_data_set(tmp_path: Path) -> None:
     assert any("data set `mail`" in warning and "`spam`" in warning for warning in found.warnings)
 
 
-def test_faults_of_all_data_sets_are_told_at_once(tmp_path: Path) -> None:
+def test_faults_of_all_data_sets_are_reported_at_once(tmp_path: Path) -> None:
     """Each names its data set, because the path in the spec is the same for all."""
     with pytest.raises(DataError) as caught:
         read(tmp_path, fruit="case,truth,a\n1,apple,apple\n", mail="case,a,b\n1,spam,spam\n")

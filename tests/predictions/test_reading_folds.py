@@ -81,7 +81,7 @@ def test_ids_that_repeat_over_folds_are_cases_of_their_own(tmp_path: Path) -> No
     assert counted.warnings == ()
 
 
-def test_a_few_ids_in_two_folds_are_told(tmp_path: Path) -> None:
+def test_a_few_ids_in_two_folds_are_reported(tmp_path: Path) -> None:
     """If only some ids repeat, that is more likely a slip than a repetition."""
     rows = "case,fold,truth,prediction\n1,1,yes,yes\n2,1,no,no\n1,2,yes,yes\n"
 
@@ -90,7 +90,7 @@ def test_a_few_ids_in_two_folds_are_told(tmp_path: Path) -> None:
     assert "1 of 2 ids occur in more than one fold" in counted.warnings[0]
 
 
-def test_different_folds_for_one_case_are_told(tmp_path: Path) -> None:
+def test_different_folds_for_one_case_are_reported(tmp_path: Path) -> None:
     """Scores per fold are then not of the same cases."""
     first = "case,fold,truth,prediction\n1,1,yes,yes\n2,2,no,no\n"
     second = "case,fold,truth,prediction\n1,1,yes,yes\n2,1,no,no\n"
@@ -113,7 +113,7 @@ REPEATED = "case,fold,truth,prediction\n1,r1,yes,yes\n2,r1,no,no\n1,r2,yes,no\n2
 BY_FOLD = 'id = "case"\nfold = "fold"'
 
 
-def test_repeated_cases_in_other_folds_are_refused(tmp_path: Path) -> None:
+def test_repeated_cases_in_other_folds_are_rejected(tmp_path: Path) -> None:
     """Matched by id and fold, most predictions would have no partner."""
     other = REPEATED.replace("1,r2", "1,r3")
 
@@ -164,7 +164,7 @@ def test_a_file_per_fold_needs_no_fold_column(tmp_path: Path) -> None:
     assert counted.warnings == ()
 
 
-def test_a_fold_column_in_some_of_the_files_is_refused(tmp_path: Path) -> None:
+def test_a_fold_column_in_some_of_the_files_is_rejected(tmp_path: Path) -> None:
     """Whether the file or the column is the fold cannot be known."""
     write(tmp_path, f1=f"{HEADER}1,yes,yes\n", f2="case,fold,truth,prediction\n2,2,no,no\n")
 
@@ -180,7 +180,7 @@ def test_a_fold_column_in_some_of_the_files_is_refused(tmp_path: Path) -> None:
     ("task", "data", "warned"),
     [("", "", True), ("", '\nfold = "fold"', False), ('kind = "regression"', "", True)],
 )
-def test_folds_that_are_spoken_of_but_not_there_are_told(
+def test_folds_that_are_spoken_of_but_not_there_are_reported(
     tmp_path: Path, task: str, data: str, *, warned: bool
 ) -> None:
     """[folds] without a column or files of folds would have no effect without a word."""

@@ -70,7 +70,7 @@ def test_formats_are_joined_by_the_text_of_their_ids(tmp_path: Path) -> None:
     assert counted.warnings == ()
 
 
-def test_a_bad_value_in_parquet_is_told_with_its_row(tmp_path: Path) -> None:
+def test_a_bad_value_in_parquet_is_reported_with_its_row(tmp_path: Path) -> None:
     """A binary file has rows but no lines."""
     table = pl.read_csv(ROWS.encode()).with_columns(
         score=pl.when(pl.col("case") == 3).then(float("nan")).otherwise(pl.col("score"))
@@ -82,7 +82,7 @@ def test_a_bad_value_in_parquet_is_told_with_its_row(tmp_path: Path) -> None:
     assert fault.message == "column `score`: 'NaN' is not a finite number (row 3)"
 
 
-def test_a_file_that_does_not_exist_is_told_with_the_nearest(tmp_path: Path) -> None:
+def test_a_file_that_does_not_exist_is_reported_with_the_nearest(tmp_path: Path) -> None:
     """A slip in a name is the usual reason."""
     write_as(tmp_path, "plain.csv")
 

@@ -68,7 +68,7 @@ def test_a_spec_can_say_that_scores_only_rank(tmp_path: Path) -> None:
     assert found.score_types[1] == ScoreType("B", "score", "ranking", declared=True)
 
 
-def test_scores_that_are_said_to_be_probabilities_must_be(tmp_path: Path) -> None:
+def test_scores_that_are_stated_to_be_probabilities_must_be(tmp_path: Path) -> None:
     """The fault names the file, the line and the value."""
     (fault,) = faults(
         tmp_path,
@@ -109,7 +109,7 @@ def hundred(*, outside: int) -> str:
     return "case,truth,prediction,score\n" + "".join(rows)
 
 
-def test_few_scores_outside_0_to_1_are_told(tmp_path: Path) -> None:
+def test_few_scores_outside_0_to_1_are_reported(tmp_path: Path) -> None:
     """One of a hundred, in the last of 101 lines, costs the classifier its probabilities."""
     found = read(tmp_path, write(tmp_path, A=hundred(outside=1)))
 

@@ -33,7 +33,7 @@ def test_a_missing_file_is_named_by_its_address(tmp_path: Path) -> None:
     assert found[0].message == "there is no such file"
 
 
-def test_a_missing_bucket_is_told_from_a_missing_file(tmp_path: Path) -> None:
+def test_a_missing_bucket_is_distinguished_from_a_missing_file(tmp_path: Path) -> None:
     """The name of the bucket is what is wrong."""
     with kept(ONE) as store:
         own = {"A": f'predictions = "s3://nobody-{store.port}/a.parquet"'}
@@ -68,7 +68,7 @@ def test_an_error_has_no_cause_that_a_traceback_would_show(tmp_path: Path) -> No
         told = told.__cause__ or (None if told.__suppress_context__ else told.__context__)
 
 
-def test_a_server_that_is_gone_is_said_soon(tmp_path: Path) -> None:
+def test_a_server_that_is_gone_is_reported_soon(tmp_path: Path) -> None:
     """Nobody listens on the port any more."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
@@ -91,7 +91,7 @@ def test_a_server_that_does_not_answer_is_left(
     assert (fault.error_code.code, fault.message) == ("E229", "the server did not answer in time")
 
 
-def test_a_damaged_file_is_said_to_be_damaged(tmp_path: Path) -> None:
+def test_a_damaged_file_is_stated_to_be_damaged(tmp_path: Path) -> None:
     """A Parquet file without its end cannot be read, and that is not the network's fault."""
     with kept({"a.parquet": ONE["a.parquet"][:300]}) as store:
         (fault,) = faults(tmp_path, at(store, "a.parquet"), data=REMOTE)
@@ -112,7 +112,7 @@ def test_text_is_not_read_from_elsewhere(tmp_path: Path, name: str) -> None:
     assert store.asked == []
 
 
-def test_a_pattern_without_files_is_said(tmp_path: Path) -> None:
+def test_a_pattern_without_files_is_stated(tmp_path: Path) -> None:
     """Parquet and Arrow files are looked for, and none is there."""
     with kept(ONE) as store:
         found = faults(tmp_path, at(store, "run/*.parquet", "run/*.arrow"), data=REMOTE)
@@ -120,7 +120,7 @@ def test_a_pattern_without_files_is_said(tmp_path: Path) -> None:
     assert [fault.error_code.code for fault in found] == ["E218", "E218"]
 
 
-def test_a_file_named_twice_is_refused(tmp_path: Path) -> None:
+def test_a_file_named_twice_is_rejected(tmp_path: Path) -> None:
     """Once by its address and once by a pattern: its cases would count twice."""
     with kept(ONE) as store:
         (fault,) = faults(tmp_path, at(store, "a.parquet", "*.parquet"), data=REMOTE)
@@ -128,7 +128,7 @@ def test_a_file_named_twice_is_refused(tmp_path: Path) -> None:
     assert fault.error_code.code == "E226"
 
 
-def test_patterns_of_hugging_face_are_refused(tmp_path: Path) -> None:
+def test_patterns_of_hugging_face_are_rejected(tmp_path: Path) -> None:
     """How they are listed there is not known to be right; nothing is asked of the hub."""
     own = {"A": 'predictions = "hf://datasets/somebody/runs/*.parquet"'}
     (fault,) = faults(tmp_path, own, data=REMOTE)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -137,7 +136,7 @@ def test_a_score_belongs_to_the_classifier_in_its_name(tmp_path: Path) -> None:
     assert spec.data.score is None
 
 
-def test_scores_of_several_classifiers_are_told_apart(tmp_path: Path) -> None:
+def test_scores_of_several_classifiers_are_distinguished(tmp_path: Path) -> None:
     """Each gets a threshold, which is a guess."""
     put(tmp_path, p="truth,rf_proba,xgb_proba 1,0.9,0.7 0,0.2,0.6")
 
@@ -216,19 +215,26 @@ def test_files_of_one_name_are_two_classifiers(tmp_path: Path) -> None:
 
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12)
+# Letters of which no name of a role, such as `id` or `score`, is made.
+PLAIN_LETTERS = frozenset("bcgjkqvwxz")
+PLAIN_NAMES = st.text(st.sampled_from(sorted(PLAIN_LETTERS)), min_size=2, max_size=8)
 
 
 @settings(max_examples=150, deadline=None)
-@given(first=NAMES, second=NAMES, label=NAMES)
-@example(first='a"b', second="c\\d", label="e\u202ef")
-@example(first="\x7f", second="\x00", label="\n")
-@example(first="p_yes", second="id", label="{class}")
-@example(first="#", second="=", label="'''")
-def test_any_names_give_a_spec_that_can_be_read_or_a_reason(
-    first: str, second: str, label: str
-) -> None:
-    """Quotes, backslashes, letters of any script and control characters do no harm."""
+@given(names=st.tuples(NAMES, NAMES, NAMES) | st.tuples(PLAIN_NAMES, PLAIN_NAMES, PLAIN_NAMES))
+@example(names=("bb", "cc", "xx"))
+@example(names=('a"b', "c\\d", "e\u202ef"))
+@example(names=("\x7f", "\x00", "\n"))
+@example(names=("p_yes", "id", "{class}"))
+@example(names=("#", "=", "'''"))
+def test_any_names_give_a_spec_that_can_be_read_or_a_reason(names: tuple[str, str, str]) -> None:
+    """Quotes, backslashes, letters of any script and control characters do no harm.
+
+    Names of plain letters give a spec with both predictions, never a reason against one.
+    """
+    first, second, label = names
     columns = {"truth": ["yes", label], first: [label, "yes"], second: ["yes", "yes"]}
+    is_plain = all(PLAIN_LETTERS.issuperset(name) for name in names)
     with TemporaryDirectory() as name:
         folder = Path(name)
         rows = (
@@ -236,22 +242,32 @@ def test_any_names_give_a_spec_that_can_be_read_or_a_reason(
             for number in range(2)
         )
         (folder / "p.jsonl").write_text("\n".join(rows), encoding="utf-8")
-        # A reason is a DataError; whatever else is raised fails the test.
-        with suppress(DataError):
-            first_spec(folder, "p.jsonl")
+        try:
+            _, spec = first_spec(folder, "p.jsonl")
+        except DataError:
+            # This is the reason; whatever else is raised fails the test.
+            assert not is_plain
+        else:
+            predictions = {each.prediction or spec.data.prediction for each in spec.classifiers}
+            assert not is_plain or predictions == {first, second}
 
 
 @settings(max_examples=50, deadline=None)
 @given(stem=st.text(st.characters(exclude_categories=["Cs"], exclude_characters="/\0"), max_size=8))
+@example(stem="predictions")
 @example(stem="a\nb")
 @example(stem="[x]")
 @example(stem="*")
 @example(stem="https:x")
 def test_any_file_name_gives_a_spec_that_can_be_read_or_a_reason(stem: str) -> None:
-    """A name that a spec may not hold is refused."""
+    """A name that a spec may not hold is refused, one of letters and digits never."""
     with TemporaryDirectory() as name:
         folder = Path(name)
         (folder / f"{stem}.csv").write_text("truth,prediction\na,b\nb,a\n", encoding="utf-8")
-        # A reason is a DataError; whatever else is raised fails the test.
-        with suppress(DataError):
-            first_spec(folder, f"{stem}.csv")
+        try:
+            _, spec = first_spec(folder, f"{stem}.csv")
+        except DataError:
+            # As above.
+            assert not stem.isalnum()
+        else:
+            assert len(spec.classifiers) == 1

@@ -78,7 +78,7 @@ def test_an_attribute_that_names_the_cases_becomes_the_id(tmp_path: Path) -> Non
     assert 'id = "case"' in text
 
 
-def test_tuning_values_that_were_left_in_are_told_in_the_spec(tmp_path: Path) -> None:
+def test_tuning_values_that_were_left_in_are_reported_in_the_spec(tmp_path: Path) -> None:
     """The spec cannot be built as it is, and says what would help."""
     copy(TOOLS / "caret_tuned.csv", tmp_path)
 
@@ -115,7 +115,7 @@ def test_a_score_of_the_positive_class_is_not_taken_for_a_pipeline_s(tmp_path: P
     assert 'score = "score"' in text
 
 
-def test_init_tells_what_must_be_chosen_before_the_spec_builds(tmp_path: Path) -> None:
+def test_init_reports_what_must_be_chosen_before_the_spec_builds(tmp_path: Path) -> None:
     """Several tuning values: which one is meant is not guessed, and not left to a later error."""
     copy(TOOLS / "caret_tuned.csv", tmp_path)
 

@@ -56,7 +56,7 @@ def test_a_measure_shows_the_digits_that_count(name: str, value: float, text: st
     assert format_measure_value(defined(value), get_measure(name)) == text
 
 
-def test_what_is_no_number_is_said_in_words_or_signs() -> None:
+def test_what_is_no_number_is_stated_in_words_or_signs() -> None:
     """Neither NaN nor inf ever reaches a reader."""
     measure = get_measure("discriminant_power")
 
@@ -109,7 +109,7 @@ def test_values_that_differ_are_written_differently() -> None:
     assert _row("accuracy", 0.99971, 0.99984) == ["0.9997", "0.9998"]
 
 
-def test_values_that_are_told_apart_or_tied_keep_their_decimals() -> None:
+def test_values_that_are_distinguished_or_tied_keep_their_decimals() -> None:
     """Nothing is gained by more: not for ties, nor beyond six decimals."""
     assert _row("youden", 0.676, 0.677) == ["0.676", "0.677"]
     assert _row("youden", 0.1 + 0.2, 0.3) == ["0.300", "0.300"]
@@ -145,7 +145,7 @@ def test_a_difference_and_its_interval_have_the_same_decimals(
     assert tuple(map(cell_text, difference_cells(get_measure(name), *numbers))) == texts
 
 
-def test_both_ends_of_a_narrow_interval_can_be_told_apart() -> None:
+def test_both_ends_of_a_narrow_interval_can_be_distinguished() -> None:
     """Of two intervals three decimals part one, four the other, and only five both."""
     sure = MeasureValue(0.9, ValueState.DEFINED, None, 0.899984, 0.900016, "wilson")
     (cell,) = value_cells(get_measure("accuracy"), {"A": sure}, ["A"]).values()

@@ -114,7 +114,7 @@ def test_letters_of_a_figure_are_7_points_or_more(drawn: Figure) -> None:
     assert min(sizes) / 640 * float(centimetres) / 2.54 * 72 >= 7
 
 
-def test_what_a_figure_shows_is_said_in_words() -> None:
+def test_what_a_figure_shows_is_stated_in_words() -> None:
     """WeasyPrint makes the title of a drawing the alternative text of the PDF."""
     for each in figures():
         svg = str(render_figure(each, for_pdf=True))

@@ -224,7 +224,7 @@ def test_a_table_of_verdicts_explains_their_marks() -> None:
         assert legend not in render(few)
 
 
-def test_unbacked_verdicts_are_marked_in_text_formats() -> None:
+def test_insignificant_verdicts_are_marked_in_text_formats() -> None:
     """Markdown and LaTeX say it in words and in italics."""
     because = ((ACCURACY.symbol, MeasureEstimate(SURE, ACCURACY)),)
     report = report_of(
@@ -239,7 +239,7 @@ def test_unbacked_verdicts_are_marked_in_text_formats() -> None:
     assert r"\textit{superior} (not backed) (" in render_latex(report)
 
 
-def test_untested_verdicts_are_not_set_like_backed_ones() -> None:
+def test_untested_verdicts_are_not_set_like_significant_ones() -> None:
     """Plain words, and said to be untested; what a test backs is bold."""
     backed, untested = (
         report_of(table_of(VerdictBadge("superior", Tone.GOOD, significant=backed)))

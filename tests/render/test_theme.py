@@ -122,7 +122,7 @@ def test_a_logo_that_is_not_there_is_named_with_its_line(tmp_path: Path) -> None
         ("font", "`x.bin` is no TTF, OTF, WOFF or WOFF2 font"),
     ],
 )
-def test_a_file_of_another_kind_is_refused(tmp_path: Path, key: str, said: str) -> None:
+def test_a_file_of_another_kind_is_rejected(tmp_path: Path, key: str, said: str) -> None:
     """It would only fail later, and unclearly."""
     (tmp_path / "x.bin").write_bytes(b"MZ nothing of the kind")
     (fault,) = _fault(tmp_path, f'[output.theme]\n{key} = "x.bin"\n').diagnostics
@@ -130,7 +130,7 @@ def test_a_file_of_another_kind_is_refused(tmp_path: Path, key: str, said: str) 
     assert fault.message == said
 
 
-def test_a_huge_file_is_refused(tmp_path: Path) -> None:
+def test_a_huge_file_is_rejected(tmp_path: Path) -> None:
     """Every page and every PDF would carry it."""
     (tmp_path / "logo.png").write_bytes(b"\x89PNG\r\n" + bytes(1_000_001))
     (fault,) = _fault(tmp_path, '[output.theme]\nlogo = "logo.png"\n').diagnostics
@@ -144,7 +144,9 @@ def test_an_accent_is_a_colour_and_nothing_else(tmp_path: Path, accent: str) -> 
     assert _fault(tmp_path, f'[output.theme]\naccent = "{accent}"\n').diagnostics
 
 
-def test_all_faults_of_the_look_are_told_at_once_in_the_order_of_the_spec(tmp_path: Path) -> None:
+def test_all_faults_of_the_theme_are_reported_at_once_in_the_order_of_the_spec(
+    tmp_path: Path,
+) -> None:
     """Whoever mends one need not run again to learn of the next."""
     (tmp_path / "logo.svg").write_text("no picture", encoding="utf-8")
     faults = _fault(

@@ -107,7 +107,7 @@ def test_a_template_gets_at_nothing_but_the_report(tmp_path: Path, attack: str) 
     assert not (tmp_path / "out/spec/report.html").exists()
 
 
-def test_a_slip_is_said_with_file_and_line(tmp_path: Path) -> None:
+def test_a_slip_is_stated_with_file_and_line(tmp_path: Path) -> None:
     """Both those found at once and those found on the way."""
     for slip in ("{% if %}", "{{ report.no_such_thing }}"):
         with pytest.raises(SpecError) as caught:

@@ -98,7 +98,7 @@ def test_swapped_likelihood_ratios_are_not_counted(tmp_path: Path) -> None:
     assert rows(found)["Good"][at] == rows(found)["Wrong"][at] == ""
 
 
-def test_the_error_rate_is_said_of_differences_and_not_of_grades(tmp_path: Path) -> None:
+def test_the_error_rate_is_stated_of_differences_and_not_of_grades(tmp_path: Path) -> None:
     """A grade of discriminant power rests on an interval that is adjusted for nothing."""
     matrices = {"A": confusion((450, 50), (50, 450)), "B": confusion((300, 200), (200, 300))}
     report = build_report(evaluated(tmp_path, matrices))

@@ -54,7 +54,7 @@ def forest_of(evaluation: Evaluation) -> tuple[Figure, ForestPlot]:
     return figure, figure.chart
 
 
-def test_the_published_comparison_crowns_both(tmp_path: Path) -> None:
+def test_the_published_comparison_has_both_as_best(tmp_path: Path) -> None:
     """By Table 5 of the paper SVM leads in sensitivity and accuracy, NB in gamma and rho+."""
     figure, grid = grid_of(evaluated(tmp_path, SJS))
     first = {
@@ -95,7 +95,7 @@ def test_measures_that_must_agree_are_counted_once(tmp_path: Path) -> None:
     assert "error rate (as accuracy)" in read(figure.note.parts)
 
 
-def test_equal_values_share_a_place_and_crown_nobody(tmp_path: Path) -> None:
+def test_equal_values_share_a_place_and_have_no_best(tmp_path: Path) -> None:
     """Twins are both first in everything, which no test can show."""
     twins = {"A": confusion((40, 10), (5, 45)), "B": confusion((40, 10), (5, 45))}
     figure, grid = grid_of(evaluated(tmp_path, twins))

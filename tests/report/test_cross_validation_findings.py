@@ -59,7 +59,7 @@ def test_one_has_its_mean_and_its_figure(tmp_path: Path) -> None:
     )
 
 
-def test_of_two_it_is_said_who_is_better(tmp_path: Path) -> None:
+def test_of_two_it_is_stated_who_is_better(tmp_path: Path) -> None:
     """Means of 0.72 and 0.88, B ahead by 0.13 at least in every fold."""
     (said, *_) = said_of(tmp_path, {"A": folds(0.70, 0), "B": folds(0.86, 1)})
 

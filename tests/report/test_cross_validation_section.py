@@ -62,7 +62,7 @@ def fold_tables(found: Evaluation) -> dict[str, Table]:
     return {block.name: block for block in blocks if isinstance(block, Table)}
 
 
-def test_the_spec_of_the_lecture_notes_tells_its_whole_story() -> None:
+def test_the_spec_of_the_lecture_notes_is_reported_in_full() -> None:
     """Both tests with their numbers, and which one to trust."""
     found = load_and_evaluate(SPECS / "tenfold.toml")
     tables = fold_tables(found)
@@ -129,7 +129,7 @@ def test_one_classifier_has_folds_but_no_tests(tmp_path: Path) -> None:
     assert sentences(build_report(found), "folds") == []
 
 
-def test_different_folds_are_said_not_to_be_compared(tmp_path: Path) -> None:
+def test_different_folds_are_stated_not_to_be_compared(tmp_path: Path) -> None:
     """Instead of a test on what happens to have the same number."""
     classifiers = {"A": accuracies(*A), "B": accuracies(*B[:8])}
     found = evaluated(tmp_path, classifiers, more=ONLY_FOLDS)
@@ -139,7 +139,7 @@ def test_different_folds_are_said_not_to_be_compared(tmp_path: Path) -> None:
     ]
 
 
-def test_measures_that_nobody_shares_are_said_not_to_be_compared(tmp_path: Path) -> None:
+def test_measures_that_nobody_shares_are_stated_not_to_be_compared(tmp_path: Path) -> None:
     """The accuracy of A has nothing to be compared with."""
     classifiers = {"A": accuracies(*A), "B": f"fold_scores = {{ f1 = {list(B)} }}"}
     found = evaluated(tmp_path, classifiers, more=ONLY_FOLDS)
@@ -176,7 +176,7 @@ def test_pooled_value_stands_beside_the_mean_of_unequal_folds(tmp_path: Path) ->
     assert "They differ in size" in said
 
 
-def test_folds_without_a_value_are_counted_and_said(tmp_path: Path) -> None:
+def test_folds_without_a_value_are_counted_and_stated(tmp_path: Path) -> None:
     """A predicts nothing positive in fold 1, where precision is undefined."""
     write_cases(tmp_path, "b", np.arange(40) // 10, 2)
     keys = write_cases(tmp_path, "a", np.arange(40) // 10, 1)
@@ -222,7 +222,7 @@ def test_many_pairs_have_a_row_each(tmp_path: Path) -> None:
     assert all(len(row) == len(table.columns) for row in group.rows)
 
 
-def test_a_hundred_folds_are_said_to_be_ten_repeats(tmp_path: Path) -> None:
+def test_a_hundred_folds_are_stated_to_be_ten_repeats(tmp_path: Path) -> None:
     """With the ratio that follows from ten folds, and the values of one measure only."""
     classifiers = {"A": accuracies(*(A * 10)), "B": accuracies(*(B * 10))}
     found = evaluated(tmp_path, classifiers, BINARY, ONLY_FOLDS + "[folds]\nrepeats = 10\n")

@@ -128,7 +128,7 @@ def test_rates_reach_from_edge_to_edge(report: ReportDocument) -> None:
     ]
 
 
-def test_reliability_sets_what_came_true_against_what_was_said(folder: Path) -> None:
+def test_reliability_sets_what_came_true_against_what_was_predicted(folder: Path) -> None:
     """Ten cases at 0.2 of which one is yes, ten at 0.8 of which nine are."""
     rows = [("no", 0.2)] * 9 + [("yes", 0.2)] + [("no", 0.8)] + [("yes", 0.8)] * 9
     frame = pl.DataFrame(rows, schema=["truth", "score"], orient="row").with_row_index("case")
@@ -216,7 +216,7 @@ def test_thresholds_are_shown_beside_the_predictions_made(report: ReportDocument
     assert "the same cases" in said(Paragraph(warning.parts))
 
 
-def test_what_no_threshold_reaches_is_said(report: ReportDocument) -> None:
+def test_what_no_threshold_reaches_is_stated(report: ReportDocument) -> None:
     """B gives its highest score to a no, so it finds nothing without a false alarm."""
     table = blocks_of(report, "thresholds")[1]
 

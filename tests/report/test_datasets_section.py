@@ -36,7 +36,7 @@ def many() -> ReportDocument:
     return build_report(load_and_evaluate(ROOT / "specs" / "many_datasets.toml"))
 
 
-def test_the_summary_names_those_that_are_told_apart(many: ReportDocument) -> None:
+def test_the_summary_names_those_that_are_distinguished(many: ReportDocument) -> None:
     """Wilcoxon with Holm tells three of ten pairs apart; the rest is said to be open."""
     said = " ".join(sentences(many))
 
@@ -109,7 +109,7 @@ def test_two_classifiers_are_spoken_of_as_a_pair(tmp_path: Path) -> None:
     assert not any(isinstance(each, Figure) for each in section(report, "datasets").blocks)
 
 
-def test_a_pair_is_told_from_the_side_of_the_better_one(tmp_path: Path) -> None:
+def test_a_pair_is_reported_from_the_side_of_the_better_one(tmp_path: Path) -> None:
     """Against the baseline A the differences are B minus A, all of them below 0."""
     evaluation = evaluated(
         tmp_path,
@@ -129,7 +129,7 @@ def test_a_pair_is_told_from_the_side_of_the_better_one(tmp_path: Path) -> None:
     )
 
 
-def test_too_few_data_sets_are_said_to_be_too_few(tmp_path: Path) -> None:
+def test_too_few_data_sets_are_stated_to_be_too_few(tmp_path: Path) -> None:
     """Three wins of three prove nothing: p = 2/2³ = 0.25 at best."""
     evaluation = evaluated(tmp_path, {"A": scores(0.9, 0.8, 0.7), "B": scores(0.8, 0.6, 0.4)}, TASK)
     said = ["".join(map(str, parts)) for parts in dataset_findings(evaluation)]
@@ -138,14 +138,14 @@ def test_too_few_data_sets_are_said_to_be_too_few(tmp_path: Path) -> None:
     assert "more data sets are needed" in said[1]
 
 
-def test_a_pair_that_wilcoxon_tells_apart_is_named() -> None:
+def test_a_pair_that_wilcoxon_distinguishes_is_named() -> None:
     """Demšar's example: 30 of the 2¹² signs are as far out, and 6 · 30/4096 = 0.044 (Holm)."""
     said = sentences(build_report(load_and_evaluate(ROOT / "specs" / "demsar.toml")))
 
     assert said[2].startswith("C4.5+m is better than C4.5 in area under the ROC curve")
 
 
-def test_classifiers_that_differ_together_but_not_in_pairs_are_said_to_do_so(
+def test_classifiers_that_differ_together_but_not_in_pairs_are_stated_to_do_so(
     tmp_path: Path,
 ) -> None:
     """The same at 0.04: Iman and Davenport find p = 0.012, no pair reaches it."""

@@ -122,7 +122,7 @@ def panels(of: ReportDocument) -> tuple[LineChart, ...]:
     return chart.panels
 
 
-def test_what_is_recognised_less_often_is_told_with_then_and_now(tmp_path: Path) -> None:
+def test_what_is_recognised_less_often_is_reported_with_then_and_now(tmp_path: Path) -> None:
     """80 of 100 then, 60 now: z² = 0.2²/(0.7·0.3·2/100) = 9.52, p = 0.00203, times 2 times 2."""
     said = told(report(tmp_path, [{"A": STEADY}], {"A": WORSE}))
 
@@ -133,7 +133,7 @@ def test_what_is_recognised_less_often_is_told_with_then_and_now(tmp_path: Path)
     ]
 
 
-def test_the_mix_is_told_apart_from_the_rates(tmp_path: Path) -> None:
+def test_the_mix_is_distinguished_from_the_rates(tmp_path: Path) -> None:
     """The same rates at a third and at two thirds of positives."""
     said = told(report(tmp_path, [{"A": STEADY}], {"A": OTHER_MIX}))
 
@@ -143,7 +143,7 @@ def test_the_mix_is_told_apart_from_the_rates(tmp_path: Path) -> None:
     ]
 
 
-def test_no_more_than_chance_is_said_so(tmp_path: Path) -> None:
+def test_no_more_than_chance_is_stated_so(tmp_path: Path) -> None:
     """82 instead of 80 of 100 are nothing; the summary does not speak of it."""
     built = report(tmp_path, [{"A": STEADY}], {"A": confusion((82, 18), (30, 170))})
 
@@ -153,7 +153,7 @@ def test_no_more_than_chance_is_said_so(tmp_path: Path) -> None:
     assert not any("Since the run" in each for each in sentences(built))
 
 
-def test_the_summary_tells_in_a_sentence_what_changed_beyond_chance(tmp_path: Path) -> None:
+def test_the_summary_reports_in_a_sentence_what_changed_beyond_chance(tmp_path: Path) -> None:
     """Both at once: the mix of the cases, and what A makes of them."""
     now = {"A": confusion((100, 100), (15, 85)), "B": OTHER_MIX}
     built = report(tmp_path, [{"A": STEADY, "B": STEADY}], now)
@@ -204,7 +204,7 @@ def test_the_figure_has_a_place_for_every_run_and_now_for_this_one(tmp_path: Pat
         (timedelta(seconds=5), ["2026-03-01 08:30:00", "2026-03-01 08:30:05"]),
     ],
 )
-def test_runs_of_one_day_are_told_apart_by_the_time(
+def test_runs_of_one_day_are_distinguished_by_the_time(
     tmp_path: Path, apart: timedelta, names: list[str]
 ) -> None:
     """Two runs within a day, or within a minute."""
@@ -234,7 +234,7 @@ def test_it_is_the_first_of_the_details_and_only_there_with_a_past(tmp_path: Pat
     )
 
 
-def test_another_version_is_told(tmp_path: Path) -> None:
+def test_another_version_is_reported(tmp_path: Path) -> None:
     """What differs may then be due to the program."""
     (run,) = runs(tmp_path, {"A": STEADY})
     built = build_report(found(tmp_path, {"A": WORSE}, [replace(run, version="0.0.1")]))

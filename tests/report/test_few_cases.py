@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 DATA = 'probabilities = "p {class}"\n'
 
 
-def test_a_small_class_is_said_not_to_be_tested(tmp_path: Path) -> None:
+def test_a_small_class_is_stated_not_to_be_tested(tmp_path: Path) -> None:
     """Of a, b and c with 40, 40 and 4 cases; every other measure of the classes is tested."""
     random = np.random.default_rng(6)
     truth = np.repeat(["a", "b", "c"], [40, 40, 4])

@@ -79,7 +79,7 @@ def test_differences_of_shares_are_in_points() -> None:
     assert said == f"0.6{THIN}points, −1.7 to 2.9"
 
 
-def test_a_tiny_difference_is_not_said_to_be_nothing() -> None:
+def test_a_tiny_difference_is_not_stated_to_be_nothing() -> None:
     """0.00048 is 0.048 points."""
     said = read(inline_difference(measure("accuracy"), 0.00048, 0.00042, 0.00053))
 

@@ -130,7 +130,7 @@ def test_without_gates_there_is_no_such_section(tmp_path: Path) -> None:
     assert all(each.kind != "gates" for each in report(tmp_path, []).sections)
 
 
-def test_every_gate_is_shown_with_what_was_wanted_and_found(tmp_path: Path) -> None:
+def test_every_gate_is_shown_with_criterion_and_observed_value(tmp_path: Path) -> None:
     """56/70 − 48/70 is 0.114; the outcome has a mark that needs no colour."""
     worse = gate("sensitivity", 'not_worse_than = "B"', "margin = 0.02")
     low = gate("specificity", "at_least = 0.8", 'bound = "low"', classifier="B")
@@ -146,7 +146,7 @@ def test_every_gate_is_shown_with_what_was_wanted_and_found(tmp_path: Path) -> N
     assert "its 90\u202f% interval" in note_of(found)
 
 
-def test_what_was_found_is_told_apart_from_what_was_wanted(tmp_path: Path) -> None:
+def test_the_observed_value_is_distinguished_from_the_criterion(tmp_path: Path) -> None:
     """146 of 170 are 0.85882: with three digits it would look like the 0.859 that it misses."""
     found = table(report(tmp_path, [gate("accuracy", "at_least = 0.859")]), "gates")
 
@@ -217,7 +217,7 @@ def test_results_have_every_gate_with_its_numbers(tmp_path: Path) -> None:
     )
 
 
-def test_results_tell_what_was_not_tested(tmp_path: Path) -> None:
+def test_results_report_what_was_not_tested(tmp_path: Path) -> None:
     """It passed, and whoever reads `passed` alone may look at `tested` as well."""
     (written,) = json.loads(results_json(with_gates(tmp_path, FIRST, TWO)))["gates"]
 

@@ -50,7 +50,7 @@ def test_the_papers_example_needs_no_scores() -> None:
     )
 
 
-def test_only_what_tests_show_is_said(tmp_path: Path) -> None:
+def test_only_what_tests_show_is_stated(tmp_path: Path) -> None:
     """Against A, B is better by 0.1 on 2000 cases; C's half a point may be chance."""
     more = '[comparison]\nbaseline = "A"\n'
     figure, graph = graph_of(evaluated(tmp_path, THREE, more=more))

@@ -60,14 +60,14 @@ def test_an_interval_that_holds_the_share_decides_nothing(tmp_path: Path) -> Non
     )
 
 
-def test_the_rule_itself_cannot_be_told_apart_from_it(tmp_path: Path) -> None:
+def test_the_rule_itself_cannot_be_distinguished_from_it(tmp_path: Path) -> None:
     """A classifier that always says no has just the share of no."""
     assert found(tmp_path, Lazy=confusion((0, 80), (0, 920))) == [
         f"{RULE}; Lazy cannot be told apart from that rule."
     ]
 
 
-def test_where_everybody_is_better_only_the_section_on_guessing_says_so(tmp_path: Path) -> None:
+def test_where_everybody_is_better_only_the_section_on_chance_says_so(tmp_path: Path) -> None:
     """970 of 1000 leave nothing to warn of."""
     evaluation = evaluated(tmp_path, {"New": BETTER, "Newer": BETTER})
 
@@ -76,7 +76,7 @@ def test_where_everybody_is_better_only_the_section_on_guessing_says_so(tmp_path
     assert any(each.startswith(said) for each in sentences(build_report(evaluation), kind="chance"))
 
 
-def test_the_section_on_guessing_tells_of_everybody(tmp_path: Path) -> None:
+def test_the_section_on_chance_covers_everybody(tmp_path: Path) -> None:
     """Better, worse and open, each by an interval of its own."""
     evaluation = evaluated(tmp_path, {"Old": WORSE, "Some": OPEN, "New": BETTER})
 
@@ -88,7 +88,9 @@ def test_the_section_on_guessing_tells_of_everybody(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("majority", "told"), [(59, False), (60, True), (100, False)])
-def test_the_rule_is_told_from_60_in_100_on(tmp_path: Path, majority: int, *, told: bool) -> None:
+def test_the_rule_is_reported_from_60_in_100_on(
+    tmp_path: Path, majority: int, *, told: bool
+) -> None:
     """Of 100 cases: a smaller majority tempts nobody, and with one class all is said."""
     matrix = confusion((0, 100 - majority), (0, majority))
     evaluation = evaluated(tmp_path, {"A": matrix})
@@ -96,7 +98,7 @@ def test_the_rule_is_told_from_60_in_100_on(tmp_path: Path, majority: int, *, to
     assert (compare_with_majority_class(evaluation) is not None) == told
 
 
-def test_another_main_measure_leaves_the_rule_to_the_section_on_guessing(tmp_path: Path) -> None:
+def test_another_main_measure_leaves_the_rule_to_the_section_on_chance(tmp_path: Path) -> None:
     """Whoever declares Youden's index does not judge by accuracy."""
     more = '[comparison]\nprimary = "youden"\n'
     evaluation = evaluated(tmp_path, {"Old": WORSE, "New": BETTER}, more=more)

@@ -32,14 +32,14 @@ def test_the_bands_of_roc_curves_are_explained_where_they_are_drawn(tmp_path: Pa
     assert "95" in bands
 
 
-def test_nothing_is_said_of_bands_without_scores(tmp_path: Path) -> None:
+def test_nothing_is_stated_of_bands_without_scores(tmp_path: Path) -> None:
     """Counts have no curves."""
     found = evaluated(tmp_path, {"A": confusion((9, 1), (2, 8))})
 
     assert not any(BANDS in sentence for sentence in sentences(build_report(found), "method"))
 
 
-def test_areas_of_several_classes_are_not_said_to_be_resampled(tmp_path: Path) -> None:
+def test_areas_of_several_classes_are_not_stated_to_be_resampled(tmp_path: Path) -> None:
     """Of two classes they are; of three DeLong's variance gives their limits."""
     rows = (
         f"{truth},{truth},{0.6 if truth == 'a' else 0.2},{0.2 + 0.4 * (truth == 'b')},"

@@ -79,7 +79,7 @@ def test_a_crossing_that_is_located_is_claimed(tmp_path: Path) -> None:
     )
 
 
-def test_a_one_sided_test_is_said_to_ask_only_whether_the_first_is_better(tmp_path: Path) -> None:
+def test_a_one_sided_test_is_stated_to_ask_only_whether_the_first_is_better(tmp_path: Path) -> None:
     """B is better on every fold, which a test that asks whether A is better cannot show."""
     folds = {
         "A": "fold_scores = { accuracy = [0.79, 0.80, 0.78, 0.82, 0.79] }",
@@ -125,7 +125,7 @@ def test_the_error_rate_is_exact_only_for_exact_tests(tmp_path: Path) -> None:
     assert "false is at most about 5\u202f%." in notes(middle, "summary")[-1]
 
 
-def test_equivalence_is_said_to_rest_on_two_one_sided_tests(tmp_path: Path) -> None:
+def test_equivalence_is_stated_to_rest_on_two_one_sided_tests(tmp_path: Path) -> None:
     """One comparison with a margin at 5 %: the interval of 90 % decides."""
     found = evaluated(
         tmp_path, {"A": BETTER, "B": WORSE}, more="[comparison]\nmargin = { accuracy = 0.02 }\n"
@@ -137,7 +137,7 @@ def test_equivalence_is_said_to_rest_on_two_one_sided_tests(tmp_path: Path) -> N
     )
 
 
-def test_who_is_not_worse_by_the_margin_is_said_where_nothing_else_is_shown(
+def test_who_is_not_worse_by_the_margin_is_stated_where_nothing_else_is_shown(
     tmp_path: Path,
 ) -> None:
     """0.920 against 0.905 of 1000: within (−0.006, 0.036), so B is worse by less than 0.02."""

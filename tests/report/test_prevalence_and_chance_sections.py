@@ -144,7 +144,7 @@ def test_results_have_the_intervals_and_the_crossings(paper: Evaluation) -> None
     assert table_12["prevalence"] == pytest.approx(0.2)
 
 
-def test_guessing_warns_of_a_significant_classifier_that_is_the_wrong_way_round(
+def test_chance_warns_of_a_significant_classifier_that_is_the_wrong_way_round(
     tmp_path: Path,
 ) -> None:
     """Figures 4 and 5 of El Emam: the same chi-square."""
@@ -158,7 +158,7 @@ def test_guessing_warns_of_a_significant_classifier_that_is_the_wrong_way_round(
     assert [row[4] for row in table.groups[0].rows] == ["yes", "no"]
 
 
-def test_guessing_says_that_the_printed_tables_were_made_without_the_correction() -> None:
+def test_chance_says_that_the_printed_tables_were_made_without_the_correction() -> None:
     """All of both tables agree without it."""
     blocks = build_chance_section(load_and_evaluate(SPECS / "chance.toml"))
 
@@ -179,7 +179,7 @@ def test_several_classes_are_not_audited(tmp_path: Path) -> None:
     assert "chance" not in {section.kind for section in build_report(evaluation).sections}
 
 
-def test_a_class_without_cases_is_told_as_undefined(tmp_path: Path) -> None:
+def test_a_class_without_cases_is_reported_as_undefined(tmp_path: Path) -> None:
     """No case is truly yes: nothing is known of another prevalence, and the report still builds."""
     evaluation = evaluated(tmp_path, {"A": confusion((0, 0), (3, 7))}, more=TARGETS)
 

@@ -35,7 +35,7 @@ def said(folder: Path, classifiers: dict[str, str], target: float = EVEN) -> str
     return read(drawn(folder, classifiers, target).description.parts)
 
 
-def test_usual_curves_are_said_to_do_the_usual(tmp_path: Path) -> None:
+def test_usual_curves_are_stated_to_do_the_usual(tmp_path: Path) -> None:
     """Sensitivity 0.9 and specificity 0.6."""
     assert said(tmp_path, {"A": USUAL}) == (
         "How far a positive answer can be trusted grows with the prevalence; how far a negative"
@@ -52,7 +52,7 @@ def test_no_line_is_called_straight_on_a_logarithmic_axis(tmp_path: Path) -> Non
     assert "in a straight line that the logarithmic axis bends" in found
 
 
-def test_agreement_below_chance_is_not_said_to_fall(tmp_path: Path) -> None:
+def test_agreement_below_chance_is_not_stated_to_fall(tmp_path: Path) -> None:
     """Sensitivity 0.2 and specificity 0.3: kappa is below 0 and rises to it at both ends."""
     found = said(tmp_path, {"A": confusion((20, 80), (70, 30))})
 
@@ -80,7 +80,7 @@ def test_agreement_nears_nothing_only_where_it_does(
     )
 
 
-def test_trust_that_never_changes_is_said_to(tmp_path: Path) -> None:
+def test_trust_that_never_changes_is_stated_to(tmp_path: Path) -> None:
     """Without a false alarm every positive answer is right; with B, who has some, it may grow."""
     sure = {"A": confusion((90, 10), (0, 100))}
     alone, both = said(tmp_path, sure), said(tmp_path, {**sure, "B": USUAL})

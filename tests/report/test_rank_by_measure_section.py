@@ -51,7 +51,7 @@ def test_one_first_place_is_spoken_of_as_one(tmp_path: Path) -> None:
     assert below(tmp_path, far, *measures).endswith("first place; the tests back it.")
 
 
-def test_first_places_that_were_not_tested_are_said_to_be_so(tmp_path: Path) -> None:
+def test_first_places_that_were_not_tested_are_stated_to_be_so(tmp_path: Path) -> None:
     """Of different class sizes accuracy and F1 are not compared."""
     classifiers = {"A": confusion((90, 10), (20, 80)), "B": confusion((300, 200), (20, 80))}
 

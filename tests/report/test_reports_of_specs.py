@@ -112,7 +112,7 @@ def test_values_that_are_not_finite_have_their_reason(spec: Path) -> None:
 
 
 @every_spec
-def test_a_verdict_is_backed_only_by_a_significant_test(spec: Path) -> None:
+def test_a_verdict_is_significant_only_with_a_significant_test(spec: Path) -> None:
     """And the section on the method says what that means, or the tables' own section."""
     alpha = evaluation(spec).spec.comparison.alpha
     for row in evaluation(spec).capabilities:

@@ -142,7 +142,7 @@ def test_a_spec_built_as_it_is_needs_no_options(tmp_path: Path) -> None:
     assert manifest["options"] == {"detail": "standard", "formats": ["html"]}
 
 
-def test_whom_a_spec_tells_is_in_no_file_of_the_report(tmp_path: Path) -> None:
+def test_recipients_of_a_spec_are_in_no_file_of_the_report(tmp_path: Path) -> None:
     """Reports are given away and published; the hash is that of the whole spec."""
     told = '[[notify]]\ncommand = ["secret-program"]\n[[notify]]\nwebhook = "SECRET_ADDRESS"\n'
     spec = tmp_path / "spec.toml"

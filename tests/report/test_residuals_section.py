@@ -48,7 +48,7 @@ def squeezed(number: int) -> Pairs:
     return [(float(at), middle + (at - middle) / 2) for at in range(number)]
 
 
-def test_a_model_that_hedges_is_said_to(tmp_path: Path) -> None:
+def test_a_model_that_hedges_is_stated_to(tmp_path: Path) -> None:
     """Of 0 to 99 the lowest tenth, 0 to 9, is put (49.5 − 4.5)/2 = 22.5 too high in the median."""
     truth, _ = figures(told(tmp_path, {"A": squeezed(100)}))
 
@@ -88,7 +88,7 @@ def test_few_cases_are_neither_high_nor_low(tmp_path: Path) -> None:
     )
 
 
-def test_the_share_of_low_and_high_values_is_said_as_it_is(tmp_path: Path) -> None:
+def test_the_share_of_low_and_high_values_is_stated_as_it_is(tmp_path: Path) -> None:
     """70 of 100 truths are 0 and cannot be parted; the others fill tenths of their own."""
     tied = [(0.0, 1.0)] * 70 + [(float(at), at + 1.0) for at in range(1, 31)]
     truth, _ = figures(told(tmp_path, {"A": tied}))

@@ -115,7 +115,7 @@ def test_one_classifier_is_not_called_best(tmp_path: Path) -> None:
     assert "highest" not in " ".join(found)
 
 
-def test_the_negotiation_paper_is_told_as_far_as_its_counts_show() -> None:
+def test_the_negotiation_paper_is_reported_as_far_as_its_counts_show() -> None:
     """Accuracy and Youden's index are open, p 0.65; each confirms one side better."""
     found = sentences(build_report(load_and_evaluate(SPECS / "enegotiation.toml")))
 
@@ -154,7 +154,7 @@ def test_a_summary_that_compares_says_how_it_tested(spec: str) -> None:
         assert len(sentences(report)) <= MOST_SENTENCES
 
 
-def test_fold_means_are_told_with_what_the_tests_say_of_them() -> None:
+def test_fold_means_are_reported_with_what_the_tests_say_of_them() -> None:
     """0.824 against 0.778: naive p 0.0154, corrected 0.0705."""
     found = sentences(build_report(load_and_evaluate(SPECS / "tenfold.toml")))
 
@@ -211,7 +211,7 @@ def test_values_that_are_not_finite_are_counted(tmp_path: Path) -> None:
     assert any("Among the values shown, 2 are infinite;" in each for each in found)
 
 
-def test_published_values_that_all_agree_are_said_to(tmp_path: Path) -> None:
+def test_published_values_that_all_agree_are_stated_to(tmp_path: Path) -> None:
     """75 %."""
     more = '[[published]]\nclassifier = "A"\nmeasure = "accuracy"\nvalue = 75\nunit = "%"\n'
     found = evaluated(tmp_path, {"A": confusion((8, 2), (3, 7))}, more=more)

@@ -41,7 +41,7 @@ def test_nothing_and_numpy_values() -> None:
     assert tomllib.loads(format_toml(document)) == {"b": 0.5, "c": {"d": [1, 2]}}
 
 
-def test_what_no_setting_has_is_refused() -> None:
+def test_what_no_setting_has_is_rejected() -> None:
     """A set has no order, so no list is made of it."""
     with pytest.raises(SpecError, match="`a` is of the type set"):
         format_toml({"a": {1, 2}})

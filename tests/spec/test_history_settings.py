@@ -37,7 +37,7 @@ def test_a_name_joins_the_runs_of_a_spec_that_was_renamed(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("line", ["show = -1", "show = 1001", 'name = ""', 'path = "runs.sqlite"'])
-def test_a_history_that_cannot_be_is_refused(
+def test_a_history_that_cannot_be_is_rejected(
     faults_of: Callable[[str | bytes], tuple[Diagnostic, ...]], line: str
 ) -> None:
     """Where it is kept is said by the call, so that a spec cannot write elsewhere."""

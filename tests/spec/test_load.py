@@ -126,7 +126,7 @@ def test_a_published_word_belongs_to_a_capability(tmp_path: Path) -> None:
     assert (published.value, published.class_, published.decimals) == ("superior", "true", 0)
 
 
-def test_columns_of_counts_are_said_to_have_no_effect(tmp_path: Path) -> None:
+def test_columns_of_counts_are_stated_to_have_no_effect(tmp_path: Path) -> None:
     """Counts have no columns, so naming one is a mistake without harm."""
     (warning,) = read(tmp_path, COUNTS + 'truth = "y"\n').warnings
 

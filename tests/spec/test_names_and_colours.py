@@ -27,7 +27,7 @@ def _classifiers(*names: str) -> str:
 @pytest.mark.parametrize(
     ("first", "second"), [("A", "A "), ("A", " A"), ("A B", "A  B"), ("A B", "A\u00a0B")]
 )
-def test_names_that_differ_only_in_spaces_are_refused(first: str, second: str) -> None:
+def test_names_that_differ_only_in_spaces_are_rejected(first: str, second: str) -> None:
     """The report would have two rows that look the same."""
     fault = _fault(_classifiers(first, second))
 
@@ -46,7 +46,7 @@ def test_a_space_within_a_name_is_a_difference() -> None:
 
 
 @pytest.mark.parametrize("colour", ["red", "#fff", "#12345g"])
-def test_a_colour_that_is_none_is_told_how_to_write_one(colour: str) -> None:
+def test_a_colour_that_is_none_gets_help_on_how_to_write_one(colour: str) -> None:
     """Not that it must be something else than text, which it is."""
     fault = _fault(_classifiers("A") + f'[output.theme]\naccent = "{colour}"\n')
 

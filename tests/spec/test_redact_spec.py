@@ -32,7 +32,7 @@ MAIL = '[[ "notify" ]]\n[notify.email] # secret\nto = ["secret@example.org"]\nse
         (f'notify2 = "[[notify]]"\n{REST}', f'notify2 = "[[notify]]"\n{REST}'),
     ],
 )
-def test_whom_a_spec_tells_is_cut_out(text: str, shown: str) -> None:
+def test_recipients_of_a_spec_are_cut_out(text: str, shown: str) -> None:
     """With the comments around it; all else stays as it is written."""
     found = redact_spec(text)
 

@@ -52,7 +52,7 @@ def test_for_a_file_that_is_missing_one_with_a_similar_name_is_offered(tmp_path:
     assert fault.help == "did you mean `logos.svg`?"
 
 
-def test_what_is_there_but_cannot_be_read_is_told_with_the_reason(tmp_path: Path) -> None:
+def test_what_is_there_but_cannot_be_read_is_reported_with_the_reason(tmp_path: Path) -> None:
     """The words are those of the system, here for a folder."""
     (tmp_path / "logo.svg").mkdir()
     fault = _fault(tmp_path)

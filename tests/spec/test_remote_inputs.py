@@ -84,7 +84,7 @@ def test_labels_are_asked_about_too(tmp_path: Path) -> None:
         "s3://bucket",
     ],
 )
-def test_other_addresses_are_refused_in_any_case(tmp_path: Path, address: str) -> None:
+def test_other_addresses_are_rejected_in_any_case(tmp_path: Path, address: str) -> None:
     """Polars would read web pages, local files by address, or something else than was written."""
     (fault,) = faults(tmp_path, reading(address))
 
@@ -102,7 +102,7 @@ def test_other_addresses_are_refused_in_any_case(tmp_path: Path, address: str) -
         "https://me:hunter2@example.org/a.parquet",
     ],
 )
-def test_a_secret_in_an_address_is_refused_and_not_shown(tmp_path: Path, address: str) -> None:
+def test_a_secret_in_an_address_is_rejected_and_not_shown(tmp_path: Path, address: str) -> None:
     """Neither a message nor the line of the spec shows it, nor does another fault of that line."""
     for text in (
         reading(address),

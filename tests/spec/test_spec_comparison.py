@@ -64,7 +64,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize(("code", "keys", "hint"), MISTAKES.values(), ids=MISTAKES)
-def test_a_name_in_comparison_that_cannot_be_meant_is_told(
+def test_a_name_in_comparison_that_cannot_be_meant_is_reported(
     check_mistake: Callable[[str, str, str | None], None], code: str, keys: str, hint: str
 ) -> None:
     """With its code, its place and a way out."""

@@ -152,7 +152,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize(("code", "marked", "hint"), MISTAKES.values(), ids=MISTAKES)
-def test_a_mistake_about_data_sets_is_told_at_its_place(
+def test_a_mistake_about_data_sets_is_reported_at_its_place(
     check_mistake: Callable[[str, str, str | None], None],
     code: str,
     marked: str,

@@ -64,7 +64,7 @@ def scores_of(name: str, *values: float) -> str:
 TASK = '[task]\nkind = "binary"\npositive = "yes"\n'
 
 
-def test_different_numbers_of_fold_scores_are_told(tmp_path: Path) -> None:
+def test_different_numbers_of_fold_scores_are_reported(tmp_path: Path) -> None:
     """A has three folds, B and C have two."""
     path = tmp_path / "spec.toml"
     unequal = scores_of("A", 0.8, 0.7, 0.9) + scores_of("B", 0.7, 0.6) + scores_of("C", 0.5, 0.6)

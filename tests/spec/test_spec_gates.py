@@ -234,7 +234,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize(("code", "marked", "hint"), MISTAKES.values(), ids=MISTAKES)
-def test_a_gate_that_cannot_be_judged_is_refused(
+def test_a_gate_that_cannot_be_judged_is_rejected(
     code: str,
     marked: str,
     hint: str | None,
@@ -278,7 +278,7 @@ def test_folds_that_can_be_compared_are_let_through() -> None:
     assert parse_spec(Path("spec.toml"), (BINARY + text + GATE + gate).encode()).spec.gates
 
 
-def test_the_code_of_the_old_refusal_keeps_its_meaning() -> None:
+def test_the_code_of_the_old_rejection_keeps_its_meaning() -> None:
     """Whoever meets E121 in an old log learns that later versions evaluate gates."""
     assert ERROR_CODES["E121"].title == "gates are not evaluated by this version"
     assert "Later versions evaluate them" in ERROR_CODES["E121"].explanation

@@ -129,14 +129,14 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize(("code", "marked", "hint"), MISTAKES.values(), ids=MISTAKES.keys())
-def test_a_mistake_is_told_where_it_is(
+def test_a_mistake_is_reported_where_it_is(
     check_mistake: Callable[[str, str, str | None], None], code: str, marked: str, hint: str | None
 ) -> None:
     """One fault, at the marked place, with a way out."""
     check_mistake(code, marked, hint)
 
 
-def test_more_cells_than_make_a_table_are_refused(
+def test_more_cells_than_make_a_table_are_rejected(
     faults_of: Callable[[str | bytes], tuple[Diagnostic, ...]],
 ) -> None:
     """A spec cannot keep the machine busy for hours."""
@@ -166,7 +166,7 @@ def test_more_cells_than_make_a_table_are_refused(
         '[[published]]\nclassifier = "SVM"\nmeasure = 3\nvalue = 1\nprevalence = "x"',
     ],
 )
-def test_hostile_values_are_refused_as_faults_of_the_spec(
+def test_hostile_values_are_rejected_as_faults_of_the_spec(
     faults_of: Callable[[str | bytes], tuple[Diagnostic, ...]], written: str
 ) -> None:
     """Whatever is written, the answer is a list of faults and never a crash."""

@@ -113,7 +113,7 @@ def test_every_spec_of_the_repository_fits_the_schema(path: Path) -> None:
         ("margin = { accuracy = 0.01 }", "margin = { accuracy = 0 }"),
     ],
 )
-def test_the_schema_refuses_what_the_reader_refuses(right: str, wrong: str) -> None:
+def test_the_schema_rejects_what_the_reader_rejects(right: str, wrong: str) -> None:
     """Editors find the faults that need no look at other keys."""
     assert right in EVERY_KEY
     document = tomllib.loads(EVERY_KEY.replace(right, wrong))

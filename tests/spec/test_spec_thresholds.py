@@ -88,7 +88,7 @@ def test_a_threshold_may_be_asked_for_anything_a_measure_can_be(condition: str) 
     assert len(spec.thresholds.at_least or {}) == 1
 
 
-def test_a_percentage_for_a_share_is_told_how_to_be_written(
+def test_a_percentage_for_a_share_gets_help_on_how_to_write_it(
     faults_of: Callable[[str], tuple[Diagnostic, ...]],
 ) -> None:
     """95 / 100 is 0.95."""

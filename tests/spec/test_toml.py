@@ -49,7 +49,9 @@ def test_a_broken_file_has_a_place(
     assert (fault.help is None) if hint is None else (hint in (fault.help or ""))
 
 
-def test_all_repeated_keys_are_told(faults_of: Callable[[bytes], tuple[Diagnostic, ...]]) -> None:
+def test_all_repeated_keys_are_reported(
+    faults_of: Callable[[bytes], tuple[Diagnostic, ...]],
+) -> None:
     """A second repetition is not hidden by the first, and a repeated table counts once."""
     faults = faults_of(b"a = 1\na = 2\n[b]\nx = 1\n[b]\nx = 1\n[[c]]\ny = 1\n[[c]]\ny = 1\n")
 
@@ -78,7 +80,7 @@ def test_a_missing_file_does_not_suggest_just_any_other(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["..toml", "...toml"])
-def test_a_spec_of_dots_is_refused(tmp_path: Path, name: str) -> None:
+def test_a_spec_of_dots_is_rejected(tmp_path: Path, name: str) -> None:
     """Its report would be written into the output folder itself, or above it."""
     (tmp_path / name).write_text('[task]\nkind = "regression"\n', encoding="utf-8")
 

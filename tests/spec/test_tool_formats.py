@@ -20,7 +20,7 @@ def parsed(data: str, classifier: str = "", rest: str = "") -> object:
     return spec.data_settings_for(spec.classifiers[0])
 
 
-def test_a_tool_that_is_not_known_is_refused_with_the_one_that_was_meant() -> None:
+def test_a_tool_that_is_not_known_is_rejected_with_the_one_that_was_meant() -> None:
     """The names are those of the schema."""
     with pytest.raises(SpecError) as caught:
         parsed('format = "wekka"')

@@ -20,7 +20,7 @@ def test_heads_are_drawn_as_numpy_draws_binomial_numbers(most: int) -> None:
     assert ours.random() == numpys.random()
 
 
-def test_no_coins_show_no_heads() -> None:
+def test_no_draws_have_no_successes() -> None:
     """Two classifiers may differ on single cases only: there is a column per draw, and no row."""
     assert sample_binomial_half(
         np.random.default_rng(0), np.array([], dtype=np.int64), 7

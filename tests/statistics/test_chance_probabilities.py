@@ -61,7 +61,7 @@ def test_it_does_not_matter_which_class_is_positive() -> None:
 
 
 @pytest.mark.parametrize("corrected", [False, True])
-def test_with_many_cases_guessing_passes_in_half_of_alpha(*, corrected: bool) -> None:
+def test_with_many_cases_chance_passes_in_half_of_alpha(*, corrected: bool) -> None:
     """A million cases: significance has a chance of alpha, and half of it is on the right side."""
     found = prob_random_passes(300_000, 700_000, 0.05, yates_correction=corrected)
 

@@ -116,7 +116,7 @@ def test_the_range_is_that_of_all_tables_with_these_margins(
     assert found.high == pytest.approx(max(p_values))
 
 
-def test_impossible_margins_are_refused() -> None:
+def test_impossible_margins_are_rejected() -> None:
     """Nobody is right on more cases than there are."""
     with pytest.raises(ValueError, match="between 0 and the number"):
         mcnemar_p_value_range([11], [6], [10])

@@ -71,7 +71,7 @@ def test_the_likelihood_regression_gives_what_dtcompair_prints() -> None:
     assert negative.interval.high == pytest.approx(0.7551371, abs=5e-8)
 
 
-def test_the_regression_is_a_gee_of_the_truth_on_who_said_yes() -> None:
+def test_the_regression_is_a_gee_of_the_truth_on_who_predicted_yes() -> None:
     """A marginal logistic model with robust variance, clustered by case, in statsmodels."""
     table = PairedContingencyTable(AgreementTable(30, 9, 4, 6), AgreementTable(5, 8, 3, 25))
     truth, by_second, case = _yes_answers(table)
@@ -132,7 +132,7 @@ def test_equal_classifiers_are_called_different_in_five_percent() -> None:
         )
 
 
-def test_what_cannot_be_compared_is_said_to_be_so() -> None:
+def test_what_cannot_be_compared_is_stated_to_be_so() -> None:
     """No yes of the second: no precision; no false positive: no finite likelihood ratio."""
     silent = PairedContingencyTable(AgreementTable(0, 5, 0, 5), AgreementTable(0, 2, 0, 8))
     perfect = PairedContingencyTable(AgreementTable(6, 2, 1, 1), AgreementTable(0, 0, 2, 8))

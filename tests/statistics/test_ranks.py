@@ -160,7 +160,7 @@ def test_z_against_a_control_is_that_of_the_paper() -> None:
     assert [p for _, p in found] == pytest.approx([0.016, 0.019, 0.607], abs=2e-3)
 
 
-def test_groups_are_the_largest_that_are_not_told_apart() -> None:
+def test_groups_are_the_largest_that_are_not_distinguished() -> None:
     """At a difference of 1.12 the paper's diagram has two overlapping bars."""
     ranks = [float(mean) for mean in RANKS.mean(axis=0)]
 

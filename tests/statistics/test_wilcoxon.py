@@ -182,7 +182,7 @@ def test_no_difference_at_all_speaks_for_none() -> None:
         assert (found.p, found.estimate, found.n_zeros) == (1, 0, 4)
 
 
-def test_nothing_and_infinity_are_refused() -> None:
+def test_nothing_and_infinity_are_rejected() -> None:
     """Whoever calls has to leave out what has no finite value, and to say so."""
     for wrong in ([], [1.0, np.inf], [np.nan]):
         with pytest.raises(ValueError, match="finite"):

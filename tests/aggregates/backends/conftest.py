@@ -32,10 +32,11 @@ SETTINGS = {
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests on Spark in one process, so that it starts once."""
+    """Mark the tests on Spark, and keep them in one process, so that it starts once."""
     here = Path(__file__).parent
     for item in items:
         if here in item.path.parents and "spark" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.spark)
             item.add_marker(pytest.mark.xdist_group("spark"))
             # Py4J leaves the closing of sockets to the end of the process, and Spark says of
             # pandas, which nothing here uses, that it is too new.
@@ -49,9 +50,9 @@ def _java() -> int:
     java = shutil.which("java", path=f"{home}/bin" if home else None)
     if java is None:
         return 0
-    told = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr
-    found = re.search(r'"(\d+)', told)
-    return int(found[1]) if found else 0
+    run = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)
+    version = re.search(r'"(\d+)', run.stderr)
+    return int(version[1]) if version else 0
 
 
 def _lacking() -> str | None:

@@ -63,7 +63,7 @@ def test_what_is_missing_or_odd_is_counted(
     assert "A.parquet" in message
 
 
-def test_another_truth_for_the_same_id_is_refused(tmp_path: Path) -> None:
+def test_another_truth_for_the_same_id_is_rejected(tmp_path: Path) -> None:
     """Ids 0 to 9 have the other truth for B."""
     other = pl.when(pl.col("truth") == "yes").then(pl.lit("no")).otherwise(pl.lit("yes"))
     turned = binary_frame(2).with_columns(
@@ -80,14 +80,14 @@ def test_identical_cases_may_be_demanded(tmp_path: Path) -> None:
     assert "`B` lacks 100 cases" in told
 
 
-def test_ids_of_nobody_else_are_refused(tmp_path: Path) -> None:
+def test_ids_of_nobody_else_are_rejected(tmp_path: Path) -> None:
     """Where no id is in both files there is nothing to measure."""
     moved = binary_frame(2).with_columns(pl.col("case") + 10_000)
     told = _told(tmp_path, {"A": binary_frame(1), "B": moved}, COLUMNS)
     assert "no case is shared by all classifiers" in told
 
 
-def test_an_unknown_label_is_refused(tmp_path: Path) -> None:
+def test_an_unknown_label_is_rejected(tmp_path: Path) -> None:
     """A third label of a binary task is told as it is without an engine."""
     odd = binary_frame(1).with_columns(
         prediction=pl.when(pl.col("case") == 3).then(pl.lit("perhaps")).otherwise("prediction")
@@ -114,7 +114,7 @@ def test_a_column_of_numbers_is_no_column_of_classes(tmp_path: Path) -> None:
         (BINARY, '[data]\nfold = "fold"\n', "has no ids, and on Spark the order of rows"),
     ],
 )
-def test_what_does_not_work_is_said_before_any_file_is_opened(
+def test_what_does_not_work_is_stated_before_any_file_is_opened(
     tmp_path: Path, task: str, data: str, told: str
 ) -> None:
     """The spec alone tells; the files do not even exist."""

@@ -119,7 +119,7 @@ def test_a_threshold_decides_before_scores_are_put_into_bins(
 
 
 @pytest.mark.parametrize("bins", [16, 50, 1000])
-def test_scores_in_bins_leave_the_area_as_exact_as_is_said(
+def test_scores_in_bins_leave_the_area_as_exact_as_is_stated(
     tmp_path: Path, engine: LocalBackend, bins: int
 ) -> None:
     """The bound is at least the error, and 1000 bins leave less than a thousandth."""

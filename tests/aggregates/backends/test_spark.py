@@ -106,7 +106,7 @@ def test_faults_on_spark_name_file_column_and_rows(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("spark")
-def test_ids_that_stand_twice_are_refused_on_spark(tmp_path: Path) -> None:
+def test_ids_that_stand_twice_are_rejected_on_spark(tmp_path: Path) -> None:
     """Two rows of id 7 would make two cases of one."""
     frame = binary_frame(1)
     twice = pl.concat([frame, frame.filter(pl.col("case") == 7)])
@@ -142,7 +142,7 @@ def test_the_session_that_is_active_goes_on(tmp_path: Path, spark: SparkSession)
     assert spark.range(3).count() == 3
 
 
-def test_without_spark_it_is_said_how_to_get_it(
+def test_without_spark_it_is_stated_how_to_get_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The packages are not part of reportgen itself."""

@@ -153,7 +153,7 @@ def test_information_varies_with_the_shares_of_the_classes(name: str) -> None:
     assert score.method == "t"
 
 
-def test_a_perfect_classifier_tells_all_however_large_the_classes_are() -> None:
+def test_a_perfect_classifier_has_all_information_however_large_the_classes_are() -> None:
     """Its bits are the entropy of the classes, which varies; relative to it nothing does."""
     truth = [1] * 30 + [0] * 70
     predictions = tallied(binary_cases(truth, {"A": [float(label) for label in truth]}))

@@ -22,7 +22,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# The same as in scripts/postgres.
+# The same as in scripts/servers.
 INSTALLED = (
     "/usr/lib/postgresql/*/bin",
     "/opt/homebrew/opt/postgresql*/bin",
@@ -62,12 +62,13 @@ class Postgres:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests on PostgreSQL in one process, so that it starts once."""
+    """Mark the tests on PostgreSQL, and keep them in one process, so that it starts once."""
     here = Path(__file__).parent
     for item in items:
         callspec = getattr(item, "callspec", None)
-        wanted = "postgres" in getattr(item, "fixturenames", ())
-        if here in item.path.parents and (wanted or (callspec and "postgres" in callspec.id)):
+        is_asked_for = "postgres" in getattr(item, "fixturenames", ())
+        if here in item.path.parents and (is_asked_for or (callspec and "postgres" in callspec.id)):
+            item.add_marker(pytest.mark.servers)
             item.add_marker(pytest.mark.xdist_group("postgres"))
 
 
@@ -95,9 +96,9 @@ def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 def _programs() -> Path | None:
-    found = shutil.which("initdb")
-    if found is not None:
-        return Path(found).resolve().parent
+    program = shutil.which("initdb")
+    if program is not None:
+        return Path(program).resolve().parent
     folders = [Path(name) for pattern in INSTALLED for name in sorted(glob.glob(pattern))]  # noqa: PTH207
     return next((folder for folder in reversed(folders) if (folder / "initdb").exists()), None)
 

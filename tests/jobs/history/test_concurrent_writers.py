@@ -62,7 +62,7 @@ def test_a_reader_does_not_wait_for_a_writer(tmp_path: Path) -> None:
     other.close()
 
 
-def test_who_waits_in_vain_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waiting_in_vain_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A program that holds the file open for writing does not let go: E513, exit code 5."""
     monkeypatch.setattr(sqlite, "BUSY_TIMEOUT_SECONDS", 0.2)
     where = str(tmp_path / "history.sqlite")

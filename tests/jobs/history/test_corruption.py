@@ -51,7 +51,7 @@ def overall(run: RunRecord) -> dict[tuple[str, str | None, str | None, str], Mea
 
 
 @pytest.mark.parametrize("change", ["passed = 1", "kind = 'at_least'", "tested = 0"])
-def test_a_refusal_cannot_be_wiped_out(tmp_path: Path, change: str) -> None:
+def test_a_rejection_cannot_be_wiped_out(tmp_path: Path, change: str) -> None:
     """What a gate refused does not become a standard by a changed row."""
     path = tmp_path / "history.sqlite"
     with open_history(str(path)) as history:

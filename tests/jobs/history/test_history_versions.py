@@ -178,7 +178,7 @@ def test_a_migration_that_fails_changes_nothing(
         assert history.get_run(kept.id) == kept
 
 
-def test_a_newer_history_is_refused_and_not_changed(tmp_path: Path) -> None:
+def test_a_newer_history_is_rejected_and_not_changed(tmp_path: Path) -> None:
     """Its tables are not known: no byte of the file changes, and nothing appears beside it."""
     path = tmp_path / "history.sqlite"
     with open_history(str(path)) as history:
@@ -224,7 +224,7 @@ def test_who_only_reads_makes_no_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("where", ["", "  ", "mysql://root:hunter2@host/db", "s3://bucket/h"])
-def test_an_address_of_another_kind_is_refused(where: str) -> None:
+def test_an_address_of_another_kind_is_rejected(where: str) -> None:
     """And not repeated, as there may be a password in it."""
     with pytest.raises(HistoryError) as refused, open_history(where):
         pass

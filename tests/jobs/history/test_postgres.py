@@ -36,7 +36,7 @@ def refusal(address: str, *, must_exist: bool = False) -> HistoryError:
     return refused.value
 
 
-def test_a_wrong_password_is_not_told(postgres: Postgres) -> None:
+def test_a_wrong_password_is_not_shown(postgres: Postgres) -> None:
     """What the server says is told, what it was given is not."""
     error = refusal(postgres.address("postgres", password="wr:ng@p/ss w"))  # noqa: S106
 
@@ -59,7 +59,7 @@ def test_a_wrong_password_is_not_told(postgres: Postgres) -> None:
         "postgresql://127.0.0.1:1/db?passwrd=hunter2",
     ],
 )
-def test_a_password_in_an_address_that_fails_is_not_told(address: str) -> None:
+def test_a_password_in_an_address_that_fails_is_not_shown(address: str) -> None:
     """Not even a piece of it that was taken for a host because a sign was not escaped."""
     pytest.importorskip("psycopg")
     error = refusal(address)
@@ -77,7 +77,7 @@ def test_a_server_that_is_not_there_is_named(tmp_path: Path) -> None:
     assert "PGPASSWORD" in str(error)
 
 
-def test_faults_after_the_connection_do_not_tell_the_password(postgres: Postgres) -> None:
+def test_faults_after_the_connection_do_not_show_the_password(postgres: Postgres) -> None:
     """A table that is gone is damage, and is told without the address."""
     address = postgres.new_database()
     database = address.partition("@/")[2].partition("?")[0]
@@ -93,7 +93,7 @@ def test_faults_after_the_connection_do_not_tell_the_password(postgres: Postgres
         assert history.names() == ()
 
 
-def test_a_newer_history_on_a_server_is_refused(postgres: Postgres) -> None:
+def test_a_newer_history_on_a_server_is_rejected(postgres: Postgres) -> None:
     """It is not changed: the version is still the newer one."""
     address = postgres.new_database()
     database = address.partition("@/")[2].partition("?")[0]
@@ -137,7 +137,7 @@ def test_a_role_that_may_only_read_can_read(postgres: Postgres) -> None:
     postgres.command(database, "DROP OWNED BY reader; DROP ROLE reader")
 
 
-def test_who_waits_in_vain_for_a_server_is_told_so(
+def test_waiting_in_vain_for_a_server_is_an_error(
     postgres: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another program holds the table: E513."""
@@ -154,7 +154,7 @@ def test_who_waits_in_vain_for_a_server_is_told_so(
     assert refused.value.diagnostics[0].error_code.code == "E513"
 
 
-def test_a_lost_connection_is_told(postgres: Postgres) -> None:
+def test_a_lost_connection_is_reported(postgres: Postgres) -> None:
     """The server was stopped, or somebody ended the session."""
     address = postgres.new_database()
     with open_history(address) as history:
@@ -168,7 +168,7 @@ def test_a_lost_connection_is_told(postgres: Postgres) -> None:
     assert refused.value.diagnostics[0].error_code.code == "E510"
 
 
-def test_without_the_driver_the_way_to_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_driver_the_way_to_it_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only those who keep a history on a server need it."""
     monkeypatch.setitem(sys.modules, "psycopg", None)
     error = refusal("postgresql://me:hunter2@localhost/db")

@@ -114,7 +114,7 @@ def test_the_past_has_what_gates_did_not_fail(where: str) -> None:
     assert elsewhere.failed_keys == frozenset()
 
 
-def test_the_last_run_that_people_were_told_of(where: str) -> None:
+def test_the_last_run_that_people_were_notified_of(where: str) -> None:
     """Not one that is tried again, is under way, or whose end nobody has seen."""
     told, tried, begun, lost, own = (
         sample(day, state=state)
@@ -154,7 +154,7 @@ def test_runs_are_listed_latest_first(where: str) -> None:
         assert history.names() == ("churn", "other")
 
 
-def test_a_run_ends_as_it_is_said_to_end(where: str) -> None:
+def test_a_run_ends_as_it_is_stated_to_end(where: str) -> None:
     """Only how it ended changes."""
     begun = sample(state=RunState.RUNNING)
     ended = begun.ended + timedelta(seconds=3)

@@ -87,7 +87,7 @@ def post(monkeypatch: pytest.MonkeyPatch) -> Iterator[Post]:
     server.stop()
 
 
-def test_a_letter_says_what_happened_and_has_the_pdf(tmp_path: Path, post: Post) -> None:
+def test_an_email_says_what_happened_and_has_the_pdf(tmp_path: Path, post: Post) -> None:
     """The subject is the news, everything else is in the text, and the PDF is the report's."""
     (tmp_path / "report.pdf").write_bytes(b"%PDF-1.7 a report")
     notice = NotificationSettings(
@@ -120,7 +120,7 @@ def test_a_title_cannot_add_headers(tmp_path: Path, post: Post) -> None:
     assert letter["Subject"] == "A Bcc: everybody@example.org B: 1 of 1 gates failed"
 
 
-def test_only_those_are_told_who_asked_for_this_occasion(tmp_path: Path, post: Post) -> None:
+def test_only_those_are_notified_who_asked_for_this_trigger(tmp_path: Path, post: Post) -> None:
     """Nobody is woken for nothing."""
     notify([NotificationSettings(on=("failure", "recovery"), email=LETTER)], news(tmp_path))
 
@@ -236,7 +236,7 @@ def test_a_webhook_that_is_busy_is_asked_again(
     assert all(f"status {statuses[-1]}" in warning for warning in warnings)
 
 
-def test_a_command_gets_the_news_as_json(tmp_path: Path) -> None:
+def test_a_command_gets_the_notification_as_json(tmp_path: Path) -> None:
     """It runs in the folder of the spec, and no shell reads its arguments."""
     code = "import sys, pathlib; pathlib.Path(sys.argv[1]).write_text(sys.stdin.read())"
     notice = NotificationSettings(command=(sys.executable, "-c", code, "told; $(rm -rf x).json"))
@@ -281,9 +281,7 @@ def test_who_answers_slowly_holds_nobody_up(
     assert time.monotonic() - began < 10
 
 
-def test_one_who_cannot_be_told_does_not_keep_the_others_from_it(
-    tmp_path: Path, post: Post
-) -> None:
+def test_one_failed_delivery_does_not_keep_back_the_others(tmp_path: Path, post: Post) -> None:
     """Each is told by itself."""
     notices = [NotificationSettings(webhook="NO_SUCH_VARIABLE"), NotificationSettings(email=LETTER)]
 

@@ -75,7 +75,7 @@ DONE, GATE, DATA = ExitCode.SUCCESS, ExitCode.GATE_FAILED, ExitCode.DATA
         ),
     ],
 )
-def test_a_run_is_an_occasion_seen_against_the_one_before(
+def test_triggers_depend_on_the_run_before(
     code: ExitCode, gates: tuple[GateRecord, ...], before: RunRecord | None, expected: set[str]
 ) -> None:
     """Whoever asks for every run is told of each."""

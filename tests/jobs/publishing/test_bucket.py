@@ -249,7 +249,7 @@ def test_pages_that_are_gone_are_asked_for_no_more(store: ObjectStore, tmp_path:
     assert [path for method, path in store.asked if method == "GET" and "/spam/" in path] == []
 
 
-def test_pages_that_cannot_be_deleted_are_told_and_tried_again(
+def test_pages_that_cannot_be_deleted_are_reported_and_tried_again(
     store: ObjectStore, tmp_path: Path
 ) -> None:
     """The site is up by then: exit code 5, and the next time they go."""

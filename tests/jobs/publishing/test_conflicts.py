@@ -157,7 +157,7 @@ def test_who_is_overtaken_all_the_time_gives_up(
         publish_site(tmp_path / "runs", f"{store.bucket}/site")
 
 
-def test_a_store_without_conditions_is_told(store: ObjectStore, tmp_path: Path) -> None:
+def test_a_store_without_conditions_is_reported(store: ObjectStore, tmp_path: Path) -> None:
     """Rather than that the last index wins."""
     write_report(tmp_path / "runs", "churn")
     store.knows_conditions = False

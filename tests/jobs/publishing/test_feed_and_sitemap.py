@@ -109,7 +109,7 @@ def test_the_map_names_pages_once_and_with_their_whole_address(tmp_path: Path) -
     assert set(found_pages.values()) == {"2026-11-03T06:00:30Z"}
 
 
-def test_without_a_base_there_is_no_map_and_that_is_told_once(tmp_path: Path) -> None:
+def test_without_a_base_there_is_no_map_and_that_is_reported_once(tmp_path: Path) -> None:
     """A map without whole addresses is none; every night the same warning would hide others."""
     write_run(tmp_path / "runs", "churn", MadeUp(), day=0)
     first, second = (publish_site(tmp_path / "runs", str(tmp_path / "site")) for _ in range(2))
@@ -119,7 +119,7 @@ def test_without_a_base_there_is_no_map_and_that_is_told_once(tmp_path: Path) ->
     assert second.warnings == ()
 
 
-def test_where_the_site_is_need_be_said_only_once(tmp_path: Path) -> None:
+def test_where_the_site_is_need_be_given_only_once(tmp_path: Path) -> None:
     """As its title: it stays where it is, and its map stays with it."""
     _published(tmp_path, BASE)
     done = publish_site(tmp_path / "runs", str(tmp_path / "site"))

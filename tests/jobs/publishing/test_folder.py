@@ -183,7 +183,7 @@ def test_a_page_of_others_is_never_overwritten(runs: Path, tmp_path: Path, path:
     assert files_of(site) == {path: b"my home page"}
 
 
-def test_a_link_to_another_folder_is_refused(runs: Path, tmp_path: Path) -> None:
+def test_a_link_to_another_folder_is_rejected(runs: Path, tmp_path: Path) -> None:
     """As the target, and as a folder in it."""
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
@@ -220,7 +220,7 @@ def test_without_reports_a_site_stays_as_it_is(runs: Path, tmp_path: Path) -> No
     assert files_of(site) == before
 
 
-def test_a_dry_run_only_tells(runs: Path, tmp_path: Path) -> None:
+def test_a_dry_run_only_reports(runs: Path, tmp_path: Path) -> None:
     """It names what would be written, in that order, and makes no folder."""
     told = publish_site(runs, str(tmp_path / "site"), PublishOptions(dry_run=True))
 

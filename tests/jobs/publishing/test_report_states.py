@@ -80,7 +80,7 @@ def test_a_date_that_was_asked_for_stands_in_for_the_history(
     assert b"2026-11-01T06:00:00Z" in files["feed.xml"]
 
 
-def test_the_history_tells_when_which_run_and_what_was_found(tmp_path: Path) -> None:
+def test_the_history_reports_when_which_run_and_what_was_found(tmp_path: Path) -> None:
     """The permanent address bears the id of the run."""
     run = write_run(tmp_path / "runs", "churn", MadeUp(), day=0)
     report, files = _published(tmp_path / "runs")
@@ -109,7 +109,7 @@ def test_the_line_goes_through_the_runs_of_the_history(tmp_path: Path) -> None:
     assert 'd="M5 35 L75 35 L145 35"' in front
 
 
-def test_published_runs_tell_the_trend_where_no_history_does(tmp_path: Path) -> None:
+def test_published_runs_report_the_trend_where_no_history_does(tmp_path: Path) -> None:
     """The archive of the site has what each run reached."""
     for value in (0.8, 0.9):
         write_report(tmp_path / "runs", "churn", MadeUp(accuracies={"SVM": value}))
@@ -183,7 +183,7 @@ def test_why_a_spec_is_suspended_stands_on_the_status_page(tmp_path: Path) -> No
     assert "unknown key `clasifier` in churn.toml" in page(files, "status.html").text
 
 
-def test_the_status_page_tells_what_is_planned(tmp_path: Path) -> None:
+def test_the_status_page_reports_what_is_planned(tmp_path: Path) -> None:
     """From the file of the scheduler, with specs that were never built."""
     runs = tmp_path / "runs"
     write_run(runs, "churn", MadeUp(), day=0)
@@ -204,7 +204,7 @@ def test_the_status_page_tells_what_is_planned(tmp_path: Path) -> None:
     assert "spam – never built not known not planned" in status
 
 
-def test_a_schedule_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+def test_a_schedule_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
     """The site is published without it."""
     runs = tmp_path / "runs"
     write_report(runs, "churn")
@@ -235,7 +235,7 @@ def test_a_report_that_is_not_whole_stays_as_it_was_published(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("broken", ["manifest.json", "results.json"])
-def test_files_that_cannot_be_understood_are_told(tmp_path: Path, broken: str) -> None:
+def test_files_that_cannot_be_understood_are_reported(tmp_path: Path, broken: str) -> None:
     """No trace of Python, and no page of it."""
     runs = tmp_path / "runs"
     write_report(runs, "churn")
@@ -270,7 +270,7 @@ def test_published_runs_are_marked_in_the_history(tmp_path: Path) -> None:
     assert marked == {first: False, second: True}
 
 
-def test_a_history_that_cannot_be_marked_is_told_after_the_site_is_up(
+def test_a_history_that_cannot_be_marked_is_reported_after_the_site_is_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Exit code 5, with every page there."""

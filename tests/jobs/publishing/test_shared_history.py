@@ -40,7 +40,7 @@ def test_runs_of_another_folder_do_not_count(tmp_path: Path) -> None:
     assert b"<svg" not in files["index.html"]
 
 
-def test_that_gates_compare_with_the_run_of_another_folder_is_told(tmp_path: Path) -> None:
+def test_that_gates_compare_with_the_run_of_another_folder_is_reported(tmp_path: Path) -> None:
     """Both are kept under one name; told is whose run is the newest, and the way out."""
     shared = tmp_path / "shared.sqlite"
     write_run(tmp_path / "ours", "churn", MadeUp(), day=0, history=shared)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         ({"AWS_ENDPOINT_URL": "http://127.0.0.1:9"}, None, "the server cannot be reached"),
     ],
 )
-def test_faults_of_a_store_are_told_in_plain_words_without_secrets(
+def test_faults_of_a_store_are_reported_in_plain_words_without_secrets(
     store: ObjectStore, tmp_path: Path, environment: dict[str, str], bucket: str | None, said: str
 ) -> None:
     """The answer of the store has the key id in it; the message has not."""

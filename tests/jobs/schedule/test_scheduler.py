@@ -201,7 +201,7 @@ def test_a_crash_of_a_build_is_an_outcome(bench: Bench) -> None:
     assert bench.scheduler.entries["churn"].exit_code == ExitCode.INTERNAL
 
 
-def test_a_fault_of_what_follows_a_run_is_told_and_is_not_the_runs(bench: Bench) -> None:
+def test_a_fault_of_what_follows_a_run_is_reported_and_is_not_the_runs(bench: Bench) -> None:
     """A site that cannot be published leaves the report done, and the retry in its place."""
 
     def fail(_outcome: object) -> None:
@@ -216,7 +216,7 @@ def test_a_fault_of_what_follows_a_run_is_told_and_is_not_the_runs(bench: Bench)
     assert set(bench.timer.retries) == {"churn"}
 
 
-def test_every_run_is_told_in_one_line_with_its_time(bench: Bench) -> None:
+def test_every_run_is_reported_in_one_line_with_its_time(bench: Bench) -> None:
     """When, which spec, how it ended, and when it is built next."""
     bench.follow()
     bench.timer.scheduled["churn"][1]()

@@ -44,7 +44,7 @@ def test_a_spec_whose_schedule_changed_missed_nothing(bench: Bench) -> None:
     assert bench.builds.built == []
 
 
-def test_a_spec_that_became_wrong_is_told_once_and_suspended(bench: Bench) -> None:
+def test_a_spec_that_became_wrong_is_reported_once_and_suspended(bench: Bench) -> None:
     """It is not built from what it was, and taken up again when it is mended."""
     bench.follow()
     bench.write("churn", scheduled_spec().replace("binary", "binarry"))
@@ -151,7 +151,7 @@ def test_a_disk_that_is_full_does_not_end_the_schedule(bench: Bench) -> None:
 @pytest.mark.parametrize(
     "content", ["", "[]", "{}", '{"schema": "x"}', '{"schema": "reportgen/schedule/1", "specs": 1}']
 )
-def test_a_state_file_of_something_else_is_refused(tmp_path: Path, content: str) -> None:
+def test_a_state_file_of_something_else_is_rejected(tmp_path: Path, content: str) -> None:
     """It is never taken for a past that it does not tell."""
     (tmp_path / SCHEDULE_FILE).write_text(content, encoding="utf-8")
 

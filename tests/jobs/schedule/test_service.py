@@ -189,7 +189,7 @@ def test_the_file_is_written_again_and_again_as_a_sign_of_life(tmp_path: Path, s
     assert len(seen) >= 5
 
 
-def test_a_second_scheduler_for_the_same_folder_is_refused(tmp_path: Path, specs: Path) -> None:
+def test_a_second_scheduler_for_the_same_folder_is_rejected(tmp_path: Path, specs: Path) -> None:
     """Each would build what is due; the message names the process that is there already."""
     refused: list[LockedError] = []
 
@@ -239,7 +239,9 @@ def test_once_can_be_stopped(tmp_path: Path, specs: Path) -> None:
     assert state_of(tmp_path) is ScheduleState.INTERRUPTED
 
 
-def test_a_state_of_something_else_is_told_and_written_anew(tmp_path: Path, specs: Path) -> None:
+def test_a_state_of_something_else_is_reported_and_written_anew(
+    tmp_path: Path, specs: Path
+) -> None:
     """No past is made up from it."""
     (tmp_path / "schedule.json").write_text("{}", encoding="utf-8")
     heard = RecordedLog()

@@ -72,7 +72,7 @@ def test_many_missed_times_are_one_run(timer: ThreadTimer) -> None:
     assert len(calls) == 1
 
 
-def test_a_time_that_comes_during_a_run_is_left_out_and_told(timer: ThreadTimer) -> None:
+def test_a_time_that_comes_during_a_run_is_left_out_and_reported(timer: ThreadTimer) -> None:
     """The same spec never runs twice at once."""
     calls: list[int] = []
     left_out: list[str] = []

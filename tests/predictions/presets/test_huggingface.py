@@ -101,7 +101,7 @@ def test_probabilities_of_a_trainer_are_a_list_by_class_number(tmp_path: Path) -
     assert matrix(found, "it") == ((1, 0, 0), (0, 0, 1), (0, 0, 1))
 
 
-def test_lists_of_other_lengths_are_told_with_their_line(tmp_path: Path) -> None:
+def test_lists_of_other_lengths_are_reported_with_their_line(tmp_path: Path) -> None:
     """Which prediction belongs to which reference cannot be known then."""
     lines = (
         '{"references": ["yes", "no"], "predictions": ["yes", "yes"]}\n\n'

@@ -47,7 +47,7 @@ def test_caret_folds_of_repeated_cross_validation_repeat_the_cases(tmp_path: Pat
     assert (found.case_count, found.distinct_cases) == (24, 12)
 
 
-def test_caret_tuning_values_are_refused_until_one_is_kept(tmp_path: Path) -> None:
+def test_caret_tuning_values_are_rejected_until_one_is_kept(tmp_path: Path) -> None:
     """With mtry 2 and 4 each case is there twice; `where` keeps the rows of one of them."""
     copy(TOOLS / "caret_tuned.csv", tmp_path)
     it = {"it": 'predictions = "caret_tuned.csv"'}
@@ -270,7 +270,9 @@ def test_an_mlflow_table_without_rows_has_none(tmp_path: Path) -> None:
     assert (fault.error_code.code, fault.message) == ("E204", "the file has no rows")
 
 
-def test_a_file_of_another_tool_is_told_from_the_one_that_the_spec_names(tmp_path: Path) -> None:
+def test_a_file_of_another_tool_is_distinguished_from_the_one_that_the_spec_names(
+    tmp_path: Path,
+) -> None:
     """The way out is the right name, or the names of the columns."""
     copy(TOOLS / "weka_tree.txt", tmp_path)
     it = {"it": 'predictions = "weka_tree.txt"'}

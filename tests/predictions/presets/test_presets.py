@@ -226,7 +226,7 @@ def test_weka_numbers_are_a_regression(tmp_path: Path) -> None:
     assert found.regression.frame["squared_errors"].to_list() == [1 + 4]
 
 
-def test_two_lists_in_one_weka_file_are_refused(tmp_path: Path) -> None:
+def test_two_lists_in_one_weka_file_are_rejected(tmp_path: Path) -> None:
     """Which of them is meant cannot be known; the lines of both are named."""
     part = "=== Predictions on {} ===\n\ninst#,actual,predicted,error,prediction\n1,1:a,1:a,,1\n\n"
 

@@ -58,7 +58,7 @@ def test_nothing_is_drawn_beyond_the_edges(at: int) -> None:
             assert 0 <= float(element.attrib.get(key, 0)) <= height
 
 
-def test_twelve_classifiers_are_told_apart_without_colour() -> None:
+def test_twelve_classifiers_are_distinguished_without_colour() -> None:
     """No two of the first 49 lines have the same colour and pattern."""
     looks = {
         (series_colour(order), series_dash(order)) for order in range(len(SERIES_COLOURS) ** 2)
@@ -132,7 +132,7 @@ def test_a_step_keeps_its_height_until_the_next_point() -> None:
     assert path.attrib["d"] == "M38 250H238V30H438"
 
 
-def test_undefined_and_infinite_dots_are_said_and_shown() -> None:
+def test_undefined_and_infinite_dots_are_stated_and_shown() -> None:
     """No dot is made up for a value that is none."""
     root = parsed(dots())
 
@@ -172,7 +172,7 @@ def test_hardly_anything_can_be_drawn_too(
     assert parsed(chart).attrib["viewBox"].startswith("0 0 640 ")
 
 
-def test_a_critical_difference_beyond_the_axis_is_said() -> None:
+def test_a_critical_difference_beyond_the_axis_is_stated() -> None:
     """A bar longer than the axis would be drawn over the names."""
     wide = replace(ranks(), critical_difference=7.5)
 

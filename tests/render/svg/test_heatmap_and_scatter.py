@@ -145,7 +145,7 @@ def test_dots_of_one_size_are_one_path_and_larger_for_more_cases() -> None:
     assert float(sizes[1][1]) == pytest.approx(2 * float(sizes[0][1]), rel=0.15)
 
 
-def test_what_has_no_place_is_refused_before_it_is_drawn() -> None:
+def test_what_has_no_place_is_rejected_before_it_is_drawn() -> None:
     """Infinite or missing numbers, and matrices of other classes."""
     for point in ((math.nan, 1.0), (1.0, math.inf)):
         with pytest.raises(RenderingError, match="cannot be drawn"):

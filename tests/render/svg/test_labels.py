@@ -26,7 +26,7 @@ def test_two_names_that_fit_are_not_cut(first: str, second: str) -> None:
     assert f"{first} − {second}" in texts(parsed(plot, for_pdf=True))
 
 
-def test_names_with_a_common_start_are_told_apart_in_a_forest() -> None:
+def test_names_with_a_common_start_are_distinguished_in_a_forest() -> None:
     """Each pair keeps the end of its names; on the page pointing shows them whole."""
     pairs = ((0, 1), (0, 2), (1, 2))
     rows = [
@@ -43,7 +43,7 @@ def test_names_with_a_common_start_are_told_apart_in_a_forest() -> None:
     assert f"{VARIANTS[0]} − {VARIANTS[1]}" in titles
 
 
-def test_names_with_a_common_start_are_told_apart_over_a_grid() -> None:
+def test_names_with_a_common_start_are_distinguished_over_a_grid() -> None:
     """Heads lean and are cut, but no two are alike."""
     places = tuple(RankCell(defined(0.9), at + 1) for at in range(3))
     group = RankGroup("Traditional", (RankRow(ACCURACY, places),))

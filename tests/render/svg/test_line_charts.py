@@ -83,7 +83,7 @@ def graph(share: float = 1.0) -> LikelihoodRatioGraph:
     return LikelihoodRatioGraph("x", "y", reference, others, WORDS, (0.0, share), (1 - share, 1.0))
 
 
-def test_a_script_can_tell_which_number_stands_where() -> None:
+def test_a_script_knows_which_number_stands_where() -> None:
     """The group of a panel has both axes, the path of a series its name."""
     root = parsed(panels())
 

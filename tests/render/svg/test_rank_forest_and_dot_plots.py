@@ -136,7 +136,7 @@ def test_a_cell_without_a_value_says_why_when_pointed_at() -> None:
     assert "SVM, Accuracy: 0.900, place 1; first, shown by the tests" in said
 
 
-def test_rows_of_a_forest_are_told_apart_by_shape() -> None:
+def test_rows_of_a_forest_are_distinguished_by_shape() -> None:
     """Shown: a full disc; open: a hollow one; equivalent: a square; each also in the key."""
     root = parsed(
         forest(

@@ -89,7 +89,7 @@ def test_a_cron_job_forbids_what_would_be_run_twice(order: Callable[..., ExportC
     assert job["podFailurePolicy"]["rules"][0]["onExitCodes"]["values"] == [1, 2]
 
 
-def test_the_schema_of_the_cron_job_refuses_a_misspelt_key(
+def test_the_schema_of_the_cron_job_rejects_a_misspelt_key(
     order: Callable[..., ExportContext],
 ) -> None:
     """What is checked with it is checked."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     "kind", [ExportTarget.CRON, ExportTarget.GITHUB, ExportTarget.AIRFLOW, ExportTarget.KUBERNETES]
 )
 @pytest.mark.parametrize("cron", ["0 6 L * *", "0 6 LW * *", "0 6 * * MON#1", "0 6 */2 * MON"])
-def test_what_a_scheduler_cannot_say_is_refused(
+def test_what_a_scheduler_cannot_say_is_rejected(
     order: Callable[..., ExportContext], kind: ExportTarget, cron: str
 ) -> None:
     """With the line and the reason; nothing is guessed."""
@@ -36,7 +36,9 @@ def test_what_a_scheduler_cannot_say_is_refused(
     assert cron in fault.message
 
 
-def test_all_that_cannot_be_said_is_told_at_once(order: Callable[..., ExportContext]) -> None:
+def test_all_that_cannot_be_expressed_is_reported_at_once(
+    order: Callable[..., ExportContext],
+) -> None:
     """Each of several specs has its own fault."""
     orders = [order("a", "0 6 L * *"), order("b"), order("c", "0 6 * * MON#1")]
 
@@ -48,7 +50,7 @@ def test_all_that_cannot_be_said_is_told_at_once(order: Callable[..., ExportCont
 
 @pytest.mark.parametrize("name", ["line\nbreak", "right\u202eleft", "nul-like\x01"])
 @pytest.mark.parametrize("kind", list(ExportTarget))
-def test_a_path_with_an_invisible_sign_is_refused(
+def test_a_path_with_an_invisible_sign_is_rejected(
     order: Callable[..., ExportContext], kind: ExportTarget, name: str
 ) -> None:
     """A line break would be a line of its own in the unit."""
@@ -59,7 +61,7 @@ def test_a_path_with_an_invisible_sign_is_refused(
 
 
 @pytest.mark.parametrize("kind", [ExportTarget.GITHUB, ExportTarget.KUBERNETES])
-def test_a_spec_outside_of_the_folder_is_refused_where_only_that_is_seen(
+def test_a_spec_outside_of_the_folder_is_rejected_where_only_that_is_seen(
     tmp_path: Path, order: Callable[..., ExportContext], kind: ExportTarget
 ) -> None:
     """A repository or a volume has what is in the folder, and nothing else."""

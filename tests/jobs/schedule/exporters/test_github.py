@@ -178,7 +178,7 @@ def test_github_gets_times_in_utc(
     ("cron", "zone"),
     [("0 3 1 * *", "Asia/Kolkata"), ("0 3 * 5 *", "Asia/Kolkata"), ("*/2 * * * *", "UTC")],
 )
-def test_github_refuses_what_utc_cannot_say(
+def test_github_rejects_what_utc_cannot_say(
     order: Callable[..., ExportContext], cron: str, zone: str
 ) -> None:
     """The day before the first of a month has no number, and two minutes are too few."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import subprocess
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -15,6 +13,7 @@ import pytest
 
 from reportgen.errors import SpecError
 from reportgen.jobs.schedule.exporters.systemd import export_systemd, on_calendar_expressions
+from tests.external_programs import needs_systemd
 from tests.jobs.schedule.exporters.contexts import ALL, ODD_NAMES, WEBHOOK, command_of
 from tests.jobs.schedule.fakes import NOON
 
@@ -23,11 +22,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reportgen.jobs.schedule.exporters.context import ExportContext
-
-needs_systemd = pytest.mark.skipif(
-    shutil.which("systemd-analyze") is None and os.environ.get("REPORTGEN_SERVERS") != "required",
-    reason="systemd is not there (make servers)",
-)
 
 REFUSED = set("'\"\\")
 
@@ -136,7 +130,7 @@ def test_systemd_itself_sees_the_program(
 
 
 @pytest.mark.parametrize("name", [name for name in ODD_NAMES if not REFUSED.isdisjoint(name)])
-def test_a_program_that_systemd_would_refuse_is_refused(
+def test_a_program_that_systemd_would_reject_is_rejected(
     order: Callable[..., ExportContext], name: str
 ) -> None:
     """Systemd takes no quotes and backslashes in the path of a program, however written."""
@@ -178,7 +172,9 @@ def test_a_service_may_write_to_the_reports_only(order: Callable[..., ExportCont
 
 
 @pytest.mark.parametrize("cron", ["0 6 LW * *", "0 6 */2 * MON#1"])
-def test_what_systemd_cannot_say_is_refused(order: Callable[..., ExportContext], cron: str) -> None:
+def test_what_systemd_cannot_say_is_rejected(
+    order: Callable[..., ExportContext], cron: str
+) -> None:
     """With the reason, rather than with other times."""
     with pytest.raises(SpecError) as raised:
         export_systemd(order(cron=cron), NOON)
@@ -187,7 +183,7 @@ def test_what_systemd_cannot_say_is_refused(order: Callable[..., ExportContext],
 
 
 @needs_systemd
-def test_a_time_that_clocks_skip_is_told_because_systemd_leaves_it_out(
+def test_a_time_that_clocks_skip_is_reported_because_systemd_leaves_it_out(
     order: Callable[..., ExportContext],
 ) -> None:
     """On 2026-03-29 there is no 02:30 in Berlin, and systemd goes on to the 30th."""
