@@ -116,7 +116,9 @@ class PreviewPage:
         self._theme_files = tuple(watched_theme_files(spec_file))
         # What was looked at before the work counts as it was then.
         earlier = {state[0]: state for state in self._stamps}
-        self._stamps = tuple(earlier.get(state[0], state) for state in stamp_files(self._watched_files()))
+        self._stamps = tuple(
+            earlier.get(state[0], state) for state in stamp_files(self._watched_files())
+        )
         counted = stamp_files(watched_data_files(spec_file))
         if self._evaluation is None or counted != self._evaluated_stamps:
             self._evaluation = evaluate_spec_file(spec_file)
@@ -159,7 +161,9 @@ class PreviewServer:
             self.server.server_close()
 
 
-def serve_preview(spec: Path, port: int, format_diagnostic: Callable[[Diagnostic], str]) -> PreviewServer:
+def serve_preview(
+    spec: Path, port: int, format_diagnostic: Callable[[Diagnostic], str]
+) -> PreviewServer:
     """Return a preview of a spec at a port of this machine (0: any that is free)."""
     page = PreviewPage(spec)
     frame = (template_folder() / FRAME_FILE).read_bytes()

@@ -87,7 +87,12 @@ class LoadedPredictions:
 
 def aggregate(spec: Spec, predictions: LoadedPredictions) -> Aggregates:
     """Count what was found, and say what is odd about it."""
-    cases, classes, joined, scores = predictions.cases, predictions.classes, predictions.joined, predictions.score_aggregates
+    cases, classes, joined, scores = (
+        predictions.cases,
+        predictions.classes,
+        predictions.joined,
+        predictions.score_aggregates,
+    )
     warnings = [
         *predictions.warnings,
         *score_warnings(spec.task, cases),
@@ -213,7 +218,7 @@ def aggregate_scores(
         return found
     return replace(
         found,
-        probability=sum_probability_losses(scored),
+        probability_losses=sum_probability_losses(scored),
         calibration=count_calibration_bins(scored),
         paired_losses=sum_paired_probability_losses(scored),
     )

@@ -176,7 +176,9 @@ class ScoreCurves:
 
 def curve_frame(classifier: str, class_: str, cumulative: CumulativeCounts) -> pl.DataFrame:
     """Return the steps of a curve as a table."""
-    counted = pl.DataFrame({"threshold": cumulative.threshold, "tp": cumulative.tp, "fp": cumulative.fp})
+    counted = pl.DataFrame(
+        {"threshold": cumulative.threshold, "tp": cumulative.tp, "fp": cumulative.fp}
+    )
     return counted.with_columns(
         pl.lit(classifier).alias("classifier"),
         pl.lit(class_).alias("class"),

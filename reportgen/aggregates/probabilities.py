@@ -55,7 +55,9 @@ def true_class_probabilities(
     return np.where(_is_positive(cases, truth), positive, 1 - positive)
 
 
-def information_score(priors: FloatArray, truth: ClassCodes, true_probability: FloatArray) -> FloatArray:
+def information_score(
+    priors: FloatArray, truth: ClassCodes, true_probability: FloatArray
+) -> FloatArray:
     """Return the bits each answer gives, negative where it misleads (Kononenko and Bratko).
 
     They tell by how much less surprising the true class is than its share makes it.
@@ -95,7 +97,9 @@ def _block_probabilities(scores: ClassifierScores, block: slice) -> FloatArray:
 
 
 def _positive_probabilities(cases: ScoredCases, probabilities: FloatArray) -> FloatArray:
-    return probabilities[:, 0 if probabilities.shape[1] == 1 else cases.classes.index(cases.ranked_classes[0])]
+    return probabilities[
+        :, 0 if probabilities.shape[1] == 1 else cases.classes.index(cases.ranked_classes[0])
+    ]
 
 
 def _is_positive(cases: ScoredCases, truth: ClassCodes) -> npt.NDArray[np.bool_]:

@@ -54,7 +54,10 @@ class RankingStatistics:
 
     def __post_init__(self) -> None:
         """Refuse frames of another shape."""
-        if self.frame.schema != RANKING_SCHEMA or self.multiclass.schema != MULTICLASS_RANKING_SCHEMA:
+        if (
+            self.frame.schema != RANKING_SCHEMA
+            or self.multiclass.schema != MULTICLASS_RANKING_SCHEMA
+        ):
             message = f"a ranking tally needs {RANKING_SCHEMA} and {MULTICLASS_RANKING_SCHEMA}"
             raise TypeError(message)
 
@@ -83,7 +86,9 @@ def compute_ranking_statistics(
             scores, truth = each.ranking_scores[chosen], cases.truth[chosen]
             for column, class_ in enumerate(cases.ranked_classes):
                 known = (
-                    None if several or fold or not curves else curves.cumulative_counts(each.classifier, class_)
+                    None
+                    if several or fold or not curves
+                    else curves.cumulative_counts(each.classifier, class_)
                 )
                 steps = known or cumulate_counts(
                     scores[:, column],

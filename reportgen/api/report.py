@@ -16,7 +16,7 @@ from reportgen.export.rows import ComparisonResult, ValueResult
 from reportgen.export.tables import ConfusionCellRow, rows_to_frame, to_long_rows
 from reportgen.output.write import write_file_atomic, write_report
 from reportgen.render.formats import RESULTS_FILE, render
-from reportgen.render.plain_text import sentence_text, estimate_text
+from reportgen.render.plain_text import estimate_text, sentence_text
 from reportgen.report.build import build_report
 from reportgen.report.document import Bullets
 from reportgen.report.findings.comparisons import primary_measure

@@ -72,7 +72,9 @@ def format_diagnostic(diagnostic: Diagnostic, *, plain: bool = False) -> str:
     lines = [f"{head}: {sanitize_text(diagnostic.message)}", *_location_lines(diagnostic.location)]
     if diagnostic.help:
         indent = (
-            " " * len(str(diagnostic.location.line)) if diagnostic.location and diagnostic.location.line else ""
+            " " * len(str(diagnostic.location.line))
+            if diagnostic.location and diagnostic.location.line
+            else ""
         )
         lines.append(f"{indent} = help: {sanitize_text(diagnostic.help)}")
     return "\n".join(lines)

@@ -46,7 +46,7 @@ ExistingHistoryOption = Annotated[
         "--history",
         metavar="PATH|URL",
         envvar=HISTORY_ENV_VAR,
-        help="ExistingHistoryOption the runs are kept: a file, or postgresql://user@host/database.",
+        help="Where the runs are kept: a file, or postgresql://user@host/database.",
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
@@ -79,7 +79,9 @@ def list_runs(
 
 @history_app.command("show")
 def show_run(
-    run_id: Annotated[str, typer.Argument(metavar="RUN", help="Its id, or how only this one begins.")],
+    run_id: Annotated[
+        str, typer.Argument(metavar="RUN", help="Its id, or how only this one begins.")
+    ],
     location: ExistingHistoryOption = DEFAULT_HISTORY,
     as_json: JsonOption = False,
 ) -> None:
@@ -183,7 +185,7 @@ def export(
             "--output",
             "-o",
             metavar="FILE",
-            help="ExistingHistoryOption to write, instead of stdout.",
+            help="Where to write, instead of stdout.",
         ),
     ] = None,
     name: Annotated[
@@ -221,7 +223,11 @@ def _find_run(history: HistoryStore, run_id: str) -> RunRecord:
     """Return the run with this id, or the only one that begins so."""
     ids = history.find_run_ids(run_id)
     # An id may begin with another one only by mistake, but then it is meant itself.
-    found = history.get_run(run_id if run_id in ids else ids[0]) if len(ids) == 1 or run_id in ids else None
+    found = (
+        history.get_run(run_id if run_id in ids else ids[0])
+        if len(ids) == 1 or run_id in ids
+        else None
+    )
     if found is not None:
         return found
     if not ids:

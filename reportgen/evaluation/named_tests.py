@@ -394,7 +394,9 @@ def _auc_tests(aggregates: Aggregates, pair: tuple[str, str], level: float) -> I
             primary_test=True,
         )
         few = aggregates.too_few_for_delong(pair[0], class_)
-        yield _delong_test(row, variance / aggregates.case_weight(pair[0]), level, too_few_cases=few)
+        yield _delong_test(
+            row, variance / aggregates.case_weight(pair[0]), level, too_few_cases=few
+        )
 
 
 def _delong_test(

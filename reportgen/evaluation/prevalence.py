@@ -410,7 +410,9 @@ def _rate_differences(
     if pairs is not None and pairs.has_pair(first.classifier, second.classifier):
         is_positive = pl.col("truth") == positive
         right = [pl.col(f"{one}_prediction") == pl.col("truth") for one in ("first", "second")]
-        differing = pairs.pair_counts(first.classifier, second.classifier).filter(right[0] != right[1])
+        differing = pairs.pair_counts(first.classifier, second.classifier).filter(
+            right[0] != right[1]
+        )
         found = (
             float(differing.filter(where).get_column("count").sum()) * pairs.weight
             for where in (is_positive, ~is_positive)

@@ -58,7 +58,9 @@ class HistorySession:
         if self.location is None or history_is_missing(self.location):
             return
         with self._collect_errors():
-            self._open(self.location).recover_interrupted(self.name, self.output, manifest_hash(self.folder))
+            self._open(self.location).recover_interrupted(
+                self.name, self.output, manifest_hash(self.folder)
+            )
 
     def last_run_ok(self) -> bool:
         """Tell whether the report in the folder is what the last run that is remembered left.

@@ -41,7 +41,9 @@ def run_job(job: Job, on_progress: Callable[[str], None] = lambda _step: None) -
             )
         elif isinstance(error, Exception):
             outcome = JobOutcome(
-                job.spec, ExitCode.INTERNAL, diagnostics=(internal_error_diagnostic(job.spec, error),)
+                job.spec,
+                ExitCode.INTERNAL,
+                diagnostics=(internal_error_diagnostic(job.spec, error),),
             )
         else:
             raise
@@ -70,7 +72,10 @@ def _build_and_record(job: Job, on_progress: Callable[[str], None]) -> JobOutcom
                 if standing is not None:
                     return _unchanged_outcome(job, spec_file, standing)
             made = build_in_memory(
-                spec_file, job.folder, on_progress, memory.load_previous(spec_file.spec.history.show)
+                spec_file,
+                job.folder,
+                on_progress,
+                memory.load_previous(spec_file.spec.history.show),
             )
             on_progress("writing")
             return _write_and_record(job, made, memory, started)
@@ -189,7 +194,7 @@ def _record_failure(
                 started = ended - timedelta(seconds=outcome.seconds)
                 _recover_interrupted(job, history)
                 history.record_failure(build_failure_record(job, outcome, started, ended))
-                outcome = replace(outcome, run=job.run_id)
+                outcome = replace(outcome, run_id=job.run_id)
             own = history.get_run(outcome.run_id) if outcome.run_id else None
             before = None
             if own is not None:
@@ -219,4 +224,4 @@ def _with_history_errors(outcome: JobOutcome, error: HistoryError) -> JobOutcome
     """Add the faults of the history, unless the run itself has met them already."""
     new = tuple(fault for fault in error.diagnostics if fault not in outcome.diagnostics)
     code = max(outcome.exit_code, error.exit_code)
-    return replace(outcome, faults=(*outcome.diagnostics, *new), exit_code=code)
+    return replace(outcome, diagnostics=(*outcome.diagnostics, *new), exit_code=code)

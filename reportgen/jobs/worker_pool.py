@@ -178,7 +178,9 @@ def can_fork() -> bool:
 
 
 def _run_as_worker(
-    channel: Connection[JobOutcome | str, WorkerConfig | Job], liveness_fd: int, workers: Sequence[Worker]
+    channel: Connection[JobOutcome | str, WorkerConfig | Job],
+    liveness_fd: int,
+    workers: Sequence[Worker],
 ) -> None:
     """Be the worker, in the copy of the process that the crew runs in."""
     code = 1
@@ -269,7 +271,9 @@ class _Task:
     def failed_outcome(self, diagnostic: Diagnostic) -> tuple[int, JobOutcome]:
         """Return how it ended, if its worker could not say so."""
         seconds = time.monotonic() - self.started
-        outcome = JobOutcome(self.job.spec, ExitCode.ENVIRONMENT, diagnostics=(diagnostic,), seconds=seconds)
+        outcome = JobOutcome(
+            self.job.spec, ExitCode.ENVIRONMENT, diagnostics=(diagnostic,), seconds=seconds
+        )
         return self.index, outcome
 
 
@@ -401,7 +405,9 @@ class WorkerPool:
         worker.process.kill()
         self._remove_worker(worker)
         what = f"the process that built {task.job.spec} did nothing for {STALL_SECONDS:g} s"
-        return task.failed_outcome(_memory_limit_diagnostic(task.job, what, self._limits.memory_bytes or 0))
+        return task.failed_outcome(
+            _memory_limit_diagnostic(task.job, what, self._limits.memory_bytes or 0)
+        )
 
     def _receive(
         self, worker: Worker, on_progress: Callable[[Job, str], None]

@@ -32,7 +32,9 @@ def audit_cases(
 ) -> tuple[CaseAudit, ...]:
     """Count rows, cases, and what is missing, extra and duplicated for each classifier."""
     shared = find_shared_cases(distinct_rows, len(names)).height
-    union = distinct_rows.select("case", "id", "repeat").unique("case", keep="first", maintain_order=True)
+    union = distinct_rows.select("case", "id", "repeat").unique(
+        "case", keep="first", maintain_order=True
+    )
     held = distinct_rows.group_by("case").agg(holders=pl.len())
     not_everywhere = held.filter(pl.col("holders") < len(names))
     rows = dict(all_rows["classifier"].value_counts().rows())
@@ -44,7 +46,9 @@ def audit_cases(
             _AuditReference(union, not_everywhere, ground_truths.get(name)),
         )
         for name in names
-        for own in (distinct_rows.filter(pl.col("classifier") == name).select("case", "id", "repeat"),)
+        for own in (
+            distinct_rows.filter(pl.col("classifier") == name).select("case", "id", "repeat"),
+        )
     )
 
 
@@ -165,7 +169,9 @@ _REPETITION_HELP = (
 )
 
 
-def check_conflicting_rows(cases: Sequence[Cases], all_rows: pl.DataFrame, distinct_rows: pl.DataFrame) -> None:
+def check_conflicting_rows(
+    cases: Sequence[Cases], all_rows: pl.DataFrame, distinct_rows: pl.DataFrame
+) -> None:
     """Raise if a classifier has two answers for one case, or a case has two truths."""
     faults: list[Diagnostic] = []
     told = pl.Series("number", [], pl.UInt32)

@@ -131,7 +131,9 @@ class Cases:
 
     def file_row_count(self, file: int) -> int:
         """Return how many rows one of the files has."""
-        return count_rows(self.frame.slice(sum(self.rows_per_file[:file]), self.rows_per_file[file]))
+        return count_rows(
+            self.frame.slice(sum(self.rows_per_file[:file]), self.rows_per_file[file])
+        )
 
     def count_where(self, condition: pl.Expr) -> int:
         """Return how many rows meet a condition."""
@@ -274,7 +276,11 @@ def _read_file(
     numeric = task.kind == "regression"
     kinds = {role: _column_type(role, numeric=numeric) for role in wanted}
     frame = read_fast(
-        table, wanted, kinds, declared_labels(task), group_duplicates=group_duplicates and not numeric
+        table,
+        wanted,
+        kinds,
+        declared_labels(task),
+        group_duplicates=group_duplicates and not numeric,
     )
     if frame is None:
         frame = _read_with_diagnostics(table, wanted, kinds, declared_labels(task))
@@ -320,9 +326,13 @@ def _read_with_diagnostics(
     return pl.DataFrame(columns)
 
 
-def validate_columns(table: PredictionTable, data: DataSettings, required: Mapping[str, str]) -> None:
+def validate_columns(
+    table: PredictionTable, data: DataSettings, required: Mapping[str, str]
+) -> None:
     """Raise if a file lacks a column that it must have, or the means to predict."""
-    faults = table.missing_column_diagnostics({f"data.{role}": name for role, name in required.items()})
+    faults = table.missing_column_diagnostics(
+        {f"data.{role}": name for role, name in required.items()}
+    )
     without = data.prediction not in table.names and data.threshold is None
     if without:
         faults = [fault for fault in faults if "`data.prediction`" not in fault.message]
@@ -369,7 +379,9 @@ def read_labels(data: DataSettings, task: Task, file: InputFile | RemoteFile) ->
     """Read the file of labels; two different truths for one id are an error."""
     columns = {"id": data.id or "", "truth": data.truth}
     table = open_table(file.path, tuple(columns.values()))
-    faults = table.missing_column_diagnostics({f"data.{role}": name for role, name in columns.items()})
+    faults = table.missing_column_diagnostics(
+        {f"data.{role}": name for role, name in columns.items()}
+    )
     if faults:
         raise DataError(*faults)
     frame = _read_label_columns(table, columns, task)

@@ -237,7 +237,9 @@ def read_fast(
     looked_up = [role for role in texts if role not in classes]
     found = {role: frame[role].unique() for role in looked_up}
     different = {**frame.to_dict(), **found, **classes}
-    if any(_has_suspect_values(different[role], kind, known) for role, kind in column_types.items()):
+    if any(
+        _has_suspect_values(different[role], kind, known) for role, kind in column_types.items()
+    ):
         return None
     return frame.drop("short", strict=False).with_columns(pl.col(looked_up).cast(pl.Categorical))
 
@@ -257,7 +259,9 @@ def _collect_columns(
     labels = [role for role, kind in column_types.items() if kind == "label"]
     counted = group_duplicates and not numbers
     samples = [] if counted else _sample_ends(scanned.select(numbers + labels), table)
-    group_duplicates = group_duplicates and all(_has_few_distinct(sample.select(numbers)) for sample in samples)
+    group_duplicates = group_duplicates and all(
+        _has_few_distinct(sample.select(numbers)) for sample in samples
+    )
     values = {
         role: _cast_column(schema[role], role, kind, as_text=group_duplicates)
         for role, kind in column_types.items()

@@ -60,7 +60,9 @@ class LabelLocations:
         """Return the first row in which a label stands, of one classifier or of any."""
         said = pl.any_horizontal(pl.col("truth", "prediction") == label)
         own = (each for each in self.cases if classifier in {None, each.classifier})
-        return next((place for each in own if (place := each.first_location(said)) is not None), None)
+        return next(
+            (place for each in own if (place := each.first_location(said)) is not None), None
+        )
 
     def locate_positive_class(self) -> Location | None:
         """Return where the spec names the positive class."""

@@ -72,7 +72,9 @@ def count_label_combinations(cases: pl.DataFrame, counts: pl.Series | None = Non
     return counted.with_columns(pl.lit(None).alias(name) for name in absent)
 
 
-def _count_by_comparison(label_columns: pl.DataFrame, classes: Mapping[str, pl.Enum]) -> pl.DataFrame:
+def _count_by_comparison(
+    label_columns: pl.DataFrame, classes: Mapping[str, pl.Enum]
+) -> pl.DataFrame:
     """Count each answer there may be by itself, and keep those there are."""
     possible = list(product(*(dtype.categories for dtype in classes.values())))
     given = (

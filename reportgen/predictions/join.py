@@ -85,7 +85,7 @@ def fast_join(frames: Sequence[pl.DataFrame]) -> AlignedFrames | None:
         shared = reduce(_intersection, (each.hashes for each in known))
         order = _order_of_positions(known[0].positions_of(shared), whole[0].height)
         picked = list(
-            threads.map(lambda frame, own: frame[own.places_of(shared)[order]], whole, known)
+            threads.map(lambda frame, own: frame[own.positions_of(shared)[order]], whole, known)
         )
         first = picked[0]["id"]
         if not all(threads.map(lambda frame: (frame["id"] == first).all(), picked[1:])):
@@ -344,7 +344,10 @@ def _join_by_id(
 ) -> JoinedCases:
     names = pl.Enum([each.classifier for each in cases])
     every = pl.concat(
-        (each.with_locations().with_columns(classifier=pl.lit(each.classifier, names)) for each in cases),
+        (
+            each.with_locations().with_columns(classifier=pl.lit(each.classifier, names))
+            for each in cases
+        ),
         how="diagonal_relaxed",
     )
     numbered, warnings = assign_case_numbers(every)
@@ -374,7 +377,9 @@ def _join_by_id(
     )
 
 
-def _no_shared_case_diagnostic(distinct_rows: pl.DataFrame, ground_truths: Mapping[str, GroundTruth]) -> Diagnostic:
+def _no_shared_case_diagnostic(
+    distinct_rows: pl.DataFrame, ground_truths: Mapping[str, GroundTruth]
+) -> Diagnostic:
     message = "no case is shared by all classifiers"
     if ground_truths:
         message += " and the labels"

@@ -124,7 +124,9 @@ def _check_binary_classes(
         guess = closest_match(task.positive, labels)
         found = f"found {_format_labels(labels)}"
         help_text = found if guess is None else f"{found}; did you mean `{guess}`?"
-        raise DataError(Diagnostic(POSITIVE_CLASS_ABSENT, message, locations.locate_positive_class(), help_text))
+        raise DataError(
+            Diagnostic(POSITIVE_CLASS_ABSENT, message, locations.locate_positive_class(), help_text)
+        )
     if len(classes) > _BINARY_CLASSES:
         often = sorted(labels.items(), key=lambda item: (-item[1], natural_sort_key(item[0])))
         listed = ", ".join(f"{name!r} ({count})" for name, count in often[:_MAX_LABELS_SHOWN])
@@ -137,7 +139,9 @@ def _check_binary_classes(
         message = f"only the label {_format_labels(classes)} occurs"
         help_text = f'name the other class: `classes = ["{task.positive}", "…"]` under `[task]`'
         raise DataError(
-            Diagnostic(NEGATIVE_CLASS_UNKNOWN, message, locations.locate_positive_class(), help_text)
+            Diagnostic(
+                NEGATIVE_CLASS_UNKNOWN, message, locations.locate_positive_class(), help_text
+            )
         )
 
 

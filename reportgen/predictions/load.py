@@ -114,7 +114,9 @@ def _read_classifier(
     return cases, read_labels(cases.data, spec.task, labels[0]) if labels else None
 
 
-def _join_labels(cases: Sequence[Cases], ground_truths: dict[str, GroundTruth]) -> tuple[Cases, ...]:
+def _join_labels(
+    cases: Sequence[Cases], ground_truths: dict[str, GroundTruth]
+) -> tuple[Cases, ...]:
     """Give each case the truth of the labels file, where there is one."""
     return tuple(
         replace(

@@ -65,7 +65,9 @@ _UNREACHABLE = r"error sending request|client error \(Connect\)|[Cc]onnection (r
 _MAX_REASON_LENGTH = 120
 
 
-def remote_diagnostic(address: RemoteUri, file_format: FileFormat, error: BaseException) -> Diagnostic:
+def remote_diagnostic(
+    address: RemoteUri, file_format: FileFormat, error: BaseException
+) -> Diagnostic:
     """Return the fault of a file elsewhere that could not be opened or read."""
     text = str(error)
     place = Location(address)
@@ -89,7 +91,9 @@ def remote_diagnostic(address: RemoteUri, file_format: FileFormat, error: BaseEx
     if isinstance(error, OSError):
         message = f"the file cannot be read: {_shorten_reason(text)}"
         return Diagnostic(REMOTE_UNREADABLE, message, place, ways)
-    message = f"the {file_format} data cannot be read: {_shorten_reason(text) or type(error).__name__}"
+    message = (
+        f"the {file_format} data cannot be read: {_shorten_reason(text) or type(error).__name__}"
+    )
     return Diagnostic(FILE_CORRUPT, message, place, "copy or make the file again")
 
 
@@ -144,9 +148,7 @@ def _resolve_path(
         help_text = "convert it to Parquet (`.parquet`), or copy it here and give its path"
         raise DataError(Diagnostic(FILE_FORMAT_MISMATCH, message, locate(), help_text))
     return (
-        _expand_remote_glob(path, locate)
-        if is_glob(path)
-        else [RemoteFile(RemoteUri(path), path)]
+        _expand_remote_glob(path, locate) if is_glob(path) else [RemoteFile(RemoteUri(path), path)]
     )
 
 
@@ -167,15 +169,11 @@ def _storage_options(address: RemoteUri) -> dict[str, int | str]:
     )
 
 
-def _expand_remote_glob(
-    pattern: str, locate: Callable[[], Location | None]
-) -> list[RemoteFile]:
+def _expand_remote_glob(pattern: str, locate: Callable[[], Location | None]) -> list[RemoteFile]:
     """Return the files that a pattern matches, in natural order."""
     if RemoteUri(pattern).scheme in HUGGING_FACE_SCHEMES:
         message = f"`{pattern}`: patterns are not read from Hugging Face"
-        raise DataError(
-            Diagnostic(NO_FILES_MATCH, message, locate(), "list the files one by one")
-        )
+        raise DataError(Diagnostic(NO_FILES_MATCH, message, locate(), "list the files one by one"))
     listed = sorted(_list_matching_files(pattern), key=natural_sort_key)
     if not listed:
         message = f"`{pattern}` matches no file that has rows"

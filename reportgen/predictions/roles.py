@@ -74,7 +74,9 @@ def infer_target(columns: Sequence[ColumnProfile]) -> TargetColumn | None:
     few = len(labels) <= MAX_INTEGER_LABELS and all(column.is_integral for column in columns)
     numeric = kinds <= {"integer", "number"}
     if numeric and not few:
-        return TargetColumn(name, "regression", is_certain=not all(column.is_integral for column in columns))
+        return TargetColumn(
+            name, "regression", is_certain=not all(column.is_integral for column in columns)
+        )
     if len(labels) > MAX_CLASS_LABELS or any(
         column.distinct_count > len(column.examples) for column in columns
     ):

@@ -103,7 +103,9 @@ def _read_probability_columns(
 ) -> pl.DataFrame:
     """Read the probabilities of a file."""
     columns = {label: pattern.replace("{class}", label) for label in classes}
-    faults = table.missing_column_diagnostics({f"data.probabilities of {label}": n for label, n in columns.items()})
+    faults = table.missing_column_diagnostics(
+        {f"data.probabilities of {label}": n for label, n in columns.items()}
+    )
     if faults:
         raise DataError(*faults)
     named = {f"p{number}": name for number, name in enumerate(columns.values())}
@@ -235,7 +237,9 @@ def _negative_class(task: Task, cases: Sequence[Cases], locations: LabelLocation
             f"only the label {task.positive!r} occurs, so scores below the threshold have none"
         )
         raise DataError(
-            Diagnostic(NEGATIVE_CLASS_UNKNOWN, message, locations.locate_positive_class(), help_text)
+            Diagnostic(
+                NEGATIVE_CLASS_UNKNOWN, message, locations.locate_positive_class(), help_text
+            )
         )
     message = (
         f"a binary task has two labels, but besides {task.positive!r} occur {', '.join(others[:5])}"

@@ -153,7 +153,11 @@ class PredictionTable:
 
     def describe_column(self, name: str) -> str:
         """Return how a message names a column."""
-        return f"column `{name}`" if self.in_memory_frame is None else self.in_memory_frame.column_descriptions[name]
+        return (
+            f"column `{name}`"
+            if self.in_memory_frame is None
+            else self.in_memory_frame.column_descriptions[name]
+        )
 
     @property
     def file(self) -> Path:
@@ -371,7 +375,10 @@ def _with_column_names(table: PredictionTable) -> PredictionTable:
 def table_from_frame(in_memory_frame: InMemoryFrame) -> PredictionTable:
     """Open a frame that a program gave, which holds Arrow's columns as an Arrow file does."""
     return PredictionTable(
-        Path(in_memory_frame.display_name), FileFormat.ARROW_FILE, tuple(in_memory_frame.frame.columns), in_memory_frame=in_memory_frame
+        Path(in_memory_frame.display_name),
+        FileFormat.ARROW_FILE,
+        tuple(in_memory_frame.frame.columns),
+        in_memory_frame=in_memory_frame,
     )
 
 

@@ -28,10 +28,10 @@ from reportgen.render.plain_text import (
     code_text,
     compact_interval_text,
     escape_invisible,
+    estimate_text,
     number_text,
     symbol_equals_title,
     title_contains_symbol,
-    estimate_text,
 )
 from reportgen.report.inline import (
     CheckMark,

@@ -27,9 +27,9 @@ from reportgen.render.plain_text import (
     cell_text,
     compact_interval_text,
     escape_invisible,
+    estimate_text,
     listing_text,
     symbol_equals_title,
-    estimate_text,
 )
 from reportgen.render.resources import read_resources
 from reportgen.render.text_metrics import estimate_column_widths

@@ -24,10 +24,10 @@ from reportgen.render.number_format import SUPERSCRIPT_DIGITS, format_p_value
 from reportgen.render.plain_text import (
     cell_text,
     code_text,
+    estimate_text,
     interval_text,
     listing_text,
     short_measure_name,
-    estimate_text,
 )
 from reportgen.report.document import (
     Bullets,

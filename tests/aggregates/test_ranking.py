@@ -98,7 +98,9 @@ def test_a_class_that_does_not_occur_is_in_no_pair() -> None:
     truth, rows = drawn_probabilities(4, cases=60, classes=2)
     with_third = np.column_stack([rows, np.zeros(60)])
     two = compute_ranking_statistics(several_classes(truth.tolist(), {"A": rows})).multiclass
-    three = compute_ranking_statistics(several_classes(truth.tolist(), {"A": with_third})).multiclass
+    three = compute_ranking_statistics(
+        several_classes(truth.tolist(), {"A": with_third})
+    ).multiclass
 
     assert three.equals(two)
 

@@ -43,7 +43,7 @@ def kept(tmp_path: Path) -> tuple[str, list[RunRecord]]:
         )
         for day, value in enumerate(VALUES)
     ]
-    failed = replace(sample(5, name="=cmd()", state=RunState.FAILED), scores=(), gates=())
+    failed = replace(sample(5, name="=cmd()", state=RunState.FAILED), values=(), gates=())
     with open_history(where) as history:
         for run in (*runs, failed):
             history.begin(run)

@@ -63,7 +63,7 @@ def tallied(cases: ScoredCases) -> Aggregates:
         audits=tuple(audit_of(each.classifier) for each in cases.classifiers),
         case_count=len(cases.truth),
         ranking=compute_ranking_statistics(cases),
-        placements=delong_covariances(cases),
+        auc_covariances=delong_covariances(cases),
         paired_losses=sum_paired_probability_losses(cases),
     )
 

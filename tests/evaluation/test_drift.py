@@ -60,7 +60,8 @@ def remembered(evaluation: Evaluation, number: int = 1) -> PreviousRun:
         else {},
         level=evaluation.spec.intervals.level,
         weights={
-            name: evaluation.aggregates.case_weight(name) for name in evaluation.measured_classifiers
+            name: evaluation.aggregates.case_weight(name)
+            for name in evaluation.measured_classifiers
         },
     )
 

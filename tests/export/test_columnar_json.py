@@ -84,7 +84,10 @@ def test_a_matrix_of_nothing_is_zeros() -> None:
     """Nothing was counted, but the classes are known."""
     tally = matrix_tallies({"A": ((0, 0), (0, 0))}, ("a", "b"))
 
-    assert json.loads(ConfusionMatrixRows(tally, ("A",)).json_lines()[0])["counts"] == [[0, 0], [0, 0]]
+    assert json.loads(ConfusionMatrixRows(tally, ("A",)).json_lines()[0])["counts"] == [
+        [0, 0],
+        [0, 0],
+    ]
 
 
 def test_matrices_of_folds_follow_that_of_all() -> None:

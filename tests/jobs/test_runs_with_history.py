@@ -112,6 +112,7 @@ def test_means_over_folds_are_remembered(tmp_path: Path) -> None:
     assert row["verdict"] == "untested"
     with open_history(str(tmp_path / "runs.sqlite")) as history:
         kept = [
-            each.values["A", None, None, "accuracy"].value for each in history.load_previous_runs("spec", 9).runs
+            each.values["A", None, None, "accuracy"].value
+            for each in history.load_previous_runs("spec", 9).runs
         ]
     assert kept == [pytest.approx(0.8), pytest.approx(0.7)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, assert_never
 
 from reportgen.pipeline import load_and_evaluate
-from reportgen.render.plain_text import cell_text, number_text, estimate_text
+from reportgen.render.plain_text import cell_text, estimate_text, number_text
 from reportgen.report.document import Bullets, Note, Paragraph, ReportSection, Table
 from reportgen.report.inline import (
     Count,

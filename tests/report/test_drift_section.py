@@ -79,7 +79,8 @@ def remembered(evaluation: Evaluation, number: int = 0, *, apart: timedelta) -> 
         else {},
         level=evaluation.spec.intervals.level,
         weights={
-            name: evaluation.aggregates.case_weight(name) for name in evaluation.measured_classifiers
+            name: evaluation.aggregates.case_weight(name)
+            for name in evaluation.measured_classifiers
         },
     )
 

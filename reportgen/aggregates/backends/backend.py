@@ -113,7 +113,11 @@ def flag_threshold_reached(
     frame: pl.LazyFrame, threshold: float | None, namespace: ModuleType
 ) -> pl.LazyFrame:
     """Tell of every row whether its score reaches the threshold, if there is one."""
-    reached = namespace.lit(None, namespace.Boolean) if threshold is None else namespace.col("score") >= threshold
+    reached = (
+        namespace.lit(None, namespace.Boolean)
+        if threshold is None
+        else namespace.col("score") >= threshold
+    )
     return frame.with_columns(reached=reached)
 
 
@@ -149,8 +153,14 @@ class ScoreBins:
         score, inner = namespace.col("score"), self.bin_count - 2
         between = ((score - self.low) / ((self.high - self.low) / inner)).floor() + 1
         # Rounding may lift a score just below the highest out of the last bin.
-        within = namespace.when(between > inner).then(namespace.lit(float(inner))).otherwise(between)
-        above = namespace.when(score >= self.high).then(namespace.lit(float(inner + 1))).otherwise(within)
+        within = (
+            namespace.when(between > inner).then(namespace.lit(float(inner))).otherwise(between)
+        )
+        above = (
+            namespace.when(score >= self.high)
+            .then(namespace.lit(float(inner + 1)))
+            .otherwise(within)
+        )
         return namespace.when(score <= self.low).then(namespace.lit(0.0)).otherwise(above)  # type: ignore[no-any-return]
 
 
@@ -161,13 +171,17 @@ def choose_bins(
     return None if distinct_scores <= settings.most_scores else ScoreBins(low, high, settings.bins)
 
 
-def count_scores(frame: pl.LazyFrame, bins: ScoreBins | None, namespace: ModuleType) -> pl.LazyFrame:
+def count_scores(
+    frame: pl.LazyFrame, bins: ScoreBins | None, namespace: ModuleType
+) -> pl.LazyFrame:
     """Count answers by score: each different one, or bins with the lowest and highest in them."""
     if bins is None:
         return group_count(frame, (*GROUP_COLUMNS, "score"), namespace)
     score = namespace.col("score")
     placed = frame.with_columns(bin=bins.bin_index(namespace))
-    return group_count(placed, (*GROUP_COLUMNS, "bin"), namespace, low=score.min(), high=score.max())
+    return group_count(
+        placed, (*GROUP_COLUMNS, "bin"), namespace, low=score.min(), high=score.max()
+    )
 
 
 def encode_rows(
@@ -184,7 +198,9 @@ def encode_rows(
             namespace.when(namespace.col(name) == value).then(namespace.lit(place, namespace.Int64))
             for place, value in enumerate(known)
         )
-        answer = answer * (len(known) + 1) + namespace.coalesce(*places, namespace.lit(len(known), namespace.Int64))
+        answer = answer * (len(known) + 1) + namespace.coalesce(
+            *places, namespace.lit(len(known), namespace.Int64)
+        )
     return frame.select("id", answer=answer)
 
 
@@ -207,7 +223,10 @@ def group_by_case(frames: Sequence[pl.LazyFrame], namespace: ModuleType) -> pl.L
     parts = []
     for number, frame in enumerate(frames):
         own = {"rows": namespace.lit(1, namespace.Int64), "answer": namespace.col("answer")}
-        none = {"rows": namespace.lit(0, namespace.Int64), "answer": namespace.lit(None, namespace.Int64)}
+        none = {
+            "rows": namespace.lit(0, namespace.Int64),
+            "answer": namespace.lit(None, namespace.Int64),
+        }
         columns = {
             f"{name} {other}": (own if other == number else none)[name]
             for other in range(len(frames))
@@ -222,7 +241,9 @@ def group_by_case(frames: Sequence[pl.LazyFrame], namespace: ModuleType) -> pl.L
     )
 
 
-def count_case_patterns(cases: pl.LazyFrame, classifiers: int, namespace: ModuleType) -> pl.LazyFrame:
+def count_case_patterns(
+    cases: pl.LazyFrame, classifiers: int, namespace: ModuleType
+) -> pl.LazyFrame:
     """Count the cases whose answers are alike for all classifiers."""
     keys = [f"{name} {number}" for name in ("rows", "answer") for number in range(classifiers)]
     return group_count(cases, keys, namespace)

@@ -123,7 +123,9 @@ def _number_diagnostics(
         number = int(group_counts[column].sum())
         if number:
             verb = said if number > 1 else said.replace("have", "has", 1)
-            message = f"{table.describe_column(name)}: {format_count(number, 'row')} of {rows} {verb}"
+            message = (
+                f"{table.describe_column(name)}: {format_count(number, 'row')} of {rows} {verb}"
+            )
             yield Diagnostic(kind, message, Location(table.path), way_out)
 
 
@@ -217,7 +219,9 @@ def _scan_labels(
     files = FileSet(spec_file.folder, (data.labels or "",))
     table = files.table(backend.column_names(files))
     columns = {"id": data.id or "", "truth": data.truth}
-    faults = table.missing_column_diagnostics({f"data.{role}": name for role, name in columns.items()})
+    faults = table.missing_column_diagnostics(
+        {f"data.{role}": name for role, name in columns.items()}
+    )
     if faults:
         raise DataError(*faults)
     of = backend.namespace
@@ -238,9 +242,7 @@ def _scan_labels(
 def repeated_ids_diagnostic(table: PredictionTable, data: DataSettings, number: int) -> Diagnostic:
     """Return that ids stand in more than one row."""
     said = "stands" if number == 1 else "stand"
-    message = (
-        f"{table.describe_column(data.id or '')}: {format_count(number, 'id')} {said} in more than one row"
-    )
+    message = f"{table.describe_column(data.id or '')}: {format_count(number, 'id')} {said} in more than one row"
     help_text = "drop what only repeats another row; make an id of the case and its repetition"
     return Diagnostic(DUPLICATE_IDS, message, Location(table.path), help_text)
 
@@ -318,4 +320,8 @@ def recount_by_score(
     backend: AggregationBackend, counted_cases: CountedCases, rows: pl.LazyFrame
 ) -> pl.DataFrame:
     """Count some of a classifier's rows by score, as all of them were."""
-    return _as_case_frame(count_by_score(backend, rows, counted_cases.bins), counted_cases.group_values, counted_cases.cases.data)
+    return _as_case_frame(
+        count_by_score(backend, rows, counted_cases.bins),
+        counted_cases.group_values,
+        counted_cases.cases.data,
+    )

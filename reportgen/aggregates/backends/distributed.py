@@ -70,14 +70,23 @@ def join_counted_cases(
         return _single_classifier(cases[0])
     of, size = backend.namespace, len(counted_cases)
     rows = unify_id_types(tuple(each.rows for each in counted_cases), backend)
-    answers = [encode_rows(own, each.group_values, of) for own, each in zip(rows, counted_cases, strict=True)]
+    answers = [
+        encode_rows(own, each.group_values, of)
+        for own, each in zip(rows, counted_cases, strict=True)
+    ]
     by_id = group_by_case(answers, of)
     patterns = _decode_patterns(backend.collect(count_case_patterns(by_id, size, of)), cases)
     _check_repeated_ids(counted_cases, patterns)
     _check_conflicting_truth(cases, patterns)
     shared = patterns.filter(_is_shared(range(size)) & _is_labelled(range(size)))
-    audits = tuple(_audit_classifier(number, counted_cases, patterns, shared) for number in range(size))
-    truths = {each.cases.classifier: each.ground_truth for each in counted_cases if each.ground_truth is not None}
+    audits = tuple(
+        _audit_classifier(number, counted_cases, patterns, shared) for number in range(size)
+    )
+    truths = {
+        each.cases.classifier: each.ground_truth
+        for each in counted_cases
+        if each.ground_truth is not None
+    }
     if identical:
         check_same_cases(audits, truths)
     if shared.is_empty():
@@ -180,7 +189,9 @@ def _audit_classifier(
     truths, rows = own.ground_truth, own.cases.size
     if truths is None:
         missing = _count_where(patterns, pl.col(f"rows {index}") == 0)
-        extra = _count_where(patterns, (pl.col(f"rows {index}") == 1) & ~_is_shared(range(len(counted_cases))))
+        extra = _count_where(
+            patterns, (pl.col(f"rows {index}") == 1) & ~_is_shared(range(len(counted_cases)))
+        )
     else:
         extra = _count_where(
             patterns, (pl.col(f"rows {index}") == 1) & pl.col(f"truth {index}").is_null()
@@ -190,7 +201,9 @@ def _audit_classifier(
     return CaseAudit(own.cases.classifier, rows, cases, missing, extra, 0, 0)
 
 
-def _no_shared_case_diagnostic(counted_cases: Sequence[CountedCases], cases: Sequence[Cases]) -> Diagnostic:
+def _no_shared_case_diagnostic(
+    counted_cases: Sequence[CountedCases], cases: Sequence[Cases]
+) -> Diagnostic:
     message = "no case is shared by all classifiers"
     if any(each.ground_truth is not None for each in counted_cases):
         message += " and the labels"
@@ -215,7 +228,9 @@ def _recount_scores(
 ) -> pl.DataFrame:
     """Count the scores of the cases that are shared, with folds and classes as they are spelled."""
     labelled = rows.filter(~backend.namespace.col("truth").is_null())
-    found = recount_by_score(backend, counted_cases, labelled).select("answer", "score", "blurred", "count")
+    found = recount_by_score(backend, counted_cases, labelled).select(
+        "answer", "score", "blurred", "count"
+    )
     known = cases.frame.select("answer", *_DECODED_COLUMNS).unique("answer", keep="first")
     return found.join(known, on="answer", how="left", maintain_order="left")
 
@@ -242,7 +257,7 @@ def aggregate_scores_separately(
         size = int(frame["count"].sum())
         joined = JoinedCases({each.classifier: frame}, (), None, size, counts=frame["count"])
         parts.append(aggregate_scores(task, [each], joined, classes, losses=losses))
-    return _concat_aggregates([part for part in parts if part.readings])
+    return _concat_aggregates([part for part in parts if part.score_types])
 
 
 def _concat_aggregates(parts: Sequence[ScoreAggregates]) -> ScoreAggregates:
@@ -257,7 +272,8 @@ def _concat_aggregates(parts: Sequence[ScoreAggregates]) -> ScoreAggregates:
         score_types=tuple(reading for part in parts for reading in part.score_types),
         curves=ScoreCurves({key: steps for own in curves for key, steps in own.items()}),
         ranking=RankingStatistics(
-            pl.concat(each.frame for each in rankings), pl.concat(each.multiclass for each in rankings)
+            pl.concat(each.frame for each in rankings),
+            pl.concat(each.multiclass for each in rankings),
         ),
         auc_covariances=DeLongCovariances(
             pl.concat(part.auc_covariances.frame for part in parts if part.auc_covariances)
@@ -311,7 +327,9 @@ def count_files(
     if not cases:
         return LoadedPredictions((), classes, None, ())
     found = join_counted_cases(backend, every, cases, identical=spec.data.cases == "identical")
-    scores = aggregate_scores_separately(spec.task, cases, found.score_counts, classes, losses=losses)
+    scores = aggregate_scores_separately(
+        spec.task, cases, found.score_counts, classes, losses=losses
+    )
     warnings = [
         *_multiple_file_warnings(spec_file),
         *([UNPAIRED_SCORES_WARNING] if len(scores.score_types) > 1 else []),
@@ -330,7 +348,12 @@ def _list_inputs(counted_cases: CountedCases) -> Iterator[Input]:
     name = counted_cases.cases.classifier
     yield Input(name, counted_cases.cases.files[0].display_name, None, counted_cases.cases.size)
     if counted_cases.ground_truth is not None:
-        yield Input(name, counted_cases.ground_truth.file.display_name, None, counted_cases.ground_truth.rows)
+        yield Input(
+            name,
+            counted_cases.ground_truth.file.display_name,
+            None,
+            counted_cases.ground_truth.rows,
+        )
 
 
 def _multiple_file_warnings(spec_file: SpecFile) -> Iterator[str]:

@@ -291,4 +291,6 @@ def _describe_error(error_code: ErrorCode) -> str:
 
 def _history_error(error_code: ErrorCode, path: Path, problem: str) -> HistoryError:
     way_out = SQLITE_HELP[error_code.code].format(path)
-    return HistoryError(Diagnostic(error_code, f"the history {path} {problem}", Location(path), way_out))
+    return HistoryError(
+        Diagnostic(error_code, f"the history {path} {problem}", Location(path), way_out)
+    )

@@ -287,7 +287,9 @@ class SqlHistoryStore:
         """Remember whether a run was the last try, so that people were told of it."""
         with self.database.write_transaction():
             heads = self._run_rows(f"WHERE id = ?{self.database.dialect.lock}", run_id)
-            self._update_run_rows(schema.update_run_row(head, final=int(is_final)) for head in heads)
+            self._update_run_rows(
+                schema.update_run_row(head, final=int(is_final)) for head in heads
+            )
 
     def last_notified_run(self, name: str, excluded_run_id: str) -> RunRecord | None:
         """Return the last run but this of which people were told, or would have been."""
@@ -304,13 +306,17 @@ class SqlHistoryStore:
         and without matrices, which only those need.
         """
         with self.database.read_transaction():
-            known = self._run_rows(f"{COMPLETED_CONDITION} {LATEST_FIRST}", name, RunState.COMPLETED.value)
+            known = self._run_rows(
+                f"{COMPLETED_CONDITION} {LATEST_FIRST}", name, RunState.COMPLETED.value
+            )
             runs = [schema.row_to_run(head) for head in known]
             failed = self._failed_values(name)
             changed = [
                 place
                 for place, run in enumerate(runs)
-                if place == 0 or not run.data_fingerprint or run.data_fingerprint != runs[place - 1].data_fingerprint
+                if place == 0
+                or not run.data_fingerprint
+                or run.data_fingerprint != runs[place - 1].data_fingerprint
             ]
             whole = {*changed[:FULLY_LOADED_RUNS], *baseline_indices(runs, failed)}
             chosen = sorted({*changed[: max(limit, 1)], *whole}, reverse=True)
@@ -412,7 +418,9 @@ class SqlHistoryStore:
         """Return the runs that gates may compare with."""
         found: set[str] = set()
         for name in names:
-            heads = self._run_rows(f"{COMPLETED_CONDITION} {LATEST_FIRST}", name, RunState.COMPLETED.value)
+            heads = self._run_rows(
+                f"{COMPLETED_CONDITION} {LATEST_FIRST}", name, RunState.COMPLETED.value
+            )
             runs = [schema.row_to_run(head) for head in heads]
             found |= {runs[place].id for place in baseline_indices(runs, self._failed_values(name))}
         return found
@@ -436,7 +444,8 @@ class SqlHistoryStore:
         confusions = self._rows(CONFUSIONS_TABLE, OF_RUN_CONDITION, run)
         scores = self._rows(VALUES_TABLE, OF_RUN_CONDITION, run)
         _check_part_counts(
-            run_row, [*map(len, (inputs, gates, confusions, scores)), schema.part_counts(run_row)[-1]]
+            run_row,
+            [*map(len, (inputs, gates, confusions, scores)), schema.part_counts(run_row)[-1]],
         )
         return replace(
             schema.row_to_run(run_row),
@@ -444,7 +453,7 @@ class SqlHistoryStore:
             gates=tuple(map(schema.row_to_gate, gates)),
             confusion=dict(map(schema.row_to_confusion, confusions)),
             weights=schema.rows_to_weights(confusions),
-            scores=tuple(map(schema.row_to_value, scores)),
+            values=tuple(map(schema.row_to_value, scores)),
         )
 
     def _load_previous_run(self, run_row: SqlRow, *, full: bool) -> PreviousRun:

@@ -95,7 +95,9 @@ def render_report_sparkline(report: PublishedReport, history: RunHistory) -> Mar
     """Draw the main measure of a report from run to run, if there is something to draw."""
     newest = report.latest_run
     main = newest.main if newest else None
-    trend = build_trend(main, history, [run.main for run in reversed(report.runs)]) if main else None
+    trend = (
+        build_trend(main, history, [run.main for run in reversed(report.runs)]) if main else None
+    )
     if main is None or trend is None or not main.values:
         return Markup()
     return render_sparkline(trend, _best_value(main, trend.measure).classifier)

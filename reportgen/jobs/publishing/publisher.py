@@ -213,7 +213,9 @@ class _PublishAttempt:
     options: PublishOptions
     history: HistoryStore | None
 
-    def publish(self, attempted_paths: set[str], on_progress: Callable[[str], None]) -> PublishResult:
+    def publish(
+        self, attempted_paths: set[str], on_progress: Callable[[str], None]
+    ) -> PublishResult:
         """Publish what there is now; `touched` are names that were written to by earlier tries."""
         on_progress("reading the reports")
         seen, claims = self.target.take_snapshot(INDEX_FILE), read_intents(self.target)
@@ -221,7 +223,7 @@ class _PublishAttempt:
         found, faults, warnings = _collect_reports(self.runs_folder, self.history, earlier)
         schedule, unread = read_schedule_file(self.runs_folder)
         names = tuple(spec.name for spec in schedule.specs) if schedule else ()
-        found = replace(found, scheduled=names)
+        found = replace(found, scheduled_names=names)
         title = self.options.title or (earlier.title if earlier else DEFAULT_SITE_TITLE)
         base_url = self.options.base_url or (earlier.base_url if earlier else None)
         plan = plan_site(found, earlier, schedule, title, base_url)
@@ -235,7 +237,9 @@ class _PublishAttempt:
             upload_files(todo, seen, self.target, on_progress)
             removed = []
             if todo or uncertain or plan.index.removed:
-                removed, left = remove_stale_files(plan.index, frozenset(attempted_paths), self.target)
+                removed, left = remove_stale_files(
+                    plan.index, frozenset(attempted_paths), self.target
+                )
                 faults += left
             faults += _mark_published(self.history, found)
         return PublishResult(
@@ -261,7 +265,10 @@ class _PublishAttempt:
         try:
             check_foreign_files(pending_files, previous_index, uncertain, self.target)
         except OutputError as error:
-            if (self.target.take_snapshot(INDEX_FILE), read_intents(self.target)) != (snapshot, intents):
+            if (self.target.take_snapshot(INDEX_FILE), read_intents(self.target)) != (
+                snapshot,
+                intents,
+            ):
                 raise ConflictError from error
             raise
 
@@ -269,9 +276,15 @@ class _PublishAttempt:
 def _check_runs_folder(runs_folder: Path, target: str) -> None:
     """Refuse a folder without reports, and one that pages would be written into."""
     folders = list(find_report_dirs(runs_folder)) if runs_folder.is_dir() else []
-    has_others = runs_folder.is_dir() and any((runs_folder / name).is_file() for name in MARKER_FILES)
+    has_others = runs_folder.is_dir() and any(
+        (runs_folder / name).is_file() for name in MARKER_FILES
+    )
     if not folders and not has_others:
-        message = f"{runs_folder} has no reports" if runs_folder.is_dir() else f"there is no folder {runs_folder}"
+        message = (
+            f"{runs_folder} has no reports"
+            if runs_folder.is_dir()
+            else f"there is no folder {runs_folder}"
+        )
         fault = Diagnostic(
             NOTHING_TO_PUBLISH, message, help="give the folder that `reportgen build -o` wrote to"
         )
@@ -327,7 +340,9 @@ def _collect_reports(
 def _verify_files(report_dir: ReportDir, previous_index: SiteIndex | None) -> ReportDir:
     """Return a report all of whose files are as they were built; published ones were checked."""
     before = previous_index.report(report_dir.name) if previous_index else None
-    if not any(run.manifest == report_dir.manifest_sha256 for run in (before.runs if before else ())):
+    if not any(
+        run.manifest == report_dir.manifest_sha256 for run in (before.runs if before else ())
+    ):
         for name, digest in report_dir.files.items():
             read_verified(report_dir.folder / name, digest)
     return report_dir

@@ -177,9 +177,9 @@ def _with_results(report_dir: ReportDir, results: PartialResults, spec: str) -> 
         report_dir,
         classifiers=_unique(row.classifier for row in scores) or report_dir.classifiers,
         measures=_unique(row.measure for row in scores),
-        main=_find_main_measure(scores, results.task.kind, spec),
+        main_measure=_find_main_measure(scores, results.task.kind, spec),
         gates=GateCounts.from_gates(gates),
-        passes=not any(gate.has_failed for gate in gates),
+        gates_passed=not any(gate.has_failed for gate in gates),
     )
 
 
@@ -191,9 +191,7 @@ def _unique(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _find_main_measure(
-    rows: tuple[PartialValue, ...], kind: str, spec: str
-) -> MainMeasure | None:
+def _find_main_measure(rows: tuple[PartialValue, ...], kind: str, spec: str) -> MainMeasure | None:
     """Find the main measure as the report does: the declared one, else accuracy or RMSE."""
     whole = [row for row in rows if row.class_ is None is row.average and row.fold is None]
     directed = [name for name in _unique(row.measure for row in whole) if _has_orientation(name)]

@@ -71,7 +71,9 @@ def runs_in_folder(
     A folder that was moved, or is mounted elsewhere, has none. Then those count that were written
     to where its reports were made.
     """
-    folders = {output: Path(output).parent.resolve() for output in {run.output for run in ended_runs}}
+    folders = {
+        output: Path(output).parent.resolve() for output in {run.output for run in ended_runs}
+    }
     here = runs_folder.resolve()
     own = tuple(run for run in ended_runs if folders[run.output] == here)
     if own:
@@ -131,7 +133,9 @@ def _is_deleted(spec: Path) -> bool:
 
 
 def shared_name_warnings(
-    histories: Mapping[str, ReportHistory], ended_runs: Sequence[RunRecord], folder_runs: Sequence[RunRecord]
+    histories: Mapping[str, ReportHistory],
+    ended_runs: Sequence[RunRecord],
+    folder_runs: Sequence[RunRecord],
 ) -> Iterator[str]:
     """Yield which reports are compared with runs of another folder, because these share a name."""
     newest: dict[str, RunRecord] = {}
@@ -327,12 +331,17 @@ def _unbuilt_report(
         why = redacted_errors(record)
     failed = record is not None or name in inputs.corrupt
     if published_report is not None and published_report.run is not None:
-        return published_report.model_copy(update={"state": "failed", "faults": why}) if failed else published_report
+        return (
+            published_report.model_copy(update={"state": "failed", "faults": why})
+            if failed
+            else published_report
+        )
     address = slugify(name)
     return PublishedReport(
         name=name,
         address=address,
-        title=(record.title if record else "") or (published_report.title if published_report else name),
+        title=(record.title if record else "")
+        or (published_report.title if published_report else name),
         state="failed" if failed else "never built",
         ended=_truncate_to_second(record.ended) if record else None,
         archive=published_report.archive if published_report else None,

@@ -164,7 +164,9 @@ def changed_files(
     What another publication has claimed may be there in either version.
     """
     known = (
-        {INDEX_FILE: _sha256_hex(render_index_json(previous_index)), **previous_index.files} if previous_index else {}
+        {INDEX_FILE: _sha256_hex(render_index_json(previous_index)), **previous_index.files}
+        if previous_index
+        else {}
     )
     todo = (
         file
@@ -212,7 +214,10 @@ def read_intents(target: PublishTarget) -> frozenset[str]:
 
 
 def upload_files(
-    pending_files: Sequence[SiteFile], snapshot: Snapshot, target: PublishTarget, on_progress: Callable[[str], None]
+    pending_files: Sequence[SiteFile],
+    snapshot: Snapshot,
+    target: PublishTarget,
+    on_progress: Callable[[str], None],
 ) -> None:
     """Publish files stage by stage; the first fault ends it, before anything leads to them.
 
@@ -277,7 +282,9 @@ def remove_stale_files(
     return gone, faults
 
 
-def _drop_removed_from_index(index: SiteIndex, remaining: dict[str, str], target: PublishTarget) -> None:
+def _drop_removed_from_index(
+    index: SiteIndex, remaining: dict[str, str], target: PublishTarget
+) -> None:
     """Leave in the index only those that are still to be removed."""
     if len(remaining) == len(index.removed):
         return

@@ -111,7 +111,10 @@ def load_scheduled_specs(paths: Sequence[Path]) -> tuple[ScheduledSpec, ...]:
     find_specs(paths)
     plan = ScheduleRegistry(paths).load_schedules()
     faults = [
-        fault for each in plan.values() if isinstance(each, SuspendedSpec) for fault in each.diagnostics
+        fault
+        for each in plan.values()
+        if isinstance(each, SuspendedSpec)
+        for fault in each.diagnostics
     ]
     if faults:
         raise SpecError(*faults)

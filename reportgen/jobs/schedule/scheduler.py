@@ -157,7 +157,9 @@ class LastRun:
 def find_last_run(scheduled_spec: ScheduledSpec, history: HistoryStore) -> LastRun | None:
     """Return the last run of a spec that came to an end, as the history knows it."""
     runs = history.runs(scheduled_spec.history_key, limit=RECENT_RUNS)
-    ended = [LastRun(run.started, run.exit_code) for run in runs if run.state in FINISHED_RUN_STATES]
+    ended = [
+        LastRun(run.started, run.exit_code) for run in runs if run.state in FINISHED_RUN_STATES
+    ]
     return max(ended, key=lambda run: run.started, default=None)
 
 
@@ -165,7 +167,9 @@ def restore_entry(
     name: str, previous_entry: ScheduleEntry | None, last_run: LastRun | None
 ) -> ScheduleEntry:
     """Return what is known of a spec: what the scheduler before has left, and what ran since."""
-    entry = ScheduleEntry(name, "") if previous_entry is None else replace(previous_entry, next=None)
+    entry = (
+        ScheduleEntry(name, "") if previous_entry is None else replace(previous_entry, next=None)
+    )
     is_broken_off = entry.state in INTERRUPTED_STATES
     if last_run is not None and (entry.last is None or last_run.started > entry.last):
         entry.last, entry.exit_code = last_run.started, last_run.exit_code
@@ -350,7 +354,11 @@ class Scheduler:
         return states.count(ScheduleState.RUNNING)
 
     def _record_outcome(
-        self, scheduled_spec: ScheduledSpec, entry: ScheduleEntry, outcome: JobOutcome, retry_seconds: int | None
+        self,
+        scheduled_spec: ScheduledSpec,
+        entry: ScheduleEntry,
+        outcome: JobOutcome,
+        retry_seconds: int | None,
     ) -> int | None:
         """Note how a build ended; return after how many seconds to try again, if that may be."""
         name, planned = scheduled_spec.name, self._schedules.get(scheduled_spec.name)
@@ -360,7 +368,9 @@ class Scheduler:
             retry_seconds, entry.state = None, ScheduleState.SUSPENDED
         else:
             retrying = ScheduleState.RETRYING
-            entry.state = state_of_exit_code(outcome.exit_code) if retry_seconds is None else retrying
+            entry.state = (
+                state_of_exit_code(outcome.exit_code) if retry_seconds is None else retrying
+            )
         entry.exit_code = int(outcome.exit_code)
         entry.next = self.timer.next_run(name)
         if planned is None:
@@ -387,13 +397,17 @@ class Scheduler:
 
     def _fail_suspended(self, suspended_spec: SuspendedSpec) -> None:
         """Let the time of a suspended spec be a failure, so that somebody hears of it."""
-        self.log.log_message(f"{_format_time(self.now())} {suspended_spec.name}: not built, it is suspended")
+        self.log.log_message(
+            f"{_format_time(self.now())} {suspended_spec.name}: not built, it is suspended"
+        )
         try:
             self.executor.record_failure(suspended_spec.path, suspended_spec.diagnostics)
         except Exception as error:  # noqa: BLE001  # the others have to be built all the same
             self.log.log_diagnostics((internal_error_diagnostic(suspended_spec.path, error),))
 
-    def _add_spec(self, scheduled_spec: ScheduledSpec, previous: ScheduledSpec | SuspendedSpec | None) -> None:
+    def _add_spec(
+        self, scheduled_spec: ScheduledSpec, previous: ScheduledSpec | SuspendedSpec | None
+    ) -> None:
         """Put a spec on the timetable; if its time has passed, it is built now, once."""
         entry = self._get_or_restore_entry(scheduled_spec)
         entry.reason = None
@@ -446,7 +460,11 @@ class Scheduler:
                 self.log.log_diagnostics((internal_error_diagnostic(outcome.spec, error),))
 
     def _log_outcome(
-        self, scheduled_spec: ScheduledSpec, entry: ScheduleEntry, outcome: JobOutcome, retry_seconds: int | None
+        self,
+        scheduled_spec: ScheduledSpec,
+        entry: ScheduleEntry,
+        outcome: JobOutcome,
+        retry_seconds: int | None,
     ) -> None:
         self.log.log_diagnostics(outcome.diagnostics)
         took = f"{outcome.seconds:.1f} s"

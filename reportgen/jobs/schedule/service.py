@@ -145,7 +145,9 @@ class SchedulerService:
                 beat = now
                 scheduler.write_state()
 
-    def _shut_down(self, scheduler: Scheduler, timer: ThreadTimer, signals: _ReceivedSignals) -> None:
+    def _shut_down(
+        self, scheduler: Scheduler, timer: ThreadTimer, signals: _ReceivedSignals
+    ) -> None:
         scheduler.stop()
         timer.stop()
         self._wait_for_running(scheduler, signals)

@@ -111,7 +111,9 @@ class ThreadTimer:
 
     def schedule(self, name: str, timetable: Timetable, callback: Callable[[], None]) -> None:
         """Call whenever a run of a timetable begins."""
-        self._scheduler.add_job(callback, TimetableTrigger(timetable), id=name, replace_existing=True)
+        self._scheduler.add_job(
+            callback, TimetableTrigger(timetable), id=name, replace_existing=True
+        )
 
     def retry(self, name: str, run_at: datetime, callback: Callable[[], None]) -> None:
         """Call once, unless it is forgotten before."""

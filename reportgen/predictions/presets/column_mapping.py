@@ -162,7 +162,8 @@ def _map_probabilities(
         numbered = _name_by_class(pattern, tables, labels)
         if numbered is not None:
             return ColumnMapping(
-                _set_probability_pattern(data, _ordered_column_name(pattern, "{class}"), task), numbered
+                _set_probability_pattern(data, _ordered_column_name(pattern, "{class}"), task),
+                numbered,
             )
     return None
 

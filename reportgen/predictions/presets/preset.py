@@ -59,9 +59,9 @@ class Preset:
     finalize: Callable[[Sequence[PredictionTable], Sequence[str]], tuple[PredictionTable, ...]] = (
         identity_all
     )
-    diagnose: Callable[[Sequence[PredictionTable], DataSettings, Sequence[str]], list[Diagnostic]] = (
-        no_errors
-    )
+    diagnose: Callable[
+        [Sequence[PredictionTable], DataSettings, Sequence[str]], list[Diagnostic]
+    ] = no_errors
 
     def column(self, role: PresetRole, names: Sequence[str]) -> str | None:
         """Return which of the names a file has plays a role."""

@@ -156,7 +156,11 @@ def _split_padded(lines: pl.LazyFrame, layout: WekaLayout) -> pl.LazyFrame:
     pattern = _PADDED_NOMINAL if layout.probability_count else _PADDED_NUMERIC
     found = lines.with_columns(pl.col("line").str.extract_groups(pattern).alias("found"))
     fields = pl.col("found").struct.field
-    shares = fields("shares").str.split(",") if layout.probability_count else pl.lit([], pl.List(pl.String))
+    shares = (
+        fields("shares").str.split(",")
+        if layout.probability_count
+        else pl.lit([], pl.List(pl.String))
+    )
     return found.with_columns(
         fields("inst").is_not_null().alias("is whole"),
         fields("inst").alias("inst#"),
@@ -230,7 +234,9 @@ def _open_table(path: Path) -> PredictionTable:
     if told.folds > 1:
         columns.setdefault(FOLD_COLUMN, _fold_number().cast(pl.String))
     named = (expression.alias(name) for name, expression in columns.items())
-    return PredictionTable(path, FileFormat.CSV, tuple(columns), preset_scan=rows.select("row", *named))
+    return PredictionTable(
+        path, FileFormat.CSV, tuple(columns), preset_scan=rows.select("row", *named)
+    )
 
 
 def _fold_number() -> pl.Expr:

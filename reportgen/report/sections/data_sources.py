@@ -141,9 +141,7 @@ def _case_matching_table(evaluation: Evaluation) -> tuple[Block, ...]:
 
 def _same_cases_sentence(audits: Sequence[CaseAudit]) -> str:
     """Say that the cases are the same; where they are not, warnings say so on the first page."""
-    found = [
-        (audit.missing, audit.extra, audit.duplicated, audit.conflicting) for audit in audits
-    ]
+    found = [(audit.missing, audit.extra, audit.duplicated, audit.conflicting) for audit in audits]
     return _SAME_CASES_SENTENCE if len(audits) > 1 and not any(map(any, found)) else ""
 
 

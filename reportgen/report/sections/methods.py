@@ -44,7 +44,9 @@ def build_methods_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 def _missing_interval_note(evaluation: Evaluation) -> Iterator[Block]:
     """Say why areas of small classes have no interval, if there are any."""
-    if any(evaluation.aggregates.too_few_for_delong(name) for name in evaluation.measured_classifiers):
+    if any(
+        evaluation.aggregates.too_few_for_delong(name) for name in evaluation.measured_classifiers
+    ):
         yield Paragraph(
             (
                 (

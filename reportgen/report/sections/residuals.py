@@ -68,7 +68,9 @@ class ResidualGroup:
 
 def residual_groups(scatter: ScatterSummary, name: str, ordered_by: str) -> list[ResidualGroup]:
     """Return the groups of cases in order of their truth or of their prediction."""
-    chosen = scatter.residual_groups.filter(pl.col("classifier") == name, pl.col("by") == ordered_by)
+    chosen = scatter.residual_groups.filter(
+        pl.col("classifier") == name, pl.col("by") == ordered_by
+    )
     share = pl.col("cases") / pl.col("cases").sum()
     columns = ("least", "most", "residual", "too_low", "too_high")
     rows = chosen.sort("group").select(share.alias("share"), *columns).rows()
@@ -334,7 +336,10 @@ def _error_quantiles_table(evaluation: Evaluation, scatter: ScatterSummary) -> T
     )
     numbers = ("half_within", "most_within", "residual")
     rows: list[tuple[TableCell, ...]] = [
-        (name, *map(Estimate, _rows_of_model(scatter.residual_quantiles, name).select(numbers).row(0)))
+        (
+            name,
+            *map(Estimate, _rows_of_model(scatter.residual_quantiles, name).select(numbers).row(0)),
+        )
         for name in evaluation.measured_classifiers
     ]
     return Table("distances", "How near the predictions are", columns, (RowGroup(tuple(rows)),))

@@ -31,7 +31,11 @@ class LocalBackend:
         chosen = read.select(
             _value(role, name, types[name]).alias(role) for role, name in columns.items()
         )
-        return chosen if self.namespace is pl else cast("pl.LazyFrame", self.namespace.from_native(chosen))
+        return (
+            chosen
+            if self.namespace is pl
+            else cast("pl.LazyFrame", self.namespace.from_native(chosen))
+        )
 
     def collect(self, frame: pl.LazyFrame, limit: int | None = None) -> pl.DataFrame:
         """Collect a frame, or its first rows."""

@@ -254,7 +254,7 @@ def test_delong_s_interval_contains_the_true_area_as_often_as_it_says() -> None:
         predictions = replace(
             BINARY,
             ranking=replace(ranking, frame=compute_ranking_statistics(alone).frame),
-            placements=delong_covariances(alone),
+            auc_covariances=delong_covariances(alone),
         )
         assert predictions.ranking is not None
         part = compute_ranking_values(predictions.ranking, SCORE_MEASURES, "yes")

@@ -120,4 +120,4 @@ def scores(accuracy: MeasureValue) -> tuple[ValueRecord, ...]:
 
 def head(run: RunRecord) -> RunRecord:
     """Return what a list of runs tells of one."""
-    return replace(run, inputs=(), scores=(), confusion={}, weights={})
+    return replace(run, inputs=(), values=(), confusion={}, weights={})

@@ -81,7 +81,10 @@ def test_the_past_has_one_run_for_each_change_of_the_data(where: str) -> None:
         for run in days:
             history.begin(run)
         history.mark_published([days[0].id])
-        past, few = history.load_previous_runs("churn", 10).runs, history.load_previous_runs("churn", 0).runs
+        past, few = (
+            history.load_previous_runs("churn", 10).runs,
+            history.load_previous_runs("churn", 0).runs,
+        )
 
     assert [run.id for run in past] == [days[at].id for at in (0, 1, 3, 4, 5)]
     # Whole are the published one and the last two; the others lack what belongs to one class.
@@ -226,7 +229,9 @@ def test_published_runs_are_known_as_such(where: str) -> None:
         history.mark_published([first.id])
 
         assert history.get_run(first.id) == replace(first, published=True)
-        published = [run.id for run in history.load_previous_runs("churn", 10).runs if run.published]
+        published = [
+            run.id for run in history.load_previous_runs("churn", 10).runs if run.published
+        ]
     assert published == [first.id]
 
 

@@ -74,10 +74,10 @@ def write_run(runs: Path, name: str, made: MadeUp, *, day: int, history: Path | 
         _begun(runs, name, day),
         title=made.title,
         exit_code=0 if all(passed for passed, _ in made.gates) else 1,
-        data=f"data of day {day}",
-        manifest=manifest,
+        data_fingerprint=f"data of day {day}",
+        manifest_sha256=manifest,
         findings=(made.finding,),
-        scores=tuple(
+        values=tuple(
             ValueRecord(
                 classifier, None, None, None, "accuracy", MeasureValue(value, ValueState.DEFINED)
             )
@@ -100,7 +100,7 @@ def remember_failure(
     runs: Path, name: str, *, day: int, fault: str, history: Path | None = None
 ) -> None:
     """Remember a run that came to no report."""
-    record = replace(_begun(runs, name, day), exit_code=3, faults=(fault,))
+    record = replace(_begun(runs, name, day), exit_code=3, errors=(fault,))
     Path(record.spec).touch()
     _remember(history or runs / "history.sqlite", record, RunState.FAILED)
 

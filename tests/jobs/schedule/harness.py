@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.jobs.schedule.registry import ScheduleRegistry
 from reportgen.jobs.schedule.scheduler import Scheduler
-from tests.jobs.schedule.fakes import NOON, RecordedLog, FakeExecutor, FakeTimer
+from tests.jobs.schedule.fakes import NOON, FakeExecutor, FakeTimer, RecordedLog
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -54,7 +54,7 @@ def test_a_build_can_be_stopped_from_another_thread(tmp_path: Path) -> None:
     kept = tmp_path / "history.sqlite"
     workshop = ProcessExecutor(tmp_path / "out", str(kept), NO_LIMITS)
     with ThreadPoolExecutor(1) as pool:
-        building = pool.submit(workshop.build, spec, is_last=True)
+        building = pool.submit(workshop.build, spec, is_last_attempt=True)
         # A pipe can be opened for writing once its reader is there.
         end = os.open(spec, os.O_WRONLY)
         begun = time.monotonic()

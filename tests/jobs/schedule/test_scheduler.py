@@ -207,7 +207,7 @@ def test_a_fault_of_what_follows_a_run_is_reported_and_is_not_the_runs(bench: Be
     def fail(_outcome: object) -> None:
         raise OSError("no way to the site")
 
-    bench.scheduler.log = replace(bench.scheduler.log, built=fail)
+    bench.scheduler.log = replace(bench.scheduler.log, on_run_finished=fail)
     bench.builds.codes = [ExitCode.DATA]
     bench.follow()
     bench.timer.scheduled["churn"][1]()

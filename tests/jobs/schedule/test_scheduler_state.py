@@ -50,7 +50,11 @@ def test_a_spec_that_became_wrong_is_reported_once_and_suspended(bench: Bench) -
     bench.write("churn", scheduled_spec().replace("binary", "binarry"))
     for _ in range(3):
         bench.follow()
-    suspended = (bench.state(), len(bench.heard.diagnostics), bench.scheduler.entries["churn"].reason)
+    suspended = (
+        bench.state(),
+        len(bench.heard.diagnostics),
+        bench.scheduler.entries["churn"].reason,
+    )
     # Its time comes: it is not built, but fails, so that whoever wants to know is told.
     bench.timer.scheduled["churn"][1]()
     refused, built = list(bench.builds.failures), list(bench.builds.built)

@@ -21,7 +21,7 @@ from reportgen.jobs.schedule.scheduler import (
     write_schedule_state,
 )
 from reportgen.jobs.schedule.service import SchedulerService
-from tests.jobs.schedule.fakes import COUNTS, RecordedLog, FakeExecutor, scheduled_spec
+from tests.jobs.schedule.fakes import COUNTS, FakeExecutor, RecordedLog, scheduled_spec
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -183,7 +183,9 @@ def test_the_file_is_written_again_and_again_as_a_sign_of_life(tmp_path: Path, s
         return len(seen) >= 5
 
     thread = when(written_often, lambda: send(signal.SIGTERM))
-    SchedulerService([specs], tmp_path, FakeExecutor(), RecordedLog().log, heartbeat_seconds=0.2).run()
+    SchedulerService(
+        [specs], tmp_path, FakeExecutor(), RecordedLog().log, heartbeat_seconds=0.2
+    ).run()
     thread.join()
 
     assert len(seen) >= 5
@@ -232,7 +234,9 @@ def test_once_can_be_stopped(tmp_path: Path, specs: Path) -> None:
     """A signal ends a single round as it ends the scheduler."""
     builds = SlowExecutor()
     thread = when(builds.begun.is_set, lambda: send(signal.SIGTERM))
-    ended = SchedulerService([specs], tmp_path, builds, RecordedLog().log, grace_seconds=0.1).run_once()
+    ended = SchedulerService(
+        [specs], tmp_path, builds, RecordedLog().log, grace_seconds=0.1
+    ).run_once()
     thread.join()
 
     assert (ended, builds.stopped) == (143, True)

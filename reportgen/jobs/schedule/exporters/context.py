@@ -63,7 +63,10 @@ class ExportContext:
 
     def command(self) -> tuple[str, ...]:
         """Return the command on this machine, whatever folder it is called in."""
-        reports, spec = self.absolute_path(self.output), self.absolute_path(self.scheduled_spec.path)
+        reports, spec = (
+            self.absolute_path(self.output),
+            self.absolute_path(self.scheduled_spec.path),
+        )
         return (*self.program, "build", "--output", reports, "--", spec)
 
     def absolute_path(self, path: Path) -> str:
@@ -74,7 +77,9 @@ class ExportContext:
         """Return a path as it is in a copy of this folder; refuse one that is not in it."""
         whole = self.working_dir / path
         if not whole.is_relative_to(self.working_dir) or ".." in whole.parts:
-            raise self.unsafe_path_error(f"{path} is outside of {self.working_dir}, which is all the unit will see")
+            raise self.unsafe_path_error(
+                f"{path} is outside of {self.working_dir}, which is all the unit will see"
+            )
         return self._check_visible(whole.relative_to(self.working_dir).as_posix())
 
     def unsupported_error(self, reason: str) -> SpecError:
@@ -82,13 +87,17 @@ class ExportContext:
         message = f"{self.scheduled_spec.schedule.cron!r}: {reason}"
         help_line = "write another line, or let `reportgen schedule run` do it, which knows all"
         return SpecError(
-            Diagnostic(SCHEDULE_NOT_SUPPORTED, message, Location(self.scheduled_spec.path), help_line)
+            Diagnostic(
+                SCHEDULE_NOT_SUPPORTED, message, Location(self.scheduled_spec.path), help_line
+            )
         )
 
     def unsafe_path_error(self, message: str) -> SpecError:
         """Return that a path cannot be written into a unit."""
         help_line = "rename it, or call the command in a folder that has specs, data and reports"
-        return SpecError(Diagnostic(UNSAFE_PATH, message, Location(self.scheduled_spec.path), help_line))
+        return SpecError(
+            Diagnostic(UNSAFE_PATH, message, Location(self.scheduled_spec.path), help_line)
+        )
 
     def unpinned(self, message: str) -> SpecError:
         """Return the error that the source to install reportgen from is not named or not pinned."""
@@ -97,13 +106,17 @@ class ExportContext:
             " of the repository, from `make wheel`), or --install git+https://HOST/PATH@COMMIT"
         )
         return SpecError(
-            Diagnostic(INSTALL_SOURCE_MISSING, message, Location(self.scheduled_spec.path), help_line)
+            Diagnostic(
+                INSTALL_SOURCE_MISSING, message, Location(self.scheduled_spec.path), help_line
+            )
         )
 
     def _check_visible(self, path: str) -> str:
         found = next((sign for sign in path if is_invisible(sign)), None)
         if found is not None:
-            raise self.unsafe_path_error(f"the path {path!r} has the invisible sign U+{ord(found):04X}")
+            raise self.unsafe_path_error(
+                f"the path {path!r} has the invisible sign U+{ord(found):04X}"
+            )
         return path
 
 

@@ -53,7 +53,9 @@ def convert_to_utc(context: ExportContext, fields: CronFields, offset: int) -> I
         minutes.setdefault((day, frozenset(at)), set()).add(minute)
     for (day, same), past in sorted(minutes.items(), key=_first_run_time):
         if day and not (fields.is_any_day and len(fields.months) == len(MONTHS)):
-            raise context.unsupported_error("in UTC it is another day, and the first of a month has no number")
+            raise context.unsupported_error(
+                "in UTC it is another day, and the first of a month has no number"
+            )
         weekdays = frozenset((weekday + day) % 7 for weekday in fields.weekdays)
         yield replace(fields, minutes=frozenset(past), hours=same, weekdays=weekdays)
 
@@ -178,7 +180,8 @@ def export_github(context: ExportContext, now: datetime | None = None) -> tuple[
         spec=_yaml_string(context.relative_path(context.scheduled_spec.path)),
         reports=_yaml_string(context.relative_path(context.output)),
         secrets="".join(
-            f"          {name}: ${{{{ secrets.{name} }}}}\n" for name in context.scheduled_spec.environment_variables
+            f"          {name}: ${{{{ secrets.{name} }}}}\n"
+            for name in context.scheduled_spec.environment_variables
         ),
         script="\n".join(f"          {line}" for line in _build_script(context).splitlines()),
     )

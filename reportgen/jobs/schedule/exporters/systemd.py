@@ -131,7 +131,9 @@ def _calendar_dates(context: ExportContext, fields: CronFields) -> list[str]:
     if fields.is_any_day:
         return weekdays
     if fields.ordinals or fields.on_last_day:
-        raise context.unsupported_error("systemd cannot join L or # with a day and a weekday at once")
+        raise context.unsupported_error(
+            "systemd cannot join L or # with a day and a weekday at once"
+        )
     return [f"{_weekday_list(fields.weekdays)} {day}" for day in days]
 
 
@@ -226,7 +228,9 @@ def _environment_options(context: ExportContext) -> str:
 def _exec_start(context: ExportContext) -> str:
     program, *arguments = context.command()
     if not set("'\"\\").isdisjoint(program):
-        raise context.unsafe_path_error(f"systemd takes no program with a quote or a backslash: {program}")
+        raise context.unsafe_path_error(
+            f"systemd takes no program with a quote or a backslash: {program}"
+        )
     # Variables would be replaced in the arguments, but not in the name of the program.
     return " ".join([_quote(program), *(_quote(word.replace("$", "$$")) for word in arguments)])
 

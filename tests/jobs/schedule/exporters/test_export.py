@@ -65,7 +65,7 @@ def test_a_spec_outside_of_the_folder_is_rejected_where_only_that_is_seen(
     tmp_path: Path, order: Callable[..., ExportContext], kind: ExportTarget
 ) -> None:
     """A repository or a volume has what is in the folder, and nothing else."""
-    elsewhere = replace(order(), here=tmp_path / "other")
+    elsewhere = replace(order(), working_dir=tmp_path / "other")
 
     with pytest.raises(SpecError) as raised:
         export_schedules(kind, [elsewhere])
