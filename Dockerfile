@@ -26,7 +26,7 @@ RUN /opt/tools/bin/python -m hatchling build --target wheel --directory /dist \
 
 FROM python:3.13-slim-bookworm
 
-# Not pinned: Debian takes a version away as soon as it has mended it.
+# Not pinned: Debian removes a version as soon as it has a fixed one.
 # hadolint ignore=DL3008
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends \

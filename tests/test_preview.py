@@ -65,7 +65,7 @@ def _got(preview: PreviewServer, path: str, host: str | None = None) -> bytes:
     return content
 
 
-def _refusal(preview: PreviewServer, path: str, host: str | None = None) -> int:
+def _error_status(preview: PreviewServer, path: str, host: str | None = None) -> int:
     with pytest.raises(HTTPError) as refused:
         _got(preview, path, host)
     # The error is the answer, and holds its connection until it is closed.
@@ -113,8 +113,8 @@ def test_only_this_machine_under_its_own_name_is_answered(spec: Path) -> None:
     """A page elsewhere must not read the report through a name it made up."""
     with _served(spec) as preview:
         assert b"<iframe" in _got(preview, "")
-        assert _refusal(preview, "page", host="evil.example") == 403
-        assert _refusal(preview, "../../etc/passwd") == 404
+        assert _error_status(preview, "page", host="evil.example") == 403
+        assert _error_status(preview, "../../etc/passwd") == 404
 
 
 def test_a_browser_that_goes_away_is_no_fault(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:

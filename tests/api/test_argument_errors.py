@@ -165,7 +165,7 @@ def test_faults_of_data_name_argument_and_index(name: str) -> None:
     """The message names the argument, the index and the way out, and no file or column."""
     instead, message = DATA_FAULTS[name]
 
-    assert _said(instead, rg.DataError) == message
+    assert _error_text(instead, rg.DataError) == message
 
 
 @pytest.mark.parametrize("name", SETTING_FAULTS)
@@ -173,7 +173,7 @@ def test_faults_of_settings_name_the_argument(name: str) -> None:
     """The message names the argument and the way out, and no table of a spec file."""
     instead, message = SETTING_FAULTS[name]
 
-    assert _said(instead, rg.SpecError) == message
+    assert _error_text(instead, rg.SpecError) == message
 
 
 def test_what_cannot_be_written_is_reported_without_options_of_the_command(tmp_path: Path) -> None:
@@ -207,13 +207,13 @@ def test_every_rewording_has_something_to_reword(
         settings, "_ARGUMENT_WORDING", [(each, noted(each, said)) for each, said in words]
     )
     for instead, _ in (*SETTING_FAULTS.values(), *DATA_FAULTS.values()):
-        _said(instead, rg.ReportgenError)
+        _error_text(instead, rg.ReportgenError)
     test_what_cannot_be_written_is_reported_without_options_of_the_command(tmp_path)
 
     assert [pattern for pattern, _ in words if pattern not in used] == []
 
 
-def _said(instead: dict[str, object], error: type[rg.ReportgenError]) -> str:
+def _error_text(instead: dict[str, object], error: type[rg.ReportgenError]) -> str:
     """Return what is said of a call that is sound but for some arguments."""
     sound: dict[str, object] = {
         "truth": TRUTH,

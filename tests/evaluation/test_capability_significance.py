@@ -50,7 +50,7 @@ def evidence(verdicts: Mapping[tuple[str, str, str], Decision]) -> ComparisonInd
     )
 
 
-def backed(tables: Mapping[str, Counts], verdicts: Verdicts) -> dict[str, CapabilityRow]:
+def rated_rows(tables: Mapping[str, Counts], verdicts: Verdicts) -> dict[str, CapabilityRow]:
     """Return the rows of the capability table by classifier."""
     scores = binary_scores(tables)
     rows = capability_rows(scores, list(tables), [None])
@@ -63,7 +63,7 @@ def cell(
     tables: Mapping[str, Counts], verdicts: Verdicts, classifier: str, capability: str
 ) -> CapabilityRating:
     """Return one cell."""
-    return backed(tables, verdicts)[classifier].cells[capability]
+    return rated_rows(tables, verdicts)[classifier].cells[capability]
 
 
 def relation(tables: Mapping[str, Counts], verdicts: Verdicts) -> LikelihoodRelation:
@@ -128,7 +128,7 @@ def test_what_was_not_tested_is_neither_significant_nor_insignificant() -> None:
         ("A", "C", "accuracy"): Decision.SUPERIOR,
         ("B", "C", "accuracy"): Decision.SUPERIOR,
     }
-    rows = backed(THREE, against_c)
+    rows = rated_rows(THREE, against_c)
 
     assert rows["A"].cells["overall_effectiveness"].significant is None
     assert rows["A"].cells["overall_effectiveness"].p_adjusted is None
@@ -142,7 +142,7 @@ def test_superior_on_positive_examples_rests_on_the_positive_measure_alone() -> 
         ("A", "B", "sensitivity"): Decision.SUPERIOR,
         ("A", "B", "specificity"): Decision.UNDECIDED,
     }
-    rows = backed(tables, verdicts)
+    rows = rated_rows(tables, verdicts)
     first, second = (rows[name].cells["class_effectiveness"] for name in "AB")
 
     assert (first.verdict, first.significant) == ("superior on positive examples", True)
@@ -271,7 +271,7 @@ def test_a_grade_is_significant_if_the_whole_interval_has_it(
 
 def test_a_grade_without_an_interval_is_left_open() -> None:
     """Nothing says how sure it is."""
-    (row,) = backed({"A": BEST}, {}).values()
+    (row,) = rated_rows({"A": BEST}, {}).values()
 
     assert row.cells["discrimination_of_classes"].significant is None
 

@@ -43,7 +43,7 @@ def compared(
     return evaluated(folder, classifiers, BINARY + JOINED, f"[comparison]\n{comparison}\n")
 
 
-def decisive(evaluation: Evaluation) -> dict[tuple[str, str, str], Comparison]:
+def primary_tests(evaluation: Evaluation) -> dict[tuple[str, str, str], Comparison]:
     """Return the decisive differences by first, second and measure."""
     return {
         (row.first, row.second, row.measure): row
@@ -54,7 +54,7 @@ def decisive(evaluation: Evaluation) -> dict[tuple[str, str, str], Comparison]:
 
 def pairs(evaluation: Evaluation) -> set[tuple[str, str]]:
     """Return the pairs that were compared."""
-    return {(first, second) for first, second, _ in decisive(evaluation)}
+    return {(first, second) for first, second, _ in primary_tests(evaluation)}
 
 
 def right_alone(right: Mapping[str, tuple[int, int, int]], one: str, other: str) -> tuple[int, int]:
@@ -72,7 +72,7 @@ def right_alone(right: Mapping[str, tuple[int, int, int]], one: str, other: str)
 
 def test_all_pairs_are_compared_case_by_case(tmp_path: Path) -> None:
     """Accuracy is tested by McNemar's exact test, with the interval of Bonett and Price."""
-    found = decisive(compared(tmp_path))["A", "B", "accuracy"]
+    found = primary_tests(compared(tmp_path))["A", "B", "accuracy"]
     alone = right_alone(RIGHT, "A", "B")
     limits = bonett_price_interval(*alone, 200, 0.95)
 
@@ -84,7 +84,7 @@ def test_all_pairs_are_compared_case_by_case(tmp_path: Path) -> None:
 
 def test_every_adjusted_p_value_is_at_least_the_raw_one(tmp_path: Path) -> None:
     """Three pairs and all their measures are one family."""
-    rows = decisive(compared(tmp_path)).values()
+    rows = primary_tests(compared(tmp_path)).values()
 
     assert {(row.first, row.second) for row in rows} == {("A", "B"), ("A", "C"), ("B", "C")}
     assert all(
@@ -105,8 +105,8 @@ def test_a_baseline_is_compared_with_all_others_and_nobody_else_is(tmp_path: Pat
 
 def test_fewer_pairs_cost_less(tmp_path: Path) -> None:
     """Two pairs instead of three: a smaller adjusted p-value for the same difference."""
-    all_pairs = decisive(compared(tmp_path))["A", "C", "youden"].p_adjusted
-    two_pairs = decisive(compared(tmp_path, 'baseline = "A"'))["C", "A", "youden"].p_adjusted
+    all_pairs = primary_tests(compared(tmp_path))["A", "C", "youden"].p_adjusted
+    two_pairs = primary_tests(compared(tmp_path, 'baseline = "A"'))["C", "A", "youden"].p_adjusted
 
     assert all_pairs is not None
     assert two_pairs is not None
@@ -116,7 +116,7 @@ def test_fewer_pairs_cost_less(tmp_path: Path) -> None:
 def test_corrections_are_ordered(tmp_path: Path) -> None:
     """Uncorrected ≤ step-down ≤ Holm for the smallest of many correlated measures."""
     none, step_down, holm = (
-        decisive(compared(tmp_path, f'correction = "{name}"'))["A", "B", "accuracy"]
+        primary_tests(compared(tmp_path, f'correction = "{name}"'))["A", "B", "accuracy"]
         for name in ("none", "step-down", "holm")
     )
 
@@ -130,8 +130,8 @@ def test_corrections_are_ordered(tmp_path: Path) -> None:
 def test_the_primary_measure_keeps_its_raw_p_value(tmp_path: Path) -> None:
     """One pair: accuracy is not adjusted for the other measures, which follow it."""
     two = {name: RIGHT[name] for name in "AB"}
-    plain = decisive(compared(tmp_path, right=two))
-    primary = decisive(compared(tmp_path, 'primary = "accuracy"', two))
+    plain = primary_tests(compared(tmp_path, right=two))
+    primary = primary_tests(compared(tmp_path, 'primary = "accuracy"', two))
     first = primary["A", "B", "accuracy"]
     raw = plain["A", "B", "accuracy"].p
 
@@ -144,7 +144,7 @@ def test_a_primary_measure_is_tested_though_it_is_not_shown(tmp_path: Path) -> N
     """Otherwise nothing could ever be claimed."""
     two = {name: RIGHT[name] for name in "AB"}
     shown = 'primary = "mcc"\n[measures]\nshow = ["accuracy"]'
-    found = decisive(compared(tmp_path, shown, two))
+    found = primary_tests(compared(tmp_path, shown, two))
 
     assert found["A", "B", "mcc"].p_adjusted == found["A", "B", "mcc"].p
     assert found["A", "B", "accuracy"].verdict is Decision.SUPERIOR
@@ -165,8 +165,8 @@ def test_a_primary_measure_that_cannot_be_tested_is_warned_of(tmp_path: Path) ->
 def test_a_margin_makes_small_differences_equivalent(tmp_path: Path) -> None:
     """A and B of 200 cases differ in 2: within 0.2 surely, within 0.001 not."""
     alike = {"A": (90, 90, 0), "B": (89, 89, 0)}
-    wide = decisive(compared(tmp_path, "margin = { accuracy = 0.2 }", alike))
-    narrow = decisive(compared(tmp_path, "margin = { accuracy = 0.001 }", alike))
+    wide = primary_tests(compared(tmp_path, "margin = { accuracy = 0.2 }", alike))
+    narrow = primary_tests(compared(tmp_path, "margin = { accuracy = 0.001 }", alike))
 
     assert wide["A", "B", "accuracy"].verdict is Decision.EQUIVALENT
     assert wide["A", "B", "accuracy"].non_inferior is True
@@ -178,15 +178,15 @@ def test_a_margin_is_kept_though_its_measure_is_not_shown(tmp_path: Path) -> Non
     """MCC is tested because its margin is named, by an alias or not."""
     alike = {"A": (90, 90, 0), "B": (89, 89, 0)}
     keys = 'margin = { mcc = 0.5 }\n[measures]\nshow = ["accuracy"]'
-    found = decisive(compared(tmp_path, keys, alike))
+    found = primary_tests(compared(tmp_path, keys, alike))
 
     assert found["A", "B", "mcc"].verdict is Decision.EQUIVALENT
 
 
 def test_mid_p_is_smaller_than_exact(tmp_path: Path) -> None:
     """The outcome found counts half."""
-    exact = decisive(compared(tmp_path))["A", "B", "accuracy"].p
-    middle = decisive(compared(tmp_path, 'p_values = "mid-p"'))["A", "B", "accuracy"].p
+    exact = primary_tests(compared(tmp_path))["A", "B", "accuracy"].p
+    middle = primary_tests(compared(tmp_path, 'p_values = "mid-p"'))["A", "B", "accuracy"].p
     alone = right_alone(RIGHT, "A", "B")
 
     assert exact is not None
@@ -198,7 +198,7 @@ def test_different_cases_are_never_compared_silently(tmp_path: Path) -> None:
     """Counts of other class sizes: a warning, unpaired tests, and none that needs equal shares."""
     tables = {"A": confusion((90, 10), (10, 90)), "B": confusion((80, 40), (10, 50))}
     evaluation = evaluated(tmp_path, tables)
-    rows = decisive(evaluation)
+    rows = primary_tests(evaluation)
 
     assert any("were not measured on the same cases" in each for each in evaluation.warnings)
     assert {row.data for row in rows.values()} == {"unpaired"}
@@ -209,7 +209,7 @@ def test_different_cases_are_never_compared_silently(tmp_path: Path) -> None:
 def test_counts_of_equal_class_sizes_are_tested_as_other_cases_too(tmp_path: Path) -> None:
     """That the sizes are equal does not say that the cases are the same."""
     tables = {"A": confusion((90, 10), (10, 90)), "B": confusion((80, 20), (20, 80))}
-    rows = decisive(evaluated(tmp_path, tables))
+    rows = primary_tests(evaluated(tmp_path, tables))
 
     assert {row.data for row in rows.values()} == {"unpaired"}
     assert ("A", "B", "accuracy") in rows
@@ -238,7 +238,7 @@ def test_a_baseline_may_be_known_by_other_means_than_the_rest(
         "F": "fold_scores = { accuracy = [0.81, 0.82, 0.84, 0.78] }",
     }
     more = f'[comparison]\nbaseline = "{baseline}"\n'
-    found = decisive(evaluated(tmp_path, mixed, BINARY, more))
+    found = primary_tests(evaluated(tmp_path, mixed, BINARY, more))
 
     assert {(first, second) for first, second, _ in found} == (
         {("B", "A")} if baseline == "A" else set()
@@ -265,7 +265,7 @@ def test_a_primary_measure_that_was_not_tested_closes_no_gate(tmp_path: Path) ->
     """B is always right when it says yes, but does so once: ½ added, the test sees A ahead."""
     tables = {"A": confusion((90, 10), (10, 90)), "B": confusion((1, 99), (0, 100))}
     evaluation = evaluated(tmp_path, tables, BINARY, '[comparison]\nprimary = "precision"\n')
-    found = decisive(evaluation)
+    found = primary_tests(evaluation)
 
     assert found["A", "B", "precision"].p is None
     assert found["A", "B", "sensitivity"].verdict is Decision.SUPERIOR

@@ -33,7 +33,7 @@ def first_spec(folder: Path, *names: str) -> tuple[str, Spec]:
     return text, spec_file.spec
 
 
-def refusal(folder: Path, *names: str) -> Diagnostic:
+def scaffold_error(folder: Path, *names: str) -> Diagnostic:
     """Return the fault by which files are refused."""
     with pytest.raises(DataError) as caught:
         first_spec(folder, *names)
@@ -175,7 +175,7 @@ def test_decimal_commas_are_called_so(tmp_path: Path) -> None:
     """It is not the names of the columns that are unclear."""
     (tmp_path / "p.csv").write_text('y_true,y_pred\n"0,5","0,7"\n"0,1","0,2"\n', encoding="utf-8")
 
-    fault = refusal(tmp_path, "p.csv")
+    fault = scaffold_error(tmp_path, "p.csv")
 
     assert fault.message == "column `y_true` has decimal commas, as in '0,5'"
     assert "write 0.5" in (fault.help or "")
@@ -185,7 +185,7 @@ def test_numbers_without_predictions_need_a_threshold(tmp_path: Path) -> None:
     """Which one is for the user to choose."""
     put(tmp_path, markers="case,truth,wfns,ndka 1,0,1,3.01 2,1,4,8.54 3,0,5,9.5")
 
-    fault = refusal(tmp_path, "markers.csv")
+    fault = scaffold_error(tmp_path, "markers.csv")
 
     assert "numbers are in `wfns`, `ndka`" in fault.message
     assert "`score`" in (fault.help or "")

@@ -16,6 +16,7 @@ from sklearn import metrics
 
 from tests.references.averaged import AVERAGED, AVERAGES
 from tests.references.binary import BINARY, BinaryLabels
+from tests.references.multiclass_and_regression import MULTICLASS, REGRESSION
 from tests.references.scored import (
     HAND_TILL,
     OVER_ALL_CASES,
@@ -26,7 +27,6 @@ from tests.references.scored import (
     ranked,
     shares,
 )
-from tests.references.whole import MULTICLASS, REGRESSION
 
 HERE = Path(__file__).parent
 DATA = HERE.parents[1] / "specs" / "data"

@@ -63,7 +63,7 @@ def sentences(report: ReportDocument, kind: str = "summary") -> list[str]:
 def notes(report: ReportDocument, kind: str) -> list[str]:
     """Return the notes of a section."""
     return [
-        "".join(map(_said, block.parts))
+        "".join(map(_part_text, block.parts))
         for block in section(report, kind).blocks
         if isinstance(block, Note)
     ]
@@ -110,12 +110,12 @@ def note_of(found: Table) -> str:
 def _sentences(found: ReportSection) -> Iterator[str]:
     for block in found.blocks:
         if isinstance(block, Bullets):
-            yield from ("".join(map(_said, item.parts)) for item in block.items)
+            yield from ("".join(map(_part_text, item.parts)) for item in block.items)
         elif isinstance(block, Paragraph):
-            yield "".join(map(_said, block.parts))
+            yield "".join(map(_part_text, block.parts))
 
 
-def _said(part: Inline) -> str:
+def _part_text(part: Inline) -> str:
     match part:
         case str():
             return part

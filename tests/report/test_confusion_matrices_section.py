@@ -41,7 +41,9 @@ def matrix(number: int, *wrong: tuple[int, int, int], right: int = 20) -> str:
     return confusion(*(tuple(map(int, row)) for row in counts))
 
 
-def told(folder: Path, number: int, classifiers: dict[str, str], more: str = "") -> ReportDocument:
+def confusion_report(
+    folder: Path, number: int, classifiers: dict[str, str], more: str = ""
+) -> ReportDocument:
     """Build the report of classifiers over so many classes."""
     classes = [f"c{at}" for at in range(number)]
     task = f'kind = "multiclass"\nclasses = {classes}'
@@ -62,7 +64,7 @@ def test_classes_decide_how_confusions_are_shown(
     tmp_path: Path, number: int, matrices: int, drawn: int, *, listed: bool
 ) -> None:
     """Up to 8 classes a table, up to 50 a drawing, then only the worst; a list from 5 on."""
-    report = told(tmp_path, number, {"A": matrix(number, (0, 1, 3))})
+    report = confusion_report(tmp_path, number, {"A": matrix(number, (0, 1, 3))})
     found = section(report, "confusion")
 
     assert sum(isinstance(block, Matrices) for block in found.blocks) == matrices
@@ -73,7 +75,7 @@ def test_classes_decide_how_confusions_are_shown(
 
 def test_the_reading_names_the_most_frequent_confusion(tmp_path: Path) -> None:
     """7 of the 20 + 7 + 2 cases of c3 were taken for c1: 24.1 %."""
-    report = told(tmp_path, 9, {"A": matrix(9, (3, 1, 7), (3, 2, 2), (0, 5, 6))})
+    report = confusion_report(tmp_path, 9, {"A": matrix(9, (3, 1, 7), (3, 2, 2), (0, 5, 6))})
     (figure,) = (b for b in section(report, "confusion").blocks if isinstance(b, Figure))
 
     assert read(figure.description.parts) == "A takes c3 for c1 most often: 7 of 29 (24.1\u202f%)."
@@ -86,7 +88,7 @@ def test_what_is_not_nothing_or_all_is_not_written_so(
     tmp_path: Path, count: int, right: int, said: str
 ) -> None:
     """1 of 5000 is 0.02 %, and 4999 of 5000 are not 100.0 %; 1 of 100 needs one decimal."""
-    report = told(tmp_path, 9, {"A": matrix(9, (0, 0, right), (0, 1, count))})
+    report = confusion_report(tmp_path, 9, {"A": matrix(9, (0, 0, right), (0, 1, count))})
     (figure,) = (b for b in section(report, "confusion").blocks if isinstance(b, Figure))
 
     assert read(figure.description.parts).endswith(f"({said}\u202f%).")
@@ -96,7 +98,7 @@ def test_what_is_not_nothing_or_all_is_not_written_so(
 def test_the_reading_says_when_several_are_as_frequent_or_nothing_is_wrong(tmp_path: Path) -> None:
     """Of equal counts the one of the smaller class is named: 4 of 24 against 4 of 25."""
     twice = matrix(9, (0, 1, 4), (0, 2, 1), (5, 6, 4))
-    report = told(tmp_path, 9, {"A": twice, "B": matrix(9)})
+    report = confusion_report(tmp_path, 9, {"A": twice, "B": matrix(9)})
     (figure,) = (b for b in section(report, "confusion").blocks if isinstance(b, Figure))
 
     assert read(figure.description.parts) == (
@@ -108,7 +110,7 @@ def test_the_reading_says_when_several_are_as_frequent_or_nothing_is_wrong(tmp_p
 def test_the_list_has_counts_and_wilsons_limits_side_by_side(tmp_path: Path) -> None:
     """The rows are sorted by the sum over both classifiers: 9 + 1 before 0 + 5 before 4 + 0."""
     first, second = matrix(9, (0, 1, 9), (4, 5, 4)), matrix(9, (0, 1, 1), (7, 8, 5))
-    report = told(tmp_path, 9, {"A": first, "B": second})
+    report = confusion_report(tmp_path, 9, {"A": first, "B": second})
     found = table(report, "worst-confusions")
     limits = wilson_interval(9, 29, 0.95)
     (estimate, *_) = (cell for cell in found.groups[0].rows[0] if isinstance(cell, Estimate))
@@ -125,19 +127,19 @@ def test_the_list_has_counts_and_wilsons_limits_side_by_side(tmp_path: Path) -> 
 def test_of_many_classifiers_the_best_are_drawn_and_in_full_all(tmp_path: Path) -> None:
     """C5 to C2 have the fewest errors of six; colours and order stay those of the spec."""
     six = {f"C{at}": matrix(9, (0, 1, 20 - 2 * at)) for at in range(6)}
-    standard = section(told(tmp_path, 9, six), "confusion")
-    full = section(told(tmp_path, 9, six, '[output]\ndetail = "full"\n'), "confusion")
+    standard = section(confusion_report(tmp_path, 9, six), "confusion")
+    full = section(confusion_report(tmp_path, 9, six, '[output]\ndetail = "full"\n'), "confusion")
 
     drawn = [[panel.name for panel in chart.panels] for chart in maps(standard)]
     assert drawn == [["C2", "C3"], ["C4", "C5"]]
-    said = sentences(told(tmp_path, 9, six), "confusion")
+    said = sentences(confusion_report(tmp_path, 9, six), "confusion")
     assert "Shown are the 4 best in accuracy; 2 further classifiers are left out" in said[-1]
     assert sum(len(chart.panels) for chart in maps(full)) == 6
 
 
 def test_no_error_needs_no_list(tmp_path: Path) -> None:
     """A list of nothing is not shown."""
-    found = section(told(tmp_path, 9, {"A": matrix(9)}), "confusion")
+    found = section(confusion_report(tmp_path, 9, {"A": matrix(9)}), "confusion")
 
     assert not any(getattr(block, "name", "") == "worst-confusions" for block in found.blocks)
 
@@ -145,7 +147,7 @@ def test_no_error_needs_no_list(tmp_path: Path) -> None:
 def test_a_class_without_cases_has_an_undefined_share(tmp_path: Path) -> None:
     """B was measured on no case of c0, so nothing can be said of how it takes them."""
     without = matrix(9, (0, 0, 0), (3, 4, 2))
-    report = told(tmp_path, 9, {"A": matrix(9, (0, 1, 9)), "B": without})
+    report = confusion_report(tmp_path, 9, {"A": matrix(9, (0, 1, 9)), "B": without})
 
     assert rows(table(report, "worst-confusions"))["c0 → c1"][2:] == ["0", "undefined"]
 

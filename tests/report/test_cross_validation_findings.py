@@ -28,7 +28,7 @@ def folds(base: float, shape: int, measure: str = "accuracy") -> str:
     return f"fold_scores = {{ {measure} = {scores} }}"
 
 
-def said_of(folder: Path, classifiers: dict[str, str], more: str = "") -> list[str]:
+def summary_sentences(folder: Path, classifiers: dict[str, str], more: str = "") -> list[str]:
     """Return the summary."""
     found = sentences(build_report(evaluated(folder, classifiers, more=more)))
     return [each.replace("\u202f", " ") for each in found]
@@ -38,7 +38,7 @@ def test_of_many_the_best_is_named_and_whom_it_is_better_than(tmp_path: Path) ->
     """Means of 0.72, 0.80, 0.72, 0.88, 0.82 and 0.66; M0 varies over the folds just as M3 does."""
     bases = (0.70, 0.78, 0.70, 0.86, 0.80, 0.64)
     classifiers = {f"M{at}": folds(base, at % 3) for at, base in enumerate(bases)}
-    (said,) = said_of(tmp_path, classifiers)
+    (said,) = summary_sentences(tmp_path, classifiers)
 
     assert said.startswith("M3 has the highest mean accuracy over the folds, 88.0 % (")
     # A difference that is the same in every fold has no variance to be tested by.
@@ -50,7 +50,7 @@ def test_one_has_its_mean_and_its_figure(tmp_path: Path) -> None:
     evaluation = evaluated(tmp_path, {"A": folds(0.70, 0)})
     figure = build_summary_figure(evaluation)
 
-    assert said_of(tmp_path, {"A": folds(0.70, 0)})[0].startswith(
+    assert summary_sentences(tmp_path, {"A": folds(0.70, 0)})[0].startswith(
         "A has a mean accuracy over the folds of 72.0 % ("
     )
     assert figure is not None
@@ -61,7 +61,7 @@ def test_one_has_its_mean_and_its_figure(tmp_path: Path) -> None:
 
 def test_of_two_it_is_stated_who_is_better(tmp_path: Path) -> None:
     """Means of 0.72 and 0.88, B ahead by 0.13 at least in every fold."""
-    (said, *_) = said_of(tmp_path, {"A": folds(0.70, 0), "B": folds(0.86, 1)})
+    (said, *_) = summary_sentences(tmp_path, {"A": folds(0.70, 0), "B": folds(0.86, 1)})
 
     assert said.startswith(
         "Mean accuracy over the folds: A 72.0 %, B 88.0 % (difference −16.0 points, "
@@ -71,7 +71,7 @@ def test_of_two_it_is_stated_who_is_better(tmp_path: Path) -> None:
 
 def test_the_same_scores_are_called_the_same(tmp_path: Path) -> None:
     """Twins differ in no fold."""
-    (said, *_) = said_of(tmp_path, {"A": folds(0.70, 0), "B": folds(0.70, 0)})
+    (said, *_) = summary_sentences(tmp_path, {"A": folds(0.70, 0), "B": folds(0.70, 0)})
 
     assert said == "Mean accuracy over the folds: A 72.0 %, B 72.0 %. They are the same."
 
@@ -79,7 +79,7 @@ def test_the_same_scores_are_called_the_same(tmp_path: Path) -> None:
 def test_a_one_sided_test_of_many_does_not_call_them_alike(tmp_path: Path) -> None:
     """Asked is whether the first of two is better; that M2 is better cannot come out."""
     classifiers = {f"M{at}": folds(0.6 + at / 10, at) for at in range(3)}
-    said = " ".join(said_of(tmp_path, classifiers, '[folds]\ntails = "one"\n'))
+    said = " ".join(summary_sentences(tmp_path, classifiers, '[folds]\ntails = "one"\n'))
 
     assert "it is not shown to be better than M1" in said
     assert "told apart" not in said

@@ -81,7 +81,7 @@ def blocks_of(report: ReportDocument, kind: str) -> tuple[Block, ...]:
     return next(section.blocks for section in report.sections if section.kind == kind)
 
 
-def said(paragraph: Paragraph) -> str:
+def text_of(paragraph: Paragraph) -> str:
     """Return the words of a sentence, without its numbers."""
     return "".join(part for part in paragraph.parts if isinstance(part, str))
 
@@ -144,7 +144,7 @@ def test_reliability_sets_what_came_true_against_what_was_predicted(folder: Path
     points = [number for point in found.chart.series[0].points for number in point]
     assert points == pytest.approx([0.2, 0.1, 0.8, 0.9])
     # Gaps of 0.1 in both bins; less the noise √(0.1² − 0.1 · 0.9 / 9) nothing is left of them.
-    assert "Kumar, Liang and Ma 2019" in said(found.description)
+    assert "Kumar, Liang and Ma 2019" in text_of(found.description)
     shown = [part.number for part in found.description.parts if isinstance(part, PlainNumber)]
     assert shown == pytest.approx([0.1, 0.0, 0.1, 0.0], abs=1e-7)
 
@@ -213,7 +213,7 @@ def test_thresholds_are_shown_beside_the_predictions_made(report: ReportDocument
     assert threshold.number == 0.8
     assert isinstance(warning, Note)
     assert warning.warning
-    assert "the same cases" in said(Paragraph(warning.parts))
+    assert "the same cases" in text_of(Paragraph(warning.parts))
 
 
 def test_what_no_threshold_reaches_is_stated(report: ReportDocument) -> None:
@@ -230,7 +230,7 @@ def test_the_ranges_are_explained_once_with_their_level(report: ReportDocument) 
         (section.kind, block.name)
         for section in report.sections
         for block in section.blocks
-        if isinstance(block, Table) and block.note and "The range with a" in said(block.note)
+        if isinstance(block, Table) and block.note and "The range with a" in text_of(block.note)
     ]
 
     assert explained == [("traditional", "traditional")]

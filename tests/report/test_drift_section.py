@@ -103,7 +103,7 @@ def report(folder: Path, then: Sequence[dict[str, str]], now: dict[str, str]) ->
     return build_report(found(folder, now, runs(folder, *then)))
 
 
-def told(of: ReportDocument) -> list[str]:
+def history_sentences(of: ReportDocument) -> list[str]:
     """Return the sentences of the section, with plain spaces."""
     return [
         sentence.replace("\N{NARROW NO-BREAK SPACE}", " ") for sentence in sentences(of, "history")
@@ -125,7 +125,7 @@ def panels(of: ReportDocument) -> tuple[LineChart, ...]:
 
 def test_what_is_recognised_less_often_is_reported_with_then_and_now(tmp_path: Path) -> None:
     """80 of 100 then, 60 now: z² = 0.2²/(0.7·0.3·2/100) = 9.52, p = 0.00203, times 2 times 2."""
-    said = told(report(tmp_path, [{"A": STEADY}], {"A": WORSE}))
+    said = history_sentences(report(tmp_path, [{"A": STEADY}], {"A": WORSE}))
 
     assert said == [
         "This run is compared with that of 2026-03-01, the last one on other data.",
@@ -136,7 +136,7 @@ def test_what_is_recognised_less_often_is_reported_with_then_and_now(tmp_path: P
 
 def test_the_mix_is_distinguished_from_the_rates(tmp_path: Path) -> None:
     """The same rates at a third and at two thirds of positives."""
-    said = told(report(tmp_path, [{"A": STEADY}], {"A": OTHER_MIX}))
+    said = history_sentences(report(tmp_path, [{"A": STEADY}], {"A": OTHER_MIX}))
 
     assert said[1:] == [
         "The mix of classes changed (chi-square test, p < 0.001): yes, 33.3 % then, 66.7 % now.",
@@ -248,7 +248,7 @@ def test_many_classes_are_named_surest_first(tmp_path: Path) -> None:
     then = confusion((90, 10, 0), (20, 60, 20), (0, 10, 90))
     now = confusion((65, 35, 0), (5, 85, 10), (0, 60, 40))
     past = runs(tmp_path, {"A": then}, task=MULTICLASS)
-    said = told(build_report(found(tmp_path, {"A": now}, past, MULTICLASS)))
+    said = history_sentences(build_report(found(tmp_path, {"A": now}, past, MULTICLASS)))
 
     assert said[2].startswith("A recognises less often: c (90.0 % then, 40.0 % now; p < 0.001) and")
     assert "; more often: b (60.0 % then, 85.0 % now; p " in said[2]

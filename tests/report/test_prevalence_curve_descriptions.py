@@ -30,14 +30,14 @@ def drawn(folder: Path, classifiers: dict[str, str], target: float = EVEN) -> Fi
     return figure
 
 
-def said(folder: Path, classifiers: dict[str, str], target: float = EVEN) -> str:
+def caption_text(folder: Path, classifiers: dict[str, str], target: float = EVEN) -> str:
     """Return what is said under the curves."""
     return read(drawn(folder, classifiers, target).description.parts)
 
 
 def test_usual_curves_are_stated_to_do_the_usual(tmp_path: Path) -> None:
     """Sensitivity 0.9 and specificity 0.6."""
-    assert said(tmp_path, {"A": USUAL}) == (
+    assert caption_text(tmp_path, {"A": USUAL}) == (
         "How far a positive answer can be trusted grows with the prevalence; how far a negative"
         f" one can be trusted falls as it grows; {STRAIGHT}; agreement beyond chance comes nearer"
         " to 0 towards both ends."
@@ -46,7 +46,7 @@ def test_usual_curves_are_stated_to_do_the_usual(tmp_path: Path) -> None:
 
 def test_no_line_is_called_straight_on_a_logarithmic_axis(tmp_path: Path) -> None:
     """At a target of 0.001 the axis goes by powers of ten, on which 0.9q + 0.6(1 − q) bends."""
-    found = said(tmp_path, {"A": USUAL}, RARE)
+    found = caption_text(tmp_path, {"A": USUAL}, RARE)
 
     assert STRAIGHT not in found
     assert "in a straight line that the logarithmic axis bends" in found
@@ -54,7 +54,7 @@ def test_no_line_is_called_straight_on_a_logarithmic_axis(tmp_path: Path) -> Non
 
 def test_agreement_below_chance_is_not_stated_to_fall(tmp_path: Path) -> None:
     """Sensitivity 0.2 and specificity 0.3: kappa is below 0 and rises to it at both ends."""
-    found = said(tmp_path, {"A": confusion((20, 80), (70, 30))})
+    found = caption_text(tmp_path, {"A": confusion((20, 80), (70, 30))})
 
     assert found.endswith("agreement beyond chance comes nearer to 0 towards both ends.")
 
@@ -75,7 +75,7 @@ def test_agreement_nears_nothing_only_where_it_does(
     tmp_path: Path, counts: tuple[tuple[int, int], tuple[int, int]], agreement: str
 ) -> None:
     """Kappa is 2q(1 − q)(s − f) / (q(1 − p) + p(1 − q)) with p = sq + f(1 − q)."""
-    assert said(tmp_path, {"A": confusion(*counts)}).endswith(
+    assert caption_text(tmp_path, {"A": confusion(*counts)}).endswith(
         f"agreement beyond chance {agreement}"
     )
 
@@ -83,7 +83,7 @@ def test_agreement_nears_nothing_only_where_it_does(
 def test_trust_that_never_changes_is_stated_to(tmp_path: Path) -> None:
     """Without a false alarm every positive answer is right; with B, who has some, it may grow."""
     sure = {"A": confusion((90, 10), (0, 100))}
-    alone, both = said(tmp_path, sure), said(tmp_path, {**sure, "B": USUAL})
+    alone, both = caption_text(tmp_path, sure), caption_text(tmp_path, {**sure, "B": USUAL})
 
     assert alone.startswith(
         "How far a positive answer can be trusted does not depend on the prevalence; how far a"

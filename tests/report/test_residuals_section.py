@@ -21,7 +21,7 @@ ONLY = '[[sections]]\nkind = "residuals"\n[measures]\nshow = ["rmse"]\n'
 Pairs = list[tuple[float, float]]
 
 
-def told(folder: Path, models: Mapping[str, Pairs], more: str = "") -> ReportDocument:
+def residual_report(folder: Path, models: Mapping[str, Pairs], more: str = "") -> ReportDocument:
     """Build the section of models given by pairs of true and predicted values."""
     keys = {}
     for name, pairs in models.items():
@@ -50,7 +50,7 @@ def squeezed(number: int) -> Pairs:
 
 def test_a_model_that_hedges_is_stated_to(tmp_path: Path) -> None:
     """Of 0 to 99 the lowest tenth, 0 to 9, is put (49.5 − 4.5)/2 = 22.5 too high in the median."""
-    truth, _ = figures(told(tmp_path, {"A": squeezed(100)}))
+    truth, _ = figures(residual_report(tmp_path, {"A": squeezed(100)}))
 
     # |x − 49.5|/2 over 0 to 99: the median is 12.5 and nine in ten are at most 22.3.
     assert read(truth.description.parts) == (
@@ -62,7 +62,9 @@ def test_a_model_that_hedges_is_stated_to(tmp_path: Path) -> None:
 
 def test_what_chance_explains_is_not_called_a_bias(tmp_path: Path) -> None:
     """Errors in turn up and down are split evenly in every tenth."""
-    truth, residual = figures(told(tmp_path, {"A": alternating(100, 3.0), "B": squeezed(100)}))
+    truth, residual = figures(
+        residual_report(tmp_path, {"A": alternating(100, 3.0), "B": squeezed(100)})
+    )
 
     assert read(truth.description.parts) == (
         "Half of the predictions of A are within 3 of the truth, nine in ten within 3. Of the 2"
@@ -77,7 +79,7 @@ def test_what_chance_explains_is_not_called_a_bias(tmp_path: Path) -> None:
 def test_few_cases_are_neither_high_nor_low(tmp_path: Path) -> None:
     """Twelve cases are one group: predictions 1 above the truth are all too high."""
     above = [(float(at), at + 1.0) for at in range(12)]
-    truth, _ = figures(told(tmp_path, {"A": above, "B": above}))
+    truth, _ = figures(residual_report(tmp_path, {"A": above, "B": above}))
 
     said = read(truth.description.parts)
     assert "low values" not in said
@@ -91,7 +93,7 @@ def test_few_cases_are_neither_high_nor_low(tmp_path: Path) -> None:
 def test_the_share_of_low_and_high_values_is_stated_as_it_is(tmp_path: Path) -> None:
     """70 of 100 truths are 0 and cannot be parted; the others fill tenths of their own."""
     tied = [(0.0, 1.0)] * 70 + [(float(at), at + 1.0) for at in range(1, 31)]
-    truth, _ = figures(told(tmp_path, {"A": tied}))
+    truth, _ = figures(residual_report(tmp_path, {"A": tied}))
 
     assert truth.note is not None
     assert read(truth.note.parts).endswith(
@@ -102,7 +104,7 @@ def test_the_share_of_low_and_high_values_is_stated_as_it_is(tmp_path: Path) -> 
 def test_an_upper_end_of_equal_values_is_tested_too(tmp_path: Path) -> None:
     """70 of 100 truths are 50, the highest, and all are put 2 too low."""
     tied = [(50.0, 48.0)] * 70 + [(float(at), at + (-1) ** at / 2) for at in range(30)]
-    truth, _ = figures(told(tmp_path, {"A": tied, "B": tied}))
+    truth, _ = figures(residual_report(tmp_path, {"A": tied, "B": tied}))
 
     said = read(truth.description.parts)
     assert "it underestimates true values from 50 on by 2 in the median" in said
@@ -128,7 +130,9 @@ def test_panels_share_their_axes_and_keep_their_order(tmp_path: Path) -> None:
     """The colour of a model is its place in the spec; the diagonal ends in the corners."""
     truth, residual = (
         figure.chart
-        for figure in figures(told(tmp_path, {"A": squeezed(50), "B": alternating(50, 9.0)}))
+        for figure in figures(
+            residual_report(tmp_path, {"A": squeezed(50), "B": alternating(50, 9.0)})
+        )
     )
 
     assert isinstance(truth, ScatterPlot)
@@ -146,8 +150,8 @@ def test_panels_share_their_axes_and_keep_their_order(tmp_path: Path) -> None:
 def test_four_models_are_drawn_and_all_of_them_in_full(tmp_path: Path) -> None:
     """The best four of five by the main measure; the table has all five."""
     models = {f"M{at}": alternating(30, 5.0 - at) for at in range(5)}
-    standard = told(tmp_path, models)
-    full = told(tmp_path, models, '[output]\ndetail = "full"\n')
+    standard = residual_report(tmp_path, models)
+    full = residual_report(tmp_path, models, '[output]\ndetail = "full"\n')
 
     chart = figures(standard)[0].chart
     assert isinstance(chart, ScatterPlot)
@@ -161,7 +165,7 @@ def test_four_models_are_drawn_and_all_of_them_in_full(tmp_path: Path) -> None:
 def test_one_case_and_perfect_predictions_can_be_drawn(tmp_path: Path) -> None:
     """Nothing is divided by a spread of 0."""
     one, perfect = (
-        told(tmp_path, {"A": pairs})
+        residual_report(tmp_path, {"A": pairs})
         for pairs in ([(3.0, 4.0)], [(float(at), float(at)) for at in "12"])
     )
 
@@ -171,6 +175,6 @@ def test_one_case_and_perfect_predictions_can_be_drawn(tmp_path: Path) -> None:
 
 def test_numbers_too_large_to_add_are_not_drawn(tmp_path: Path) -> None:
     """The section says that it has nothing rather than draw what is infinite."""
-    report = told(tmp_path, {"A": [(1e308, -1e308), (1.0, 2.0)]})
+    report = residual_report(tmp_path, {"A": [(1e308, -1e308), (1.0, 2.0)]})
 
     assert figures(report) == []

@@ -14,14 +14,14 @@ SPECS = Path(__file__).parents[2] / "specs"
 MOST_SENTENCES = 7
 
 
-def told(folder: Path, **classifiers: str) -> list[str]:
+def summary_sentences(folder: Path, **classifiers: str) -> list[str]:
     """Return the summary of binary classifiers."""
     return sentences(build_report(evaluated(folder, classifiers)))
 
 
 def test_a_difference_that_may_be_chance_is_not_claimed(tmp_path: Path) -> None:
     """15/20 against 13/20: Wilson's limits squared and added, (−0.177, 0.357), hold 0."""
-    found = told(tmp_path, A=confusion((8, 2), (5, 5)), B=confusion((8, 2), (3, 7)))
+    found = summary_sentences(tmp_path, A=confusion((8, 2), (5, 5)), B=confusion((8, 2), (3, 7)))
 
     assert found[0].startswith("B and A cannot be told apart in accuracy: 75.0\u202f% against 65.0")
     assert "(difference 10.0\u202fpoints, −17.6 to 35.7; p = " in found[0]
@@ -31,7 +31,9 @@ def test_a_difference_that_may_be_chance_is_not_claimed(tmp_path: Path) -> None:
 
 def test_a_difference_that_is_shown_is_claimed_with_its_figures(tmp_path: Path) -> None:
     """900 of 1000 against 600 of 1000."""
-    found = told(tmp_path, A=confusion((300, 200), (200, 300)), B=confusion((450, 50), (50, 450)))
+    found = summary_sentences(
+        tmp_path, A=confusion((300, 200), (200, 300)), B=confusion((450, 50), (50, 450))
+    )
 
     assert found[0] == (
         "B is better than A in accuracy: 90.0\u202f% against 60.0\u202f%"
@@ -42,7 +44,7 @@ def test_a_difference_that_is_shown_is_claimed_with_its_figures(tmp_path: Path) 
 
 def test_of_three_the_best_is_better_only_than_those_it_is_shown_to_be(tmp_path: Path) -> None:
     """900 against 890 may be chance, against 600 it is not."""
-    found = told(
+    found = summary_sentences(
         tmp_path,
         A=confusion((445, 55), (55, 445)),
         B=confusion((450, 50), (50, 450)),
@@ -61,7 +63,7 @@ def test_of_three_the_best_is_better_only_than_those_it_is_shown_to_be(tmp_path:
 def test_those_led_are_counted_or_all(tmp_path: Path, fifth: int, than: str) -> None:
     """450 of 500 found are more than 300; 448 may be as many."""
     worse = confusion((300, 200), (200, 300))
-    found = told(
+    found = summary_sentences(
         tmp_path,
         A=confusion((450, 50), (50, 450)),
         B=worse,
@@ -78,7 +80,7 @@ def test_those_led_are_counted_or_all(tmp_path: Path, fifth: int, than: str) -> 
 def test_equal_values_are_called_the_same(tmp_path: Path) -> None:
     """Neither is called best."""
     same = confusion((8, 2), (3, 7))
-    found = told(tmp_path, A=same, B=same)
+    found = summary_sentences(tmp_path, A=same, B=same)
 
     assert found[0] == "A and B have the same accuracy, 75.0\u202f%."
     assert not any(word in " ".join(found) for word in ("best", "leads", "superior", "better"))
@@ -88,7 +90,7 @@ def test_three_equal_ones_have_the_same_value(tmp_path: Path) -> None:
     """None of them has the highest."""
     same = confusion((450, 50), (50, 450))
 
-    found = told(tmp_path, A=same, B=same, C=same)
+    found = summary_sentences(tmp_path, A=same, B=same, C=same)
 
     assert found[0] == "A, B and C have the same accuracy, 90.0\u202f%."
 
@@ -108,7 +110,7 @@ def test_a_margin_makes_small_differences_equivalent(tmp_path: Path) -> None:
 
 def test_one_classifier_is_not_called_best(tmp_path: Path) -> None:
     """It has no one to be better than."""
-    found = told(tmp_path, A=confusion((8, 2), (3, 7)))
+    found = summary_sentences(tmp_path, A=confusion((8, 2), (3, 7)))
 
     assert found[0].startswith("The accuracy of A is 75.0\u202f%")
     assert "best" not in " ".join(found)
@@ -199,14 +201,14 @@ def test_the_hardest_class_is_the_one_found_least_often(tmp_path: Path) -> None:
 
 def test_an_undefined_discriminant_power_cannot_be_graded(tmp_path: Path) -> None:
     """A classifier that always gives the same answer discriminates nothing, not even poorly."""
-    found = told(tmp_path, A=confusion((8, 2), (3, 7)), B=confusion((10, 0), (10, 0)))
+    found = summary_sentences(tmp_path, A=confusion((8, 2), (3, 7)), B=confusion((10, 0), (10, 0)))
 
     assert any(each.endswith("B cannot be graded.") for each in found)
 
 
 def test_values_that_are_not_finite_are_counted(tmp_path: Path) -> None:
     """A classifier without a false positive has an infinite ρ+ and discriminant power."""
-    found = told(tmp_path, A=confusion((5, 5), (0, 10)))
+    found = summary_sentences(tmp_path, A=confusion((5, 5), (0, 10)))
 
     assert any("Among the values shown, 2 are infinite;" in each for each in found)
 

@@ -1,4 +1,4 @@
-"""What is wrong with counted cases, told with how many rows; what cannot be, before any work."""
+"""Errors in counted cases name the number of rows; what is unsupported fails before any work."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 SCORED = COLUMNS + 'score = "score"\n'
 
 
-def _told(tmp_path: Path, frames: dict[str, pl.DataFrame], data: str) -> str:
+def _error_text(tmp_path: Path, frames: dict[str, pl.DataFrame], data: str) -> str:
     text = spec_text(
         {name: write(tmp_path / f"{name}.parquet", frame) for name, frame in frames.items()},
         data=data,
@@ -38,7 +38,7 @@ def _told(tmp_path: Path, frames: dict[str, pl.DataFrame], data: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("column", "value", "told"),
+    ("column", "value", "expected"),
     [
         ("truth", None, "column `truth`: 3 rows of 600 without a value"),
         ("truth", "NA", "'NA' is how a missing value is written"),
@@ -52,14 +52,14 @@ def _told(tmp_path: Path, frames: dict[str, pl.DataFrame], data: str) -> str:
     ],
 )
 def test_what_is_missing_or_odd_is_counted(
-    tmp_path: Path, column: str, value: object, told: str
+    tmp_path: Path, column: str, value: object, expected: str
 ) -> None:
     """There are no lines to name, but the file, the column and how many rows."""
     frame = binary_frame(1).with_columns(
         pl.when(pl.col("case") < 3).then(pl.lit(value)).otherwise(pl.col(column)).alias(column)
     )
-    message = _told(tmp_path, {"A": frame}, SCORED + 'score_kind = "probability"\n')
-    assert told in message
+    message = _error_text(tmp_path, {"A": frame}, SCORED + 'score_kind = "probability"\n')
+    assert expected in message
     assert "A.parquet" in message
 
 
@@ -69,30 +69,30 @@ def test_another_truth_for_the_same_id_is_rejected(tmp_path: Path) -> None:
     turned = binary_frame(2).with_columns(
         truth=pl.when(pl.col("case") < 10).then(other).otherwise("truth")
     )
-    told = _told(tmp_path, {"A": binary_frame(1), "B": turned}, COLUMNS)
-    assert "10 ids have another truth for `A` than for `B`" in told
+    message = _error_text(tmp_path, {"A": binary_frame(1), "B": turned}, COLUMNS)
+    assert "10 ids have another truth for `A` than for `B`" in message
 
 
 def test_identical_cases_may_be_demanded(tmp_path: Path) -> None:
     """B lacks the cases from 500 on."""
     frames = {"A": binary_frame(1), "B": binary_frame(2).filter(pl.col("case") < 500)}
-    told = _told(tmp_path, frames, COLUMNS + 'cases = "identical"\n')
-    assert "`B` lacks 100 cases" in told
+    message = _error_text(tmp_path, frames, COLUMNS + 'cases = "identical"\n')
+    assert "`B` lacks 100 cases" in message
 
 
 def test_ids_of_nobody_else_are_rejected(tmp_path: Path) -> None:
     """Where no id is in both files there is nothing to measure."""
     moved = binary_frame(2).with_columns(pl.col("case") + 10_000)
-    told = _told(tmp_path, {"A": binary_frame(1), "B": moved}, COLUMNS)
-    assert "no case is shared by all classifiers" in told
+    message = _error_text(tmp_path, {"A": binary_frame(1), "B": moved}, COLUMNS)
+    assert "no case is shared by all classifiers" in message
 
 
 def test_an_unknown_label_is_rejected(tmp_path: Path) -> None:
-    """A third label of a binary task is told as it is without an engine."""
+    """A third label of a binary task is reported as it is without an engine."""
     odd = binary_frame(1).with_columns(
         prediction=pl.when(pl.col("case") == 3).then(pl.lit("perhaps")).otherwise("prediction")
     )
-    assert "'perhaps' (1)" in _told(tmp_path, {"A": odd}, COLUMNS)
+    assert "'perhaps' (1)" in _error_text(tmp_path, {"A": odd}, COLUMNS)
 
 
 def test_a_column_of_numbers_is_no_column_of_classes(tmp_path: Path) -> None:
@@ -100,12 +100,12 @@ def test_a_column_of_numbers_is_no_column_of_classes(tmp_path: Path) -> None:
     cases = MAX_COMBINATIONS + 1
     numbers = pl.int_range(cases, eager=True)
     frame = pl.DataFrame({"case": numbers, "fold": numbers, "truth": "yes", "prediction": numbers})
-    told = _told(tmp_path, {"A": frame}, COLUMNS)
-    assert "`fold`, `truth`, `prediction` have more than 2000000 different" in told
+    message = _error_text(tmp_path, {"A": frame}, COLUMNS)
+    assert "`fold`, `truth`, `prediction` have more than 2000000 different" in message
 
 
 @pytest.mark.parametrize(
-    ("task", "data", "told"),
+    ("task", "data", "expected"),
     [
         ('[task]\nkind = "regression"\n', COLUMNS, "numeric predictions"),
         (BINARY, COLUMNS + 'probabilities = "p_{class}"\n', "`probabilities` does not work"),
@@ -115,12 +115,12 @@ def test_a_column_of_numbers_is_no_column_of_classes(tmp_path: Path) -> None:
     ],
 )
 def test_what_does_not_work_is_stated_before_any_file_is_opened(
-    tmp_path: Path, task: str, data: str, told: str
+    tmp_path: Path, task: str, data: str, expected: str
 ) -> None:
     """The spec alone tells; the files do not even exist."""
     with pytest.raises(SpecError) as caught:
         read_counted(tmp_path, spec_text({"A": "a.parquet", "B": "b.parquet"}, task, data), None)
-    assert told in str(caught.value)
+    assert expected in str(caught.value)
 
 
 def test_settings_of_spark_need_spark(tmp_path: Path) -> None:

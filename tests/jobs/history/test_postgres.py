@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[3]
 
 
-def everything_said(error: HistoryError) -> str:
+def traceback_text(error: HistoryError) -> str:
     """Return what people could read of an error, with its traceback and what caused it."""
     told = "".join(traceback.format_exception(error))
     # Lines of source name the variable, not its value.
     return told + str(error) + repr(error.diagnostics)
 
 
-def refusal(address: str, *, must_exist: bool = False) -> HistoryError:
+def opening_error(address: str, *, must_exist: bool = False) -> HistoryError:
     """Open a history that cannot be opened, and return why."""
     with pytest.raises(HistoryError) as refused, open_history(address, must_exist=must_exist):
         pass
@@ -38,12 +38,12 @@ def refusal(address: str, *, must_exist: bool = False) -> HistoryError:
 
 def test_a_wrong_password_is_not_shown(postgres: Postgres) -> None:
     """What the server says is told, what it was given is not."""
-    error = refusal(postgres.address("postgres", password="wr:ng@p/ss w"))  # noqa: S106
+    error = opening_error(postgres.address("postgres", password="wr:ng@p/ss w"))  # noqa: S106
 
     assert error.diagnostics[0].error_code.code == "E510"
     assert "password authentication failed" in str(error)
-    assert "wr:ng" not in everything_said(error)
-    assert "ss w" not in everything_said(error)
+    assert "wr:ng" not in traceback_text(error)
+    assert "ss w" not in traceback_text(error)
 
 
 @pytest.mark.parametrize(
@@ -62,16 +62,16 @@ def test_a_wrong_password_is_not_shown(postgres: Postgres) -> None:
 def test_a_password_in_an_address_that_fails_is_not_shown(address: str) -> None:
     """Not even a piece of it that was taken for a host because a sign was not escaped."""
     pytest.importorskip("psycopg")
-    error = refusal(address)
+    error = opening_error(address)
 
     assert error.diagnostics[0].error_code.code == "E510"
-    assert "ter2" not in everything_said(error)
+    assert "ter2" not in traceback_text(error)
 
 
 def test_a_server_that_is_not_there_is_named(tmp_path: Path) -> None:
     """With the database and the place, and the way out."""
     pytest.importorskip("psycopg")
-    error = refusal(f"postgresql://me@/runs?host={tmp_path}")
+    error = opening_error(f"postgresql://me@/runs?host={tmp_path}")
 
     assert f"in database runs at {tmp_path}" in str(error)
     assert "PGPASSWORD" in str(error)
@@ -87,7 +87,7 @@ def test_faults_after_the_connection_do_not_show_the_password(postgres: Postgres
             history.begin(sample())
 
     assert refused.value.diagnostics[0].error_code.code == "E511"
-    assert PASSWORD not in everything_said(refused.value)
+    assert PASSWORD not in traceback_text(refused.value)
     # Nothing of the run was kept.
     with open_history(address) as history:
         assert history.names() == ()
@@ -102,7 +102,7 @@ def test_a_newer_history_on_a_server_is_rejected(postgres: Postgres) -> None:
     postgres.command(database, "UPDATE reportgen.version SET number = number + 1")
 
     for _ in range(2):
-        assert refusal(address).diagnostics[0].error_code.code == "E512"
+        assert opening_error(address).diagnostics[0].error_code.code == "E512"
 
 
 def test_who_only_reads_makes_no_tables(postgres: Postgres) -> None:
@@ -110,7 +110,7 @@ def test_who_only_reads_makes_no_tables(postgres: Postgres) -> None:
     address = postgres.new_database()
 
     for _ in range(2):
-        assert refusal(address, must_exist=True).diagnostics[0].error_code.code == "E517"
+        assert opening_error(address, must_exist=True).diagnostics[0].error_code.code == "E517"
 
 
 def test_a_role_that_may_only_read_can_read(postgres: Postgres) -> None:
@@ -171,7 +171,7 @@ def test_a_lost_connection_is_reported(postgres: Postgres) -> None:
 def test_without_the_driver_the_way_to_it_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only those who keep a history on a server need it."""
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    error = refusal("postgresql://me:hunter2@localhost/db")
+    error = opening_error("postgresql://me:hunter2@localhost/db")
 
     assert error.diagnostics[0].error_code.code == "E516"
     assert "pip install 'reportgen-eval[postgres]'" in str(error)

@@ -32,12 +32,12 @@ def main() -> None:
 def keep(history: HistoryStore, run: RunRecord) -> None:
     """Keep one run from its beginning to its end."""
     history.begin(run)
-    tell(f"begun {run.id}")
+    print_line(f"begun {run.id}")
     history.finish(run.id, RunState.COMPLETED, exit_code=0, ended=run.ended)
-    tell(f"ended {run.id}")
+    print_line(f"ended {run.id}")
 
 
-def tell(line: str) -> None:
+def print_line(line: str) -> None:
     """Say at once what was done."""
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()

@@ -44,7 +44,9 @@ GATE = GateRecord(
 LETTER = EmailSettings(to=("team@example.org", "boss@example.org"), sender="reports@example.org")
 
 
-def news(folder: Path, title: str = "Churn", code: ExitCode = ExitCode.GATE_FAILED) -> Notification:
+def notification_of(
+    folder: Path, title: str = "Churn", code: ExitCode = ExitCode.GATE_FAILED
+) -> Notification:
     """Return news of a run."""
     return Notification(
         title=title,
@@ -94,7 +96,7 @@ def test_an_email_says_what_happened_and_has_the_pdf(tmp_path: Path, post: Post)
         on=("gate_change",), email=LETTER.model_copy(update={"attach": True})
     )
 
-    assert notify([notice], news(tmp_path)) == ()
+    assert notify([notice], notification_of(tmp_path)) == ()
 
     [letter] = post.letters
     assert letter["Subject"] == "Churn: 1 of 1 gates failed"
@@ -112,7 +114,7 @@ def test_a_title_cannot_add_headers(tmp_path: Path, post: Post) -> None:
     """A line break in data stays in its line."""
     notify(
         [NotificationSettings(email=LETTER)],
-        news(tmp_path, "A\r\nBcc: everybody@example.org\r\n\r\nB"),
+        notification_of(tmp_path, "A\r\nBcc: everybody@example.org\r\n\r\nB"),
     )
 
     [letter] = post.letters
@@ -122,7 +124,9 @@ def test_a_title_cannot_add_headers(tmp_path: Path, post: Post) -> None:
 
 def test_only_those_are_notified_who_asked_for_this_trigger(tmp_path: Path, post: Post) -> None:
     """Nobody is woken for nothing."""
-    notify([NotificationSettings(on=("failure", "recovery"), email=LETTER)], news(tmp_path))
+    notify(
+        [NotificationSettings(on=("failure", "recovery"), email=LETTER)], notification_of(tmp_path)
+    )
 
     assert post.letters == []
 
@@ -134,7 +138,7 @@ def test_no_password_goes_to_a_server_without_encryption(
     server = f"smtp://user:{SECRET}@"
     monkeypatch.setenv("REPORTGEN_SMTP", os.environ["REPORTGEN_SMTP"].replace("smtp://", server))
 
-    [warning] = notify([NotificationSettings(email=LETTER)], news(tmp_path))
+    [warning] = notify([NotificationSettings(email=LETTER)], notification_of(tmp_path))
 
     assert "no password was sent" in warning
     assert SECRET not in warning
@@ -158,7 +162,7 @@ def test_a_mail_server_that_cannot_be_had_is_a_warning_without_secrets(
     if address is not None:
         monkeypatch.setenv("REPORTGEN_SMTP", address)
 
-    [warning] = notify([NotificationSettings(email=LETTER)], news(tmp_path))
+    [warning] = notify([NotificationSettings(email=LETTER)], notification_of(tmp_path))
 
     assert warning.startswith("e-mail to team@example.org, boss@example.org could not be told")
     assert reason in warning
@@ -205,7 +209,12 @@ def hook(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hook]:
 
 def test_a_webhook_gets_a_text_in_which_data_mean_nothing(tmp_path: Path, hook: Hook) -> None:
     """Slack would read <!channel> in a title as a call to everybody."""
-    assert notify([NotificationSettings(webhook="SLACK")], news(tmp_path, "<!channel> & co")) == ()
+    assert (
+        notify(
+            [NotificationSettings(webhook="SLACK")], notification_of(tmp_path, "<!channel> & co")
+        )
+        == ()
+    )
 
     [body] = hook.bodies
     assert list(body) == ["text"]
@@ -229,7 +238,7 @@ def test_a_webhook_that_is_busy_is_asked_again(
     """What is wrong for good is a warning at once, without the address."""
     hook.statuses = list(statuses)
 
-    warnings = notify([NotificationSettings(webhook="SLACK")], news(tmp_path))
+    warnings = notify([NotificationSettings(webhook="SLACK")], notification_of(tmp_path))
 
     assert len(hook.bodies) == asked
     assert [SECRET in warning for warning in warnings] == [False] * warned
@@ -241,7 +250,7 @@ def test_a_command_gets_the_notification_as_json(tmp_path: Path) -> None:
     code = "import sys, pathlib; pathlib.Path(sys.argv[1]).write_text(sys.stdin.read())"
     notice = NotificationSettings(command=(sys.executable, "-c", code, "told; $(rm -rf x).json"))
 
-    assert notify([notice], news(tmp_path)) == ()
+    assert notify([notice], notification_of(tmp_path)) == ()
 
     told = json.loads((tmp_path / "told; $(rm -rf x).json").read_text(encoding="utf-8"))
     assert told["schema"] == "reportgen/news/1"
@@ -261,7 +270,7 @@ def test_a_command_that_fails_is_a_warning(
     tmp_path: Path, command: tuple[str, ...], reason: str
 ) -> None:
     """The report is there all the same."""
-    [warning] = notify([NotificationSettings(command=command)], news(tmp_path))
+    [warning] = notify([NotificationSettings(command=command)], notification_of(tmp_path))
 
     assert warning == f"the command `{command[0]}` could not be told: {reason}"
 
@@ -275,7 +284,7 @@ def test_who_answers_slowly_holds_nobody_up(
         monkeypatch.setenv("SLACK", f"http://127.0.0.1:{silent.getsockname()[1]}/{SECRET}")
         began = time.monotonic()
 
-        [warning] = notify([NotificationSettings(webhook="SLACK")], news(tmp_path))
+        [warning] = notify([NotificationSettings(webhook="SLACK")], notification_of(tmp_path))
 
     assert warning == "the webhook in $SLACK could not be told: it took more than 0.2 s"
     assert time.monotonic() - began < 10
@@ -285,7 +294,7 @@ def test_one_failed_delivery_does_not_keep_back_the_others(tmp_path: Path, post:
     """Each is told by itself."""
     notices = [NotificationSettings(webhook="NO_SUCH_VARIABLE"), NotificationSettings(email=LETTER)]
 
-    [warning] = notify(notices, news(tmp_path))
+    [warning] = notify(notices, notification_of(tmp_path))
 
     assert warning == (
         "the webhook in $NO_SUCH_VARIABLE could not be told: the environment variable"

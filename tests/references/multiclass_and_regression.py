@@ -9,7 +9,7 @@ from sklearn import metrics
 
 
 @dataclass(frozen=True, slots=True)
-class WholeReference:
+class LibraryReference:
     """Where a measure's value comes from, and how."""
 
     measure: str
@@ -17,14 +17,14 @@ class WholeReference:
     compute: Callable[[pl.DataFrame], float]
 
 
-def from_sklearn(measure: str, name: str) -> WholeReference:
+def from_sklearn(measure: str, name: str) -> LibraryReference:
     """Return the reference of a measure that sklearn.metrics has."""
     score = getattr(metrics, name)
 
     def compute(frame: pl.DataFrame) -> float:
         return float(score(frame["truth"].to_numpy(), frame["prediction"].to_numpy()))
 
-    return WholeReference(measure, f"sklearn.metrics.{name}", compute)
+    return LibraryReference(measure, f"sklearn.metrics.{name}", compute)
 
 
 def pearson(frame: pl.DataFrame) -> float:
@@ -42,5 +42,5 @@ REGRESSION = (
     from_sklearn("rmse", "root_mean_squared_error"),
     from_sklearn("mae", "mean_absolute_error"),
     from_sklearn("r2", "r2_score"),
-    WholeReference("pearson", "scipy.stats.pearsonr", pearson),
+    LibraryReference("pearson", "scipy.stats.pearsonr", pearson),
 )
