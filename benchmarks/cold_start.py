@@ -42,8 +42,8 @@ def one_round(spec: Path) -> dict[str, tuple[float, float]]:
     stages = Stages()
     with stages.stage("import reportgen"):
         from reportgen.aggregates.datasets import aggregate_predictions
+        from reportgen.evaluation.evaluate import evaluate_aggregates
         from reportgen.export.results import results_json
-        from reportgen.pipeline import evaluate_aggregates
         from reportgen.render.theme import load_theme
         from reportgen.report.build import build_report
         from reportgen.spec import load_spec

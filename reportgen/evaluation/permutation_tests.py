@@ -28,7 +28,7 @@ from reportgen.evaluation.studentized import (
     studentize_permutations,
     studentized_unpaired,
 )
-from reportgen.statistics.permutation import NullDistribution, sample_binomial_half
+from reportgen.statistics.permutation import NullDistribution
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -139,13 +139,10 @@ class DiscordantPairs:
         A row per kind, in the order of drawing, and a column per draw.
         """
         single = self.n_discordant == 1
-        coins = rng.integers(0, 2, (n_samples, int(single.sum())), dtype=np.int8)
-        return np.concatenate(
-            [
-                coins.T,
-                sample_binomial_half(rng, self.n_discordant[~single].astype(np.int64), n_samples),
-            ]
-        )
+        signs = rng.integers(0, 2, (n_samples, int(single.sum())), dtype=np.int8)
+        n_several = self.n_discordant[~single].astype(np.int64)
+        several = rng.binomial(n_several, 0.5, (n_samples, len(n_several)))
+        return np.concatenate([signs.T, several.T.astype(np.float64)])
 
     @property
     def sampling_order(self) -> IndexArray:

@@ -153,29 +153,3 @@ class _TailProbabilities:
             # Any so many will do, which saves picking them out.
             return float(self.weights[: np.count_nonzero(mask)].sum())
         return float(self.weights[mask].sum())
-
-
-# Heads among fair coins, drawn many times.
-
-# So many coins NumPy itself turns into heads by a single uniform number.
-MAX_INVERSION_TRIALS = 60
-
-
-def sample_binomial_half(
-    rng: np.random.Generator, n_trials: IndexArray, n_samples: int
-) -> FloatArray:
-    """Draw the heads among so many fair coins: a row per number of coins, a column per draw.
-
-    These are the numbers that `random.binomial` draws. It begins anew whenever the number of coins
-    changes, which here is for every number; so few coins are thrown row by row, five times faster.
-    """
-    if n_trials.max(initial=0) > MAX_INVERSION_TRIALS:
-        return rng.binomial(n_trials, 0.5, (n_samples, len(n_trials))).T.astype(np.float64)
-    from scipy.special import bdtr
-
-    uniform = np.ascontiguousarray(rng.random((n_samples, len(n_trials))).T)
-    found = np.zeros(uniform.shape, dtype=np.int8)
-    for place, number in enumerate(n_trials):
-        for at_most in bdtr(np.arange(number), number, 0.5):
-            found[place] += (uniform[place] > at_most).view(np.int8)
-    return found.astype(np.float64)

@@ -244,7 +244,7 @@ def test_faults_of_the_theme_are_reported_before_anything_is_computed(
     def computed(*_args: object) -> None:
         pytest.fail("the numbers were computed first")
 
-    monkeypatch.setattr("reportgen.pipeline.measure_and_compare", computed)
+    monkeypatch.setattr("reportgen.pipeline.evaluate_aggregates", computed)
     look = {
         "output": {"theme": {"logo": "none.svg", "font": "none.ttf"}, "templates": "nowhere"},
         "sections": [{"kind": "text", "text": "![a](b.png)"}],

@@ -267,7 +267,7 @@ def test_an_internal_error_of_one_spec_does_not_stop_the_others(
             raise RuntimeError("a bug")
         return make(spec_file, *arguments)  # type: ignore[arg-type]  # handed on as they are
 
-    monkeypatch.setattr(pipeline, "make", broken)
+    monkeypatch.setattr(pipeline, "build_in_memory", broken)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.chdir(tmp_path)
 

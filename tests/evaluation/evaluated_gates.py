@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from reportgen.aggregates.datasets import aggregate_predictions
+from reportgen.evaluation.evaluate import evaluate_aggregates
 from reportgen.evaluation.previous_runs import EMPTY_HISTORY, PreviousRun, RunHistory
 from reportgen.evaluation.values import MeasureValue, ValueState
-from reportgen.pipeline import evaluate_aggregates
 from reportgen.spec import load_spec
 from tests.small_specs import YES_OR_NO
 

@@ -14,9 +14,9 @@ from statsmodels.stats.proportion import confint_proportions_2indep, proportions
 
 from reportgen.aggregates.datasets import aggregate_predictions
 from reportgen.evaluation.drift import ConfusionMatrixPair, DriftVerdict, attribute_drift
+from reportgen.evaluation.evaluate import evaluate_aggregates
 from reportgen.evaluation.gates import fold_mean_value
 from reportgen.evaluation.previous_runs import EMPTY_HISTORY, PreviousRun, RunHistory
-from reportgen.pipeline import evaluate_aggregates
 from reportgen.spec import load_spec
 from reportgen.spec.inference import IntervalSettings
 from tests.small_specs import YES_OR_NO, counted_spec

@@ -11,9 +11,9 @@ import pytest
 
 from reportgen import __version__
 from reportgen.aggregates.datasets import aggregate_predictions
+from reportgen.evaluation.evaluate import evaluate_aggregates
 from reportgen.evaluation.previous_runs import PreviousRun, RunHistory
 from reportgen.export.results import results_json
-from reportgen.pipeline import evaluate_aggregates
 from reportgen.render.html import render_html
 from reportgen.render.latex import render_latex
 from reportgen.render.markdown import render_markdown

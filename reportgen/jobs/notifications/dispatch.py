@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from reportgen.errors import ExitCode
 from reportgen.evaluation.gate_outcome import gate_record
 from reportgen.jobs.history.record import RunState, format_gate_counts
+from reportgen.spec import NotificationSettings
 from reportgen.spec.jobs import NotificationSettings
 from reportgen.spec.load import parse_partial
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reportgen.jobs.history.record import GateRecord, RunRecord
-    from reportgen.spec import NotificationSettings
     from reportgen.spec.jobs import Trigger
 
 

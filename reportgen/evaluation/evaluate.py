@@ -1,0 +1,289 @@
+"""Evaluate aggregates: values, confidence intervals, comparisons, capabilities, gates, drift."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reportgen.evaluation.capabilities import (
+    ComparisonIndex,
+    add_capability_significance,
+    add_relation_significance,
+    capability_rows,
+    relate_by_likelihood_ratios,
+)
+from reportgen.evaluation.chance import compare_with_chance
+from reportgen.evaluation.comparisons import (
+    comparability_warnings,
+    compare_classifiers,
+    dataset_primary_warnings,
+    prespecified_measures,
+    primary_measure_warnings,
+)
+from reportgen.evaluation.confidence.intervals import add_confidence_intervals
+from reportgen.evaluation.confidence.scores import add_score_confidence_intervals
+from reportgen.evaluation.cross_validation import (
+    infer_test_train_ratios,
+    run_fold_tests,
+    summarize_folds,
+)
+from reportgen.evaluation.datasets import compare_over_datasets
+from reportgen.evaluation.drift import CurrentRun, analyze_drift
+from reportgen.evaluation.evaluation import Evaluation
+from reportgen.evaluation.gate_outcome import gate_warnings
+from reportgen.evaluation.gates import evaluate_gates, gate_comparisons
+from reportgen.evaluation.named_tests import run_omnibus_tests
+from reportgen.evaluation.prevalence import (
+    adjust_for_prevalence,
+    compute_prevalence_curves,
+    count_positive_class,
+    find_prevalence_crossovers,
+    values_at_published_prevalences,
+)
+from reportgen.evaluation.previous_runs import EMPTY_HISTORY, data_fingerprint
+from reportgen.evaluation.published import check_published
+from reportgen.evaluation.thresholds import optimize_thresholds
+from reportgen.evaluation.values import (
+    MeasureValues,
+    build_reported_fold_values,
+    compute_count_values,
+    compute_probability_values,
+    compute_ranking_values,
+    compute_regression_values,
+    omitted_measure_warnings,
+    select_measurable,
+)
+from reportgen.measures import CAPABILITIES, Measure, find_measure, select_measures
+from reportgen.spec import spec_for_dataset
+from reportgen.statistics.parallel import run_in_thread
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from reportgen.aggregates.model import Aggregates
+    from reportgen.evaluation.comparison import Comparison
+    from reportgen.evaluation.cross_validation import FoldSummary
+    from reportgen.evaluation.datasets import DatasetComparison
+    from reportgen.evaluation.gate_outcome import GateOutcome
+    from reportgen.evaluation.previous_runs import RunHistory
+    from reportgen.evaluation.thresholds import OptimalThreshold
+    from reportgen.spec import Spec, SpecFile
+
+
+def evaluate_aggregates(
+    spec_file: SpecFile, aggregates: Aggregates, history: RunHistory = EMPTY_HISTORY
+) -> Evaluation:
+    """Compute every number and every decision that reports and results.json contain.
+
+    Args:
+        spec_file: The spec with its source.
+        aggregates: The sufficient statistics of all classifiers.
+        history: The results of previous runs, for gates and drift.
+    """
+    spec = spec_file.spec
+    history = history.with_intervals_at(spec.intervals.level)
+    # The bootstrap of the optimum takes longest and runs on one core.
+    thresholds = run_in_thread(_optimize_thresholds, spec, aggregates)
+    reported = select_measurable(
+        select_measures(spec.measures.show, spec.task.kind),
+        aggregates,
+        _measures_with_reported_values(spec),
+    )
+    values = _add_intervals(
+        spec, aggregates, _compute_values(spec, aggregates, required_measures(spec, reported))
+    )
+    by_key = values.by_key()
+    counted = _classifiers_with_counts(spec, aggregates)
+    classes: tuple[str | None, ...] = (None,) if spec.task.kind == "binary" else aggregates.classes
+    comparisons = (
+        compare_classifiers(
+            spec, aggregates, by_key, reported, run_fold_tests(values, spec, aggregates)
+        )
+        if len(spec.classifiers) > 1
+        else ()
+    )
+    index = ComparisonIndex.from_comparisons(comparisons)
+    relations = relate_by_likelihood_ratios(by_key, counted, classes) if counted else ()
+    capabilities = add_capability_significance(
+        capability_rows(by_key, counted, classes) if counted else (), by_key, relations, index
+    )
+    folds = _summarize_folds(spec, aggregates, values)
+    gates = _evaluate_gates(spec_file, aggregates, values, comparisons, folds, history)
+    datasets = _compare_over_datasets(spec, aggregates, reported)
+    positives = count_positive_class(spec, aggregates, counted)
+    targets = spec.prevalence.targets if spec.prevalence else ()
+    at_targets = positives if targets else ()
+    fingerprint = data_fingerprint(spec_file, aggregates.inputs)
+    return Evaluation(
+        spec_file=spec_file,
+        aggregates=aggregates,
+        reported_measures=reported,
+        values=values,
+        by_key=by_key,
+        fold_summaries=folds,
+        capabilities=capabilities,
+        likelihood_relations=add_relation_significance(relations, index),
+        published=check_published(
+            spec.published,
+            by_key,
+            capabilities,
+            folds,
+            values_at_published_prevalences(spec.published, positives),
+        ),
+        prevalence_values=adjust_for_prevalence(at_targets, targets, spec.intervals),
+        prevalence_curves=compute_prevalence_curves(at_targets),
+        prevalence_crossovers=find_prevalence_crossovers(at_targets, spec, aggregates.pairs),
+        chance=compare_with_chance(positives, spec.comparison.alpha, spec.chance),
+        comparison_index=index,
+        comparisons=comparisons,
+        omnibus_tests=run_omnibus_tests(aggregates, counted) if len(counted) > 1 else (),
+        warnings=(
+            *spec_file.warnings,
+            *aggregates.warnings,
+            *omitted_measure_warnings(spec.measures.show or (), reported),
+            *comparability_warnings(aggregates.confusion, counted),
+            *primary_measure_warnings(spec.comparison, comparisons),
+            *dataset_primary_warnings(spec, datasets),
+            *gate_warnings(gates),
+        ),
+        datasets=datasets,
+        thresholds=thresholds.result(),
+        gates=gates,
+        drift=(
+            analyze_drift(
+                CurrentRun(spec, aggregates, by_key, folds, reported), history, fingerprint
+            )
+            if history.runs and spec.history.show
+            else None
+        ),
+    )
+
+
+def required_measures(spec: Spec, reported: tuple[Measure, ...]) -> tuple[Measure, ...]:
+    """Return the measures to compute.
+
+    They are those reported, prespecified or published, and those that gates and capability
+    tables use.
+    """
+    names = [published.measure for published in spec.published]
+    names += [gate.measure for gate in spec.gates]
+    names += [measure.name for measure in prespecified_measures(spec.comparison)]
+    if spec.task.kind != "regression":
+        names += [name for capability in CAPABILITIES.values() for name in capability.measures]
+    others = (find_measure(name) for name in names)
+    return tuple(dict.fromkeys([*reported, *(measure for measure in others if measure)]))
+
+
+def _classifiers_with_counts(spec: Spec, aggregates: Aggregates) -> list[str]:
+    if aggregates.confusion is None:
+        return []
+    return [classifier.name for classifier in spec.classifiers if classifier.fold_scores is None]
+
+
+def _add_intervals(spec: Spec, aggregates: Aggregates, values: MeasureValues) -> MeasureValues:
+    """Add a confidence interval to every value."""
+    with_intervals = add_confidence_intervals(
+        values,
+        aggregates.confusion,
+        aggregates.regression,
+        spec.intervals,
+        positive=spec.task.positive,
+        weights={item.name: aggregates.case_weight(item.name) for item in spec.classifiers},
+    )
+    if aggregates.ranking is None and aggregates.probability_losses is None:
+        return with_intervals
+    return add_score_confidence_intervals(with_intervals, aggregates, spec.intervals)
+
+
+def _compute_values(
+    spec: Spec, aggregates: Aggregates, measures: tuple[Measure, ...]
+) -> MeasureValues:
+    parts = [
+        build_reported_fold_values(classifier.name, _resolve_measure_names(classifier.fold_scores))
+        for classifier in spec.classifiers
+        if classifier.fold_scores is not None
+    ]
+    if aggregates.confusion is not None:
+        parts.append(compute_count_values(aggregates.confusion, measures, spec.task.positive))
+    if aggregates.ranking is not None:
+        parts.append(compute_ranking_values(aggregates.ranking, measures, spec.task.positive))
+    if aggregates.probability_losses is not None:
+        parts.append(compute_probability_values(aggregates.probability_losses, measures))
+    if aggregates.regression is not None:
+        parts.append(compute_regression_values(aggregates.regression, measures))
+    return MeasureValues.concat(parts)
+
+
+def _summarize_folds(
+    spec: Spec, aggregates: Aggregates, values: MeasureValues
+) -> tuple[FoldSummary, ...]:
+    if values.frame["fold"].null_count() == values.frame.height:
+        return ()
+    ratios = infer_test_train_ratios(values, spec, aggregates)
+    return summarize_folds(values, spec.intervals.level, ratios)
+
+
+def _optimize_thresholds(spec: Spec, aggregates: Aggregates) -> tuple[OptimalThreshold, ...]:
+    if aggregates.curves is None or spec.task.kind != "binary":
+        return ()
+    weights = {item.name: aggregates.case_weight(item.name) for item in spec.classifiers}
+    return optimize_thresholds(aggregates.curves, spec, weights)
+
+
+def _evaluate_gates(  # noqa: PLR0913, PLR0917  # gates use results of every kind
+    spec_file: SpecFile,
+    aggregates: Aggregates,
+    values: MeasureValues,
+    comparisons: tuple[Comparison, ...],
+    folds: tuple[FoldSummary, ...],
+    history: RunHistory,
+) -> tuple[GateOutcome, ...]:
+    spec = spec_file.spec
+    if not spec.gates:
+        return ()
+    by_key = values.by_key()
+    return evaluate_gates(
+        spec,
+        by_key,
+        gate_comparisons(spec, aggregates, values, by_key, comparisons),
+        history,
+        fold_summaries=folds,
+        classes=aggregates.classes,
+        data_fingerprint=data_fingerprint(spec_file, aggregates.inputs),
+    )
+
+
+def _compare_over_datasets(
+    spec: Spec, aggregates: Aggregates, reported: tuple[Measure, ...]
+) -> tuple[DatasetComparison, ...]:
+    """Compute the values on each data set, and compare the classifiers over all of them."""
+    if not spec.dataset_names:
+        return ()
+    names = [name for item in spec.classifiers for name in item.dataset_scores or {}]
+    others = (find_measure(name) for name in (*names, spec.comparison.primary or ""))
+    measures = tuple(dict.fromkeys([*reported, *(measure for measure in others if measure)]))
+    values = {
+        dataset.name: _compute_values(
+            spec_for_dataset(spec, dataset), aggregates.datasets[dataset.name], measures
+        )
+        for dataset in spec.datasets
+    }
+    return compare_over_datasets(spec, reported, values)
+
+
+def _measures_with_reported_values(spec: Spec) -> set[str]:
+    """Return the measures whose values stand in the spec, per fold or per data set."""
+    names = [
+        name
+        for item in spec.classifiers
+        for table in (item.fold_scores, item.dataset_scores)
+        for name in table or {}
+    ]
+    return {measure.name for name in names if (measure := find_measure(name)) is not None}
+
+
+def _resolve_measure_names(
+    values_by_name: Mapping[str, tuple[float, ...]],
+) -> dict[Measure, tuple[float, ...]]:
+    """Resolve aliases: recall and sensitivity are one measure."""
+    by_measure = {find_measure(name): values for name, values in values_by_name.items()}
+    return {measure: values for measure, values in by_measure.items() if measure is not None}
