@@ -1,7 +1,7 @@
-"""Areas under curves of cases drawn anew, from how many cases there are at every distinct score.
+"""Areas under ROC and precision-recall curves: bootstrap and confidence intervals.
 
-What is drawn are counts: multinomial over the distinct scores, as if cases were drawn one by one
-with replacement, within the cases of the class and within the others.
+The bootstrap resamples counts per distinct score, multinomially and stratified by class, which
+equals resampling the cases with replacement within each class.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     FloatArray = npt.NDArray[np.float64]
     IntArray = npt.NDArray[np.int64]
 
-# A thousand draws of so many cells take about ten seconds.
+# A thousand resamples of this many distinct scores take about ten seconds.
 MAX_BOOTSTRAP_CELLS = 250_000
 
 
 class CurveArea(Enum):
-    """What is measured under a curve."""
+    """The kind of area under a curve."""
 
     ROC = "pairs in order, ties by half"
     AVERAGE_PRECISION = "precision summed up over found cases"
@@ -40,16 +40,16 @@ class CurveArea(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ScoreCounts:
-    """Cases of the class and others at every distinct score, the highest first."""
+    """Positives and negatives at each distinct score, in descending order of the score."""
 
     positives: IntArray
     negatives: IntArray
 
     def merge_interchangeable(self, area: CurveArea) -> ScoreCounts:
-        """Join neighbours whose order the area does not depend on, however they are drawn.
+        """Merge neighbouring scores whose order does not change the area, whatever is resampled.
 
-        These are neighbours with other cases only, and with cases of the class only unless
-        precision is summed up in steps: there every distinct score of the class is one.
+        These are neighbours with negatives only, and neighbours with positives only, except for
+        average precision, where every distinct score of a positive is a step.
         """
         pure = self.negatives == 0, self.positives == 0
         same = pure[1][1:] & pure[1][:-1]
@@ -66,9 +66,14 @@ class ScoreCounts:
 def bootstrap_areas(
     score_counts: ScoreCounts, area: CurveArea, *, n_resamples: int, seed: int, weight: float = 1.0
 ) -> FloatArray | None:
-    """Return the area of every draw, if there are cases on both sides and not too many scores.
+    """Return the area of every bootstrap resample; None without both classes or with too many scores.
 
-    `weight` is below 1 where cases were counted several times: then fewer are drawn.
+    Args:
+        score_counts: Positives and negatives per distinct score.
+        area: The kind of area.
+        n_resamples: The number of resamples.
+        seed: The seed of the random numbers.
+        weight: The effective number of cases per case, below 1 where cases were repeated.
     """
     if not (score_counts.positives.any() and score_counts.negatives.any()):
         return None
@@ -83,7 +88,7 @@ def bootstrap_areas(
 
 @dataclass(frozen=True, slots=True)
 class _ResampledCounts:
-    """The cases of the class drawn at each score, and the others above it, and at it or above."""
+    """Resampled positives at each score, and negatives above it and at or above it."""
 
     positives: IntArray
     negatives_above: IntArray
@@ -94,7 +99,7 @@ class _ResampledCounts:
 def _resample_counts(
     score_counts: ScoreCounts, rng: np.random.Generator, n_resamples: int, weight: float
 ) -> Iterator[_ResampledCounts]:
-    """Yield blocks of draws."""
+    """Yield blocks of resamples."""
     own, others = np.flatnonzero(score_counts.positives), np.flatnonzero(score_counts.negatives)
     positives = MultinomialBootstrap.from_counts(score_counts.positives[own], weight)
     negatives = MultinomialBootstrap.from_counts(score_counts.negatives[others], weight)
@@ -135,7 +140,7 @@ def _compute_areas(resampled: _ResampledCounts, area: CurveArea) -> FloatArray:
 
 
 def _interpolated_pr_area(resampled: _ResampledCounts, tp: IntArray) -> FloatArray:
-    """Return precision summed over found cases, false positives growing in proportion to true."""
+    """Return the area with false positives interpolated linearly in TP (Davis and Goadrich 2006)."""
     before = tp - resampled.positives + resampled.negatives_above
     predicted = tp + resampled.negatives_at_or_above
     # Nothing found, or nothing predicted before: put right below.
@@ -147,16 +152,13 @@ def _interpolated_pr_area(resampled: _ResampledCounts, tp: IntArray) -> FloatArr
     return np.asarray(np.where(resampled.positives > 0, summed, 0.0).sum(axis=1), dtype=np.float64)
 
 
-# Limits of areas under curves.
-
-
 def auc_logit_interval(area: float, standard_error: float, level: float) -> tuple[float, float]:
-    """Return limits that are normal on the logit scale, so that they stay between 0 and 1."""
+    """Return the normal confidence interval on the logit scale, which stays within 0 and 1 (Pepe 2003)."""
     return _logit_interval(area, standard_error / (area * (1 - area)), level)
 
 
 def boyd_eng_page_interval(area: float, positives: float, level: float) -> tuple[float, float]:
-    """Return limits of an area under a precision-recall curve (Boyd, Eng and Page 2013)."""
+    """Return the logit interval of an area under a precision-recall curve (Boyd, Eng and Page 2013)."""
     return _logit_interval(area, 1 / math.sqrt(positives * area * (1 - area)), level)
 
 

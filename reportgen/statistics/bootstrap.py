@@ -1,4 +1,4 @@
-"""Cases drawn anew with replacement, as counts: which case was drawn is never known."""
+"""Nonparametric bootstrap of grouped cases: resamples the cell counts (Efron and Tibshirani 1993)."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ if TYPE_CHECKING:
 
     IntArray = npt.NDArray[np.int64]
 
-# A binomial number costs as much as about so many cases drawn one by one.
+# A binomial random number costs as much as about this many single draws.
 _MIN_BINOMIAL_CELL = 12
-# Numbers held at once: few enough to stay in the cache of a processor.
+# Numbers held at once; few enough to stay in the processor's cache.
 _MAX_BLOCK_SIZE = 50_000
 
 
 @dataclass(frozen=True, slots=True)
 class MultinomialBootstrap:
-    """Cells of cases, and how many cases are drawn from them: multinomial counts, exactly.
+    """Multinomial resampling of cell counts.
 
-    Large cells have binomial counts; the cases of small ones are drawn one by one, `cell_of` being
-    the cell of each. `shares` has that of all small cells, then of each large one.
+    Counts of large cells are drawn as conditional binomials; the cases of small cells are drawn
+    one by one, `cell_of` being the cell of each. `shares` has the proportion of all small cells
+    together, then that of each large cell.
     """
 
     size: int
@@ -36,7 +37,7 @@ class MultinomialBootstrap:
 
     @classmethod
     def from_counts(cls, counts: IntArray, weight: float) -> MultinomialBootstrap:
-        """Draw as many cases as there are, times a weight: below 1 where cases were repeated."""
+        """Return the bootstrap of these counts; a weight below 1 reduces the number of cases drawn."""
         total = int(counts.sum())
         size = max(1, round(weight * total))
         is_large = counts * (size / total) >= _MIN_BINOMIAL_CELL
@@ -46,17 +47,17 @@ class MultinomialBootstrap:
 
     @property
     def width(self) -> int:
-        """How many numbers one draw needs."""
+        """The number of random numbers per resample."""
         return max(self.n_cells, len(self.small_cell_of_case))
 
     def block_sizes(self, n_resamples: int) -> Iterator[int]:
-        """Divide draws into blocks that need little memory."""
+        """Divide the resamples into blocks that fit into the processor's cache."""
         block = max(1, _MAX_BLOCK_SIZE // self.width)
         for start in range(0, n_resamples, block):
             yield min(block, n_resamples - start)
 
     def sample(self, rng: np.random.Generator, n_resamples: int) -> IntArray:
-        """Return new counts by draw and cell."""
+        """Return resampled counts, a row per resample and a column per cell."""
         return np.concatenate(
             [self._sample_block(rng, block) for block in self.block_sizes(n_resamples)]
         )

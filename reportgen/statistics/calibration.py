@@ -1,4 +1,4 @@
-"""How far probabilities in bins are from what came true: resampled, and without its bias."""
+"""Calibration errors of binned probabilities: bootstrap, confidence interval, debiased estimate."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BinStatistics:
-    """The hits, or the misses, of every bin: how many, how sure, and how sure squared."""
+    """Counts, sums and sums of squares of the confidences per bin, of correct or of incorrect cases."""
 
     count: FloatArray
     confidence_sum: FloatArray
@@ -23,12 +23,12 @@ class BinStatistics:
 
     @property
     def mean(self) -> FloatArray:
-        """How sure the classifier was of a case, on average; 0 in an empty bin."""
+        """The mean confidence per bin; 0 in an empty bin."""
         return self.confidence_sum / np.maximum(self.count, 1)
 
     @property
     def variance(self) -> FloatArray:
-        """How much that varies within the bin."""
+        """The variance of the confidence within each bin."""
         spread = self.confidence_squared_sum / np.maximum(self.count, 1) - self.mean**2
         return np.maximum(spread, 0.0)
 
@@ -36,9 +36,10 @@ class BinStatistics:
 def bootstrap_calibration_gaps(
     hits: BinStatistics, misses: BinStatistics, *, n_resamples: int, seed: int, weight: float = 1.0
 ) -> FloatArray:
-    """Draw cases anew, with the bins as they are, and return each draw's gaps, a column per bin.
+    """Return bootstrap resamples of the calibration gap of each bin, a column per bin.
 
-    Within the hits or misses of a bin a sum of confidences is drawn from a normal distribution.
+    The bins stay fixed. The sum of confidences of the correct (or incorrect) cases of a bin is
+    drawn from its normal approximation.
     """
     random = np.random.default_rng(seed)
     count = np.concatenate([hits.count, misses.count])
@@ -54,12 +55,12 @@ def bootstrap_calibration_gaps(
 
 
 def ece_interval(gaps: FloatArray, resampled_gaps: FloatArray, level: float) -> tuple[float, float]:
-    """Return limits of the expected calibration error, by the gaps found and by those resampled.
+    """Return the confidence interval of the expected calibration error (ECE).
 
-    Noise makes gaps longer, in the data and once more in every draw, so percentiles of the draws
-    lie too high. They are reflected at the value found. Where gaps are small that takes off too
-    little: the lower limit is also tried with gaps less their noise, and is 0 where a calibrated
-    classifier could have shown the value found.
+    Sampling noise inflates the gaps, in the data and again in every resample, so percentile limits
+    lie too high: they are reflected at the estimate. Where the gaps are small this removes too
+    little, so the lower limit is also computed from gaps reduced by their noise, and it is 0 where
+    a calibrated classifier could have produced the estimate.
     """
     value, noise = float(np.abs(gaps).sum()), resampled_gaps - gaps
     outside = (1 - level) / 2
@@ -81,7 +82,7 @@ def _sum_absolute_gaps(gaps: FloatArray) -> FloatArray:
 
 
 def rms_calibration_error(hits: BinStatistics, misses: BinStatistics) -> float:
-    """Return the root of the mean squared gap over the cases, as found."""
+    """Return the root mean squared calibration error, without correction for bias."""
     cases = hits.count + misses.count
     gaps = (hits.confidence_sum + misses.confidence_sum - hits.count) / np.maximum(cases, 1)
     return float(np.sqrt((cases * gaps**2).sum() / cases.sum()))
@@ -90,9 +91,9 @@ def rms_calibration_error(hits: BinStatistics, misses: BinStatistics) -> float:
 def debiased_calibration_error(
     hits: BinStatistics, misses: BinStatistics, weight: float = 1.0
 ) -> float:
-    """Return the root mean squared calibration error less its bias (Kumar, Liang and Ma 2019).
+    """Return the debiased root mean squared calibration error (Kumar, Liang and Ma 2019).
 
-    `weight` is below 1 where cases were counted several times: a repetition is no new case.
+    `weight` is the effective number of cases per case, below 1 where cases were repeated.
     """
     cases = hits.count + misses.count
     several = cases * weight > 1

@@ -1,4 +1,4 @@
-"""How often a classifier that only guesses looks better than one: exact, by enumeration."""
+"""Exact probabilities that random guessing looks like a valid classifier, by enumeration."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 FloatArray: TypeAlias = "npt.NDArray[np.float64]"
 
-# Farther than this from its mean a binomial is with a chance below 1e-14.
+# In standard deviations; a binomial is farther from its mean with a probability below 1e-14.
 MAX_STANDARD_DEVIATIONS = 8.0
-# Minus the logarithm of a chance that is 0 as a float.
+# Minus the logarithm of a probability that underflows to 0.
 UNDERFLOW_NEGATIVE_LOG = 745.0
 UNIFORM_RATE = 0.5
 
@@ -25,10 +25,11 @@ UNIFORM_RATE = 0.5
 def prob_random_passes(
     positives: int, negatives: int, alpha: float, *, yates_correction: bool
 ) -> float:
-    """Return how often guessing with ½ is significant by chi-square and right in over half.
+    """Return the probability that a fair coin has a significant chi-square and over 50% accuracy.
 
-    Turning every guess round keeps chi-square and mirrors the accuracy, so this is half the chance
-    of being significant, less half the chance of being significant and right in exactly half.
+    Inverting every guess keeps chi-square and mirrors the accuracy, so this is half the probability
+    of significance, less half the probability of significance with exactly 50% accuracy
+    (El Emam et al. 2000).
     """
     if positives == 0 or negatives == 0:
         return 0.0
@@ -62,7 +63,7 @@ def prob_random_passes(
 def pearson_chi2(
     tp: FloatArray, fn: FloatArray, fp: FloatArray, tn: FloatArray, *, yates_correction: bool
 ) -> FloatArray:
-    """Return Pearson's chi-square, with Yates' correction or without; NaN for an empty margin."""
+    """Return Pearson's chi-square, with or without Yates' correction; NaN for an empty margin."""
     total = tp + fn + fp + tn
     distance = np.abs(tp * tn - fp * fn)
     if yates_correction:
@@ -76,7 +77,7 @@ def pearson_chi2(
 def p_value_vs_random_accuracy(
     positives: int, negatives: int, correct: int, positive_rate: float
 ) -> float:
-    """Return how often guessing is right at least so often if it says positive with this share."""
+    """Return the probability that guessing positive at this rate is at least as accurate."""
     found, chances = _truncated_binomial_pmf(positives, positive_rate)
     # So many negatives must be right as well.
     needed = correct - found
@@ -87,7 +88,7 @@ def p_value_vs_random_accuracy(
 
 
 def _truncated_binomial_pmf(n_trials: int, probability: float) -> tuple[FloatArray, FloatArray]:
-    """Return the counts that a binomial can well have, with their chances."""
+    """Return the binomial probabilities without tails that do not matter, with their counts."""
     counts, chances = _binomial_pmf(n_trials, probability)
     spread = (
         MAX_STANDARD_DEVIATIONS * np.sqrt(n_trials * probability * (1 - probability))
@@ -98,10 +99,10 @@ def _truncated_binomial_pmf(n_trials: int, probability: float) -> tuple[FloatArr
 
 
 def _binomial_pmf(n_trials: int, probability: float) -> tuple[FloatArray, FloatArray]:
-    """Return the counts of a binomial whose chance a float can tell from 0, with their chances.
+    """Return the counts whose binomial probability is a positive float, with the probabilities.
 
-    By Bernstein's inequality it is farther than t from its mean with a chance below
-    exp(−t²/(2·variance + 2t/3)), which is too small for a float from this t on.
+    By Bernstein's inequality the distance t from the mean is exceeded with a probability below
+    exp(−t²/(2·variance + 2t/3)), which underflows from this t on.
     """
     reach = UNDERFLOW_NEGATIVE_LOG / 3 + np.sqrt(
         (UNDERFLOW_NEGATIVE_LOG / 3) ** 2
@@ -121,7 +122,7 @@ def _binomial_pmf(n_trials: int, probability: float) -> tuple[FloatArray, FloatA
 def _bisect_first_false(
     predicate: Callable[[FloatArray], npt.NDArray[np.bool_]], low: FloatArray, high: FloatArray
 ) -> FloatArray:
-    """Return, by halving, the first whole numbers from low where a condition ends, or high."""
+    """Return the first integers from `low` for which the predicate is false, or `high`, by bisection."""
     while (low < high).any():
         middle = np.minimum(np.floor((low + high) / 2), high - 1)
         goes_on = predicate(middle)

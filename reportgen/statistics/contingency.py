@@ -1,4 +1,4 @@
-"""Whether two samples of counts may come from the same shares."""
+"""Tests of homogeneity: whether two samples of counts have the same class proportions."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     IntArray = npt.NDArray[np.int64]
     FloatArray = npt.NDArray[np.float64]
 
-# Below this expected count chi-square is not near its distribution (Cochran 1954).
+# Below this expected count the chi-square approximation is poor (Cochran 1954).
 MIN_EXPECTED_COUNT = 5.0
 TWO_CATEGORIES = 2
 MIN_TABLE_PERMUTATIONS, MAX_TABLE_PERMUTATIONS, MAX_PERMUTED_COUNTS = 1999, 19_999, 2_000_000
-# NumPy draws from fewer cases than this; of more it is only ever chi-square that is asked.
+# NumPy's limit for multivariate hypergeometric samples; larger samples use chi-square anyway.
 MAX_PERMUTED_CASES = 10**9
-# Tables that are equally likely may differ by rounding.
+# Relative tolerance: equally likely tables may differ by rounding.
 TABLE_PROBABILITY_TOLERANCE = 1e-7
 
 
 @dataclass(frozen=True, slots=True)
 class HomogeneityTest:
-    """A test of equal shares: by chi-square or, for small counts, exactly or by drawing anew."""
+    """A test of equal proportions: chi-square or, for small counts, exact or by permutation."""
 
     test: Literal["chi-square", "Fisher", "permutation"]
     statistic: float
@@ -39,10 +39,10 @@ class HomogeneityTest:
 def homogeneity_test(
     first_counts: npt.ArrayLike, second_counts: npt.ArrayLike, seed: int = 0
 ) -> HomogeneityTest | None:
-    """Test whether two samples have the same shares of all kinds; None: one of them is empty.
+    """Test whether two samples have the same proportions of all categories; None for an empty sample.
 
-    Kinds that neither has are left out. Where fewer than five are expected of one, two kinds are
-    tested by Fisher's exact test and more by drawing the first sample anew from both together.
+    Categories that neither sample has are dropped. Where an expected count is below five, two
+    categories are tested by Fisher's exact test and more by a Monte Carlo permutation test.
     """
     table = np.array([first_counts, second_counts], dtype=np.int64)
     table = table[:, table.sum(axis=0) > 0]
@@ -67,7 +67,7 @@ def homogeneity_test(
 
 
 def fisher_exact(table: IntArray) -> float:
-    """Return the chance of all tables with these margins that are no likelier than this one."""
+    """Return the two-sided p-value of Fisher's exact test."""
     from scipy.special import gammaln
 
     (found, _), _ = table
@@ -98,7 +98,7 @@ def _chi2_of_table(table: IntArray) -> float:
 def _chi2_of_samples(
     first_counts: FloatArray, sample_sizes: FloatArray, category_totals: FloatArray
 ) -> FloatArray:
-    """Return chi-square of one or many first samples, the kinds being the last axis."""
+    """Return chi-square of one or many first samples; the last axis is that of the categories."""
     total = sample_sizes.sum()
     # Both rows are equally far from what is expected, so that one of them says it all.
     gaps = first_counts - sample_sizes[0] * category_totals / total
@@ -119,7 +119,7 @@ def _chi2_p_value(statistic: float, df: int) -> float:
 def _permutation_p_value(
     sample_sizes: IntArray, category_totals: IntArray, statistic: float, seed: int
 ) -> float:
-    """Return how often a sample drawn from both together is as far from the other."""
+    """Return the Monte Carlo p-value of chi-square, from samples drawn from both together."""
     draws = min(
         MAX_TABLE_PERMUTATIONS,
         max(MIN_TABLE_PERMUTATIONS, MAX_PERMUTED_COUNTS // len(category_totals)),

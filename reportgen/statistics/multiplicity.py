@@ -1,4 +1,4 @@
-"""All tests of a report as one family: the chance of any false claim in it is kept."""
+"""Multiplicity adjustment: Holm, Holm over families, gatekeeping; the family-wise error rate holds."""
 
 from __future__ import annotations
 
@@ -10,11 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-# p-values of many tests, raised so that the chance of any false claim stays small.
-
-
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Return Holm's step-down p-values, in the order given."""
+    """Return p-values adjusted by Holm's step-down procedure (Holm 1979), in the given order."""
     p = np.asarray(p_values, dtype=np.float64)
     order = np.argsort(p, kind="stable")
     factors = np.arange(p.size, 0, -1)
@@ -24,10 +21,10 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def holm_over_families(families: Sequence[Sequence[float]]) -> list[list[float]]:
-    """Adjust p-values, already adjusted within their blocks, for the number of blocks.
+    """Adjust p-values, already adjusted within their families, for the number of families.
 
-    Every block has an equal share of the level; a block whose hypotheses are all rejected passes
-    its share on to the others. For blocks of one hypothesis each this is Holm's procedure.
+    Every family has an equal share of α; a family that is rejected completely passes its share on
+    (weighted Bonferroni-Holm). For families of one hypothesis this is Holm's procedure.
     """
     many = len(families)
     hardest = [max(block, default=1.0) for block in families]
@@ -49,12 +46,12 @@ def gatekeeping_adjust(
     primary: Sequence[Mapping[int, float]],
     pairs: Sequence[object],
 ) -> list[list[float]]:
-    """Adjust p-values where one measure was declared to decide.
+    """Adjust p-values by serial gatekeeping with prespecified primary hypotheses.
 
-    Each pair of classifiers has an equal share of the level. Its primary hypotheses (by place in
-    their block, with raw p-values) are tested first with the whole share, by Holm's procedure if
-    there are several; only if all are rejected are the others tested with it, block by block. A
-    pair without them has nothing to test first.
+    Each pair of classifiers has an equal share of α. Its primary hypotheses (raw p-values by their
+    index in the family) are tested first at the full share, by Holm's procedure if there are
+    several; the others are tested at that share, family by family, only if all primary ones are
+    rejected. A pair without primary hypotheses starts with the others.
     """
     adjusted = [list(block) for block in families]
     shares = len(dict.fromkeys(pairs))

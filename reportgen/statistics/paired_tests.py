@@ -1,4 +1,4 @@
-"""McNemar's test: is one of two classifiers right more often on the same cases?"""
+"""Tests on the same cases: McNemar, Cochran's Q, predictive values, likelihood ratios."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class McNemarTest:
-    """What the cases say that only one of two classifiers has right.
+    """McNemar's test (McNemar 1947) in its exact, mid-p and chi-square forms.
 
-    Without such cases there is no chi-square (None), and exactly nothing speaks for a difference.
+    Without discordant pairs chi-square is None and the p-values are 1.
     """
 
     first_only: int
@@ -36,14 +36,19 @@ class McNemarTest:
 
 @dataclass(frozen=True, slots=True)
 class PValueRange:
-    """The smallest and the largest p-value that what is known allows."""
+    """The smallest and the largest p-value compatible with the marginal counts."""
 
     low: float
     high: float
 
 
 def mcnemar_test(first_only: int, second_only: int) -> McNemarTest:
-    """Test whether cases that only one has right are split evenly between two classifiers."""
+    """Test whether the discordant pairs are split evenly between two classifiers.
+
+    Args:
+        first_only: Cases that only the first classifier predicts correctly.
+        second_only: Cases that only the second classifier predicts correctly.
+    """
     from scipy.special import chdtrc
 
     discordant = first_only + second_only
@@ -65,13 +70,13 @@ def mcnemar_test(first_only: int, second_only: int) -> McNemarTest:
 
 
 def mcnemar_exact_p(first_only: int, second_only: int) -> float:
-    """Return the two-sided binomial p-value of a fair split."""
+    """Return the exact two-sided p-value: a binomial test with probability ½."""
     fewer, discordant = min(first_only, second_only), first_only + second_only
     return min(1.0, 2 * _binomial_half_cdf(fewer, discordant))
 
 
 def mcnemar_mid_p(first_only: int, second_only: int) -> float:
-    """Return the exact p-value less half the chance of just this split, on both sides."""
+    """Return the mid-p value (Fagerland, Lydersen and Laake 2013)."""
     fewer, discordant = min(first_only, second_only), first_only + second_only
     return min(
         1.0, _binomial_half_cdf(fewer, discordant) + _binomial_half_cdf(fewer - 1, discordant)
@@ -81,7 +86,7 @@ def mcnemar_mid_p(first_only: int, second_only: int) -> float:
 def mcnemar_p_value_range(
     first_correct: Sequence[int], second_correct: Sequence[int], cases: Sequence[int]
 ) -> PValueRange:
-    """Return the exact p-values possible when right answers are known for each true class."""
+    """Return the bounds of the exact p-value given the numbers of correct predictions per class."""
     classes = list(zip(first_correct, second_correct, cases, strict=True))
     if any(not 0 <= min(one, other) <= max(one, other) <= size for one, other, size in classes):
         raise ValueError("right answers must be between 0 and the number of cases")
@@ -94,18 +99,15 @@ def mcnemar_p_value_range(
 
 
 def _binomial_half_cdf(successes: int, trials: int) -> float:
-    """Return the chance of at most so many heads of a fair coin."""
+    """Return the cumulative distribution function of Binomial(n, ½)."""
     from scipy.special import bdtr
 
     return float(bdtr(successes, trials, 0.5)) if successes >= 0 else 0.0
 
 
-# Yes and no of two classifiers about one class, on the same cases: eight counts.
-
-
 @dataclass(frozen=True, slots=True)
 class AgreementTable:
-    """How often both, only one, or neither of two classifiers said yes."""
+    """A 2×2 agreement table: both, only the first, only the second, or neither predict the class."""
 
     both: int
     first_only: int
@@ -114,26 +116,26 @@ class AgreementTable:
 
     @property
     def first(self) -> int:
-        """How often the first said yes."""
+        """The number of cases for which the first predicts the class."""
         return self.both + self.first_only
 
     @property
     def second(self) -> int:
-        """How often the second said yes."""
+        """The number of cases for which the second predicts the class."""
         return self.both + self.second_only
 
     @property
     def total(self) -> int:
-        """How many cases there are."""
+        """The number of cases."""
         return self.both + self.first_only + self.second_only + self.neither
 
     @property
     def complement(self) -> AgreementTable:
-        """The same answers with yes and no exchanged."""
+        """The same table with both predictions negated."""
         return AgreementTable(self.neither, self.second_only, self.first_only, self.both)
 
     def __add__(self, other: AgreementTable) -> AgreementTable:
-        """Put the answers about different cases together."""
+        """Return the table of two disjoint sets of cases together."""
         return AgreementTable(
             self.both + other.both,
             self.first_only + other.first_only,
@@ -144,28 +146,25 @@ class AgreementTable:
 
 @dataclass(frozen=True, slots=True)
 class PairedContingencyTable:
-    """The answers about cases of the class (positives) and about all others (negatives)."""
+    """The agreement tables of two classifiers on the positives and on the negatives: eight counts."""
 
     positives: AgreementTable
     negatives: AgreementTable
 
     @property
     def swapped_classes(self) -> PairedContingencyTable:
-        """The same table with the other cases as the class: NPV here is PPV there."""
+        """The same table with positives and negatives exchanged: its PPV is the NPV of this one."""
         return PairedContingencyTable(self.negatives.complement, self.positives.complement)
 
     @property
     def negated_predictions(self) -> PairedContingencyTable:
-        """The same cases with no for yes: the negative likelihood ratio is the positive there."""
+        """The same cases with negated predictions: LR+ there is LR− here."""
         return PairedContingencyTable(self.positives.complement, self.negatives.complement)
-
-
-# Cochran's Q: are several classifiers right equally often on the same cases?
 
 
 @dataclass(frozen=True, slots=True)
 class CochranQ:
-    """Cochran's Q with its degrees of freedom; None: all are right on the same cases."""
+    """Cochran's Q with its degrees of freedom; Q is None if all are correct on the same cases."""
 
     statistic: float | None
     df: int
@@ -173,7 +172,12 @@ class CochranQ:
 
 
 def cochran_q(correct_by_classifier: npt.ArrayLike, sum_of_squared_row_totals: float) -> CochranQ:
-    """Test right answers per classifier, given the sum over cases of (how many are right)²."""
+    """Test whether several classifiers have the same accuracy on the same cases (Cochran 1950).
+
+    Args:
+        correct_by_classifier: The number of correct predictions of each classifier.
+        sum_of_squared_row_totals: The sum over cases of the squared number of correct classifiers.
+    """
     from scipy.special import chdtrc
 
     right = np.asarray(correct_by_classifier, dtype=np.float64)
@@ -187,15 +191,12 @@ def cochran_q(correct_by_classifier: npt.ArrayLike, sum_of_squared_row_totals: f
     return CochranQ(statistic, df, float(chdtrc(df, statistic)))
 
 
-# Tests of two predictive values on the same cases, where each has another denominator.
-
-
 @dataclass(frozen=True, slots=True)
 class PredictiveValueTest:
-    """Two predictive values and the chi-square (1 degree of freedom) of their difference.
+    """Two predictive values and the chi-square (one degree of freedom) of their difference.
 
-    A value is None where a classifier never gave the answer, the statistic where one is, or where
-    the two give it to the same cases.
+    A value is None where a classifier never predicts the class; the statistic is None where a
+    value is, or where both predict it for the same cases.
     """
 
     first: float | None
@@ -205,12 +206,12 @@ class PredictiveValueTest:
 
 
 def ppv_score_test(table: PairedContingencyTable) -> PredictiveValueTest:
-    """Test positive predictive values by the generalised score (Leisenring, Alonzo, Pepe 2000)."""
+    """Test positive predictive values by the generalized score (Leisenring, Alonzo and Pepe 2000)."""
     return _predictive_value_test(table, _generalized_score(table))
 
 
 def npv_score_test(table: PairedContingencyTable) -> PredictiveValueTest:
-    """Test negative predictive values by the generalised score."""
+    """Test negative predictive values by the generalized score."""
     return ppv_score_test(table.swapped_classes)
 
 
@@ -233,7 +234,7 @@ def _predictive_value(correct: int, incorrect: int) -> float | None:
 
 
 def _generalized_score(table: PairedContingencyTable) -> float | None:
-    """Score the slope of a logistic model of the truth of yes answers, by who gave them."""
+    """Return the score statistic of the classifier effect in a marginal logistic model of the truth."""
     right, wrong = table.positives, table.negatives
     by_first, by_second = right.first + wrong.first, right.second + wrong.second
     if not by_first or not by_second:
@@ -257,14 +258,11 @@ def _generalized_score(table: PairedContingencyTable) -> float | None:
     return score**2 / variance if variance > 0 else None
 
 
-# A test of two likelihood ratios on the same cases (Gu and Pepe 2009).
-
-
 @dataclass(frozen=True, slots=True)
 class LikelihoodRatioTest:
     """The ratio of two likelihood ratios, first to second, and the test of its being 1.
 
-    `statistic` is the logarithm of the ratio by its standard error; None: both answer alike.
+    `statistic` is the logarithm of the ratio over its standard error; None if both agree.
     """
 
     ratio: float
@@ -275,7 +273,7 @@ class LikelihoodRatioTest:
 
 
 def compare_lr_positive(table: PairedContingencyTable, level: float) -> LikelihoodRatioTest | None:
-    """Compare positive likelihood ratios; None where one of the four shares is 0."""
+    """Compare positive likelihood ratios (Gu and Pepe 2009); None where one of four rates is 0."""
     yes_counts = (
         *(table.positives.first, table.positives.second),
         *(table.negatives.first, table.negatives.second),
@@ -291,12 +289,12 @@ def compare_lr_positive(table: PairedContingencyTable, level: float) -> Likeliho
 
 
 def compare_lr_negative(table: PairedContingencyTable, level: float) -> LikelihoodRatioTest | None:
-    """Compare negative likelihood ratios; None where one of the four shares is 0."""
+    """Compare negative likelihood ratios; None where one of four rates is 0."""
     return compare_lr_positive(table.negated_predictions, level)
 
 
 def _log_ratio_variance(agreement: AgreementTable) -> float:
-    """Return the robust variance of ln(yes of the first / yes of the second)."""
+    """Return the robust variance of the log ratio of two paired rates."""
     one, other = 1 / agreement.first, 1 / agreement.second
     return (
         agreement.both * (one - other) ** 2

@@ -1,4 +1,4 @@
-"""Long arrays worked on piece by piece: what is made on the way stays small, and in the cache."""
+"""Blockwise and background computation on threads: intermediate arrays stay in the cache."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 _Result = TypeVar("_Result")
 _Parameters = ParamSpec("_Parameters")
 
-# Fresh memory costs more than arithmetic: so many numbers fit into the cache of a core.
+# Allocating memory costs more than arithmetic; this many numbers fit into a core's cache.
 BLOCK_LENGTH = 1 << 17
 
 
 def map_blocks(function: Callable[[slice], _Result], length: int) -> list[_Result]:
-    """Do the work for every block of an array, in order; many blocks share the cores.
+    """Apply a function to every block of an array, on all cores for many blocks; return the results.
 
-    What the blocks give is in their order whatever the number of cores, so sums of it do not
-    depend on that.
+    The results are in the order of the blocks whatever the number of cores, so sums of them are
+    reproducible.
     """
     blocks = [
         slice(start, min(start + BLOCK_LENGTH, length)) for start in range(0, length, BLOCK_LENGTH)
@@ -35,7 +35,7 @@ def map_blocks(function: Callable[[slice], _Result], length: int) -> list[_Resul
 def run_in_thread(
     function: Callable[_Parameters, _Result], *args: _Parameters.args, **kwargs: _Parameters.kwargs
 ) -> Future[_Result]:
-    """Begin work in a thread of its own, for which its result waits."""
+    """Run a function in a thread of its own; return its future."""
     thread = ThreadPoolExecutor(1)
     begun = thread.submit(function, *args, **kwargs)
     thread.shutdown(wait=False)

@@ -1,4 +1,4 @@
-"""p-values of many correlated statistics, one by one and adjusted for all (Westfall and Young)."""
+"""Step-down max-T adjustment of correlated permutation statistics (Westfall and Young 1993)."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 
 
 PValueKind: TypeAlias = Literal["exact", "mid-p"]
-# Statistics that are equal but for rounding are ties.
+# Relative tolerance below which two statistics are ties.
 STATISTIC_TOLERANCE = 1e-9
-# A normal statistic is this large in 6 of 100,000 outcomes; one that is in more than 100 is not.
+# A normal statistic exceeds 4 in 6 of 100,000 outcomes; heavy-tailed: in more than 100.
 HEAVY_TAIL_STATISTIC, HEAVY_TAIL_PROBABILITY = 4.0, 1e-3
 
 
 @dataclass(frozen=True, slots=True)
 class NullDistribution:
-    """What statistics may be if there is no difference: a row of `values` per hypothesis.
+    """The joint null distribution of several statistics: a row of `values` per hypothesis.
 
-    Outcomes that come to the same share a column; `column` is that of every outcome.
+    Outcomes with equal values share a column; `column_of_outcome` is the column of each outcome.
     """
 
     values: FloatArray
@@ -34,15 +34,16 @@ class NullDistribution:
 
     @classmethod
     def from_values(cls, values: FloatArray) -> NullDistribution:
-        """Take rows in which every outcome has a column of its own."""
+        """Return a null distribution in which every outcome has its own column."""
         return cls(values, np.arange(values.shape[1]))
 
 
 @dataclass(frozen=True, slots=True)
 class StepDownPValues:
-    """Raw p-values, and those adjusted within the block.
+    """Raw p-values and those adjusted within the family.
 
-    `largest` is the largest statistic of every outcome, `weights` how likely the outcome is.
+    `max_statistics` is the maximum over the hypotheses in each outcome, `weights` the probability
+    of the outcome.
     """
 
     raw: FloatArray
@@ -51,7 +52,7 @@ class StepDownPValues:
     weights: FloatArray
 
     def critical_value(self, level: float) -> float:
-        """Return how large a statistic must be to be significant among all of the block."""
+        """Return the critical value of the maximum statistic at a level."""
         return max_t_critical_value(self.max_statistics, self.weights, level)
 
 
@@ -62,10 +63,11 @@ def step_down_max_t(
     tail_mass: float,
     p_value_kind: PValueKind,
 ) -> StepDownPValues:
-    """Compare statistics (one per hypothesis) with their joint null, given in several parts.
+    """Return raw and step-down adjusted p-values of statistics with a joint null distribution.
 
-    The largest is compared with the largest of all, the next with the largest of the rest, and
-    so on: that uses how the statistics go together, and keeps the chance of any false claim.
+    The largest statistic is compared with the maximum over all hypotheses, the next one with the
+    maximum over the remaining ones, and so on. This uses the dependence between the statistics and
+    controls the family-wise error rate (Westfall and Young 1993).
     """
     sizes, raw = np.abs(observed), np.empty(len(observed))
     chances = _TailProbabilities(weights, tail_mass, is_uniform=bool(np.all(weights == weights[0])))
@@ -97,11 +99,11 @@ def step_down_max_t(
 def normalize_heavy_tails(
     observed: FloatArray, null_values: FloatArray, weights: FloatArray, min_p: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Bring statistics with far too many large outcomes back to what their outcomes are worth.
+    """Transform statistics with heavy-tailed null distributions to normal scores.
 
-    Of a class with a handful of cases a statistic is often huge, and would drown all others when
-    the largest is looked for. It counts as the normal statistic of the same p-value instead, if
-    that is smaller; every row keeps its own order. No p-value is below the `least`.
+    The statistic of a class with a handful of cases is often huge and would dominate the maximum.
+    It is replaced by the normal quantile of its p-value if that is smaller; the order within a row
+    is kept. No p-value is below `min_p`.
     """
     heavy = np.flatnonzero((null_values >= HEAVY_TAIL_STATISTIC) @ weights > HEAVY_TAIL_PROBABILITY)
     if not len(heavy):
@@ -123,7 +125,7 @@ def normalize_heavy_tails(
 
 
 def max_t_critical_value(max_statistics: FloatArray, weights: FloatArray, level: float) -> float:
-    """Return what a statistic exceeds with no more than this probability."""
+    """Return the value that the maximum statistic exceeds with at most this probability."""
     order = np.argsort(-max_statistics, kind="stable")
     beyond = np.cumsum(weights[order])
     at = min(int(np.searchsorted(beyond, level, side="right")), len(order) - 1)
@@ -132,14 +134,14 @@ def max_t_critical_value(max_statistics: FloatArray, weights: FloatArray, level:
 
 @dataclass(frozen=True, slots=True)
 class _TailProbabilities:
-    """How likely the outcomes are, perhaps all alike, and what they leave uncovered."""
+    """Tail probabilities of weighted outcomes, plus the mass of outcomes that were not enumerated."""
 
     weights: FloatArray
     tail_mass: float
     is_uniform: bool
 
     def p_value(self, null: FloatArray, observed: float, p_value_kind: PValueKind) -> float:
-        """Return the p-value of a statistic that was found."""
+        """Return the p-value of an observed statistic."""
         slack = STATISTIC_TOLERANCE * max(1.0, observed)
         if observed <= slack:
             return 1.0

@@ -1,4 +1,4 @@
-"""Limits for shares of cases, for their sums and differences, and for predictive values."""
+"""Confidence intervals of proportions, their sums and differences, and of predictive values."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 FloatArray: TypeAlias = "npt.NDArray[np.float64]"
 
-# Halving an interval of length 2 so often leaves nothing that a float could still tell apart.
+# Bisecting an interval of length 2 this often reaches floating-point precision.
 TANGO_BISECTIONS = 60
 
 
 @dataclass(frozen=True, slots=True)
 class ConfidenceInterval:
-    """The ends of an interval."""
+    """The lower and the upper confidence limit."""
 
     low: float
     high: float
 
 
 def wilson_interval(successes: float, trials: float, level: float) -> ConfidenceInterval:
-    """Return Wilson's score limits of a share (Wilson 1927); counts need not be whole."""
+    """Return Wilson's score interval of a proportion (Wilson 1927); counts need not be integers."""
     _check_trials(trials)
     low, high = wilson_intervals(np.array(successes), np.array(trials), level)
     return ConfidenceInterval(float(low), float(high))
@@ -39,7 +39,7 @@ def wilson_interval(successes: float, trials: float, level: float) -> Confidence
 def wilson_intervals(
     successes: npt.ArrayLike, trials: npt.ArrayLike, level: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return Wilson's limits of many shares at once; NaN where there are no trials."""
+    """Return Wilson's intervals of many proportions; NaN where there are no trials."""
     x, n = _as_float_arrays(successes, trials)
     z = critical_z(level)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -51,7 +51,7 @@ def wilson_intervals(
 
 
 def clopper_pearson_interval(successes: float, trials: float, level: float) -> ConfidenceInterval:
-    """Return the exact limits of a share, which cover it at least as often as `level` says."""
+    """Return the exact interval of a proportion, with coverage of at least `level` (1934)."""
     _check_trials(trials)
     low, high = clopper_pearson_intervals(np.array(successes), np.array(trials), level)
     return ConfidenceInterval(float(low), float(high))
@@ -60,7 +60,7 @@ def clopper_pearson_interval(successes: float, trials: float, level: float) -> C
 def clopper_pearson_intervals(
     successes: npt.ArrayLike, trials: npt.ArrayLike, level: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the exact limits of many shares at once; NaN where there are no trials."""
+    """Return the exact intervals of many proportions; NaN where there are no trials."""
     from scipy.special import betaincinv
 
     x, n = _as_float_arrays(successes, trials)
@@ -73,7 +73,7 @@ def clopper_pearson_intervals(
 def mover(
     estimates: Sequence[float], intervals: Sequence[ConfidenceInterval], weights: Sequence[float]
 ) -> ConfidenceInterval:
-    """Return the limits of a weighted sum of independent estimates (Zou and Donner 2008)."""
+    """Return the interval of a weighted sum of independent estimates by MOVER (Zou and Donner 2008)."""
     low, high = mover_intervals(
         np.array(estimates),
         np.array([each.low for each in intervals]),
@@ -86,7 +86,7 @@ def mover(
 def mover_intervals(
     estimates: npt.ArrayLike, lows: npt.ArrayLike, highs: npt.ArrayLike, weights: npt.ArrayLike
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the limits of many weighted sums; the first axis of the arrays is the summands'."""
+    """Return MOVER intervals of many weighted sums; the first axis is that of the summands."""
     middle, low, high = (np.asarray(each, dtype=np.float64) for each in (estimates, lows, highs))
     weight = np.asarray(weights, dtype=np.float64).reshape(-1, *(1,) * (middle.ndim - 1))
     below, above = weight * (middle - low), weight * (high - middle)
@@ -103,7 +103,7 @@ def mover_difference(
     second: float,
     second_interval: ConfidenceInterval,
 ) -> ConfidenceInterval:
-    """Return the limits of a difference of independent estimates (Newcombe 1998)."""
+    """Return the interval of a difference of independent estimates (Newcombe 1998)."""
     return mover((first, second), (first_interval, second_interval), (1, -1))
 
 
@@ -114,7 +114,7 @@ def mover_paired_difference(
     second_interval: ConfidenceInterval,
     correlation: float,
 ) -> ConfidenceInterval:
-    """Return the limits of a difference of correlated estimates (Zou and Donner 2008)."""
+    """Return the interval of a difference of correlated estimates (Zou and Donner 2008)."""
     difference = first - second
     down = _combine_half_widths(
         first - first_interval.low, second_interval.high - second, correlation
@@ -128,9 +128,13 @@ def mover_paired_difference(
 def bonett_price_interval(
     first_only: float, second_only: float, cases: float, level: float
 ) -> ConfidenceInterval:
-    """Return limits of the difference of two paired shares (Bonett and Price 2012).
+    """Return the interval of the difference of two paired proportions (Bonett and Price 2012).
 
-    `first_only` cases were right by the first alone, `second_only` by the second alone.
+    Args:
+        first_only: Cases that only the first classifier predicts correctly.
+        second_only: Cases that only the second classifier predicts correctly.
+        cases: The number of cases.
+        level: The confidence level.
     """
     _check_trials(cases)
     one = (first_only + 1) / (cases + 2)
@@ -143,7 +147,7 @@ def bonett_price_interval(
 def tango_interval(
     first_only: float, second_only: float, cases: float, level: float
 ) -> ConfidenceInterval:
-    """Return score limits of the difference of two paired shares (Tango 1998)."""
+    """Return the score interval of the difference of two paired proportions (Tango 1998)."""
     _check_trials(cases)
     z = critical_z(level)
     upper = _tango_upper(first_only, second_only, cases, z)
@@ -153,7 +157,7 @@ def tango_interval(
 
 @dataclass(frozen=True, slots=True)
 class PredictiveValueIntervals:
-    """Limits of both predictive values at a prevalence."""
+    """Confidence intervals of both predictive values at a prevalence."""
 
     positive: ConfidenceInterval
     negative: ConfidenceInterval
@@ -162,7 +166,10 @@ class PredictiveValueIntervals:
 def predictive_value_intervals(
     counts: tuple[float, float, float, float], prevalence: float, level: float
 ) -> PredictiveValueIntervals:
-    """Return limits of predictive values at a prevalence from tp, fn, fp, tn (Mercaldo 2007)."""
+    """Return intervals of the predictive values at a prevalence (Mercaldo, Lau and Zhou 2007).
+
+    `counts` are TP, FN, FP and TN.
+    """
     positive, negative = predictive_value_bands(counts, np.array(prevalence), level)
     return PredictiveValueIntervals(
         ConfidenceInterval(float(positive[0]), float(positive[1])),
@@ -173,10 +180,10 @@ def predictive_value_intervals(
 def predictive_value_bands(
     counts: tuple[float, float, float, float], prevalences: npt.ArrayLike, level: float
 ) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
-    """Return low and high of the positive, then of the negative value at many prevalences.
+    """Return lower and upper limits of PPV, then of NPV, at many prevalences.
 
-    Where a count is 0, z²/2 is added to each (the adjusted logit); a value that is itself 0 or 1
-    for want of right or of wrong answers stays the limit on its side.
+    Where a count is 0, z²/2 is added to each (adjusted logit); a predictive value that is itself
+    0 or 1 is the limit on its side.
     """
     from scipy.special import expit, logit
 
@@ -217,7 +224,7 @@ def _as_float_arrays(
 def _pin_extremes(
     low: FloatArray, high: FloatArray, x: FloatArray, n: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Put limits where nothing or everything succeeded at 0 or 1 exactly."""
+    """Set the limits of proportions of 0 and 1 to exactly 0 and 1."""
     none, some = x == 0, n > 0
     return (
         np.where(some, np.where(none, 0.0, low), np.nan),
@@ -231,7 +238,7 @@ def _combine_half_widths(first: float, second: float, correlation: float) -> flo
 
 
 def _tango_upper(b: float, c: float, n: float, z: float) -> float:
-    """Find by halving where the score of a supposed difference falls to −z."""
+    """Return the upper limit by bisection: where the score statistic falls to −z."""
     low, high = (b - c) / n, 1.0
     for _ in range(TANGO_BISECTIONS):
         middle = (low + high) / 2

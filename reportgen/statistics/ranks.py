@@ -1,4 +1,4 @@
-"""Ranks of several classifiers over several data sets (Friedman; Nemenyi; Demšar 2006)."""
+"""Rank tests of several classifiers over several data sets (Friedman, Nemenyi; Demšar 2006)."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 FloatArray: TypeAlias = NDArray[np.float64]
 
-# Equal values may differ in their last digits when they were reached by different roundings.
+# Relative tolerance: equal values may differ in their last digits by rounding.
 RANK_TIE_TOLERANCE = 1e-12
-# Beyond this many standard deviations nothing of a normal distribution is left to add up.
+# Integration limit: the normal density beyond this many standard deviations is negligible.
 INTEGRATION_LIMIT = 9.0
 INTEGRATION_POINTS = 800
 QUANTILE_BISECTIONS = 60
 
 
 def rank_rows(values: FloatArray, *, higher_is_better: bool) -> FloatArray:
-    """Rank each row from 1 for the best on; equal values share the mean of their ranks."""
+    """Rank each row, 1 for the best; ties get the mean of their ranks."""
     signed = values if higher_is_better else -values
     mine, other = signed[:, :, np.newaxis], signed[:, np.newaxis, :]
     tolerance = RANK_TIE_TOLERANCE * np.maximum(1.0, np.maximum(np.abs(mine), np.abs(other)))
@@ -34,10 +34,10 @@ def rank_rows(values: FloatArray, *, higher_is_better: bool) -> FloatArray:
 
 @dataclass(frozen=True, slots=True)
 class FriedmanTest:
-    """Friedman's test, corrected for ties, and Iman and Davenport's better one made from it.
+    """Friedman's chi-square with tie correction, and the F statistic of Iman and Davenport (1980).
 
-    `f` is None where it is infinite: every data set ranks the classifiers alike, and then `f_p`
-    is the exact chance of that.
+    `f` is None where it is infinite: every data set ranks the classifiers in the same order, and
+    `f_p` is then the exact probability of that.
     """
 
     chi_square: float
@@ -50,7 +50,7 @@ class FriedmanTest:
 
 
 def friedman_test(ranks: FloatArray) -> FriedmanTest | None:
-    """Test whether average ranks differ by more than chance; None if all is tied everywhere."""
+    """Test whether mean ranks differ; None if all values are tied on every data set."""
     from scipy.special import chdtrc, fdtrc
 
     rows, columns = ranks.shape
@@ -73,7 +73,7 @@ def friedman_test(ranks: FloatArray) -> FriedmanTest | None:
 
 
 def _tie_corrections(ranks: FloatArray) -> FloatArray:
-    """Return for each row the sum of t³ − t over its groups of t equal values."""
+    """Return for each row the sum of t³ − t over its groups of t tied values."""
     equal = ranks[:, :, np.newaxis] == ranks[:, np.newaxis, :]
     sizes = equal.sum(axis=2).astype(np.float64)
     # Each of the t members of a group adds t² − 1.
@@ -81,14 +81,14 @@ def _tie_corrections(ranks: FloatArray) -> FloatArray:
 
 
 def _prob_identical_rankings(ranks: FloatArray) -> float:
-    """Return the chance that all rows have the order of the first, if every order is as likely."""
+    """Return the probability that all rows have the order of the first under random ranking."""
     _, sizes = np.unique(ranks[0], return_counts=True)
     orders = math.factorial(ranks.shape[1]) // math.prod(map(math.factorial, map(int, sizes)))
     return math.pow(orders, -(ranks.shape[0] - 1))
 
 
 def studentized_range_sf(q: float, n_groups: int) -> float:
-    """Return the chance that so many standard normal numbers spread at least so far."""
+    """Return the survival function of the studentized range with infinite degrees of freedom."""
     from scipy.special import ndtr
 
     if q <= 0:
@@ -102,7 +102,7 @@ def studentized_range_sf(q: float, n_groups: int) -> float:
 
 
 def studentized_range_isf(alpha: float, n_groups: int) -> float:
-    """Return the spread that so many standard normal numbers exceed with the chance alpha."""
+    """Return the critical value of the studentized range with infinite degrees of freedom."""
     low, high = 0.0, 2 * INTEGRATION_LIMIT
     for _ in range(QUANTILE_BISECTIONS):
         middle = (low + high) / 2
@@ -114,18 +114,18 @@ def studentized_range_isf(alpha: float, n_groups: int) -> float:
 
 
 def mean_rank_se(n_treatments: int, n_blocks: int) -> float:
-    """Return the standard error of the difference of two average ranks."""
+    """Return the standard error of the difference of two mean ranks."""
     return math.sqrt(n_treatments * (n_treatments + 1) / (6 * n_blocks))
 
 
 def critical_difference(alpha: float, n_treatments: int, n_blocks: int) -> float:
-    """Return the difference of average ranks from which on two classifiers differ (Nemenyi)."""
+    """Return the critical difference of mean ranks (Nemenyi 1963)."""
     quantile = studentized_range_isf(alpha, n_treatments) / math.sqrt(2)
     return quantile * mean_rank_se(n_treatments, n_blocks)
 
 
 def nemenyi_p(rank_difference: float, n_treatments: int, n_blocks: int) -> float:
-    """Return the p-value of a difference of average ranks, adjusted for all pairs."""
+    """Return Nemenyi's p-value of a difference of mean ranks, adjusted for all pairs."""
     spread = abs(rank_difference) / mean_rank_se(n_treatments, n_blocks) * math.sqrt(2)
     return studentized_range_sf(spread, n_treatments)
 
@@ -133,7 +133,7 @@ def nemenyi_p(rank_difference: float, n_treatments: int, n_blocks: int) -> float
 def dunn_vs_control(
     rank_difference: float, n_treatments: int, n_blocks: int
 ) -> tuple[float, float]:
-    """Return z and its two-sided p-value for an average rank against that of a control."""
+    """Return z and its two-sided p-value for a difference of mean ranks from a control (Dunn 1961)."""
     from scipy.special import ndtr
 
     z = rank_difference / mean_rank_se(n_treatments, n_blocks)
@@ -141,7 +141,7 @@ def dunn_vs_control(
 
 
 def cd_cliques(mean_ranks: Sequence[float], critical_difference: float) -> list[tuple[int, ...]]:
-    """Return the largest groups whose average ranks differ by less than the critical difference.
+    """Return the maximal groups whose mean ranks differ by less than the critical difference.
 
     Members are given by their index, best first.
     """

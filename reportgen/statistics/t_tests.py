@@ -1,4 +1,4 @@
-"""Tests of the differences of two classifiers over the same folds."""
+"""t-tests of paired differences over folds, and Student's t for means of cases."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PAIRED_T, CORRECTED_RESAMPLED_T = "paired t", "corrected resampled t"
 T_5X2CV, F_5X2CV = "5x2cv t", "5x2cv F"
 MIN_FOLDS = 2
 REPEATS_5X2CV, FOLDS_5X2CV = 5, 2
-# Differences whose spread is below this share of the largest are equal but for rounding.
+# Differences whose range is below this fraction of the largest are equal but for rounding.
 RANGE_TOLERANCE = 1e-12
 
 TOO_FEW_FOLDS = "one fold has no spread to judge a difference by"
@@ -30,7 +30,7 @@ CONSTANT_DIFFERENCE = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoldTest:
-    """A mean difference over folds and what a test makes of it; `reason` says what is missing."""
+    """The mean difference over folds with its test; `reason` is why a result is missing."""
 
     name: str
     estimate: float
@@ -46,9 +46,9 @@ class FoldTest:
 def paired_ttest(
     differences: Sequence[float] | FloatArray, level: float, tails: Tails = "two"
 ) -> FoldTest:
-    """Test the mean difference as if the folds were independent; one tail: whether it is above 0.
+    """Test the mean difference by the standard paired t-test; one tail: whether it is above 0.
 
-    Too optimistic for cross-validation, whose folds share training cases.
+    Anti-conservative for cross-validation, whose folds share training cases.
     """
     return _fold_ttest(PAIRED_T, differences, 0.0, level, tails)
 
@@ -59,9 +59,9 @@ def corrected_resampled_ttest(
     level: float,
     tails: Tails = "two",
 ) -> FoldTest:
-    """Test the mean difference by Nadeau and Bengio: with n folds its variance is (1/n + ratio)·s².
+    """Test the mean difference by the corrected resampled t-test (Nadeau and Bengio 2003).
 
-    The ratio is that of test to training cases.
+    With J folds the variance of the mean is (1/J + n_test/n_train)·s².
     """
     return _fold_ttest(CORRECTED_RESAMPLED_T, differences, test_train_ratio, level, tails)
 
@@ -69,7 +69,7 @@ def corrected_resampled_ttest(
 def ttest_5x2cv(
     differences: Sequence[Sequence[float]] | FloatArray, tails: Tails = "two"
 ) -> tuple[FoldTest, FoldTest]:
-    """Test five repeats of two folds by Dietterich's t and by Alpaydin's F, which has no tails."""
+    """Test five repeats of two folds: Dietterich's t (1998) and Alpaydin's F (1999), which is two-sided."""
     from scipy.special import fdtrc
 
     table = np.asarray(differences, dtype=np.float64)
@@ -97,7 +97,7 @@ def ttest_5x2cv(
 
 
 def critical_t(df: float, level: float) -> float:
-    """Return the value that t exceeds, in size, in a share of 1 − level of samples."""
+    """Return the two-sided critical value of Student's t."""
     from scipy.special import stdtrit
 
     return float(stdtrit(df, (1 + level) / 2))
@@ -135,7 +135,7 @@ def _fold_ttest(
 
 
 def _zero_variance_result(name: str, mean: float) -> FoldTest:
-    """Say that nothing speaks for a difference where there is none, and else nothing."""
+    """Return the result for differences without variance: p = 1 if all are 0, else no test."""
     if mean == 0:
         return FoldTest(name=name, estimate=0.0, p=1.0, reason=NO_DIFFERENCE_IN_ANY_FOLD)
     return FoldTest(name=name, estimate=mean, reason=CONSTANT_DIFFERENCE)
@@ -149,22 +149,20 @@ def _t_p_value(statistic: float, df: float, tails: Tails) -> float:
     return float(2 * stdtr(df, -abs(statistic)))
 
 
-# Means of one number per case: Student's t from sums and sums of squares.
-
-# Sums of equal numbers leave a variance of rounding errors, far below this share of the squares.
+# A variance below this fraction of the sum of squares is rounding error.
 VARIANCE_TOLERANCE = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class MeanEstimate:
-    """A mean over cases, its standard error and degrees of freedom."""
+    """A mean over cases with its standard error and degrees of freedom."""
 
     mean: float
     standard_error: float
     df: float
 
     def interval(self, level: float) -> tuple[float, float]:
-        """Return the limits of the mean."""
+        """Return the t interval of the mean."""
         from scipy.special import stdtrit
 
         reach = float(stdtrit(self.df, 0.5 + level / 2)) * self.standard_error
@@ -172,12 +170,12 @@ class MeanEstimate:
 
     @property
     def statistic(self) -> float:
-        """How many standard errors the mean is away from 0."""
+        """The t statistic of the hypothesis that the mean is 0."""
         return self.mean / self.standard_error
 
     @property
     def p(self) -> float:
-        """The chance of a mean at least as far from 0, were it 0."""
+        """The two-sided p-value of that hypothesis."""
         from scipy.special import stdtr
 
         return 2 * float(stdtr(self.df, -abs(self.statistic)))
@@ -186,9 +184,9 @@ class MeanEstimate:
 def estimate_mean(
     total: float, squared_sum: float, cases: float, weight: float = 1.0
 ) -> MeanEstimate | None:
-    """Return the mean of numbers by their sum and sum of squares; None if they do not vary.
+    """Return the mean from a sum and a sum of squares; None if the numbers do not vary.
 
-    `weight` is below 1 where cases were counted several times: a repetition is no new case.
+    `weight` is the effective number of cases per case, below 1 where cases were repeated.
     """
     different = cases * weight
     if different <= 1 or not (math.isfinite(total) and math.isfinite(squared_sum)):

@@ -1,4 +1,4 @@
-"""Wilcoxon's signed-rank test of paired differences, with the interval that belongs to it."""
+"""Wilcoxon's signed-rank test with the Hodges-Lehmann estimate and its confidence interval."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ ZeroMethod: TypeAlias = Literal["drop", "pratt", "split"]
 Tails: TypeAlias = Literal["two", "one"]
 
 MAX_EXACT_SIGNED_RANKS = 25
-# Up to here all sums of two are sorted, beyond they are too many to be held at once.
+# Up to this many differences all Walsh sums are sorted; more would not fit into memory.
 MAX_SORTED_DIFFERENCES = 100
-# Differences are ranked by this many digits of the largest, so that 0.81 − 0.80 ties 0.83 − 0.82.
+# Differences are ranked to this many digits of the largest, so that 0.81 − 0.80 ties 0.83 − 0.82.
 RANKING_DIGITS = 12
-# Powers of ten beyond this are no floating-point numbers.
+# Larger powers of ten overflow.
 MAX_SCALE_EXPONENT = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignedRankTest:
-    """What the ranks of the differences say.
+    """The rank sum, p-value, Hodges-Lehmann estimate and confidence interval.
 
-    The estimate is that of Hodges and Lehmann, the median of the means of every two differences;
-    its limits are None where so few differences allow no interval of that level.
+    The estimate is the median of the Walsh averages; the limits are None where too few
+    differences allow no interval at that level.
     """
 
     statistic: float
@@ -58,8 +58,8 @@ def wilcoxon_signed_rank(
 ) -> SignedRankTest:
     """Test whether differences are symmetric about 0; one tail: whether they tend to be above it.
 
-    The p-value of up to 25 differences other than 0 is exact, ties or not: it counts the signs they
-    could have had. That of more is of the normal distribution, its variance corrected for ties.
+    With up to 25 nonzero differences the p-value is exact, also with ties, from all sign patterns.
+    With more it is the normal approximation with tie correction.
     """
     values = np.asarray(differences, dtype=np.float64)
     if not values.size or not np.isfinite(values).all():
@@ -98,7 +98,7 @@ def wilcoxon_signed_rank(
 
 
 def _discretize(values: FloatArray) -> tuple[IntArray, float]:
-    """Return the values as whole numbers of the smallest step that counts, and steps by unit."""
+    """Return the values as integer multiples of the smallest relevant step, and steps per unit."""
     largest = float(np.abs(values).max())
     if not largest:
         return np.zeros(len(values), dtype=np.int64), 1.0
@@ -107,10 +107,7 @@ def _discretize(values: FloatArray) -> tuple[IntArray, float]:
 
 
 def _exact_null_cdf(ranks: IntArray) -> FloatArray:
-    """Return the chance of a sum of at most 0, 1, 2 … if every rank counts or not, as a coin says.
-
-    The ways to reach a sum are added rank by rank, so the signs are counted without writing them.
-    """
+    """Return the exact null distribution function of the rank sum, by dynamic programming."""
     ways = np.zeros(int(ranks.sum()) + 1)
     ways[0] = 1
     for rank in ranks.tolist():
@@ -120,7 +117,7 @@ def _exact_null_cdf(ranks: IntArray) -> FloatArray:
 
 
 def _normal_approximation_cdf(rank_sum: float, n: int, ties: IntArray, n_zeros: int) -> float:
-    """Return about the chance of a rank sum of at most that; ranks of zeros add nothing to it."""
+    """Return the normal approximation of the rank sum's distribution function; zeros add nothing."""
     from scipy.special import ndtr
 
     mean = (n * (n + 1) - n_zeros * (n_zeros + 1)) / 4
@@ -132,7 +129,7 @@ def _normal_approximation_cdf(rank_sum: float, n: int, ties: IntArray, n_zeros: 
 def _hodges_lehmann(
     steps: IntArray, scale: float, level: float
 ) -> tuple[float, float | None, float | None]:
-    """Return the median of the means of every two of the sorted differences, and its limits."""
+    """Return the median of the Walsh averages of the sorted differences, and its limits."""
     number = len(steps)
     means = number * (number + 1) // 2
     sum_at = (
@@ -149,16 +146,16 @@ def _hodges_lehmann(
 
 
 def _sorted_walsh_sums(steps: IntArray) -> Callable[[int], int]:
-    """Return the reading of a place among the sums of every two steps, or of one with itself."""
+    """Return a function from a rank to the Walsh sum of that rank."""
     first, second = np.triu_indices(len(steps))
     sums = np.sort(steps[first] + steps[second])
     return lambda place: int(sums[place - 1])
 
 
 def _lower_walsh_rank(n: int, level: float) -> int:
-    """Return the place of the lower limit among the sorted means; 0 if there is none so low.
+    """Return the rank of the lower limit among the sorted Walsh averages; 0 if there is none.
 
-    That of untied differences: with ties the limits, which belong to the interval, hold more.
+    The rank is that for untied differences; with ties the closed interval is conservative.
     """
     if n <= MAX_EXACT_SIGNED_RANKS:
         untied = _exact_null_cdf(np.arange(1, n + 1))
@@ -168,10 +165,7 @@ def _lower_walsh_rank(n: int, level: float) -> int:
 
 
 def _select_walsh_sum(steps: IntArray, rank: int) -> int:
-    """Return the sum of two of the sorted steps (or of one with itself) at that place of all.
-
-    Found by halving, because the sums themselves would be as many as the square of the steps.
-    """
+    """Return the Walsh sum of a rank by bisection, without listing all sums."""
     low, high = 2 * int(steps[0]), 2 * int(steps[-1])
     while low < high:
         middle = (low + high) // 2
