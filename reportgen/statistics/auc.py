@@ -66,7 +66,7 @@ class ScoreCounts:
 def bootstrap_areas(
     score_counts: ScoreCounts, area: CurveArea, *, n_resamples: int, seed: int, weight: float = 1.0
 ) -> FloatArray | None:
-    """Return the area of every bootstrap resample; None without both classes or with too many scores.
+    """Return the area of every resample; None without both classes or with too many scores.
 
     Args:
         score_counts: Positives and negatives per distinct score.
@@ -140,7 +140,7 @@ def _compute_areas(resampled: _ResampledCounts, area: CurveArea) -> FloatArray:
 
 
 def _interpolated_pr_area(resampled: _ResampledCounts, tp: IntArray) -> FloatArray:
-    """Return the area with false positives interpolated linearly in TP (Davis and Goadrich 2006)."""
+    """Return the area with FP interpolated linearly in TP (Davis and Goadrich 2006)."""
     before = tp - resampled.positives + resampled.negatives_above
     predicted = tp + resampled.negatives_at_or_above
     # Nothing found, or nothing predicted before: put right below.
@@ -153,12 +153,12 @@ def _interpolated_pr_area(resampled: _ResampledCounts, tp: IntArray) -> FloatArr
 
 
 def auc_logit_interval(area: float, standard_error: float, level: float) -> tuple[float, float]:
-    """Return the normal confidence interval on the logit scale, which stays within 0 and 1 (Pepe 2003)."""
+    """Return the normal interval on the logit scale, which stays within 0 and 1 (Pepe 2003)."""
     return _logit_interval(area, standard_error / (area * (1 - area)), level)
 
 
 def boyd_eng_page_interval(area: float, positives: float, level: float) -> tuple[float, float]:
-    """Return the logit interval of an area under a precision-recall curve (Boyd, Eng and Page 2013)."""
+    """Return the logit interval of a precision-recall area (Boyd, Eng and Page 2013)."""
     return _logit_interval(area, 1 / math.sqrt(positives * area * (1 - area)), level)
 
 

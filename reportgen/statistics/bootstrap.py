@@ -1,4 +1,4 @@
-"""Nonparametric bootstrap of grouped cases: resamples the cell counts (Efron and Tibshirani 1993)."""
+"""Nonparametric bootstrap of grouped cases by their cell counts (Efron and Tibshirani 1993)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class MultinomialBootstrap:
 
     @classmethod
     def from_counts(cls, counts: IntArray, weight: float) -> MultinomialBootstrap:
-        """Return the bootstrap of these counts; a weight below 1 reduces the number of cases drawn."""
+        """Return the bootstrap of these counts; a weight below 1 draws fewer cases."""
         total = int(counts.sum())
         size = max(1, round(weight * total))
         is_large = counts * (size / total) >= _MIN_BINOMIAL_CELL

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BinStatistics:
-    """Counts, sums and sums of squares of the confidences per bin, of correct or of incorrect cases."""
+    """Counts, sums and sums of squares of confidences per bin, of correct or incorrect cases."""
 
     count: FloatArray
     confidence_sum: FloatArray

@@ -122,7 +122,7 @@ def _binomial_pmf(n_trials: int, probability: float) -> tuple[FloatArray, FloatA
 def _bisect_first_false(
     predicate: Callable[[FloatArray], npt.NDArray[np.bool_]], low: FloatArray, high: FloatArray
 ) -> FloatArray:
-    """Return the first integers from `low` for which the predicate is false, or `high`, by bisection."""
+    """Return by bisection the first integers from `low` without the predicate, or `high`."""
     while (low < high).any():
         middle = np.minimum(np.floor((low + high) / 2), high - 1)
         goes_on = predicate(middle)

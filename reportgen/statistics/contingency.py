@@ -39,7 +39,7 @@ class HomogeneityTest:
 def homogeneity_test(
     first_counts: npt.ArrayLike, second_counts: npt.ArrayLike, seed: int = 0
 ) -> HomogeneityTest | None:
-    """Test whether two samples have the same proportions of all categories; None for an empty sample.
+    """Test whether two samples have the same proportions; None for an empty sample.
 
     Categories that neither sample has are dropped. Where an expected count is below five, two
     categories are tested by Fisher's exact test and more by a Monte Carlo permutation test.

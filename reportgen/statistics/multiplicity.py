@@ -1,4 +1,4 @@
-"""Multiplicity adjustment: Holm, Holm over families, gatekeeping; the family-wise error rate holds."""
+"""Multiplicity adjustment by Holm and by gatekeeping: controls the family-wise error rate."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ def _binomial_half_cdf(successes: int, trials: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class AgreementTable:
-    """A 2×2 agreement table: both, only the first, only the second, or neither predict the class."""
+    """A 2×2 agreement table: both, only one, or neither of two classifiers predict the class."""
 
     both: int
     first_only: int
@@ -146,7 +146,7 @@ class AgreementTable:
 
 @dataclass(frozen=True, slots=True)
 class PairedContingencyTable:
-    """The agreement tables of two classifiers on the positives and on the negatives: eight counts."""
+    """The agreement tables of two classifiers on positives and on negatives: eight counts."""
 
     positives: AgreementTable
     negatives: AgreementTable
@@ -206,12 +206,12 @@ class PredictiveValueTest:
 
 
 def ppv_score_test(table: PairedContingencyTable) -> PredictiveValueTest:
-    """Test positive predictive values by the generalized score (Leisenring, Alonzo and Pepe 2000)."""
+    """Test PPVs by the generalized score statistic (Leisenring, Alonzo and Pepe 2000)."""
     return _predictive_value_test(table, _generalized_score(table))
 
 
 def npv_score_test(table: PairedContingencyTable) -> PredictiveValueTest:
-    """Test negative predictive values by the generalized score."""
+    """Test NPVs by the generalized score statistic."""
     return ppv_score_test(table.swapped_classes)
 
 
@@ -234,7 +234,7 @@ def _predictive_value(correct: int, incorrect: int) -> float | None:
 
 
 def _generalized_score(table: PairedContingencyTable) -> float | None:
-    """Return the score statistic of the classifier effect in a marginal logistic model of the truth."""
+    """Return the score statistic of the classifier effect in a marginal logistic model."""
     right, wrong = table.positives, table.negatives
     by_first, by_second = right.first + wrong.first, right.second + wrong.second
     if not by_first or not by_second:

@@ -18,7 +18,7 @@ BLOCK_LENGTH = 1 << 17
 
 
 def map_blocks(function: Callable[[slice], _Result], length: int) -> list[_Result]:
-    """Apply a function to every block of an array, on all cores for many blocks; return the results.
+    """Apply a function to every block of an array, in parallel, and return the results.
 
     The results are in the order of the blocks whatever the number of cores, so sums of them are
     reproducible.

@@ -134,7 +134,7 @@ def max_t_critical_value(max_statistics: FloatArray, weights: FloatArray, level:
 
 @dataclass(frozen=True, slots=True)
 class _TailProbabilities:
-    """Tail probabilities of weighted outcomes, plus the mass of outcomes that were not enumerated."""
+    """Tail probabilities of weighted outcomes, plus the mass of those not enumerated."""
 
     weights: FloatArray
     tail_mass: float

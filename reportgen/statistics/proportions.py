@@ -73,7 +73,7 @@ def clopper_pearson_intervals(
 def mover(
     estimates: Sequence[float], intervals: Sequence[ConfidenceInterval], weights: Sequence[float]
 ) -> ConfidenceInterval:
-    """Return the interval of a weighted sum of independent estimates by MOVER (Zou and Donner 2008)."""
+    """Return the MOVER interval of a weighted sum of estimates (Zou and Donner 2008)."""
     low, high = mover_intervals(
         np.array(estimates),
         np.array([each.low for each in intervals]),

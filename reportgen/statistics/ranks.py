@@ -133,7 +133,7 @@ def nemenyi_p(rank_difference: float, n_treatments: int, n_blocks: int) -> float
 def dunn_vs_control(
     rank_difference: float, n_treatments: int, n_blocks: int
 ) -> tuple[float, float]:
-    """Return z and its two-sided p-value for a difference of mean ranks from a control (Dunn 1961)."""
+    """Return z and its two-sided p-value against a control (Dunn 1961)."""
     from scipy.special import ndtr
 
     z = rank_difference / mean_rank_se(n_treatments, n_blocks)

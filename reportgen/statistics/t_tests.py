@@ -69,7 +69,7 @@ def corrected_resampled_ttest(
 def ttest_5x2cv(
     differences: Sequence[Sequence[float]] | FloatArray, tails: Tails = "two"
 ) -> tuple[FoldTest, FoldTest]:
-    """Test five repeats of two folds: Dietterich's t (1998) and Alpaydin's F (1999), which is two-sided."""
+    """Run the 5×2cv tests: Dietterich's t (1998) and Alpaydin's two-sided F (1999)."""
     from scipy.special import fdtrc
 
     table = np.asarray(differences, dtype=np.float64)

@@ -117,7 +117,7 @@ def _exact_null_cdf(ranks: IntArray) -> FloatArray:
 
 
 def _normal_approximation_cdf(rank_sum: float, n: int, ties: IntArray, n_zeros: int) -> float:
-    """Return the normal approximation of the rank sum's distribution function; zeros add nothing."""
+    """Return the normal approximation of the rank sum's CDF; zeros add nothing."""
     from scipy.special import ndtr
 
     mean = (n * (n + 1) - n_zeros * (n_zeros + 1)) / 4
