@@ -1,4 +1,4 @@
-"""What is measured: one definition per measure."""
+"""Measures: one definition each, from which formulas, intervals, tests and documents derive."""
 
 from reportgen.measures.capability import (
     CAPABILITIES,

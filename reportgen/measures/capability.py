@@ -1,4 +1,4 @@
-"""What a classifier is able to do, and by which measures that is judged (tables 4 and 6)."""
+"""Capabilities and the measures that rate them (Sokolova et al. 2006, tables 4 and 6)."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Literal, TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class SingleMeasureRating:
-    """Judged by one measure: the best is superior."""
+    """Rated by one measure: the best value is superior."""
 
     measure: str
 
 
 @dataclass(frozen=True, slots=True)
 class TwoSidedRating:
-    """Judged on the class and on the rest, each by its own measure, in the words given."""
+    """Rated on the positive and on the negative class, each by its own measure."""
 
     positive: str
     negative: str
@@ -27,7 +27,7 @@ class TwoSidedRating:
 
 @dataclass(frozen=True, slots=True)
 class ThresholdRating:
-    """Judged by where a measure stands on a scale: each word holds below its limit."""
+    """Rated on a scale of one measure: each grade holds below its limit."""
 
     measure: str
     grades: tuple[tuple[float, str], ...]
@@ -48,7 +48,7 @@ class Capability:
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """Return the names of the measures it is judged by."""
+        """The names of the measures that rate the capability."""
         match self.rating_rule:
             case TwoSidedRating(positive=positive, negative=negative):
                 return (positive, negative)

@@ -1,4 +1,4 @@
-"""Measures of one class against the rest: formulas of tp, fn, fp and tn."""
+"""Measures of one class against the rest: formulas of TP, FN, FP and TN."""
 
 from decimal import Decimal
 
@@ -207,7 +207,7 @@ LIFT = Measure(
 
 
 def f_measure(beta: float) -> Measure:
-    """Return the F-measure that weighs sensitivity beta times as much as precision."""
+    """Return the F-measure F_β, which weighs recall β times as much as precision."""
     written = f"{Decimal(repr(beta)).normalize():f}"
     square = beta * beta
     missed = FN if square == 1 else square * FN

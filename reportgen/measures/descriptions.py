@@ -1,4 +1,4 @@
-"""When a measure has no value or an infinite one, in words: derived from its formula."""
+"""Sentences derived from a measure: when it is undefined or infinite, how its interval is computed."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
 
 
 def describe_singularity(singularity: Singularity) -> str:
-    """Say why: in words where a margin is empty, and as the equation in any case."""
+    """Return the condition: in words where a margin is empty, with the equation in any case."""
     words = _describe_empty_margin(singularity.vanishing)
     return f"{words} ({singularity.condition})" if words else singularity.condition
 
 
 def describe_undefined(measure: Measure, *, over_all_classes: bool = False) -> str:
-    """Return the sentence that says when a measure is undefined, over all classes if `whole`."""
+    """Return the sentence about when a measure (or its formula over all classes) is undefined."""
     formula = (
         measure.overall_formula
         if over_all_classes and measure.overall_formula is not None
@@ -56,7 +56,7 @@ def describe_undefined(measure: Measure, *, over_all_classes: bool = False) -> s
 
 
 def describe_infinite(measure: Measure) -> str | None:
-    """Return the sentence that says when a measure is infinite, if it can be."""
+    """Return the sentence about when a measure is infinite; empty if it cannot be."""
     found = find_infinite(measure.formula, measure.requires)
     causes = list(dict.fromkeys(map(describe_singularity, found)))
     return f"Infinite when {' or '.join(causes)}." if causes else None
@@ -75,7 +75,7 @@ BOOTSTRAP_DESCRIPTION = "resampling, stratified by true class"
 
 
 def describe_interval_method(measure: Measure, method: str = "recommended") -> str:
-    """Return the sentence that says how the interval of a measure is found."""
+    """Return the sentence about how the confidence interval of a measure is computed."""
     kind = measure.interval
     if isinstance(kind, NoInterval):
         return f"No interval: {kind.reason.removesuffix('.')}."
@@ -117,7 +117,7 @@ def _describe_estimator(estimator: IntervalEstimator) -> str:
 def find_auxiliary_formulas(
     formulas: Iterable[Formula], defined: Container[str]
 ) -> tuple[NamedFormula, ...]:
-    """Return the named parts of formulas that are defined nowhere else."""
+    """Return the named parts of formulas that have no definition of their own."""
     found: dict[NamedFormula, None] = {}
     pending = list(formulas)
     while pending:

@@ -1,4 +1,4 @@
-"""Discriminant measures: what a classifier's answers say about a class, whatever its prevalence."""
+"""Likelihood ratios, discriminant power and their kin, which do not depend on the prevalence."""
 
 from reportgen.measures.counts import SENSITIVITY, SPECIFICITY
 from reportgen.measures.formula import PI, Symbol, ln, sqrt

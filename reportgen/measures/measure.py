@@ -1,4 +1,4 @@
-"""What a measure is: one value from which every reading of it is derived."""
+"""The definition of a measure, and the kinds of confidence interval a measure can declare."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Orientation(Enum):
-    """Which way is better."""
+    """Whether higher or lower values are better."""
 
     HIGHER = "higher"
     LOWER = "lower"
@@ -24,7 +24,7 @@ class Orientation(Enum):
 
 
 class MeasureFamily(Enum):
-    """What a measure looks at; each family is also a group a spec may ask for."""
+    """The kind of input a measure needs; each family is also a group that a spec may name."""
 
     OVERALL = "overall"
     CLASS = "class_effectiveness"
@@ -44,13 +44,13 @@ SCORE_FAMILIES = frozenset({MeasureFamily.RANKING, MeasureFamily.PROBABILITY})
 
 @dataclass(frozen=True, slots=True)
 class ValueRange:
-    """The values a measure can take, both ends included; an infinite end is None."""
+    """The closed range of a measure's values; an infinite end is None."""
 
     low: float | None
     high: float | None
 
     def contains(self, value: float) -> bool:
-        """Tell whether a value lies in the range."""
+        """Return whether a value lies in the range."""
         above = self.low is None or value >= self.low
         return above and (self.high is None or value <= self.high)
 
@@ -66,9 +66,9 @@ REAL = ValueRange(None, None)
 class Measure(Operand):
     """A measure of predictions.
 
-    `whole` is its formula over all classes at once, if it has one, with an interval of the same
-    kind; `requires` are parts that must not be 0 for the value to mean anything, beyond what the
-    formula itself demands.
+    `overall_formula` is the formula over all classes at once, if there is one, with the same kind
+    of interval; `requires` are parts that must not be 0 for the value to be meaningful, beyond
+    what the formula itself demands.
     """
 
     name: str
@@ -88,19 +88,16 @@ class Measure(Operand):
     caution: str | None = None
 
     def as_formula(self) -> NamedFormula:
-        """Stand in a larger formula by name."""
+        """Return the named formula that stands for the measure in a larger formula."""
         return NamedFormula(self.name, self.symbol, self.formula)
 
     def applies_to(self, task_kind: str) -> bool:
-        """Tell whether the measure applies to a kind of task."""
+        """Return whether the measure applies to a kind of task."""
         return (self.family is MeasureFamily.REGRESSION) == (task_kind == "regression")
 
 
-# How sure a measure's value is: the kind of interval each measure declares for itself.
-
-
 class LinkFunction(Enum):
-    """The scale on which a value is closest to normal; limits are taken there and back."""
+    """The link function: the scale on which the estimate is closest to normal."""
 
     IDENTITY = "plain"
     LOG = "log"
@@ -111,12 +108,12 @@ class LinkFunction(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Proportion:
-    """A share of cases: the formula is a quotient of counts, or 1 minus one (Wilson)."""
+    """A binomial proportion: a quotient of counts, or 1 minus one (Wilson interval)."""
 
 
 @dataclass(frozen=True, slots=True)
 class SumOfProportions:
-    """A sum of independent shares, times a weight (square and add, Newcombe)."""
+    """A sum of independent proportions, times a weight (MOVER; Newcombe 1998)."""
 
     parts: tuple[Measure, ...]
     weight: float = 1.0
@@ -124,31 +121,31 @@ class SumOfProportions:
 
 @dataclass(frozen=True, slots=True)
 class TransformedWilson:
-    """F1 is 2J / (1 + J), so its limits are those of the Jaccard index carried over."""
+    """A monotone transform of Wilson limits: F1 = 2J / (1 + J), with J the Jaccard index."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeltaMethod:
-    """The delta method over all counts of the table, on a scale of its own."""
+    """The delta method on the counts of the confusion matrix, on the scale of a link function."""
 
     link: LinkFunction
 
 
 @dataclass(frozen=True, slots=True)
 class DeLong:
-    """DeLong's variance of an area under the ROC curve, limits on the logit scale."""
+    """DeLong's variance of the area under the ROC curve, on the logit scale."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogitAUPRC:
-    """The logit interval of Boyd, Eng and Page for areas under precision-recall curves."""
+    """The logit interval for areas under precision-recall curves (Boyd, Eng and Page 2013)."""
 
 
 @dataclass(frozen=True, slots=True)
 class StudentT:
-    """A mean of one number per case: Student's t; `curve` LOG for means that are never negative.
+    """Student's t interval of a mean of one number per case; log link for nonnegative means.
 
-    `summed` and `squared` are the tally's columns that sum the numbers and their squares.
+    `sum_column` and `squared_sum_column` are the aggregates of the numbers and their squares.
     """
 
     sum_column: str
@@ -158,19 +155,19 @@ class StudentT:
 
 @dataclass(frozen=True, slots=True)
 class Bootstrap:
-    """Resampling, where no formula is reliable."""
+    """The nonparametric bootstrap, where no closed formula is reliable."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeltaMoments:
-    """The delta method over sums of numeric errors, on a scale of its own."""
+    """The delta method on sums of numeric errors, on the scale of a link function."""
 
     link: LinkFunction
 
 
 @dataclass(frozen=True, slots=True)
 class NoInterval:
-    """No interval is meant, for a reason."""
+    """No confidence interval, for a stated reason."""
 
     reason: str
 
@@ -189,20 +186,18 @@ IntervalEstimator: TypeAlias = (
 IntervalMethod: TypeAlias = IntervalEstimator | NoInterval
 
 
-# Which measures follow from sensitivity, specificity and prevalence alone.
-
 CONFUSION_COUNTS = ("tp", "fn", "fp", "tn")
 
 
 def is_function_of_rates(measure: Measure) -> bool:
-    """Tell whether a measure can be worked out at another prevalence, however many cases."""
+    """Return whether sensitivity, specificity and prevalence determine the measure."""
     names = {quantity.name for quantity in find_quantities(measure.formula)}
     # Tests of association grow with the number of cases, which a prevalence does not tell.
     return names <= set(CONFUSION_COUNTS) and measure.family is not MeasureFamily.ASSOCIATION
 
 
 def depends_on_prevalence(measure: Measure) -> bool:
-    """Tell whether a value moves when the cases of the class become more, all else the same."""
+    """Return whether the value changes with the prevalence at fixed sensitivity and specificity."""
     few = {"tp": 70.0, "fn": 30.0, "fp": 20.0, "tn": 180.0}
     more = few | {"tp": 2 * few["tp"], "fn": 2 * few["fn"]}
     before, after = (float(evaluate_exact(measure.formula, counts)) for counts in (few, more))

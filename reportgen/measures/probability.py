@@ -1,4 +1,4 @@
-"""Measures of probabilities: whether they can be believed."""
+"""Measures of probabilities: log loss, Brier score, calibration error, information score."""
 
 from reportgen.measures.formula import Symbol
 from reportgen.measures.formula.quantities import (

@@ -1,4 +1,4 @@
-"""Measures of scores: how well they put the cases of a class before the others."""
+"""Measures of ranking by scores: areas under ROC and precision-recall curves."""
 
 from reportgen.measures.formula import Symbol
 from reportgen.measures.formula.quantities import (

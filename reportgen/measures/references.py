@@ -1,4 +1,4 @@
-"""The papers that define the measures."""
+"""The publications that define the measures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class LiteratureReference:
 
     @property
     def short_citation(self) -> str:
-        """Cite it in a few words."""
+        """The citation in short form."""
         return f"{self.authors} {self.year}" if self.year else self.authors
 
 
@@ -29,7 +29,7 @@ class Source:
 
     @property
     def citation(self) -> str:
-        """Cite the place."""
+        """The citation with the equation or section."""
         return (
             f"{self.reference.short_citation}, {self.location}"
             if self.location

@@ -1,4 +1,4 @@
-"""All measures by name, and the groups a spec may ask for."""
+"""The registry of measures by name and alias, and the groups that a spec may name."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ DEFAULT_MEASURE_GROUPS: dict[str, tuple[str, ...]] = {
 
 
 def find_measure(name: str) -> Measure | None:
-    """Return the measure of that name or alias; `f2`, `f0.5` and the like are made on demand."""
+    """Return the measure of a name or alias, or None; F-measures (`f2`) are built on demand."""
     known = MEASURE_REGISTRY.get(name) or MEASURES_BY_ALIAS.get(name)
     if known:
         return known
@@ -97,7 +97,7 @@ def find_measure(name: str) -> Measure | None:
 
 
 def get_measure(name: str) -> Measure:
-    """Return the measure of a name that is known to be one: from a definition or a checked spec."""
+    """Return the measure of a name that is known to exist."""
     measure = find_measure(name)
     if measure is None:
         raise LookupError(name)
@@ -105,12 +105,12 @@ def get_measure(name: str) -> Measure:
 
 
 def measure_names() -> tuple[str, ...]:
-    """Return every name and alias."""
+    """Return all names and aliases."""
     return (*MEASURE_REGISTRY, *MEASURES_BY_ALIAS)
 
 
 def select_measures(names: Iterable[str] | None, task_kind: str) -> tuple[Measure, ...]:
-    """Return the measures that names and groups ask for, each once, as far as they fit the task."""
+    """Return the measures of names and groups that apply to the task, without duplicates."""
     wanted = DEFAULT_MEASURE_GROUPS[task_kind] if names is None else names
     members = (member for name in wanted for member in MEASURE_GROUPS.get(name, (name,)))
     found = (find_measure(member) for member in members)
@@ -119,9 +119,7 @@ def select_measures(names: Iterable[str] | None, task_kind: str) -> tuple[Measur
     )
 
 
-# Which measures must agree about who is better, because one follows from the other.
-
-# Measured on the same cases, the first always ranks two classifiers as the second does.
+# Rank equivalence: on the same cases the first always ranks classifiers as the second does.
 RANK_EQUIVALENT = {
     "error_rate": "accuracy",
     "kappa_best": "accuracy",
@@ -137,5 +135,5 @@ RANK_EQUIVALENT = {
 
 
 def representative_of(measure: Measure) -> str:
-    """Return the name of the measure that asks who is better in place of all that must agree."""
+    """Return the measure that represents all that always rank classifiers in the same order."""
     return RANK_EQUIVALENT.get(measure.name, measure.name)

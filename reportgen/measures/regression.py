@@ -1,4 +1,4 @@
-"""Measures of numeric predictions."""
+"""Measures of numeric predictions (regression)."""
 
 from reportgen.measures.formula import Symbol, sqrt
 from reportgen.measures.formula.quantities import (

@@ -1,4 +1,4 @@
-"""How an equation is written: a small tree that is read as polars, MathML, HTML, LaTeX and text."""
+"""Formulas as expression trees: evaluated, differentiated, compiled to polars, and typeset."""
 
 from reportgen.measures.formula.tree import (
     PI,

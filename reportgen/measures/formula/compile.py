@@ -1,4 +1,4 @@
-"""A formula read as a polars expression over the columns of a tally."""
+"""Compile a formula to a polars expression or to postfix notation."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def as_polars(formula: Formula) -> pl.Expr:
-    """Return the expression: infinite where something is divided by 0, NaN where 0 is."""
+    """Return the expression by IEEE rules: infinite for x/0, NaN for 0/0."""
     match formula:
         case Quantity(name=name):
             # Float, because products of four margins overflow 64-bit counts.
@@ -96,8 +96,6 @@ POLARS_FUNCTIONS: dict[type[Formula], Callable[[pl.Expr], pl.Expr]] = {
 }
 
 
-# A formula read as steps a machine without a tree can follow: operands first, then what to do.
-
 BINARY_OPERATORS: dict[type[Formula], str] = {
     Sum: "+",
     Difference: "-",
@@ -114,7 +112,7 @@ UNARY_OPERATORS: dict[type[Formula], str] = {
 
 
 def as_postfix(formula: Formula) -> str:
-    """Return the steps, set apart by blanks: names, numbers and operators on what came before."""
+    """Return the formula in postfix notation, tokens separated by blanks, for the page's script."""
     return " ".join(_postfix_tokens(formula))
 
 

@@ -39,14 +39,14 @@ def evaluate_formula(formula: Formula, quantities: Mapping[str, FloatArray]) -> 
 def formula_gradient(
     formula: Formula, quantities: Mapping[str, FloatArray]
 ) -> dict[str, FloatArray]:
-    """Return the partial derivative of a formula in each quantity it is made of."""
+    """Return the partial derivative with respect to each quantity."""
     return value_and_gradient(formula, quantities)[1]
 
 
 def value_and_gradient(
     formula: Formula, quantities: Mapping[str, FloatArray]
 ) -> tuple[FloatArray, dict[str, FloatArray]]:
-    """Return the value and the slopes together, with every part worked out once."""
+    """Return the value and the gradient, computing shared parts once."""
     with np.errstate(all="ignore"):
         return _differentiate_node(formula, quantities)
 
@@ -161,7 +161,7 @@ def _differentiate_node(
 def _differentiate_unary(
     formula: Power | SquareRoot | Logarithm | AbsoluteValue, operand: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the value of a function of one operand, and its slope there."""
+    """Return the value of a function of one operand, and its derivative."""
     match formula:
         case Power(exponent=exponent):
             return operand**exponent, exponent * operand ** (exponent - 1)

@@ -1,7 +1,7 @@
-"""A formula written down: as MathML (browsers), HTML spans (PDF), LaTeX, or one line of text.
+"""Typeset a formula as MathML (browsers), HTML (PDF), LaTeX, or one line of text.
 
-These differ only in how a symbol, a fraction, a root and so on are spelled, so a notation is a
-set of spellings and one function walks the tree.
+A notation is a set of spellings for symbols, fractions, roots and so on; one function walks the
+tree for all of them.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 
     from reportgen.measures.formula.tree import Symbol
 
-# How tightly the parts of an expression hold together.
+# Operator precedence.
 SUM_PRECEDENCE, PRODUCT_PRECEDENCE, ATOM_PRECEDENCE = 1, 2, 3
 
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """How a markup language spells the parts of an equation; braces mark the operands."""
+    """The spellings of one markup language; braces mark the operands."""
 
     symbol: Callable[[Symbol], str]
     number: str
@@ -122,22 +122,22 @@ TEXT_NOTATION = Notation(
 
 
 def formula_as_text(formula: Formula) -> str:
-    """Return the formula in one line."""
+    """Return the formula as one line of text."""
     return _format_formula(formula, TEXT_NOTATION).replace("^2", "²")
 
 
 def formula_as_mathml(formula: Formula) -> str:
-    """Return the formula as the inside of a `math` element."""
+    """Return the formula as the content of a `math` element."""
     return _format_formula(formula, MATHML_NOTATION)
 
 
 def formula_as_html(formula: Formula) -> str:
-    """Return the formula as HTML that needs no MathML."""
+    """Return the formula as HTML without MathML."""
     return _format_formula(formula, HTML_NOTATION)
 
 
 def formula_as_latex(formula: Formula) -> str:
-    """Return the formula for LaTeX's mathematical mode."""
+    """Return the formula for LaTeX's math mode."""
     return _format_formula(formula, LATEX_NOTATION)
 
 

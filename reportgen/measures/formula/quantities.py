@@ -1,4 +1,4 @@
-"""The columns of the tallies as measures' formulas name them."""
+"""The quantities of formulas: columns of the aggregates, with their symbols."""
 
 from reportgen.measures.formula.tree import Quantity, Symbol
 

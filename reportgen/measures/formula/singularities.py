@@ -1,4 +1,4 @@
-"""When a formula has no finite value, and why: found from the formula itself."""
+"""The conditions under which a formula is undefined or infinite, derived from the formula."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MAX_QUANTITIES_OF_THREE_LEVELS = 4
 
 @dataclass(frozen=True, slots=True)
 class Singularity:
-    """A node that has no finite value of its own, what vanishes then, and the condition in text."""
+    """A node without a finite value, the expression that vanishes, and the condition as text."""
 
     node: Formula
     vanishing: Formula | None
@@ -43,7 +43,7 @@ class Singularity:
 
 @cache
 def find_undefined(formula: Formula, requires: tuple[Formula, ...] = ()) -> tuple[Singularity, ...]:
-    """Return the nodes that can be 0/0 or ∞ − ∞, innermost first; what is required comes first."""
+    """Return the nodes that can be 0/0 or ∞ − ∞, innermost first; required parts come first."""
     # r/r is 0/0 exactly when r is 0.
     required = tuple(_vanishing_singularity(Quotient(part, part), part) for part in requires)
     nodes = dict.fromkeys(iter_postorder(formula))
@@ -56,7 +56,7 @@ def find_undefined(formula: Formula, requires: tuple[Formula, ...] = ()) -> tupl
 
 @cache
 def find_infinite(formula: Formula, requires: tuple[Formula, ...] = ()) -> tuple[Singularity, ...]:
-    """Return the nodes that can be infinite although their operands are finite."""
+    """Return the nodes that can be infinite with finite operands."""
     nodes = dict.fromkeys(iter_postorder(formula))
     return tuple(
         _vanishing_singularity(node, operands(node)[-1])
@@ -85,7 +85,7 @@ def _vanishing_singularity(node: Formula, vanishing: Formula) -> Singularity:
 
 
 def _format_zero_condition(formula: Formula) -> str:
-    """Say in text that a formula is 0, as simply as its form allows."""
+    """Return the condition that a formula is 0, as simply as its form allows."""
     match formula:
         case Difference(Constant() as constant, right):
             return f"{formula_as_text(right)} = {formula_as_text(constant)}"
@@ -121,7 +121,7 @@ def _can_be_infinite(node: Formula, requires: tuple[Formula, ...]) -> bool:
 
 
 def _vanishes_with(numerator: Formula, denominator: Formula, requires: tuple[Formula, ...]) -> bool:
-    """Tell whether the numerator is 0 whenever the denominator is."""
+    """Return whether the numerator is 0 whenever the denominator is."""
     tallies = _enumerate_small_counts(Quotient(numerator, denominator), requires)
     return bool(
         (
@@ -134,7 +134,7 @@ def _vanishes_with(numerator: Formula, denominator: Formula, requires: tuple[For
 def _enumerate_small_counts(
     formula: Formula, requires: tuple[Formula, ...]
 ) -> Mapping[str, FloatArray]:
-    """Return small tallies: enough to show every way in which a sum or product can be 0."""
+    """Return all small counts, enough to show every way in which a sum or product can be 0."""
     read = dict.fromkeys(found for part in (formula, *requires) for found in find_quantities(part))
     made = {found.name: found.binary_formula for found in read if found.binary_formula is not None}
     counted = [found for found in read if found.binary_formula is None]

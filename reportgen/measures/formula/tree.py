@@ -1,4 +1,4 @@
-"""The nodes of an equation; operators on operands build the tree."""
+"""The nodes of a formula; Python operators on operands build the tree."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, TypeAlias, assert_never
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-
-# A symbol as a paper prints it: a letter or word with a mark below or above.
 
 LATEX_COMMANDS = {
     "β": r"\beta",
@@ -33,7 +31,7 @@ LATEX_COMMANDS = {
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """What stands for a quantity in an equation."""
+    """The symbol of a quantity: a letter or word with a subscript or superscript."""
 
     base: str
     subscript: str = ""
@@ -41,12 +39,12 @@ class Symbol:
 
     @property
     def text(self) -> str:
-        """Write it in one line of plain text."""
+        """The symbol as plain text."""
         return f"{self.base}{self.subscript}{self.superscript.replace('2', '²')}"
 
     @property
     def html(self) -> str:
-        """Write it in HTML; letters are italic, words upright."""
+        """The symbol as HTML; letters are italic, words upright."""
         base = escape(self.base)
         letter = f"<i>{base}</i>" if self._is_letter else base
         below = f"<sub>{escape(self.subscript)}</sub>" if self.subscript else ""
@@ -55,7 +53,7 @@ class Symbol:
 
     @property
     def mathml(self) -> str:
-        """Write it in MathML."""
+        """The symbol as MathML."""
         base = f"<mi>{escape(self.base)}</mi>" if self._is_letter else _mathml_text(self.base)
         below, above = _mathml_text(self.subscript), _mathml_text(self.superscript)
         if self.subscript and self.superscript:
@@ -66,7 +64,7 @@ class Symbol:
 
     @property
     def latex(self) -> str:
-        """Write it in LaTeX's mathematical mode."""
+        """The symbol for LaTeX's math mode."""
         base = self.base if self._is_letter else rf"\mathit{{{self.base}}}"
         if " " in self.base:
             base = rf"\text{{{self.base}}}"
@@ -87,7 +85,7 @@ def _mathml_text(text: str) -> str:
 
 
 class Operand(ABC):
-    """Whatever may stand in an equation: a node, or a measure that has a formula."""
+    """A node, or a measure that has a formula."""
 
     @abstractmethod
     def as_formula(self) -> Formula:
@@ -136,7 +134,7 @@ class Node(Operand):
 
 @dataclass(frozen=True, slots=True)
 class Quantity(Node):
-    """A column of a tally; `made_of` says what it is for two classes, if it is no count itself."""
+    """A column of the aggregates; `binary_formula` defines it by the counts of two classes."""
 
     name: str
     symbol: Symbol
@@ -146,7 +144,7 @@ class Quantity(Node):
 
 @dataclass(frozen=True, slots=True)
 class Constant(Node):
-    """A number, perhaps with a name of its own."""
+    """A number, optionally with a symbol."""
 
     value: float
     symbol: Symbol | None = None
@@ -154,7 +152,7 @@ class Constant(Node):
 
 @dataclass(frozen=True, slots=True)
 class NamedFormula(Node):
-    """A formula that goes by its symbol inside a larger one."""
+    """A formula shown by its symbol inside a larger one."""
 
     name: str
     symbol: Symbol
@@ -187,7 +185,7 @@ class Product(Node):
 
 @dataclass(frozen=True, slots=True)
 class Quotient(Node):
-    """Numerator over denominator, by IEEE rules: x/0 is infinite, 0/0 has no value."""
+    """Numerator over denominator, by IEEE rules: x/0 is infinite, 0/0 is NaN."""
 
     numerator: Formula
     denominator: Formula
@@ -195,7 +193,7 @@ class Quotient(Node):
 
 @dataclass(frozen=True, slots=True)
 class Power(Node):
-    """A whole power."""
+    """An integer power."""
 
     base: Formula
     exponent: int
@@ -224,7 +222,7 @@ class AbsoluteValue(Node):
 
 @dataclass(frozen=True, slots=True)
 class Maximum(Node):
-    """The larger of two."""
+    """The maximum of two operands."""
 
     left: Formula
     right: Formula
@@ -232,7 +230,7 @@ class Maximum(Node):
 
 @dataclass(frozen=True, slots=True)
 class ChiSquareSurvival(Node):
-    """The probability that chi-square with one degree of freedom is at least the operand."""
+    """The survival function of chi-square with one degree of freedom."""
 
     operand: Formula
 
@@ -262,35 +260,32 @@ def to_formula(operand: Operand | float) -> Formula:
 
 
 def sqrt(operand: Operand | float) -> SquareRoot:
-    """Write a square root."""
+    """Return a square root node."""
     return SquareRoot(to_formula(operand))
 
 
 def ln(operand: Operand) -> Logarithm:
-    """Write a natural logarithm."""
+    """Return a natural logarithm node."""
     return Logarithm(operand.as_formula())
 
 
 def absolute_value(operand: Operand) -> AbsoluteValue:
-    """Write an absolute value."""
+    """Return an absolute value node."""
     return AbsoluteValue(operand.as_formula())
 
 
 def maximum(left: Operand | float, right: Operand | float) -> Maximum:
-    """Write the larger of two."""
+    """Return a maximum node."""
     return Maximum(to_formula(left), to_formula(right))
 
 
 def chi_square_survival(operand: Operand) -> ChiSquareSurvival:
-    """Write the upper tail of chi-square with one degree of freedom."""
+    """Return a chi-square survival node (one degree of freedom)."""
     return ChiSquareSurvival(operand.as_formula())
 
 
-# Ways through a formula's tree.
-
-
 def operands(formula: Formula) -> tuple[Formula, ...]:
-    """Return the nodes directly below a node."""
+    """Return the direct operands of a node."""
     match formula:
         case Quantity() | Constant():
             return ()
@@ -311,26 +306,26 @@ def operands(formula: Formula) -> tuple[Formula, ...]:
 
 
 def as_quotient(formula: Formula) -> Quotient | None:
-    """Return the quotient that a formula is, by itself or under a name."""
+    """Return the quotient that a formula is, directly or as a named formula; else None."""
     inner = formula.formula if isinstance(formula, NamedFormula) else formula
     return inner if isinstance(inner, Quotient) else None
 
 
 def iter_postorder(formula: Formula) -> Iterator[Formula]:
-    """Visit every node, operands before what is made of them."""
+    """Yield every node, operands before the nodes that use them."""
     for operand in operands(formula):
         yield from iter_postorder(operand)
     yield formula
 
 
 def find_quantities(formula: Formula) -> tuple[Quantity, ...]:
-    """Return the columns a formula reads, in order of appearance."""
+    """Return the quantities of a formula in order of appearance."""
     found = (node for node in iter_postorder(formula) if isinstance(node, Quantity))
     return tuple(dict.fromkeys(found))
 
 
 def find_named_formulas(formula: Formula) -> tuple[NamedFormula, ...]:
-    """Return the named formulas a formula mentions itself, not those within them."""
+    """Return the named formulas a formula refers to directly."""
     found: dict[NamedFormula, None] = {}
     pending = list(operands(formula))
     while pending:
