@@ -69,7 +69,7 @@ def test_the_manifest_names_what_the_look_was_made_from(tmp_path: Path) -> None:
     (tmp_path / "logo.svg").write_text(LOGO, encoding="utf-8")
     folder = _built(tmp_path, '[output.theme]\nlogo = "logo.svg"\n')
 
-    (listed,) = json.loads((folder / "manifest.json").read_text("utf-8"))["look"]
+    (listed,) = json.loads((folder / "manifest.json").read_text("utf-8"))["theme"]
     assert listed["path"] == "logo.svg"
     assert len(listed["sha256"]) == 64
 
@@ -80,7 +80,7 @@ def test_the_manifest_has_the_hash_of_the_file_of_words(tmp_path: Path) -> None:
     (tmp_path / "words.md").write_bytes(content)
     folder = _built(tmp_path, '[[sections]]\nkind = "text"\nfile = "words.md"\n')
 
-    (listed,) = json.loads((folder / "manifest.json").read_text("utf-8"))["look"]
+    (listed,) = json.loads((folder / "manifest.json").read_text("utf-8"))["theme"]
     assert listed == {"path": "words.md", "sha256": sha256(content).hexdigest()}
 
 

@@ -138,7 +138,7 @@ def test_what_a_system_hides_in_a_folder_is_left_alone(tmp_path: Path) -> None:
 
     assert "<h1" in _page(tmp_path, blocks__note_j2="<p>note</p>")
     manifest = json.loads((tmp_path / "out/spec/manifest.json").read_text("utf-8"))
-    assert [each["path"] for each in manifest["look"]] == ["mine/blocks/note.html.j2"]
+    assert [each["path"] for each in manifest["theme"]] == ["mine/blocks/note.html.j2"]
 
 
 def test_all_templates_are_looked_at_before_anything_is_computed(tmp_path: Path) -> None:
