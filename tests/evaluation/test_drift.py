@@ -185,6 +185,7 @@ def drawn(random: np.random.Generator, sizes: np.ndarray, rates: tuple[float, ..
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cases", [40, 400])
 def test_equal_runs_are_called_different_no_more_often_than_the_level(cases: int) -> None:
     """Two classifiers and three classes: seven tests in each of 400 pairs of runs."""

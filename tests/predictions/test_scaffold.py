@@ -220,6 +220,7 @@ PLAIN_LETTERS = frozenset("bcgjkqvwxz")
 PLAIN_NAMES = st.text(st.sampled_from(sorted(PLAIN_LETTERS)), min_size=2, max_size=8)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(names=st.tuples(NAMES, NAMES, NAMES) | st.tuples(PLAIN_NAMES, PLAIN_NAMES, PLAIN_NAMES))
 @example(names=("bb", "cc", "xx"))
@@ -252,6 +253,7 @@ def test_any_names_give_a_spec_that_can_be_read_or_a_reason(names: tuple[str, st
             assert not is_plain or predictions == {first, second}
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(stem=st.text(st.characters(exclude_categories=["Cs"], exclude_characters="/\0"), max_size=8))
 @example(stem="predictions")

@@ -28,6 +28,7 @@ SAMPLES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "tool"), SAMPLES.items())
 def test_init_recognises_the_tool_and_the_spec_builds(tmp_path: Path, name: str, tool: str) -> None:
     """Nothing but the tool is named: its columns need not be."""

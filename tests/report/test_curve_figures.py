@@ -154,6 +154,7 @@ def drawn_in(figure: Figure) -> list[str]:
     return [series.name for series in chart.series]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("detail", ["standard", "full"])
 def test_of_many_curves_those_of_the_best_are_drawn(tmp_path: Path, detail: str) -> None:
     """M0 has the lowest accuracy of thirteen; twelve have room, in full detail too."""

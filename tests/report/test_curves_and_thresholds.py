@@ -270,6 +270,7 @@ def test_results_hold_thresholds_and_curves(evaluation: Evaluation) -> None:
     assert results.curves[0].points[1] == (0.0, 0.25, 0.9)
 
 
+@pytest.mark.slow
 def test_the_files_of_a_build_hold_them_too(folder: Path, tmp_path: Path) -> None:
     """JSON, CSV with columns for both ends, and the same bytes twice."""
     formats: tuple[OutputFormat, ...] = ("json", "csv", "html", "markdown")
