@@ -131,4 +131,4 @@ def test_what_is_written_is_what_the_models_hold(spec: str) -> None:
 
     held = build_results(evaluation).model_dump(mode="json", by_alias=True)
     assert list(json.loads(written).items()) == list(held.items())
-    assert written.count('\n    {"classifier": ') >= len(held["scores"])
+    assert written.count('\n    {"classifier": ') >= len(held["values"])
