@@ -87,7 +87,14 @@ def assert_same(one: Aggregates, other: Aggregates) -> None:
     assert one.audits == other.audits
     assert one.warnings == other.warnings
     assert [each.rows for each in one.inputs] == [each.rows for each in other.inputs]
-    for name in ("confusion", "pairs", "ranking", "probability", "calibration", "placements"):
+    for name in (
+        "confusion",
+        "pairs",
+        "ranking",
+        "probability_losses",
+        "calibration",
+        "auc_covariances",
+    ):
         found, expected = getattr(one, name), getattr(other, name)
         assert (found is None) == (expected is None)
         if found is not None:

@@ -12,8 +12,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from reportgen.aggregates.datasets import aggregate_predictions
+from reportgen.aggregates.aggregation import aggregate
 from reportgen.errors import DataError
+from reportgen.predictions.load import load_predictions
 from reportgen.predictions.scaffold import scaffold_spec
 from reportgen.spec import load_spec
 
@@ -29,7 +30,7 @@ def first_spec(folder: Path, *names: str) -> tuple[str, Spec]:
     path.write_text(text, encoding="utf-8")
     spec_file = load_spec(path)
     if "cannot be built" not in text:
-        aggregate_predictions(spec_file)
+        aggregate(spec_file, load_predictions(spec_file))
     return text, spec_file.spec
 
 
