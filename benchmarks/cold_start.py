@@ -41,15 +41,16 @@ def one_round(spec: Path) -> dict[str, tuple[float, float]]:
     """Go through all stages of a build once, in this process, without writing anything."""
     stages = Stages()
     with stages.stage("import reportgen"):
-        from reportgen.aggregates.datasets import aggregate_predictions
+        from reportgen.aggregates.aggregation import aggregate
         from reportgen.evaluation.evaluate import evaluate_aggregates
         from reportgen.export.results import results_json
+        from reportgen.predictions.load import load_predictions
         from reportgen.render.theme import load_theme
         from reportgen.report.build import build_report
         from reportgen.spec import load_spec
     with stages.stage("read"):
         spec_file = load_spec(spec)
-        look, predictions = load_theme(spec_file), aggregate_predictions(spec_file)
+        look, predictions = load_theme(spec_file), aggregate(spec_file, load_predictions(spec_file))
     with stages.stage("import scipy.special"):
         import scipy.special  # noqa: F401
     with stages.stage("measure and compare"):

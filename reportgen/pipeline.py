@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from reportgen.aggregates.datasets import aggregate_predictions
+from reportgen.aggregates.aggregation import aggregate
 from reportgen.evaluation.evaluate import evaluate_aggregates, required_measures
 from reportgen.evaluation.previous_runs import EMPTY_HISTORY, UNREADABLE_HISTORY
 from reportgen.measures import MeasureFamily, select_measures
 from reportgen.output.write import check_writable, write_report
+from reportgen.predictions.load import load_predictions
 from reportgen.predictions.table import NO_FRAMES
 from reportgen.render.formats import render
 from reportgen.render.theme import load_theme
@@ -51,7 +52,9 @@ def build_in_memory(
     load_theme(spec_file)
     check_writable(folder)
     on_progress("reading predictions")
-    aggregates = aggregate_predictions(spec_file, losses=_needs_losses(spec_file.spec))
+    aggregates = aggregate(
+        spec_file, load_predictions(spec_file), losses=_needs_losses(spec_file.spec)
+    )
     on_progress("measuring and comparing")
     evaluation = evaluate_aggregates(spec_file, aggregates, history)
     rendered = render(evaluation, evaluation.spec.output.formats, on_progress)
@@ -79,7 +82,7 @@ def evaluate_spec_file(
     """Evaluate a spec, with frames in the place of some prediction files."""
     # Errors of the theme are reported before the work, not after it.
     load_theme(spec_file)
-    aggregates = aggregate_predictions(spec_file, in_memory_frames)
+    aggregates = aggregate(spec_file, load_predictions(spec_file, in_memory_frames))
     return evaluate_aggregates(spec_file, aggregates, UNREADABLE_HISTORY)
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from reportgen.aggregates.model import CaseAudit
 from reportgen.aggregates.scored_cases import ClassifierScores, ScoredCases
+from reportgen.predictions.audit import CaseAudit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -92,6 +92,7 @@ def _write_later(path: Path, content: str) -> None:
     os.utime(path, ns=(now + 10**9, now + 10**9))
 
 
+@pytest.mark.slow
 def test_the_page_is_made_again_when_the_spec_changes(spec: Path) -> None:
     """A fault is shown and goes away when it is mended; the last page stays meanwhile."""
     with _served(spec) as preview:
@@ -163,6 +164,7 @@ def test_changed_data_give_new_numbers(spec: Path) -> None:
     assert page.content != before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_absolute", [False, True], ids=["relative", "absolute"])
 @pytest.mark.parametrize(
     ("pattern", "first", "second"),

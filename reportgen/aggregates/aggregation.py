@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,6 +22,7 @@ from reportgen.aggregates.probabilities import count_calibration_bins, sum_proba
 from reportgen.aggregates.ranking import compute_ranking_statistics
 from reportgen.aggregates.scored_cases import ClassifierScores, ScoredCases
 from reportgen.predictions.files import natural_sort_key
+from reportgen.predictions.load import map_datasets
 from reportgen.predictions.scores import (
     infer_score_types,
     probability_column_names,
@@ -30,13 +31,15 @@ from reportgen.predictions.scores import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from reportgen.aggregates.model import Input, ScoreType
     from reportgen.aggregates.regression import RegressionSums, ScatterSummary
+    from reportgen.predictions.audit import CaseAudit
     from reportgen.predictions.cases import Cases
     from reportgen.predictions.join import JoinedCases
-    from reportgen.spec import Spec, Task
+    from reportgen.predictions.load import LoadedPredictions
+    from reportgen.predictions.scores import ScoreType
+    from reportgen.spec import Spec, SpecFile, Task
 
 
 # Classes that are never true, or never predicted.
@@ -73,26 +76,60 @@ def _format_classes(labels: Sequence[str]) -> str:
     return shown + (f" and {more} more" if more > 0 else "")
 
 
-@dataclass(frozen=True, slots=True)
-class LoadedPredictions:
-    """The cases of all classifiers, each by itself and joined, and what their scores gave."""
+def aggregate(
+    spec_file: SpecFile, predictions: LoadedPredictions, *, losses: bool = True
+) -> Aggregates:
+    """Reduce the cases of a spec to sufficient statistics, data set by data set if it has several.
 
-    cases: tuple[Cases, ...]
-    classes: tuple[str, ...]
-    joined: JoinedCases | None
-    inputs: tuple[Input, ...]
-    warnings: tuple[str, ...] = ()
-    score_aggregates: ScoreAggregates = field(default_factory=ScoreAggregates)
+    Args:
+        spec_file: the spec that the predictions were loaded from.
+        predictions: the joined cases. On Spark they hold nothing, and the files are counted here.
+        losses: whether to sum the probability losses and to count calibration bins; without them
+            scores are only ranked.
+    """
+    if spec_file.spec.datasets:
+        aggregates = _combine_datasets(
+            map_datasets(
+                spec_file,
+                lambda part, dataset: _aggregate_dataset(
+                    part, predictions.datasets[dataset.name], losses=losses
+                ),
+            )
+        )
+    else:
+        aggregates = _aggregate_dataset(spec_file, predictions, losses=losses)
+    warnings = fold_setting_warnings(spec_file.spec, aggregates)
+    return replace(aggregates, warnings=(*warnings, *aggregates.warnings))
 
 
-def aggregate(spec: Spec, predictions: LoadedPredictions) -> Aggregates:
-    """Count what was found, and say what is odd about it."""
-    cases, classes, joined, scores = (
-        predictions.cases,
-        predictions.classes,
-        predictions.joined,
-        predictions.score_aggregates,
+def _aggregate_dataset(
+    spec_file: SpecFile, predictions: LoadedPredictions, *, losses: bool
+) -> Aggregates:
+    spec = spec_file.spec
+    if spec.engine.kind == "spark":
+        from reportgen.aggregates.backends.spark import count_on_spark
+
+        return build_aggregates(spec, *count_on_spark(spec_file, losses=losses))
+    scores = ScoreAggregates()
+    if predictions.joined is not None and _has_numeric_columns(spec, predictions.cases):
+        scores = aggregate_scores(
+            spec.task, predictions.cases, predictions.joined, predictions.classes, losses=losses
+        )
+    return build_aggregates(spec, predictions, scores)
+
+
+def _has_numeric_columns(spec: Spec, cases: Sequence[Cases]) -> bool:
+    """Return whether cases have numbers besides labels: numeric targets, scores, probabilities."""
+    return spec.task.kind == "regression" or any(
+        each.data.score is not None or each.data.probabilities is not None for each in cases
     )
+
+
+def build_aggregates(
+    spec: Spec, predictions: LoadedPredictions, scores: ScoreAggregates
+) -> Aggregates:
+    """Count labels and sum residuals of joined cases, and add the statistics of their scores."""
+    cases, classes, joined = predictions.cases, predictions.classes, predictions.joined
     warnings = [
         *predictions.warnings,
         *score_warnings(spec.task, cases),
@@ -122,6 +159,54 @@ def aggregate(spec: Spec, predictions: LoadedPredictions) -> Aggregates:
         paired_losses=scores.paired_losses,
         scatter=_aggregate_scatter(spec, joined),
     )
+
+
+def _combine_datasets(datasets: Mapping[str, Aggregates]) -> Aggregates:
+    """Return the aggregates of several data sets: nothing is counted over all of them."""
+    join_keys = {part.joined_by for part in datasets.values()}
+    return Aggregates(
+        classes=(),
+        confusion=None,
+        regression=None,
+        inputs=tuple(file for part in datasets.values() for file in part.inputs),
+        audits=tuple(
+            audit for name, part in datasets.items() for audit in _label_audits(name, part)
+        ),
+        joined_by=join_keys.pop() if len(join_keys) == 1 else None,
+        case_count=None,
+        warnings=tuple(
+            f"data set `{name}`: {warning}"
+            for name, part in datasets.items()
+            for warning in part.warnings
+        ),
+        datasets=datasets,
+    )
+
+
+def _label_audits(name: str, aggregates: Aggregates) -> Iterator[CaseAudit]:
+    """Yield the audits of a data set: one where all classifiers have the same cases."""
+    alike = {replace(audit, classifier="") for audit in aggregates.audits}
+    if len(alike) == 1 < len(aggregates.audits):
+        yield replace(alike.pop(), classifier=f"{name}: all classifiers")
+    else:
+        yield from (
+            replace(audit, classifier=f"{name}: {audit.classifier}") for audit in aggregates.audits
+        )
+
+
+def fold_setting_warnings(spec: Spec, aggregates: Aggregates) -> tuple[str, ...]:
+    """Return that [folds] has no effect where no classifier has two folds."""
+    if "folds" not in spec.model_fields_set:
+        return ()
+    if aggregates.datasets:
+        return ("[folds] has no effect where classifiers are compared over data sets",)
+    given = any(each.fold_scores is not None for each in spec.classifiers)
+    tallies = [tally for tally in (aggregates.confusion, aggregates.regression) if tally]
+    if given or any(tally.frame["fold"].drop_nulls().n_unique() > 1 for tally in tallies):
+        return ()
+    reads = aggregates.case_count is not None
+    way_out = "name their column with `fold` in [data]" if reads else "give predictions with folds"
+    return (f"[folds] has no effect: no classifier has folds; {way_out}, or take [folds] out",)
 
 
 def _aggregate_confusion(

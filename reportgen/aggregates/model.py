@@ -15,48 +15,9 @@ if TYPE_CHECKING:
     from reportgen.aggregates.probabilities import CalibrationBins, ProbabilityLossSums
     from reportgen.aggregates.ranking import RankingStatistics
     from reportgen.aggregates.regression import RegressionSums, ScatterSummary
-
-
-@dataclass(frozen=True, slots=True)
-class Input:
-    """A file that was read, for whom, and how to recognise it; one elsewhere has no hash."""
-
-    classifier: str
-    path: str
-    sha256: str | None
-    rows: int
-
-
-@dataclass(frozen=True, slots=True)
-class CaseAudit:
-    """How the cases of one classifier compare with the cases that were asked for.
-
-    `cases` are those it was measured on; `rows` counts what its files hold.
-    """
-
-    classifier: str
-    rows: int
-    cases: int
-    missing: int
-    extra: int
-    duplicated: int
-    conflicting: int
-    missing_examples: tuple[str, ...] = ()
-    extra_examples: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreType:
-    """How the scores of a classifier were read.
-
-    `told` says whether the spec tells so; otherwise the values did, all being between 0 and 1 or
-    not.
-    """
-
-    classifier: str
-    columns: str
-    kind: Literal["probability", "ranking"]
-    declared: bool
+    from reportgen.predictions.audit import CaseAudit
+    from reportgen.predictions.load import Input
+    from reportgen.predictions.scores import ScoreType
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import typer
 
 from reportgen import __version__
 from reportgen.cli import INTERRUPTED_EXIT_CODE
-from reportgen.cli.build import build
+from reportgen.cli.build import build_command
 from reportgen.cli.check import check
 from reportgen.cli.console import print_diagnostics, print_message
 from reportgen.cli.doctor import doctor
@@ -39,7 +39,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (build, preview, check, init, measures, explain, schema, doctor, publish):
+app.command("build")(build_command)
+for command in (preview, check, init, measures, explain, schema, doctor, publish):
     app.command()(command)
 for commands in (history, schedule):
     app.add_typer(commands)
@@ -68,9 +69,10 @@ def run_app() -> NoReturn:
 
 def _drop_other_commands() -> None:
     """Forget the other commands, because Typer reads the options of all before it runs one."""
-    for each in app.registered_commands:
-        if each.callback is not None and [each.callback.__name__] == sys.argv[1:2]:
-            app.registered_commands, app.registered_groups = [each], []
+    for command_info in app.registered_commands:
+        name = command_info.name or getattr(command_info.callback, "__name__", None)
+        if [name] == sys.argv[1:2]:
+            app.registered_commands, app.registered_groups = [command_info], []
 
 
 def _print_version(value: bool) -> None:  # typer's form of an option's callback

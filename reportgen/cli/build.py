@@ -114,7 +114,7 @@ def write_ci_reports(
             file.write(render_summary_markdown(outcomes))
 
 
-def build(  # noqa: PLR0913, PLR0917  # typer takes an option from each
+def build_command(  # noqa: PLR0913, PLR0917  # typer takes an option from each
     specs: Annotated[
         list[Path],
         typer.Argument(metavar="SPEC", help="Spec files, folders of them, or patterns."),

@@ -1,23 +1,48 @@
-"""The points of ROC and precision-recall curves, as few as a drawing needs."""
+"""ROC and precision-recall curves with confidence bands, and the operating points on them."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from reportgen.evaluation.thresholds import ThresholdRule, cost_per_case
+from reportgen.statistics.proportions import wilson_intervals
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
     from reportgen.aggregates.curves import CumulativeCounts, ScoreCurves
+    from reportgen.aggregates.model import Aggregates
+    from reportgen.evaluation.thresholds import OptimalThreshold
+    from reportgen.spec import Spec
     from reportgen.statistics import FloatArray
 
     _IntArray: TypeAlias = npt.NDArray[np.int64]
 
 MAX_CURVE_POINTS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class RocBand:
+    """Joint confidence limits of both rates of a ROC curve, one entry per point of the curve.
+
+    At each threshold by itself the rectangle of the four limits holds the pair of true rates with
+    the confidence level. The first entry is that of the point (0, 0).
+    """
+
+    fpr_low: tuple[float, ...]
+    fpr_high: tuple[float, ...]
+    tpr_low: tuple[float, ...]
+    tpr_high: tuple[float, ...]
+
+    def limits(self) -> Iterator[tuple[float, float, float, float]]:
+        """Yield lower and upper limit of the false, then of the true positive rate."""
+        yield from zip(self.fpr_low, self.fpr_high, self.tpr_low, self.tpr_high, strict=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +56,15 @@ class CurvePoints:
     fp: tuple[int, ...]
     positives: int
     negatives: int
+    band: RocBand
+
+    @property
+    def prevalence(self) -> float:
+        """The proportion of cases that belong to the class."""
+        return self.positives / (self.positives + self.negatives)
 
     def roc(self) -> tuple[tuple[float, float], ...]:
-        """Return false positive rate and true positive rate, from the corner of nothing on."""
+        """Return false positive rate and true positive rate, beginning at (0, 0)."""
         return (
             (0.0, 0.0),
             *(
@@ -56,21 +87,190 @@ class CurvePoints:
         )
 
 
-def compute_curve_points(curves: ScoreCurves, classifiers: Sequence[str]) -> Iterator[CurvePoints]:
-    """Yield the curves of classifiers, in their order, where both classes have cases."""
+@dataclass(frozen=True, slots=True)
+class OperatingPoint:
+    """The counts and rates of a classifier for a class at one threshold.
+
+    `kind` is "as_predicted" for the predictions as they were read, and "youden" for the threshold
+    with the highest Youden's index. Rates are proportions, None where their denominator is 0.
+    """
+
+    classifier: str
+    class_: str
+    kind: Literal["as_predicted", "youden"]
+    threshold: float | None
+    """None: no threshold of the score gives these predictions."""
+    tp: int
+    fn: int
+    fp: int
+    tn: int
+    sensitivity: float | None
+    specificity: float | None
+    precision: float | None
+    cost_per_case: float | None
+    """None: the spec names no costs."""
+
+    @property
+    def roc(self) -> tuple[float, float] | None:
+        """False positive rate and true positive rate; None: one of them is undefined."""
+        negatives = self.fp + self.tn
+        if self.sensitivity is None or not negatives:
+            return None
+        return self.fp / negatives, self.sensitivity
+
+    @property
+    def precision_recall(self) -> tuple[float, float] | None:
+        """Recall and precision; None: one of them is undefined."""
+        if self.sensitivity is None or self.precision is None:
+            return None
+        return self.sensitivity, self.precision
+
+
+def compute_curves(aggregates: Aggregates, spec: Spec) -> tuple[CurvePoints, ...]:
+    """Return the curves of all classifiers that have scores, with their ROC bands."""
+    if aggregates.curves is None:
+        return ()
+    names = [classifier.name for classifier in spec.classifiers]
+    return tuple(
+        compute_curve_points(
+            aggregates.curves,
+            names,
+            level=spec.intervals.level,
+            weights={name: aggregates.case_weight(name) for name in names},
+        )
+    )
+
+
+def compute_curve_points(
+    curves: ScoreCurves,
+    classifiers: Sequence[str],
+    *,
+    level: float = 0.95,
+    weights: Mapping[str, float] | None = None,
+) -> Iterator[CurvePoints]:
+    """Yield the curves of classifiers, in their order, where both classes have cases.
+
+    Args:
+        curves: The counts at every threshold.
+        classifiers: The names of the classifiers.
+        level: The joint confidence level of the ROC bands.
+        weights: Distinct cases per counted case by classifier; 1 where none is given.
+    """
     for classifier in classifiers:
+        weight = 1.0 if weights is None else weights.get(classifier, 1.0)
         for class_, steps in curves.by_class(classifier):
             if steps.positives and steps.negatives:
-                few = thin_curve(steps)
+                thinned = thin_curve(steps)
                 yield CurvePoints(
                     classifier,
                     class_,
-                    tuple(few.threshold.tolist()),
-                    tuple(few.tp.tolist()),
-                    tuple(few.fp.tolist()),
+                    tuple(thinned.threshold.tolist()),
+                    tuple(thinned.tp.tolist()),
+                    tuple(thinned.fp.tolist()),
                     steps.positives,
                     steps.negatives,
+                    _roc_band(thinned, steps, level, weight),
                 )
+
+
+def _roc_band(
+    thinned: CumulativeCounts, counts: CumulativeCounts, level: float, weight: float
+) -> RocBand:
+    """Return limits that hold both rates of each threshold together at the level.
+
+    Cases of the class and other cases are independent, so both Wilson intervals (Wilson 1927) at
+    the square root of the level hold jointly at the level. Repeated predictions of a case count
+    as one.
+    """
+    each = math.sqrt(level)
+    tp, fp = (np.append(0, numbers) * weight for numbers in (thinned.tp, thinned.fp))
+    tpr_low, tpr_high = wilson_intervals(tp, counts.positives * weight, each)
+    fpr_low, fpr_high = wilson_intervals(fp, counts.negatives * weight, each)
+    return RocBand(*(tuple(ends.tolist()) for ends in (fpr_low, fpr_high, tpr_low, tpr_high)))
+
+
+def compute_operating_points(
+    aggregates: Aggregates, spec: Spec, thresholds: Sequence[OptimalThreshold]
+) -> tuple[OperatingPoint, ...]:
+    """Return where classifiers with scores stand: as predicted, and at the best Youden's index.
+
+    Args:
+        aggregates: The confusion counts and the counts at every threshold.
+        spec: The thresholds and costs it names.
+        thresholds: The thresholds that were chosen on these cases.
+    """
+    if aggregates.curves is None:
+        return ()
+    points: list[OperatingPoint] = []
+    for (classifier, class_), steps in aggregates.curves.curves.items():
+        confusion = aggregates.confusion
+        if confusion is not None and class_ in confusion.classes:
+            tp, fn, fp, tn = confusion.counts(classifier, class_)
+            used = _operating_threshold(spec, classifier, steps, tp=tp, fp=fp)
+            points.append(
+                _operating_point(spec, classifier, class_, "as_predicted", used, (tp, fn, fp, tn))
+            )
+        points += [
+            _operating_point(
+                spec,
+                classifier,
+                class_,
+                "youden",
+                optimum.threshold,
+                (
+                    optimum.tp,
+                    steps.positives - optimum.tp,
+                    optimum.fp,
+                    steps.negatives - optimum.fp,
+                ),
+            )
+            for optimum in thresholds
+            if (optimum.classifier, optimum.class_) == (classifier, class_)
+            and optimum.rule is ThresholdRule.YOUDEN
+            and optimum.threshold is not None
+            and optimum.tp is not None
+            and optimum.fp is not None
+        ]
+    return tuple(points)
+
+
+def _operating_point(  # noqa: PLR0913, PLR0917  # what identifies the point, and its counts
+    spec: Spec,
+    classifier: str,
+    class_: str,
+    kind: Literal["as_predicted", "youden"],
+    threshold: float | None,
+    counts: tuple[int, int, int, int],
+) -> OperatingPoint:
+    tp, fn, fp, tn = counts
+    cases = sum(counts)
+    return OperatingPoint(
+        classifier,
+        class_,
+        kind,
+        threshold,
+        *counts,
+        sensitivity=tp / (tp + fn) if tp + fn else None,
+        specificity=tn / (fp + tn) if fp + tn else None,
+        precision=tp / (tp + fp) if tp + fp else None,
+        cost_per_case=cost_per_case(spec, fp=fp, fn=fn, cases=cases) if cases else None,
+    )
+
+
+def _operating_threshold(
+    spec: Spec, classifier: str, steps: CumulativeCounts, *, tp: int, fp: int
+) -> float | None:
+    """Return the threshold of the spec, or else the highest one that gives the same counts.
+
+    None where no threshold of the score gives these predictions.
+    """
+    named = next(each.threshold for each in spec.classifiers if each.name == classifier)
+    if named is not None or spec.data.threshold is not None:
+        return named if named is not None else spec.data.threshold
+    # Both counts grow from step to step.
+    first, last = np.searchsorted(steps.tp, tp, "left"), np.searchsorted(steps.tp, tp, "right")
+    at = int(first + np.searchsorted(steps.fp[first:last], fp, "left"))
+    return float(steps.threshold[at]) if at < last and steps.fp[at] == fp else None
 
 
 def thin_curve(counts: CumulativeCounts) -> CumulativeCounts:

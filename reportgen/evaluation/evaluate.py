@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reportgen.evaluation.calibration import compute_calibration
 from reportgen.evaluation.capabilities import (
     ComparisonIndex,
     add_capability_significance,
@@ -26,6 +27,7 @@ from reportgen.evaluation.cross_validation import (
     run_fold_tests,
     summarize_folds,
 )
+from reportgen.evaluation.curves import compute_curves, compute_operating_points
 from reportgen.evaluation.datasets import compare_over_datasets
 from reportgen.evaluation.drift import CurrentRun, analyze_drift
 from reportgen.evaluation.evaluation import Evaluation
@@ -113,6 +115,8 @@ def evaluate_aggregates(
     targets = spec.prevalence.targets if spec.prevalence else ()
     at_targets = positives if targets else ()
     fingerprint = data_fingerprint(spec_file, aggregates.inputs)
+    curves = compute_curves(aggregates, spec)
+    optima = thresholds.result()
     return Evaluation(
         spec_file=spec_file,
         aggregates=aggregates,
@@ -146,7 +150,10 @@ def evaluate_aggregates(
             *gate_warnings(gates),
         ),
         datasets=datasets,
-        thresholds=thresholds.result(),
+        thresholds=optima,
+        curves=curves,
+        operating_points=compute_operating_points(aggregates, spec, optima),
+        calibration=compute_calibration(aggregates, spec),
         gates=gates,
         drift=(
             analyze_drift(

@@ -9,10 +9,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from reportgen.aggregates.model import Aggregates
+    from reportgen.evaluation.calibration import Calibration
     from reportgen.evaluation.capabilities import CapabilityRow, ComparisonIndex, LikelihoodRelation
     from reportgen.evaluation.chance import ChanceAudit
     from reportgen.evaluation.comparison import Comparison
     from reportgen.evaluation.cross_validation import FoldSummary
+    from reportgen.evaluation.curves import CurvePoints, OperatingPoint
     from reportgen.evaluation.datasets import DatasetComparison
     from reportgen.evaluation.drift import DriftAnalysis
     from reportgen.evaluation.gate_outcome import GateOutcome
@@ -52,6 +54,9 @@ class Evaluation:
     chance: ChanceAudit | None = None
     datasets: tuple[DatasetComparison, ...] = ()
     thresholds: tuple[OptimalThreshold, ...] = ()
+    curves: tuple[CurvePoints, ...] = ()
+    operating_points: tuple[OperatingPoint, ...] = ()
+    calibration: tuple[Calibration, ...] = ()
     gates: tuple[GateOutcome, ...] = ()
     drift: DriftAnalysis | None = None
     """What changed since earlier runs; None: there is none on other data."""

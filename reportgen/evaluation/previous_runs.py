@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
-    from reportgen.aggregates.model import Input
     from reportgen.evaluation.values import MeasureValue
+    from reportgen.predictions.load import Input
     from reportgen.spec import SpecFile
 
 

@@ -64,7 +64,7 @@ def manifest_json(
             # Of the whole file, also where the text is not.
             "sha256": spec_file.sha256,
             "text": spec_file.redacted_text,
-            **({"left_out": ["notify"]} if evaluation.spec.notify else {}),
+            **({"redacted": ["notify"]} if evaluation.spec.notify else {}),
         },
         "options": {"detail": evaluation.spec.output.detail, "formats": list(formats)},
         "inputs": [
@@ -76,7 +76,7 @@ def manifest_json(
             }
             for file in evaluation.aggregates.inputs
         ],
-        "look": [{"path": file.path, "sha256": file.sha256} for file in theme.files],
+        "theme": [{"path": file.path, "sha256": file.sha256} for file in theme.files],
         "versions": software_versions(),
         "outputs": [
             {"path": name, "sha256": sha256(content).hexdigest(), "bytes": len(content)}

@@ -11,6 +11,11 @@ from reportgen.export.columnar_json import (
     MeasureValueRows,
     encode_json,
 )
+from reportgen.export.diagnostic_rows import (
+    CalibrationResult,
+    calibration_bin_rows,
+    operating_point_rows,
+)
 from reportgen.export.rows import (
     ChanceClassifierResult,
     ChancePublishedResult,
@@ -95,6 +100,9 @@ def result_parts(evaluation: Evaluation) -> dict[str, ResultPart]:
         "chance": _chance_result(evaluation),
         "curves": tuple(curve_rows(evaluation)),
         "thresholds": tuple(threshold_rows(evaluation)),
+        "operating_points": tuple(operating_point_rows(evaluation)),
+        "calibration": tuple(map(CalibrationResult.model_validate, evaluation.calibration)),
+        "calibration_bins": tuple(calibration_bin_rows(evaluation)),
         "gates": tuple(map(GateResult.model_validate, evaluation.gates)),
         "changes": tuple(change_rows(evaluation.drift)),
         "published": tuple(map(PublishedValueResult.model_validate, evaluation.published)),

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from reportgen.evaluation.curves import compute_curve_points
-
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -210,6 +208,12 @@ class CurveResult(ResultModel):
     """The kind of curve."""
     points: tuple[tuple[float, float, float | None], ...]
     """x, y and threshold."""
+    positives: int
+    """How many cases belong to the class."""
+    negatives: int
+    """How many do not."""
+    band: tuple[tuple[float, float, float, float], ...] | None
+    """Limits of x and of y at every point, which hold both rates jointly; null: not a ROC curve."""
 
 
 class GateResult(ResultModel):
@@ -632,20 +636,20 @@ def threshold_rows(evaluation: Evaluation) -> Iterator[ThresholdResult]:
 
 def curve_rows(evaluation: Evaluation) -> Iterator[CurveResult]:
     """Yield the curves, as many points of each as a drawing needs."""
-    tally = evaluation.aggregates.curves
-    if tally is None:
-        return
-    names = [classifier.name for classifier in evaluation.spec.classifiers]
-    for points in compute_curve_points(tally, names):
+    for points in evaluation.curves:
         roc = zip(points.roc(), (None, *points.thresholds), strict=True)
         recall = zip(points.precision_recall(), points.thresholds, strict=True)
-        for kind, curve in (("roc", tuple(roc)), ("pr", tuple(recall))):
+        band = tuple(points.band.limits())
+        for kind, curve, limits in (("roc", tuple(roc), band), ("pr", tuple(recall), None)):
             yield CurveResult.model_validate(
                 {
                     "classifier": points.classifier,
                     "class": points.class_,
                     "kind": kind,
                     "points": tuple((x, y, threshold) for (x, y), threshold in curve),
+                    "positives": points.positives,
+                    "negatives": points.negatives,
+                    "band": limits,
                 }
             )
 

@@ -4,6 +4,11 @@ from typing import Literal
 
 from pydantic import Field
 
+from reportgen.export.diagnostic_rows import (
+    CalibrationBinResult,
+    CalibrationResult,
+    OperatingPointResult,
+)
 from reportgen.export.rows import (
     ChanceResult,
     ChangeResult,
@@ -136,6 +141,12 @@ class Results(ResultModel):
     """Curves over thresholds."""
     thresholds: tuple[ThresholdResult, ...] = ()
     """Thresholds that were chosen on these cases."""
+    operating_points: tuple[OperatingPointResult, ...] = ()
+    """Counts and rates as predicted, and at the threshold with the highest Youden's index."""
+    calibration: tuple[CalibrationResult, ...] = ()
+    """Calibration errors of probabilities."""
+    calibration_bins: tuple[CalibrationBinResult, ...] = ()
+    """The bins of the reliability diagrams."""
     gates: tuple[GateResult, ...] = ()
     """Conditions and whether they were met."""
     changes: tuple[ChangeResult, ...] = ()

@@ -60,6 +60,14 @@ class CurvePointRow(ResultModel):
     """Sensitivity, or precision."""
     threshold: float | None
     """The threshold; null: nothing is predicted as the class."""
+    x_low: float | None
+    """The lower joint limit of x; null: not a ROC curve."""
+    x_high: float | None
+    """The upper joint limit of x."""
+    y_low: float | None
+    """The lower joint limit of y."""
+    y_high: float | None
+    """The upper joint limit of y."""
 
 
 class CapabilityCellRow(ResultModel):
@@ -85,6 +93,7 @@ class CapabilityCellRow(ResultModel):
     """How many were compared."""
 
 
+_LIMIT_NAMES, _NO_LIMITS = ("x_low", "x_high", "y_low", "y_high"), (None,) * 4
 # A spreadsheet takes text that begins so for a formula and runs it.
 SPREADSHEET_FORMULA_START = r"^[=+\-@\t\r]"
 POLARS_TYPES: dict[type, type[pl.DataType]] = {
@@ -145,9 +154,18 @@ def to_long_rows(row: ResultModel) -> Iterable[ResultModel]:
             ]
         case CurveResult():
             keys = {"classifier": row.classifier, "class": row.class_, "kind": row.kind}
+            limits = row.band or (_NO_LIMITS,) * len(row.points)
             return [
-                CurvePointRow.model_validate({**keys, "x": x, "y": y, "threshold": threshold})
-                for x, y, threshold in row.points
+                CurvePointRow.model_validate(
+                    {
+                        **keys,
+                        "x": x,
+                        "y": y,
+                        "threshold": threshold,
+                        **dict(zip(_LIMIT_NAMES, ends, strict=True)),
+                    }
+                )
+                for (x, y, threshold), ends in zip(row.points, limits, strict=True)
             ]
         case _:
             return [row]

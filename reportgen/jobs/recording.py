@@ -302,7 +302,7 @@ def _gate_from_manifest(row: dict[str, object]) -> GateRecord:
 
 def _recorded_provenance(manifest: dict[str, object]) -> dict[str, object]:
     """Return what a report was made from, as far as it decides how it comes out."""
-    kept = {key: manifest[key] for key in ("options", "look", "versions")}
+    kept = {key: manifest[key] for key in ("options", "theme", "versions")}
     spec, inputs = manifest["spec"], manifest["inputs"]
     if not (isinstance(spec, dict) and isinstance(inputs, list)):
         raise TypeError
@@ -314,7 +314,7 @@ def _current_provenance(spec_file: SpecFile) -> dict[str, object]:
     output = spec_file.spec.output
     return {
         "options": {"detail": output.detail, "formats": list(output.formats)},
-        "look": [
+        "theme": [
             {"path": file.path, "sha256": file.sha256} for file in load_theme(spec_file).files
         ],
         "versions": software_versions(),

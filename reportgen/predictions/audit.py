@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from reportgen.aggregates.model import CaseAudit
 from reportgen.errors import DataError, Diagnostic, Location
 from reportgen.errors.data import CASES_DIFFER, CONFLICTING_CASES
 from reportgen.predictions.diagnostics import format_count
@@ -22,6 +21,24 @@ if TYPE_CHECKING:
 
 
 _MAX_EXAMPLES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class CaseAudit:
+    """How the cases of one classifier compare with the cases that were asked for.
+
+    `cases` are those it was measured on; `rows` counts what its files hold.
+    """
+
+    classifier: str
+    rows: int
+    cases: int
+    missing: int
+    extra: int
+    duplicated: int
+    conflicting: int
+    missing_examples: tuple[str, ...] = ()
+    extra_examples: tuple[str, ...] = ()
 
 
 def audit_cases(
@@ -225,7 +242,7 @@ def describe_values(
     )
     for row in different.iter_rows(named=True):
         own = by_name[row["classifier"]]
-        (place,) = own.tables[row["file"]].places([row["row"]])
+        (place,) = own.tables[row["file"]].locations([row["row"]])
         at = own.format_location(row["file"], row["row"])
         values = ", ".join(
             f"{_column_title(column)} {row[column]}"

@@ -142,7 +142,7 @@ class Cases:
     def first_location(self, condition: pl.Expr) -> Location | None:
         """Return where the first row that meets a condition stands."""
         found = self.with_locations().filter(condition).select("file", "row").head(1).rows()
-        return self.tables[found[0][0]].places([found[0][1]])[0] if found else None
+        return self.tables[found[0][0]].locations([found[0][1]])[0] if found else None
 
     def format_location(self, file: int, row: int | None) -> str:
         """Return how a message names the place of a row, which is unknown on a cluster."""

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import polars as pl
 
-from reportgen.aggregates.backends.backend import group_count
 from reportgen.errors import Diagnostic, Location
 from reportgen.errors.data import COLUMN_TYPE, NOT_A_NUMBER, NOT_FINITE, VALUE_MISSING
+from reportgen.predictions.duplicates import group_count
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

@@ -8,13 +8,19 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from reportgen.aggregates.backends.backend import group_count
-
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+    from types import ModuleType
 
 
 _JOINT_KEYS = ("fold", "truth", "prediction")
+
+
+def group_count(
+    frame: pl.LazyFrame, keys: Sequence[str], namespace: ModuleType, **aggregations: pl.Expr
+) -> pl.LazyFrame:
+    """Count the rows that are alike in some columns, and tell more of them together."""
+    return frame.group_by(*keys).agg(count=namespace.len(), **aggregations)
 
 
 def aggregate_duplicates(

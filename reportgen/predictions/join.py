@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import polars as pl
 
-from reportgen.aggregates.model import CaseAudit
 from reportgen.errors import DataError, Diagnostic, Location
 from reportgen.errors.data import FOLDS_DIFFER, INCONSISTENT_JOIN_KEYS, NO_COMMON_CASES, ROWS_DIFFER
 from reportgen.predictions.audit import (
+    CaseAudit,
     audit_cases,
     audit_unique_ids,
     check_conflicting_rows,

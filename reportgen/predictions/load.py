@@ -1,30 +1,63 @@
-"""From a spec to tallies: read, spell, join, count."""
+"""Loading predictions: read the files that a spec names, normalize labels, join and audit cases."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeVar
 
-from reportgen.aggregates.aggregation import LoadedPredictions, aggregate
-from reportgen.aggregates.model import Aggregates, Input, ScoreAggregates
+from reportgen.errors import DataError, Diagnostic
+from reportgen.errors.spec import NOT_SUPPORTED_BY_ENGINE
 from reportgen.predictions.cases import Cases, GroundTruth, read_cases, read_labels
 from reportgen.predictions.diagnostics import format_count, map_collecting_errors
 from reportgen.predictions.files import InputHashes
-from reportgen.predictions.join import join_cases
+from reportgen.predictions.join import JoinedCases, join_cases
 from reportgen.predictions.labels import normalize_labels
 from reportgen.predictions.memory import check_memory
 from reportgen.predictions.remote import find_inputs
 from reportgen.predictions.table import NO_FRAMES, InMemoryFrame
+from reportgen.spec import spec_file_for_dataset
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from reportgen.spec import Spec, SpecFile
+    from reportgen.spec import DataSet, SpecFile
+
+_Result = TypeVar("_Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """An input file of a classifier; `sha256` is None for a remote file, which is not hashed.
+
+    `rows` counts the rows read, without those that `where` leaves out.
+    """
+
+    classifier: str
+    path: str
+    sha256: str | None
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedPredictions:
+    """The cases of all classifiers: of each classifier by itself, and joined.
+
+    `joined` is None where no classifier has predictions, only confusion matrices or fold values.
+    With several data sets all cases are in `datasets`. On Spark nothing is loaded: the files are
+    counted where they are by `reportgen.aggregates.aggregation.aggregate`.
+    """
+
+    cases: tuple[Cases, ...] = ()
+    classes: tuple[str, ...] = ()
+    joined: JoinedCases | None = None
+    inputs: tuple[Input, ...] = ()
+    warnings: tuple[str, ...] = ()
+    datasets: Mapping[str, LoadedPredictions] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class _FileContents:
-    """Everything read, before it is joined."""
+    """The cases and labels of all files before they are joined."""
 
     cases: tuple[Cases, ...]
     ground_truths: dict[str, GroundTruth]
@@ -32,41 +65,75 @@ class _FileContents:
 
 
 def load_predictions(
-    spec_file: SpecFile, frames: Mapping[str, InMemoryFrame] = NO_FRAMES, *, losses: bool = True
-) -> Aggregates:
-    """Read the files that a spec names, check them, join them by case and count.
+    spec_file: SpecFile, frames: Mapping[str, InMemoryFrame] = NO_FRAMES
+) -> LoadedPredictions:
+    """Read the prediction files of a spec, check them and join them by case.
 
-    Instead of files a classifier may have a frame that a program gave. Without `losses` scores
-    are only ranked: how good they are as probabilities is not asked for.
+    Args:
+        spec_file: the spec, with the folder that paths are relative to.
+        frames: in-memory predictions by classifier, used instead of the classifier's files.
+
+    Raise a DataError with the diagnostics of all files if any has invalid content.
     """
+    if spec_file.spec.datasets:
+        return LoadedPredictions(
+            datasets=map_datasets(spec_file, lambda part, _dataset: _load_joined_cases(part))
+        )
+    return _load_joined_cases(spec_file, frames)
+
+
+def map_datasets(
+    spec_file: SpecFile, function: Callable[[SpecFile, DataSet], _Result]
+) -> dict[str, _Result]:
+    """Return the results of a function for the spec of each data set, by the data set's name.
+
+    Raise a DataError with the diagnostics of all data sets if the function raises any. Each
+    message names its data set, because all data sets share their locations in the spec.
+    """
+    datasets = spec_file.spec.datasets
+
+    def call(dataset: DataSet) -> _Result:
+        try:
+            return function(spec_file_for_dataset(spec_file, dataset), dataset)
+        except DataError as error:
+            raise DataError(
+                *(
+                    replace(fault, message=f"data set `{dataset.name}`: {fault.message}")
+                    for fault in error.diagnostics
+                )
+            ) from None
+
+    results = map_collecting_errors(datasets, call)
+    return {dataset.name: result for dataset, result in zip(datasets, results, strict=True)}
+
+
+def _load_joined_cases(
+    spec_file: SpecFile, frames: Mapping[str, InMemoryFrame] = NO_FRAMES
+) -> LoadedPredictions:
     spec = spec_file.spec
     if spec.engine.kind == "spark":
-        from reportgen.aggregates.backends.spark import count_on_spark
-
-        return aggregate(spec, count_on_spark(spec_file, frames, losses=losses))
+        _check_no_frames(frames)
+        return LoadedPredictions()
     files = _read_files(spec_file, frames)
     cases, classes = _join_labels(files.cases, files.ground_truths), tuple[str, ...]()
     if spec.task.kind != "regression":
         cases, classes = normalize_labels(spec_file, cases)
-    joined, scores = None, ScoreAggregates()
+    joined = None
     if cases:
         joined = join_cases(cases, files.ground_truths, identical=spec.data.cases == "identical")
     files.input_hashes.verify_unchanged()
-    if joined is not None and _has_numeric_columns(spec, cases):
-        from reportgen.aggregates.aggregation import aggregate_scores
-
-        scores = aggregate_scores(spec.task, cases, joined, classes, losses=losses)
-    warnings = tuple(_label_warnings(files))
-    return aggregate(
-        spec,
-        LoadedPredictions(cases, classes, joined, tuple(_list_inputs(files)), warnings, scores),
+    return LoadedPredictions(
+        cases, classes, joined, tuple(_list_inputs(files)), tuple(_label_warnings(files))
     )
 
 
-def _has_numeric_columns(spec: Spec, cases: Sequence[Cases]) -> bool:
-    """Tell whether there is more to cases than labels."""
-    scored = (each.data.score is not None or each.data.probabilities is not None for each in cases)
-    return spec.task.kind == "regression" or any(scored)
+def _check_no_frames(frames: Mapping[str, InMemoryFrame]) -> None:
+    """Raise if there are in-memory frames, which Spark cannot count."""
+    if frames:
+        message = "in-memory frames cannot be evaluated on Spark"
+        raise DataError(
+            Diagnostic(NOT_SUPPORTED_BY_ENGINE, message, help="take `[engine]` out of the spec")
+        )
 
 
 def _read_files(spec_file: SpecFile, frames: Mapping[str, InMemoryFrame]) -> _FileContents:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
-from reportgen.aggregates.model import ScoreType
 from reportgen.errors import DataError, Diagnostic
 from reportgen.errors.data import NEGATIVE_CLASS_UNKNOWN, NOT_A_PROBABILITY, TOO_MANY_LABELS
 from reportgen.predictions.columns import parse_number_column, read_fast
@@ -284,6 +283,20 @@ def _score_warning(task: Task, cases: Cases) -> str | None:
 
 # Of numbers that only rank, more than so few would lie outside 0 to 1.
 _MAX_OUTLIER_SHARE = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreType:
+    """How the scores of a classifier were read.
+
+    `told` says whether the spec tells so; otherwise the values did, all being between 0 and 1 or
+    not.
+    """
+
+    classifier: str
+    columns: str
+    kind: Literal["probability", "ranking"]
+    declared: bool
 
 
 def infer_score_types(task: Task, cases: Sequence[Cases]) -> dict[str, ScoreType]:

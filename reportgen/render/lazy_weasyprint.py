@@ -132,10 +132,10 @@ class _LazyModule(ModuleType):
         if name.startswith("__"):
             raise AttributeError(name)
 
-        def called(*given: object, **named: object) -> object:
-            return getattr(importlib.import_module(self.__name__), name)(*given, **named)
+        def call(*args: object, **kwargs: object) -> object:
+            return getattr(importlib.import_module(self.__name__), name)(*args, **kwargs)
 
-        return called
+        return call
 
 
 # Letters of drawings, which WeasyPrint lays out one by one and twice each, laid out once.

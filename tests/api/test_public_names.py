@@ -12,6 +12,7 @@ import reportgen as rg
 HEAVY = ("numpy", "polars", "pydantic", "reportgen.pipeline", "reportgen.api", "jinja2")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", ["", "reportgen.__version__", "dir(reportgen)"])
 def test_nothing_heavy_is_loaded_before_it_is_used(asked: str) -> None:
     """The version and the names are known without polars, pydantic and the pipeline."""

@@ -110,6 +110,7 @@ def test_an_ending_that_says_nothing_is_rejected(report: rg.Report, tmp_path: Pa
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_the_pdf_has_the_results_attached(report: rg.Report, tmp_path: Path) -> None:
     """The PDF alone is enough to compute on."""
     pypdf = pytest.importorskip("pypdf")

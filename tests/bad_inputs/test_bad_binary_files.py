@@ -64,6 +64,7 @@ def test_truncated_parquet_is_rejected(tmp_path: Path, kept: int) -> None:
     assert fault.error_code.code == "E202"
 
 
+@pytest.mark.slow
 def test_a_flipped_byte_in_parquet_is_rejected_or_seen_in_the_hash(tmp_path: Path) -> None:
     """Wherever the byte is, the file is refused, or its hash tells that it is another file."""
     pl.read_csv(ROWS.encode()).write_parquet(tmp_path / "whole.parquet")

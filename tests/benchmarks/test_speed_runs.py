@@ -19,6 +19,8 @@ from benchmarks.speed.measured import read_measured
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 MEGABYTE = 1_000_000
 TINY = ("--rows", "3000", "--csv-to", "0", "--rounds", "1")
 

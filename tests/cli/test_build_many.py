@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
     from reportgen.spec import SpecFile
 
+pytestmark = pytest.mark.slow
+
 SMALL = counted_spec([[40, 10], [8, 60]], [[38, 12], [9, 59]])
 DEADLINE = 60
 

@@ -79,6 +79,7 @@ def test_seven_mistakes_are_seven_errors_with_their_places(tmp_path: Path) -> No
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_a_wrong_value_in_a_csv_names_file_and_row_and_keeps_the_old_report(tmp_path: Path) -> None:
     """Bad input gets a clear error and loses nothing."""
     spec, data, output = tmp_path / "s.toml", tmp_path / "p.csv", tmp_path / "out"
@@ -129,6 +130,7 @@ def test_measures_are_explained_under_every_name() -> None:
     assert "did you mean `youden`?" in unknown.stderr
 
 
+@pytest.mark.slow
 def test_measures_lists_the_catalogue_and_one_measure_in_full() -> None:
     """Names, groups, formulas."""
     listing = reportgen("measures").stdout
@@ -158,6 +160,7 @@ def test_measures_and_explain_say_how_the_interval_is_found(name: str, said: str
     assert row["interval"].startswith(said)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("document", ["spec", "results"])
 def test_schema_prints_the_schema_that_is_in_the_repository(document: str) -> None:
     """Editors and programs get what is published."""
@@ -166,6 +169,7 @@ def test_schema_prints_the_schema_that_is_in_the_repository(document: str) -> No
     assert json.loads(reportgen("schema", document).stdout) == published
 
 
+@pytest.mark.slow
 def test_doctor_makes_a_page_and_says_that_all_is_well() -> None:
     """A machine that runs the tests can build reports."""
     run = reportgen("doctor")
@@ -227,6 +231,7 @@ def test_a_closed_pipe_is_quiet() -> None:
     assert run.returncode == 0
 
 
+@pytest.mark.slow
 def test_sigterm_ends_with_143_and_leaves_nothing(tmp_path: Path) -> None:
     """A stopped job has not written half a report."""
     process = subprocess.Popen(
@@ -239,6 +244,7 @@ def test_sigterm_ends_with_143_and_leaves_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_failed_build_leaves_no_folder_behind(tmp_path: Path) -> None:
     """What was not built does not look as if it had been."""
     spec = tmp_path / "s.toml"
@@ -251,6 +257,7 @@ def test_a_failed_build_leaves_no_folder_behind(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_files_of_the_earlier_report_that_go_are_named(tmp_path: Path) -> None:
     """Nobody wonders where the table went."""
     build = ("build", "specs/tenfold.toml", "-o", tmp_path, "--format")

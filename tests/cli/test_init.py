@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+@pytest.mark.slow
 def test_init_writes_an_example_that_builds_and_never_overwrites(tmp_path: Path) -> None:
     """The first minute with the tool ends with a report."""
     assert reportgen("init", cwd=tmp_path).returncode == 0
@@ -26,6 +27,7 @@ def test_init_writes_an_example_that_builds_and_never_overwrites(tmp_path: Path)
     assert "--force" in again.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("columns", "rows", "expected"),
     [
@@ -96,6 +98,7 @@ def test_init_says_where_it_cannot_write(tmp_path: Path, place: str) -> None:
     assert "error[E500]" in run.stderr
 
 
+@pytest.mark.slow
 def test_init_of_a_folder_of_folds_gives_one_classifier(tmp_path: Path) -> None:
     """With the pattern of the files, from which the folds are read."""
     (tmp_path / "nb").mkdir()

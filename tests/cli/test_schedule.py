@@ -172,6 +172,7 @@ def test_export_for_an_unknown_scheduler_is_rejected(specs: Path) -> None:
     assert "did you mean" in done.stderr
 
 
+@pytest.mark.slow
 def test_once_builds_what_never_ran_and_then_nothing(tmp_path: Path, specs: Path) -> None:
     """The report is there and published, and the next call has nothing to do."""
     site = tmp_path / "site"
@@ -190,6 +191,7 @@ def test_once_builds_what_never_ran_and_then_nothing(tmp_path: Path, specs: Path
     assert (tmp_path / "out" / "churn" / "results.json").stat().st_mtime_ns == written
 
 
+@pytest.mark.slow
 def test_the_scheduler_catches_up_rejects_a_second_and_stops(tmp_path: Path, specs: Path) -> None:
     """Months were missed: one run. A signal ends it, and the folder is free again."""
     output = tmp_path / "out"
@@ -211,6 +213,7 @@ def test_the_scheduler_catches_up_rejects_a_second_and_stops(tmp_path: Path, spe
     assert after.returncode == 0
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_was_killed_leaves_a_run_to_be_done_again(
     tmp_path: Path, specs: Path
 ) -> None:

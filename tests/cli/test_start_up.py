@@ -11,6 +11,8 @@ import pytest
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 # For pages, for errors, for people, and for several classifiers.
 NOT_NEEDED = ("markdown_it", "rich", "scipy", "tree_sitter", "weasyprint")
 SPEC = """

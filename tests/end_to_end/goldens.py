@@ -52,9 +52,9 @@ def check_golden(name: str, results: dict[str, Any], *, update: bool) -> None:
 def golden_content(results: dict[str, Any]) -> dict[str, Any]:
     """Return results without curves, single folds and the tests beside the primary ones."""
     kept = {key: rows for key, rows in results.items() if key not in DERIVED}
-    for key in ("scores", "confusion"):
+    for key in ("values", "confusion"):
         kept[key] = [row for row in kept[key] if row["fold"] is None]
-    kept["comparisons"] = [row for row in kept["comparisons"] if row["decisive"]]
+    kept["comparisons"] = [row for row in kept["comparisons"] if row["primary_test"]]
     return kept
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from reportgen.aggregates.datasets import aggregate_predictions
+from reportgen.aggregates.aggregation import aggregate
 from reportgen.evaluation.evaluate import evaluate_aggregates
 from reportgen.evaluation.previous_runs import EMPTY_HISTORY, PreviousRun, RunHistory
 from reportgen.evaluation.values import MeasureValue, ValueState
+from reportgen.predictions.load import load_predictions
 from reportgen.spec import load_spec
 from tests.small_specs import YES_OR_NO
 
@@ -41,7 +42,7 @@ def evaluated(
     path = folder / "spec.toml"
     path.write_text(YES_OR_NO + more + "".join(tables) + gates, encoding="utf-8")
     spec_file = load_spec(path)
-    return evaluate_aggregates(spec_file, aggregate_predictions(spec_file), past)
+    return evaluate_aggregates(spec_file, aggregate(spec_file, load_predictions(spec_file)), past)
 
 
 def judged(  # noqa: PLR0913, PLR0917  # what is usual need not be named

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from reportgen.aggregates.datasets import aggregate_predictions
+from reportgen.aggregates.aggregation import aggregate
 from reportgen.evaluation.values import (
     MeasureValues,
     build_reported_fold_values,
     compute_count_values,
 )
 from reportgen.measures import MEASURE_REGISTRY
+from reportgen.predictions.load import load_predictions
 from reportgen.spec import load_spec
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def read(folder: Path, classifiers: Mapping[str, str], more: str = "") -> Read:
     data = '[data]\nid = "case"\nfold = "fold"\n'
     path.write_text(head + data + "".join(tables) + more, encoding="utf-8")
     spec_file = load_spec(path)
-    predictions, spec = aggregate_predictions(spec_file), spec_file.spec
+    predictions, spec = aggregate(spec_file, load_predictions(spec_file)), spec_file.spec
     parts = [
         build_reported_fold_values(item.name, _by_measure(item.fold_scores))
         for item in spec.classifiers

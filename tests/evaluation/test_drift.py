@@ -12,11 +12,12 @@ import pytest
 from scipy.stats import chi2_contingency
 from statsmodels.stats.proportion import confint_proportions_2indep, proportions_ztest
 
-from reportgen.aggregates.datasets import aggregate_predictions
+from reportgen.aggregates.aggregation import aggregate
 from reportgen.evaluation.drift import ConfusionMatrixPair, DriftVerdict, attribute_drift
 from reportgen.evaluation.evaluate import evaluate_aggregates
 from reportgen.evaluation.gates import fold_mean_value
 from reportgen.evaluation.previous_runs import EMPTY_HISTORY, PreviousRun, RunHistory
+from reportgen.predictions.load import load_predictions
 from reportgen.spec import load_spec
 from reportgen.spec.inference import IntervalSettings
 from tests.small_specs import YES_OR_NO, counted_spec
@@ -41,7 +42,7 @@ def found(folder: Path, spec: str, past: RunHistory) -> Evaluation:
     path = folder / "spec.toml"
     path.write_text(spec, encoding="utf-8")
     spec_file = load_spec(path)
-    return evaluate_aggregates(spec_file, aggregate_predictions(spec_file), past)
+    return evaluate_aggregates(spec_file, aggregate(spec_file, load_predictions(spec_file)), past)
 
 
 def remembered(evaluation: Evaluation, number: int = 1) -> PreviousRun:
@@ -185,6 +186,7 @@ def drawn(random: np.random.Generator, sizes: np.ndarray, rates: tuple[float, ..
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cases", [40, 400])
 def test_equal_runs_are_called_different_no_more_often_than_the_level(cases: int) -> None:
     """Two classifiers and three classes: seven tests in each of 400 pairs of runs."""

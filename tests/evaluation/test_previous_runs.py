@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.aggregates.model import Input
 from reportgen.evaluation.previous_runs import data_fingerprint
+from reportgen.predictions.load import Input
 from reportgen.spec import parse_spec
 
 if TYPE_CHECKING:

@@ -199,6 +199,7 @@ def test_the_folds_sum_to_the_whole(data: str) -> None:
         assert summed == confusion.matrix(classifier)
 
 
+@pytest.mark.slow
 def test_the_reference_file_is_what_its_script_gives() -> None:
     """Run again, the libraries answer the same."""
     with warnings.catch_warnings():

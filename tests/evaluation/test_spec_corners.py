@@ -114,6 +114,7 @@ def test_counts_and_fold_scores_may_stand_side_by_side(tmp_path: Path) -> None:
     assert {fold.classifier for fold in found.fold_summaries} == {"A"}
 
 
+@pytest.mark.slow
 def test_the_same_spec_gives_the_same_results_in_the_order_of_the_spec(tmp_path: Path) -> None:
     """Twelve classifiers, whose rows would show any order that is left to chance."""
     names = [f"C{number}" for number in range(12, 0, -1)]

@@ -10,8 +10,9 @@ import pytest
 from scipy import stats
 from sklearn.model_selection import KFold, StratifiedKFold
 
-from reportgen.aggregates.datasets import aggregate_predictions
+from reportgen.aggregates.aggregation import aggregate
 from reportgen.evaluation.cross_validation import FoldAudit, Stratification, audit_folds
+from reportgen.predictions.load import load_predictions
 from reportgen.spec import load_spec
 
 if TYPE_CHECKING:
@@ -36,7 +37,8 @@ def audit(
         '[[classifiers]]\nname = "A"\npredictions = "a.csv"\n',
         encoding="utf-8",
     )
-    (found,) = audit_folds(aggregate_predictions(load_spec(folder / "spec.toml")))
+    spec_file = load_spec(folder / "spec.toml")
+    (found,) = audit_folds(aggregate(spec_file, load_predictions(spec_file)))
     return found
 
 

@@ -81,9 +81,10 @@ def test_curves_are_long(scored: Results) -> None:
     """A row for every point; the first of a ROC curve has no threshold."""
     curves = result_tables(scored)["curves"]
 
-    assert curves.columns == ["classifier", "class", "kind", "x", "y", "threshold"]
+    key = ["classifier", "class", "kind", "x", "y", "threshold"]
+    assert curves.columns == [*key, "x_low", "x_high", "y_low", "y_high"]
     assert curves.height == sum(len(curve.points) for curve in scored.curves)
-    assert curves.row(0, named=True) == {
+    assert curves.select(key).row(0, named=True) == {
         "classifier": scored.curves[0].classifier,
         "class": "malignant",
         "kind": "roc",
@@ -91,6 +92,9 @@ def test_curves_are_long(scored: Results) -> None:
         "y": 0.0,
         "threshold": None,
     }
+    roc = curves.filter(kind="roc")
+    assert roc.select((pl.col("y") >= pl.col("y_low")).all()).item()
+    assert curves.filter(kind="pr")["y_low"].is_null().all()
 
 
 def test_matrices_and_capabilities_are_long(scored: Results) -> None:
@@ -109,9 +113,9 @@ def test_types_are_those_of_the_contract_also_where_all_is_null() -> None:
     """Nothing in this spec has folds, and still the fold is text."""
     found = result_tables(results_of_spec("prevalence"))
 
-    assert found["scores"]["fold"].is_null().all()
-    assert found["scores"].schema["fold"] == pl.String
-    assert found["scores"].schema["value"] == pl.Float64
+    assert found["values"]["fold"].is_null().all()
+    assert found["values"].schema["fold"] == pl.String
+    assert found["values"].schema["value"] == pl.Float64
 
 
 def test_words_and_numbers_in_one_column_are_text() -> None:

@@ -18,6 +18,8 @@ from reportgen.output.write import check_writable, rollback_interrupted_write, w
 from tests.output.two_reports import NEW, OLD, contents
 from tests.output.write_steps import STEPS, Nth, at_step
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 
 

@@ -23,6 +23,8 @@ from tests.output.two_reports import NEW, OLD, contents
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 NEWER = {"report.html": b"newer page", "manifest.json": b'{"outputs": [{"path": "report.html"}]}'}
 HALF = """

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.aggregates.datasets import aggregate_predictions
+from reportgen.aggregates.aggregation import aggregate
 from reportgen.errors import DataError
+from reportgen.predictions.load import load_predictions
 from reportgen.spec import load_spec
 
 if TYPE_CHECKING:
@@ -40,7 +41,8 @@ def read(
     tables = (f'[[classifiers]]\nname = "{name}"\n{keys}\n' for name, keys in classifiers.items())
     spec = folder / "spec.toml"
     spec.write_text(f"[task]\n{task}\n[data]\n{data}\n" + "".join(tables), encoding="utf-8")
-    return aggregate_predictions(load_spec(spec))
+    spec_file = load_spec(spec)
+    return aggregate(spec_file, load_predictions(spec_file))
 
 
 def faults(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import polars as pl
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +19,7 @@ def frame_of(numbers: list[int], name: str) -> pl.DataFrame:
     return pl.DataFrame(rows, schema={"id": pl.String, "said": pl.String})
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(st.lists(ids, min_size=2, max_size=4))
 def test_shared_cases_have_the_order_of_the_first(numbers: list[list[int]]) -> None:

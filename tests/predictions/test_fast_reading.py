@@ -58,6 +58,7 @@ def made(seed: int, *, size: int = MANY, turned: bool) -> pl.DataFrame:
     return frame[own.permutation(size)] if turned else frame
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["parquet", "csv"])
 @pytest.mark.parametrize("name", CASES)
 def test_both_ways_of_reading_give_the_same(
@@ -86,7 +87,14 @@ def assert_same(one: Aggregates, other: Aggregates) -> None:
     assert one.audits == other.audits
     assert one.warnings == other.warnings
     assert [each.rows for each in one.inputs] == [each.rows for each in other.inputs]
-    for name in ("confusion", "pairs", "ranking", "probability", "calibration", "placements"):
+    for name in (
+        "confusion",
+        "pairs",
+        "ranking",
+        "probability_losses",
+        "calibration",
+        "auc_covariances",
+    ):
         found, expected = getattr(one, name), getattr(other, name)
         assert (found is None) == (expected is None)
         if found is not None:
@@ -290,6 +298,7 @@ def test_a_file_changed_while_read_is_rejected_even_if_it_looks_untouched(tmp_pa
         taken.verify_unchanged()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how many addresses are used")
 def test_too_little_memory_is_reported_before_the_work(tmp_path: Path) -> None:
     """With addresses limited to 400 MB beyond those in use, 16 million rows are too many."""

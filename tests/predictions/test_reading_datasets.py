@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.aggregates.datasets import aggregate_predictions
+from reportgen.aggregates.aggregation import aggregate
 from reportgen.errors import DataError
+from reportgen.predictions.load import load_predictions
 from reportgen.spec import load_spec
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ def read(folder: Path, spec: str = SPEC, *, fruit: str = FRUIT, mail: str = MAIL
     (folder / "fruit.csv").write_text(fruit)
     (folder / "mail.csv").write_text(mail)
     (folder / "spec.toml").write_text(spec)
-    return aggregate_predictions(load_spec(folder / "spec.toml"))
+    spec_file = load_spec(folder / "spec.toml")
+    return aggregate(spec_file, load_predictions(spec_file))
 
 
 def test_every_data_set_has_its_own_tally(tmp_path: Path) -> None:

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.aggregates.datasets import aggregate_predictions
+from reportgen.aggregates.aggregation import aggregate
 from reportgen.errors import DataError
 from reportgen.errors.data import DUPLICATE_FILE
+from reportgen.predictions.load import load_predictions
 from reportgen.spec import load_spec
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def test_a_file_named_twice_is_rejected(tmp_path: Path, written: str) -> None:
     )
 
     with pytest.raises(DataError) as caught:
-        aggregate_predictions(load_spec(spec))
+        load_predictions(load_spec(spec))
 
     (fault,) = caught.value.diagnostics
     assert fault.error_code is DUPLICATE_FILE
@@ -49,7 +50,8 @@ def test_a_classifiers_own_predictions_are_not_replaced_by_the_shared_threshold(
         encoding="utf-8",
     )
 
-    tally = aggregate_predictions(load_spec(spec)).confusion
+    spec_file = load_spec(spec)
+    tally = aggregate(spec_file, load_predictions(spec_file)).confusion
 
     assert tally is not None
     assert tally.matrix("A") == ((1, 0), (0, 1))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from reportgen.aggregates.model import ScoreType
+from reportgen.predictions.scores import ScoreType
 from tests.predictions.spec_folder import ROWS, faults, read, write
 
 if TYPE_CHECKING:

@@ -68,6 +68,7 @@ def test_an_error_has_no_cause_that_a_traceback_would_show(tmp_path: Path) -> No
         told = told.__cause__ or (None if told.__suppress_context__ else told.__context__)
 
 
+@pytest.mark.slow
 def test_a_server_that_is_gone_is_reported_soon(tmp_path: Path) -> None:
     """Nobody listens on the port any more."""
     with socket.create_server(("127.0.0.1", 0)) as server:

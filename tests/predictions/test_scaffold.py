@@ -12,8 +12,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from reportgen.aggregates.datasets import aggregate_predictions
+from reportgen.aggregates.aggregation import aggregate
 from reportgen.errors import DataError
+from reportgen.predictions.load import load_predictions
 from reportgen.predictions.scaffold import scaffold_spec
 from reportgen.spec import load_spec
 
@@ -29,7 +30,7 @@ def first_spec(folder: Path, *names: str) -> tuple[str, Spec]:
     path.write_text(text, encoding="utf-8")
     spec_file = load_spec(path)
     if "cannot be built" not in text:
-        aggregate_predictions(spec_file)
+        aggregate(spec_file, load_predictions(spec_file))
     return text, spec_file.spec
 
 
@@ -220,6 +221,7 @@ PLAIN_LETTERS = frozenset("bcgjkqvwxz")
 PLAIN_NAMES = st.text(st.sampled_from(sorted(PLAIN_LETTERS)), min_size=2, max_size=8)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(names=st.tuples(NAMES, NAMES, NAMES) | st.tuples(PLAIN_NAMES, PLAIN_NAMES, PLAIN_NAMES))
 @example(names=("bb", "cc", "xx"))
@@ -252,6 +254,7 @@ def test_any_names_give_a_spec_that_can_be_read_or_a_reason(names: tuple[str, st
             assert not is_plain or predictions == {first, second}
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(stem=st.text(st.characters(exclude_categories=["Cs"], exclude_characters="/\0"), max_size=8))
 @example(stem="predictions")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.aggregates.datasets import aggregate_predictions
+from reportgen.predictions.load import load_predictions
 from reportgen.predictions.scaffold import scaffold_spec
 from reportgen.spec import load_spec
 from tests.cli.command import reportgen
@@ -28,6 +28,7 @@ SAMPLES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "tool"), SAMPLES.items())
 def test_init_recognises_the_tool_and_the_spec_builds(tmp_path: Path, name: str, tool: str) -> None:
     """Nothing but the tool is named: its columns need not be."""
@@ -88,7 +89,9 @@ def test_tuning_values_that_were_left_in_are_reported_in_the_spec(tmp_path: Path
     assert "`where = {mtry = 2}`" in text
     path = tmp_path / "reportgen.toml"
     path.write_text(text.replace("[data]\n", "[data]\nwhere = {mtry = 2}\n"), encoding="utf-8")
-    assert aggregate_predictions(load_spec(path)).case_count == 24
+    joined = load_predictions(load_spec(path)).joined
+    assert joined is not None
+    assert joined.case_count == 24
 
 
 def test_an_mlflow_table_with_a_target_of_its_own_name_gets_it_in_the_spec(tmp_path: Path) -> None:

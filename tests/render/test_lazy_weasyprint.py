@@ -13,6 +13,8 @@ import pytest
 from reportgen.render.lazy_weasyprint import FFI_DECLARATIONS, weasyprint_ffi_file
 from reportgen.render.resources import read_resources
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 LOADED = "from reportgen.render.lazy_weasyprint import load_weasyprint; load_weasyprint()"
 SLOW = ("pycparser", "fontTools.subset", "fontTools.varLib.instancer")

@@ -50,6 +50,7 @@ def written(*blocks: Block, before: int = 0) -> list[str]:
     return [re.sub(r"\s+", " ", sheet.extract_text()) for sheet in sheets]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("before", range(8))
 def test_a_definition_is_never_parted(before: int) -> None:
     """Sentences of 6 mm push the definitions down; each title and its question stay together."""
@@ -62,6 +63,7 @@ def test_a_definition_is_never_parted(before: int) -> None:
         assert sum(text.count(measure.question) for text in pages) == 1
 
 
+@pytest.mark.slow
 def test_no_definition_leaves_its_column() -> None:
     """Of all measures, the longest formula (chi-square) just fits half the width of the page."""
     items = tuple(Definition(measure) for measure in MEASURE_REGISTRY.values())
@@ -123,6 +125,7 @@ def test_what_a_figure_shows_is_stated_in_words() -> None:
         assert len(words) > len(each.title) + 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("before", [0, 9, 18, 24, 30])
 def test_rows_stand_under_their_head_on_every_page(before: int) -> None:
     """A group that fits on a page is not parted, wherever the table begins."""

@@ -40,6 +40,7 @@ def reader(pdf: bytes) -> PdfReader:
     return PdfReader(io.BytesIO(pdf))
 
 
+@pytest.mark.slow
 def test_the_text_of_the_tables_is_in_the_pdf(reader: PdfReader) -> None:
     """Text can be searched and copied."""
     text = "\n".join(page.extract_text() for page in reader.pages)
@@ -97,6 +98,7 @@ def test_only_the_shipped_fonts_are_used(reader: PdfReader) -> None:
     assert all("Inter" in font for font in fonts)
 
 
+@pytest.mark.slow
 def test_the_same_report_gives_the_same_bytes(report: ReportDocument) -> None:
     """Also in another process, where hashes of strings differ."""
     few = replace(report, sections=report.sections[:2])
@@ -164,6 +166,7 @@ def test_missing_pango_is_one_clear_error(
     assert capsys.readouterr().out == ""
 
 
+@pytest.mark.slow
 def test_wide_and_long_tables_stay_on_the_page(report: ReportDocument) -> None:
     """Columns go on in further parts; of 41 columns 3000 // 41 = 73 rows are laid out."""
     columns = tuple(Column(f"classifier {at}", numeric=True) for at in range(40))
@@ -201,6 +204,7 @@ def _flat(outline: Sequence[object]) -> list[object]:
     ]
 
 
+@pytest.mark.slow
 def test_a_machine_without_fonts_gives_a_report_that_says_what_it_lacks(tmp_path: Path) -> None:
     """The shipped font is used; a sign it lacks is a warning, and its code point is shown."""
     fonts = tmp_path / "fonts.conf"

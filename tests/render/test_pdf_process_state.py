@@ -33,6 +33,7 @@ def letters_again() -> Iterator[None]:
     yield
 
 
+@pytest.mark.slow
 def test_letters_laid_out_once_give_the_same_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fewer are laid out, and nothing of the PDF is another."""
     counted = 0

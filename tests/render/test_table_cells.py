@@ -253,6 +253,7 @@ def test_untested_verdicts_are_not_set_like_significant_ones() -> None:
     assert r"\textbf{superior}" not in render_latex(untested)
 
 
+@pytest.mark.slow
 def test_twelve_classifiers_with_intervals_are_parted_evenly() -> None:
     """Values of twelve across, in type of 7 pt, need 104 ems where 98 fit: six and six."""
     names = tuple(f"model {at}" for at in range(12))

@@ -40,6 +40,7 @@ def test_without_wishes_it_looks_as_shipped(tmp_path: Path) -> None:
     assert load_theme(parse_spec(tmp_path / "spec.toml", SPEC.encode())) == DEFAULT_THEME
 
 
+@pytest.mark.slow
 def test_accent_logo_and_numbers_reach_the_page(tmp_path: Path) -> None:
     """The page carries all of it and still needs no other file."""
     (tmp_path / "logo.svg").write_text(LOGO, encoding="utf-8")
@@ -55,6 +56,7 @@ def test_accent_logo_and_numbers_reach_the_page(tmp_path: Path) -> None:
     assert "http:" not in page.replace("http://www.w3.org/", "")
 
 
+@pytest.mark.slow
 def test_files_for_programs_keep_their_numbers(tmp_path: Path) -> None:
     """A style is for readers."""
     folder = _built(tmp_path, '[output.theme]\nnumbers = "de"\n', ("json", "csv"))
@@ -69,22 +71,24 @@ def test_the_manifest_names_what_the_look_was_made_from(tmp_path: Path) -> None:
     (tmp_path / "logo.svg").write_text(LOGO, encoding="utf-8")
     folder = _built(tmp_path, '[output.theme]\nlogo = "logo.svg"\n')
 
-    (listed,) = json.loads((folder / "manifest.json").read_text("utf-8"))["look"]
+    (listed,) = json.loads((folder / "manifest.json").read_text("utf-8"))["theme"]
     assert listed["path"] == "logo.svg"
     assert len(listed["sha256"]) == 64
 
 
+@pytest.mark.slow
 def test_the_manifest_has_the_hash_of_the_file_of_words(tmp_path: Path) -> None:
     """It is that of `sha256sum`: a mark of UTF-8 and line ends of Windows belong to the file."""
     content = b"\xef\xbb\xbfWords\r\nof our own.\r\n"
     (tmp_path / "words.md").write_bytes(content)
     folder = _built(tmp_path, '[[sections]]\nkind = "text"\nfile = "words.md"\n')
 
-    (listed,) = json.loads((folder / "manifest.json").read_text("utf-8"))["look"]
+    (listed,) = json.loads((folder / "manifest.json").read_text("utf-8"))["theme"]
     assert listed == {"path": "words.md", "sha256": sha256(content).hexdigest()}
 
 
 # WeasyPrint leaves its colour profile open.
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_paper_font_and_standard_reach_the_pdf(tmp_path: Path) -> None:
     """Letter is 8.5 by 11 inches; PDF/A says so in its metadata; the font is inside."""

@@ -69,6 +69,7 @@ def test_the_shipped_template_can_be_wrapped(tmp_path: Path) -> None:
     assert '<i><div class="table' in page
 
 
+@pytest.mark.slow
 def test_rules_of_ones_own_come_last_and_within_the_policy(tmp_path: Path) -> None:
     """A stylesheet is allowed by its hash, so the policy must know these rules too."""
     (tmp_path / "mine").mkdir()
@@ -81,6 +82,7 @@ def test_rules_of_ones_own_come_last_and_within_the_policy(tmp_path: Path) -> No
     assert f"style-src &#39;sha256-{digest}&#39;;" in page
 
 
+@pytest.mark.slow
 def test_rules_are_written_and_hashed_as_browsers_read_them(tmp_path: Path) -> None:
     """Before it compares hashes, a browser makes one line end of all and replaces NUL."""
     (tmp_path / "mine").mkdir()
@@ -138,7 +140,7 @@ def test_what_a_system_hides_in_a_folder_is_left_alone(tmp_path: Path) -> None:
 
     assert "<h1" in _page(tmp_path, blocks__note_j2="<p>note</p>")
     manifest = json.loads((tmp_path / "out/spec/manifest.json").read_text("utf-8"))
-    assert [each["path"] for each in manifest["look"]] == ["mine/blocks/note.html.j2"]
+    assert [each["path"] for each in manifest["theme"]] == ["mine/blocks/note.html.j2"]
 
 
 def test_all_templates_are_looked_at_before_anything_is_computed(tmp_path: Path) -> None:
@@ -160,6 +162,7 @@ def test_all_templates_are_looked_at_before_anything_is_computed(tmp_path: Path)
     assert caught.value.diagnostics[-1].message == "`theme.css` is not UTF-8 text"
 
 
+@pytest.mark.slow
 def test_parts_that_templates_share_begin_with_an_underscore(tmp_path: Path) -> None:
     """They stand in for nothing, and are found."""
     page = _page(tmp_path, cover_j2='{% include "_name.html.j2" %}', _name_j2="<p>our name</p>")

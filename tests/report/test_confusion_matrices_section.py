@@ -124,6 +124,7 @@ def test_the_list_has_counts_and_wilsons_limits_side_by_side(tmp_path: Path) -> 
     assert (estimate.low, estimate.high) == pytest.approx((100 * limits.low, 100 * limits.high))
 
 
+@pytest.mark.slow
 def test_of_many_classifiers_the_best_are_drawn_and_in_full_all(tmp_path: Path) -> None:
     """C5 to C2 have the fewest errors of six; colours and order stay those of the spec."""
     six = {f"C{at}": matrix(9, (0, 1, 20 - 2 * at)) for at in range(6)}

@@ -9,7 +9,6 @@ import polars as pl
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from reportgen.evaluation.curves import compute_curve_points
 from reportgen.pipeline import load_and_evaluate
 from reportgen.report.charts import LineChart, LinePanels
 from reportgen.report.document import Figure, Paragraph
@@ -82,11 +81,9 @@ def figures_of(evaluation: Evaluation) -> dict[str, Figure]:
 def test_a_band_is_the_two_wilson_intervals_of_each_threshold(tmp_path: Path) -> None:
     """At the root of 0.95 each, so that both hold at 0.95; the limits are statsmodels'."""
     evaluation = scored(tmp_path, {"A": 1.0})
-    tally = evaluation.aggregates.curves
-    assert tally is not None
-    (points,) = compute_curve_points(tally, ["A"])
+    (points,) = evaluation.curves
 
-    band = roc_confidence_band(evaluation, points)
+    band = roc_confidence_band(points)
 
     alpha = 1 - math.sqrt(0.95)
     for at, (tp, fp) in enumerate(zip(points.tp, points.fp, strict=True), start=1):
@@ -100,11 +97,9 @@ def test_a_band_is_the_two_wilson_intervals_of_each_threshold(tmp_path: Path) ->
 def test_a_band_holds_its_curve_and_never_turns_back(tmp_path: Path) -> None:
     """Along both edges neither share falls from a threshold to the next lower one."""
     evaluation = scored(tmp_path, {"A": 1.0})
-    tally = evaluation.aggregates.curves
-    assert tally is not None
-    (points,) = compute_curve_points(tally, ["A"])
+    (points,) = evaluation.curves
 
-    band = roc_confidence_band(evaluation, points)
+    band = roc_confidence_band(points)
 
     for edge in (band.lower, band.upper):
         assert list(edge) == sorted(edge)
@@ -123,10 +118,8 @@ def test_predicting_every_case_three_times_narrows_no_band(tmp_path: Path) -> No
     bands = []
     for folder, repeats in (("once", 1), ("thrice", 3)):
         evaluation = scored(tmp_path / folder, {"A": 1.0}, repeats)
-        tally = evaluation.aggregates.curves
-        assert tally is not None
-        (points,) = compute_curve_points(tally, ["A"])
-        bands.append(roc_confidence_band(evaluation, points))
+        (points,) = evaluation.curves
+        bands.append(roc_confidence_band(points))
 
     for one, three in zip(bands[0].lower, bands[1].lower, strict=True):
         assert one == pytest.approx(three, abs=1e-12)
@@ -154,6 +147,7 @@ def drawn_in(figure: Figure) -> list[str]:
     return [series.name for series in chart.series]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("detail", ["standard", "full"])
 def test_of_many_curves_those_of_the_best_are_drawn(tmp_path: Path, detail: str) -> None:
     """M0 has the lowest accuracy of thirteen; twelve have room, in full detail too."""

@@ -270,6 +270,7 @@ def test_results_hold_thresholds_and_curves(evaluation: Evaluation) -> None:
     assert results.curves[0].points[1] == (0.0, 0.25, 0.9)
 
 
+@pytest.mark.slow
 def test_the_files_of_a_build_hold_them_too(folder: Path, tmp_path: Path) -> None:
     """JSON, CSV with columns for both ends, and the same bytes twice."""
     formats: tuple[OutputFormat, ...] = ("json", "csv", "html", "markdown")
@@ -281,7 +282,7 @@ def test_the_files_of_a_build_hold_them_too(folder: Path, tmp_path: Path) -> Non
     assert len(results["thresholds"]) == 8
     table = pl.read_csv(first / "tables/thresholds.csv")
     assert {"threshold", "threshold_low", "threshold_high", "achieved_low"} <= set(table.columns)
-    scores = pl.read_csv(first / "tables/scores.csv")
-    assert {"low", "high", "interval"} <= set(scores.columns)
+    scores = pl.read_csv(first / "tables/values.csv")
+    assert {"low", "high", "method"} <= set(scores.columns)
     for name in ("results.json", "report.html", "report.md", "tables/thresholds.csv"):
         assert (first / name).read_bytes() == (second / name).read_bytes()

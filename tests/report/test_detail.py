@@ -110,6 +110,7 @@ def test_definitions_are_brief_unless_all_is_asked_for() -> None:
     assert brief.items == whole.items
 
 
+@pytest.mark.slow
 def test_of_many_classifiers_the_first_page_has_the_best_five() -> None:
     """Of nine by Matthews correlation, which the spec declares to decide; then all nine."""
     report = with_detail("classifier_zoo", "standard")

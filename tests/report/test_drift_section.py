@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reportgen import __version__
-from reportgen.aggregates.datasets import aggregate_predictions
+from reportgen.aggregates.aggregation import aggregate
 from reportgen.evaluation.evaluate import evaluate_aggregates
 from reportgen.evaluation.previous_runs import PreviousRun, RunHistory
 from reportgen.export.results import results_json
+from reportgen.predictions.load import load_predictions
 from reportgen.render.html import render_html
 from reportgen.render.latex import render_latex
 from reportgen.render.markdown import render_markdown
@@ -60,7 +61,9 @@ def found(
     path = folder / "spec.toml"
     path.write_text(f'title = "A test"\n[task]\n{task}\n{"".join(tables)}{more}', encoding="utf-8")
     spec_file = load_spec(path)
-    return evaluate_aggregates(spec_file, aggregate_predictions(spec_file), RunHistory(tuple(past)))
+    return evaluate_aggregates(
+        spec_file, aggregate(spec_file, load_predictions(spec_file)), RunHistory(tuple(past))
+    )
 
 
 def remembered(evaluation: Evaluation, number: int = 0, *, apart: timedelta) -> PreviousRun:

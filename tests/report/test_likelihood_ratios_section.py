@@ -125,6 +125,7 @@ def test_equal_indices_are_not_called_the_highest(tmp_path: Path) -> None:
     assert figure.title == "Likelihood ratios against A (one of 3 with the highest Youden's index)"
 
 
+@pytest.mark.slow
 def test_of_many_the_best_are_held_against_the_chosen_one(tmp_path: Path) -> None:
     """M0 to M13 find 60 to 73 of 100, all with 20 false alarms: M13 leads, and M0, M1 are last."""
     many = {f"M{at}": confusion((60 + at, 40 - at), (20, 80)) for at in range(14)}

@@ -133,6 +133,7 @@ def test_no_link_loses_its_address(tmp_path: Path) -> None:
     assert table.groups[0].rows == ((f"or r ({there})", Hyperlink("c", there)),)
 
 
+@pytest.mark.slow
 def test_every_format_has_the_numbers_and_addresses_that_were_written(tmp_path: Path) -> None:
     """A list that begins with 3 does so in page, PDF, Markdown and LaTeX, and links keep theirs."""
     spec = tmp_path / "spec.toml"

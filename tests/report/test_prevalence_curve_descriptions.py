@@ -103,6 +103,7 @@ def test_a_negative_answer_alone_is_named_in_full() -> None:
     )
 
 
+@pytest.mark.slow
 def test_of_many_classifiers_the_best_are_drawn(tmp_path: Path) -> None:
     """M0 to M12 find 60 to 72 of 100 with 20 false alarms each: M0 is the last of thirteen."""
     many = {f"M{at}": confusion((60 + at, 40 - at), (20, 80)) for at in range(13)}

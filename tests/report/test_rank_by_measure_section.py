@@ -28,6 +28,7 @@ def below(folder: Path, classifiers: dict[str, str], *measures: str) -> str:
     return read(figure_of(folder, classifiers, *measures).description.parts)
 
 
+@pytest.mark.slow
 def test_a_sole_winner_that_is_not_drawn_counts(tmp_path: Path) -> None:
     """Z rejects all negatives and finds nothing: first in specificity, thirteenth in accuracy."""
     classifiers = {f"c{at}": confusion((90 - at, 10 + at), (20, 80)) for at in range(12)}

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from reportgen.report.document import ReportDocument
     from reportgen.report.inline import TableCell
 
+pytestmark = pytest.mark.slow
+
 SPECS = sorted((Path(__file__).parents[2] / "specs").glob("*.toml"), key=lambda path: path.stem)
 every_spec = pytest.mark.parametrize("spec", SPECS, ids=lambda path: path.stem)
 

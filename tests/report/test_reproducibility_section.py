@@ -153,6 +153,6 @@ def test_recipients_of_a_spec_are_in_no_file_of_the_report(tmp_path: Path) -> No
     assert len(files) >= 5
     assert [name for name, content in files.items() if b"secret" in content.lower()] == []
     found = json.loads(files["manifest.json"])["spec"]
-    assert found["left_out"] == ["notify"]
+    assert found["redacted"] == ["notify"]
     assert found["sha256"] == sha256(spec.read_bytes()).hexdigest()
     assert tomllib.loads(found["text"]) == tomllib.loads(SPEC)

@@ -77,6 +77,7 @@ def test_equals_have_the_same_value_and_no_best(tmp_path: Path) -> None:
     assert said == "A, B, C and 2 others have the same value."
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("count", "said"), [(11, "1 further one is"), (12, "2 further ones are")])
 def test_rows_left_out_are_counted(tmp_path: Path, count: int, said: str) -> None:
     """Ten rows fit."""

@@ -142,6 +142,7 @@ def test_the_negotiation_paper_is_reported_as_far_as_its_counts_show() -> None:
     assert any(each.startswith("7 of 30 published values do not follow") for each in found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", sorted(path.stem for path in SPECS.glob("*.toml")))
 def test_a_summary_that_compares_says_how_it_tested(spec: str) -> None:
     """No proof, no outperforming, and a note on what the claims rest on."""

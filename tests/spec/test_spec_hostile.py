@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -107,6 +108,7 @@ def faults_of(path: Path) -> tuple[Diagnostic, ...]:
     return ()
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(CHANGES)
 @example([(9, "threshold = " + "9" * 400)])

@@ -96,6 +96,7 @@ def test_nothing_is_tested_without_cases_and_one_kind_is_always_the_same() -> No
     assert only_one.p == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", [(8, 12), (60, 45)])
 def test_it_claims_a_difference_of_equal_shares_no_more_often_than_the_level(
     sizes: tuple[int, int],

@@ -14,6 +14,7 @@ from reportgen.statistics.multiplicity import gatekeeping_adjust, holm_over_fami
 p_values = st.floats(1e-6, 1)
 
 
+@pytest.mark.slow
 @given(st.lists(p_values, min_size=1, max_size=8))
 def test_blocks_of_one_hypothesis_are_adjusted_by_holm(found: list[float]) -> None:
     """Statsmodels' Holm."""

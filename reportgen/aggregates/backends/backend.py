@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from reportgen.errors import RemoteUri
+from reportgen.predictions.duplicates import group_count
 from reportgen.predictions.files import InputFile, RemoteFile, is_glob
 from reportgen.predictions.formats import FileFormat
 from reportgen.predictions.table import PredictionTable
@@ -100,13 +101,6 @@ class AggregationBackend(Protocol):
 # same words run on Spark. Frames are lazy ones of either.
 
 GROUP_COLUMNS = ("fold", "truth", "prediction", "reached")
-
-
-def group_count(
-    frame: pl.LazyFrame, keys: Sequence[str], namespace: ModuleType, **aggregations: pl.Expr
-) -> pl.LazyFrame:
-    """Count the rows that are alike in some columns, and tell more of them together."""
-    return frame.group_by(*keys).agg(count=namespace.len(), **aggregations)
 
 
 def flag_threshold_reached(

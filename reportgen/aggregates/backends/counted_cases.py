@@ -15,7 +15,6 @@ from reportgen.aggregates.backends.backend import (
     count_scores,
     encode_row,
     flag_threshold_reached,
-    group_count,
     profile_rows,
 )
 from reportgen.errors import DataError, Diagnostic, Location
@@ -30,6 +29,7 @@ from reportgen.errors.data import (
 from reportgen.predictions.cases import Cases, GroundTruth, required_columns, validate_columns
 from reportgen.predictions.columns import MISSING_MARKERS
 from reportgen.predictions.diagnostics import format_count
+from reportgen.predictions.duplicates import group_count
 from reportgen.predictions.labels import declared_labels
 
 if TYPE_CHECKING:

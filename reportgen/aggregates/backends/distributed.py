@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from reportgen.aggregates.aggregation import LoadedPredictions, aggregate_scores
+from reportgen.aggregates.aggregation import aggregate_scores
 from reportgen.aggregates.backends.backend import (
     FileSet,
     count_case_patterns,
@@ -25,16 +25,17 @@ from reportgen.aggregates.backends.counted_cases import (
 )
 from reportgen.aggregates.curves import ScoreCurves
 from reportgen.aggregates.delong import DeLongCovariances
-from reportgen.aggregates.model import CaseAudit, Input, ScoreAggregates
+from reportgen.aggregates.model import ScoreAggregates
 from reportgen.aggregates.paired import PairedLossSums
 from reportgen.aggregates.probabilities import CalibrationBins, ProbabilityLossSums
 from reportgen.aggregates.ranking import RankingStatistics
 from reportgen.errors import DataError, Diagnostic, Location
 from reportgen.errors.data import CONFLICTING_CASES, NO_COMMON_CASES
-from reportgen.predictions.audit import check_same_cases
+from reportgen.predictions.audit import CaseAudit, check_same_cases
 from reportgen.predictions.diagnostics import format_count, map_collecting_errors
 from reportgen.predictions.join import JoinedCases, audit_warnings, fold_assignment_warnings
 from reportgen.predictions.labels import normalize_labels
+from reportgen.predictions.load import Input, LoadedPredictions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -318,14 +319,14 @@ def auc_error_bound(frame: pl.DataFrame, positive: str | None) -> float:
 
 def count_files(
     spec_file: SpecFile, backend: AggregationBackend, *, losses: bool
-) -> LoadedPredictions:
-    """Count the cases of all classifiers where they are, and bring only counts here."""
+) -> tuple[LoadedPredictions, ScoreAggregates]:
+    """Count the cases of all classifiers, and their scores, on the cluster; collect the counts."""
     spec = spec_file.spec
     named = [each for each in spec.classifiers if each.predictions is not None]
     every = map_collecting_errors(named, lambda each: count_classifier(spec_file, each, backend))
     cases, classes = normalize_labels(spec_file, [each.cases for each in every])
     if not cases:
-        return LoadedPredictions((), classes, None, ())
+        return LoadedPredictions(classes=classes), ScoreAggregates()
     found = join_counted_cases(backend, every, cases, identical=spec.data.cases == "identical")
     scores = aggregate_scores_separately(
         spec.task, cases, found.score_counts, classes, losses=losses
@@ -340,7 +341,7 @@ def count_files(
         if each.bins is not None
     ]
     inputs = tuple(item for each in every for item in _list_inputs(each))
-    return LoadedPredictions(cases, classes, found.joined, inputs, tuple(warnings), scores)
+    return LoadedPredictions(cases, classes, found.joined, inputs, tuple(warnings)), scores
 
 
 def _list_inputs(counted_cases: CountedCases) -> Iterator[Input]:

@@ -13,7 +13,6 @@ from reportgen.aggregates.backends.distributed import count_files
 from reportgen.errors import DataError, Diagnostic, Location, RenderingError
 from reportgen.errors.data import COLUMN_TYPE, FILE_UNREADABLE
 from reportgen.errors.run import ENGINE_FAILED, ENGINE_UNAVAILABLE
-from reportgen.errors.spec import NOT_SUPPORTED_BY_ENGINE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -21,9 +20,9 @@ if TYPE_CHECKING:
 
     from pyspark.sql import Column, DataFrame, SparkSession
 
-    from reportgen.aggregates.aggregation import LoadedPredictions
     from reportgen.aggregates.backends.backend import FileSet
-    from reportgen.predictions.table import InMemoryFrame
+    from reportgen.aggregates.model import ScoreAggregates
+    from reportgen.predictions.load import LoadedPredictions
     from reportgen.spec import EngineSettings, SpecFile
 
 _CONNECT_SCHEME = "sc://"
@@ -35,14 +34,9 @@ _MAX_REASON_LENGTH = 300
 
 
 def count_on_spark(
-    spec_file: SpecFile, frames: Mapping[str, InMemoryFrame], *, losses: bool
-) -> LoadedPredictions:
-    """Count the cases of a spec on Spark."""
-    if frames:
-        message = "frames that a program gives are counted on this machine, not on Spark"
-        raise DataError(
-            Diagnostic(NOT_SUPPORTED_BY_ENGINE, message, help="take `[engine]` out of the spec")
-        )
+    spec_file: SpecFile, *, losses: bool
+) -> tuple[LoadedPredictions, ScoreAggregates]:
+    """Count the cases of a spec, and their scores, on Spark."""
     with _spark_session(spec_file.spec.engine) as session:
         return count_files(spec_file, _backend_for(session), losses=losses)
 

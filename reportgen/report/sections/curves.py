@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
-from functools import partial
 from math import isfinite
 from typing import TYPE_CHECKING
 
-import numpy as np
-import polars as pl
-
-from reportgen.aggregates.probabilities import CALIBRATION_BINS
-from reportgen.evaluation.confidence.scores import calibration_bin_statistics
-from reportgen.evaluation.curves import compute_curve_points
-from reportgen.evaluation.thresholds import ThresholdRule
 from reportgen.measures import get_measure
 from reportgen.report.charts import (
     BinHistogram,
@@ -36,13 +27,12 @@ from reportgen.report.selection import (
     plotted_classifiers,
     unplotted_classifiers_sentence,
 )
-from reportgen.statistics.calibration import debiased_calibration_error, rms_calibration_error
-from reportgen.statistics.proportions import wilson_intervals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from reportgen.evaluation.curves import CurvePoints
+    from reportgen.evaluation.calibration import Calibration, ReliabilityBin
+    from reportgen.evaluation.curves import CurvePoints, OperatingPoint
     from reportgen.evaluation.evaluation import Evaluation
     from reportgen.report.charts import AxisRange, Chart, MarkerKind, Point
     from reportgen.report.document import Block
@@ -58,34 +48,23 @@ _MAX_CLASSES, _MAX_CLASSES_BRIEF = 12, 4
 OPERATING_POINT_LABEL, MAX_YOUDEN_LABEL = "as predicted", "highest Youden's index"
 
 
-def all_classifier_names(evaluation: Evaluation) -> list[str]:
-    """Return all classifiers in the order of the spec."""
-    return [classifier.name for classifier in evaluation.spec.classifiers]
-
-
 def max_curve_classes(evaluation: Evaluation) -> int:
     """Return of how many classes the curves are drawn."""
     return _MAX_CLASSES if is_full_detail(evaluation) else _MAX_CLASSES_BRIEF
 
 
-def operating_threshold(evaluation: Evaluation, classifier: str, class_: str) -> float | None:
-    """Return the threshold of the predictions: the one told, or the one that counts the same.
-
-    None where no threshold of the score gives these predictions.
-    """
-    spec, curves = evaluation.spec, evaluation.aggregates.curves
-    told = next(each.threshold for each in spec.classifiers if each.name == classifier)
-    if told is not None or spec.data.threshold is not None:
-        return told if told is not None else spec.data.threshold
-    counts = evaluation.counts(classifier, class_)
-    if curves is None or counts is None:
-        return None
-    tp, _, fp, _ = counts
-    steps = curves.cumulative_counts(classifier, class_)
-    if steps is None:
-        return None
-    same = np.flatnonzero((steps.tp == tp) & (steps.fp == fp))
-    return float(steps.threshold[same[0]]) if same.size else None
+def operating_point(
+    evaluation: Evaluation, classifier: str, class_: str, kind: str = "as_predicted"
+) -> OperatingPoint | None:
+    """Return an operating point of a classifier for a class, if there is one of the kind."""
+    return next(
+        (
+            point
+            for point in evaluation.operating_points
+            if (point.classifier, point.class_, point.kind) == (classifier, class_, kind)
+        ),
+        None,
+    )
 
 
 def area_values_sentence(
@@ -150,15 +129,15 @@ def add_zoom_panel(chart: LineChart, x_range: AxisRange | None, y_range: AxisRan
 class CurveKind:
     """A kind of curve over all thresholds: its axes, its points and the measure of its area.
 
-    `place` puts tp, fn, fp and tn on the axes as two shares; None: one of them is undefined. The
-    corner of a perfect classifier is at `corner`.
+    `locate` returns the coordinates of an operating point; None: one of them is undefined. A
+    perfect classifier lies at `ideal_point`.
     """
 
     name: str
     title: str
     axis_labels: tuple[str, str]
-    compute_points: Callable[[CurvePoints], tuple[Point, ...]]
-    compute_point: Callable[[int, int, int, int], Point | None]
+    order_points: Callable[[CurvePoints], tuple[Point, ...]]
+    locate: Callable[[OperatingPoint], Point | None]
     ideal_point: Point
     area_measure: str
     step: bool = False
@@ -191,7 +170,7 @@ def threshold_curve_figure(  # noqa: PLR0913  # what differs between the kinds
         tuple(
             Series(
                 points.classifier,
-                kind.compute_points(points),
+                kind.order_points(points),
                 evaluation.classifier_index(points.classifier),
                 step=kind.step,
                 band=band(points) if band else None,
@@ -235,8 +214,8 @@ def _operating_point_markers(
     evaluation: Evaluation, points: CurvePoints, kind: CurveKind
 ) -> tuple[Marker, ...]:
     """Return where the predictions as they were made lie, if both shares are defined."""
-    counts = evaluation.counts(points.classifier, points.class_)
-    place = None if counts is None else kind.compute_point(*counts)
+    predicted = operating_point(evaluation, points.classifier, points.class_)
+    place = None if predicted is None else kind.locate(predicted)
     return () if place is None else (Marker(place, kind="operating"),)
 
 
@@ -261,24 +240,15 @@ def roc_figure(evaluation: Evaluation, curves: Sequence[CurvePoints], number: in
             " are found against how many others are taken for it.",
         ),
         note=_band_note(evaluation, has_bands=banded),
-        band=partial(roc_confidence_band, evaluation) if banded else None,
+        band=roc_confidence_band if banded else None,
     )
 
 
-def roc_confidence_band(evaluation: Evaluation, points: CurvePoints) -> ConfidenceBand:
-    """Return the band that holds both shares of each threshold together at the level.
-
-    Cases of the class and others are independent, so both of Wilson's intervals at the root of
-    the level hold at the level. Repeated predictions of a case count as one.
-    """
-    level = math.sqrt(evaluation.spec.intervals.level)
-    weight = evaluation.aggregates.case_weight(points.classifier)
-    tp, fp = (np.array([0, *counts], dtype=np.float64) for counts in (points.tp, points.fp))
-    found_low, found_high = wilson_intervals(tp * weight, points.positives * weight, level)
-    alarm_low, alarm_high = wilson_intervals(fp * weight, points.negatives * weight, level)
-    upper = zip(alarm_low.tolist(), found_high.tolist(), strict=True)
-    lower = zip(alarm_high.tolist(), found_low.tolist(), strict=True)
-    return ConfidenceBand(tuple(lower), ((0.0, 0.0), *upper, (1.0, 1.0)))
+def roc_confidence_band(points: CurvePoints) -> ConfidenceBand:
+    """Return the edges of the band that holds both shares of each threshold together."""
+    lower = tuple((right, low) for _, right, low, _ in points.band.limits())
+    upper = tuple((left, high) for left, _, _, high in points.band.limits())
+    return ConfidenceBand(lower, ((0.0, 0.0), *upper, (1.0, 1.0)))
 
 
 def _band_note(evaluation: Evaluation, *, has_bands: bool) -> tuple[Inline, ...]:
@@ -295,8 +265,8 @@ def _roc_curve(points: CurvePoints) -> tuple[Point, ...]:
     return points.roc()
 
 
-def _roc_point(tp: int, fn: int, fp: int, tn: int) -> Point | None:
-    return (fp / (fp + tn), tp / (tp + fn)) if tp + fn and fp + tn else None
+def _roc_point(predicted: OperatingPoint) -> Point | None:
+    return predicted.roc
 
 
 _ROC = CurveKind(
@@ -319,7 +289,7 @@ def precision_recall_figure(
     evaluation: Evaluation, curves: Sequence[CurvePoints], number: int
 ) -> Figure:
     """Draw precision against recall; where all predictions lie in the corner, that too."""
-    share = curves[0].positives / (curves[0].positives + curves[0].negatives)
+    share = curves[0].prevalence
     return threshold_curve_figure(
         evaluation,
         _PRECISION_RECALL,
@@ -340,8 +310,8 @@ def _pr_steps(points: CurvePoints) -> tuple[Point, ...]:
     return (*reversed(curve), (0.0, curve[0][1]))
 
 
-def _pr_point(tp: int, fn: int, fp: int, _: int) -> Point | None:
-    return (tp / (tp + fn), tp / (tp + fp)) if tp + fn and tp + fp else None
+def _pr_point(predicted: OperatingPoint) -> Point | None:
+    return predicted.precision_recall
 
 
 _PRECISION_RECALL = CurveKind(
@@ -369,11 +339,8 @@ def threshold_rate_figures(evaluation: Evaluation) -> Iterator[Figure]:
 
     Classifiers share a figure if their scores share a scale.
     """
-    curves = evaluation.aggregates.curves
-    if curves is None:
-        return
-    names = list(dict.fromkeys(each.classifier for each in evaluation.thresholds))
-    groups = _group_by_scale(list(compute_curve_points(curves, names)))
+    names = {optimum.classifier for optimum in evaluation.thresholds}
+    groups = _group_by_scale([curve for curve in evaluation.curves if curve.classifier in names])
     kept = _top_scale_groups(evaluation, groups)
     elsewhere = sum(map(len, groups)) - sum(map(len, kept))
     for at, whole in enumerate(kept, start=1):
@@ -498,28 +465,24 @@ def _rate_markers(
     evaluation: Evaluation, points: CurvePoints, threshold_range: AxisRange
 ) -> list[tuple[MarkerKind, float, tuple[float | None, ...]]]:
     """Return where the predictions were made, and where Youden's index is highest."""
-    counts = evaluation.counts(points.classifier, points.class_)
-    used = operating_threshold(evaluation, points.classifier, points.class_)
     found: list[tuple[MarkerKind, float, tuple[float | None, ...]]] = []
-    best = [
-        each
-        for each in evaluation.thresholds
-        if each.classifier == points.classifier and each.rule is ThresholdRule.YOUDEN
-    ]
-    for each in best:
-        threshold, tp, fp = each.threshold, each.tp, each.fp
-        if threshold is not None and tp is not None and fp is not None and isfinite(threshold):
-            missed, left_alone = points.positives - tp, points.negatives - fp
-            found.append(("best", threshold, _rates_of_counts(tp, missed, fp, left_alone)))
-    if counts is not None and used is not None and threshold_range[0] <= used <= threshold_range[1]:
-        found.append(("operating", used, _rates_of_counts(*counts)))
+    best = operating_point(evaluation, points.classifier, points.class_, "youden")
+    if best is not None and best.threshold is not None and isfinite(best.threshold):
+        found.append(("best", best.threshold, _rates(best)))
+    predicted = operating_point(evaluation, points.classifier, points.class_)
+    low, high = threshold_range
+    if (
+        predicted is not None
+        and predicted.threshold is not None
+        and low <= predicted.threshold <= high
+    ):
+        found.append(("operating", predicted.threshold, _rates(predicted)))
     return found
 
 
-def _rates_of_counts(tp: int, fn: int, fp: int, tn: int) -> tuple[float | None, ...]:
+def _rates(point: OperatingPoint) -> tuple[float | None, ...]:
     """Return sensitivity, specificity and precision; None: undefined."""
-    pairs = (tp, tp + fn), (tn, fp + tn), (tp, tp + fp)
-    return tuple(part / whole if whole else None for part, whole in pairs)
+    return point.sensitivity, point.specificity, point.precision
 
 
 def _rate_steps(
@@ -551,29 +514,19 @@ _DEBIASED_NOTE = (
 
 def calibration_figures(evaluation: Evaluation) -> Iterator[Figure]:
     """Draw how far probabilities hold, if any classifier gives some."""
-    tally = evaluation.aggregates.calibration
-    if tally is None or tally.frame.is_empty():
+    filled = {each.classifier: each for each in evaluation.calibration if _plotted_bins(each)}
+    if not filled:
         return
-    filled = tally.frame.filter(pl.col("cases") >= _MIN_BIN_CASES)
-    if filled.is_empty():
-        return
-    names = [name for name in all_classifier_names(evaluation) if name in set(filled["classifier"])]
+    names = list(filled)
     drawn = plotted_classifiers(evaluation, names)
     few = len(drawn) <= MAX_BANDS
     chart = LineChart(
         "probability that was said",
         "share that came true",
-        tuple(
-            _calibration_series(
-                evaluation, name, filled.filter(pl.col("classifier") == name), with_intervals=few
-            )
-            for name in drawn
-        ),
+        tuple(_calibration_series(evaluation, filled[name], with_intervals=few) for name in drawn),
         references=(ReferenceLine((0.0, 0.0), (1.0, 1.0), "as said"),),
         square=True,
-        histograms=tuple(_bin_histogram(evaluation, name, tally.frame) for name in drawn)
-        if few
-        else (),
+        histograms=tuple(_bin_histogram(evaluation, filled[name]) for name in drawn) if few else (),
         histogram_label="cases in each bin",
     )
     reading: tuple[Inline, ...] = (
@@ -584,7 +537,7 @@ def calibration_figures(evaluation: Evaluation) -> Iterator[Figure]:
         Count(_MIN_BIN_CASES),
         " cases.",
         *area_values_sentence(evaluation, "ece", names, None),
-        *_debiased_error_sentence(evaluation, names),
+        *_debiased_error_sentence(list(filled.values())),
     )
     note = join_sentences(
         _interval_note(evaluation) if few else (), unplotted_classifiers_sentence(evaluation, names)
@@ -593,34 +546,34 @@ def calibration_figures(evaluation: Evaluation) -> Iterator[Figure]:
     yield Figure("reliability", title, chart, Paragraph(reading), note)
 
 
+def _plotted_bins(calibration: Calibration) -> list[ReliabilityBin]:
+    """Return the bins that have enough cases for a mark."""
+    return [each for each in calibration.bins if each.cases >= _MIN_BIN_CASES]
+
+
 def _calibration_series(
-    evaluation: Evaluation, name: str, rows: pl.DataFrame, *, with_intervals: bool
+    evaluation: Evaluation, calibration: Calibration, *, with_intervals: bool
 ) -> Series:
     """Return a line through the bins, with Wilson's intervals where the lines are few."""
-    bins = rows.sort("bin")
-    sure = (bins["confidence_sum"] / bins["cases"]).to_list()
-    right = (bins["hits"] / bins["cases"]).to_list()
-    places = tuple(zip(sure, right, strict=True))
-    weight = evaluation.aggregates.case_weight(name)
-    low, high = wilson_intervals(
-        bins["hits"].to_numpy() * weight,
-        bins["cases"].to_numpy() * weight,
-        evaluation.spec.intervals.level,
-    )
+    bins = _plotted_bins(calibration)
     markers = tuple(
-        Marker(place, low=ends[0], high=ends[1]) if with_intervals else Marker(place)
-        for place, ends in zip(places, zip(low.tolist(), high.tolist(), strict=True), strict=True)
+        Marker((each.mean_probability, each.observed), low=each.low, high=each.high)
+        if with_intervals
+        else Marker((each.mean_probability, each.observed))
+        for each in bins
     )
-    return Series(name, places, evaluation.classifier_index(name), markers=markers)
+    return Series(
+        calibration.classifier,
+        tuple((each.mean_probability, each.observed) for each in bins),
+        evaluation.classifier_index(calibration.classifier),
+        markers=markers,
+    )
 
 
-def _bin_histogram(evaluation: Evaluation, name: str, frame: pl.DataFrame) -> BinHistogram:
+def _bin_histogram(evaluation: Evaluation, calibration: Calibration) -> BinHistogram:
     """Return how many cases each bin has, also those with too few for a mark."""
-    rows = frame.filter(pl.col("classifier") == name, pl.col("cases") > 0).sort("bin")
-    found = zip(rows["bin"].to_list(), rows["cases"].to_list(), strict=True)
-    bars = tuple(
-        (at / CALIBRATION_BINS, (at + 1) / CALIBRATION_BINS, float(cases)) for at, cases in found
-    )
+    bars = tuple((each.lower, each.upper, float(each.cases)) for each in calibration.bins)
+    name = calibration.classifier
     return BinHistogram(name, evaluation.classifier_index(name), bars)
 
 
@@ -632,25 +585,19 @@ def _interval_note(evaluation: Evaluation) -> tuple[Inline, ...]:
     )
 
 
-def _debiased_error_sentence(evaluation: Evaluation, names: Sequence[str]) -> Iterator[Inline]:
+def _debiased_error_sentence(calibrations: Sequence[Calibration]) -> Iterator[Inline]:
     """Say how far probabilities are off as a root mean square, which can be freed of its bias."""
-    tally = evaluation.aggregates.calibration
-    if tally is None or len(names) > _MAX_AREAS:
+    if len(calibrations) > _MAX_AREAS:
         return
-    known = ((name, calibration_bin_statistics(tally, name)) for name in names)
-    found = [(name, groups) for name, groups in known if groups is not None]
-    for at, (name, groups) in enumerate(found):
+    for at, calibration in enumerate(calibrations):
         yield _DEBIASED_NOTE if at == 0 else "; "
-        yield Strong(name)
+        yield Strong(calibration.classifier)
         yield " "
-        yield PlainNumber(rms_calibration_error(*groups), _ERROR_DECIMALS)
+        yield PlainNumber(calibration.rms_error, _ERROR_DECIMALS)
         yield " as found, about "
-        yield PlainNumber(
-            debiased_calibration_error(*groups, evaluation.aggregates.case_weight(name)),
-            _ERROR_DECIMALS,
-        )
+        yield PlainNumber(calibration.debiased_rms_error, _ERROR_DECIMALS)
         yield " without it"
-    if found:
+    if calibrations:
         yield "."
 
 
@@ -664,10 +611,7 @@ def build_curves_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 
 def _roc_and_pr_figures(evaluation: Evaluation) -> Iterator[Block]:
-    tally = evaluation.aggregates.curves
-    if tally is None:
-        return
-    found = list(compute_curve_points(tally, all_classifier_names(evaluation)))
+    found = evaluation.curves
     classes = list(dict.fromkeys(points.class_ for points in found))
     most = max_curve_classes(evaluation)
     for number, class_ in enumerate(classes[:most], start=1):

@@ -12,8 +12,10 @@ from reportgen.spec.fields import is_remote_uri
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from reportgen.aggregates.model import CaseAudit, Input, ScoreType
     from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.predictions.audit import CaseAudit
+    from reportgen.predictions.load import Input
+    from reportgen.predictions.scores import ScoreType
     from reportgen.report.document import Block
     from reportgen.report.inline import Inline, TableCell
     from reportgen.spec import Classifier

@@ -6,7 +6,7 @@ from dataclasses import replace
 from math import isinf
 from typing import TYPE_CHECKING
 
-from reportgen.evaluation.thresholds import THRESHOLD_MEASURES, ThresholdRule, cost_per_case
+from reportgen.evaluation.thresholds import THRESHOLD_MEASURES, ThresholdRule
 from reportgen.measures import get_measure
 from reportgen.measures.formula.quantities import FN, FP, TN, TP
 from reportgen.report.document import Column, Note, Paragraph, RowGroup, Table
@@ -19,7 +19,11 @@ from reportgen.report.inline import (
     PlainNumber,
     Strong,
 )
-from reportgen.report.sections.curves import MAX_YOUDEN_LABEL, OPERATING_POINT_LABEL
+from reportgen.report.sections.curves import (
+    MAX_YOUDEN_LABEL,
+    OPERATING_POINT_LABEL,
+    operating_point,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -123,23 +127,21 @@ def _submitted_row(
     evaluation: Evaluation, classifier: str, *, with_costs: bool
 ) -> Iterator[tuple[TableCell, ...]]:
     """Yield a row of the predictions as they were made, to compare with."""
-    counts = evaluation.counts(classifier, evaluation.spec.task.positive or "")
+    predicted = operating_point(evaluation, classifier, evaluation.spec.task.positive or "")
     scores = [evaluation.value(classifier, measure) for measure in _displayed_measures()]
-    if counts is None or None in scores:
+    if predicted is None or None in scores:
         return
-    tp, fn, fp, tn = counts
-    per_case = cost_per_case(evaluation.spec, fp=fp, fn=fn, cases=tp + fn + fp + tn)
     yield (
         OPERATING_POINT_LABEL,
         None,
-        *map(Count, counts),
+        *map(Count, (predicted.tp, predicted.fn, predicted.fp, predicted.tn)),
         *(
             # Their intervals stand with the measures; here they would only take room.
             MeasureEstimate(replace(score, low=None, high=None, method=None), measure)
             for score, measure in zip(scores, _displayed_measures(), strict=True)
             if score is not None
         ),
-        *((Estimate(per_case),) if with_costs else ()),
+        *((Estimate(predicted.cost_per_case),) if with_costs else ()),
     )
 
 

@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 from polars.testing import assert_frame_equal
 
-from reportgen.aggregates.aggregation import aggregate
+from reportgen.aggregates.aggregation import aggregate, build_aggregates
 from reportgen.aggregates.backends.distributed import count_files
-from reportgen.aggregates.datasets import aggregate_predictions
+from reportgen.predictions.load import load_predictions
 from reportgen.spec import load_spec
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 BINARY = '[task]\nkind = "binary"\npositive = "yes"\n'
 COLUMNS = '[data]\nid = "case"\nfold = "fold"\n'
-TALLIES = ("confusion", "pairs", "ranking", "probability", "calibration")
+TALLIES = ("confusion", "pairs", "ranking", "probability_losses", "calibration")
 
 
 def binary_frame(seed: int, cases: int = 600, digits: int = 3) -> pl.DataFrame:
@@ -72,7 +72,8 @@ def read_here(folder: Path, text: str) -> Aggregates:
     """Read a spec as it is read without an engine."""
     path = folder / "here.toml"
     path.write_text(text, encoding="utf-8")
-    return aggregate_predictions(load_spec(path))
+    spec_file = load_spec(path)
+    return aggregate(spec_file, load_predictions(spec_file))
 
 
 def read_counted(
@@ -83,8 +84,8 @@ def read_counted(
     path.write_text(f'[engine]\nkind = "spark"\n{settings}\n{text}', encoding="utf-8")
     spec_file = load_spec(path)
     if engine is None:
-        return aggregate_predictions(spec_file)
-    return aggregate(spec_file.spec, count_files(spec_file, engine, losses=True))
+        return aggregate(spec_file, load_predictions(spec_file))
+    return build_aggregates(spec_file.spec, *count_files(spec_file, engine, losses=True))
 
 
 def assert_same(found: Aggregates, wanted: Aggregates) -> None:

@@ -95,6 +95,7 @@ def test_an_unknown_label_is_rejected(tmp_path: Path) -> None:
     assert "'perhaps' (1)" in _error_text(tmp_path, {"A": odd}, COLUMNS)
 
 
+@pytest.mark.slow
 def test_a_column_of_numbers_is_no_column_of_classes(tmp_path: Path) -> None:
     """More different answers than classes can give are not brought to one machine."""
     cases = MAX_COMBINATIONS + 1

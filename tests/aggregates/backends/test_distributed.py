@@ -187,6 +187,7 @@ def test_files_are_parts_and_not_folds(tmp_path: Path, engine: LocalBackend) -> 
     assert any("are parts of one table, not folds" in warning for warning in found.warnings)
 
 
+@pytest.mark.slow
 def test_check_looks_at_the_spec_and_does_not_start_spark(tmp_path: Path) -> None:
     """There is neither a file nor a cluster, and the spec is fine; a fault of it is found."""
     spec = tmp_path / "spec.toml"

@@ -58,6 +58,7 @@ def assert_sound(scores: Mapping[ScoreKey, MeasureValue]) -> None:
         assert all(not math.isfinite(end) or measure.range.contains(end) for end in (low, high))
 
 
+@pytest.mark.slow
 @settings(max_examples=10, deadline=None)
 @given(tables(), METHODS, st.sampled_from([0.5, 0.95, 0.999]), st.sampled_from([1.0, 0.1]))
 def test_limits_lie_around_the_value_and_inside_the_range(
@@ -70,6 +71,7 @@ def test_limits_lie_around_the_value_and_inside_the_range(
     assert_sound(intervals_of(tally, MEASURES, asked, weight=weight))
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(MATRICES, METHODS, st.sampled_from([1.0, 0.1]))
 def test_limits_over_several_classes_lie_around_the_value_and_inside_the_range(
@@ -82,6 +84,7 @@ def test_limits_over_several_classes_lie_around_the_value_and_inside_the_range(
     assert_sound(matrix_intervals(named_, MEASURES, asked, weight=weight))
 
 
+@pytest.mark.slow
 @settings(max_examples=6, deadline=None)
 @given(tables(st.integers(1, 1000)))
 def test_a_higher_level_never_gives_a_narrower_interval(drawn: list[Counts]) -> None:
@@ -94,6 +97,7 @@ def test_a_higher_level_never_gives_a_narrower_interval(drawn: list[Counts]) -> 
         assert high is None or narrow.high is None or narrow.high <= high, key
 
 
+@pytest.mark.slow
 @settings(max_examples=10, deadline=None)
 @given(tables(st.integers(5, 1000)))
 def test_a_share_and_its_rest_have_mirrored_limits(drawn: list[Counts]) -> None:

@@ -238,6 +238,7 @@ def test_areas_of_classes_averages_and_the_whole_have_intervals() -> None:
     assert found["A", None, "macro", "average_precision"].method is None
 
 
+@pytest.mark.slow
 def test_delong_s_interval_contains_the_true_area_as_often_as_it_says() -> None:
     """Normal scores 1 apart have an area of Φ(1/√2); 95 % of 400 samples of 60."""
     truth = np.repeat([1, 0], 30)

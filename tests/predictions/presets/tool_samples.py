@@ -42,7 +42,7 @@ def assert_same(found: Aggregates, expected: Aggregates) -> None:
     """Compare counts, curves, rankings and probabilities."""
     assert found.classes == expected.classes
     assert found.case_count == expected.case_count
-    for kind in ("confusion", "curves", "ranking", "probability", "calibration"):
+    for kind in ("confusion", "curves", "ranking", "probability_losses", "calibration"):
         ours, theirs = getattr(found, kind), getattr(expected, kind)
         assert (ours is None) == (theirs is None), kind
         if ours is not None:

@@ -179,6 +179,7 @@ def test_a_critical_difference_beyond_the_axis_is_stated() -> None:
     assert "critical difference 7.50: longer than the axis" in texts(parsed(wide))
 
 
+@pytest.mark.slow
 def test_page_and_pdf_show_figures_with_their_text() -> None:
     """Text in a drawing can be searched in the PDF, in the shipped font."""
     report = report_of(*figures())
