@@ -1,1 +1,1 @@
-"""Aggregates and measures become an evaluation: values, confidence intervals, comparisons, ratings."""
+"""Aggregates × measures → Evaluation: values, confidence intervals, comparisons, ratings."""

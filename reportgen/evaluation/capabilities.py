@@ -335,8 +335,13 @@ def _combine_ratings(rule: TwoSidedRating, positive_rank: str, negative_rank: st
     if negative_rank == "best":
         return f"superior {rule.negative_class_suffix}"
     if {positive_rank, negative_rank} == {"worst", TIED_RATING}:
-        return f"inferior {rule.positive_class_suffix if positive_rank == 'worst' else rule.negative_class_suffix}"
-    return f"{_short_rank_label(positive_rank, of)} {rule.positive_class_suffix}, {_short_rank_label(negative_rank, of)} {rule.negative_class_suffix}"
+        is_positive = positive_rank == "worst"
+        suffix = rule.positive_class_suffix if is_positive else rule.negative_class_suffix
+        return f"inferior {suffix}"
+    return (
+        f"{_short_rank_label(positive_rank, of)} {rule.positive_class_suffix},"
+        f" {_short_rank_label(negative_rank, of)} {rule.negative_class_suffix}"
+    )
 
 
 def _rank_labels(ranks: Mapping[str, int]) -> dict[str, str]:

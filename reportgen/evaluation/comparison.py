@@ -1,4 +1,4 @@
-"""A tested difference of two classifiers in one measure."""
+"""The comparison of two classifiers on one measure, and competition ranks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Decision(StrEnum):
-    """What a test says about the first of two classifiers."""
+    """The decision of a test about the first of two classifiers."""
 
     SUPERIOR = "superior"
     INFERIOR = "inferior"
@@ -24,22 +24,22 @@ class Decision(StrEnum):
 
     @property
     def reversed(self) -> Decision:
-        """What the same test says about the second."""
+        """The same decision about the second classifier."""
         sides = {Decision.SUPERIOR: Decision.INFERIOR, Decision.INFERIOR: Decision.SUPERIOR}
         return sides.get(self, self)
 
     @property
     def is_decided(self) -> bool:
-        """Tell whether one of the two is shown to be better."""
+        """Return whether one of the two is significantly better."""
         return self in {Decision.SUPERIOR, Decision.INFERIOR}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """First minus second, with its interval, and what a test makes of it.
+    """The difference first minus second, with its confidence interval and test.
 
-    Of the tests made of one difference one is decisive: it is adjusted for all comparisons of the
-    report, and its verdict is the verdict of them all.
+    Of several tests of one difference one is primary: it is adjusted for all comparisons of the
+    report, and its decision holds for the secondary tests too.
     """
 
     first: str
@@ -68,17 +68,17 @@ class Comparison:
 
     @property
     def key(self) -> tuple[str, str, str | None, str | None, str]:
-        """What is compared, whatever the test."""
+        """The contrast, whatever the test: classifiers, class, average and measure."""
         return self.first, self.second, self.class_, self.average, self.measure
 
     @property
     def is_tested(self) -> bool:
-        """Tell whether it is the decisive test, and came to a p-value."""
+        """Return whether this is the primary test and has a p-value."""
         return self.primary_test and self.p is not None
 
     @property
     def reversed(self) -> Comparison:
-        """The same difference, second minus first."""
+        """The same comparison, second minus first."""
         return replace(
             self,
             first=self.second,
@@ -97,9 +97,7 @@ def _negate(number: float | None) -> float | None:
     return None if number is None else -number
 
 
-# Places among classifiers, with ties.
-
-# Equal values may differ in their last digits when they were reached by different roundings.
+# Relative tolerance: equal values may differ in their last digits by rounding.
 CLOSE_TOLERANCE = 1e-12
 ORDINALS = (
     "first",
@@ -117,20 +115,20 @@ CARDINALS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "ni
 
 
 def is_close(left: float, right: float) -> bool:
-    """Tell whether two values are equal but for rounding."""
+    """Return whether two values are equal up to rounding."""
     return left == right or math.isclose(
         left, right, rel_tol=CLOSE_TOLERANCE, abs_tol=CLOSE_TOLERANCE
     )
 
 
 def is_better(left: float, right: float, orientation: Orientation) -> bool:
-    """Tell whether the left value is better, and not just equal."""
+    """Return whether the left value is strictly better."""
     higher = orientation is Orientation.HIGHER
     return not is_close(left, right) and ((left > right) == higher)
 
 
 def competition_ranks(values: Mapping[str, float], orientation: Orientation) -> dict[str, int]:
-    """Return each one's place: 1 and the number of those that are better."""
+    """Return competition ranks: 1 plus the number of better values; ties share a rank."""
     return {
         name: 1 + sum(is_better(other, value, orientation) for other in values.values())
         for name, value in values.items()
@@ -138,14 +136,14 @@ def competition_ranks(values: Mapping[str, float], orientation: Orientation) -> 
 
 
 def format_rank(rank: int, of: int) -> str:
-    """Say a place: second of four."""
+    """Return a rank in words: second of four."""
     ordinal = ORDINALS[rank - 1] if rank <= len(ORDINALS) else f"{rank}{ordinal_suffix(rank)}"
     cardinal = CARDINALS[of - 1] if of <= len(CARDINALS) else str(of)
     return f"{ordinal} of {cardinal}"
 
 
 def ordinal_suffix(number: int) -> str:
-    """Return what follows the figures of a place: the nd of 2nd."""
+    """Return the suffix of an ordinal number: nd for 2."""
     if number % 100 in {11, 12, 13}:
         return "th"
     return {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")

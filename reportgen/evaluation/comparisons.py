@@ -1,4 +1,4 @@
-"""All comparisons of a report: tested pair by pair, and settled together."""
+"""All comparisons of a report: tested pair by pair, adjusted together."""
 
 from __future__ import annotations
 
@@ -36,11 +36,8 @@ if TYPE_CHECKING:
     from reportgen.spec import ComparisonSettings, Spec
 
 
-# The measures that a comparison names itself.
-
-
 def prespecified_measures(settings: ComparisonSettings) -> tuple[Measure, ...]:
-    """Return the measures that a comparison names itself: they are tested, shown or not."""
+    """Return the prespecified measures of a comparison, which are tested whether shown or not."""
     found = (find_measure(name) for name in (settings.primary or "", *(settings.margin or {})))
     return tuple(measure for measure in found if measure is not None)
 
@@ -48,7 +45,7 @@ def prespecified_measures(settings: ComparisonSettings) -> tuple[Measure, ...]:
 def primary_measure_warnings(
     settings: ComparisonSettings, comparisons: Sequence[Comparison]
 ) -> tuple[str, ...]:
-    """Warn when the declared measure could not be tested."""
+    """Return a warning if the primary measure could not be tested."""
     primary = find_measure(settings.primary) if settings.primary else None
     tested = [row for row in comparisons if row.is_tested]
     if primary is None or settings.correction == "none" or not tested:
@@ -65,7 +62,7 @@ def primary_measure_warnings(
 def dataset_primary_warnings(
     spec: Spec, dataset_comparisons: Sequence[DatasetComparison]
 ) -> tuple[str, ...]:
-    """Warn when the declared measure could not be compared: no other one decides in its place."""
+    """Return a warning if the primary measure could not be compared over data sets."""
     primary = spec.comparison.primary
     declared = find_measure(primary) if primary else None
     if (
@@ -88,7 +85,7 @@ def compare_classifiers(
     reported_measures: Sequence[Measure],
     fold_comparisons: Sequence[Comparison],
 ) -> tuple[Comparison, ...]:
-    """Test every pair in every measure and settle the differences, fold tests among them."""
+    """Test every pair on every measure and adjust all comparisons, fold-level tests included."""
     names = [item.name for item in spec.classifiers if item.fold_scores is None]
     pairs = pairs_to_compare(names, spec.comparison.baseline)
     level = spec.intervals.level
@@ -112,7 +109,7 @@ def compare_classifiers(
 
 
 def _group_by_pair(rows: Sequence[Comparison]) -> Iterator[list[Comparison]]:
-    """Gather the decisive tests of each pair that came to a p-value."""
+    """Return the primary tests with a p-value, by pair."""
     decisive = [row for row in rows if row.is_tested]
     for pair in dict.fromkeys((row.first, row.second) for row in decisive):
         yield [row for row in decisive if (row.first, row.second) == pair]
@@ -125,7 +122,7 @@ def build_tested_families(
     measures: Sequence[Measure],
     pairs: Sequence[tuple[str, str]],
 ) -> Iterator[TestedFamily]:
-    """Test every pair in the measures of counts, not yet settled."""
+    """Test every pair on the measures of counts, without adjustment over the families."""
     if aggregates.confusion is None:
         return
     # Counts are tested together in one block, scores in another.
@@ -156,7 +153,7 @@ def build_tested_families(
 def _secondary_tests(
     spec: Spec, aggregates: Aggregates, pairs: Sequence[tuple[str, str]]
 ) -> Iterator[Comparison]:
-    """Return the tests people know by name, beside the decisive ones."""
+    """Return the classical tests, reported next to the primary ones."""
     positive, level = spec.task.positive, spec.intervals.level
     if aggregates.confusion is None:
         return
@@ -168,15 +165,13 @@ def _secondary_tests(
     yield from bound_mcnemar_p_values(aggregates.confusion, apart, classes, positive)
 
 
-# Whether classifiers can have been measured on the same cases.
-
 MAX_SIZE_EXAMPLES = 3
 
 
 def comparability_warnings(
     confusion: ConfusionCounts | None, classifiers: Sequence[str]
 ) -> tuple[str, ...]:
-    """Warn when class sizes differ: then a difference in a measure may be one of the cases."""
+    """Return a warning if class sizes differ, so that a difference may be due to the cases."""
     if confusion is None or len(classifiers) == 1:
         return ()
     sizes: dict[tuple[int, ...], list[str]] = {}

@@ -1,4 +1,4 @@
-"""What two classifiers said of the same cases, counted class by class or by being right."""
+"""Paired contingency tables of two classifiers on the same cases, by class and by correctness."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def build_correctness_table(frame: pl.DataFrame) -> AgreementTable:
-    """Count on how many cases both, one or neither of two classifiers are right."""
+    """Count the cases that both, one or neither of two classifiers predict correctly."""
     first = pl.col("first_prediction") == pl.col("truth")
     second = pl.col("second_prediction") == pl.col("truth")
     count = pl.col("count")
@@ -35,14 +35,14 @@ def build_correctness_table(frame: pl.DataFrame) -> AgreementTable:
 
 
 def encode_classes(labels: pl.Series, classes: Sequence[str]) -> IndexArray:
-    """Return where each label stands among the classes."""
+    """Return the index of each label among the classes."""
     return labels.cast(pl.Enum(classes)).to_physical().to_numpy().astype(np.int64)
 
 
 def build_paired_tables(
     frame: pl.DataFrame, classes: Sequence[str]
 ) -> dict[str, PairedContingencyTable]:
-    """Count who says a class, on cases of that class and on the others, for every class."""
+    """Return for every class the agreement tables on its cases and on the others."""
     truth, first, second = (
         encode_classes(frame[name], classes)
         for name in ("truth", "first_prediction", "second_prediction")
@@ -97,16 +97,14 @@ def build_confusion_matrix(
     )
 
 
-# The answers of two classifiers in many tables at once, and how else they might be split.
-
 HALDANE_CORRECTION = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class DiscordantSplits:
-    """How often, of the cases where two classifiers differ, it was the first who said the class.
+    """How many discordant pairs have only the first classifier predicting the class.
 
-    `hits` are among the cases of the class, `alarms` among the others.
+    `tp` counts cases of the class, `fp` the others.
     """
 
     positives: FloatArray
@@ -115,7 +113,7 @@ class DiscordantSplits:
 
 @dataclass(frozen=True, slots=True)
 class AgreementTables:
-    """How often both, only one, or neither of two classifiers said yes, table by table."""
+    """Many 2×2 agreement tables as arrays."""
 
     both: FloatArray
     first_only: FloatArray
@@ -124,27 +122,27 @@ class AgreementTables:
 
     @classmethod
     def stack(cls, tables: Sequence[AgreementTable]) -> AgreementTables:
-        """Put the answers of single tables side by side."""
+        """Stack single tables."""
         counts = [(one.both, one.first_only, one.second_only, one.neither) for one in tables]
         return cls(*np.array(counts, dtype=np.float64).T)
 
     @property
     def first(self) -> FloatArray:
-        """How often the first said yes."""
+        """The number of cases for which the first predicts the class."""
         return self.both + self.first_only
 
     @property
     def second(self) -> FloatArray:
-        """How often the second said yes."""
+        """The number of cases for which the second predicts the class."""
         return self.both + self.second_only
 
     @property
     def total(self) -> FloatArray:
-        """How many cases there are."""
+        """The number of cases."""
         return self.both + self.first_only + self.second_only + self.neither
 
     def with_splits(self, first_only: FloatArray, repeats: Sequence[int]) -> AgreementTables:
-        """Repeat each table so many times, with other splits of the cases that differ."""
+        """Repeat each table with other splits of its discordant pairs."""
         differ = np.repeat(self.first_only + self.second_only, repeats)
         both, neither = np.repeat(self.both, repeats), np.repeat(self.neither, repeats)
         return AgreementTables(both, first_only, differ - first_only, neither)
@@ -152,14 +150,14 @@ class AgreementTables:
 
 @dataclass(frozen=True)
 class PairedTables:
-    """The answers about cases of the class (positives) and all others, table by table."""
+    """Many paired contingency tables: agreement on positives and on negatives."""
 
     positives: AgreementTables
     negatives: AgreementTables
 
     @classmethod
     def stack(cls, tables: Sequence[PairedContingencyTable]) -> PairedTables:
-        """Put single tables side by side."""
+        """Stack single tables."""
         return cls(
             AgreementTables.stack([table.positives for table in tables]),
             AgreementTables.stack([table.negatives for table in tables]),
@@ -167,21 +165,21 @@ class PairedTables:
 
     @cached_property
     def cases(self) -> FloatArray:
-        """How many cases there are."""
+        """The number of cases."""
         return self.positives.total + self.negatives.total
 
     @cached_property
     def first_counts(self) -> dict[str, FloatArray]:
-        """What measures of the first classifier are formulas of, with a half added."""
+        """TP, FN, FP and TN of the first classifier, with ½ added to each."""
         return self._corrected_counts(self.positives.first, self.negatives.first)
 
     @cached_property
     def second_counts(self) -> dict[str, FloatArray]:
-        """What measures of the second classifier are formulas of, with a half added."""
+        """TP, FN, FP and TN of the second classifier, with ½ added to each."""
         return self._corrected_counts(self.positives.second, self.negatives.second)
 
     def _corrected_counts(self, tp: FloatArray, fp: FloatArray) -> dict[str, FloatArray]:
-        """Add a half to every count, so that ratios stay finite when a count is 0."""
+        """Add ½ to every count, so that ratios stay finite (Haldane and Anscombe)."""
         return {
             "tp": tp + HALDANE_CORRECTION,
             "fn": self.positives.total - tp + HALDANE_CORRECTION,
@@ -190,7 +188,7 @@ class PairedTables:
         }
 
     def with_splits(self, splits: DiscordantSplits, repeats: Sequence[int]) -> PairedTables:
-        """Repeat each table so many times, with other splits of the cases that differ."""
+        """Repeat each table with other splits of its discordant pairs."""
         return PairedTables(
             self.positives.with_splits(splits.positives, repeats),
             self.negatives.with_splits(splits.negatives, repeats),

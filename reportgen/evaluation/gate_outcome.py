@@ -160,7 +160,8 @@ class GateOutcome:
 def gate_warnings(outcomes: Iterable[GateOutcome]) -> tuple[str, ...]:
     """Warn of gates that passed because there is nothing yet that could be worse."""
     return tuple(
-        f"the gate on `{outcome.measure}` of `{outcome.classifier}` passed untested: {outcome.reason}"
+        f"the gate on `{outcome.measure}` of `{outcome.classifier}` passed untested:"
+        f" {outcome.reason}"
         for outcome in outcomes
         if outcome.verdict is GateVerdict.UNTESTED
     )

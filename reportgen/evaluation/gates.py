@@ -267,7 +267,8 @@ class _GateEvaluator:
                 return f"the value of {name} is undefined: {score.reason}"
             if math.isinf(score.number):
                 return f"the value of {name} is infinite, so that the difference is no number"
-        return f"{DIFFERENCE_NOT_TESTABLE}: {comparison.note if comparison and comparison.note else CASES_NOT_COMPARABLE}"
+        note = comparison.note if comparison and comparison.note else CASES_NOT_COMPARABLE
+        return f"{DIFFERENCE_NOT_TESTABLE}: {note}"
 
     def _against_previous_run(self, gate: Gate, baseline_kind: str) -> GateOutcome:
         key = gate.classifier, gate.class_, gate.average, get_measure(gate.measure).name

@@ -1,4 +1,4 @@
-"""What the tests decide, adjusted for all comparisons of the report together."""
+"""Decisions of the tests, adjusted for all comparisons of a report (family-wise error rate)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from reportgen.statistics import FloatArray
 
 
-# Exceeded with a chance of 80 %: what a difference as large as the one found should be shown with.
+# The normal quantile of 80% power.
 POWER_QUANTILE = 0.8416212335729143
 MAX_REQUIRED_CASES = 10**9
 
@@ -52,7 +52,7 @@ class TestedFamily:
 
 
 def holm_family(comparisons: Sequence[Comparison], cases: int | None) -> TestedFamily:
-    """Take differences of one pair that were tested one by one; Holm adjusts them to each other."""
+    """Return a family of comparisons tested one by one, adjusted within by Holm's procedure."""
     within = holm([_p_value_or_one(difference) for difference in comparisons])
     many = len(comparisons)
     return TestedFamily(
@@ -69,9 +69,9 @@ def adjust_and_decide(
     settings: ComparisonSettings,
     level: float,
 ) -> tuple[Comparison, ...]:
-    """Adjust the decisive tests, give their verdicts, and let the tests beside them follow.
+    """Adjust and decide the primary tests of all families; secondary tests follow them.
 
-    `level` is that of the differences' intervals.
+    `level` is the confidence level of the differences' intervals.
     """
     blocks = [block for block in families if block.comparisons]
     margins = EquivalenceMargins.from_settings(blocks, settings, level)
@@ -99,7 +99,7 @@ def adjust_and_decide(
 def _inherit_decisions(
     secondary_tests: Sequence[Comparison], primary_tests: Sequence[Comparison]
 ) -> Iterator[Comparison]:
-    """Give the tests beside the decisive one its verdict, whichever classifier they name first."""
+    """Give secondary tests the decision of the primary test, whatever the order of the pair."""
     known = {difference.key: difference.verdict for difference in primary_tests}
     for row in secondary_tests:
         turned = (row.second, row.first, *row.key[2:])
@@ -134,7 +134,7 @@ def _adjust_p_values(
 
 
 def _primary_indices(family: TestedFamily, settings: ComparisonSettings) -> tuple[int, ...]:
-    """Return where the declared measure was tested in a block: over all classes if it can be."""
+    """Return where a family tests the primary measure: over all classes if possible."""
     primary = find_measure(settings.primary) if settings.primary else None
     if primary is None:
         return ()
@@ -147,9 +147,9 @@ def _primary_indices(family: TestedFamily, settings: ComparisonSettings) -> tupl
 def _critical_values(
     family: TestedFamily, families: Sequence[TestedFamily], settings: ComparisonSettings
 ) -> list[float]:
-    """Return how large each statistic of a block must be to be significant after all.
+    """Return the critical value of each statistic of a family after adjustment.
 
-    Never less than for many cases, though few cases may leave nothing larger to be seen.
+    It is never below the asymptotic one, though few cases may allow no larger statistic.
     """
     alpha, many = settings.alpha, len(family.comparisons)
     if settings.correction == "none":
@@ -191,7 +191,7 @@ def _decide(
 def _required_cases(
     comparison: Comparison, family: TestedFamily, critical_value: float
 ) -> int | None:
-    """Return the cases that would settle it: a statistic grows with the root of their number."""
+    """Return the required sample size at 80% power; a statistic grows with the root of n."""
     if family.cases is None or not comparison.statistic:
         return None
     if abs(comparison.statistic) >= critical_value:
@@ -203,10 +203,10 @@ def _required_cases(
 
 @dataclass(frozen=True, slots=True)
 class EquivalenceMargins:
-    """Differences too small to matter, and the level of the intervals that are tested with them.
+    """Equivalence and non-inferiority margins, and the level of the intervals tested with them.
 
-    Two one-sided tests at a level hold both if the interval of twice that level lies within the
-    margins; the level is shared by all comparisons that have a margin, if it is to be shared.
+    Two one-sided tests (TOST; Schuirmann 1987) at level α both reject if the 1 − 2α interval lies
+    within the margins; α is shared by all comparisons with a margin if they are adjusted.
     """
 
     by_measure: Mapping[str, float]
@@ -217,7 +217,7 @@ class EquivalenceMargins:
     def from_settings(
         cls, families: Sequence[TestedFamily], settings: ComparisonSettings, level: float
     ) -> EquivalenceMargins:
-        """Read the margins that were asked for."""
+        """Return the margins of the comparison settings."""
         found = {find_measure(name): margin for name, margin in (settings.margin or {}).items()}
         by_measure = {measure.name: margin for measure, margin in found.items() if measure}
         rows = sum(row.measure in by_measure for block in families for row in block.comparisons)
@@ -225,13 +225,13 @@ class EquivalenceMargins:
         return cls(by_measure, 1 - 2 * min(0.5, settings.alpha / sharing), level)
 
     def is_equivalent(self, comparison: Comparison) -> bool:
-        """Tell whether a difference is shown to be smaller than the margin, either way."""
+        """Return whether the difference is significantly within the margins."""
         margin = self.by_measure.get(comparison.measure)
         limits = self.interval(comparison) if margin else None
         return bool(limits and margin and -margin < limits[0] and limits[1] < margin)
 
     def is_non_inferior(self, comparison: Comparison) -> bool | None:
-        """Tell whether the first is shown to be worse by less than the margin at most."""
+        """Return whether the first is significantly not worse than the second by the margin."""
         margin = self.by_measure.get(comparison.measure)
         if margin is None:
             return None
@@ -243,12 +243,12 @@ class EquivalenceMargins:
         return limits[1] < margin
 
     def is_reverse_non_inferior(self, comparison: Comparison) -> bool | None:
-        """Tell whether the second is shown to be worse by less than the margin at most."""
+        """Return whether the second is significantly not worse than the first by the margin."""
         has_margin = comparison.measure in self.by_measure
         return self.is_non_inferior(comparison.reversed) if has_margin else None
 
     def interval(self, comparison: Comparison) -> tuple[float, float] | None:
-        """Return the interval at the level that the margins are tested with."""
+        """Return the interval of a difference at the level used with the margins."""
         middle, low, high = comparison.difference, comparison.low, comparison.high
         if middle is None or low is None or high is None:
             return None
@@ -261,7 +261,7 @@ class EquivalenceMargins:
 
 
 def _interval_quantile(level: float, df: float | None) -> float:
-    """Return how many standard errors an interval reaches either way."""
+    """Return the half-width of an interval in standard errors."""
     if df is None:
         return critical_z(level)
     from scipy.special import stdtrit
@@ -269,27 +269,25 @@ def _interval_quantile(level: float, df: float | None) -> float:
     return float(stdtrit(df, (1 + level) / 2))
 
 
-# Hypotheses about one pair of classifiers that are tested together.
-
-# How much finer than the level a block has drawn p-values are to be.
+# Resolution of Monte Carlo p-values relative to the level of a family.
 P_VALUE_RESOLUTION = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """That two classifiers do not differ in a measure of a class (None: of all classes)."""
+    """The hypothesis of no difference on a measure of one class (None: over all classes)."""
 
     measure: Measure
     class_: str | None
 
     def class_index(self, classes: Sequence[str]) -> int:
-        """Return where it stands by its class; what is of all classes comes first."""
+        """Return the index of the class; −1 over all classes."""
         return -1 if self.class_ is None else classes.index(self.class_)
 
 
 @dataclass(frozen=True, slots=True)
 class SupportWeights:
-    """The probabilities of what may happen; what they do not cover counts against a claim."""
+    """Probabilities of the outcomes; the mass of those left out is added to every p-value."""
 
     weights: FloatArray
     tail_mass: float
@@ -297,35 +295,35 @@ class SupportWeights:
 
     @classmethod
     def monte_carlo(cls, n_samples: int) -> SupportWeights:
-        """Weigh drawn outcomes alike; the outcome found counts as one more."""
+        """Return equal weights of sampled outcomes; the observed outcome counts as one more."""
         return cls(np.full(n_samples, 1 / (n_samples + 1)), 1 / (n_samples + 1), exact=False)
 
 
 @dataclass(frozen=True, slots=True)
 class PermutationPlan:
-    """Where random draws begin, and how many there must be at least."""
+    """The seed and the minimum number of Monte Carlo permutations."""
 
     seed: int
     n_min: int = 0
 
     @classmethod
     def with_resolution_for(cls, seed: int, n_families: int, alpha: float) -> PermutationPlan:
-        """Return draws that let a claim be possible at all.
+        """Return a plan with enough permutations for significance to be possible.
 
-        A drawn p-value is never below 1 in their number, and is multiplied by that of the blocks.
+        A Monte Carlo p-value is at least 1/(permutations + 1), times the number of families.
         """
         return cls(seed, math.ceil(P_VALUE_RESOLUTION * n_families / alpha))
 
     def n_fitting_memory(
         self, values_per_permutation: int, max_values: int, lower: int, upper: int
     ) -> int:
-        """Return how many draws of so many numbers each fit into the room, within bounds."""
+        """Return the number of permutations that fit into memory, within bounds."""
         return max(
             self.n_min, int(np.clip(max_values // max(1, values_per_permutation), lower, upper))
         )
 
     def rng(self) -> np.random.Generator:
-        """Begin to draw."""
+        """Return a new random generator."""
         return np.random.default_rng(self.seed)
 
 
@@ -348,7 +346,7 @@ class HypothesisFamily:
     is_normal: bool = False
 
     def p_values(self, p_value_kind: PValueKind) -> StepDownPValues:
-        """Return the p-values of all hypotheses, raw and adjusted within the block."""
+        """Return the p-values of all hypotheses, raw and adjusted within the family."""
         stepped = step_down_max_t(
             self.observed,
             self.null_distributions,

@@ -1,4 +1,4 @@
-"""The tests people know by name, beside the decisive one: two classifiers on the same cases."""
+"""Classical tests reported next to the primary one: McNemar, DeLong, paired t, omnibus tests."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ def run_classical_tests(
     positive: str | None,
     level: float,
 ) -> tuple[Comparison, ...]:
-    """Test pairs of classifiers by the named tests; class None is the positive class.
+    """Run the classical paired tests of all pairs; class None is the positive class.
 
-    Where cases were predicted several times there are no rows: the tests need independent cases.
+    Repeatedly predicted cases give no rows: the tests assume independent cases.
     """
     if paired_counts.weight < 1:
         return ()
@@ -85,7 +85,7 @@ def run_classical_tests(
 
 @dataclass(frozen=True, slots=True)
 class _PairContext:
-    """Which pair is tested, on which class, and how wide its intervals are."""
+    """The pair, the class and the confidence level of a test."""
 
     first: str
     second: str
@@ -133,7 +133,7 @@ def _class_tests(context: _PairContext, table: PairedContingencyTable) -> list[C
 def _mcnemar_tests(
     context: _PairContext, measure: str, correctness: AgreementTable
 ) -> list[Comparison]:
-    """Test a share of the same cases; no rows where there are none."""
+    """Test a paired proportion by McNemar's tests; no rows without cases."""
     if not correctness.total:
         return []
     found = mcnemar_test(correctness.first_only, correctness.second_only)
@@ -206,7 +206,7 @@ def _likelihood_regression_test(
 
 
 def _format_ratio(ratio_test: LikelihoodRatioTest | None) -> str | None:
-    """Say the interval, which this test gives for the quotient and not for the difference."""
+    """Return the interval in words, which this test gives for the ratio, not the difference."""
     if ratio_test is None:
         return RATIO_NOT_FINITE
     if ratio_test.p is None:
@@ -218,7 +218,7 @@ def _format_ratio(ratio_test: LikelihoodRatioTest | None) -> str | None:
 
 
 def _positive_likelihood_ratios(table: PairedContingencyTable) -> tuple[float | None, float | None]:
-    """Return the positive likelihood ratios of both; None where they are not finite."""
+    """Return LR+ of both classifiers; None where it is not finite."""
     positives, negatives = table.positives.total, table.negatives.total
 
     def ratio(tp: int, fp: int) -> float | None:
@@ -234,22 +234,20 @@ def _difference_or_none(first: float | None, second: float | None) -> float | No
     return first - second if first is not None and second is not None else None
 
 
-# What McNemar's test could say if only confusion matrices are known.
-
 MCNEMAR_RANGE = "mcnemar bounds"
 MIN_REPORTED_P = 0.0001
 
 
 @dataclass(frozen=True, slots=True)
 class _CorrectCounts:
-    """How many cases of each true class two classifiers have right, of how many."""
+    """The numbers of correct predictions of two classifiers per true class, and the class sizes."""
 
     first: list[int]
     second: list[int]
     cases: list[int]
 
     def p_value_range(self) -> PValueRange:
-        """Return the range of p-values that the counts allow."""
+        """Return the range of p-values compatible with the counts."""
         return mcnemar_p_value_range(self.first, self.second, self.cases)
 
 
@@ -259,9 +257,9 @@ def bound_mcnemar_p_values(
     classes: Sequence[str | None],
     positive: str | None,
 ) -> tuple[Comparison, ...]:
-    """Say between which limits the p-value of a paired test would lie; class None: the positive.
+    """Bound McNemar's p-value from marginal counts; class None is the positive class.
 
-    Pairs whose numbers of true cases differ have no rows: theirs cannot be the same cases.
+    Pairs with different class sizes have no rows: their cases cannot be the same.
     """
     rows: list[Comparison] = []
     for first, second in pairs:
@@ -291,7 +289,7 @@ def _class_correct_counts(
     class_sizes: list[int],
     class_index: int,
 ) -> dict[str, _CorrectCounts]:
-    """Count who says the class on its cases, and who does not on those of each other class."""
+    """Count correct predictions on the cases of the class and on those of each other class."""
     others = [other for other in range(len(class_sizes)) if other != class_index]
     not_by_first, not_by_second = (
         [class_sizes[other] - matrix[other][class_index] for other in others] for matrix in matrices
@@ -325,7 +323,7 @@ def _mcnemar_range_comparison(
 
 
 def format_p_value_range(p_value_range: PValueRange) -> str:
-    """Say which p-values a paired test could have."""
+    """Return the range of possible p-values in words."""
     low, high = _format_p_value(p_value_range.low), _format_p_value(p_value_range.high)
     if low == high:
         return (
@@ -340,8 +338,6 @@ def format_p_value_range(p_value_range: PValueRange) -> str:
 def _format_p_value(p: float) -> str:
     return f"{p:.2g}" if p >= MIN_REPORTED_P else f"below {MIN_REPORTED_P}"
 
-
-# Paired tests of measures of scores, probabilities and numeric predictions.
 
 MEASURE_BY_LOSS = {
     "probability_errors": "brier",
@@ -363,7 +359,7 @@ TESTED_ON_SQUARED_ERRORS = (
 def run_auc_and_loss_tests(
     aggregates: Aggregates, pairs: Sequence[tuple[str, str]], level: float
 ) -> tuple[Comparison, ...]:
-    """Test every pair of classifiers whose scores or errors were joined case by case."""
+    """Test every pair whose scores or losses were joined case by case."""
     return tuple(
         difference
         for pair in pairs
@@ -373,7 +369,7 @@ def run_auc_and_loss_tests(
 
 
 def _auc_tests(aggregates: Aggregates, pair: tuple[str, str], level: float) -> Iterator[Comparison]:
-    """Yield DeLong's test of the positive class, or of the whole and of each class."""
+    """Yield DeLong's test of the positive class, or of every class and their average."""
     if aggregates.auc_covariances is None or aggregates.ranking is None:
         return
     several = not aggregates.ranking.multiclass.is_empty()
@@ -402,7 +398,7 @@ def _auc_tests(aggregates: Aggregates, pair: tuple[str, str], level: float) -> I
 def _delong_test(
     comparison: Comparison, variance: float, level: float, *, too_few_cases: bool
 ) -> Comparison:
-    """Return the difference tested, or why it is not."""
+    """Return the tested difference, or the reason why it was not tested."""
     from scipy.special import ndtr
 
     difference = comparison.difference or 0.0
@@ -425,7 +421,7 @@ def _delong_test(
 
 
 def auc_by_classifier(aggregates: Aggregates, class_: str | None) -> dict[str, float]:
-    """Return the areas of a class, or of the positive class or the whole."""
+    """Return the AUC per classifier of a class, of the positive class, or of the average."""
     tally = aggregates.ranking
     if tally is None:
         return {}
@@ -442,7 +438,7 @@ def auc_by_classifier(aggregates: Aggregates, class_: str | None) -> dict[str, f
 def _loss_tests(
     aggregates: Aggregates, pair: tuple[str, str], level: float
 ) -> Iterator[Comparison]:
-    """Yield Student's paired t-test of every measure that is a mean over cases."""
+    """Yield the paired t-test of every measure that is a mean over cases."""
     if aggregates.paired_losses is None:
         return
     frame = aggregates.paired_losses.frame
@@ -501,7 +497,7 @@ def _paired_t_test(
 
 
 def _rmse_scale(aggregates: Aggregates, pair: tuple[str, str]) -> float:
-    """Return what turns a difference of mean squares into one of their roots: 1 / (a + b)."""
+    """Return the factor from a difference of MSE to one of RMSE: 1 / (a + b)."""
     if aggregates.regression is None:
         return 1.0
     rows = aggregates.regression.frame.filter(pl.col("fold").is_null())
@@ -513,15 +509,13 @@ def _rmse_scale(aggregates: Aggregates, pair: tuple[str, str]) -> float:
     return 1 / both if both > 0 else 1.0
 
 
-# Tests of three or more classifiers together: do they all do equally well on the same cases?
-
 COCHRAN_Q, DELONG_CHI_SQUARE = "cochran q", "delong chi-square"
 MIN_OMNIBUS_CLASSIFIERS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class OmnibusTest:
-    """One test of all classifiers together; no statistic: all are right on the same cases."""
+    """A test of all classifiers together; the statistic is None if all agree on every case."""
 
     test: str
     measure: str
@@ -533,10 +527,7 @@ class OmnibusTest:
 
 
 def run_omnibus_tests(aggregates: Aggregates, names: Sequence[str]) -> tuple[OmnibusTest, ...]:
-    """Test by Cochran's Q whether all are right equally often, by DeLong whether areas differ.
-
-    Neither test is made of fewer than three classifiers.
-    """
+    """Run Cochran's Q on accuracy and DeLong's global test on AUC for three or more classifiers."""
     right = None if aggregates.pairs is None else _cochran_q_test(aggregates.pairs, names)
     return tuple(
         each for each in (right, _delong_omnibus_test(aggregates, names)) if each is not None
@@ -546,7 +537,7 @@ def run_omnibus_tests(aggregates: Aggregates, names: Sequence[str]) -> tuple[Omn
 def _cochran_q_test(
     paired_counts: PairedPredictionCounts, names: Sequence[str]
 ) -> OmnibusTest | None:
-    """Return None where not all were measured on the same cases, or several times on them."""
+    """Return Cochran's Q; None if not all classifiers were measured once on the same cases."""
     if len(names) < MIN_OMNIBUS_CLASSIFIERS or paired_counts.weight < 1:
         return None
     every_pair = list(combinations(names, 2))
@@ -574,9 +565,9 @@ def _cochran_q_test(
 
 
 def _delong_omnibus_test(aggregates: Aggregates, names: Sequence[str]) -> OmnibusTest | None:
-    """Test the areas under the ROC curves of those with scores.
+    """Return DeLong's global test of the areas under the ROC curves.
 
-    None if they do not vary, or if a class has too few cases to tell how they do.
+    None if the areas do not vary, or if a class has too few cases.
     """
     from scipy.special import chdtrc
 

@@ -1,4 +1,4 @@
-"""Every pair of classifiers tested in every measure that is shown or judged by."""
+"""Primary tests of every pair of classifiers on every measure that is shown or rated."""
 
 from __future__ import annotations
 
@@ -62,10 +62,6 @@ if TYPE_CHECKING:
     from reportgen.statistics.permutation import StepDownPValues
 
 
-# Cases that were predicted several times: differences that are normal to first order.
-#
-# A repetition is no new case, so exchanging single predictions would claim too much.
-
 REPEATED_CASES_TEST = "asymptotic normal (repeated cases)"
 MIN_NORMAL_DRAWS, MAX_NORMAL_DRAWS = 1_000, 20_000
 MAX_NORMAL_CELLS = 20_000_000
@@ -73,7 +69,7 @@ MAX_NORMAL_CELLS = 20_000_000
 
 @dataclass(frozen=True, slots=True)
 class CaseGroups:
-    """Kinds of cases: true class, answer, and how many there are."""
+    """Cases grouped by true class and prediction, with their counts."""
 
     truth: IndexArray
     prediction: IndexArray
@@ -101,7 +97,11 @@ def repeated_cases_test(  # noqa: PLR0913  # whose answers, about what, how ofte
     *,
     weight: float,
 ) -> HypothesisFamily:
-    """Test two classifiers on cases each predicted several times; `weight` is 1 / repetitions."""
+    """Test two classifiers on repeatedly predicted cases; `weight` is 1 / repetitions.
+
+    The differences are asymptotically normal, with cases rather than predictions as units:
+    permuting single predictions of a case would be anti-conservative.
+    """
     # In cases, not in predictions: half a case is added where a count may be 0.
     counted = frame.with_columns(pl.col("count") * weight)
     truth, one, other = (
@@ -143,9 +143,9 @@ def _linked_gradients(
     hypotheses: Sequence[Hypothesis],
     groups: CaseGroups,
 ) -> LinkedGradients:
-    """Return how each kind of case moves the measures, and each half that was added.
+    """Return the gradient of the measures in each group of cases and in each pseudo-count.
 
-    The halves vary too: else a count of 0 would be sure.
+    The pseudo-counts vary too: otherwise a count of 0 would have no variance.
     """
     with_half = {name: count + HALDANE_CORRECTION for name, count in matrix.class_counts.items()}
     values, by_kind, by_half = [], [], []
@@ -189,7 +189,7 @@ class _NormalNull(TypedDict):
 def _normal_null(
     difference: FloatArray, gradients: FloatArray, counts: FloatArray, plan: PermutationPlan
 ) -> _NormalNull:
-    """Return the statistics and draws that go together as the differences do."""
+    """Return the statistics and samples of their joint normal null distribution."""
     variance = counts @ gradients**2
     with np.errstate(all="ignore"):
         scaled = np.where(variance > MIN_VARIANCE, gradients / np.sqrt(variance), 0.0)
@@ -210,7 +210,7 @@ COUNT_SYMBOLS = frozenset({TP, FN, FP, TN})
 
 @dataclass(frozen=True, slots=True)
 class ComparisonInputs:
-    """What is compared: the values that were found, and the counts they come from."""
+    """The values to compare and the counts they are computed from."""
 
     values: Mapping[tuple[str, str | None, str | None, str], MeasureValue]
     confusion: ConfusionCounts
@@ -227,16 +227,16 @@ class ComparisonInputs:
         return self.confusion.classes
 
     def reported_class(self, label: str | None) -> str | None:
-        """Return a class as scores name it: the positive class of a binary task goes unnamed."""
+        """Return the class as results name it: None for the positive class of a binary task."""
         return None if label == self.positive else label
 
     def value(self, classifier: str, hypothesis: Hypothesis) -> MeasureValue | None:
-        """Return the value that a hypothesis is about."""
+        """Return the value of a classifier that a hypothesis is about."""
         class_ = self.reported_class(hypothesis.class_)
         return self.values.get((classifier, class_, None, hypothesis.measure.name))
 
     def hypotheses(self, pair: tuple[str, str]) -> tuple[Hypothesis, ...]:
-        """Return what can be tested of a pair: wherever both have a value on comparable cases."""
+        """Return the testable hypotheses of a pair: both have a value on comparable cases."""
         alike = self._have_equal_prevalences(pair)
         return tuple(
             hypothesis
@@ -257,7 +257,7 @@ class ComparisonInputs:
         return replace(matrix, counts=np.rint(matrix.counts * weight)) if weight < 1 else matrix
 
     def _have_equal_prevalences(self, pair: tuple[str, str]) -> bool:
-        """Tell whether the classes have the same shares in the cases of both."""
+        """Return whether the classes have the same proportions in the cases of both."""
         first, second = (
             classifier_confusion_matrix(self.confusion, name).true_totals for name in pair
         )
@@ -276,7 +276,7 @@ class ComparisonInputs:
 
 
 def select_testable_measures(reported_measures: Sequence[Measure]) -> tuple[Measure, ...]:
-    """Return the measures of counts that verdicts use, and those that are shown besides."""
+    """Return the measures of counts that capabilities use, and those that are reported."""
     judged = [
         find_measure(name)
         for capability in CAPABILITIES.values()
@@ -294,14 +294,14 @@ def select_testable_measures(reported_measures: Sequence[Measure]) -> tuple[Meas
 
 
 def pairs_to_compare(names: Sequence[str], baseline: str | None) -> tuple[tuple[str, str], ...]:
-    """Return all pairs or, if there is a baseline, every other classifier against it."""
+    """Return all pairs or, with a baseline, every other classifier against it."""
     if baseline is None:
         return tuple(combinations(names, 2))
     return tuple((name, baseline) for name in names if name != baseline)
 
 
 def build_pair_family(inputs: ComparisonInputs, pair: tuple[str, str]) -> HypothesisFamily | None:
-    """Test a pair of classifiers, case by case if their cases were joined."""
+    """Test a pair of classifiers, paired by case where the cases were joined."""
     hypotheses = inputs.hypotheses(pair)
     if not hypotheses:
         return None
@@ -326,9 +326,7 @@ def classifier_confusion_matrix(
     return build_confusion_matrix(frame, confusion.classes, "prediction")
 
 
-# Intervals of differences: from the intervals of the two values, and how far these go together.
-
-# Shares of the same cases for both classifiers, and whether they count what is wrong.
+# Proportions with the same denominator for both classifiers, and whether they count errors.
 PAIRED_PROPORTIONS = {
     "accuracy": False,
     "error_rate": True,
@@ -342,7 +340,7 @@ PAIRED_PROPORTIONS = {
 def paired_proportion_interval(
     measure: str, correctness: AgreementTable, level: float, weight: float
 ) -> ConfidenceInterval:
-    """Return the limits of a difference of two shares of the same cases (Bonett and Price)."""
+    """Return the interval of a difference of two paired proportions (Bonett and Price 2012)."""
     found = bonett_price_interval(
         correctness.first_only * weight,
         correctness.second_only * weight,
@@ -353,7 +351,7 @@ def paired_proportion_interval(
 
 
 def select_correctness_table(measure: str, table: PairedContingencyTable) -> AgreementTable:
-    """Return who is right on the cases that a share of one class is about."""
+    """Return the agreement table of the cases that a proportion refers to."""
     positives, negatives = table.positives, table.negatives.complement
     if measure in {"sensitivity", "type_2_rate"}:
         return positives
@@ -365,9 +363,9 @@ def select_correctness_table(measure: str, table: PairedContingencyTable) -> Agr
 def mover_difference_interval(
     first: MeasureValue, second: MeasureValue, correlation: float | None
 ) -> ConfidenceInterval | None:
-    """Return the limits of a difference from those of its parts; correlation None: independent.
+    """Return the MOVER interval of a difference; correlation None: independent estimates.
 
-    None where a value or an end of its interval is missing or infinite.
+    None where a value or a confidence limit is missing or infinite.
     """
     ends = (first.value, first.low, first.high, second.value, second.low, second.high)
     if any(end is None for end in ends):
@@ -378,8 +376,6 @@ def mover_difference_interval(
         return mover_difference(one, limits, other, other_limits)
     return mover_paired_difference(one, limits, other, other_limits, correlation)
 
-
-# The differences that a pair of classifiers was tested for, as rows with their intervals.
 
 PREDICTION_COLUMNS = ("first_prediction", "second_prediction")
 INFINITE_VALUE_NOTE = (
@@ -395,7 +391,7 @@ OPPOSITE_SIGN_NOTE = (
 def build_family_comparisons(
     inputs: ComparisonInputs, family: HypothesisFamily, p_values: StepDownPValues, level: float
 ) -> Iterator[Comparison]:
-    """Return a row for every hypothesis of a block, not yet adjusted over the family."""
+    """Return a comparison for every hypothesis of a family, not yet adjusted over families."""
     cases = _JoinedCases(inputs, _joined_predictions(inputs, family.pair), level)
     for place, hypothesis in enumerate(family.hypotheses):
         first, second = (inputs.value(name, hypothesis) for name in family.pair)
@@ -432,7 +428,7 @@ def _joined_predictions(inputs: ComparisonInputs, pair: tuple[str, str]) -> pl.D
 
 
 def _same_direction(first: MeasureValue, second: MeasureValue, statistic: float) -> bool:
-    """Tell whether the test, which adds ½ to every count, sees the same one ahead as the values."""
+    """Return whether the test, which adds ½ to every count, has the sign of the difference."""
     one, other = first.number or 0.0, second.number or 0.0
     return is_close(one, other) or not statistic or (one > other) == (statistic > 0)
 
@@ -453,12 +449,12 @@ class _JoinedCases:
 
     @cached_property
     def tables(self) -> dict[str, PairedContingencyTable]:
-        """The answers about every class."""
+        """The paired contingency table of every class."""
         return {} if self.frame is None else build_paired_tables(self.frame, self.inputs.classes)
 
     @cached_property
     def matrices(self) -> dict[str, SparseConfusionMatrix]:
-        """The confusion matrices, by the column of the answers."""
+        """The confusion matrices, by the column of the predictions."""
         if self.frame is None:
             return {}
         return {
@@ -468,7 +464,7 @@ class _JoinedCases:
 
     @cached_property
     def correlations(self) -> dict[str, dict[str, float]]:
-        """How far the two values of a measure vary together, by measure and class."""
+        """The correlation of the two values, by measure and class."""
         tables = PairedTables.stack(list(self.tables.values()))
         return {
             measure.name: dict(
@@ -481,7 +477,7 @@ class _JoinedCases:
     def interval(
         self, hypothesis: Hypothesis, first: MeasureValue, second: MeasureValue
     ) -> ConfidenceInterval | None:
-        """Return the interval of a difference."""
+        """Return the confidence interval of a difference."""
         frame, measure, label = self.frame, hypothesis.measure, hypothesis.class_
         if frame is None:
             return mover_difference_interval(first, second, None)
@@ -502,7 +498,7 @@ class _JoinedCases:
         return mover_difference_interval(first, second, self.correlations[measure.name][label])
 
     def _overall_correlation(self, measure: Measure, frame: pl.DataFrame) -> float:
-        """Return how far the values of a whole matrix vary together."""
+        """Return the correlation of two values over all classes."""
         classes = self.inputs.classes
         counts = frame["count"].to_numpy()
         truth = encode_classes(frame["truth"], classes)

@@ -1,8 +1,12 @@
-"""Two classifiers that are exchangeable: each case on which they differ is a fair coin.
+"""Permutation tests of two classifiers: paired (label swap per case) and unpaired.
 
-If neither is better, either is equally likely to be the one who said the class. So the numbers of
-split cases are binomial with ½, and what the difference in any measure would look like can be
-enumerated exactly, for all measures at once.
+Paired: under the null hypothesis either classifier is equally likely to be the one that predicts
+the class on a discordant case, so the split of the discordant pairs is binomial with probability
+½ (generalized McNemar) and the null distribution of every measure can be enumerated exactly.
+
+Unpaired: with counts only, the predictions for the cases of a class could as well have been
+assigned to the other classifier. Given the totals, the first one's count is hypergeometric, which
+for sensitivity is Fisher's exact test.
 """
 
 from __future__ import annotations
@@ -42,10 +46,10 @@ if TYPE_CHECKING:
 
 
 PAIRED_EXACT, PAIRED_MONTE_CARLO = "paired permutation (exact)", "paired permutation (Monte Carlo)"
-# Up to here every outcome is looked at; beyond, outcomes are drawn.
+# Up to this many outcomes are enumerated; beyond, they are sampled.
 MAX_ENUMERATED = 60_000
 MONTE_CARLO_PERMUTATIONS = 40_000
-# Outcomes so far out that together they weigh less than this are not looked at; their weight is
+# Outcomes in tails with less than this probability are not enumerated; their probability is
 # added to every p-value instead.
 TAIL_CUTOFF = 1e-9
 
@@ -56,7 +60,7 @@ def paired_permutation_test(
     hypotheses: Sequence[Hypothesis],
     plan: PermutationPlan,
 ) -> HypothesisFamily:
-    """Test all measures of one class against the rest at once."""
+    """Test all measures of one class against the rest by swapping predictions within cases."""
     measures = [hypothesis.measure for hypothesis in hypotheses]
     splits, outcomes = permute_discordant_pairs(table, plan)
     ((found, null),) = studentize_permutations([measures], [table], [splits])
@@ -75,7 +79,7 @@ def paired_permutation_test(
 def permute_discordant_pairs(
     table: PairedContingencyTable, plan: PermutationPlan
 ) -> tuple[DiscordantSplits, SupportWeights]:
-    """Return all splits that exchangeable classifiers may show, or many drawn ones."""
+    """Return all splits of the discordant pairs with probabilities, or a sample of them."""
     split_hits = table.positives.first_only + table.positives.second_only
     split_alarms = table.negatives.first_only + table.negatives.second_only
     hits, hit_weights = _binomial_half_support(split_hits)
@@ -94,7 +98,7 @@ def permute_discordant_pairs(
 
 
 def _binomial_half_support(n_trials: int) -> tuple[FloatArray, FloatArray]:
-    """Return the numbers of heads that are not too remote, and their probabilities."""
+    """Return the support of Binomial(n, ½) without negligible tails, and the probabilities."""
     from scipy.special import bdtr, gammaln
 
     # By Hoeffding's bound all that are farther from the middle are too remote.
@@ -108,18 +112,16 @@ def _binomial_half_support(n_trials: int) -> tuple[FloatArray, FloatArray]:
     return heads, np.exp(logs - n_trials * np.log(2.0))
 
 
-# The exchange of two classifiers over several classes: whole answers change sides.
-
 MIN_PAIRED_PERMUTATIONS, MAX_PAIRED_PERMUTATIONS = 2_000, 20_000
-# Draws times kinds of disagreement that are held in memory at once.
+# Samples times groups of discordant pairs held in memory at once.
 MAX_PAIRED_CELLS = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class DiscordantPairs:
-    """Kinds of cases on which two classifiers differ: true class, and the two answers.
+    """Discordant pairs grouped by the true class and the two predicted classes a and b.
 
-    `straight` counts the cases where the first gave the one answer, `turned` where the second did.
+    `n_ab` counts cases where the first predicts a and the second b, `n_ba` the reverse.
     """
 
     truth: npt.NDArray[np.int64]
@@ -130,13 +132,13 @@ class DiscordantPairs:
 
     @property
     def n_discordant(self) -> FloatArray:
-        """How many cases there are of each kind."""
+        """The number of discordant pairs in each group."""
         return self.n_ab + self.n_ba
 
     def sample(self, rng: np.random.Generator, n_samples: int) -> FloatArray:
-        """Draw how many cases of each kind are straight if either way is equally likely.
+        """Sample the number of (a, b) pairs in each group under the null hypothesis.
 
-        A row per kind, in the order of drawing, and a column per draw.
+        A row per group, in the sampling order, and a column per sample.
         """
         single = self.n_discordant == 1
         signs = rng.integers(0, 2, (n_samples, int(single.sum())), dtype=np.int8)
@@ -146,12 +148,12 @@ class DiscordantPairs:
 
     @property
     def sampling_order(self) -> IndexArray:
-        """The kinds with a single case, for which a coin will do, before those with several."""
+        """The groups with a single case, which need one random bit, before those with several."""
         return np.argsort(self.n_discordant != 1, kind="stable")
 
 
 def count_discordant_pairs(frame: pl.DataFrame, classes: Sequence[str]) -> DiscordantPairs:
-    """Gather the cases on which two classifiers gave different answers."""
+    """Return the cases for which two classifiers predict different classes, grouped."""
     numbered = pl.DataFrame(
         {
             "truth": encode_classes(frame["truth"], classes),
@@ -182,7 +184,7 @@ def paired_permutation_test_multiclass(
     hypotheses: Sequence[Hypothesis],
     plan: PermutationPlan,
 ) -> HypothesisFamily:
-    """Test measures of every class against the rest and of the whole matrix at once."""
+    """Test measures of every class and over all classes by swapping predictions within cases."""
     kinds = count_discordant_pairs(frame, classes)
     many = plan.n_fitting_memory(
         len(kinds.truth), MAX_PAIRED_CELLS, MIN_PAIRED_PERMUTATIONS, MAX_PAIRED_PERMUTATIONS
@@ -230,9 +232,9 @@ def _sample_splits(
     n_samples: int,
     plan: PermutationPlan,
 ) -> tuple[list[DiscordantSplits], FloatArray]:
-    """Draw, in parts that memory holds, how often the first alone said each class.
+    """Yield blocks of sampled splits: how often only the first predicts each class.
 
-    With it how far that moves the measures of the whole, a row for each.
+    With them the first-order change of the overall measures, a row for each.
     """
     rows = np.arange(len(discordant.truth))
     said = np.zeros((2, len(rows), n_classes))
@@ -267,7 +269,7 @@ def _paired_overall_statistic(
     matrices: tuple[SparseConfusionMatrix, SparseConfusionMatrix],
     discordant: DiscordantPairs,
 ) -> tuple[float, FloatArray]:
-    """Return the statistic of a measure of the whole matrix, and how flips move it at first."""
+    """Return the statistic of an overall measure, and its gradient in the swaps."""
     first, second = (gradient_overall(measure, matrix) for matrix in matrices)
     moved = np.zeros(len(discordant.truth))
     for slopes in (first, second):
@@ -281,13 +283,6 @@ def _paired_overall_statistic(
     return (first.value - second.value) / error, moved / error
 
 
-# Two classifiers known by their counts only: whose answer it was is exchanged case by case.
-#
-# If neither is better, the answers to the cases of a class could as well have been dealt out to the
-# two the other way round. So, given how often a class was named in all, the first one's count is
-# hypergeometric, which for sensitivity is Fisher's exact test; and as in the paired exchange, what
-# the difference in any measure would look like can be enumerated for all measures at once.
-
 _IntArray: TypeAlias = "npt.NDArray[np.int64]"
 UNPAIRED_EXACT, UNPAIRED_MONTE_CARLO = (
     "unpaired permutation (exact)",
@@ -295,13 +290,13 @@ UNPAIRED_EXACT, UNPAIRED_MONTE_CARLO = (
 )
 MIN_UNPAIRED_PERMUTATIONS, MAX_UNPAIRED_PERMUTATIONS = 1_000, 4_000
 MAX_UNPAIRED_CELLS = 10_000_000
-# Beyond so many cases a hypergeometric number is normal to all intents.
+# Beyond this many cases the normal approximation of the hypergeometric is sampled.
 MAX_HYPERGEOMETRIC_CASES = 10**8
 
 
 @dataclass(frozen=True, slots=True)
 class Hypergeometric:
-    """Answers of one kind to cases that both classifiers had: `named` of them in all."""
+    """The hypergeometric distribution of the first classifier's count, given the totals."""
 
     successes: int
     first_cases: int
@@ -309,11 +304,11 @@ class Hypergeometric:
 
     @property
     def population(self) -> int:
-        """How many answers were given in all."""
+        """The number of predictions in all."""
         return self.first_cases + self.second_cases
 
     def support(self) -> tuple[FloatArray, FloatArray] | None:
-        """Return what the first may have got of them, with probabilities; None: too many."""
+        """Return the support with probabilities; None if it is too large to enumerate."""
         least, most = (
             max(0, self.successes - self.second_cases),
             min(self.successes, self.first_cases),
@@ -333,7 +328,7 @@ class Hypergeometric:
         return got[kept], weights[kept]
 
     def sample(self, rng: np.random.Generator, n_samples: int) -> FloatArray:
-        """Draw what the first may have got of them."""
+        """Sample from the distribution."""
         if self.population < MAX_HYPERGEOMETRIC_CASES:
             dealt = rng.hypergeometric(
                 self.successes, self.population - self.successes, self.first_cases, n_samples
@@ -358,7 +353,7 @@ def unpaired_permutation_test(
     hypotheses: Sequence[Hypothesis],
     plan: PermutationPlan,
 ) -> HypothesisFamily:
-    """Test two classifiers of which only the counts are known."""
+    """Test two classifiers of which only the confusion matrices are known."""
     ordered = sorted(hypotheses, key=lambda one: one.class_index(classes))
     labels = {hypothesis.class_ for hypothesis in ordered}
     if len(labels) == 1 and None not in labels:
@@ -378,7 +373,7 @@ def unpaired_permutation_test(
 
 
 def _log_binomial_coefficient(n: int, k: FloatArray) -> FloatArray:
-    """Return the logarithm of the number of ways to choose some of the things."""
+    """Return the logarithm of the binomial coefficient."""
     from scipy.special import gammaln
 
     ways = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
@@ -456,7 +451,7 @@ def _permute_all_classes(
     hypotheses: Sequence[Hypothesis],
     plan: PermutationPlan,
 ) -> tuple[FloatArray, tuple[NullDistribution, ...], SupportWeights]:
-    """Deal out whole rows of the matrices: the answers to the cases of one true class each."""
+    """Permute whole rows of the matrices: the predictions for the cases of each true class."""
     first, second = (_dense_matrix(matrix) for matrix in matrices)
     random, many = (
         plan.rng(),
@@ -493,7 +488,7 @@ def _class_statistics(
     permuted: FloatArray,
     pooled: _IntArray,
 ) -> Iterator[tuple[FloatArray, NullDistribution]]:
-    """Return the statistics of some classes, found and drawn; all are worked out together."""
+    """Return the statistics of several classes, observed and permuted."""
     if not class_indices:
         return
     firsts, seconds, columns = [], [], []
@@ -519,7 +514,7 @@ def _class_statistics(
 def _class_margins(
     permuted: FloatArray, pooled: _IntArray, class_index: int
 ) -> tuple[Hypergeometric, Hypergeometric, FloatArray, FloatArray]:
-    """Return what there was to deal out about a class, and what the first got of it."""
+    """Return the totals of a class and the first classifier's part of them."""
     mine = permuted[0].sum(axis=1)
     every = pooled.sum(axis=1)
     first, total = int(mine[class_index]), int(every[class_index])
@@ -534,7 +529,7 @@ def _class_margins(
 def _sample_permuted_rows(
     rng: np.random.Generator, pooled: _IntArray, first_row_totals: _IntArray, n_samples: int
 ) -> FloatArray:
-    """Deal out the answers of every true class, one kind of answer after the other."""
+    """Sample the first classifier's row of each true class, one predicted class after the other."""
     if pooled.sum(axis=1).max() >= MAX_HYPERGEOMETRIC_CASES:
         shares = pooled / np.maximum(1, pooled.sum(axis=1, keepdims=True))
         drawn = rng.multinomial(first_row_totals, shares, (n_samples, len(first_row_totals)))
@@ -561,7 +556,7 @@ def _unpaired_overall_statistics(
     matrices: tuple[SparseConfusionMatrix, SparseConfusionMatrix],
     permuted: FloatArray,
 ) -> FloatArray:
-    """Return the statistic of a measure of the whole matrix, found and drawn (to first order)."""
+    """Return the statistic of an overall measure, observed and permuted (to first order)."""
     first, second = (_dense_matrix(matrix) for matrix in matrices)
     both = SparseConfusionMatrix.from_dense(first + second)
     cells = gradient_overall(measure, both).dense

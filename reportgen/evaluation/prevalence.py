@@ -288,7 +288,7 @@ def _values_at_limits(
 # from prevalence 0 to 1, so there is one crossing at most, and it is exact:
 # accuracy and the best-a-priori kappa, from the difference in specificity to that in sensitivity;
 # kappa, with J = s + f − 1, from J₁(1 − f₂) − J₂(1 − f₁) to J₁f₂ − J₂f₁;
-# precision follows the positive and NPV the negative likelihood ratio alone, so neither ever crosses.
+# precision depends on LR+ alone and NPV on LR− alone, so neither ever crosses.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""The difference of two classifiers in a measure, in units of its own standard error."""
+"""Studentized differences of two classifiers, by the delta method."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from reportgen.statistics.paired_tests import PairedContingencyTable
 
 _COUNT_NAMES = ("tp", "fn", "fp", "tn")
-# Below this nothing varies: what is left of the variance is rounding.
+# A variance below this is rounding error.
 MIN_VARIANCE = 1e-18
 DIFFERENCE_TOLERANCE = 1e-12
 MAX_STATISTIC = 1e6
 
 
 def comparison_link(measure: Measure) -> LinkFunction:
-    """Return the scale a measure is compared on: ratios by their logarithm."""
+    """Return the link function for comparing a measure: the logarithm for ratios."""
     is_ratio = (
         isinstance(measure.interval, DeltaMethod) and measure.interval.link is LinkFunction.LOG
     )
@@ -45,9 +45,9 @@ def studentize_permutations(
     tables: Sequence[PairedContingencyTable],
     permuted_splits: Sequence[DiscordantSplits],
 ) -> Iterator[tuple[FloatArray, NullDistribution]]:
-    """Return the statistics of every table, found and drawn, with a row for each of its measures.
+    """Return the statistics of every table, observed and permuted, with a row per measure.
 
-    A split that was drawn often is met once, and all tables are worked out together.
+    Repeated splits are computed once, and all tables are evaluated together.
     """
     if not tables:
         return
@@ -72,9 +72,9 @@ def split_statistics_by_table(
     outcomes_per_table: Sequence[int],
     statistic: Callable[[Measure], FloatArray],
 ) -> Iterator[tuple[FloatArray, NullDistribution]]:
-    """Work out each measure for all tables together and give every table its own part.
+    """Evaluate each measure for all tables together and split the result by table.
 
-    `times` are the different outcomes of each table; the first of its columns is what was found.
+    `outcomes_per_table` counts the distinct outcomes; the first of a table is the observed one.
     """
     # By name, because a measure is compared by all that is written about it.
     by_name = {measure.name: measure for measure in chain.from_iterable(measures)}
@@ -90,7 +90,7 @@ def split_statistics_by_table(
 def _unique_splits(
     table: PairedContingencyTable, permuted_splits: DiscordantSplits
 ) -> tuple[FloatArray, FloatArray, IndexArray]:
-    """Return the different splits, hits and alarms, and which of them each was: the found first."""
+    """Return the distinct splits (TP and FP), and the index of each; the observed one is first."""
     stride = table.negatives.total + 1
     found = table.positives.first_only * stride + table.negatives.first_only
     keys = np.append(found, permuted_splits.positives * stride + permuted_splits.negatives).astype(
@@ -109,7 +109,7 @@ def studentized_paired(measure: Measure, tables: PairedTables) -> FloatArray:
 
 @dataclass(frozen=True, slots=True)
 class PermutedCounts:
-    """The four counts of one classifier, for every outcome."""
+    """TP, FN, FP and TN of one classifier in every outcome."""
 
     tp: FloatArray
     fn: FloatArray
@@ -118,7 +118,7 @@ class PermutedCounts:
 
     @classmethod
     def concat(cls, parts: Sequence[PermutedCounts]) -> PermutedCounts:
-        """Put the outcomes of several tables one after the other."""
+        """Concatenate the outcomes of several tables."""
         return cls(
             *(np.concatenate([getattr(part, name) for part in parts]) for name in _COUNT_NAMES)
         )
@@ -127,7 +127,7 @@ class PermutedCounts:
 def studentized_unpaired(
     measure: Measure, first: PermutedCounts, second: PermutedCounts
 ) -> FloatArray:
-    """Return (first − second) / standard error of two classifiers on different cases."""
+    """Return the studentized difference of two classifiers on different cases (Welch type)."""
     values, variances = [], []
     for counts in (first, second):
         with_half = {name: getattr(counts, name) + HALDANE_CORRECTION for name in _COUNT_NAMES}
@@ -140,7 +140,7 @@ def studentized_unpaired(
 
 
 def _studentize(difference: FloatArray, variance: FloatArray) -> FloatArray:
-    """Divide by the standard error; what differs without any spread lies beyond everything."""
+    """Divide by the standard error; a nonzero difference without variance is infinite."""
     with np.errstate(all="ignore"):
         ratio = difference / np.sqrt(variance)
     beyond = np.where(
@@ -150,10 +150,10 @@ def _studentize(difference: FloatArray, variance: FloatArray) -> FloatArray:
 
 
 def delta_method_correlations(measure: Measure, tables: PairedTables) -> FloatArray:
-    """Return how far the two values of every table vary together, by the delta method.
+    """Return the correlation of the two values in every table, by the delta method.
 
-    A half is added to each of the eight counts, as a case on which two classifiers differ may
-    just not have come up. 0 where one of the values does not vary.
+    ½ is added to each of the eight counts, because a discordant pair may be missing by chance.
+    0 where one of the values does not vary.
     """
     sides = _paired_gradients(
         measure, tables, LinkFunction.IDENTITY, pseudo_count=HALDANE_CORRECTION
@@ -168,7 +168,7 @@ def delta_method_correlations(measure: Measure, tables: PairedTables) -> FloatAr
 
 @dataclass(frozen=True, slots=True)
 class _PairedGradients:
-    """Both values, and per kind of case how many there are and how each of them moves a value."""
+    """Both values, and per group of cases its size and its gradient in each value."""
 
     first: FloatArray
     second: FloatArray
@@ -176,7 +176,7 @@ class _PairedGradients:
     total: FloatArray
 
     def variance(self, contrast: _GradientContrast) -> FloatArray:
-        """Return how much a movement varies when cases are drawn one by one."""
+        """Return the variance of a contrast of the gradients."""
         squares, drift = np.zeros(1), np.zeros(1)
         for count, one, other in self.cell_gradients:
             moved = contrast(one, other)
@@ -186,7 +186,7 @@ class _PairedGradients:
         return squares - drift * drift / self.total
 
     def covariance(self, left: _GradientContrast, right: _GradientContrast) -> FloatArray:
-        """Return how two movements vary together when cases are drawn one by one."""
+        """Return the covariance of two contrasts of the gradients."""
         products, drift, other_drift = np.zeros(1), np.zeros(1), np.zeros(1)
         for count, one, other in self.cell_gradients:
             moved, moved_too = left(one, other), right(one, other)
@@ -214,7 +214,7 @@ def _second_gradient(_first: FloatArray, second: FloatArray) -> FloatArray:
 def _paired_gradients(
     measure: Measure, tables: PairedTables, link: LinkFunction, pseudo_count: float = 0.0
 ) -> _PairedGradients:
-    """Work out both values of every table; `added` goes to every number of cases that vary."""
+    """Compute both values of every table; the pseudo-count is added to each varying count."""
     positives, negatives = tables.positives, tables.negatives
     first, one = _linked_value_and_gradient(measure, tables.first_counts, link)
     second, other = _linked_value_and_gradient(measure, tables.second_counts, link)

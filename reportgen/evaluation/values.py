@@ -1,4 +1,4 @@
-"""The measures that were asked for, on the tallies that were counted."""
+"""Values of the measures: formulas applied to aggregates, with state and reason."""
 
 from __future__ import annotations
 
@@ -30,11 +30,8 @@ if TYPE_CHECKING:
     from reportgen.measures.formula import Formula
 
 
-# One value of one measure: a number, an infinity, or undefined with the reason.
-
-
 class ValueState(StrEnum):
-    """Whether a measure has a value."""
+    """Whether a value is defined, undefined or infinite."""
 
     DEFINED = "defined"
     INFINITE = "infinite"
@@ -43,10 +40,10 @@ class ValueState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MeasureValue:
-    """The value of a measure; `reason` says why it is not a plain number, or over what it is.
+    """The value of a measure with its confidence interval.
 
-    `low` and `high` are the ends of the interval that `interval` names the method of; an end that
-    is None although there is a method is infinite.
+    `reason` is why the value is not a finite number, or over which classes it averages. `low` and
+    `high` are the confidence limits by `method`; a limit of None with a method is infinite.
     """
 
     value: float | None
@@ -58,13 +55,11 @@ class MeasureValue:
 
     @property
     def number(self) -> float | None:
-        """Return the value to compare by: infinite values count, undefined ones do not."""
+        """The value for comparisons: infinite values count, undefined ones are None."""
         if self.state is ValueState.INFINITE:
             return -math.inf if self.reason and self.reason.startswith("−") else math.inf
         return self.value
 
-
-# All scores of an evaluation in one long frame.
 
 VALUE_SCHEMA = pl.Schema(
     {
@@ -96,23 +91,23 @@ class MeasureValues:
     frame: pl.DataFrame
 
     def __post_init__(self) -> None:
-        """Refuse a frame of another shape."""
+        """Raise ValueError for a frame of another schema."""
         if self.frame.schema != VALUE_SCHEMA:
             message = f"scores need {VALUE_SCHEMA}, not {self.frame.schema}"
             raise TypeError(message)
 
     def pooled_over_folds(self) -> pl.DataFrame:
-        """Return the scores that belong to no single fold."""
+        """Return the values over all folds."""
         return self.frame.filter(pl.col("fold").is_null())
 
     def per_fold(self) -> pl.DataFrame:
-        """Return the scores of single folds that have neither class nor average."""
+        """Return the values of single folds without class and average."""
         return self.frame.filter(
             pl.col("fold").is_not_null(), pl.col("class").is_null(), pl.col("average").is_null()
         )
 
     def by_key(self) -> dict[tuple[str, str | None, str | None, str], MeasureValue]:
-        """Return the scores over all folds by (classifier, class, average, measure)."""
+        """Return the values over all folds by (classifier, class, average, measure)."""
         columns = self.pooled_over_folds().to_dict(as_series=False)
         keys = zip(*(columns[name] for name in VALUE_KEYS), strict=True)
         states = map(ValueState, columns["state"])
@@ -121,12 +116,9 @@ class MeasureValues:
 
     @classmethod
     def concat(cls, parts: list[MeasureValues]) -> MeasureValues:
-        """Put scores together."""
+        """Concatenate values."""
         frames = [part.frame for part in parts] or [pl.DataFrame(schema=VALUE_SCHEMA)]
         return cls(pl.concat(frames))
-
-
-# Formulas applied to a tally: one row per key and measure, with the reason where not finite.
 
 
 def evaluate_measures(
@@ -144,7 +136,7 @@ def evaluate_measures(
 
 
 def with_value_states(frame: pl.DataFrame) -> pl.DataFrame:
-    """Turn raw IEEE numbers into a value, or none, and the state that says which."""
+    """Turn raw IEEE numbers into values with their state."""
     raw = pl.col("raw")
     return frame.with_columns(
         value=pl.when(raw.is_finite()).then(raw),
@@ -157,7 +149,7 @@ def with_value_states(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _raw_value(measure: Measure, formula: Formula) -> pl.Expr:
-    """Return the value, NaN where something required is 0."""
+    """Return the value, NaN where a required part is 0."""
     value = as_polars(formula)
     missing = [as_polars(part) == 0 for part in measure.requires]
     if missing:
@@ -173,7 +165,7 @@ def _join_reasons(
     keys: Sequence[str],
     formulas: Mapping[Measure, Formula],
 ) -> pl.DataFrame:
-    """Join the reasons; they are worked out only for measures that are somewhere not finite."""
+    """Join the reasons, computed only for measures with a value that is not finite."""
     odd = set(values.filter(~pl.col("raw").is_finite()).get_column("measure").unique())
     reasons = [
         aggregates.select(
@@ -205,19 +197,17 @@ def _singularity_reason(measure: Measure, formula: Formula) -> pl.Expr:
     return pl.coalesce([*undefined, because])
 
 
-# Averages over the classes: macro, weighted by support, and micro.
-
 AVERAGE_KEYS = ("classifier", "fold", "measure")
 MAX_CLASSES_LISTED = 5
 
 
 def macro_average(per_class: pl.DataFrame) -> pl.DataFrame:
-    """Return the plain mean over the classes whose value is defined."""
+    """Return the unweighted mean over the classes with a defined value."""
     return _average_over_classes(per_class.with_columns(weight=1.0), "macro")
 
 
 def weighted_average(per_class: pl.DataFrame, counts: pl.DataFrame) -> pl.DataFrame:
-    """Return the mean weighted by the number of true cases, over the defined classes."""
+    """Return the mean over the classes with a defined value, weighted by class size."""
     support = counts.select(
         "classifier", "fold", "class", weight=(pl.col("tp") + pl.col("fn")).cast(pl.Float64)
     )
@@ -284,10 +274,7 @@ ZERO_PROBABILITY_REASON = "+∞: a true class was given probability 0"
 def compute_count_values(
     confusion: ConfusionCounts, measures: Sequence[Measure], positive: str | None
 ) -> MeasureValues:
-    """Score every class against the rest, their averages, and the positive class or the whole.
-
-    Measures of scores and probabilities are left to `score_ranking` and `score_probabilities`.
-    """
+    """Compute measures of counts: per class, averaged, and of the positive class or overall."""
     measures = [measure for measure in measures if measure.family not in SCORE_FAMILIES]
     counts = confusion.counts_per_class().collect()
     per_class = evaluate_measures(
@@ -314,7 +301,7 @@ def compute_count_values(
 def compute_ranking_values(
     ranking: RankingStatistics, measures: Sequence[Measure], positive: str | None
 ) -> MeasureValues:
-    """Score the rankings of every class, their averages, and the positive class or the whole."""
+    """Compute measures of rankings: per class, averaged, and of the positive class or overall."""
     chosen = [measure for measure in measures if measure.family is MeasureFamily.RANKING]
     if not chosen:
         return MeasureValues.concat([])
@@ -345,7 +332,7 @@ def compute_ranking_values(
 def compute_probability_values(
     losses: ProbabilityLossSums, measures: Sequence[Measure]
 ) -> MeasureValues:
-    """Score the probabilities of every classifier that gives them."""
+    """Compute the measures of probabilities of every classifier that predicts them."""
     formulas = {
         measure: measure.formula
         for measure in measures
@@ -363,7 +350,7 @@ def compute_probability_values(
 def compute_regression_values(
     regression: RegressionSums, measures: Sequence[Measure]
 ) -> MeasureValues:
-    """Score numeric predictions."""
+    """Compute the measures of numeric predictions."""
     formulas = {measure: measure.formula for measure in measures}
     return MeasureValues(
         _conform_to_schema(evaluate_measures(regression.frame, ("classifier", "fold"), formulas))
@@ -373,7 +360,7 @@ def compute_regression_values(
 def build_reported_fold_values(
     classifier: str, values_by_measure: Mapping[Measure, Sequence[float]]
 ) -> MeasureValues:
-    """Take over per-fold scores that were measured elsewhere; folds are numbered from 1."""
+    """Return fold values given in the spec; folds are numbered from 1."""
     rows = [
         {"classifier": classifier, "fold": str(number), "measure": measure.name, "value": value}
         for measure, values in values_by_measure.items()
@@ -397,7 +384,7 @@ def _compute_overall_values(
 
 
 def _conform_to_schema(part: pl.DataFrame) -> pl.DataFrame:
-    """Give a part all columns of the schema, in its order."""
+    """Return a part with all columns of the schema, in its order."""
     missing = [
         pl.lit(None, dtype).alias(name)
         for name, dtype in VALUE_SCHEMA.items()
@@ -408,13 +395,10 @@ def _conform_to_schema(part: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-# Which of the measures that were asked for the data allow.
-
-
 def select_measurable(
     measures: Sequence[Measure], aggregates: Aggregates, reported_names: Collection[str]
 ) -> tuple[Measure, ...]:
-    """Return the measures for which there is what they are made of, or a given value."""
+    """Return the measures whose aggregates, or reported values, are available."""
     parts = (aggregates, *aggregates.datasets.values())
     absent = {
         family
@@ -434,7 +418,7 @@ def select_measurable(
 def omitted_measure_warnings(
     requested: Iterable[str], reported_measures: Collection[Measure]
 ) -> list[str]:
-    """Say which measures that were asked for by name cannot be shown."""
+    """Return warnings about requested measures that cannot be computed."""
     left_out = [
         measure.name
         for name in requested

@@ -1,4 +1,4 @@
-"""Sentences derived from a measure: when it is undefined or infinite, how its interval is computed."""
+"""Sentences derived from a measure: when it is undefined or infinite, how its interval is made."""
 
 from __future__ import annotations
 
@@ -84,7 +84,10 @@ def describe_interval_method(measure: Measure, method: str = "recommended") -> s
     if method == "bootstrap" and of_counts:
         return f"Interval: {BOOTSTRAP_DESCRIPTION}."
     if method == "bootstrap" and isinstance(kind, DeLong | LogitAUPRC):
-        return f"Interval: {BOOTSTRAP_DESCRIPTION}, of two classes and not too many scores; else {_describe_estimator(kind)}."
+        return (
+            f"Interval: {BOOTSTRAP_DESCRIPTION}, of two classes and not too many scores;"
+            f" else {_describe_estimator(kind)}."
+        )
     if method == "clopper-pearson" and isinstance(kind, Proportion):
         return "Interval: Clopper and Pearson's for a share."
     return f"Interval: {_describe_estimator(kind)}."
