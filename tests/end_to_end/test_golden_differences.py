@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.end_to_end import goldens
-from tests.end_to_end.goldens import check_golden, differences, failure_message, format_golden
+from tests.end_to_end.goldens import (
+    check_golden,
+    differences,
+    failure_message,
+    format_golden,
+    renewed,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -107,6 +113,19 @@ def test_a_failure_says_how_to_renew_the_golden(
     assert "-k 'golden and two' --update-goldens" in str(raised.value)
     check_golden("two", found, update=True)
     check_golden("two", found, update=False)
+
+
+def test_a_renewed_golden_keeps_numbers_that_differ_in_the_last_digits() -> None:
+    """Another processor changes no line of it; what did change is taken over."""
+    found = changed(omnibus=deepcopy(EXPECTED["omnibus"])[::-1], new=[{"measure": "recall"}])
+    found["omnibus"][1]["value"] = 0.8 + 1e-15
+    found["omnibus"][2]["value"] = 0.91
+
+    content = renewed(EXPECTED, found)
+
+    assert [row["value"] for row in content["omnibus"]] == [0.7, 0.8, 0.91]
+    assert list(differences(content, found)) == []
+    assert list(content) == list(found)
 
 
 def test_many_differences_are_counted() -> None:
