@@ -20,6 +20,8 @@ from tests.jobs.runs import (
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 # No file may be longer, which every system can be asked for; SIGXFSZ would end the process.
 SHORT_FILES = """
 import resource, signal

@@ -14,6 +14,8 @@ from tests.jobs.runs import assert_new_report_stands, build
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_broken_history_does_not_cost_the_report(reported: Path) -> None:
     """The report is written, the fault of the history is told, and the exit code is 5."""

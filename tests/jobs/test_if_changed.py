@@ -87,6 +87,7 @@ def test_a_gate_that_failed_is_still_failed_when_nothing_changed(built: Path) ->
     assert (built / "out/churn/manifest.json").read_bytes() == before
 
 
+@pytest.mark.slow
 def test_a_report_whose_pdf_could_not_be_made_is_built_again(tmp_path: Path) -> None:
     """Once Pango is there, the next run makes what was wanting."""
     write_spec(tmp_path)

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     import subprocess
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 # Says when the command has set its own end on SIGTERM; before that the system ends it.
 TELLING = """
 import os, pathlib, signal

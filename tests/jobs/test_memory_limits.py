@@ -14,6 +14,8 @@ from tests.jobs.runs import INSTEAD, assert_old_report_stands, build, on_linux
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 CASES = 500
 
 

@@ -22,6 +22,8 @@ from tests.small_specs import counted_spec
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 # What happens once in the process that does the work, which has another number than the first.
 ENDS = """
 import os, signal

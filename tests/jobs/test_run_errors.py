@@ -24,6 +24,8 @@ from tests.jobs.runs import (
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("number", ["SIGABRT", "SIGSEGV", "SIGKILL"])
 def test_a_process_that_dies_is_reported_with_its_signal(reported: Path, number: str) -> None:

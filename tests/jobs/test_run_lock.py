@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 # A run that never comes to an end, in the middle of its work.
 ENDLESS = """
 import time, reportgen.pipeline as pipeline

@@ -86,6 +86,7 @@ def test_running_again_on_the_same_data_gives_the_same_bytes(tmp_path: Path) -> 
     assert b"Over time" in files["report.html"]
 
 
+@pytest.mark.slow
 def test_as_many_runs_are_shown_again_as_at_first(tmp_path: Path) -> None:
     """Five runs, of which three are shown, also when the last of them is repeated."""
     (tmp_path / "spec.toml").write_text(f"{SPEC}[history]\nshow = 3\n", encoding="utf-8")

@@ -135,6 +135,7 @@ def test_a_thousand_reports_fit() -> None:
     assert re.search(r"Left out, as this would be too long: \d+ of 1001\.", written)
 
 
+@pytest.mark.slow
 def test_one_report_too_long_still_says_how_it_ended() -> None:
     """Ten thousand gates: the sentence is there, the table is not."""
     written = render_summary_markdown([run_of(*[MISSED] * 10_000)])

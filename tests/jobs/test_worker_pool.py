@@ -23,6 +23,8 @@ from reportgen.jobs.resources import (
 from reportgen.jobs.worker_pool import WorkerPool
 from tests.small_specs import counted_spec
 
+pytestmark = pytest.mark.slow
+
 NOBODY_READS = """
 import sys
 from pathlib import Path

@@ -16,6 +16,8 @@ from reportgen.jobs.history.record import RunState
 from reportgen.jobs.history.store import open_history
 from tests.jobs.history.samples import sample
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 PROCESSES, RUNS_EACH = 4, 200
 

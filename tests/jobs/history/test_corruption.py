@@ -63,6 +63,7 @@ def test_a_rejection_cannot_be_wiped_out(tmp_path: Path, change: str) -> None:
     assert damaged.value.diagnostics[0].error_code.code == "E511"
 
 
+@pytest.mark.slow
 def test_flipped_bytes_never_become_numbers(
     tmp_path: Path, kept: tuple[Path, list[RunRecord]]
 ) -> None:

@@ -9,8 +9,12 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from reportgen.jobs.history.record import RunState
 from reportgen.jobs.history.store import open_history
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[3]
 KILLS = 25

@@ -137,6 +137,7 @@ def test_a_role_that_may_only_read_can_read(postgres: Postgres) -> None:
     postgres.command(database, "DROP OWNED BY reader; DROP ROLE reader")
 
 
+@pytest.mark.slow
 def test_waiting_in_vain_for_a_server_is_an_error(
     postgres: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -222,6 +222,7 @@ def test_a_webhook_gets_a_text_in_which_data_mean_nothing(tmp_path: Path, hook: 
     assert "F1 is 0.7, less than 0.8" in body["text"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("statuses", "asked", "warned"),
     [

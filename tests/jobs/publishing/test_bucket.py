@@ -139,6 +139,7 @@ def _refusing_put(number: int) -> Callable[[str, str], bool]:
     return lambda method, _key: method == "PUT" and next(left, None) == number
 
 
+@pytest.mark.slow
 def test_an_interrupted_upload_leaves_the_index_and_can_be_repeated(
     store: ObjectStore, tmp_path: Path
 ) -> None:

@@ -7,6 +7,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
+import pytest
+
 from reportgen.errors import ExitCode
 from reportgen.jobs.history.record import RunState
 from reportgen.jobs.history.store import open_history
@@ -34,6 +36,7 @@ def test_a_spec_is_built_in_a_process_of_its_own_and_remembered(tmp_path: Path) 
     assert [run.state for run in runs] == [RunState.COMPLETED]
 
 
+@pytest.mark.slow
 def test_what_takes_too_long_is_ended_at_its_limit(tmp_path: Path) -> None:
     """A pipe that nobody writes to holds the worker up until its time is over."""
     spec = tmp_path / "churn.toml"

@@ -218,6 +218,7 @@ def test_once_builds_what_is_due_or_never_ran(tmp_path: Path, specs: Path) -> No
     assert (service.run_once(), builds.built) == (0, ["churn"])
 
 
+@pytest.mark.slow
 def test_once_tries_again_and_ends_with_the_worst_code(tmp_path: Path, specs: Path) -> None:
     """Data are missing twice, with a second and then two in between, and there at last."""
     schedule = scheduled_spec(more="retries = 2\nretry_after = 1\n")
