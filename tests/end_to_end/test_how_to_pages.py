@@ -83,6 +83,7 @@ def test_every_spec_of_the_pages_is_valid(tmp_path: Path, name: str, spec: str) 
     assert load_spec(file).spec.classifiers
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "call"), CALLED, ids=[f"{n}: {c}" for n, c in CALLED])
 def test_every_command_and_option_of_the_pages_exists(name: str, call: str) -> None:
     """Looked up where `--help` takes them from."""
@@ -120,6 +121,7 @@ def called(call: str, folder: Path) -> str:
     return done.stderr
 
 
+@pytest.mark.slow
 def test_a_newcomer_who_follows_the_page_gets_a_site(tmp_path: Path) -> None:
     """The spec and the commands of the page, from the data of the clone to a published report.
 
@@ -181,6 +183,7 @@ def test_the_service_of_the_page_is_one_by_systemd(tmp_path: Path) -> None:
     assert f"SuccessExitStatus={128 + 15}" in service
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("place", "schema"), [(0, "github-workflows"), (1, "gitlab-ci")])
 def test_the_pipelines_are_such_by_their_schemas(tmp_path: Path, place: int, schema: str) -> None:
     """By the schemas that come with check-jsonschema; no network is asked."""
@@ -195,6 +198,7 @@ def test_the_pipelines_are_such_by_their_schemas(tmp_path: Path, place: int, sch
 GATES = [spec for spec in whole_specs(page("gates.md")) if "[[gates]]" in spec]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "found"),
     list(zip(GATES, ("0.241", "0.499", "−0.026", "−0.0234", "0.759"), strict=True)),

@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[2]
 HEAVY = ("polars", "scipy", "matplotlib", "weasyprint", "jinja2", "numpy")
 
 
+@pytest.mark.slow
 def test_each_folder_imports_only_those_below_it() -> None:
     """The import contract holds."""
     lint = Path(sys.executable).with_name("lint-imports")
@@ -24,6 +25,7 @@ def test_each_folder_imports_only_those_below_it() -> None:
     assert run.returncode == 0, run.stdout
 
 
+@pytest.mark.slow
 def test_derived_documents_are_in_step() -> None:
     """README, docs and schemas say what the code says."""
     run = subprocess.run(
@@ -37,6 +39,7 @@ def test_derived_documents_are_in_step() -> None:
     assert run.returncode == 0, run.stdout + run.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [["--help"], ["build", "--help"], ["--version"]])
 def test_help_needs_no_heavy_library(arguments: list[str]) -> None:
     """Asking for help is quick, because nothing is loaded that help does not need."""
@@ -130,6 +133,7 @@ def test_no_file_names_a_package_index() -> None:
     assert lock.count("--hash=sha256:") > 100
 
 
+@pytest.mark.slow
 def test_the_wheel_builds_a_report_elsewhere(tmp_path: Path) -> None:
     """What people install has templates and fonts in it, and needs nothing of the checkout."""
     options = ["--wheel", "--no-isolation", "--outdir", str(tmp_path), str(ROOT)]

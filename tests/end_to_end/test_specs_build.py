@@ -87,6 +87,7 @@ def test_the_flagship_page_can_be_sent_by_mail(built: Callable[[str], Path]) -> 
     assert (built("breast_cancer") / "report.html").stat().st_size <= 400_000
 
 
+@pytest.mark.slow
 def test_the_same_inputs_give_the_same_bytes(tmp_path: Path) -> None:
     """Whatever the zone, the hash seed and the number of threads, the files are identical."""
     hashes = []
