@@ -1,21 +1,21 @@
-"""The settings of a call as the document a spec is made from."""
+"""The spec of a call, built from its arguments, and its errors in terms of these arguments."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reportgen.errors import Diagnostic, ReportgenError, SpecError
-from reportgen.errors.spec import INVALID_ARGUMENT
-from reportgen.spec import spec_from_mapping
+from reportgen.errors.spec import INVALID_ARGUMENT, WRONG_TYPE
+from reportgen.spec import PYTHON_SOURCE_NAME, spec_from_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from reportgen.spec import SpecFile
+    from reportgen.spec.issues import KeyPath, SetKey
 
 
 SPEC_KEYS: dict[str, tuple[str, ...]] = {
@@ -32,18 +32,23 @@ SPEC_KEYS: dict[str, tuple[str, ...]] = {
     "alpha": ("comparison", "alpha"),
     "prevalence": ("prevalence", "targets"),
 }
-"""What an argument is called in a spec."""
+"""The key of the spec that each argument sets."""
 
+_DATA_ARGUMENTS: dict[KeyPath, str] = {
+    ("data", "score"): "scores",
+    ("data", "probabilities"): "probabilities",
+}
 _TABLES_FROM_ARGUMENTS = {
     "classifiers": "classifiers are named in `predictions` and `scores`",
-    "data": "columns are given as `truth`, `predictions`, `scores`, `folds` and `ids`",
-    "datasets": "evaluate each data set by itself, or write a spec and call `evaluate_spec`",
+    "data": "columns are passed as `truth`, `predictions`, `scores`, `folds` and `ids`",
+    "datasets": "evaluate each data set separately, or write a spec and call `evaluate_spec`",
 }
+_TYPES_HELP = "pass text, a number, a boolean, a list or a mapping"
 
 
 @dataclass(frozen=True, slots=True)
 class CallSettings:
-    """What a call says besides its data: arguments by name, and more in the shape of a spec."""
+    """The settings of a call: arguments by name, and `spec` with the keys of a spec file."""
 
     arguments: Mapping[str, object]
     spec: Mapping[str, object]
@@ -51,113 +56,92 @@ class CallSettings:
     def to_spec_file(
         self, columns: Mapping[str, object], classifiers: Sequence[Mapping[str, object]]
     ) -> SpecFile:
-        """Make the spec of the call, or raise all that is wrong with it."""
-        document = self._build_document()
-        document["data"] = columns
-        document["classifiers"] = classifiers
-        return spec_from_mapping(document, self._argument_for_key)
+        """Return the spec of the call, or raise all its issues."""
+        tables = {**self._tables(), "data": columns, "classifiers": classifiers}
+        values = {key: self._to_plain((key,), value) for key, value in tables.items()}
+        return spec_from_values(values, self._name_argument, self._suggest_argument)
 
-    def _build_document(self) -> dict[str, object]:
-        """Put the arguments where a spec has them; nothing may be said twice."""
-        document: dict[str, object] = {}
+    def _tables(self) -> dict[str, object]:
+        """Return the tables of the spec with the arguments at their keys."""
+        tables: dict[str, object] = {}
         for key, value in self.spec.items():
             if key in _TABLES_FROM_ARGUMENTS:
                 raise _argument_error(
-                    f'`spec["{key}"]` cannot be given', _TABLES_FROM_ARGUMENTS[key]
+                    f'`spec["{key}"]` is not allowed', _TABLES_FROM_ARGUMENTS[key]
                 )
-            document[key] = dict(value) if isinstance(value, Mapping) else value
+            tables[key] = dict(value) if isinstance(value, Mapping) else value
         for argument, path in SPEC_KEYS.items():
             if self.arguments.get(argument) is None:
                 continue
-            table = document if len(path) == 1 else document.setdefault(path[0], {})
+            table = tables if len(path) == 1 else tables.setdefault(path[0], {})
             if not isinstance(table, dict) or path[-1] in table:
-                message = f"`{argument}` is given as an argument and in `spec` as well"
+                message = f"`{argument}` is passed as an argument and in `spec`"
                 raise _argument_error(message, "keep one of the two")
             table[path[-1]] = self.arguments[argument]
-        return document
+        return tables
 
-    def _argument_for_key(self, path: tuple[str | int, ...]) -> str:
-        """Name the argument that a key of the spec comes from."""
+    def _to_plain(self, path: KeyPath, value: object) -> object:
+        """Return a value as TOML would have it: NumPy values as plain ones, None left out."""
+        plain = value.tolist() if hasattr(value, "tolist") else value
+        match plain:
+            case str() | bool() | int() | float():
+                return plain
+            case list() | tuple():
+                return [self._to_plain((*path, index), each) for index, each in enumerate(plain)]
+            case Mapping():
+                return {
+                    str(key): self._to_plain((*path, str(key)), each)
+                    for key, each in plain.items()
+                    if each is not None
+                }
+        message = f"{self._name_argument(path)} has the unsupported type {type(value).__name__}"
+        raise SpecError(Diagnostic(WRONG_TYPE, message, help=_TYPES_HELP))
+
+    def _name_argument(self, path: KeyPath) -> str:
+        """Return the argument that a key of the spec comes from, or would be passed as."""
         for argument, key in SPEC_KEYS.items():
             shared = min(len(path), len(key))
-            if path[:shared] == key[:shared] and self.arguments.get(argument) is not None:
+            if path[:shared] != key[:shared]:
+                continue
+            is_passed = self.arguments.get(argument) is not None
+            if is_passed or (len(path) >= len(key) and not self._is_in_spec(key)):
                 return f"`{argument}`"
         if path[0] == "classifiers":
             return f"`{path[2]}`" if path[2:] == ("threshold",) else "`predictions`"
         keys = "".join(f'["{key}"]' if isinstance(key, str) else f"[{key}]" for key in path)
         return f"`spec{keys}`"
 
+    def _is_in_spec(self, key: tuple[str, ...]) -> bool:
+        table = self.spec if len(key) == 1 else self.spec.get(key[0])
+        return isinstance(table, Mapping) and key[-1] in table
+
+    def _suggest_argument(self, suggestion: SetKey) -> str:
+        if suggestion.path in _DATA_ARGUMENTS:
+            return f"pass `{_DATA_ARGUMENTS[suggestion.path]}`"
+        return f"set {self._name_argument(suggestion.path)}"
+
 
 def _argument_error(message: str, help_text: str) -> SpecError:
     return SpecError(Diagnostic(INVALID_ARGUMENT, message, help=help_text))
 
 
-# Faults in the words of a call: of arguments, where a spec would have tables and keys.
-
-# In this order: what is more particular first.
-_ARGUMENT_WORDING: tuple[tuple[str, str], ...] = (
-    (
-        r"no column `probabilities of (.*)` for `data\.probabilities of .*`; found .*",
-        r"class '\1' has no column of probabilities",
-    ),
-    (r"did you mean `probabilities of .*`\?", "give every class a column"),
-    (r"^`prevalence`: \[prevalence\]", "`prevalence`"),
-    (r"name their column: `score = \"…\"` under \[data\]", "pass `scores`"),
-    (r"name their column: `probabilities = .*` under \[data\]", "pass `probabilities`"),
-    (r"name it: `score = .*` in \[data\]", "pass `scores`"),
-    (r",? ?write a spec of kind = \"binary\"", ", name it as `positive`"),
-    (r"write `score_kind = \"ranking\"`", 'pass `score_kind="ranking"`'),
-    (r"write `?kind = (\"\w+\")`?", r"pass `task=\1`"),
-    (r"`kind = (\"\w+\")`", r"`task=\1`"),
-    (
-        r"(?:list it|name (?:the other class|both classes)): `classes = (\[.*\])` under `\[task\]`",
-        r"pass `classes=\1`",
-    ),
-    (r"`(\w+) = ([^`]+)`", r"`\1=\2`"),
-    (r"`(?:task|data)\.(\w+)`", r"`\1`"),
-    (r" (?:in|under) `?\[(?:task|data)\]`?", ""),
-    (r"occurs in no file", "occurs neither in the truth nor in a prediction"),
-    (r"is it the right column, or is", "are these the right values, or is"),
-    (r"fill the cell, or remove the row", "fill it, or leave the case out"),
-    (r"mend whatever wrote it, or remove the row", "mend it, or leave the case out"),
-    (r"probabilities of the row", "probabilities of a case"),
-    (r"take `probabilities` out", "leave `probabilities` out"),
-    (r"choose another place with -o", "choose another place"),
-)
-
-
 @contextmanager
 def argument_errors() -> Iterator[None]:
-    """Raise the faults of a call, each once, without places in files that do not exist."""
+    """Raise the diagnostics of a call, each once, with an index instead of a place in a file."""
     try:
         yield
     except ReportgenError as error:
-        told = {
-            (fault.message, fault.help): fault
-            for fault in map(_reword_diagnostic, error.diagnostics)
-        }
-        raise type(error)(*told.values()) from None
+        raise type(error)(*dict.fromkeys(map(_without_location, error.diagnostics))) from None
 
 
-def _reword_diagnostic(diagnostic: Diagnostic) -> Diagnostic:
-    message = _reword(diagnostic.message)
-    if (
-        diagnostic.location is not None
-        and diagnostic.location.line is not None
-        and "(index " not in message
-    ):
-        message = f"{message} (index {diagnostic.location.line})"
-    classifier = (
-        "" if diagnostic.location is None else diagnostic.location.path.name.partition(": ")[2]
-    )
-    if classifier and "`" not in message.partition(":")[0]:
-        # What names no argument is said of the classifier it was found in.
+def _without_location(diagnostic: Diagnostic) -> Diagnostic:
+    location, message = diagnostic.location, diagnostic.message
+    if location is None:
+        return diagnostic
+    if location.line is not None:
+        message = f"{message} (index {location.line})"
+    source, _, classifier = str(location.path).partition(": ")
+    # A message that starts with a quoted name names the argument or the classifier itself.
+    if source == PYTHON_SOURCE_NAME and not message.startswith("`"):
         message = f"{classifier}: {message}"
-    help_text = None if diagnostic.help is None else _reword(diagnostic.help)
-    return replace(diagnostic, message=message, help=help_text, location=None)
-
-
-def _reword(text: str) -> str:
-    for pattern, words in _ARGUMENT_WORDING:
-        text = re.sub(pattern, words, text)
-    return text
+    return replace(diagnostic, message=message, location=None)

@@ -202,7 +202,7 @@ def _check_published_chances(
     by_name = {row.classifier: row for row in rows}
     for entry in settings.published:
         row = by_name[entry.classifier]
-        computed = row.p_value_vs_uniform if entry.guess == "even" else row.p_value_vs_same_rate
+        computed = row.p_value_vs_uniform if entry.guess == "uniform" else row.p_value_vs_same_rate
         yield PublishedChanceCheck(
             classifier=entry.classifier,
             guess=entry.guess,

@@ -405,7 +405,7 @@ class ChancePublishedResult(ResultModel):
 
     classifier: str
     """Whose it is."""
-    guess: Literal["even", "same"]
+    guess: Literal["uniform", "same_rate"]
     """Each class with ½, or positive as often as the classifier says it."""
     published: float
     """What was printed."""

@@ -32,8 +32,8 @@ def convert_os_errors(path: Path) -> Iterator[None]:
             OUTPUT_UNWRITABLE,
             f"{path} cannot be written: {error.strerror or error}",
             Location(path),
-            "choose another place with -o, or make room and give permission; nothing that was"
-            " there has changed",
+            "choose another output path, or check free space and permissions; existing files were"
+            " not changed",
         )
         raise OutputError(fault) from error
 

@@ -42,8 +42,8 @@ def parse_class_column(
         found,
         lambda value: f"{table.describe_column(name)}: {value!r} is how a missing value is written",
         lambda value: (
-            "fill the cell, or remove the row; if it is the name of a class, list it:"
-            f' `classes = ["{value}", …]` under `[task]`'
+            "fill in the value or remove the case; if it is the name of a class, list it in"
+            f' `classes`: ["{value}", …]'
         ),
     )
 
@@ -97,7 +97,7 @@ def parse_number_column(
         NOT_FINITE,
         rows.filter(numbers.is_not_null() & ~numbers.is_finite()),
         lambda value: f"{table.describe_column(name)}: {value!r} is not a finite number",
-        lambda _: "mend whatever wrote it, or remove the row",
+        lambda _: "fix the value or remove the case",
     )
     return numbers.rename(role), faults
 
@@ -144,7 +144,7 @@ def _missing_value_diagnostics(
         VALUE_MISSING,
         found,
         lambda _: f"{table.describe_column(name)}: the value is missing",
-        lambda _: "fill the cell, or remove the row",
+        lambda _: "fill in the value or remove the case",
     )
 
 

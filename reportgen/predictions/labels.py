@@ -79,7 +79,7 @@ def resolve_classes(
         _check_binary_classes(task, classes, labels, locations)
     elif len(classes) > _MAX_LABELS:
         message = f"there are {len(classes)} different labels, such as {_format_labels(labels)}"
-        help_text = 'is it the right column, or is `kind = "regression"` meant?'
+        help_text = "check the column; numeric values need a regression task"
         raise DataError(Diagnostic(TOO_MANY_LABELS, message, help=help_text))
     return classes
 
@@ -105,7 +105,7 @@ def _check_unknown_labels(
     faults = [
         Diagnostic(
             UNKNOWN_LABEL,
-            f"`{classifier}` has the label {label!r}, which is not in `task.classes`",
+            f"`{classifier}` has the label {label!r}, which is not in `classes`",
             locations.locate_label(label, classifier),
             did_you_mean(label, classes) or f"the classes are {_format_labels(classes)}",
         )
@@ -120,7 +120,7 @@ def _check_binary_classes(
     task: Task, classes: tuple[str, ...], labels: Counter[str], locations: LabelLocations
 ) -> None:
     if task.positive is not None and labels and task.positive not in labels:
-        message = f"the positive class {task.positive!r} occurs in no file"
+        message = f"the positive class {task.positive!r} does not occur in the data"
         guess = closest_match(task.positive, labels)
         found = f"found {_format_labels(labels)}"
         help_text = found if guess is None else f"{found}; did you mean `{guess}`?"
@@ -132,12 +132,12 @@ def _check_binary_classes(
         listed = ", ".join(f"{name!r} ({count})" for name, count in often[:_MAX_LABELS_SHOWN])
         message = f"a binary task has two labels, but {len(classes)} occur: {listed}"
         message += "".join(f"; {said}" for said in _describe_spellings(locations.labels_by_file()))
-        help_text = 'mend the spellings, or write `kind = "multiclass"`'
+        help_text = "correct the spelling, or make it a multiclass task"
         place = locations.locate_label(often[-1][0])
         raise DataError(Diagnostic(TOO_MANY_LABELS, message, place, help_text))
     if len(classes) < _BINARY_CLASSES:
         message = f"only the label {_format_labels(classes)} occurs"
-        help_text = f'name the other class: `classes = ["{task.positive}", "…"]` under `[task]`'
+        help_text = f'list both classes in `classes`: ["{task.positive}", "…"]'
         raise DataError(
             Diagnostic(
                 NEGATIVE_CLASS_UNKNOWN, message, locations.locate_positive_class(), help_text

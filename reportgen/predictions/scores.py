@@ -8,8 +8,13 @@ from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
-from reportgen.errors import DataError, Diagnostic
-from reportgen.errors.data import NEGATIVE_CLASS_UNKNOWN, NOT_A_PROBABILITY, TOO_MANY_LABELS
+from reportgen.errors import DataError, Diagnostic, Location
+from reportgen.errors.data import (
+    COLUMN_MISSING,
+    NEGATIVE_CLASS_UNKNOWN,
+    NOT_A_PROBABILITY,
+    TOO_MANY_LABELS,
+)
 from reportgen.predictions.columns import parse_number_column, read_fast
 from reportgen.predictions.diagnostics import map_collecting_errors
 from reportgen.predictions.table import count_rows
@@ -26,13 +31,11 @@ if TYPE_CHECKING:
 
 _SUM_TOLERANCE = 1e-3
 _PERCENT = 100
-_RANKING_HELP = 'if these scores are no probabilities, write `score_kind = "ranking"`'
-_NO_PROBABILITIES_HELP = (
-    "mend whatever wrote it; if these are no probabilities, take `probabilities` out"
-)
+_RANKING_HELP = 'if these scores are not probabilities, set `score_kind` to "ranking"'
+_NO_PROBABILITIES_HELP = "fix the value; if these are not probabilities, omit `probabilities`"
 _SUM_HELP = (
-    "every class has a column, and the classes of a case have 1 between them: divide weights by"
-    " their sum, or take `probabilities` out"
+    "every class needs a column, and the probabilities of a case add up to 1: divide weights by"
+    " their sum, or omit `probabilities`"
 )
 _PROBABILITY_COLUMN = re.compile(r"p\d+")
 
@@ -105,6 +108,17 @@ def _read_probability_columns(
     faults = table.missing_column_diagnostics(
         {f"data.probabilities of {label}": n for label, n in columns.items()}
     )
+    if table.given is not None:
+        faults = [
+            Diagnostic(
+                COLUMN_MISSING,
+                f"class {label!r} has no column of probabilities",
+                Location(table.path),
+                "add a column for every class",
+            )
+            for label, name in columns.items()
+            if name not in table.names
+        ]
     if faults:
         raise DataError(*faults)
     named = {f"p{number}": name for number, name in enumerate(columns.values())}
@@ -184,7 +198,7 @@ def _sum_diagnostics(table: PredictionTable, frame: pl.DataFrame) -> list[Diagno
     return table.row_diagnostics(
         NOT_A_PROBABILITY,
         sums.filter((pl.col("value") - 1).abs() > _SUM_TOLERANCE),
-        lambda value: f"the probabilities of the row add up to {value}, not to 1",
+        lambda value: f"the probabilities of a case add up to {value}, not to 1",
         lambda _: _SUM_HELP,
     )
 
@@ -230,7 +244,7 @@ def _negative_class(task: Task, cases: Sequence[Cases], locations: LabelLocation
     others = sorted(set(task.classes or found) - {task.positive})
     if len(others) == 1:
         return str(others[0])
-    help_text = f'name both classes: `classes = ["{task.positive}", "…"]` under `[task]`'
+    help_text = f'list both classes in `classes`: ["{task.positive}", "…"]'
     if not others:
         message = (
             f"only the label {task.positive!r} occurs, so scores below the threshold have none"

@@ -1,10 +1,9 @@
-"""What is asked: a typed spec, read from TOML with the place of every fault."""
+"""The spec of a report: typed models of its TOML tables, and their validation."""
 
 from reportgen.spec.chance import ChanceSettings
 from reportgen.spec.classifiers import Classifier
-from reportgen.spec.data import DataSettings
+from reportgen.spec.data import DataSettings, EngineSettings
 from reportgen.spec.datasets import DataSet, spec_file_for_dataset, spec_for_dataset
-from reportgen.spec.engine import EngineSettings
 from reportgen.spec.fields import TASK_KINDS, TaskKind
 from reportgen.spec.gates import Gate
 from reportgen.spec.inference import ComparisonSettings, IntervalSettings, PrevalenceSettings
@@ -14,13 +13,20 @@ from reportgen.spec.load import (
     SpecFile,
     load_spec,
     parse_spec,
-    spec_from_mapping,
+    spec_from_values,
 )
 from reportgen.spec.measures import MeasureSelection
-from reportgen.spec.output import DetailLevel, OutputFormat, OutputSettings, ThemeSettings
+from reportgen.spec.output import (
+    SECTION_KINDS,
+    DetailLevel,
+    OutputFormat,
+    OutputSettings,
+    SectionKind,
+    SectionSettings,
+    ThemeSettings,
+)
 from reportgen.spec.published import PublishedEntry
 from reportgen.spec.schema import spec_schema
-from reportgen.spec.sections import SECTION_KINDS, SectionKind, SectionSettings
 from reportgen.spec.spec import Spec
 from reportgen.spec.task import Task
 
@@ -56,6 +62,6 @@ __all__ = [
     "parse_spec",
     "spec_file_for_dataset",
     "spec_for_dataset",
-    "spec_from_mapping",
+    "spec_from_values",
     "spec_schema",
 ]

@@ -1,10 +1,9 @@
-"""A classifier and where to read what it did."""
+"""The tables [[classifiers]]: names, one source of results each, and overridden columns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from math import isnan
-from typing import Annotated, Literal
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
@@ -18,6 +17,7 @@ from reportgen.errors.spec import (
     NOT_APPLICABLE_TO_TASK,
     OUT_OF_RANGE,
     REQUIRES_OTHER_KEY,
+    UNKNOWN_CLASSIFIER,
 )
 from reportgen.measures import find_measure
 from reportgen.spec.data import FormatName, RowFilter
@@ -25,15 +25,19 @@ from reportgen.spec.fields import DataPath, DataPaths, FiniteFloat, NonEmpty, Si
 from reportgen.spec.issues import (
     Highlight,
     KeyPath,
-    RawSpec,
-    RawTable,
     ValidationIssue,
     join_alternatives,
+    key_issue,
     quote_value,
+    suggest_one_of,
 )
 
+if TYPE_CHECKING:
+    from reportgen.spec.spec import Spec
+
+MAX_LISTED_NAMES = 5
 CLASSIFIER_SOURCES = ("predictions", "confusion", "fold_scores", "dataset_scores")
-# Counts above this are not exact as floats, which the measures are computed with.
+# Counts above this are not exact as floats.
 MAX_EXACT_COUNT = 2**53
 
 CaseCount = Annotated[int, Field(ge=0, le=MAX_EXACT_COUNT)]
@@ -43,14 +47,14 @@ DatasetScores = Annotated[
 
 
 class Classifier(SpecModel):
-    """A classifier: its name, one source of what it did, and columns where it differs."""
+    """A classifier: its name, the source of its results, and columns that differ from [data]."""
 
     model_config = ConfigDict(
         json_schema_extra={"oneOf": [{"required": [source]} for source in CLASSIFIER_SOURCES]}
     )
 
     name: SingleLine = Field(examples=["SVM"])
-    """The name the report uses; no two classifiers share one."""
+    """The name in the report; unique among the classifiers."""
 
     predictions: DataPaths | None = Field(default=None, examples=["data/svm.parquet"])
     """Prediction files, relative to the spec: a path, a list, or a glob with a file per fold."""
@@ -58,20 +62,20 @@ class Classifier(SpecModel):
     confusion: NonEmpty[NonEmpty[CaseCount]] | None = Field(
         default=None, examples=[[[1108, 323], [272, 858]]]
     )
-    """Counts instead of cases: a row per true class, a column per predicted class."""
+    """A confusion matrix: a row per true class, a column per predicted class."""
 
     fold_scores: Annotated[dict[str, NonEmpty[FiniteFloat]], Field(min_length=1)] | None = Field(
         default=None, examples=[{"accuracy": [0.81, 0.82]}]
     )
-    """Scores per fold, by measure, if nothing else is known."""
+    """Values of measures per fold, where predictions are not available."""
 
     dataset_scores: DatasetScores | None = Field(
         default=None, examples=[{"accuracy": {"wine": 0.97, "iris": 0.95}}]
     )
-    """Scores per data set, by measure, if nothing else is known."""
+    """Values of measures per data set, where predictions are not available."""
 
     format: FormatName | None = Field(default=None, examples=["weka"])
-    """The tool that wrote the files, if it differs from [data]; its columns count before those."""
+    """The tool that wrote the files, if it differs from [data]; its columns take precedence."""
 
     truth: SingleLine | None = Field(default=None, examples=["outcome"])
     """The column of the true class or value, if it differs from [data]."""
@@ -85,7 +89,7 @@ class Classifier(SpecModel):
     score_kind: Literal["probability", "ranking"] | None = Field(
         default=None, examples=["probability"]
     )
-    """What the score is, if it differs from [data]."""
+    """The type of the score, if it differs from [data]."""
 
     probabilities: SingleLine | None = Field(default=None, examples=["p_{class}"])
     """The columns of the probabilities, if they differ from [data]."""
@@ -103,10 +107,10 @@ class Classifier(SpecModel):
     """The threshold of the score, if it differs from [data]."""
 
     where: RowFilter | None = Field(default=None, examples=[{"mtry": 2}])
-    """Keep only the rows with these values, if it differs from [data]."""
+    """The row filter, if it differs from [data]."""
 
     remote: bool | None = Field(default=None, examples=[True])
-    """Whether files may be addresses, if it differs from [data]."""
+    """Whether files may be URIs, if it differs from [data]."""
 
 
 COLUMN_OVERRIDES = tuple(
@@ -114,109 +118,109 @@ COLUMN_OVERRIDES = tuple(
 )
 
 
-# Every classifier has one source, and that source fits the task.
-
-
-def validate_classifiers(raw: RawSpec) -> Iterator[ValidationIssue]:
-    """Yield what is wrong with names and sources of classifiers."""
-    yield from _validate_unique_names(raw)
-    yield from _validate_classes_listed(raw)
-    for path, classifier in raw.tables("classifiers"):
+def validate_classifiers(spec: Spec) -> Iterator[ValidationIssue]:
+    """Yield issues of names and sources of classifiers."""
+    yield from _validate_unique_names(spec)
+    yield from _validate_classes_listed(spec)
+    for index, classifier in enumerate(spec.classifiers):
+        path: KeyPath = ("classifiers", index)
         yield from _validate_source(path, classifier)
-        yield from _validate_confusion_matrix(raw, path, classifier)
+        yield from _validate_confusion_matrix(spec, path, classifier)
         yield from _validate_fold_score_counts(path, classifier)
 
 
-def _validate_unique_names(raw: RawSpec) -> Iterator[ValidationIssue]:
+def _validate_unique_names(spec: Spec) -> Iterator[ValidationIssue]:
     seen: dict[str, str] = {}
-    for path, classifier in raw.tables("classifiers"):
-        name = classifier.get("name")
-        if not isinstance(name, str):
+    for index, classifier in enumerate(spec.classifiers):
+        # One space and two, or one at the end, look the same in a report.
+        normalized = " ".join(classifier.name.split())
+        if normalized not in seen:
+            seen[normalized] = classifier.name
             continue
-        # Readers see no difference between one space and two, or one at the end.
-        seen_as = " ".join(name.split())
-        if seen_as not in seen:
-            seen[seen_as] = name
-            continue
-        first = seen[seen_as]
-        message = f"a classifier named {quote_value(name)} exists already"
-        if first != name:
-            message = f"{quote_value(name)} differs from {quote_value(first)} only in spaces"
-        help_line = "give every classifier a name of its own"
-        yield ValidationIssue(DUPLICATE_CLASSIFIER, message, (*path, "name"), help_line)
+        name, first = quote_value(classifier.name), quote_value(seen[normalized])
+        message = (
+            f"duplicate classifier name {name}"
+            if name == first
+            else f"{name} differs from {first} only in spaces"
+        )
+        yield ValidationIssue(
+            DUPLICATE_CLASSIFIER,
+            message,
+            ("classifiers", index, "name"),
+            "give every classifier a unique name",
+        )
 
 
-def _validate_classes_listed(raw: RawSpec) -> Iterator[ValidationIssue]:
-    task = raw.table("task")
-    if not task or "classes" in task or raw.task_kind == "regression":
+def _validate_classes_listed(spec: Spec) -> Iterator[ValidationIssue]:
+    if spec.task.classes is not None or spec.task.kind == "regression":
         return
-    for path, classifier in raw.tables("classifiers"):
-        if "confusion" in classifier:
-            yield ValidationIssue(
+    for index, classifier in enumerate(spec.classifiers):
+        if classifier.confusion is not None:
+            yield key_issue(
                 REQUIRES_OTHER_KEY,
-                "`confusion` needs `classes` in [task] for the order of rows and columns",
-                (*path, "confusion"),
+                ("classifiers", index, "confusion"),
+                "needs `classes` in [task] for the order of rows and columns",
                 'for example `classes = ["success", "failure"]`',
-                missing_keys=(("task", "classes"),),
+                depends_on=(("task", "classes"),),
             )
             return
 
 
-def _validate_source(path: KeyPath, classifier: RawTable) -> Iterator[ValidationIssue]:
-    given = [source for source in CLASSIFIER_SOURCES if source in classifier]
-    if not given:
+def _validate_source(path: KeyPath, classifier: Classifier) -> Iterator[ValidationIssue]:
+    sources = [source for source in CLASSIFIER_SOURCES if getattr(classifier, source) is not None]
+    if not sources:
         yield ValidationIssue(
             CLASSIFIER_SOURCE,
             f"a classifier needs {join_alternatives(CLASSIFIER_SOURCES)}",
             (*path, CLASSIFIER_SOURCES[0]),
             'for example `predictions = "data/svm.parquet"`',
             Highlight.TABLE,
-            missing_keys=tuple((*path, source) for source in CLASSIFIER_SOURCES),
+            depends_on=tuple((*path, source) for source in CLASSIFIER_SOURCES),
         )
-    for source in given[1:]:
-        yield ValidationIssue(
+    for source in sources[1:]:
+        yield key_issue(
             CLASSIFIER_SOURCE,
-            f"`{source}` cannot stand beside `{given[0]}`",
             (*path, source),
+            f"cannot be combined with `{sources[0]}`",
             "keep one of them: they could contradict each other",
             Highlight.KEY,
         )
 
 
 def _validate_confusion_matrix(
-    raw: RawSpec, path: KeyPath, classifier: RawTable
+    spec: Spec, path: KeyPath, classifier: Classifier
 ) -> Iterator[ValidationIssue]:
-    rows = classifier.get("confusion")
-    place = (*path, "confusion")
-    if rows is not None and raw.task_kind == "regression":
-        message = "`confusion` does not fit a regression task"
-        yield ValidationIssue(
-            NOT_APPLICABLE_TO_TASK, message, place, "give `predictions` instead", Highlight.KEY
+    rows, place = classifier.confusion, (*path, "confusion")
+    if rows is None:
+        return
+    if spec.task.kind == "regression":
+        message = "does not apply to a regression task"
+        yield key_issue(
+            NOT_APPLICABLE_TO_TASK, place, message, "give `predictions` instead", Highlight.KEY
         )
-    elif isinstance(rows, list) and rows and all(isinstance(row, list) and row for row in rows):
-        fault = _confusion_matrix_error(rows, raw.classes)
-        if fault is not None:
-            help_line = "one row per true class, one column per predicted class"
-            yield ValidationIssue(INVALID_CONFUSION_MATRIX, fault, place, help_line)
+        return
+    error = _confusion_matrix_error(rows, spec.task.classes)
+    if error is not None:
+        help_text = "one row per true class, one column per predicted class"
+        yield key_issue(INVALID_CONFUSION_MATRIX, place, error, help_text)
 
 
 def _confusion_matrix_error(
-    rows: list[list[object]], classes: tuple[str, ...] | None
+    rows: tuple[tuple[int, ...], ...], classes: tuple[str, ...] | None
 ) -> str | None:
     for number, row in enumerate(rows, start=1):
         if len(row) != len(rows):
             return (
-                "`confusion` must be square, but"
-                f" row {number} has {_format_count(len(row), 'cell')} and there are"
-                f" {_format_count(len(rows), 'row')}"
+                f"must be square, but row {number} has {_format_count(len(row), 'cell')} and there"
+                f" are {_format_count(len(rows), 'row')}"
             )
     if classes is not None and len(rows) != len(classes):
-        return f"`confusion` has {_format_count(len(rows), 'row')}, but there are {len(classes)} classes"
-    if all(cell == 0 and not isinstance(cell, bool) for row in rows for cell in row):
-        return "`confusion` has no cases: all counts are 0"
-    counts = [cell for row in rows for cell in row if isinstance(cell, int)]
-    if sum(counts) > MAX_EXACT_COUNT:
-        return "`confusion` has more than 2^53 cases, which cannot be counted exactly"
+        return f"has {_format_count(len(rows), 'row')}, but there are {len(classes)} classes"
+    total = sum(map(sum, rows))
+    if total == 0:
+        return "has no cases: all counts are 0"
+    if total > MAX_EXACT_COUNT:
+        return "has more than 2^53 cases, which cannot be counted exactly"
     return None
 
 
@@ -224,120 +228,113 @@ def _format_count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def _validate_fold_score_counts(path: KeyPath, classifier: RawTable) -> Iterator[ValidationIssue]:
-    scores = classifier.get("fold_scores")
-    written = scores.items() if isinstance(scores, dict) else ()
-    lists = [(key, items) for key, items in written if isinstance(items, list) and items]
-    for key, items in lists[1:]:
-        first, expected = lists[0][0], len(lists[0][1])
-        if len(items) != expected:
-            yield ValidationIssue(
+def _validate_fold_score_counts(path: KeyPath, classifier: Classifier) -> Iterator[ValidationIssue]:
+    by_measure = list((classifier.fold_scores or {}).items())
+    for measure, scores in by_measure[1:]:
+        first, expected = by_measure[0][0], len(by_measure[0][1])
+        if len(scores) != expected:
+            yield key_issue(
                 FOLD_SCORE_COUNTS_DIFFER,
-                f"{quote_value(key)} has {_format_count(len(items), 'score')},"
-                f" but {quote_value(first)} has {expected}",
-                (*path, "fold_scores", key),
+                (*path, "fold_scores", measure),
+                f"has {_format_count(len(scores), 'score')}, but {quote_value(first)} has"
+                f" {expected}",
                 "every list has one score per fold",
             )
 
 
-# Scores per data set are in range, and every classifier has the same measures and data sets.
-
-MAX_LISTED_NAMES = 5
-
-
-def validate_dataset_scores(raw: RawSpec) -> Iterator[ValidationIssue]:
-    """Yield scores out of range and data sets that one classifier has and another lacks."""
-    tables = [
-        ((*path, "dataset_scores"), scores)
-        for path, classifier in raw.tables("classifiers")
-        if isinstance(scores := classifier.get("dataset_scores"), dict) and scores
+def validate_dataset_scores(spec: Spec) -> Iterator[ValidationIssue]:
+    """Yield scores out of range, and measures and data sets that only some classifiers have."""
+    tables: list[tuple[KeyPath, dict[str, dict[str, float]]]] = [
+        (("classifiers", index, "dataset_scores"), classifier.dataset_scores)
+        for index, classifier in enumerate(spec.classifiers)
+        if classifier.dataset_scores is not None
     ]
-    expected = _expected_datasets(raw, [scores for _, scores in tables])
     for path, scores in tables:
         yield from _validate_same_measures(path, scores, tables[0][1])
         for measure, by_dataset in scores.items():
-            if isinstance(by_dataset, dict) and by_dataset:
-                yield from _validate_same_datasets((*path, measure), by_dataset, expected)
-                yield from _validate_dataset_score_range((*path, measure), measure, by_dataset)
-
-
-def _expected_datasets(raw: RawSpec, scores: list[RawTable]) -> tuple[str, ...]:
-    """Return the data sets by [[datasets]] or, without it, by the first scores."""
-    listed = [table.get("name") for _, table in raw.tables("datasets")]
-    names = tuple(name for name in listed if isinstance(name, str))
-    written = (table for each in scores for table in each.values() if isinstance(table, dict))
-    return names or tuple(next(written, ()))
+            yield from _validate_same_datasets((*path, measure), by_dataset, spec.dataset_names)
+            yield from _validate_dataset_score_range((*path, measure), measure, by_dataset)
 
 
 def _validate_same_measures(
-    path: KeyPath, scores: RawTable, expected: RawTable
+    path: KeyPath, scores: Iterable[str], expected: Iterable[str]
 ) -> Iterator[ValidationIssue]:
     known = {find_measure(name) for name in scores}
     missing = [name for name in expected if find_measure(name) not in known]
     if missing:
         yield ValidationIssue(
             DATASETS_DIFFER,
-            f"the scores by {', '.join(map(quote_value, missing))} are missing: another classifier has"
-            " them",
+            f"missing scores of {_list_names(missing)}, which another classifier has",
             path,
             "give every classifier the same measures",
+            depends_on=tuple((*path, name) for name in missing),
         )
 
 
 def _validate_same_datasets(
-    path: KeyPath, by_dataset: RawTable, expected: tuple[str, ...]
+    path: KeyPath, by_dataset: Iterable[str], expected: tuple[str, ...]
 ) -> Iterator[ValidationIssue]:
-    missing = [name for name in expected if name not in by_dataset]
-    for name in by_dataset:
+    names = tuple(by_dataset)
+    missing = [name for name in expected if name not in names]
+    for name in names:
         if name not in expected:
             meant = closest_match(name, missing)
             missing = [other for other in missing if other != meant]
             yield ValidationIssue(
                 DATASETS_DIFFER,
-                f"the data set {quote_value(name)} is not among those of the others",
+                f"the data set {quote_value(name)} is not one of those of the other classifiers",
                 (*path, name),
-                f"did you mean `{meant}`?"
-                if meant
-                else f"the data sets are {', '.join(map(quote_value, expected[:MAX_LISTED_NAMES]))}"
-                + (", …" if len(expected) > MAX_LISTED_NAMES else ""),
+                f"did you mean `{meant}`?" if meant else f"expected one of {_list_names(expected)}",
                 Highlight.KEY,
+                depends_on=(("datasets",),),
             )
     if missing:
-        said = ", ".join(map(quote_value, missing[:MAX_LISTED_NAMES])) + (
-            ", …" if len(missing) > MAX_LISTED_NAMES else ""
-        )
-        noun = "the score of the data set" if len(missing) == 1 else "the scores of the data sets"
         yield ValidationIssue(
             DATASETS_DIFFER,
-            f"{noun} {said} {'is' if len(missing) == 1 else 'are'} missing",
+            f"missing scores on {_list_names(missing)}",
             path,
-            "classifiers are compared on the same data sets: add it, or take it from the others",
+            "classifiers are compared on the same data sets: add the scores, or remove those of"
+            " the other classifiers",
+            depends_on=tuple((*path, name) for name in missing),
         )
-    if len(expected) == 1 and not missing:
+    elif len(expected) == 1:
         yield ValidationIssue(
             OUT_OF_RANGE,
-            "one data set is no comparison over data sets: two or more are needed",
+            "a comparison over data sets needs two or more of them",
             path,
             "for example `{ wine = 0.97, iris = 0.95 }`",
+            depends_on=(("datasets",),),
         )
+
+
+def _list_names(names: Sequence[str]) -> str:
+    more = ", …" if len(names) > MAX_LISTED_NAMES else ""
+    return ", ".join(map(quote_value, names[:MAX_LISTED_NAMES])) + more
 
 
 def _validate_dataset_score_range(
-    path: KeyPath, name: str, by_dataset: RawTable
+    path: KeyPath, name: str, by_dataset: Mapping[str, float]
 ) -> Iterator[ValidationIssue]:
     measure = find_measure(name)
-    outside = [
-        dataset
-        for dataset, score in by_dataset.items()
-        # What is no number at all, or nan, is found by the model.
-        if isinstance(score, int | float) and not isinstance(score, bool) and not isnan(score)
-        if measure is not None and not measure.range.contains(score)
-    ]
-    # One fault per measure, because percentages for shares are one mistake.
-    for dataset in outside[:1]:
+    for dataset, score in by_dataset.items():
+        if measure is not None and not measure.range.contains(score):
+            yield ValidationIssue(
+                OUT_OF_RANGE,
+                f"the score on {quote_value(dataset)} is outside the range of {quote_value(name)}",
+                (*path, dataset),
+                "a score of 97 % is written 0.97",
+            )
+            # One issue per measure, because percentages for proportions are one mistake.
+            return
+
+
+def validate_classifier_name(spec: Spec, name: str, path: KeyPath) -> Iterator[ValidationIssue]:
+    """Yield an issue if a table names a classifier that the spec does not have."""
+    if spec.find_classifier(name) is None:
         yield ValidationIssue(
-            OUT_OF_RANGE,
-            f"the score on {quote_value(dataset)} is outside of the range of {quote_value(name)}",
-            (*path, dataset),
-            "a score of 97 % is written 0.97",
+            UNKNOWN_CLASSIFIER,
+            f"unknown classifier {quote_value(name)}",
+            path,
+            suggest_one_of(name, (classifier.name for classifier in spec.classifiers)),
+            depends_on=(("classifiers",),),
         )

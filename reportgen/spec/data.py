@@ -1,16 +1,18 @@
-"""Which columns of the prediction files hold what."""
+"""The tables [data] and [engine]: columns of the prediction files, and the engine that counts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from math import isfinite
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import Field, PlainValidator
+from pydantic import AfterValidator, Field, PlainValidator
 
 from reportgen.errors.spec import (
+    CREDENTIALS_IN_URI,
     INVALID_FORMAT,
     NOT_APPLICABLE_TO_TASK,
+    NOT_SUPPORTED_BY_ENGINE,
     REMOTE_INPUT_NOT_ALLOWED,
     REQUIRES_OTHER_KEY,
     WRONG_TYPE,
@@ -23,22 +25,27 @@ from reportgen.spec.fields import (
     custom_error,
     is_remote_uri,
 )
-from reportgen.spec.issues import Highlight, KeyPath, RawSpec, RawTable, ValidationIssue
+from reportgen.spec.issues import Highlight, KeyPath, ValidationIssue, key_issue, quote_value
+
+if TYPE_CHECKING:
+    from reportgen.spec.classifiers import Classifier
+    from reportgen.spec.spec import Spec
 
 FormatName = Literal["weka", "caret", "sklearn", "mlflow", "huggingface"]
-# What a tool's format says of its files; the nearer one says it for a classifier.
+# Columns that a tool's format presets; a classifier's own format replaces those of [data].
 FORMAT_COLUMNS = ("truth", "prediction", "score", "score_kind", "probabilities", "fold")
+MAX_DISTINCT_SCORES = 1_000_000
+DEFAULT_SCORE_BINS = 65_536
 
 
 def _parse_cell(value: object) -> str | float:
-    """Take what a cell of a file may hold."""
     match value:
         case str() | bool() | int():
             return value
         case float() if isfinite(value):
             return float(value)
         case _:
-            raise custom_error(WRONG_TYPE, "must be text, a number, true or false")
+            raise custom_error(WRONG_TYPE, "must be text, a number or a boolean")
 
 
 CellValue = Annotated[
@@ -49,12 +56,12 @@ RowFilter = Annotated[dict[SingleLine, CellValue], Field(min_length=1)]
 
 
 class DataSettings(SpecModel):
-    """Which columns of the prediction files hold what, for all classifiers."""
+    """The columns of the prediction files, for all classifiers."""
 
     format: FormatName | None = Field(default=None, examples=["weka"])
     """The tool that wrote the files: weka, caret, sklearn, mlflow or huggingface.
 
-    It presets the columns, as docs/formats.md shows; keys given beside it count more.
+    It presets the columns, as docs/formats.md lists; keys of the spec override the preset.
     """
 
     truth: SingleLine = Field(default="truth", examples=["outcome"])
@@ -64,149 +71,236 @@ class DataSettings(SpecModel):
     """The column of the predicted class or value."""
 
     score: SingleLine | None = Field(default=None, examples=["p_success"])
-    """The column of a score that is higher the more positive a case is."""
+    """The column of a score, higher for cases more likely to be positive."""
 
     score_kind: Literal["probability", "ranking"] | None = Field(
         default=None, examples=["probability"]
     )
-    """What a score is: the positive class's probability, or a number that only ranks cases.
+    """The type of the scores: probabilities of the positive class, or values that only rank cases.
 
     By default scores that all lie between 0 and 1 are read as probabilities.
     """
 
     probabilities: SingleLine | None = Field(default=None, examples=["p_{class}"])
-    """The columns of the classes' probabilities; {class} stands for the class."""
+    """The columns of the class probabilities; {class} is replaced by the class."""
 
     fold: SingleLine | None = Field(default=None, examples=["fold"])
     """The column of the cross-validation fold."""
 
     id: SingleLine | None = Field(default=None, examples=["case"])
-    """The column by which the classifiers' cases are joined; without it the row order counts."""
+    """The column of the case id, by which classifiers are joined; by default the row order."""
 
     labels: DataPath | None = Field(default=None, examples=["labels.csv"])
-    """A file of its own that holds the truth, joined by `id`."""
+    """A separate file with the truth, joined by `id`."""
 
     threshold: FiniteFloat | None = Field(default=None, examples=[0.5])
-    """Predict the positive class from this score on, instead of reading a prediction."""
+    """Predict the positive class where score ≥ threshold, instead of reading a prediction."""
 
     where: RowFilter | None = Field(default=None, examples=[{"mtry": 2}])
-    """Keep only the rows whose columns have these values, as column = value."""
+    """Filter rows: keep those whose columns have these values, as column = value."""
 
     remote: bool = Field(default=False, examples=[True])
-    """Whether files may be addresses: s3://, gs://, az://, abfss:// and hf://, never http://.
+    """Whether files may be URIs: s3://, gs://, az://, abfss:// and hf://, never http://.
 
-    Parquet and Arrow are read from there, with credentials from the environment (docs/remote.md).
+    Parquet and Arrow are supported, with credentials from the environment (docs/remote.md).
     """
 
     cases: Literal["common", "identical"] = Field(default="common", examples=["common"])
-    """Measure on the cases all classifiers share, or demand that all have identical cases."""
+    """Evaluate on the cases all classifiers share, or require that all have identical cases."""
 
     def without_format_columns(self) -> DataSettings:
-        """Return the same without what a tool's format would say."""
-        given = self.model_fields_set - set(FORMAT_COLUMNS)
-        return DataSettings.model_construct(
-            _fields_set=given, **{k: getattr(self, k) for k in given}
+        """Return the settings without the columns that a tool's format presets."""
+        kept = self.model_fields_set - set(FORMAT_COLUMNS)
+        return DataSettings.model_construct(_fields_set=kept, **{k: getattr(self, k) for k in kept})
+
+
+def _check_no_credentials(url: str) -> str:
+    if "@" in url or ";" in url:
+        raise custom_error(
+            CREDENTIALS_IN_URI,
+            "must be a host and a port, without a user, a token or other settings",
+            "set them in Spark's own configuration or in environment variables (docs/engines.md)",
         )
+    return url
 
 
-# Columns and settings of [data], also where a classifier overrides them.
+class EngineSettings(SpecModel):
+    """The engine that counts the cases: polars on this machine, or Spark."""
+
+    kind: Literal["polars", "spark"] = Field(default="polars", examples=["spark"])
+    """polars, on this machine; or spark, on a cluster or on this machine (docs/engines.md)."""
+
+    url: Annotated[SingleLine, AfterValidator(_check_no_credentials)] | None = Field(
+        default=None, examples=["sc://spark.example.org:15002"]
+    )
+    """The URL of Spark: sc://host:port of Spark Connect, or a master such as spark://… or local[4].
+
+    By default the active session, or one with Spark's own configuration.
+    """
+
+    most_scores: Annotated[int, Field(ge=1)] = Field(
+        default=MAX_DISTINCT_SCORES, examples=[MAX_DISTINCT_SCORES]
+    )
+    """The maximum number of distinct scores of a classifier that Spark counts exactly."""
+
+    bins: Annotated[int, Field(ge=16, le=10_000_000)] = Field(
+        default=DEFAULT_SCORE_BINS, examples=[DEFAULT_SCORE_BINS]
+    )
+    """The number of bins for scores on Spark if there are more; the report states the precision."""
+
 
 _REQUIRED_COLUMNS = {
-    "labels": ("id", "labels are joined"),
-    "threshold": ("score", "it is applied"),
-    "score_kind": ("score", "it belongs"),
+    "labels": ("id", "the column labels are joined by"),
+    "threshold": ("score", "the column it is applied to"),
+    "score_kind": ("score", "the column it describes"),
 }
-_INAPPLICABLE_COLUMNS = {
+_INAPPLICABLE_COLUMNS: dict[str, tuple[str, ...]] = {
     "binary": (),
     "multiclass": ("threshold", "score_kind"),
     "regression": ("score", "score_kind", "probabilities", "threshold"),
 }
 
 
-def validate_data_columns(raw: RawSpec) -> Iterator[ValidationIssue]:
-    """Yield settings of columns that do not fit the task, their form or each other."""
-    tables: list[tuple[KeyPath, RawTable]] = [
-        (("data",), raw.table("data")),
-        *raw.tables("classifiers"),
-    ]
-    for path, table in tables:
-        yield from _validate_probabilities_pattern(path, table)
-        yield from _validate_columns_for_task(raw, path, table)
-    yield from _validate_required_columns(raw)
+def validate_data_columns(spec: Spec) -> Iterator[ValidationIssue]:
+    """Yield columns of [data] and of classifiers that are malformed or inapplicable."""
+    for path, table in _data_tables(spec):
+        yield from validate_probabilities_pattern(path, table.probabilities)
+        for key in _INAPPLICABLE_COLUMNS[spec.task.kind]:
+            if key in table.model_fields_set:
+                message = f"does not apply to a {spec.task.kind} task"
+                yield key_issue(
+                    NOT_APPLICABLE_TO_TASK,
+                    (*path, key),
+                    message,
+                    f"remove `{key}`",
+                    Highlight.KEY,
+                )
+    yield from _validate_required_columns(spec)
 
 
-def _validate_probabilities_pattern(path: KeyPath, table: RawTable) -> Iterator[ValidationIssue]:
-    columns = table.get("probabilities")
-    if isinstance(columns, str) and columns.strip() and "{class}" not in columns:
-        yield ValidationIssue(
+def _data_tables(spec: Spec) -> Iterator[tuple[KeyPath, DataSettings | Classifier]]:
+    yield ("data",), spec.data
+    for index, classifier in enumerate(spec.classifiers):
+        yield ("classifiers", index), classifier
+
+
+def validate_probabilities_pattern(path: KeyPath, pattern: str | None) -> Iterator[ValidationIssue]:
+    """Yield an issue if a pattern of probability columns lacks the class."""
+    if pattern is not None and "{class}" not in pattern:
+        yield key_issue(
             INVALID_FORMAT,
-            "`probabilities` must contain {class}, which stands for the class",
             (*path, "probabilities"),
+            "must contain {class}, which is replaced by the class",
             'for example "p_{class}"',
         )
 
 
-def _validate_columns_for_task(
-    raw: RawSpec, path: KeyPath, table: RawTable
-) -> Iterator[ValidationIssue]:
-    for key in _INAPPLICABLE_COLUMNS.get(raw.task_kind or "", ()):
-        if key in table:
-            message = f"`{key}` does not fit a {raw.task_kind} task"
+def _validate_required_columns(spec: Spec) -> Iterator[ValidationIssue]:
+    """Yield settings of columns that need another column."""
+    shared = spec.data.model_fields_set
+    from_files: list[tuple[KeyPath, set[str]]] = [
+        (("classifiers", index), classifier.model_fields_set)
+        for index, classifier in enumerate(spec.classifiers)
+        if classifier.predictions is not None
+    ]
+    for path, own in from_files or [(("data",), shared)]:
+        for key, (required, description) in _REQUIRED_COLUMNS.items():
+            merged = shared | own
+            applies = key in merged and key not in _INAPPLICABLE_COLUMNS[spec.task.kind]
+            # A tool's format has its own columns of ids and scores.
+            if applies and not merged & {required, "format"}:
+                yield key_issue(
+                    REQUIRES_OTHER_KEY,
+                    (*path, key) if key in own else ("data", key),
+                    f"needs `{required}`, {description}",
+                    f"add `{required}` to [data]",
+                    depends_on=(("data", required), (*path, required)),
+                )
+
+
+def validate_remote_inputs(spec: Spec) -> Iterator[ValidationIssue]:
+    """Yield URIs of files where `remote` is not true."""
+    inputs: list[tuple[KeyPath, str | None, bool]] = [
+        (("data", "labels"), spec.data.labels, spec.data.remote)
+    ]
+    for index, dataset in enumerate(spec.datasets):
+        inputs.append((("datasets", index, "labels"), dataset.labels, spec.data.remote))
+    for index, classifier in enumerate(spec.classifiers):
+        path: KeyPath = ("classifiers", index)
+        remote = spec.data.remote if classifier.remote is None else classifier.remote
+        files = enumerate(classifier.predictions or ())
+        inputs += [((*path, "predictions", place), file, remote) for place, file in files]
+        inputs.append(((*path, "labels"), classifier.labels, remote))
+    for path, file, remote in inputs:
+        if file is not None and is_remote_uri(file) and not remote:
+            key = next(part for part in reversed(path) if isinstance(part, str))
             yield ValidationIssue(
-                NOT_APPLICABLE_TO_TASK, message, (*path, key), f"take `{key}` out", Highlight.KEY
+                REMOTE_INPUT_NOT_ALLOWED,
+                f"`{key}` must be a local file: URIs are read only with `remote = true`",
+                path,
+                "download the file and give its path, or set `remote = true` in [data]",
             )
 
 
-def _validate_required_columns(raw: RawSpec) -> Iterator[ValidationIssue]:
-    shared = raw.table("data")
-    readers = [item for item in raw.tables("classifiers") if "predictions" in item[1]]
-    for path, own in readers or [(("data",), shared)]:
-        for key, (needed, reason) in _REQUIRED_COLUMNS.items():
-            merged = {*shared, *own}
-            # A tool's format brings its own columns of ids and scores.
-            needed_here = needed not in merged and "format" not in merged
-            misfit = key in _INAPPLICABLE_COLUMNS.get(raw.task_kind or "", ())
-            if key in merged and needed_here and not misfit:
-                place = (*path, key) if key in own else ("data", key)
-                yield ValidationIssue(
-                    REQUIRES_OTHER_KEY,
-                    f"`{key}` needs `{needed}`, the column {reason} {_preposition(key)}",
-                    place,
-                    f"add `{needed}` to [data]",
-                    missing_keys=(("data", needed), (*path, needed)),
+_SPARK_KEYS = ("url", "most_scores", "bins")
+_UNSUPPORTED_ON_SPARK = {
+    "probabilities": "give the score of the positive class in `score`, or remove `probabilities`",
+    "format": "save plain columns and name them: `truth`, `prediction`, `score`",
+    "where": "filter the rows when the files are written",
+}
+
+
+def validate_engine(spec: Spec) -> Iterator[ValidationIssue]:
+    """Yield what Spark does not support, and settings of Spark where it is not used."""
+    if spec.engine.kind == "spark":
+        yield from _validate_spark(spec)
+        return
+    for key in _SPARK_KEYS:
+        if key in spec.engine.model_fields_set:
+            yield key_issue(
+                REQUIRES_OTHER_KEY,
+                ("engine", key),
+                'has no effect unless the engine is "spark"',
+                f'set `kind = "spark"` in [engine], or remove `{key}`',
+                Highlight.KEY,
+                depends_on=(("engine", "kind"),),
+            )
+
+
+def _validate_spark(spec: Spec) -> Iterator[ValidationIssue]:
+    if spec.task.kind == "regression":
+        message = "numeric predictions cannot be evaluated on Spark"
+        help_text = 'remove `kind = "spark"` from [engine]'
+        yield ValidationIssue(NOT_SUPPORTED_BY_ENGINE, message, ("task", "kind"), help_text)
+    for path, table in _data_tables(spec):
+        for key, alternative in _UNSUPPORTED_ON_SPARK.items():
+            if key in table.model_fields_set:
+                yield key_issue(
+                    NOT_SUPPORTED_BY_ENGINE,
+                    (*path, key),
+                    "is not supported on Spark",
+                    alternative,
+                    Highlight.KEY,
                 )
-
-
-def _preposition(key: str) -> str:
-    return "by" if key == "labels" else "to"
-
-
-# Addresses, which are read only where the spec says that it wants to.
-
-
-def validate_remote_inputs(raw: RawSpec) -> Iterator[ValidationIssue]:
-    """Yield the addresses that are named where `remote` is not true."""
-    shared = raw.table("data").get("remote", False)
-    tables: list[tuple[KeyPath, RawTable]] = [
-        (("data",), raw.table("data")),
-        *raw.tables("datasets"),
-        *raw.tables("classifiers"),
+    from_files = [
+        (index, classifier)
+        for index, classifier in enumerate(spec.classifiers)
+        if classifier.predictions is not None
     ]
-    for path, table in tables:
-        if table.get("remote", shared) is not True:
-            yield from _remote_input_issues(path, table)
-
-
-def _remote_input_issues(path: KeyPath, table: RawTable) -> Iterator[ValidationIssue]:
-    for key in ("predictions", "labels"):
-        written = table.get(key)
-        named = list(enumerate(written)) if isinstance(written, list) else [(None, written)]
-        for index, each in named:
-            if isinstance(each, str) and is_remote_uri(each):
-                own = (*path, key) if index is None else (*path, key, index)
-                yield ValidationIssue(
-                    REMOTE_INPUT_NOT_ALLOWED,
-                    f"`{key}` must be a file: addresses are read only where `remote = true`",
-                    own,
-                    "download the file and give its path, or write `remote = true` under `[data]`",
-                )
+    for index, classifier in from_files:
+        data, name = spec.data_settings_for(classifier), quote_value(classifier.name)
+        if data.id is not None:
+            continue
+        if len(from_files) > 1:
+            message = f"{name} has no ids, and on Spark the order of rows does not identify cases"
+        elif data.labels is not None:
+            message = f"{name} has no ids by which the labels could be joined"
+        else:
+            continue
+        yield ValidationIssue(
+            NOT_SUPPORTED_BY_ENGINE,
+            message,
+            ("classifiers", index, "predictions"),
+            'name a column of ids: `id = "…"` in [data]',
+            depends_on=(("data", "id"), ("classifiers", index, "id")),
+        )

@@ -1,4 +1,4 @@
-"""Several data sets on which the same classifiers are compared."""
+"""The tables [[datasets]]: several data sets on which the same classifiers are compared."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from reportgen.errors import did_you_mean
 from reportgen.errors.spec import (
     DATASET_PLACEHOLDER,
     DUPLICATE_VALUE,
-    INVALID_FORMAT,
     MISSING_KEY,
     NOT_APPLICABLE_TO_DATASETS,
     NOT_APPLICABLE_TO_TASK,
@@ -20,6 +18,7 @@ from reportgen.errors.spec import (
     REQUIRES_OTHER_KEY,
     UNKNOWN_CLASS,
 )
+from reportgen.spec.data import validate_probabilities_pattern
 from reportgen.spec.fields import (
     DataPath,
     FiniteFloat,
@@ -28,15 +27,14 @@ from reportgen.spec.fields import (
     SingleLine,
     SpecModel,
     TaskKind,
-    format_label,
 )
 from reportgen.spec.issues import (
     Highlight,
     KeyPath,
-    RawSpec,
-    RawTable,
     ValidationIssue,
+    key_issue,
     quote_value,
+    suggest_one_of,
 )
 
 if TYPE_CHECKING:
@@ -52,10 +50,10 @@ TASK_OVERRIDES = ("kind", "positive", "classes")
 
 
 class DataSet(SpecModel):
-    """A data set: its name, and its task and columns where they differ from the others."""
+    """A data set: its name, and its task and columns where they differ from the shared ones."""
 
     name: SingleLine = Field(examples=["wine"])
-    """The name the report uses; it stands for {dataset} in the paths of prediction files."""
+    """The name in the report; it replaces {dataset} in the paths of prediction files."""
 
     kind: TaskKind | None = Field(default=None, examples=["binary"])
     """The kind of task, if it differs from [task]."""
@@ -96,243 +94,199 @@ class DataSet(SpecModel):
 DATA_OVERRIDES = tuple(key for key in DataSet.model_fields if key not in {"name", *TASK_OVERRIDES})
 
 
-# Data sets are named once, stand in every path, and fit the task.
-
 SINGLE_DATASET_SOURCES = ("confusion", "fold_scores")
 SINGLE_DATASET_TABLES = ("published", "prevalence", "thresholds", "gates")
+_INAPPLICABLE_KEYS: dict[TaskKind, tuple[str, ...]] = {
+    "binary": (),
+    "multiclass": ("positive",),
+    "regression": ("positive", "classes"),
+}
 _REQUIRED_KEYS = {"labels": "id", "threshold": "score"}
 
 
-def validate_datasets(raw: RawSpec) -> Iterator[ValidationIssue]:
-    """Yield what is wrong with [[datasets]], and what does not go with several data sets."""
-    yield from _validate_dataset_names(raw)
-    for path, dataset in raw.tables("datasets"):
-        yield from _validate_dataset_task(raw, path, dataset)
-        yield from _validate_dataset_columns(raw, path, dataset)
-    yield from _validate_label_paths(raw)
-    for path, classifier in raw.tables("classifiers"):
-        yield from _validate_prediction_paths(raw, path, classifier)
-    if has_several_datasets(raw):
-        yield from _validate_single_dataset_keys(raw)
+def validate_datasets(spec: Spec) -> Iterator[ValidationIssue]:
+    """Yield issues of [[datasets]], and keys that do not apply to several data sets."""
+    yield from _validate_dataset_names(spec)
+    for index, dataset in enumerate(spec.datasets):
+        path: KeyPath = ("datasets", index)
+        yield from _validate_dataset_task(spec, path, dataset)
+        yield from validate_probabilities_pattern(path, dataset.probabilities)
+        yield from _validate_dataset_columns(spec, path, dataset)
+    yield from _validate_paths(spec)
+    if spec.dataset_names:
+        yield from _validate_single_dataset_keys(spec)
 
 
-def has_several_datasets(raw: RawSpec) -> bool:
-    """Tell whether classifiers are compared over several data sets."""
-    scored = any("dataset_scores" in table for _, table in raw.tables("classifiers"))
-    return "datasets" in raw.document or scored
+def is_positive_class_optional(spec: Spec) -> bool:
+    """Return whether data sets name their positive class, or only their scores are given."""
+    if spec.datasets and all(
+        dataset.positive is not None or _dataset_task_kind(spec, dataset) != "binary"
+        for dataset in spec.datasets
+    ):
+        return True
+    return all(classifier.dataset_scores is not None for classifier in spec.classifiers)
 
 
-def is_positive_class_optional(raw: RawSpec) -> bool:
-    """Tell whether [task] needs no positive class: data sets name theirs, or there are no cases."""
-    datasets = [table for _, table in raw.tables("datasets")]
-    own = [
-        table
-        for table in datasets
-        if "positive" in table or _dataset_task_kind(raw, table) != "binary"
-    ]
-    sources = [table for _, table in raw.tables("classifiers")]
-    scored = [table for table in sources if "dataset_scores" in table]
-    return (bool(own) and len(own) == len(datasets)) or (
-        bool(scored) and len(scored) == len(sources)
-    )
+def _dataset_task_kind(spec: Spec, dataset: DataSet) -> TaskKind:
+    return dataset.kind or spec.task.kind
 
 
-def _dataset_task_kind(raw: RawSpec, dataset: RawTable) -> object:
-    return dataset.get("kind", raw.task_kind)
-
-
-def _validate_dataset_names(raw: RawSpec) -> Iterator[ValidationIssue]:
+def _validate_dataset_names(spec: Spec) -> Iterator[ValidationIssue]:
     seen: set[str] = set()
-    tables = list(raw.tables("datasets"))
-    for path, dataset in tables:
-        name = dataset.get("name")
-        if isinstance(name, str) and name in seen:
-            message = f"the data set {quote_value(name)} is listed twice"
-            yield ValidationIssue(DUPLICATE_VALUE, message, (*path, "name"), "keep one of the two")
-        elif isinstance(name, str):
-            seen.add(name)
-    if len(tables) == 1:
+    for index, dataset in enumerate(spec.datasets):
+        if dataset.name in seen:
+            message = f"duplicate data set {quote_value(dataset.name)}"
+            path = ("datasets", index, "name")
+            yield ValidationIssue(DUPLICATE_VALUE, message, path, "keep one of the two")
+        seen.add(dataset.name)
+    if len(spec.datasets) == 1:
         yield ValidationIssue(
             OUT_OF_RANGE,
-            "one data set is no comparison over data sets: [[datasets]] needs two or more",
-            tables[0][0],
-            "for a single one leave [[datasets]] out and write its path into `predictions`",
+            "a comparison over data sets needs two or more [[datasets]]",
+            ("datasets", 0),
+            "for a single data set remove [[datasets]] and write its path in `predictions`",
+            depends_on=(("datasets",),),
         )
 
 
 def _validate_dataset_task(
-    raw: RawSpec, path: KeyPath, dataset: RawTable
+    spec: Spec, path: KeyPath, dataset: DataSet
 ) -> Iterator[ValidationIssue]:
-    kind, shared = _dataset_task_kind(raw, dataset), raw.task_kind
-    if shared is not None and (kind == "regression") != (shared == "regression"):
-        message = f"a data set of kind {quote_value(kind)} does not fit a {shared} task"
-        yield ValidationIssue(
-            NOT_APPLICABLE_TO_TASK, message, (*path, "kind"), "no measure would fit both"
-        )
+    kind = _dataset_task_kind(spec, dataset)
+    if (kind == "regression") != (spec.task.kind == "regression"):
+        message = f"a {kind} data set cannot be part of a {spec.task.kind} task"
+        help_text = "no measure would apply to both"
+        yield ValidationIssue(NOT_APPLICABLE_TO_TASK, message, (*path, "kind"), help_text)
         return
-    if kind == "binary" and "positive" not in dataset and raw.positive is None:
-        name = dataset.get("name")
-        yield ValidationIssue(
+    if kind == "binary" and dataset.positive is None and spec.task.positive is None:
+        yield key_issue(
             MISSING_KEY,
-            f"`positive` is missing for the binary data set {quote_value(name)}",
             (*path, "positive"),
+            f"is missing for the binary data set {quote_value(dataset.name)}",
             'for example `positive = "malignant"`',
             Highlight.TABLE,
-            missing_keys=((*path, "positive"), ("task", "positive")),
+            depends_on=((*path, "positive"), ("task", "positive")),
         )
-    if kind in {"multiclass", "regression"} and "positive" in dataset:
-        message = f"`positive` does not fit a {kind} data set"
-        yield ValidationIssue(
-            NOT_APPLICABLE_TO_TASK,
-            message,
-            (*path, "positive"),
-            "take `positive` out",
-            Highlight.KEY,
-        )
-    if kind == "regression" and "classes" in dataset:
-        message = "`classes` does not fit a regression task"
-        yield ValidationIssue(
-            NOT_APPLICABLE_TO_TASK, message, (*path, "classes"), "take `classes` out", Highlight.KEY
-        )
-    yield from _validate_dataset_positive(path, dataset)
-
-
-def _validate_dataset_positive(path: KeyPath, dataset: RawTable) -> Iterator[ValidationIssue]:
-    written, positive = dataset.get("classes"), format_label(dataset.get("positive"))
-    classes = [format_label(item) for item in written] if isinstance(written, list) else []
-    known = tuple(label for label in classes if label is not None)
-    if positive is not None and known and positive not in known:
+    for key in _INAPPLICABLE_KEYS[kind]:
+        if getattr(dataset, key) is not None:
+            yield _inapplicable_to_dataset((*path, key), kind)
+    classes, positive = dataset.classes, dataset.positive
+    if positive is not None and classes is not None and positive not in classes:
         yield ValidationIssue(
             UNKNOWN_CLASS,
-            f"{quote_value(positive)} is not among the classes of its data set",
+            f"{quote_value(positive)} is not one of the classes of its data set",
             (*path, "positive"),
-            did_you_mean(positive, known) or f"there are {', '.join(map(quote_value, known[:10]))}",
+            suggest_one_of(positive, classes),
         )
+
+
+def _inapplicable_to_dataset(path: KeyPath, kind: TaskKind) -> ValidationIssue:
+    return key_issue(
+        NOT_APPLICABLE_TO_TASK,
+        path,
+        f"does not apply to a {kind} data set",
+        f"remove `{path[-1]}`",
+        Highlight.KEY,
+    )
 
 
 def _validate_dataset_columns(
-    raw: RawSpec, path: KeyPath, dataset: RawTable
+    spec: Spec, path: KeyPath, dataset: DataSet
 ) -> Iterator[ValidationIssue]:
-    columns = dataset.get("probabilities")
-    if isinstance(columns, str) and columns.strip() and "{class}" not in columns:
-        message = "`probabilities` must contain {class}, which stands for the class"
-        yield ValidationIssue(
-            INVALID_FORMAT, message, (*path, "probabilities"), 'for example "p_{class}"'
-        )
-    if "threshold" in dataset and _dataset_task_kind(raw, dataset) in {
-        "multiclass",
-        "regression",
-    }:
-        message = f"`threshold` does not fit a {_dataset_task_kind(raw, dataset)} data set"
-        yield ValidationIssue(
-            NOT_APPLICABLE_TO_TASK, message, (*path, "threshold"), "take it out", Highlight.KEY
-        )
+    kind = _dataset_task_kind(spec, dataset)
+    if dataset.threshold is not None and kind != "binary":
+        yield _inapplicable_to_dataset((*path, "threshold"), kind)
         return
-    merged = {*raw.table("data"), *(key for key in DATA_OVERRIDES if key in dataset)}
-    for key, needed in _REQUIRED_KEYS.items():
-        if key in dataset and not merged & {needed, "format"}:
-            yield ValidationIssue(
+    own = dataset.model_fields_set
+    for key, required in _REQUIRED_KEYS.items():
+        if key in own and not (spec.data.model_fields_set | own) & {required, "format"}:
+            yield key_issue(
                 REQUIRES_OTHER_KEY,
-                f"`{key}` needs `{needed}`",
                 (*path, key),
-                f"add `{needed}` to [data]",
-                missing_keys=(("data", needed), (*path, needed)),
+                f"needs `{required}`",
+                f"add `{required}` to [data]",
+                depends_on=(("data", required), (*path, required)),
             )
 
 
-def _validate_label_paths(raw: RawSpec) -> Iterator[ValidationIssue]:
-    tables: list[tuple[KeyPath, RawTable]] = [(("data",), raw.table("data"))]
-    for path, table in (*tables, *raw.tables("classifiers")):
-        labels = table.get("labels")
-        if (
-            isinstance(labels, str)
-            and NAME_PLACEHOLDER in labels
-            and "datasets" not in raw.document
-        ):
-            yield _unused_placeholder_issue((*path, "labels"))
-
-
-def _validate_prediction_paths(
-    raw: RawSpec, path: KeyPath, classifier: RawTable
-) -> Iterator[ValidationIssue]:
-    written, place = classifier.get("predictions"), (*path, "predictions")
-    paths: list[tuple[KeyPath, object]] = (
-        [((*place, index), item) for index, item in enumerate(written)]
-        if isinstance(written, list)
-        else [(place, written)]
-    )
-    for spot, item in paths:
-        if not isinstance(item, str) or not item.strip():
-            continue
-        if NAME_PLACEHOLDER in item and "datasets" not in raw.document:
-            yield _unused_placeholder_issue(spot)
-        elif NAME_PLACEHOLDER not in item and "datasets" in raw.document:
+def _validate_paths(spec: Spec) -> Iterator[ValidationIssue]:
+    """Yield paths that lack the placeholder of the data set, or have one without data sets."""
+    labels: list[tuple[KeyPath, str | None]] = [(("data", "labels"), spec.data.labels)]
+    predictions: list[tuple[KeyPath, str]] = []
+    for index, classifier in enumerate(spec.classifiers):
+        labels.append((("classifiers", index, "labels"), classifier.labels))
+        for place, file in enumerate(classifier.predictions or ()):
+            predictions.append((("classifiers", index, "predictions", place), file))
+    if not spec.datasets:
+        for path, named in (*labels, *predictions):
+            if named is not None and NAME_PLACEHOLDER in named:
+                yield ValidationIssue(
+                    DATASET_PLACEHOLDER,
+                    f"{NAME_PLACEHOLDER} is replaced by the names of [[datasets]], but there are"
+                    " none",
+                    path,
+                    'add [[datasets]], each with a `name`, for example `name = "wine"`',
+                    depends_on=(("datasets",),),
+                )
+        return
+    for path, file in predictions:
+        if NAME_PLACEHOLDER not in file:
             yield ValidationIssue(
                 DATASET_PLACEHOLDER,
                 f"the path must contain {NAME_PLACEHOLDER}, or every data set reads the same file",
-                spot,
+                path,
                 f'for example "data/{NAME_PLACEHOLDER}/svm.csv"',
             )
 
 
-def _unused_placeholder_issue(path: KeyPath) -> ValidationIssue:
-    return ValidationIssue(
-        DATASET_PLACEHOLDER,
-        f"{NAME_PLACEHOLDER} stands for the names of [[datasets]], and there are none",
-        path,
-        'add [[datasets]], each with a `name`, as `name = "wine"`',
-        missing_keys=(("datasets",),),
-    )
-
-
-def _validate_single_dataset_keys(raw: RawSpec) -> Iterator[ValidationIssue]:
-    for path, classifier in raw.tables("classifiers"):
-        if "dataset_scores" in classifier:
-            # A second source beside it is a fault of its own.
+def _validate_single_dataset_keys(spec: Spec) -> Iterator[ValidationIssue]:
+    for index, classifier in enumerate(spec.classifiers):
+        if classifier.dataset_scores is not None:
+            # A second source next to it is an issue of its own.
             continue
         for source in SINGLE_DATASET_SOURCES:
-            if source in classifier:
-                message = f"`{source}` is of one data set, but the spec compares over several"
-                help_line = "give `predictions` or `dataset_scores`, or write a spec of its own"
-                yield ValidationIssue(
-                    NOT_APPLICABLE_TO_DATASETS, message, (*path, source), help_line, Highlight.KEY
+            if getattr(classifier, source) is not None:
+                yield key_issue(
+                    NOT_APPLICABLE_TO_DATASETS,
+                    ("classifiers", index, source),
+                    "is for one data set, but the spec compares over several",
+                    "give `predictions` or `dataset_scores`, or write a separate spec",
+                    Highlight.KEY,
                 )
-        if "predictions" in classifier and "datasets" not in raw.document:
-            message = "`predictions` of one data set cannot stand beside scores of several"
-            help_line = f"add [[datasets]] and write {NAME_PLACEHOLDER} into the path"
-            yield ValidationIssue(
+        if classifier.predictions is not None and not spec.datasets:
+            yield key_issue(
                 NOT_APPLICABLE_TO_DATASETS,
-                message,
-                (*path, "predictions"),
-                help_line,
+                ("classifiers", index, "predictions"),
+                "of one data set cannot be combined with scores of several",
+                f"add [[datasets]] and write {NAME_PLACEHOLDER} in the path",
+                Highlight.KEY,
+                depends_on=(("datasets",),),
+            )
+    for table in SINGLE_DATASET_TABLES:
+        if getattr(spec, table):
+            yield key_issue(
+                NOT_APPLICABLE_TO_DATASETS,
+                (table,),
+                "is for one data set, but the spec compares over several",
+                "remove it, or write a spec for the single data set",
                 Highlight.KEY,
             )
-    for key in SINGLE_DATASET_TABLES:
-        if key in raw.document:
-            message = f"`{key}` is for one data set, but the spec compares over several"
-            help_line = "take it out, or write a spec for the single data set"
-            yield ValidationIssue(
-                NOT_APPLICABLE_TO_DATASETS, message, (key,), help_line, Highlight.KEY
-            )
-
-
-# The spec of each data set, as if it were the only one.
 
 
 def spec_file_for_dataset(spec_file: SpecFile, dataset: DataSet) -> SpecFile:
-    """Return the spec of one data set with the text of the whole, so that places stay right."""
+    """Return the spec of one data set with the text of the full spec, so that locations hold."""
     return replace(spec_file, spec=spec_for_dataset(spec_file.spec, dataset), warnings=())
 
 
 def spec_for_dataset(spec: Spec, dataset: DataSet) -> Spec:
-    """Return the spec as it would be written for one of its data sets alone."""
+    """Return the spec for one of its data sets alone."""
     task = _task_for_dataset(spec.task, dataset)
     return spec.model_copy(
         update={
             "task": task,
             "data": _data_for_dataset(spec.data, dataset, task),
             "classifiers": tuple(
-                _classifier_for_dataset(each, dataset) for each in spec.classifiers
+                _classifier_for_dataset(classifier, dataset) for classifier in spec.classifiers
             ),
             "datasets": (),
         }
@@ -353,7 +307,7 @@ def _task_for_dataset(task: Task, dataset: DataSet) -> Task:
 def _data_for_dataset(data: DataSettings, dataset: DataSet, task: Task) -> DataSettings:
     own = _explicit_values(dataset, DATA_OVERRIDES)
     if dataset.prediction is not None or task.kind != "binary":
-        # Who names a column of predictions wants these, not ones made from a score.
+        # A column of predictions takes precedence over predictions derived from a score.
         own.setdefault("threshold", None)
     labels = dataset.labels or data.labels
     return data.model_copy(update=own | {"labels": _fill_placeholder(labels, dataset)})

@@ -1,4 +1,4 @@
-"""Texts, labels, numbers and lists as a spec may contain them."""
+"""Field types of the spec: text, labels, numbers, lists, paths, and the base class of tables."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ TASK_KINDS: tuple[TaskKind, ...] = get_args(TaskKind)
 def custom_error(
     error_code: ErrorCode, message: str, help_text: str | None = None
 ) -> PydanticCustomError:
-    """Return the error by which a validator refuses a value as a fault of this kind."""
-    # The code is the error's type, so that the kind can be found again.
+    """Return the error a validator raises for an invalid value."""
+    # The code is the error's type, from which the error code is looked up again.
     return PydanticCustomError(error_code.code, message, {"help": help_text})
 
 
 def is_invisible(character: str) -> bool:
-    """Say whether a character shows nothing yet changes how text looks."""
+    """Return whether a character is not displayed itself but changes how text is displayed."""
     return character in BIDI_CONTROLS or category(character) in _INVISIBLE_CATEGORIES
 
 
 def fits_int64(number: int) -> bool:
-    """Say whether an integer is within what TOML promises to keep."""
+    """Return whether an integer is within the range that TOML guarantees."""
     return -(2**63) <= number < 2**63
 
 
 def format_label(value: object) -> str | None:
-    """Return how a label is written in data, or None if the value is no label."""
+    """Return a label as text, as data files contain it; None if the value is not a label."""
     match value:
         case bool():
             return "true" if value else "false"
@@ -61,12 +61,12 @@ def format_label(value: object) -> str | None:
 def _check_visible_text(text: str) -> str:
     if not text.strip():
         raise custom_error(UNSAFE_TEXT, "must not be empty")
-    found = next((character for character in text if is_invisible(character)), None)
-    if found is not None:
+    invisible = next((character for character in text if is_invisible(character)), None)
+    if invisible is not None:
         raise custom_error(
             UNSAFE_TEXT,
-            f"contains the invisible character U+{ord(found):04X}",
-            "type the text anew; copied text sometimes carries such characters",
+            f"contains the invisible character U+{ord(invisible):04X}",
+            "retype the text; copied text sometimes contains such characters",
         )
     return text
 
@@ -77,7 +77,7 @@ def _check_visible_lines(text: str) -> str:
 
 
 def is_uri(path: str) -> bool:
-    """Say whether a path names something on a network, or means to."""
+    """Return whether a path is a URI, or looks like one."""
     return _URI.match(path) is not None
 
 
@@ -85,7 +85,7 @@ def _check_local_path(path: str) -> str:
     if is_uri(path):
         raise custom_error(
             REMOTE_INPUT_NOT_ALLOWED,
-            "must be a file, not an address",
+            "must be a local file, not a URI",
             "download the file and give its path, relative to the spec",
         )
     return path
@@ -96,14 +96,14 @@ def _parse_label(value: object) -> str:
     if text is None:
         raise custom_error(
             WRONG_TYPE,
-            "must be text, a whole number, true or false",
+            "must be text, an integer or a boolean",
             'labels are compared as text: write 1.0 as "1.0"',
         )
     return text
 
 
 def as_list(value: object) -> object:
-    """Take a text alone as a list of it."""
+    """Return a single string as a tuple of one; other values unchanged."""
     return (value,) if isinstance(value, str) else value
 
 
@@ -111,8 +111,8 @@ def _to_float(number: float) -> float:
     return float(number)
 
 
-# Plain floats, because numbers arrive as a subclass that remembers how they were written. `float`
-# itself would do, but pydantic asks for its signature, which Python parses from a text each time.
+# Plain floats, because numbers of TOML arrive as `DecimalLiteral`. `float` itself would do, but
+# pydantic asks for its signature, which Python parses from a text each time.
 TO_FLOAT = AfterValidator(_to_float)
 FiniteFloat = Annotated[float, TO_FLOAT]
 ProportionFloat = Annotated[float, Field(gt=0, lt=1), TO_FLOAT]
@@ -127,27 +127,21 @@ ListOf = Annotated[tuple[Item, ...], Strict(strict=False)]
 NonEmpty = Annotated[ListOf[Item], Field(min_length=1)]
 
 
-# What all tables of a spec have in common.
-
-
 class SpecModel(BaseModel):
-    """A table of the spec: typed strictly, without unknown keys, never changed after reading."""
+    """A table of the spec: strictly typed, without unknown keys, immutable."""
 
     model_config = ConfigDict(
         frozen=True,
         strict=True,
         extra="forbid",
         allow_inf_nan=False,
-        # Validators are made with that of the whole spec, not once for each table.
+        # Built together with the validator of `Spec`, not once for each table.
         defer_build=True,
     )
 
 
-# Numbers that remember how they were written.
-
-
 class DecimalLiteral(float):
-    """A float of a TOML file that knows how many decimals it was written with."""
+    """A float with the number of decimals it has in the TOML file."""
 
     decimals: int
 
@@ -159,8 +153,10 @@ class DecimalLiteral(float):
 
 
 def printed_decimals(value: object) -> int:
-    """Return how many decimals a value was written with; 0 for what is no written number."""
-    return value.decimals if isinstance(value, DecimalLiteral) else 0
+    """Return the number of decimals of a float, as written in TOML or as Python prints it."""
+    if isinstance(value, DecimalLiteral):
+        return value.decimals
+    return _count_decimals(repr(value)) if isinstance(value, float) else 0
 
 
 def _count_decimals(text: str) -> int:
@@ -171,7 +167,7 @@ def _count_decimals(text: str) -> int:
     return max(0, len(fraction) - shift)
 
 
-# Prediction files as a spec may name them: paths, and addresses of files elsewhere.
+# Paths and URIs of prediction files.
 
 S3_SCHEMES, GCS_SCHEMES, AZURE_SCHEMES = (
     ("s3", "s3a"),
@@ -187,16 +183,16 @@ _RELATIVE_SEGMENTS = frozenset({"", ".", ".."})
 
 
 def is_remote_uri(path: str) -> bool:
-    """Tell whether a path is an address of a kind that can be read."""
+    """Return whether a path is a URI of a supported object store."""
     scheme, separator, _ = path.partition("://")
     return bool(separator) and scheme in REMOTE_SCHEMES
 
 
 def mask_credentials(line: str) -> str:
-    """Return a line with * for every character of what may be a secret in an address."""
+    """Return a line with * for every character of a possible credential in a URI."""
     if "://" not in line:
         return line
-    return re.sub(_CREDENTIALS, lambda found: "*" * len(found[0]), line)
+    return re.sub(_CREDENTIALS, lambda match: "*" * len(match[0]), line)
 
 
 def _check_remote_uri(path: str) -> str:
@@ -205,7 +201,7 @@ def _check_remote_uri(path: str) -> str:
     if not is_remote_uri(path):
         raise custom_error(
             REMOTE_INPUT_NOT_ALLOWED,
-            "must be a file, or an address that begins with s3, gs, az, abfss or hf and ://",
+            "must be a file, or a URI with the scheme s3, gs, az, abfss or hf",
             "download the file and give its path, relative to the spec",
         )
     scheme, _, rest = path.partition("://")
@@ -213,19 +209,19 @@ def _check_remote_uri(path: str) -> str:
     if "@" in store and (scheme not in _CONTAINER_SCHEMES or ":" in store):
         raise custom_error(
             CREDENTIALS_IN_URI,
-            "must not have a user or a password before an @",
-            "give them in environment variables, which docs/remote.md names",
+            "must not contain a user or password before an @",
+            "pass credentials in environment variables (docs/remote.md)",
         )
     if "?" in path:
         raise custom_error(
             CREDENTIALS_IN_URI,
-            "must not have anything after a ?",
-            "credentials belong into environment variables; in patterns write * instead of ?",
+            "must not contain a query after a ?",
+            "pass credentials in environment variables; in patterns use * instead of ?",
         )
     if not store or not _RELATIVE_SEGMENTS.isdisjoint(key.split("/")):
         raise custom_error(
             REMOTE_INPUT_NOT_ALLOWED,
-            "must be a whole address, without empty parts, . and ..",
+            "must be a complete URI, without empty segments, . and ..",
             "for example s3://bucket/folder/file.parquet",
         )
     return path

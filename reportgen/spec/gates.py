@@ -1,4 +1,4 @@
-"""Conditions the results have to meet."""
+"""The tables [[gates]]: quality gates, conditions that the results have to meet."""
 
 from __future__ import annotations
 
@@ -15,16 +15,15 @@ from reportgen.errors.spec import (
     OUT_OF_RANGE,
     REQUIRES_OTHER_KEY,
 )
-from reportgen.spec.fields import (
-    FiniteFloat,
-    LabelText,
-    PositiveFloat,
-    SingleLine,
-    SpecModel,
-    format_label,
-)
+from reportgen.spec.fields import FiniteFloat, LabelText, PositiveFloat, SingleLine, SpecModel
 from reportgen.spec.inference import has_difference_test
-from reportgen.spec.issues import Highlight, ValidationIssue, join_alternatives, quote_value
+from reportgen.spec.issues import (
+    Highlight,
+    ValidationIssue,
+    join_alternatives,
+    key_issue,
+    quote_value,
+)
 from reportgen.spec.measures import (
     describe_measure_range,
     is_out_of_range,
@@ -32,21 +31,23 @@ from reportgen.spec.measures import (
     validate_measure_name,
     validate_scores_available,
 )
-from reportgen.spec.task import unknown_class_issue
+from reportgen.spec.task import validate_known_class
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from reportgen.measures import Measure
-    from reportgen.spec.issues import KeyPath, RawSpec, RawTable
+    from reportgen.spec.issues import KeyPath
+    from reportgen.spec.spec import Spec
 
+    FoldScores = Mapping[str, tuple[float, ...]]
 
 ABSOLUTE_CONDITIONS = ("at_least", "at_most")
 GATE_CONDITIONS = (*ABSOLUTE_CONDITIONS, "not_worse_than", "not_worse_than_last")
 
 
 class Gate(SpecModel):
-    """A condition on one classifier in one measure; what could not be computed does not meet it."""
+    """A condition on a measure of a classifier; undefined values do not meet it."""
 
     model_config = ConfigDict(
         json_schema_extra={"oneOf": [{"required": [condition]} for condition in GATE_CONDITIONS]}
@@ -59,303 +60,151 @@ class Gate(SpecModel):
     """The measure."""
 
     class_: LabelText | None = Field(default=None, alias="class", examples=["success"])
-    """The class whose value is meant, if it is not that of the whole classifier."""
+    """The class of the value; by default the overall value."""
 
     average: Literal["macro", "micro", "weighted"] | None = Field(default=None, examples=["macro"])
-    """The average over classes that is meant, if it is not the value of the whole classifier."""
+    """The average over classes; by default the overall value."""
 
     at_least: FiniteFloat | None = Field(default=None, examples=[0.5])
-    """What must be reached."""
+    """The minimum."""
 
     at_most: FiniteFloat | None = Field(default=None, examples=[0.1])
-    """What must not be exceeded."""
+    """The maximum."""
 
     not_worse_than: SingleLine | None = Field(default=None, examples=["SVM"])
-    """Another classifier: it must be shown that this one is worse by less than the margin."""
+    """Non-inferiority to another classifier: worse by less than the margin, with confidence."""
 
     not_worse_than_last: Literal["run", "published"] | None = Field(
         default=None, examples=["published"]
     )
-    """The same against the last run, or the last one that was published."""
+    """Non-inferiority to the last run, or to the last published run."""
 
     first: Literal["pass", "fail"] = Field(default="pass", examples=["fail"])
-    """What becomes of it while there is no earlier run to compare with: passed untested, or not."""
+    """Whether the gate passes or fails while there is no earlier run to compare with."""
 
     margin: PositiveFloat | None = Field(default=None, examples=[0.01])
-    """How much worse is still no worse; by default the margin of `[comparison]`."""
+    """The non-inferiority margin; by default the margin of [comparison]."""
 
     bound: Literal["low", "value", "high"] = Field(default="value", examples=["low"])
-    """Which end of the interval must clear it, for `at_least` and `at_most`."""
+    """The value or confidence limit that `at_least` or `at_most` applies to."""
 
     level: Literal["error", "warning"] = Field(default="error", examples=["warning"])
-    """Whether a failed gate ends the run with exit code 1, or is only told."""
+    """Whether a failed gate ends the run with exit code 1, or is only reported."""
 
 
-# Gates that forbid to be worse name differences that can be tested, and a margin.
-
-OVERALL_VALUE_HELP = "ask for a value of the classifier as a whole, or for `at_least`"
-
-
-def gate_measure(raw: RawSpec, gate: RawTable) -> Measure | None:
-    """Return the measure of a gate, if there is such a one and it fits the task."""
+def validate_gates(spec: Spec) -> Iterator[ValidationIssue]:
+    """Yield what prevents the evaluation of a gate."""
     from reportgen.measures import find_measure
 
-    name = gate.get("measure")
-    measure = find_measure(name) if isinstance(name, str) else None
-    fits = raw.probable_task_kind is None or (
-        measure and measure.applies_to(raw.probable_task_kind)
-    )
-    return measure if fits else None
-
-
-def validate_gate_interval(
-    raw: RawSpec, path: KeyPath, gate: RawTable, measure: Measure
-) -> Iterator[ValidationIssue]:
-    """Yield why there is no interval whose end could clear anything."""
-    from reportgen.measures.measure import NoInterval
-
-    # Scores per fold have an interval of their mean, whatever they measure.
-    if not isinstance(measure.interval, NoInterval) or _gate_fold_scores(raw, gate, "classifier"):
-        return
-    if gate.get("bound") in {"low", "high"} and any(key in gate for key in ABSOLUTE_CONDITIONS):
-        message = f"{quote_value(gate.get('measure'))} has no interval"
-        yield ValidationIssue(
-            MEASURE_NOT_APPLICABLE, message, (*path, "bound"), "take `bound` out", Highlight.KEY
-        )
-
-
-def validate_non_inferiority_gate(
-    raw: RawSpec, path: KeyPath, gate: RawTable, measure: Measure
-) -> Iterator[ValidationIssue]:
-    """Yield why it cannot be tested whether somebody is worse."""
-    from reportgen.measures import Orientation
-
-    key = next((key for key in ("not_worse_than", "not_worse_than_last") if key in gate), None)
-    if key is None:
-        return
-    if measure.orientation is Orientation.NEITHER:
-        message = f"{quote_value(gate.get('measure'))} is neither better high nor low"
-        help_line = "nobody can be worse in it: use `at_least` or `at_most`"
-        yield ValidationIssue(MEASURE_NOT_APPLICABLE, message, (*path, "measure"), help_line)
-        return
-    if key == "not_worse_than_last":
-        yield from _validate_against_last_run(raw, path, gate)
-    else:
-        yield from _validate_against_classifier(raw, path, gate, measure)
-    yield from _validate_margin_known(raw, path, gate, measure, key)
-
-
-def _validate_margin_known(
-    raw: RawSpec, path: KeyPath, gate: RawTable, measure: Measure, key: str
-) -> Iterator[ValidationIssue]:
-    margins = raw.table("comparison").get("margin")
-    known = {*(margins if isinstance(margins, dict) else ())}
-    if "margin" in gate or known & {measure.name, *measure.aliases}:
-        return
-    yield ValidationIssue(
-        REQUIRES_OTHER_KEY,
-        f"`{key}` needs a `margin`: how much worse is still no worse",
-        (*path, key),
-        "for example `margin = 0.01`; without one nothing could ever be shown",
-        missing_keys=((*path, "margin"), ("comparison", "margin")),
-    )
-
-
-def _validate_against_last_run(
-    raw: RawSpec, path: KeyPath, gate: RawTable
-) -> Iterator[ValidationIssue]:
-    if _gate_fold_scores(raw, gate, "classifier"):
-        message = "of a mean over folds the history keeps no interval to test it by"
-        help_line = "give predictions or counts instead of `fold_scores`, or use `at_least`"
-        yield ValidationIssue(
-            GATE_UNTESTABLE, message, (*path, "not_worse_than_last"), help_line, Highlight.KEY
-        )
-
-
-def _validate_against_classifier(
-    raw: RawSpec, path: KeyPath, gate: RawTable, measure: Measure
-) -> Iterator[ValidationIssue]:
-    one, other = (
-        _gate_fold_scores(raw, gate, "classifier"),
-        _gate_fold_scores(raw, gate, "not_worse_than"),
-    )
-    label = format_label(gate.get("class"))
-    if "average" in gate:
-        message = "there is no test of a difference of averages over classes"
-        yield ValidationIssue(
-            GATE_UNTESTABLE, message, (*path, "average"), OVERALL_VALUE_HELP, Highlight.KEY
-        )
-    elif raw.task_kind == "binary" and label not in {None, raw.positive}:
-        message = "in a binary task differences are tested in the positive class"
-        yield ValidationIssue(
-            GATE_UNTESTABLE, message, (*path, "class"), "take `class` out", Highlight.KEY
-        )
-    elif one is not None and other is not None:
-        yield from _validate_against_fold_scores(path, one, other, measure)
-    elif one is not None or other is not None:
-        known_by = _classifier_source(
-            raw, gate.get("classifier" if one is None else "not_worse_than")
-        )
-        if known_by == "confusion":
-            message = "between scores per fold and counts no difference can be tested"
-            help_line = "give predictions of both, or scores per fold of both"
-            yield ValidationIssue(GATE_UNTESTABLE, message, (*path, "not_worse_than"), help_line)
-    elif not has_difference_test(measure):
-        message = f"there is no test of a difference in {quote_value(gate.get('measure'))}"
-        yield ValidationIssue(
-            MEASURE_NOT_APPLICABLE, message, (*path, "measure"), "use `at_least` or `at_most`"
-        )
-
-
-def _validate_against_fold_scores(
-    path: KeyPath, fold_scores: RawTable, reference_fold_scores: RawTable, measure: Measure
-) -> Iterator[ValidationIssue]:
-    mine, theirs = (
-        _fold_scores_of_measure(fold_scores, measure),
-        _fold_scores_of_measure(reference_fold_scores, measure),
-    )
-    if theirs is None:
-        message = f"of this classifier no scores per fold of `{measure.name}` are known"
-        yield ValidationIssue(GATE_UNTESTABLE, message, (*path, "not_worse_than"))
-    elif mine is not None and len(mine) != len(theirs):
-        message = f"they have {len(mine)} and {len(theirs)} scores per fold, so not the same folds"
-        yield ValidationIssue(GATE_UNTESTABLE, message, (*path, "not_worse_than"))
-
-
-def _fold_scores_of_measure(folds: RawTable, measure: Measure) -> list[object] | None:
-    names = {measure.name, *measure.aliases}
-    return next(
-        (each for name, each in folds.items() if name in names and isinstance(each, list)), None
-    )
-
-
-def _gate_fold_scores(raw: RawSpec, gate: RawTable, key: str) -> RawTable | None:
-    return raw.fold_scores(gate.get(key))
-
-
-def _classifier_source(raw: RawSpec, classifier: object) -> str | None:
-    tables = (table for _, table in raw.tables("classifiers") if table.get("name") == classifier)
-    found = next(tables, {})
-    return "confusion" if "confusion" in found else None
-
-
-# Gates have one condition each, and one that can be judged.
-
-
-def validate_gates(raw: RawSpec) -> Iterator[ValidationIssue]:
-    """Yield what keeps a gate from being judged."""
-    for path, gate in raw.tables("gates"):
+    for index, gate in enumerate(spec.gates):
+        path: KeyPath = ("gates", index)
         yield from _validate_condition(path, gate)
         yield from _validate_condition_settings(path, gate)
-        name, measure = gate.get("measure"), gate_measure(raw, gate)
-        if isinstance(name, str) and name.strip():
-            yield from validate_measure_name(raw, name, (*path, "measure"))
-            yield from validate_scores_available(raw, name, (*path, "measure"))
-        yield from _validate_gate_class(raw, path, gate)
-        if measure is not None:
-            yield from _validate_gate_value(raw, path, gate, measure)
+        yield from validate_measure_name(spec, gate.measure, (*path, "measure"))
+        yield from validate_scores_available(spec, gate.measure, (*path, "measure"))
+        yield from _validate_gate_class(spec, path, gate)
+        measure = find_measure(gate.measure)
+        if measure is not None and measure.applies_to(spec.task.kind):
+            yield from _validate_gate_value(spec, path, gate, measure)
             yield from _validate_limits(path, gate, measure)
-            yield from validate_gate_interval(raw, path, gate, measure)
-            yield from validate_non_inferiority_gate(raw, path, gate, measure)
+            yield from _validate_gate_interval(spec, path, gate, measure)
+            yield from _validate_non_inferiority_gate(spec, path, gate, measure)
 
 
-def _validate_condition(path: KeyPath, gate: RawTable) -> Iterator[ValidationIssue]:
-    given = [key for key in GATE_CONDITIONS if key in gate]
-    if not given:
+def _conditions_of(gate: Gate) -> list[str]:
+    return [key for key in GATE_CONDITIONS if getattr(gate, key) is not None]
+
+
+def _fold_scores_of(spec: Spec, name: str | None) -> FoldScores | None:
+    """Return the scores per fold of a classifier, None if it has none."""
+    classifier = None if name is None else spec.find_classifier(name)
+    return None if classifier is None else classifier.fold_scores
+
+
+def _validate_condition(path: KeyPath, gate: Gate) -> Iterator[ValidationIssue]:
+    conditions = _conditions_of(gate)
+    if not conditions:
         yield ValidationIssue(
             GATE_CONDITION,
             f"a gate needs {join_alternatives(GATE_CONDITIONS)}",
             (*path, GATE_CONDITIONS[0]),
             "for example `at_least = 0.9`",
             Highlight.TABLE,
-            missing_keys=tuple((*path, key) for key in GATE_CONDITIONS),
+            depends_on=tuple((*path, key) for key in GATE_CONDITIONS),
         )
-    for key in given[1:]:
-        message = f"`{key}` cannot stand beside `{given[0]}`: a gate has one condition"
-        help_line = "write a [[gates]] of its own for each condition"
-        yield ValidationIssue(GATE_CONDITION, message, (*path, key), help_line, Highlight.KEY)
+    for key in conditions[1:]:
+        message = f"cannot be combined with `{conditions[0]}`: a gate has one condition"
+        help_text = "write a separate [[gates]] for each condition"
+        yield key_issue(GATE_CONDITION, (*path, key), message, help_text, Highlight.KEY)
 
 
-def _validate_condition_settings(path: KeyPath, gate: RawTable) -> Iterator[ValidationIssue]:
-    """Yield settings that the condition has no use for, or that contradict each other."""
-    given = [key for key in GATE_CONDITIONS if key in gate]
-    literal = any(key in ABSOLUTE_CONDITIONS for key in given)
-    if literal and "margin" in gate:
-        message = f"`margin` has no use beside `{given[0]}`"
-        help_line = f"take it out, or put it into the number of `{given[0]}`"
-        yield ValidationIssue(GATE_SETTING, message, (*path, "margin"), help_line, Highlight.KEY)
-    if given and not literal and "bound" in gate:
-        message = f"`bound` has no use beside `{given[0]}`, which looks at the whole interval"
-        yield ValidationIssue(
-            GATE_SETTING, message, (*path, "bound"), "take `bound` out", Highlight.KEY
-        )
-    if given and "not_worse_than_last" not in given and "first" in gate:
-        message = f"`first` has no use beside `{given[0]}`, which needs no earlier run"
-        yield ValidationIssue(
-            GATE_SETTING, message, (*path, "first"), "take `first` out", Highlight.KEY
-        )
-    if "class" in gate and "average" in gate:
-        message = "a value is of a class or an average over all of them, not both"
-        help_line = "take `class` or `average` out"
-        yield ValidationIssue(GATE_SETTING, message, (*path, "average"), help_line, Highlight.KEY)
-    name, other = gate.get("classifier"), gate.get("not_worse_than")
-    if isinstance(other, str) and other == name:
-        message = f"nobody is worse than itself: {quote_value(name)} is on both sides"
-        yield ValidationIssue(
-            GATE_SETTING, message, (*path, "not_worse_than"), "name another classifier"
-        )
+def _validate_condition_settings(path: KeyPath, gate: Gate) -> Iterator[ValidationIssue]:
+    """Yield settings that have no effect with the condition, or contradict each other."""
+    for condition in _conditions_of(gate)[:1]:
+        unused: dict[str, str] = {}
+        if condition in ABSOLUTE_CONDITIONS:
+            unused["margin"] = f"remove `margin`, or include it in the number of `{condition}`"
+        else:
+            unused["bound"] = "remove `bound`"
+        if condition != "not_worse_than_last":
+            unused["first"] = "remove `first`"
+        for key, help_text in unused.items():
+            if key in gate.model_fields_set:
+                message = f"has no effect with `{condition}`"
+                yield key_issue(GATE_SETTING, (*path, key), message, help_text, Highlight.KEY)
+    if gate.class_ is not None and gate.average is not None:
+        message = "cannot be combined with `class`: a value is of a class or an average of them"
+        help_text = "remove `class` or `average`"
+        yield key_issue(GATE_SETTING, (*path, "average"), message, help_text, Highlight.KEY)
+    if gate.not_worse_than == gate.classifier:
+        message = f"{quote_value(gate.classifier)} cannot be compared with itself"
+        help_text = "name another classifier"
+        yield ValidationIssue(GATE_SETTING, message, (*path, "not_worse_than"), help_text)
 
 
-def _validate_gate_class(raw: RawSpec, path: KeyPath, gate: RawTable) -> Iterator[ValidationIssue]:
-    if raw.task_kind == "regression":
-        for key in ("class", "average"):
-            if key in gate:
-                message = f"`{key}` does not fit a regression task"
-                yield ValidationIssue(
-                    NOT_APPLICABLE_TO_TASK,
-                    message,
-                    (*path, key),
-                    f"take `{key}` out",
-                    Highlight.KEY,
-                )
+def _validate_gate_class(spec: Spec, path: KeyPath, gate: Gate) -> Iterator[ValidationIssue]:
+    if spec.task.kind != "regression":
+        yield from validate_known_class(spec.task.classes, gate.class_, (*path, "class"))
         return
-    label = format_label(gate.get("class"))
-    if label is not None and raw.classes is not None and label not in raw.classes:
-        yield unknown_class_issue(raw.classes, label, (*path, "class"))
+    for key, value in (("class", gate.class_), ("average", gate.average)):
+        if value is not None:
+            message = "does not apply to a regression task"
+            yield key_issue(
+                NOT_APPLICABLE_TO_TASK, (*path, key), message, f"remove `{key}`", Highlight.KEY
+            )
 
 
 def _validate_gate_value(
-    raw: RawSpec, path: KeyPath, gate: RawTable, measure: Measure
+    spec: Spec, path: KeyPath, gate: Gate, measure: Measure
 ) -> Iterator[ValidationIssue]:
-    """Yield why there is no such value of the measure."""
-    folds = raw.fold_scores(gate.get("classifier"))
-    parted = next((key for key in ("class", "average") if key in gate), None)
-    if folds is not None:
-        yield from _validate_fold_score_value(path, folds, measure, parted)
-    elif parted is not None and raw.task_kind in {"binary", "multiclass"}:
-        yield from _validate_class_or_average(raw, path, gate, measure)
-    elif raw.task_kind == "multiclass" and not _has_overall_value(measure):
-        message = f"{quote_value(gate.get('measure'))} has a value per class: name the `class`"
-        help_line = 'or an average over the classes, as `average = "macro"`'
-        yield ValidationIssue(REQUIRES_OTHER_KEY, message, (*path, "measure"), help_line)
+    """Yield an issue if the measure has no value of the class, of the average, or overall."""
+    fold_scores = _fold_scores_of(spec, gate.classifier)
+    has_breakdown = gate.class_ is not None or gate.average is not None
+    if fold_scores is not None:
+        yield from _validate_fold_score_value(path, gate, fold_scores, measure)
+    elif has_breakdown and spec.task.kind != "regression":
+        yield from _validate_class_or_average(spec, path, gate, measure)
+    elif spec.task.kind == "multiclass" and not _has_overall_value(measure):
+        yield ValidationIssue(
+            REQUIRES_OTHER_KEY,
+            f"{quote_value(gate.measure)} has a value per class: name the `class`",
+            (*path, "measure"),
+            'or an average over the classes, for example `average = "macro"`',
+            depends_on=((*path, "class"), (*path, "average")),
+        )
 
 
 def _validate_fold_score_value(
-    path: KeyPath, folds: RawTable, measure: Measure, breakdown_key: str | None
+    path: KeyPath, gate: Gate, fold_scores: FoldScores, measure: Measure
 ) -> Iterator[ValidationIssue]:
     from reportgen.measures import find_measure
 
-    if breakdown_key is not None:
-        message = "scores per fold are known for the classifier as a whole, not for its classes"
-        yield ValidationIssue(
-            REQUIRES_OTHER_KEY,
-            message,
-            (*path, breakdown_key),
-            f"take `{breakdown_key}` out",
-            Highlight.KEY,
-        )
-    elif folds and measure not in {find_measure(key) for key in folds}:
-        message = f"of this classifier only the scores per fold of {join_alternatives(tuple(folds))} are known"
+    key = "class" if gate.class_ is not None else "average"
+    if gate.class_ is not None or gate.average is not None:
+        message = "does not apply to scores per fold, which are overall values"
+        yield key_issue(REQUIRES_OTHER_KEY, (*path, key), message, f"remove `{key}`", Highlight.KEY)
+    elif measure not in {find_measure(name) for name in fold_scores}:
+        message = f"this classifier only has scores per fold of {join_alternatives(fold_scores)}"
         yield ValidationIssue(MEASURE_NOT_APPLICABLE, message, (*path, "measure"))
 
 
@@ -366,47 +215,135 @@ def _has_overall_value(measure: Measure) -> bool:
 
 
 def _validate_class_or_average(
-    raw: RawSpec, path: KeyPath, gate: RawTable, measure: Measure
+    spec: Spec, path: KeyPath, gate: Gate, measure: Measure
 ) -> Iterator[ValidationIssue]:
     from reportgen.measures import MeasureFamily
 
-    binary, ranking = raw.task_kind == "binary", measure.family is MeasureFamily.RANKING
-    label, average = format_label(gate.get("class")), gate.get("average")
-    name = quote_value(gate.get("measure"))
+    name = quote_value(gate.measure)
+    binary, ranking = spec.task.kind == "binary", measure.family is MeasureFamily.RANKING
+    key, message = "average", None
     if measure.family is MeasureFamily.PROBABILITY:
-        key = "class" if "class" in gate else "average"
+        key = "class" if gate.class_ is not None else "average"
         message = f"{name} has one value over all classes"
-        yield ValidationIssue(
-            MEASURE_NOT_APPLICABLE, message, (*path, key), f"take `{key}` out", Highlight.KEY
-        )
-    elif average is not None and (
-        not measure.has_class_averages or (ranking and (binary or average == "micro"))
+    elif gate.average is not None and (
+        not measure.has_class_averages or (ranking and (binary or gate.average == "micro"))
     ):
-        message = f"there is no such average of {name}"
+        message = f"there is no {gate.average} average of {name}"
+    elif ranking and binary and gate.class_ not in {None, spec.task.positive}:
+        key, message = "class", f"{name} is computed from the score of the positive class"
+    if message is not None:
         yield ValidationIssue(
-            MEASURE_NOT_APPLICABLE, message, (*path, "average"), "take `average` out", Highlight.KEY
-        )
-    elif ranking and binary and label is not None and label != raw.positive:
-        message = f"{name} is measured by the score of the positive class"
-        yield ValidationIssue(
-            MEASURE_NOT_APPLICABLE, message, (*path, "class"), "take `class` out", Highlight.KEY
+            MEASURE_NOT_APPLICABLE, message, (*path, key), f"remove `{key}`", Highlight.KEY
         )
 
 
-def _validate_limits(path: KeyPath, gate: RawTable, measure: Measure) -> Iterator[ValidationIssue]:
-    """Yield numbers that the measure, or a difference in it, can never have."""
+def _validate_limits(path: KeyPath, gate: Gate, measure: Measure) -> Iterator[ValidationIssue]:
+    """Yield numbers outside the range of the measure, or of its differences."""
     for key in ABSOLUTE_CONDITIONS:
-        number = gate.get(key)
-        if is_out_of_range(number, measure):
-            message = f"`{key}` is outside of {describe_measure_range(measure)}"
-            yield ValidationIssue(
-                OUT_OF_RANGE, message, (*path, key), suggest_value_in_range(measure, number)
-            )
-    low, high, margin = measure.range.low, measure.range.high, gate.get("margin")
-    if low is None or high is None or isinstance(margin, bool):
+        number = getattr(gate, key)
+        if number is not None and is_out_of_range(number, measure):
+            message = f"is outside {describe_measure_range(measure)}"
+            help_text = suggest_value_in_range(measure, number)
+            yield key_issue(OUT_OF_RANGE, (*path, key), message, help_text)
+    low, high, margin = measure.range.low, measure.range.high, gate.margin
+    if low is not None and high is not None and margin is not None and margin >= high - low:
+        message = f"must be less than {high - low:g}, or no difference could exceed it"
+        help_text = suggest_value_in_range(measure, margin)
+        yield key_issue(OUT_OF_RANGE, (*path, "margin"), message, help_text)
+
+
+def _validate_gate_interval(
+    spec: Spec, path: KeyPath, gate: Gate, measure: Measure
+) -> Iterator[ValidationIssue]:
+    """Yield an issue if a gate uses a confidence limit of a measure that has none."""
+    from reportgen.measures.measure import NoInterval
+
+    # Scores per fold have an interval of their mean, whatever they measure.
+    if not isinstance(measure.interval, NoInterval) or _fold_scores_of(spec, gate.classifier):
         return
-    if isinstance(margin, int | float) and margin >= high - low:
-        message = f"`margin` must be less than {high - low:g}, or nothing could ever be worse by it"
+    is_absolute = gate.at_least is not None or gate.at_most is not None
+    if gate.bound != "value" and is_absolute:
+        message = f"{quote_value(gate.measure)} has no confidence interval"
         yield ValidationIssue(
-            OUT_OF_RANGE, message, (*path, "margin"), suggest_value_in_range(measure, margin)
+            MEASURE_NOT_APPLICABLE, message, (*path, "bound"), "remove `bound`", Highlight.KEY
         )
+
+
+def _validate_non_inferiority_gate(
+    spec: Spec, path: KeyPath, gate: Gate, measure: Measure
+) -> Iterator[ValidationIssue]:
+    """Yield why non-inferiority cannot be tested."""
+    from reportgen.measures import Orientation
+
+    key = next((each for each in _conditions_of(gate) if each not in ABSOLUTE_CONDITIONS), None)
+    if key is None:
+        return
+    if measure.orientation is Orientation.NEITHER:
+        message = f"{quote_value(gate.measure)} has no better direction"
+        help_text = "use `at_least` or `at_most` instead"
+        yield ValidationIssue(MEASURE_NOT_APPLICABLE, message, (*path, "measure"), help_text)
+        return
+    if gate.not_worse_than is not None:
+        yield from _validate_against_classifier(spec, path, gate, measure)
+    elif _fold_scores_of(spec, gate.classifier):
+        message = "cannot be tested for scores per fold: the history has no interval of their mean"
+        help_text = "give predictions or counts instead of `fold_scores`, or use `at_least`"
+        yield key_issue(GATE_UNTESTABLE, (*path, key), message, help_text, Highlight.KEY)
+    margins = set(spec.comparison.margin or ())
+    if gate.margin is None and not margins & {measure.name, *measure.aliases}:
+        yield key_issue(
+            REQUIRES_OTHER_KEY,
+            (*path, key),
+            "needs a non-inferiority `margin`",
+            "for example `margin = 0.01`; without one non-inferiority cannot be shown",
+            depends_on=((*path, "margin"), ("comparison", "margin")),
+        )
+
+
+def _validate_against_classifier(
+    spec: Spec, path: KeyPath, gate: Gate, measure: Measure
+) -> Iterator[ValidationIssue]:
+    own, reference = (
+        _fold_scores_of(spec, name) for name in (gate.classifier, gate.not_worse_than)
+    )
+    if gate.average is not None:
+        yield ValidationIssue(
+            GATE_UNTESTABLE,
+            "there is no test of differences of averages over classes",
+            (*path, "average"),
+            "use the overall value, or `at_least`",
+            Highlight.KEY,
+        )
+    elif spec.task.kind == "binary" and gate.class_ not in {None, spec.task.positive}:
+        message = "in a binary task differences are tested for the positive class"
+        yield ValidationIssue(
+            GATE_UNTESTABLE, message, (*path, "class"), "remove `class`", Highlight.KEY
+        )
+    elif own is not None and reference is not None:
+        yield from _validate_against_fold_scores(path, own, reference, measure)
+    elif own is not None or reference is not None:
+        other = spec.find_classifier((gate.not_worse_than or "") if own else gate.classifier)
+        if other is not None and other.confusion is not None:
+            message = "there is no test of differences between scores per fold and counts"
+            help_text = "give predictions of both, or scores per fold of both"
+            yield ValidationIssue(GATE_UNTESTABLE, message, (*path, "not_worse_than"), help_text)
+    elif not has_difference_test(measure):
+        message = f"there is no test of differences in {quote_value(gate.measure)}"
+        help_text = "use `at_least` or `at_most`"
+        yield ValidationIssue(MEASURE_NOT_APPLICABLE, message, (*path, "measure"), help_text)
+
+
+def _validate_against_fold_scores(
+    path: KeyPath, own: FoldScores, reference: FoldScores, measure: Measure
+) -> Iterator[ValidationIssue]:
+    names = {measure.name, *measure.aliases}
+    scores, reference_scores = (
+        next((values for name, values in table.items() if name in names), None)
+        for table in (own, reference)
+    )
+    if reference_scores is None:
+        message = f"this classifier has no scores per fold of `{measure.name}`"
+        yield ValidationIssue(GATE_UNTESTABLE, message, (*path, "not_worse_than"))
+    elif scores is not None and len(scores) != len(reference_scores):
+        message = f"different folds: {len(scores)} and {len(reference_scores)} scores per fold"
+        yield ValidationIssue(GATE_UNTESTABLE, message, (*path, "not_worse_than"))

@@ -1,34 +1,51 @@
-"""What is wrong with a spec, by key path, before it is known where in the file that is."""
+"""Validation issues: what is wrong with a spec, by key path and independent of its source.
+
+An issue is rendered as a diagnostic for a TOML file (line, column, caret) or for a Python call
+(argument name) only at the end.
+"""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from datetime import date, time
 from enum import Enum
-from functools import cached_property
 from typing import TYPE_CHECKING
 
-from reportgen.errors import closest_match
-from reportgen.spec.fields import TASK_KINDS, format_label, is_invisible
+from reportgen.errors import Diagnostic, did_you_mean
+from reportgen.spec.fields import format_label, is_invisible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable
 
-    from reportgen.errors import ErrorCode
-
+    from reportgen.errors import ErrorCode, Location
 
 KeyPath = tuple[str | int, ...]
-"""Keys and list indices from the top of the file down to a value."""
+"""Keys and list indices from the top of the document down to a value."""
 
 MAX_QUOTE_LENGTH = 60
+_MAX_LISTED_VALUES = 10
 
 
 class Highlight(Enum):
-    """Which part of the file a finding points at."""
+    """Which part of a TOML file an issue is shown at."""
 
     VALUE = "value"
     KEY = "key"
     TABLE = "table"
+
+
+@dataclass(frozen=True, slots=True)
+class SetKey:
+    """A help text that asks for a key to be set; from Python, for an argument to be passed."""
+
+    path: KeyPath
+    example: object
+
+    def for_toml(self) -> str:
+        """Return the line to add to a spec file."""
+        line = f"{self.path[-1]} = {format_example(self.example)}"
+        return f"set `{line}` in {format_table_header(self.path[:-1])}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,23 +55,56 @@ class ValidationIssue:
     error_code: ErrorCode
     message: str
     path: KeyPath
-    help: str | None = None
+    help: str | SetKey | None = None
     highlight: Highlight = Highlight.VALUE
-    missing_keys: tuple[KeyPath, ...] = ()
-    """Keys whose absence is the reason, if any of them would mend it."""
+    depends_on: tuple[KeyPath, ...] = ()
+    """Keys that the issue follows from: where one of them is invalid itself, it is not reported."""
 
     suggested_key: KeyPath | None = None
     """The key that was probably meant by an unknown one."""
+
+    subject: str = ""
+    """The key at the path as it precedes the message; a call has the argument's name instead."""
+
+    def to_toml_diagnostic(self, location: Location) -> Diagnostic:
+        """Return the issue at its place in a TOML file."""
+        message = f"{self.subject} {self.message}" if self.subject else self.message
+        help_text = self.help.for_toml() if isinstance(self.help, SetKey) else self.help
+        return Diagnostic(self.error_code, message, location, help_text)
+
+    def to_python_diagnostic(
+        self, name_argument: Callable[[KeyPath], str], suggest_argument: Callable[[SetKey], str]
+    ) -> Diagnostic:
+        """Return the issue of a call: `name_argument` names the argument behind a key path."""
+        separator = " " if self.subject else ": "
+        message = f"{name_argument(self.path)}{separator}{self.message}"
+        help_text = suggest_argument(self.help) if isinstance(self.help, SetKey) else self.help
+        return Diagnostic(self.error_code, message, help=help_text)
+
+
+def key_issue(  # noqa: PLR0913, PLR0917  # the fields of an issue
+    error_code: ErrorCode,
+    path: KeyPath,
+    message: str,
+    help_text: str | SetKey | None = None,
+    highlight: Highlight = Highlight.VALUE,
+    depends_on: tuple[KeyPath, ...] = (),
+) -> ValidationIssue:
+    """Return an issue whose message has the key at the path as its subject."""
+    subject = describe_path(path)
+    return ValidationIssue(
+        error_code, message, path, help_text, highlight, depends_on, subject=subject
+    )
 
 
 def quote_value(value: object) -> str:
     """Return a value as it can be shown in a message, whatever it contains."""
     text = format_label(value)
-    shown = "".join(
+    visible = "".join(
         f"\\u{ord(character):04x}" if is_invisible(character) else character
         for character in (repr(value) if text is None else text)
     )
-    return f"`{shown[:MAX_QUOTE_LENGTH]}…`" if len(shown) > MAX_QUOTE_LENGTH else f"`{shown}`"
+    return f"`{visible[:MAX_QUOTE_LENGTH]}…`" if len(visible) > MAX_QUOTE_LENGTH else f"`{visible}`"
 
 
 def describe_path(path: KeyPath) -> str:
@@ -84,11 +134,19 @@ def format_table_header(path: KeyPath) -> str:
     return f"[[{name}]]" if isinstance(path[-1], int) else f"[{name}]"
 
 
+def format_example(value: object) -> str:
+    """Return a value as an example in TOML shows it."""
+    if isinstance(value, dict):
+        inside = ", ".join(f"{key} = {format_example(item)}" for key, item in value.items())
+        return f"{{ {inside} }}"
+    return json.dumps(value, ensure_ascii=False)
+
+
 def describe_type(value: object) -> str:
-    """Return the type of a TOML value in plain words."""
+    """Return the type of a value in plain words."""
     titles: tuple[tuple[type | tuple[type, ...], str], ...] = (
-        (bool, "true or false"),
-        (int, "a whole number"),
+        (bool, "a boolean"),
+        (int, "an integer"),
         (float, "a number"),
         (str, "text"),
         (dict, "a table"),
@@ -98,74 +156,15 @@ def describe_type(value: object) -> str:
     return next((title for types, title in titles if isinstance(value, types)), "this")
 
 
-def join_alternatives(candidates: tuple[str, ...]) -> str:
-    """Return words as a message lists them."""
+def join_alternatives(candidates: Iterable[str]) -> str:
+    """Return names as a message lists them: `a`, `b` or `c`."""
     *others, last = (f"`{candidate}`" for candidate in candidates)
     return f"{', '.join(others)} or {last}" if others else last
 
 
-# A spec as it was written, of which nothing is known to be right yet.
-
-RawTable = dict[str, object]
-
-
-@dataclass(frozen=True)
-class RawSpec:
-    """What can be read from a document although other parts of it may be wrong."""
-
-    document: RawTable
-
-    def table(self, key: str) -> RawTable:
-        """Return a table, empty if there is none."""
-        found = self.document.get(key)
-        return found if isinstance(found, dict) else {}
-
-    def tables(self, key: str) -> Iterator[tuple[KeyPath, RawTable]]:
-        """Yield the tables of an array of tables with their paths."""
-        found = self.document.get(key)
-        for index, item in enumerate(found if isinstance(found, list) else []):
-            if isinstance(item, dict):
-                yield (key, index), item
-
-    @cached_property
-    def positive(self) -> str | None:
-        """The positive class, if it is named."""
-        return format_label(self.table("task").get("positive"))
-
-    def fold_scores(self, classifier: object) -> RawTable | None:
-        """Return the fold scores of a classifier, if that is what is known of it."""
-        for _, found in self.tables("classifiers"):
-            scores = found.get("fold_scores")
-            if found.get("name") == classifier and isinstance(scores, dict):
-                return scores
-        return None
-
-    @cached_property
-    def task_kind(self) -> str | None:
-        """The kind of task, if it is one."""
-        kind = self.table("task").get("kind")
-        return kind if isinstance(kind, str) and kind in TASK_KINDS else None
-
-    @cached_property
-    def probable_task_kind(self) -> str | None:
-        """The kind of task, also if it is misspelt."""
-        kind = self.table("task").get("kind")
-        return closest_match(kind, TASK_KINDS) if isinstance(kind, str) else None
-
-    @cached_property
-    def classes(self) -> tuple[str, ...] | None:
-        """The classes as text, if they are listed and all of them are labels."""
-        written = self.table("task").get("classes")
-        labels = [format_label(item) for item in written] if isinstance(written, list) else []
-        known = tuple(label for label in labels if label is not None)
-        return known if known and len(known) == len(labels) else None
-
-    @cached_property
-    def classifier_names(self) -> tuple[str, ...] | None:
-        """The names of all classifiers, or None if one is not known."""
-        found = self.document.get("classifiers")
-        tables = [table for _, table in self.tables("classifiers")]
-        names = [table.get("name") for table in tables]
-        known = tuple(name for name in names if isinstance(name, str))
-        complete = isinstance(found, list) and len(known) == len(found) > 0
-        return known if complete else None
+def suggest_one_of(value: str, candidates: Iterable[str]) -> str:
+    """Return the candidate closest to an unknown name or, if none is close, the first of them."""
+    known = tuple(candidates)
+    listed = ", ".join(map(quote_value, known[:_MAX_LISTED_VALUES]))
+    more = ", …" if len(known) > _MAX_LISTED_VALUES else ""
+    return did_you_mean(value, known) or f"expected one of {listed}{more}"

@@ -1,10 +1,9 @@
-"""Which measures the report shows."""
+"""The table [measures], and the validation of measure names wherever a spec has them."""
 
 from __future__ import annotations
 
-from math import isnan
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
 
 from pydantic import Field
 
@@ -16,141 +15,70 @@ from reportgen.errors.spec import (
     REQUIRES_OTHER_KEY,
     UNKNOWN_MEASURE,
 )
+from reportgen.spec.datasets import DataSet
 from reportgen.spec.fields import NonEmpty, SingleLine, SpecModel
-from reportgen.spec.issues import Highlight, ValidationIssue, describe_path, quote_value
+from reportgen.spec.issues import Highlight, SetKey, ValidationIssue, key_issue, quote_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from reportgen.measures import Measure
-    from reportgen.spec.issues import KeyPath, RawSpec, RawTable
-
-
-class MeasureSelection(SpecModel):
-    """Which measures the report shows."""
-
-    show: NonEmpty[SingleLine] | None = Field(default=None, examples=[["traditional", "f0.5"]])
-    """Names and groups of measures; the default are those that suit the task."""
-
-
-# Measures of scores and probabilities are asked for only where there are some.
-
-_REPORTED_SCORE_KEYS = ("fold_scores", "dataset_scores")
-
-
-def validate_scores_available(raw: RawSpec, name: str, path: KeyPath) -> Iterator[ValidationIssue]:
-    """Yield the finding for a measure or a group whose scores no classifier has."""
-    from reportgen.measures import MEASURE_GROUPS, SCORE_FAMILIES, find_measure
-
-    members = [found for found in map(find_measure, MEASURE_GROUPS.get(name, (name,))) if found]
-    if not members or any(measure.family not in SCORE_FAMILIES for measure in members):
-        return
-    kind = raw.probable_task_kind
-    if kind == "regression" or any(has_reported_scores(raw, measure) for measure in members):
-        return
-    if not _has_cases(raw):
-        message = (
-            f"{quote_value(name)} is measured on single cases, and no classifier has predictions"
-        )
-        help_text = "give prediction files with scores, or take it out"
-        yield ValidationIssue(REQUIRES_OTHER_KEY, message, path, help_text)
-        return
-    of_probabilities = all(measure.family.value == "probability" for measure in members)
-    needed = "probabilities" if of_probabilities or kind == "multiclass" else "scores"
-    if _has_score_columns(raw, probabilities=of_probabilities, multiclass=kind == "multiclass"):
-        return
-    key = "probabilities" if kind == "multiclass" else "score"
-    column = "p_{class}" if kind == "multiclass" else "…"
-    yield ValidationIssue(
-        REQUIRES_OTHER_KEY,
-        f"{quote_value(name)} is made of {needed}, and no classifier has any",
-        path,
-        f'name their column: `{key} = "{column}"` under [data]',
-        missing_keys=(("data", key),),
-    )
-
-
-def has_reported_scores(raw: RawSpec, measure: Measure) -> bool:
-    """Tell whether a classifier's values of a measure are given, not measured."""
-    names = {measure.name, *measure.aliases}
-    return any(
-        isinstance(given := classifier.get(key), dict) and names & set(given)
-        for _, classifier in raw.tables("classifiers")
-        for key in _REPORTED_SCORE_KEYS
-    )
-
-
-def _has_cases(raw: RawSpec) -> bool:
-    return any("predictions" in found for _, found in raw.tables("classifiers")) or any(
-        True for _ in raw.tables("datasets")
-    )
-
-
-def _has_score_columns(raw: RawSpec, *, probabilities: bool, multiclass: bool) -> bool:
-    """Tell whether any classifier may have the scores that are needed."""
-    shared = raw.table("data")
-    owners = [table for key in ("classifiers", "datasets") for _, table in raw.tables(key)]
-    for own in (shared, *owners):
-        if own.get("probabilities") is not None or own.get("format") is not None:
-            return True
-        kind = own.get("score_kind", shared.get("score_kind"))
-        has_score = (own.get("score") or shared.get("score")) is not None
-        if has_score and not multiclass and not (probabilities and kind == "ranking"):
-            return True
-    return False
-
-
-# Measures exist and fit the task.
+    from reportgen.spec.classifiers import Classifier
+    from reportgen.spec.data import DataSettings
+    from reportgen.spec.issues import KeyPath
+    from reportgen.spec.spec import Spec
 
 PERCENT = 100
 NO_GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 
-def validate_measures(raw: RawSpec) -> Iterator[ValidationIssue]:
-    """Yield names of measures that are unknown or do not fit the task, wherever they are keys."""
+class MeasureSelection(SpecModel):
+    """The measures in the report."""
+
+    show: NonEmpty[SingleLine] | None = Field(default=None, examples=[["traditional", "f0.5"]])
+    """Names and groups of measures; by default those that apply to the task."""
+
+
+def validate_measures(spec: Spec) -> Iterator[ValidationIssue]:
+    """Yield unknown and inapplicable measures of [measures] and of scores of classifiers."""
     from reportgen.measures import MEASURE_GROUPS
 
-    show = raw.table("measures").get("show")
-    for index, name in enumerate(show if isinstance(show, list) else []):
-        if isinstance(name, str) and name.strip():
-            shown = ("measures", "show", index)
-            yield from validate_measure_name(raw, name, shown, groups=MEASURE_GROUPS)
-            yield from validate_scores_available(raw, name, shown)
-    for path, classifier in raw.tables("classifiers"):
-        scores = classifier.get("fold_scores")
-        yield from validate_measure_keys(raw, scores, (*path, "fold_scores"))
-        yield from validate_measure_keys(
-            raw, classifier.get("dataset_scores"), (*path, "dataset_scores")
-        )
-        if isinstance(scores, dict):
-            yield from _validate_fold_score_ranges(scores, (*path, "fold_scores"))
+    for index, name in enumerate(spec.measures.show or ()):
+        path = ("measures", "show", index)
+        yield from validate_measure_name(spec, name, path, groups=MEASURE_GROUPS)
+        yield from validate_scores_available(spec, name, path)
+    for index, classifier in enumerate(spec.classifiers):
+        own: KeyPath = ("classifiers", index)
+        fold_scores = classifier.fold_scores or {}
+        dataset_scores = classifier.dataset_scores or {}
+        yield from validate_measure_keys(spec, fold_scores, (*own, "fold_scores"))
+        yield from validate_measure_keys(spec, dataset_scores, (*own, "dataset_scores"))
+        yield from _validate_fold_score_ranges(fold_scores, (*own, "fold_scores"))
 
 
 def validate_measure_name(
-    raw: RawSpec,
+    spec: Spec,
     name: str,
     path: KeyPath,
     *,
     groups: Mapping[str, tuple[str, ...]] = NO_GROUPS,
     highlight: Highlight = Highlight.VALUE,
 ) -> Iterator[ValidationIssue]:
-    """Yield the finding for one name of a measure, if there is one."""
+    """Yield an issue if a measure, or every measure of a group, is unknown or inapplicable."""
     from reportgen.measures import find_measure
 
-    members = map(find_measure, groups.get(name, (name,)))
-    found = [measure for measure in members if measure is not None]
-    kind = raw.probable_task_kind
-    if not found:
-        message = f"no measure is called {quote_value(name)}"
-        yield ValidationIssue(
-            UNKNOWN_MEASURE, message, path, _suggest_measure(name, groups), highlight
-        )
-    elif kind is not None and not any(measure.applies_to(kind) for measure in found):
+    candidates = map(find_measure, groups.get(name, (name,)))
+    measures = [measure for measure in candidates if measure is not None]
+    kind = spec.task.kind
+    if not measures:
+        message, help_text = f"unknown measure {quote_value(name)}", _suggest_measure(name, groups)
+        yield ValidationIssue(UNKNOWN_MEASURE, message, path, help_text, highlight)
+    elif not any(measure.applies_to(kind) for measure in measures):
         yield ValidationIssue(
             MEASURE_NOT_APPLICABLE,
-            f"{quote_value(name)} does not fit a {kind} task",
+            f"{quote_value(name)} does not apply to a {kind} task",
             path,
-            f"`reportgen explain {found[0].name}` says what it is for",
+            f"see `reportgen explain {measures[0].name}`",
             highlight,
         )
 
@@ -167,59 +95,113 @@ def _suggest_measure(name: str, groups: Iterable[str]) -> str:
     return f"did you mean `{measure.name}`, also called `{candidate}`?"
 
 
-def validate_measure_keys(raw: RawSpec, table: object, path: KeyPath) -> Iterator[ValidationIssue]:
-    """Yield names of measures, as keys of a table, that are unknown, misfits or there twice."""
+def validate_measure_keys(
+    spec: Spec, names: Iterable[str], path: KeyPath
+) -> Iterator[ValidationIssue]:
+    """Yield measures, as keys of a table, that are unknown, inapplicable or duplicates."""
     from reportgen.measures import find_measure
 
     seen: dict[str, str] = {}
-    for name in table if isinstance(table, dict) else ():
-        yield from validate_measure_name(raw, name, (*path, name), highlight=Highlight.KEY)
+    for name in names:
+        yield from validate_measure_name(spec, name, (*path, name), highlight=Highlight.KEY)
         measure = find_measure(name)
         if measure is not None and measure.name in seen:
-            message = (
-                f"{quote_value(name)} is the same measure as {quote_value(seen[measure.name])}"
-            )
-            yield ValidationIssue(
-                DUPLICATE_VALUE, message, (*path, name), "keep one of the two", Highlight.KEY
+            message = f"is the same measure as {quote_value(seen[measure.name])}"
+            yield key_issue(
+                DUPLICATE_VALUE, (*path, name), message, "keep one of the two", Highlight.KEY
             )
         elif measure is not None:
             seen[measure.name] = name
 
 
-def _validate_fold_score_ranges(scores: RawTable, path: KeyPath) -> Iterator[ValidationIssue]:
+def validate_scores_available(spec: Spec, name: str, path: KeyPath) -> Iterator[ValidationIssue]:
+    """Yield an issue if a measure or group is computed from scores that no classifier has."""
+    from reportgen.measures import MEASURE_GROUPS, SCORE_FAMILIES, find_measure
+
+    candidates = map(find_measure, MEASURE_GROUPS.get(name, (name,)))
+    measures = [measure for measure in candidates if measure is not None]
+    if not measures or any(measure.family not in SCORE_FAMILIES for measure in measures):
+        return
+    multiclass = spec.task.kind == "multiclass"
+    if spec.task.kind == "regression" or any(
+        has_reported_scores(spec, measure) for measure in measures
+    ):
+        return
+    if all(classifier.predictions is None for classifier in spec.classifiers):
+        message = f"{quote_value(name)} needs individual cases, but no classifier has predictions"
+        help_text = "give prediction files with scores, or remove the measure"
+        sources = tuple(("classifiers", i, "predictions") for i in range(len(spec.classifiers)))
+        yield ValidationIssue(REQUIRES_OTHER_KEY, message, path, help_text, depends_on=sources)
+        return
+    from_probabilities = all(measure.family.value == "probability" for measure in measures)
+    if _has_score_columns(spec, probabilities=from_probabilities, multiclass=multiclass):
+        return
+    required = "probabilities" if from_probabilities or multiclass else "scores"
+    column = ("data", "probabilities") if multiclass else ("data", "score")
+    yield ValidationIssue(
+        REQUIRES_OTHER_KEY,
+        f"{quote_value(name)} is computed from {required}, but no classifier has any",
+        path,
+        SetKey(column, "p_{class}" if multiclass else "…"),
+        depends_on=(("data", "score"), ("data", "probabilities"), ("data", "format")),
+    )
+
+
+def has_reported_scores(spec: Spec, measure: Measure) -> bool:
+    """Return whether a classifier's values of a measure are given rather than computed."""
+    names = {measure.name, *measure.aliases}
+    return any(
+        names & set(scores)
+        for classifier in spec.classifiers
+        for scores in (classifier.fold_scores or {}, classifier.dataset_scores or {})
+    )
+
+
+def _has_score_columns(spec: Spec, *, probabilities: bool, multiclass: bool) -> bool:
+    """Return whether any classifier may have the required scores."""
+    tables: list[DataSettings | Classifier | DataSet] = [spec.data]
+    for table in [*tables, *spec.classifiers, *spec.datasets]:
+        # Data sets have neither a format nor a type of score of their own.
+        own_format = None if isinstance(table, DataSet) else table.format
+        own_kind = None if isinstance(table, DataSet) else table.score_kind
+        if table.probabilities is not None or own_format is not None:
+            return True
+        has_score = (table.score or spec.data.score) is not None
+        only_ranks = (own_kind or spec.data.score_kind) == "ranking"
+        if has_score and not multiclass and not (probabilities and only_ranks):
+            return True
+    return False
+
+
+def _validate_fold_score_ranges(
+    fold_scores: Mapping[str, tuple[float, ...]], path: KeyPath
+) -> Iterator[ValidationIssue]:
     from reportgen.measures import find_measure
 
-    for name, items in scores.items():
+    for name, scores in fold_scores.items():
         measure = find_measure(name)
         if measure is None:
             continue
-        outside = [
-            (index, score)
-            for index, score in enumerate(items if isinstance(items, list) else [])
-            if is_out_of_range(score, measure)
-        ]
-        # One fault per list, because percentages for shares are one mistake.
-        for index, score in outside[:1]:
-            place = (*path, name, index)
-            more = f"; and {len(outside) - 1} more" if len(outside) > 1 else ""
-            message = (
-                f"{describe_path(place)} is outside of {describe_measure_range(measure)}{more}"
-            )
-            yield ValidationIssue(
-                OUT_OF_RANGE, message, place, suggest_value_in_range(measure, score)
+        outside = [index for index, score in enumerate(scores) if is_out_of_range(score, measure)]
+        # One issue per measure, because percentages for proportions are one mistake.
+        for index in outside[:1]:
+            others = len(outside) - 1
+            more = f", and so {'is' if others == 1 else 'are'} {others} more" if others else ""
+            yield key_issue(
+                OUT_OF_RANGE,
+                (*path, name, index),
+                f"is outside {describe_measure_range(measure)}{more}",
+                suggest_value_in_range(measure, scores[index]),
             )
 
 
-def is_out_of_range(value: object, measure: Measure) -> TypeGuard[float]:
-    """Tell whether a number is none that the measure can have."""
-    # What is no number at all, or nan, is found by the model.
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        return False
-    return not (isinstance(value, float) and isnan(value)) and not measure.range.contains(value)
+def is_out_of_range(value: float, measure: Measure) -> bool:
+    """Return whether a number is outside the range of a measure."""
+    return not measure.range.contains(value)
 
 
 def describe_measure_range(measure: Measure) -> str:
-    """Return the values a measure can have, in words."""
+    """Return the range of a measure as text."""
     low, high = measure.range.low, measure.range.high
     start = "minus infinity" if low is None else f"{low:g}"
     end = "infinity" if high is None else f"{high:g}"
@@ -227,7 +209,7 @@ def describe_measure_range(measure: Measure) -> str:
 
 
 def suggest_value_in_range(measure: Measure, value: float) -> str:
-    """Return how to write a number that is out of range, a percentage above all."""
+    """Return how to write a number that is out of range, such as a percentage."""
     if measure.range.high == 1 and 1 < value <= PERCENT:
         return f"a score of {value:g} % is written {value / PERCENT:g}"
-    return f"`reportgen explain {measure.name}` says what it can be"
+    return f"see `reportgen explain {measure.name}`"

@@ -1,4 +1,4 @@
-"""Which files are written, and how they look."""
+"""The tables [output], [output.theme] and [[sections]]: files, look and sections of the report."""
 
 from __future__ import annotations
 
@@ -7,14 +7,19 @@ from typing import TYPE_CHECKING, Annotated, Literal, get_args
 from pydantic import Field
 
 from reportgen.errors import did_you_mean
-from reportgen.spec.fields import LocalPath, NonEmpty, SingleLine, SpecModel
+from reportgen.errors.spec import DUPLICATE_VALUE, INVALID_TEXT_SECTION
+from reportgen.spec.fields import LocalPath, MultiLine, NonEmpty, SingleLine, SpecModel
+from reportgen.spec.issues import Highlight, ValidationIssue, key_issue, quote_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
+    from reportgen.spec.spec import Spec
 
-# How a report looks.
-
+OutputFormat = Literal["html", "pdf", "json", "csv", "parquet", "latex", "markdown"]
+DetailLevel = Literal["summary", "standard", "full"]
+OUTPUT_FORMATS: tuple[OutputFormat, ...] = get_args(OutputFormat)
+DETAIL_LEVELS: tuple[DetailLevel, ...] = get_args(DetailLevel)
 PaperSize = Literal["a4", "letter"]
 NumberLocale = Literal["si", "en", "de", "fr", "ch"]
 COLOUR_PATTERN = r"^#[0-9a-fA-F]{6}$"
@@ -22,59 +27,51 @@ HexColour = Annotated[SingleLine, Field(pattern=COLOUR_PATTERN)]
 
 
 class ThemeSettings(SpecModel):
-    """How a report looks."""
+    """The look of a report: colour, logo, fonts, paper and number format."""
 
     accent: HexColour | None = Field(default=None, examples=["#7a1f5c"])
-    """The colour of headings, rules and marks, as #rrggbb."""
+    """The accent colour of headings, rules and marks, as #rrggbb."""
 
     logo: LocalPath | None = Field(default=None, examples=["logo.svg"])
-    """A picture for the title block: SVG, PNG or JPEG, relative to the spec."""
+    """A logo for the title block: SVG, PNG or JPEG, relative to the spec."""
 
     font: LocalPath | None = Field(default=None, examples=["fonts/Lato-Regular.ttf"])
     """A font file for text (TTF, OTF, WOFF or WOFF2), relative to the spec."""
 
     font_bold: LocalPath | None = Field(default=None, examples=["fonts/Lato-Bold.ttf"])
-    """The bold cut of the font."""
+    """The bold font file."""
 
     font_italic: LocalPath | None = Field(default=None, examples=["fonts/Lato-Italic.ttf"])
-    """The italic cut of the font."""
+    """The italic font file."""
 
     paper: PaperSize = Field(default="a4", examples=["letter"])
-    """The size of the PDF's pages."""
+    """The page size of the PDF."""
 
     numbers: NumberLocale = Field(default="si", examples=["de"])
-    """How the report writes 1234.5: "1 234.5" (si), "1,234.5" (en), "1.234,5" (de), "1 234,5" (fr)
-    or "1'234.5" (ch); files for other programs are not touched.
+    """The number format, as of 1234.5: "1 234.5" (si), "1,234.5" (en), "1.234,5" (de),
+    "1 234,5" (fr) or "1'234.5" (ch); machine-readable files are not affected.
     """
 
 
-# What specs and commands choose by name: the formats of a report, and how much it tells.
-
-OutputFormat = Literal["html", "pdf", "json", "csv", "parquet", "latex", "markdown"]
-DetailLevel = Literal["summary", "standard", "full"]
-OUTPUT_FORMATS: tuple[OutputFormat, ...] = get_args(OutputFormat)
-DETAIL_LEVELS: tuple[DetailLevel, ...] = get_args(DetailLevel)
-
-
 class UnknownChoiceError(ValueError):
-    """A name that there is not; the hint says which was meant, or which there are."""
+    """An unknown name; `hint` has the closest choice, or all of them."""
 
     def __init__(self, kind: str, name: str, choices: tuple[str, ...]) -> None:
-        super().__init__(f"there is no {kind} `{name}`")
-        self.hint = did_you_mean(name, choices) or f"there are {', '.join(choices)}"
+        super().__init__(f"unknown {kind} `{name}`")
+        self.hint = did_you_mean(name, choices) or f"expected one of {', '.join(choices)}"
 
 
 def parse_output_formats(names: Iterable[str]) -> tuple[OutputFormat, ...]:
-    """Return the formats that are named, in their usual order, or raise because of the others."""
-    named = tuple(names)
-    unknown = next((name for name in named if name not in OUTPUT_FORMATS), None)
+    """Return the formats of these names in canonical order; raise `UnknownChoiceError`."""
+    requested = tuple(names)
+    unknown = next((name for name in requested if name not in OUTPUT_FORMATS), None)
     if unknown is not None:
         raise UnknownChoiceError("format", unknown, OUTPUT_FORMATS)
-    return tuple(format_ for format_ in OUTPUT_FORMATS if format_ in named)
+    return tuple(format_ for format_ in OUTPUT_FORMATS if format_ in requested)
 
 
 def parse_detail_level(name: str) -> DetailLevel:
-    """Return the detail that is named, or raise because there is none of that name."""
+    """Return the level of detail of this name; raise `UnknownChoiceError`."""
     for detail in DETAIL_LEVELS:
         if detail == name:
             return detail
@@ -82,24 +79,110 @@ def parse_detail_level(name: str) -> DetailLevel:
 
 
 class OutputSettings(SpecModel):
-    """Which files are written, and how they look."""
+    """The files that are written, and their look."""
 
     formats: NonEmpty[OutputFormat] = Field(
         default=("html", "pdf", "json"), examples=[["html", "pdf", "json"]]
     )
-    """The formats of the report and of its tables."""
+    """The output formats of the report and of its tables."""
 
     detail: DetailLevel = Field(default="standard", examples=["summary"])
-    """How much the report tells: the answer, all that helps to judge, or everything.
+    """The level of detail of the report.
 
-    Sections named one by one are shown whatever the detail. results.json always has everything.
+    Sections listed in [[sections]] are shown at any level. results.json is always complete.
     """
 
     theme: ThemeSettings = ThemeSettings()
-    """Colour, logo, font, paper and the way numbers are written."""
+    """Colour, logo, font, paper and number format."""
 
     templates: LocalPath | None = Field(default=None, examples=["templates"])
-    """A folder of templates that stand in for shipped ones of the same name."""
+    """A folder of templates that override built-in ones of the same name."""
 
     pdf: Literal["ua-1", "a-3a"] = Field(default="ua-1", examples=["a-3a"])
-    """The standard the PDF keeps to: accessible (PDF/UA-1), or for archives (PDF/A-3a)."""
+    """The PDF standard: accessible (PDF/UA-1), or archival (PDF/A-3a)."""
+
+
+SectionKind = Literal[
+    "gates",
+    "summary",
+    "history",
+    "inputs",
+    "confusion",
+    "traditional",
+    "discriminant",
+    "measures",
+    "curves",
+    "thresholds",
+    "per_class",
+    "averages",
+    "folds",
+    "datasets",
+    "capabilities",
+    "verdicts",
+    "ranks",
+    "comparisons",
+    "likelihood_relations",
+    "regression",
+    "residuals",
+    "prevalence",
+    "chance",
+    "published",
+    "method",
+    "definitions",
+    "reproduction",
+    "text",
+]
+SECTION_KINDS: tuple[SectionKind, ...] = get_args(SectionKind)
+
+
+class SectionSettings(SpecModel):
+    """A section of the report."""
+
+    kind: SectionKind = Field(examples=["capabilities"])
+    """The content of the section."""
+
+    title: SingleLine | None = Field(default=None, examples=["Capabilities of the classifiers"])
+    """The heading, instead of the default one."""
+
+    text: MultiLine | None = Field(default=None, examples=["The data are *last year's* claims."])
+    """Markdown text, for a section of kind "text"."""
+
+    file: LocalPath | None = Field(default=None, examples=["introduction.md"])
+    """A Markdown file, for a section of kind "text"."""
+
+    after: SectionKind | None = Field(default=None, examples=["summary"])
+    """The default section that a "text" section follows, if only such sections are listed."""
+
+
+def validate_sections(spec: Spec) -> Iterator[ValidationIssue]:
+    """Yield text sections without text or with two sources of it, and text in other sections."""
+    seen: set[str] = set()
+    for index, section in enumerate(spec.sections):
+        path = ("sections", index)
+        sources = [key for key in ("text", "file") if getattr(section, key) is not None]
+        if section.kind != "text":
+            unused = sources if section.after is None else [*sources, "after"]
+            for key in unused:
+                message = f'applies to sections of kind "text", not {quote_value(section.kind)}'
+                yield key_issue(
+                    INVALID_TEXT_SECTION, (*path, key), message, f"remove `{key}`", Highlight.KEY
+                )
+            if section.kind in seen:
+                message = f"duplicate section {quote_value(section.kind)}"
+                own = (*path, "kind")
+                yield ValidationIssue(DUPLICATE_VALUE, message, own, "keep one of the two")
+            seen.add(section.kind)
+        elif not sources:
+            yield ValidationIssue(
+                INVALID_TEXT_SECTION,
+                'a section of kind "text" needs `text` or `file`',
+                (*path, "kind"),
+                "add `text` or `file`",
+                depends_on=((*path, "text"), (*path, "file")),
+            )
+        elif len(sources) > 1:
+            message = "cannot be combined with `text`"
+            help_text = "keep one of the two"
+            yield key_issue(
+                INVALID_TEXT_SECTION, (*path, "file"), message, help_text, Highlight.KEY
+            )

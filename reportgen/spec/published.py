@@ -1,10 +1,10 @@
-"""What a paper printed, to be set against what is computed."""
+"""The tables [[published]]: values of a paper, to compare with the computed ones."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from math import isfinite
-from typing import Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -34,7 +34,6 @@ from reportgen.spec.fields import (
     SpecModel,
     custom_error,
     fits_int64,
-    format_label,
     is_invisible,
     printed_decimals,
 )
@@ -42,32 +41,33 @@ from reportgen.spec.inference import lacks_confusion_matrix
 from reportgen.spec.issues import (
     Highlight,
     KeyPath,
-    RawSpec,
-    RawTable,
     ValidationIssue,
     join_alternatives,
+    key_issue,
     quote_value,
 )
 from reportgen.spec.measures import validate_measure_name
-from reportgen.spec.task import unknown_class_issue
+from reportgen.spec.task import validate_known_class
 
-# A number as a paper printed it: how many decimals it has is part of what it says.
+if TYPE_CHECKING:
+    from reportgen.errors import ErrorCode
+    from reportgen.spec.spec import Spec
 
 
 class ReferenceValue(SpecModel):
-    """Something that was printed under the key `value`, and where."""
+    """A published value under the key `value`, with its number of decimals and its source."""
 
     source: SingleLine | None = Field(default=None, examples=["Table 3"])
-    """Where it was printed."""
+    """Where it was published."""
 
     note: MultiLine | None = Field(default=None, examples=["rounded up"])
-    """What a reader should know about it."""
+    """A comment for readers."""
 
     _decimals: int = PrivateAttr(default=0)
 
     @property
     def decimals(self) -> int:
-        """How many decimals the number was printed with."""
+        """The number of decimals of the published value."""
         return self._decimals
 
     @model_validator(mode="wrap")
@@ -80,7 +80,7 @@ class ReferenceValue(SpecModel):
 
 
 def _parse_published_value(value: object) -> object:
-    # Checked before the union, which would report one fault per member.
+    # Checked before the union, which would report one error per member.
     match value:
         case bool():
             pass
@@ -93,7 +93,7 @@ def _parse_published_value(value: object) -> object:
         case str() if value.strip() and not any(map(is_invisible, value)):
             return value
         case str():
-            raise custom_error(UNSAFE_TEXT, "must be a word that can be read")
+            raise custom_error(UNSAFE_TEXT, "must be a readable word")
     raise custom_error(WRONG_TYPE, "must be a number or a word")
 
 
@@ -107,7 +107,7 @@ PublishedValue = Annotated[
 
 
 class PublishedEntry(ReferenceValue):
-    """A number or word that a paper printed for a classifier."""
+    """A number or word that a paper published for a classifier."""
 
     classifier: SingleLine = Field(examples=["SVM"])
     """The name of the classifier."""
@@ -116,123 +116,114 @@ class PublishedEntry(ReferenceValue):
     """A measure, or a capability such as `predictive_power`."""
 
     value: PublishedValue = Field(examples=[77.4])
-    """What was printed: a number for a measure, a word for a capability."""
+    """The published value: a number for a measure, a word for a capability."""
 
     unit: Literal["%"] | None = Field(default=None, examples=["%"])
-    """The unit of the number, if it was printed as a percentage."""
+    """The unit of the number, if it is a percentage."""
 
     class_: LabelText | None = Field(default=None, alias="class", examples=["success"])
-    """The class the value belongs to, if it is not that of the whole classifier."""
+    """The class of the value; by default the overall value."""
 
     prevalence: ProportionFloat | None = Field(default=None, examples=[0.2])
-    """The share of positive cases the value is for, if it is not that of the data."""
+    """The prevalence the value is for, if it is not that of the data."""
 
 
-# Published values fit what they are values of.
-
-
-def validate_published(raw: RawSpec) -> Iterator[ValidationIssue]:
-    """Yield what is wrong with measures, values and classes of published numbers."""
-    for path, published in raw.tables("published"):
-        name = published.get("measure")
-        if isinstance(name, str) and name in CAPABILITIES:
-            yield from _validate_published_capability(raw, path, published, name)
-        elif isinstance(name, str) and name.strip():
-            yield from _validate_published_measure(raw, path, published, name)
-        yield from _validate_comparable_value(raw, path, published)
-        if "prevalence" in published:
-            yield from _validate_published_prevalence(raw, path, published)
-        label = format_label(published.get("class"))
-        if label is not None and raw.classes is not None and label not in raw.classes:
-            yield unknown_class_issue(raw.classes, label, (*path, "class"))
+def validate_published(spec: Spec) -> Iterator[ValidationIssue]:
+    """Yield issues of measures, values and classes of published numbers."""
+    for index, published in enumerate(spec.published):
+        path: KeyPath = ("published", index)
+        if published.measure in CAPABILITIES:
+            yield from _validate_published_capability(spec, path, published)
+        else:
+            yield from _validate_published_measure(spec, path, published)
+        yield from _validate_comparable_value(spec, path, published)
+        if published.prevalence is not None:
+            yield from _validate_published_prevalence(spec, path, published)
+        yield from validate_known_class(spec.task.classes, published.class_, (*path, "class"))
 
 
 def _validate_comparable_value(
-    raw: RawSpec, path: KeyPath, published: RawTable
+    spec: Spec, path: KeyPath, published: PublishedEntry
 ) -> Iterator[ValidationIssue]:
-    """Yield why there is nothing the published value could be set against."""
-    name, label = published.get("measure"), format_label(published.get("class"))
-    measure = find_measure(name) if isinstance(name, str) else None
-    is_capability = isinstance(name, str) and name in CAPABILITIES
-    has_whole = measure is None or measure.overall_formula is not None
-    folds = raw.fold_scores(published.get("classifier"))
-    if folds is not None and label is not None:
-        message = "scores per fold are known for the classifier as a whole, not for a class"
-        yield ValidationIssue(
-            REQUIRES_OTHER_KEY, message, (*path, "class"), "take `class` out", Highlight.KEY
-        )
-    elif folds is not None and (is_capability or measure is not None):
-        known = {find_measure(key) for key in folds}
-        if is_capability or measure not in known:
-            message = f"of this classifier only the scores per fold of {join_alternatives(tuple(folds))} are known"
+    """Yield an issue if there is no computed value to compare the published one with."""
+    label, measure = published.class_, find_measure(published.measure)
+    is_capability = published.measure in CAPABILITIES
+    has_overall = measure is None or measure.overall_formula is not None
+    classifier = spec.find_classifier(published.classifier)
+    fold_scores = None if classifier is None else classifier.fold_scores
+    if fold_scores is not None and label is not None:
+        message = "does not apply to scores per fold, which are overall values"
+        yield _removable(REQUIRES_OTHER_KEY, (*path, "class"), message)
+    elif fold_scores is not None and (is_capability or measure is not None):
+        if is_capability or measure not in {find_measure(name) for name in fold_scores}:
+            names = join_alternatives(fold_scores)
+            message = f"this classifier only has scores per fold of {names}"
             yield ValidationIssue(MEASURE_NOT_APPLICABLE, message, (*path, "measure"))
-    elif is_capability and raw.task_kind == "binary" and label not in {None, raw.positive}:
-        message = "in a binary task capabilities are those of the positive class"
+    elif is_capability and spec.task.kind == "binary" and label not in {None, spec.task.positive}:
+        message = "must be the positive class: capabilities of a binary task are those of it"
+        yield _removable(REQUIRES_OTHER_KEY, (*path, "class"), message)
+    elif spec.task.kind == "multiclass" and label is None and (is_capability or not has_overall):
+        message = f"{quote_value(published.measure)} has a value per class: name the `class`"
         yield ValidationIssue(
-            REQUIRES_OTHER_KEY, message, (*path, "class"), "take `class` out", Highlight.KEY
+            REQUIRES_OTHER_KEY, message, (*path, "measure"), depends_on=((*path, "class"),)
         )
-    elif raw.task_kind == "multiclass" and label is None and (is_capability or not has_whole):
-        message = f"{quote_value(name)} has a value per class: name the `class`"
-        yield ValidationIssue(REQUIRES_OTHER_KEY, message, (*path, "measure"))
+
+
+def _removable(error_code: ErrorCode, path: KeyPath, message: str) -> ValidationIssue:
+    """Return the issue of a key that has to be removed."""
+    return key_issue(error_code, path, message, f"remove `{path[-1]}`", Highlight.KEY)
 
 
 def _validate_published_prevalence(
-    raw: RawSpec, path: KeyPath, published: RawTable
+    spec: Spec, path: KeyPath, published: PublishedEntry
 ) -> Iterator[ValidationIssue]:
-    """Yield why there is no such value at another prevalence."""
-    name, key = published.get("measure"), (*path, "prevalence")
-    measure = find_measure(name) if isinstance(name, str) else None
-    take_out = "take `prevalence` out"
-    if raw.task_kind not in {"binary", None}:
-        message = f"`prevalence` does not fit a {raw.task_kind} task: it needs a positive class"
-        yield ValidationIssue(NOT_APPLICABLE_TO_TASK, message, key, take_out, Highlight.KEY)
-    elif lacks_confusion_matrix(raw, published.get("classifier")):
-        message = "scores alone do not tell what the classifier does at another prevalence"
-        yield ValidationIssue(REQUIRES_OTHER_KEY, message, key, take_out, Highlight.KEY)
-    elif isinstance(name, str) and name in CAPABILITIES:
-        message = "a capability is a word for the data as they are"
-        yield ValidationIssue(REQUIRES_OTHER_KEY, message, key, take_out, Highlight.KEY)
+    """Yield an issue if the measure cannot be computed for another prevalence."""
+    measure, own = find_measure(published.measure), (*path, "prevalence")
+    if spec.task.kind != "binary":
+        message = f"does not apply to a {spec.task.kind} task: it needs a positive class"
+        yield _removable(NOT_APPLICABLE_TO_TASK, own, message)
+    elif lacks_confusion_matrix(spec, published.classifier):
+        message = "cannot be changed for a classifier that only has scores"
+        yield _removable(REQUIRES_OTHER_KEY, own, message)
+    elif published.measure in CAPABILITIES:
+        message = "does not apply to a capability, which rates the classifier on the data"
+        yield _removable(REQUIRES_OTHER_KEY, own, message)
     elif measure is not None and measure.applies_to("binary") and not is_function_of_rates(measure):
-        message = (
-            f"{quote_value(name)} does not follow from sensitivity, specificity and prevalence"
-        )
-        yield ValidationIssue(MEASURE_NOT_APPLICABLE, message, (*path, "measure"), take_out)
-    elif published.get("class") is not None:
-        message = "`prevalence` is that of the positive class, so the value is of no other class"
-        yield ValidationIssue(
-            REQUIRES_OTHER_KEY, message, (*path, "class"), "take `class` out", Highlight.KEY
-        )
+        name = quote_value(published.measure)
+        message = f"{name} is not a function of sensitivity, specificity and prevalence"
+        help_text = "remove `prevalence`"
+        yield ValidationIssue(MEASURE_NOT_APPLICABLE, message, (*path, "measure"), help_text)
+    elif published.class_ is not None:
+        message = "cannot be combined with `prevalence`, which is that of the positive class"
+        yield _removable(REQUIRES_OTHER_KEY, (*path, "class"), message)
 
 
 def _validate_published_capability(
-    raw: RawSpec, path: KeyPath, published: RawTable, name: str
+    spec: Spec, path: KeyPath, published: PublishedEntry
 ) -> Iterator[ValidationIssue]:
-    value = published.get("value")
-    if isinstance(value, int | float) and not isinstance(value, bool):
+    name = quote_value(published.measure)
+    if not isinstance(published.value, str):
         yield ValidationIssue(
             PUBLISHED_VALUE_TYPE,
-            f"the value of the capability {quote_value(name)} must be a word, not a number",
+            f"the value of the capability {name} must be a word, not a number",
             (*path, "value"),
             'for example `value = "superior"`',
         )
-    elif "unit" in published:
-        message = "`unit` needs a number, and a capability has a word"
-        yield ValidationIssue(
-            REQUIRES_OTHER_KEY, message, (*path, "unit"), "take `unit` out", Highlight.KEY
-        )
-    if raw.task_kind == "regression":
-        message = f"the capability {quote_value(name)} does not fit a regression task"
+    elif published.unit is not None:
+        message = "needs a number, but the value of a capability is a word"
+        yield _removable(REQUIRES_OTHER_KEY, (*path, "unit"), message)
+    if spec.task.kind == "regression":
+        message = f"the capability {name} does not apply to a regression task"
         yield ValidationIssue(MEASURE_NOT_APPLICABLE, message, (*path, "measure"))
 
 
 def _validate_published_measure(
-    raw: RawSpec, path: KeyPath, published: RawTable, name: str
+    spec: Spec, path: KeyPath, published: PublishedEntry
 ) -> Iterator[ValidationIssue]:
-    found = list(
-        validate_measure_name(raw, name, (*path, "measure"), groups=dict.fromkeys(CAPABILITIES, ()))
-    )
-    yield from found
-    if not found and isinstance(published.get("value"), str):
+    name, groups = published.measure, dict.fromkeys(CAPABILITIES, ())
+    issues = list(validate_measure_name(spec, name, (*path, "measure"), groups=groups))
+    yield from issues
+    if not issues and isinstance(published.value, str):
         yield ValidationIssue(
             PUBLISHED_VALUE_TYPE,
             f"the value of the measure {quote_value(name)} must be a number, not a word",

@@ -1,12 +1,11 @@
-"""The whole spec."""
+"""The spec of a report: all its tables."""
 
 from pydantic import Field
 
 from reportgen.spec.chance import ChanceSettings
 from reportgen.spec.classifiers import COLUMN_OVERRIDES, Classifier
-from reportgen.spec.data import DataSettings
+from reportgen.spec.data import DataSettings, EngineSettings
 from reportgen.spec.datasets import DataSet
-from reportgen.spec.engine import EngineSettings
 from reportgen.spec.fields import ListOf, NonEmpty, SingleLine, SpecModel
 from reportgen.spec.gates import Gate
 from reportgen.spec.inference import (
@@ -18,91 +17,97 @@ from reportgen.spec.inference import (
 )
 from reportgen.spec.jobs import HistorySettings, NotificationSettings, ScheduleSettings
 from reportgen.spec.measures import MeasureSelection
-from reportgen.spec.output import OutputSettings
+from reportgen.spec.output import OutputSettings, SectionSettings
 from reportgen.spec.published import PublishedEntry
-from reportgen.spec.sections import SectionSettings
 from reportgen.spec.task import Task
 
 
 class Spec(SpecModel):
-    """An evaluation: what is asked of which classifiers."""
+    """The specification of an evaluation and its report."""
 
     title: SingleLine = Field(default="Evaluation report", examples=["E-negotiation outcomes"])
     """The title of the report."""
 
     task: Task
-    """What the classifiers were asked to do."""
+    """The prediction task."""
 
     data: DataSettings = DataSettings()
-    """Which columns of the prediction files hold what."""
+    """The columns of the prediction files."""
 
     engine: EngineSettings = EngineSettings()
-    """What counts the cases: this machine, or Spark where they outgrow it."""
+    """The engine that counts the cases: polars on this machine, or Spark."""
 
     classifiers: NonEmpty[Classifier]
     """The classifiers to evaluate."""
 
     datasets: NonEmpty[DataSet] = Field(default=())
-    """Several data sets to compare the classifiers on; {dataset} in a path stands for each name."""
+    """Several data sets to compare the classifiers on; their names replace {dataset} in paths."""
 
     measures: MeasureSelection = MeasureSelection()
-    """Which measures the report shows."""
+    """The measures in the report."""
 
     intervals: IntervalSettings = IntervalSettings()
-    """How wide the intervals around numbers are."""
+    """Confidence intervals."""
 
     comparison: ComparisonSettings = ComparisonSettings()
-    """How classifiers are compared."""
+    """Comparisons of classifiers."""
 
     folds: FoldSettings = FoldSettings()
-    """How the folds were made."""
+    """The cross-validation design."""
 
     thresholds: ThresholdSettings | None = None
-    """How a threshold for the scores may be chosen."""
+    """Criteria for choosing a decision threshold."""
 
     prevalence: PrevalenceSettings | None = None
-    """Where the classifiers will be used."""
+    """Target prevalences, where the classifiers will be used."""
 
     chance: ChanceSettings | None = None
-    """How often a guessing classifier looks valid, as tables."""
+    """Tables of how often a random classifier passes a validity rule."""
 
     gates: ListOf[Gate] = ()
-    """Conditions the results have to meet."""
+    """Quality gates: conditions on the results."""
 
     published: ListOf[PublishedEntry] = ()
-    """What a paper printed, to be set against what is computed."""
+    """Values published in a paper, to compare with the computed ones."""
 
     sections: NonEmpty[SectionSettings] = Field(default=())
-    """Which sections the report has, in this order; by default those of its detail.
+    """The sections of the report, in order; by default those of its level of detail.
 
-    Sections of kind "text" alone join the usual ones instead of replacing them.
+    If all of them are of kind "text", they are added to the default sections.
     """
 
     output: OutputSettings = OutputSettings()
-    """Which files are written, and how they look."""
+    """Output formats, level of detail and theme."""
 
     schedule: ScheduleSettings | None = None
-    """When the report is built by itself."""
+    """When the report is built automatically."""
 
     notify: ListOf[NotificationSettings] = ()
-    """Who is told how a run ended."""
+    """Notifications about the outcome of a run."""
 
     history: HistorySettings = HistorySettings()
-    """What is remembered from run to run."""
+    """The history of earlier runs."""
 
     @property
     def dataset_names(self) -> tuple[str, ...]:
-        """The data sets the classifiers are compared on; none if there is only one."""
-        given = (each.dataset_scores for each in self.classifiers if each.dataset_scores)
-        named = tuple(dataset.name for dataset in self.datasets)
-        return named or tuple(next((next(iter(each.values())) for each in given), ()))
+        """The data sets the classifiers are compared on; empty if there is only one."""
+        if self.datasets:
+            return tuple(dataset.name for dataset in self.datasets)
+        for classifier in self.classifiers:
+            for by_dataset in (classifier.dataset_scores or {}).values():
+                return tuple(by_dataset)
+        return ()
+
+    def find_classifier(self, name: str) -> Classifier | None:
+        """Return the classifier of a name, None if there is none."""
+        return next((each for each in self.classifiers if each.name == name), None)
 
     def data_settings_for(self, classifier: Classifier) -> DataSettings:
-        """Return the columns of a classifier: those of [data] unless it has its own."""
+        """Return the columns of a classifier: those of [data], overridden by its own."""
         own = {key: getattr(classifier, key) for key in COLUMN_OVERRIDES}
         update = {key: value for key, value in own.items() if value is not None}
         if classifier.prediction is not None and classifier.threshold is None:
-            # Who names a column of predictions wants these, not ones made from a score.
+            # A column of predictions takes precedence over predictions derived from a score.
             update["threshold"] = None
         shared = self.data if classifier.format is None else self.data.without_format_columns()
         return shared.model_copy(update=update)

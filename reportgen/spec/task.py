@@ -1,96 +1,83 @@
-"""What the classifiers were asked to do."""
+"""The table [task]: the kind of task, its classes and the positive class."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from reportgen.errors import did_you_mean
 from reportgen.errors.spec import MISSING_KEY, NOT_APPLICABLE_TO_TASK, OUT_OF_RANGE, UNKNOWN_CLASS
 from reportgen.spec.datasets import is_positive_class_optional
-from reportgen.spec.fields import LabelText, ListOf, SpecModel, TaskKind, format_label
-from reportgen.spec.issues import Highlight, RawSpec, ValidationIssue, quote_value
+from reportgen.spec.fields import LabelText, ListOf, SpecModel, TaskKind
+from reportgen.spec.issues import (
+    Highlight,
+    KeyPath,
+    ValidationIssue,
+    format_example,
+    key_issue,
+    quote_value,
+    suggest_one_of,
+)
+
+if TYPE_CHECKING:
+    from reportgen.spec.spec import Spec
+
+BINARY_CLASS_COUNT = 2
 
 
 class Task(SpecModel):
-    """What the classifiers were asked to do."""
+    """The prediction task of the classifiers."""
 
     kind: TaskKind = Field(examples=["binary"])
     """The kind of task: two classes, several classes, or a number."""
 
     positive: LabelText | None = Field(default=None, examples=["success"])
-    """The positive class; needed for a binary task, where it is never guessed."""
+    """The positive class; required for a binary task, never guessed."""
 
     classes: Annotated[ListOf[LabelText], Field(min_length=2)] | None = Field(
         default=None, examples=[["success", "failure"]]
     )
-    """All classes in the order the report shows them; needed with `confusion`."""
+    """All classes in the order of the report; required with `confusion`."""
 
 
-# The task's own keys fit each other.
-
-BINARY_CLASS_COUNT = 2
-
-
-def validate_task(raw: RawSpec) -> Iterator[ValidationIssue]:
-    """Yield what is wrong with positive and classes, given the kind of task."""
-    task, kind = raw.table("task"), raw.task_kind
-    path = ("task", "positive")
-    if kind == "binary" and "positive" not in task and not is_positive_class_optional(raw):
-        yield ValidationIssue(
+def validate_task(spec: Spec) -> Iterator[ValidationIssue]:
+    """Yield issues of `positive` and `classes`, which depend on the kind of task."""
+    task, path = spec.task, ("task", "positive")
+    if task.kind == "binary" and task.positive is None and not is_positive_class_optional(spec):
+        example = task.classes[0] if task.classes else "success"
+        yield key_issue(
             MISSING_KEY,
-            "`positive` is missing in [task]: which class is the positive one is never guessed",
             path,
-            _suggest_positive(raw),
+            "is missing: a binary task needs its positive class, which is never guessed",
+            f"for example `positive = {format_example(example)}`",
             Highlight.TABLE,
-            missing_keys=(path,),
+            depends_on=(path, ("task", "kind")),
         )
-    if kind not in {"binary", None} and "positive" in task:
-        message = f"`positive` does not fit a {kind} task"
-        yield ValidationIssue(
-            NOT_APPLICABLE_TO_TASK, message, path, "take `positive` out", Highlight.KEY
-        )
-    if kind == "binary" and raw.classes is not None and len(raw.classes) > BINARY_CLASS_COUNT:
-        yield ValidationIssue(
+    if task.kind != "binary" and task.positive is not None:
+        yield _inapplicable_to_task(path, task.kind)
+    if task.kind == "binary" and len(task.classes or ()) > BINARY_CLASS_COUNT:
+        yield key_issue(
             OUT_OF_RANGE,
-            f"`classes` has {len(raw.classes)} items, but a binary task has two classes",
             ("task", "classes"),
-            'for more classes write kind = "multiclass"',
+            f"has {len(task.classes or ())} classes, but a binary task has two",
+            'for more than two classes the kind of task is "multiclass"',
         )
-    if kind == "regression" and "classes" in task:
-        message = "`classes` does not fit a regression task"
-        yield ValidationIssue(
-            NOT_APPLICABLE_TO_TASK,
-            message,
-            ("task", "classes"),
-            "take `classes` out",
-            Highlight.KEY,
-        )
-    if kind == "binary":
-        yield from _validate_positive_in_classes(raw)
+    if task.kind == "regression" and task.classes is not None:
+        yield _inapplicable_to_task(("task", "classes"), task.kind)
+    if task.kind == "binary" and task.positive is not None:
+        yield from validate_known_class(task.classes, task.positive, path)
 
 
-def _suggest_positive(raw: RawSpec) -> str:
-    example = raw.classes[0] if raw.classes else "success"
-    return f'for example `positive = "{quote_value(example)[1:-1]}"`'
+def _inapplicable_to_task(path: KeyPath, kind: TaskKind) -> ValidationIssue:
+    message = f"does not apply to a {kind} task"
+    return key_issue(NOT_APPLICABLE_TO_TASK, path, message, f"remove `{path[-1]}`", Highlight.KEY)
 
 
-def _validate_positive_in_classes(raw: RawSpec) -> Iterator[ValidationIssue]:
-    positive = format_label(raw.table("task").get("positive"))
-    if positive is not None and raw.classes is not None and positive not in raw.classes:
-        yield unknown_class_issue(raw.classes, positive, ("task", "positive"))
-
-
-def unknown_class_issue(
-    classes: tuple[str, ...], label: str, path: tuple[str | int, ...]
-) -> ValidationIssue:
-    """Return the finding for a class that is not among the classes."""
-    return ValidationIssue(
-        UNKNOWN_CLASS,
-        f"{quote_value(label)} is not among the classes",
-        path,
-        did_you_mean(label, classes)
-        or f"`classes` in [task] has {', '.join(map(quote_value, classes[:10]))}",
-    )
+def validate_known_class(
+    classes: tuple[str, ...] | None, label: str | None, path: KeyPath
+) -> Iterator[ValidationIssue]:
+    """Yield an issue if a class is not among the classes, where these are listed."""
+    if label is not None and classes is not None and label not in classes:
+        message = f"{quote_value(label)} is not one of the classes"
+        yield ValidationIssue(UNKNOWN_CLASS, message, path, suggest_one_of(label, classes))

@@ -1,4 +1,4 @@
-"""TOML text to plain values, with the place of a fault in it."""
+"""TOML: parsing with the location of syntax errors, and formatting."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from reportgen.errors import Diagnostic, Location, SpecError
-from reportgen.errors.spec import DUPLICATE_KEY, OUT_OF_RANGE, TOML_SYNTAX, WRONG_TYPE
+from reportgen.errors.spec import DUPLICATE_KEY, OUT_OF_RANGE, TOML_SYNTAX
 from reportgen.spec.fields import DecimalLiteral, is_invisible, mask_credentials
-from reportgen.spec.issues import describe_path, quote_value
+from reportgen.spec.issues import describe_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 
 _ERROR_POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
-_UNCLOSED_QUOTE_HELP = "a quote is not closed"
 _DUPLICATE_KEY_MESSAGES = (
     "Cannot overwrite",
     "Cannot declare",
@@ -31,30 +30,30 @@ _DUPLICATE_KEY_MESSAGES = (
 
 
 def parse_toml(path: Path, text: str) -> dict[str, object]:
-    """Return the values of a TOML file, or raise a fault that shows where it breaks the rules."""
+    """Return the values of a TOML text, or raise its syntax errors with their locations."""
     try:
         return tomllib.loads(text, parse_float=DecimalLiteral)
     except tomllib.TOMLDecodeError as error:
         raise SpecError(*_syntax_diagnostics(path, text, str(error))) from None
     except RecursionError:
-        fault = Diagnostic(TOML_SYNTAX, "lists or tables are nested too deeply", Location(path))
+        message = "lists or tables are nested too deeply"
+        diagnostic = Diagnostic(TOML_SYNTAX, message, Location(path))
     except ValueError:
-        # Python refuses to read integers of thousands of digits.
-        fault = Diagnostic(
-            OUT_OF_RANGE, "a whole number is beyond 64 bit", _locate_longest_integer(path, text)
-        )
-    raise SpecError(fault)
+        # Python does not parse integers of thousands of digits.
+        location = _locate_longest_integer(path, text)
+        diagnostic = Diagnostic(OUT_OF_RANGE, "an integer is beyond 64 bit", location)
+    raise SpecError(diagnostic)
 
 
 def location_at(path: Path, lines: list[str], line: int, column: int, width: int = 1) -> Location:
-    """Return a place together with the line itself, made safe to show."""
+    """Return a location with its source line, without invisible characters and credentials."""
     source = lines[line - 1] if line <= len(lines) else ""
     # One character for one, so that columns stay right.
-    shown = "".join(
+    visible = "".join(
         " " if character == "\t" else "\ufffd" if is_invisible(character) else character
         for character in mask_credentials(source)
     )
-    return Location(path, line, column, width, shown)
+    return Location(path, line, column, width, visible)
 
 
 def _syntax_diagnostics(path: Path, text: str, error: str) -> list[Diagnostic]:
@@ -63,20 +62,15 @@ def _syntax_diagnostics(path: Path, text: str, error: str) -> list[Diagnostic]:
     if message.startswith(_DUPLICATE_KEY_MESSAGES):
         from reportgen.spec.source_map import SourceMap
 
-        repeated = _duplicate_key_diagnostics(path, lines, SourceMap(text))
-        if repeated:
-            return repeated
+        duplicates = _duplicate_key_diagnostics(path, lines, SourceMap(text))
+        if duplicates:
+            return duplicates
     line, column = _line_and_column(text, error)
-    place = location_at(path, lines, line, column)
+    location = location_at(path, lines, line, column)
     reason = f"not valid TOML: {message[:1].lower()}{message[1:]}"
-    return [
-        Diagnostic(
-            TOML_SYNTAX,
-            reason,
-            place,
-            _UNCLOSED_QUOTE_HELP if "'\\n'" in message else _suggest_syntax(place),
-        )
-    ]
+    unclosed = "'\\n'" in message
+    help_text = "a quote is not closed" if unclosed else _suggest_syntax(location)
+    return [Diagnostic(TOML_SYNTAX, reason, location, help_text)]
 
 
 def _duplicate_key_diagnostics(
@@ -85,19 +79,19 @@ def _duplicate_key_diagnostics(
     return [
         Diagnostic(
             DUPLICATE_KEY,
-            f"{describe_path(repetition.path)} is written twice",
-            location_at(path, lines, again.line, again.column, again.width),
-            f"line {repetition.first.line} has it already; keep one of the two",
+            f"duplicate key {describe_path(duplicate.path)}",
+            location_at(path, lines, second.line, second.column, second.width),
+            f"first defined in line {duplicate.first.line}; keep one of the two",
         )
-        for repetition in source_map.duplicate_keys
-        for again in (repetition.second,)
+        for duplicate in source_map.duplicate_keys
+        for second in (duplicate.second,)
     ]
 
 
 def _line_and_column(text: str, error: str) -> tuple[int, int]:
-    found = _ERROR_POSITION.search(error)
-    if found is not None and found[1] is not None:
-        return int(found[1]), int(found[2])
+    position = _ERROR_POSITION.search(error)
+    if position is not None and position[1] is not None:
+        return int(position[1]), int(position[2])
     lines = text.rstrip("\n").split("\n")
     return len(lines), len(lines[-1]) + 1
 
@@ -108,24 +102,22 @@ def _suggest_syntax(location: Location) -> str | None:
     if word is None:
         return None
     if word[0].lower() in {"true", "false"}:
-        return f"write `{word[0].lower()}`, in small letters"
+        return f"write `{word[0].lower()}` in lower case"
     return f'text needs quotes: "{word[0]}"' if "=" not in rest else None
 
 
 def _locate_longest_integer(path: Path, text: str) -> Location:
-    longest = max(re.finditer(r"[\d_]+", text), key=lambda found: len(found[0]))
+    longest = max(re.finditer(r"[\d_]+", text), key=lambda match: len(match[0]))
     before = text[: longest.start()]
     line, column = before.count("\n") + 1, longest.start() - before.rfind("\n")
     return location_at(path, text.split("\n"), line, column, len(longest[0]))
 
 
-# Plain values as TOML text.
-
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def format_toml(document: Mapping[str, object]) -> str:
-    """Return a document as TOML: its own values, then its tables; what is None is left out."""
+    """Return a document as TOML text: values, then tables; None values are omitted."""
     return "\n".join(_format_document(document)).lstrip("\n") + "\n"
 
 
@@ -136,7 +128,7 @@ def format_toml_pair(key: object, value: object) -> str:
 
 def _format_document(document: Mapping[str, object]) -> Iterator[str]:
     tables = {key: value for key, value in document.items() if isinstance(value, Mapping)}
-    arrays = {key: found for key, value in document.items() if (found := _array_of_tables(value))}
+    arrays = {key: array for key, value in document.items() if (array := _array_of_tables(value))}
     yield from _format_pairs(
         {key: value for key, value in document.items() if key not in {*tables, *arrays}}
     )
@@ -148,7 +140,7 @@ def _format_document(document: Mapping[str, object]) -> Iterator[str]:
 
 
 def _array_of_tables(value: object) -> list[Mapping[str, object]]:
-    """Return the tables of a list that has nothing else in it."""
+    """Return the items of a list of tables, an empty list for other values."""
     items = list(value) if isinstance(value, list | tuple) else []
     tables = [item for item in items if isinstance(item, Mapping)]
     return tables if len(tables) == len(items) else []
@@ -175,21 +167,8 @@ def _format_value(key: object, value: object) -> str:
         case Mapping():
             inner = ", ".join(_format_pairs(value))
             return f"{{ {inner} }}" if inner else "{}"
-        case _ if (plain := _unwrap_numpy(value)) is not None:
-            return _format_value(key, plain)
         case _:
-            message = (
-                f"{quote_value(key)} is of the type {type(value).__name__}, which no setting has"
-            )
-            raise SpecError(
-                Diagnostic(WRONG_TYPE, message, help="give a number, a text, a list or so")
-            )
-
-
-def _unwrap_numpy(value: object) -> bool | int | float | str | list[object] | None:
-    """Return the plain value in a NumPy scalar or array, if it is one."""
-    found = value.tolist() if hasattr(value, "tolist") else None
-    return found if isinstance(found, bool | int | float | str | list) else None
+            raise TypeError(f"{key} = {value!r} has no form in TOML")
 
 
 def _format_key(key: object) -> str:
@@ -198,5 +177,5 @@ def _format_key(key: object) -> str:
 
 
 def _format_string(text: str) -> str:
-    # JSON leaves one control character as it is, which TOML does not allow.
+    # JSON does not escape one control character that TOML requires to be escaped.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,25 +1,37 @@
-"""Rules that concern more than one key, judged as far as the rest of the spec allows."""
+"""Validation of a spec document: pydantic models first, then cross-checks on the typed result.
+
+An invalid document is cross-checked as well, so that all issues are reported at once: its invalid
+parts are left out until the rest is a valid `Spec`, and issues that depend on a part left out are
+dropped.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sized
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
-from reportgen.errors import ERROR_CODES, did_you_mean
+from pydantic import ValidationError
+
+from reportgen.errors import ERROR_CODES, closest_match, did_you_mean
 from reportgen.errors.spec import (
     DUPLICATE_VALUE,
     INVALID_CHOICE,
     MISSING_KEY,
     OUT_OF_RANGE,
-    UNKNOWN_CLASSIFIER,
+    UNKNOWN_KEY,
     WRONG_TYPE,
 )
 from reportgen.spec.chance import validate_chance
-from reportgen.spec.classifiers import validate_classifiers, validate_dataset_scores
-from reportgen.spec.data import validate_data_columns, validate_remote_inputs
+from reportgen.spec.classifiers import (
+    validate_classifier_name,
+    validate_classifiers,
+    validate_dataset_scores,
+)
+from reportgen.spec.data import validate_data_columns, validate_engine, validate_remote_inputs
 from reportgen.spec.datasets import validate_datasets
-from reportgen.spec.engine import validate_engine
-from reportgen.spec.fields import fits_int64, format_label
+from reportgen.spec.fields import fits_int64
 from reportgen.spec.gates import validate_gates
 from reportgen.spec.inference import (
     validate_comparison,
@@ -30,113 +42,55 @@ from reportgen.spec.inference import (
 from reportgen.spec.issues import (
     Highlight,
     KeyPath,
-    RawSpec,
     ValidationIssue,
-    describe_path,
     describe_type,
+    format_example,
     format_table_header,
+    key_issue,
     quote_value,
 )
 from reportgen.spec.jobs import validate_notifications
 from reportgen.spec.measures import validate_measures
-from reportgen.spec.output import COLOUR_PATTERN
+from reportgen.spec.output import COLOUR_PATTERN, validate_sections
 from reportgen.spec.published import validate_published
-from reportgen.spec.sections import validate_sections
-from reportgen.spec.suggestions import allowed_values, example_for_key, unknown_key_issue
+from reportgen.spec.spec import Spec
 from reportgen.spec.task import validate_task
 
 if TYPE_CHECKING:
-    from pydantic import ValidationError
     from pydantic_core import ErrorDetails
 
-
-# Integers stay within what TOML promises to keep.
-
-
-def validate_integers(raw: RawSpec) -> Iterator[ValidationIssue]:
-    """Yield integers beyond 64 bit, wherever they are."""
-    pending: list[tuple[KeyPath, object]] = [((), raw.document)]
-    while pending:
-        path, value = pending.pop()
-        if isinstance(value, dict):
-            pending.extend(((*path, key), item) for key, item in value.items())
-        elif isinstance(value, list):
-            pending.extend(((*path, index), item) for index, item in enumerate(value))
-        elif isinstance(value, int) and not fits_int64(value):
-            yield ValidationIssue(
-                OUT_OF_RANGE,
-                f"{describe_path(path)} is a whole number beyond 64 bit",
-                path,
-                "write a long number that only serves as a name in quotes",
-            )
+RawTable = dict[str, object]
+"""A table as TOML or a program gives it, not yet validated."""
 
 
-# Lists whose entries must differ have no entry twice.
+def validate_document(document: RawTable) -> tuple[Spec | None, list[ValidationIssue]]:
+    """Return the spec of a document, None if it is invalid, and all issues of the document."""
+    try:
+        spec = Spec.model_validate(document)
+    except ValidationError as error:
+        issues = [
+            *model_issues(error),
+            *_integer_issues(document),
+            *_ValidPart(document).cross_check(),
+        ]
+        return None, list(_deduplicate(issues))
+    issues = list(_deduplicate([*_integer_issues(document), *_cross_check(spec)]))
+    return (None if issues else spec), issues
 
 
-def validate_unique_entries(raw: RawSpec) -> Iterator[ValidationIssue]:
-    """Yield classes, sections and formats that are listed twice."""
-    yield from _duplicate_entry_issues("class", _list_entries(raw, "task", "classes"))
-    yield from _duplicate_entry_issues("format", _list_entries(raw, "output", "formats"))
-    sections: list[tuple[KeyPath, object]] = [
-        ((*path, "kind"), table.get("kind"))
-        for path, table in raw.tables("sections")
-        if table.get("kind") != "text"
-    ]
-    yield from _duplicate_entry_issues("section", sections)
+def _deduplicate(issues: list[ValidationIssue]) -> Iterator[ValidationIssue]:
+    """Yield the first issue of each path; a misspelt key is not reported as missing as well."""
+    suggested = {issue.suggested_key for issue in issues}
+    seen: set[KeyPath] = set()
+    for issue in issues:
+        if issue.path not in seen and suggested.isdisjoint(issue.depends_on):
+            seen.add(issue.path)
+            yield issue
 
 
-def _list_entries(raw: RawSpec, table: str, key: str) -> list[tuple[KeyPath, object]]:
-    written = raw.table(table).get(key)
-    entries = written if isinstance(written, list) else []
-    return [((table, key, index), entry) for index, entry in enumerate(entries)]
-
-
-def _duplicate_entry_issues(
-    noun: str, entries: list[tuple[KeyPath, object]]
-) -> Iterator[ValidationIssue]:
-    seen: set[str] = set()
-    for path, entry in entries:
-        text = format_label(entry)
-        if text is not None and text in seen:
-            message = f"the {noun} {quote_value(text)} is listed twice"
-            yield ValidationIssue(DUPLICATE_VALUE, message, path, "keep one of the two")
-        elif text is not None:
-            seen.add(text)
-
-
-# Classifiers that other tables name exist.
-
-
-def validate_classifier_references(raw: RawSpec) -> Iterator[ValidationIssue]:
-    """Yield names of classifiers that no classifier has."""
-    written: list[tuple[KeyPath, object]] = [
-        (("comparison", "baseline"), raw.table("comparison").get("baseline")),
-        *(
-            ((*path, key), table.get(key))
-            for tables, key in (
-                ("published", "classifier"),
-                ("gates", "classifier"),
-                ("gates", "not_worse_than"),
-            )
-            for path, table in raw.tables(tables)
-        ),
-    ]
-    names = raw.classifier_names
-    for path, name in written:
-        if isinstance(name, str) and name.strip() and names is not None and name not in names:
-            yield ValidationIssue(
-                UNKNOWN_CLASSIFIER,
-                f"no classifier is named {quote_value(name)}",
-                path,
-                did_you_mean(name, names) or f"there are {', '.join(map(quote_value, names[:10]))}",
-            )
-
-
-def validate_tables(raw: RawSpec) -> Iterator[ValidationIssue]:
-    """Yield everything in which the parts of a spec do not fit together."""
-    for rule in (
-        validate_integers,
+def _cross_check(spec: Spec) -> Iterator[ValidationIssue]:
+    """Yield issues that concern more than one key."""
+    for validate in (
         validate_task,
         validate_data_columns,
         validate_classifiers,
@@ -147,30 +101,166 @@ def validate_tables(raw: RawSpec) -> Iterator[ValidationIssue]:
         validate_folds,
         validate_measures,
         validate_comparison,
-        validate_classifier_references,
+        _validate_classifier_references,
         validate_gates,
         validate_published,
         validate_prevalence,
         validate_chance,
-        validate_unique_entries,
+        _validate_unique_entries,
         validate_sections,
         validate_thresholds,
         validate_notifications,
     ):
-        yield from rule(raw)
+        yield from validate(spec)
 
 
-__all__ = ["validate_tables"]
+def _validate_unique_entries(spec: Spec) -> Iterator[ValidationIssue]:
+    """Yield duplicate classes and output formats."""
+    entries: list[tuple[str, KeyPath, tuple[str, ...]]] = [
+        ("class", ("task", "classes"), spec.task.classes or ()),
+        ("format", ("output", "formats"), spec.output.formats),
+    ]
+    for noun, path, values in entries:
+        for index, value in enumerate(values):
+            if value in values[:index]:
+                message = f"duplicate {noun} {quote_value(value)}"
+                help_text = "keep one of the two"
+                yield ValidationIssue(DUPLICATE_VALUE, message, (*path, index), help_text)
 
 
-# Pydantic's errors as findings in the words of the spec.
+def _validate_classifier_references(spec: Spec) -> Iterator[ValidationIssue]:
+    """Yield references of other tables to unknown classifiers."""
+    references: list[tuple[KeyPath, str | None]] = [
+        (("comparison", "baseline"), spec.comparison.baseline),
+    ]
+    for index, published in enumerate(spec.published):
+        references.append((("published", index, "classifier"), published.classifier))
+    for index, gate in enumerate(spec.gates):
+        references.append((("gates", index, "classifier"), gate.classifier))
+        references.append((("gates", index, "not_worse_than"), gate.not_worse_than))
+    for path, name in references:
+        if name is not None:
+            yield from validate_classifier_name(spec, name, path)
+
+
+def _integer_issues(document: RawTable) -> Iterator[ValidationIssue]:
+    """Yield integers beyond 64 bit, which TOML does not guarantee, wherever they are."""
+    pending: list[tuple[KeyPath, object]] = [((), document)]
+    while pending:
+        path, value = pending.pop()
+        if isinstance(value, dict):
+            pending.extend(((*path, key), item) for key, item in value.items())
+        elif isinstance(value, list):
+            pending.extend(((*path, index), item) for index, item in enumerate(value))
+        elif isinstance(value, int) and not fits_int64(value):
+            yield key_issue(
+                OUT_OF_RANGE,
+                path,
+                "is an integer beyond 64 bit",
+                "write a long number that only serves as a name in quotes",
+            )
+
+
+# Cross-checks of an invalid document.
+
+
+class _ValidPart:
+    """An invalid document without its invalid parts."""
+
+    def __init__(self, document: RawTable) -> None:
+        self._document = document
+        self._invalid: set[KeyPath] = set()
+        # By array of tables that lost an item: the original indices of those that are left.
+        self._indices: dict[KeyPath, list[int]] = {}
+
+    def cross_check(self) -> Iterator[ValidationIssue]:
+        """Yield issues of the valid part, except those that may follow from an invalid one."""
+        spec = self._parse()
+        for issue in () if spec is None else _cross_check(spec):
+            depends_on = tuple(map(self._original_path, issue.depends_on))
+            if not any(map(self._is_invalid, depends_on)):
+                yield replace(issue, path=self._original_path(issue.path), depends_on=depends_on)
+
+    def _parse(self) -> Spec | None:
+        """Return the spec of the valid part, None if [task] or [[classifiers]] are not usable."""
+        while True:
+            try:
+                return Spec.model_validate(self._document)
+            except ValidationError as error:
+                parts = {self._correct(details) for details in _relevant_errors(error)}
+            if () in parts:
+                return None
+            # The innermost first, and items of a list from its end, so that paths stay valid.
+            for part in sorted(filter(None, parts), key=_removal_order):
+                self._remove(part)
+
+    def _correct(self, details: ErrorDetails) -> KeyPath | None:
+        """Replace a misspelt choice by the closest one; else return the part to remove."""
+        path, value = details["loc"], details["input"]
+        if details["type"] == "literal_error" and isinstance(value, str):
+            choice = closest_match(value, allowed_values(path))
+            if choice is not None:
+                self._invalid.add(self._original_path(path))
+                self._container(path[:-1])[path[-1]] = choice
+                return None
+        return _removable_part(self._document, path)
+
+    def _remove(self, part: KeyPath) -> None:
+        self._invalid.add(self._original_path(part))
+        array, last = part[:-1], part[-1]
+        container = self._container(array)
+        if isinstance(last, int):
+            del self._indices.setdefault(array, list(range(len(container))))[last]
+        del container[last]
+
+    def _container(self, path: KeyPath) -> Any:  # noqa: ANN401  # a table or a list
+        """Return the table or list at a path, copied together with those around it."""
+        container: Any = dict(self._document)
+        self._document = container
+        for part in path:
+            child = container[part]
+            container[part] = dict(child) if isinstance(child, dict) else list(child)
+            container = container[part]
+        return container
+
+    def _original_path(self, path: KeyPath) -> KeyPath:
+        for position, part in enumerate(path):
+            indices = self._indices.get(path[:position])
+            if indices is not None and isinstance(part, int):
+                return (*path[:position], indices[part], *path[position + 1 :])
+        return path
+
+    def _is_invalid(self, path: KeyPath) -> bool:
+        within = any(path[:length] in self._invalid for length in range(1, len(path) + 1))
+        return within or path in self._indices
+
+
+def _removable_part(document: RawTable, path: KeyPath) -> KeyPath:
+    """Return the path of the innermost key, or item of an array of tables, that has the error."""
+    value: Any = document
+    for depth, part in enumerate(path):
+        has_key = isinstance(value, dict) and part in value
+        # Of other lists, such as confusion matrices, no single items are left out.
+        is_item = isinstance(value, list) and isinstance(part, int)
+        if not (has_key or (is_item and isinstance(value[part], dict))):
+            return path[:depth]
+        value = value[part]
+    return path
+
+
+def _removal_order(part: KeyPath) -> tuple[bool, int, int]:
+    last = part[-1]
+    return isinstance(last, int), -len(part), -last if isinstance(last, int) else 0
+
+
+# Errors of the models.
 
 _TYPE_NAMES = {
     "string_type": "text",
     "float_type": "a number",
-    "int_type": "a whole number",
-    "int_from_float": "a whole number",
-    "bool_type": "true or false",
+    "int_type": "an integer",
+    "int_from_float": "an integer",
+    "bool_type": "a boolean",
     "tuple_type": "a list",
     "dict_type": "a table",
     "model_type": "a table",
@@ -185,105 +275,178 @@ _BOUND_PHRASES = {
 _PATTERN_PHRASES = {COLOUR_PATTERN: "a colour, written as #rrggbb"}
 _HELP_BY_KEY: dict[tuple[str, ...], str] = {
     ("intervals", "level"): "for a 95 % interval write 0.95",
-    ("comparison", "alpha"): "for a chance of 5 % write 0.05",
-    ("comparison", "margin"): "a margin is a difference, as 0.01 for one percentage point",
+    ("comparison", "alpha"): "for an error rate of 5 % write 0.05",
+    ("comparison", "margin"): "a margin is a difference, such as 0.01 for one percentage point",
     ("prevalence", "targets"): "a prevalence of 5 % is written 0.05",
-    ("classifiers", "confusion"): "a confusion matrix holds counts of cases",
+    ("classifiers", "confusion"): "a confusion matrix contains counts of cases",
 }
 
 
 def model_issues(error: ValidationError) -> Iterator[ValidationIssue]:
-    """Yield what pydantic found, without what is only the consequence of another finding."""
-    for details in error.errors(include_url=False):
-        if details["type"] != "too_short" or _is_too_short(details):
-            yield _issue_from_error(details)
+    """Yield an issue for each error of the models."""
+    yield from map(_issue_from_error, _relevant_errors(error))
+
+
+def _relevant_errors(error: ValidationError) -> list[ErrorDetails]:
+    # Pydantic also counts a list as too short if its items are wrong.
+    return [
+        details
+        for details in error.errors(include_url=False)
+        if details["type"] != "too_short" or _is_too_short(details)
+    ]
 
 
 def _is_too_short(details: ErrorDetails) -> bool:
-    # Pydantic also counts a list as too short if its items are wrong.
-    written = details["input"]
-    shortest = details.get("ctx", {}).get("min_length", 0)
-    return isinstance(written, Sized) and len(written) < int(shortest)
+    value = details["input"]
+    minimum = details.get("ctx", {}).get("min_length", 0)
+    return isinstance(value, Sized) and len(value) < int(minimum)
 
 
 def _issue_from_error(details: ErrorDetails) -> ValidationIssue:
-    name, path, written = details["type"], details["loc"], details["input"]
+    name, path, value = details["type"], details["loc"], details["input"]
     context: Mapping[str, object] = details.get("ctx", {})
     if name in ERROR_CODES:
         reason = context.get("help")
-        text = None if reason is None else str(reason)
-        return ValidationIssue(
-            ERROR_CODES[name], f"{describe_path(path)} {details['msg']}", path, text
-        )
+        help_text = None if reason is None else str(reason)
+        return key_issue(ERROR_CODES[name], path, details["msg"], help_text)
     if name == "extra_forbidden":
-        return unknown_key_issue(path)
+        return _unknown_key_issue(path)
     if name == "missing":
-        return _missing_key_issue(path)
-    if name == "literal_error" and isinstance(written, str):
-        return _invalid_choice_issue(path, written)
+        message = f"is missing in {format_table_header(path[:-1])}"
+        help_text = example_for_key(path)
+        return key_issue(MISSING_KEY, path, message, help_text, Highlight.TABLE, (path,))
+    if name == "literal_error" and isinstance(value, str):
+        allowed = allowed_values(path)
+        help_text = did_you_mean(value, allowed) or f"expected one of {', '.join(allowed)}"
+        message = f"has the invalid value {quote_value(value)}"
+        return key_issue(INVALID_CHOICE, path, message, help_text)
     if name in _BOUND_PHRASES or name in {"finite_number", "too_short"}:
-        return _out_of_range_issue(name, path, written, context)
+        message = _describe_range(name, value, context)
+        return key_issue(OUT_OF_RANGE, path, message, _help_for_key(path))
     if name == "string_pattern_mismatch":
-        rule = f"must be {_PATTERN_PHRASES[str(context['pattern'])]}, not {quote_value(written)}"
-        return ValidationIssue(
-            WRONG_TYPE, f"{describe_path(path)} {rule}", path, _help_for_key(path)
-        )
-    return _wrong_type_issue(_TYPE_NAMES.get(name, "something else"), path, written)
+        message = f"must be {_PATTERN_PHRASES[str(context['pattern'])]}, not {quote_value(value)}"
+        return key_issue(WRONG_TYPE, path, message, _help_for_key(path))
+    return _wrong_type_issue(_TYPE_NAMES.get(name, "something else"), path, value)
 
 
-def _missing_key_issue(path: KeyPath) -> ValidationIssue:
-    return ValidationIssue(
-        MISSING_KEY,
-        f"{describe_path(path)} is missing in {format_table_header(path[:-1])}",
-        path,
-        example_for_key(path),
-        Highlight.TABLE,
-        missing_keys=(path,),
-    )
-
-
-def _invalid_choice_issue(path: KeyPath, value: str) -> ValidationIssue:
-    allowed = allowed_values(path)
-    return ValidationIssue(
-        INVALID_CHOICE,
-        f"{describe_path(path)} cannot be {quote_value(value)}",
-        path,
-        did_you_mean(value, allowed) or f"one of {', '.join(allowed)}",
-    )
-
-
-def _out_of_range_issue(
-    name: str, path: KeyPath, value: object, context: Mapping[str, object]
-) -> ValidationIssue:
+def _describe_range(name: str, value: object, context: Mapping[str, object]) -> str:
     if name == "finite_number":
-        rule = f"must be a finite number, not {quote_value(value)}"
-    elif name == "too_short" and context["min_length"] == 1:
-        rule = "must not be empty"
-    elif name == "too_short":
-        rule = f"must have at least {context['min_length']} items"
-    else:
-        limit, comparison = _BOUND_PHRASES[name]
-        number = context[limit]
-        rule = (
-            f"must be {comparison} {number:g}"
-            if isinstance(number, float)
-            else (f"must be {comparison} {number}")
-        )
-    return ValidationIssue(OUT_OF_RANGE, f"{describe_path(path)} {rule}", path, _help_for_key(path))
+        return f"must be a finite number, not {quote_value(value)}"
+    if name == "too_short":
+        minimum = context["min_length"]
+        return "must not be empty" if minimum == 1 else f"must have at least {minimum} items"
+    limit, comparison = _BOUND_PHRASES[name]
+    number = context[limit]
+    return f"must be {comparison} {f'{number:g}' if isinstance(number, float) else number}"
 
 
 def _wrong_type_issue(expected: str, path: KeyPath, value: object) -> ValidationIssue:
     if path[-1:] == ("[key]",):
         path = path[:-1]
-    message = f"{describe_path(path)} must be {expected}, not {describe_type(value)}"
+    message = f"must be {expected}, not {describe_type(value)}"
     if expected == "a list" and isinstance(value, dict):
-        name = format_table_header((*path, 0))
-        return ValidationIssue(
-            WRONG_TYPE, message, path, f"write {name} with two brackets on each side"
-        )
-    return ValidationIssue(WRONG_TYPE, message, path, _help_for_key(path))
+        header = format_table_header((*path, 0))
+        help_text = f"write {header} with two brackets on each side"
+        return key_issue(WRONG_TYPE, path, message, help_text)
+    return key_issue(WRONG_TYPE, path, message, _help_for_key(path))
 
 
 def _help_for_key(path: KeyPath) -> str | None:
     keys = tuple(part for part in path if isinstance(part, str))
     return _HELP_BY_KEY.get(keys) or _HELP_BY_KEY.get(keys[:2]) or example_for_key(path)
+
+
+# Suggestions from the JSON Schema.
+
+_SYNONYMS = {
+    "actual": "truth",
+    "target": "truth",
+    "label": "truth",
+    "y_true": "truth",
+    "y_pred": "prediction",
+    "probability": "score",
+    "model": "classifier",
+    "models": "classifiers",
+    "metric": "measure",
+    "metrics": "measures",
+    "type": "kind",
+    "labels": "classes",
+    "file": "predictions",
+    "files": "predictions",
+    "path": "predictions",
+    "confusion_matrix": "confusion",
+    "columns": "data",
+}
+
+
+def _unknown_key_issue(path: KeyPath) -> ValidationIssue:
+    table, key = path[:-1], str(path[-1])
+    known = tuple(_properties(table))
+    meant = _SYNONYMS.get(key.lower())
+    if meant not in known:
+        meant = closest_match(key, known)
+    header = f" in {format_table_header(table)}" if table else ""
+    return ValidationIssue(
+        UNKNOWN_KEY,
+        f"unknown key {quote_value(key)}{header}",
+        path,
+        f"did you mean `{meant}`?" if meant else _suggest_table(key, known),
+        Highlight.KEY,
+        suggested_key=(*table, meant) if meant else None,
+    )
+
+
+def _suggest_table(key: str, known: tuple[str, ...]) -> str | None:
+    for name in _properties(()):
+        if key in _properties((name,)):
+            return f"`{key}` belongs in [{name}]"
+    return f"expected one of {', '.join(known)}" if known else None
+
+
+def allowed_values(path: KeyPath) -> tuple[str, ...]:
+    """Return the values that a key with a fixed choice takes."""
+    schema = _schema_at(path)
+    return tuple(schema.get("enum", [schema["const"]] if "const" in schema else []))
+
+
+def example_for_key(path: KeyPath) -> str | None:
+    """Return an example of the key at a path, if its model has one."""
+    while path and isinstance(path[-1], int):
+        path = path[:-1]
+    if not path:
+        return None
+    examples = _schema_at(path).get("examples")
+    if examples:
+        return f"for example `{path[-1]} = {format_example(examples[0])}`"
+    return {"task": "start with [task]", "classifiers": "add a [[classifiers]] table"}.get(
+        str(path[-1])
+    )
+
+
+def _properties(path: KeyPath) -> Mapping[str, Any]:
+    properties: Mapping[str, Any] = _schema_at(path).get("properties", {})
+    return properties
+
+
+def _schema_at(path: KeyPath) -> Mapping[str, Any]:
+    schema = _resolve_reference(_schema())
+    for part in path:
+        if isinstance(part, int):
+            step = schema.get("items", {})
+        else:
+            step = schema.get("properties", {}).get(part) or schema.get("additionalProperties")
+        schema = _resolve_reference(step if isinstance(step, dict) else {})
+    return schema
+
+
+def _resolve_reference(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    reference = schema.get("$ref")
+    return _schema()["$defs"][reference.rpartition("/")[2]] if reference else schema
+
+
+@cache
+def _schema() -> dict[str, Any]:
+    # Only documents with issues need the schema.
+    from reportgen.spec.schema import spec_schema
+
+    return spec_schema()

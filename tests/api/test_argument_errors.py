@@ -7,12 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 import reportgen as rg
-from reportgen.api import settings
 from tests.api.wrong_data import DATA_FAULTS, RIGHT, SCORES, TRUTH
 
 if TYPE_CHECKING:
-    import re
-    from collections.abc import Callable
     from pathlib import Path
 
 # What is passed instead of a sound call's arguments, and what the error says.
@@ -33,16 +30,16 @@ SETTING_FAULTS: dict[str, tuple[dict[str, object], str]] = {
     ),
     "an unknown measure": (
         {"measures": ["acuracy"]},
-        "`measures`: no measure is called `acuracy` (did you mean `accuracy`?)",
+        "`measures`: unknown measure `acuracy` (did you mean `accuracy`?)",
     ),
     "a measure of scores without scores": (
         {"measures": "roc_auc"},
-        "`measures`: `roc_auc` is made of scores, and no classifier has any (pass `scores`)",
+        "`measures`: `roc_auc` is computed from scores, but no classifier has any (pass `scores`)",
     ),
     "a measure of probabilities without any": (
         {"measures": "roc_auc", "task": "multiclass", "positive": None},
         (
-            "`measures`: `roc_auc` is made of probabilities, and no classifier has any"
+            "`measures`: `roc_auc` is computed from probabilities, but no classifier has any"
             " (pass `probabilities`)"
         ),
     ),
@@ -56,13 +53,13 @@ SETTING_FAULTS: dict[str, tuple[dict[str, object], str]] = {
     "a binary task without a positive class": (
         {"task": "binary", "positive": None},
         (
-            '`spec["task"]["positive"]` is missing: which class is the positive one is never'
-            ' guessed (for example `positive="success"`)'
+            "`positive` is missing: a binary task needs its positive class, which is never guessed"
+            ' (for example `positive = "success"`)'
         ),
     ),
     "a positive class that is none of the classes": (
         {"positive": "maybe", "classes": ["yes", "no"]},
-        "`positive`: `maybe` is not among the classes (`classes` has `yes`, `no`)",
+        "`positive`: `maybe` is not one of the classes (expected one of `yes`, `no`)",
     ),
     "a level in percent": (
         {"level": 95},
@@ -70,21 +67,21 @@ SETTING_FAULTS: dict[str, tuple[dict[str, object], str]] = {
     ),
     "an unknown baseline": (
         {"baseline": "svm"},
-        "`baseline`: no classifier is named `svm` (did you mean `SVM`?)",
+        "`baseline`: unknown classifier `svm` (did you mean `SVM`?)",
     ),
     "an unknown kind of task": (
         {"task": "binry"},
-        "`task` cannot be `binry` (did you mean `binary`?)",
+        "`task` has the invalid value `binry` (did you mean `binary`?)",
     ),
     "a positive class among many": (
         {"task": "multiclass"},
-        "`positive` does not fit a multiclass task (take `positive` out)",
+        "`positive` does not apply to a multiclass task (remove `positive`)",
     ),
     "prevalence among many classes": (
         {"task": "multiclass", "positive": None, "prevalence": 0.1},
         (
-            "`prevalence` does not fit a multiclass task: it needs a positive class (for one class"
-            " against the rest, name it as `positive`)"
+            "`prevalence` does not apply to a multiclass task: it needs a positive class (for one"
+            " class against the rest, make it a binary task with that class as `positive`)"
         ),
     ),
     "an unknown key of the spec": (
@@ -97,17 +94,20 @@ SETTING_FAULTS: dict[str, tuple[dict[str, object], str]] = {
     "classifiers in the spec": (
         {"spec": {"classifiers": []}},
         (
-            '`spec["classifiers"]` cannot be given (classifiers are named in `predictions` and'
+            '`spec["classifiers"]` is not allowed (classifiers are named in `predictions` and'
             " `scores`)"
         ),
     ),
     "a setting twice": (
         {"title": "one", "spec": {"title": "two"}},
-        "`title` is given as an argument and in `spec` as well (keep one of the two)",
+        "`title` is passed as an argument and in `spec` (keep one of the two)",
     ),
     "a setting that no spec can have": (
         {"spec": {"comparison": {"alpha": {0.05}}}},
-        "`alpha` is of the type set, which no setting has (give a number, a text, a list or so)",
+        (
+            '`spec["comparison"]["alpha"]` has the unsupported type set'
+            " (pass text, a number, a boolean, a list or a mapping)"
+        ),
     ),
     "predictions without a name": (
         {"predictions": RIGHT},
@@ -143,7 +143,7 @@ SETTING_FAULTS: dict[str, tuple[dict[str, object], str]] = {
         {"predictions": {"A": RIGHT, "A ": RIGHT}},
         (
             "`predictions`: `A ` differs from `A` only in spaces"
-            " (give every classifier a name of its own)"
+            " (give every classifier a unique name)"
         ),
     ),
     "probabilities of a stranger": (
@@ -165,7 +165,7 @@ def test_faults_of_data_name_argument_and_index(name: str) -> None:
     """The message names the argument, the index and the way out, and no file or column."""
     instead, message = DATA_FAULTS[name]
 
-    assert _error_text(instead, rg.DataError) == message
+    assert _said(instead, rg.DataError) == message
 
 
 @pytest.mark.parametrize("name", SETTING_FAULTS)
@@ -173,10 +173,10 @@ def test_faults_of_settings_name_the_argument(name: str) -> None:
     """The message names the argument and the way out, and no table of a spec file."""
     instead, message = SETTING_FAULTS[name]
 
-    assert _error_text(instead, rg.SpecError) == message
+    assert _said(instead, rg.SpecError) == message
 
 
-def test_what_cannot_be_written_is_reported_without_options_of_the_command(tmp_path: Path) -> None:
+def test_what_cannot_be_written_is_told_without_options_of_the_command(tmp_path: Path) -> None:
     """A call has no -o; the path stands at the start, since no classifier is to blame."""
     report = rg.evaluate(TRUTH, {"SVM": RIGHT}, positive="yes")
     (tmp_path / "file").touch()
@@ -186,34 +186,10 @@ def test_what_cannot_be_written_is_reported_without_options_of_the_command(tmp_p
         report.write(path)
 
     assert str(raised.value).startswith(f"{path} cannot be written: ")
-    assert "(choose another place, or make room and give permission;" in str(raised.value)
+    assert "(choose another output path, or check free space and permissions;" in str(raised.value)
 
 
-def test_every_rewording_has_something_to_reword(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """Whoever changes the words of a fault finds out that a call says them in words of its own."""
-    used: set[str] = set()
-
-    def noted(pattern: str, words: str) -> Callable[[re.Match[str]], str]:
-        def reworded(found: re.Match[str]) -> str:
-            used.add(pattern)
-            return found.expand(words)
-
-        return reworded
-
-    words = settings._ARGUMENT_WORDING  # noqa: SLF001  # whether all of them are needed is the question
-    monkeypatch.setattr(
-        settings, "_ARGUMENT_WORDING", [(each, noted(each, said)) for each, said in words]
-    )
-    for instead, _ in (*SETTING_FAULTS.values(), *DATA_FAULTS.values()):
-        _error_text(instead, rg.ReportgenError)
-    test_what_cannot_be_written_is_reported_without_options_of_the_command(tmp_path)
-
-    assert [pattern for pattern, _ in words if pattern not in used] == []
-
-
-def _error_text(instead: dict[str, object], error: type[rg.ReportgenError]) -> str:
+def _said(instead: dict[str, object], error: type[rg.ReportgenError]) -> str:
     """Return what is said of a call that is sound but for some arguments."""
     sound: dict[str, object] = {
         "truth": TRUTH,
@@ -227,7 +203,7 @@ def _error_text(instead: dict[str, object], error: type[rg.ReportgenError]) -> s
     return str(raised.value)
 
 
-def test_all_faults_are_reported_at_once() -> None:
+def test_all_faults_are_told_at_once() -> None:
     """Three settings are wrong, and each has its line."""
     with pytest.raises(rg.SpecError) as raised:
         rg.evaluate(TRUTH, {"SVM": RIGHT}, positive="yes", level=2, seed=-1, primary="f3x")
@@ -236,7 +212,7 @@ def test_all_faults_are_reported_at_once() -> None:
     assert str(raised.value).count("\n") == 2
 
 
-def test_faults_of_the_theme_are_reported_before_anything_is_computed(
+def test_faults_of_the_look_are_told_before_anything_is_computed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """All of them, each with the key of the spec that names it."""
@@ -267,4 +243,6 @@ def test_faults_of_a_spec_file_have_their_place(tmp_path: Path) -> None:
     with pytest.raises(rg.SpecError) as raised:
         rg.evaluate_spec(path)
 
-    assert f"{path}:2: `kind` cannot be `binry` (did you mean `binary`?)" in str(raised.value)
+    assert f"{path}:2: `kind` has the invalid value `binry` (did you mean `binary`?)" in str(
+        raised.value
+    )

@@ -22,17 +22,17 @@ DATA_FAULTS: dict[str, tuple[dict[str, object], str]] = {
     ),
     "a missing prediction": (
         {"predictions": {"SVM": ["yes", None, "no", "no"]}},
-        '`predictions["SVM"]`: the value is missing (index 1) (fill it, or leave the case out)',
+        '`predictions["SVM"]`: the value is missing (index 1) (fill in the value or remove the case)',
     ),
     "a missing truth is told once": (
         {"truth": [*TRUTH[:3], float("nan")], "predictions": {"SVM": RIGHT, "NB": RIGHT}},
-        "`truth`: the value is missing (index 3) (fill it, or leave the case out)",
+        "`truth`: the value is missing (index 3) (fill in the value or remove the case)",
     ),
     "a label besides two": (
         {"predictions": {"SVM": ["maybe", *RIGHT[1:]]}},
         (
             "SVM: a binary task has two labels, but 3 occur: 'no' (5), 'yes' (2), 'maybe' (1)"
-            ' (index 0) (mend the spellings, or pass `task="multiclass"`)'
+            " (index 0) (correct the spelling, or make it a multiclass task)"
         ),
     ),
     "a label besides the classes": (
@@ -45,7 +45,7 @@ DATA_FAULTS: dict[str, tuple[dict[str, object], str]] = {
     "a positive class that never occurs": (
         {"positive": "yess"},
         (
-            "the positive class 'yess' occurs neither in the truth nor in a prediction"
+            "the positive class 'yess' does not occur in the data"
             " (found 'no', 'yes'; did you mean `yes`?)"
         ),
     ),
@@ -56,15 +56,15 @@ DATA_FAULTS: dict[str, tuple[dict[str, object], str]] = {
     "scores that are infinite": (
         {"scores": {"SVM": [*SCORES[:3], float("inf")]}},
         (
-            "`scores[\"SVM\"]`: 'inf' is not a finite number (index 3) (mend it, or leave the case"
-            " out)"
+            "`scores[\"SVM\"]`: 'inf' is not a finite number (index 3) (fix the value or remove the"
+            " case)"
         ),
     ),
     "scores that are no probabilities": (
         {"scores": {"SVM": [*SCORES[:3], 1.5]}, "score_kind": "probability"},
         (
-            '`scores["SVM"]`: 1.5 is not between 0 and 1 (index 3) (if these scores are no'
-            ' probabilities, pass `score_kind="ranking"`)'
+            '`scores["SVM"]`: 1.5 is not between 0 and 1 (index 3) (if these scores are not'
+            ' probabilities, set `score_kind` to "ranking")'
         ),
     ),
     "a table of scores": (
@@ -152,33 +152,33 @@ DATA_FAULTS: dict[str, tuple[dict[str, object], str]] = {
     ),
     "a class without probabilities": (
         {"probabilities": {"SVM": {"yes": SCORES}}},
-        "SVM: class 'no' has no column of probabilities (give every class a column)",
+        "SVM: class 'no' has no column of probabilities (add a column for every class)",
     ),
     "probabilities that do not add up": (
         {"probabilities": {"SVM": {"yes": SCORES, "no": [0.1, 0.9, 0.6, 0.7]}}},
         (
-            "SVM: the probabilities of a case add up to 0.9, not to 1 (index 3) (every class has a"
-            " column, and the classes of a case have 1 between them: divide weights by their sum,"
-            " or leave `probabilities` out)"
+            "SVM: the probabilities of a case add up to 0.9, not to 1 (index 3) (every class needs a"
+            " column, and the probabilities of a case add up to 1: divide weights by their sum, or"
+            " omit `probabilities`)"
         ),
     ),
     "what programs write for nothing": (
         {"truth": ["NA", "no", "yes", "no"]},
         (
-            "`truth`: 'NA' is how a missing value is written (index 0) (fill it, or leave the case"
-            ' out; if it is the name of a class, pass `classes=["NA", …]`)'
+            "`truth`: 'NA' is how a missing value is written (index 0) (fill in the value or remove"
+            ' the case; if it is the name of a class, list it in `classes`: ["NA", …])'
         ),
     ),
     "more labels than classes can be": (
         {"truth": NAMES, "predictions": {"SVM": NAMES}, "positive": None},
         (
             "there are 1001 different labels, such as 'n0', 'n1', 'n2', 'n3', 'n4', 'n5', 'n6',"
-            " 'n7', 'n8', 'n9' and 991 more (are these the right values, or is"
-            ' `task="regression"` meant?)'
+            " 'n7', 'n8', 'n9' and 991 more (check the column; numeric values need a regression"
+            " task)"
         ),
     ),
     "one class only": (
         {"truth": ["yes"] * 4, "predictions": {"SVM": ["yes"] * 4}},
-        'only the label \'yes\' occurs (pass `classes=["yes", "…"]`)',
+        'only the label \'yes\' occurs (list both classes in `classes`: ["yes", "…"])',
     ),
 }

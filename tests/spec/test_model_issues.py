@@ -55,7 +55,7 @@ MISTAKES = {
         BINARY + FILES + "[measures]\n«level» = 0.9",
         "belongs in [intervals]",
     ),
-    "quoted unknown key": ("E102", BINARY + FILES + '[data]\n«"a b"» = "y"', "known here"),
+    "quoted unknown key": ("E102", BINARY + FILES + '[data]\n«"a b"» = "y"', "expected one of"),
     "dotted unknown key": ("E102", "intervals.«lvel» = 0.9\n" + BINARY + FILES, "`level`"),
     "misspelt needed key": ("E102", '[task]\n«knd» = "regression"\n' + FILES, "`kind`"),
     "misspelt source": (
@@ -218,3 +218,46 @@ def test_a_misspelt_kind_does_not_hide_a_measure_that_does_not_fit(
     text = BINARY.replace('"binary"', '"binery"') + FILES + '[measures]\nshow = ["rmse"]\n'
 
     assert [fault.error_code.code for fault in faults_of(text)] == ["E107", "E109"]
+
+
+INVALID_PARTS = """\
+[task]
+kind = "binary"
+positive = "yes"
+[data]
+labels = "labels.csv"
+id = 3
+[[classifiers]]
+predictions = "a.csv"
+[[classifiers]]
+name = "B"
+predictions = "b.csv"
+[[gates]]
+classifier = "A"
+at_least = 0.5
+[[gates]]
+classifier = "A"
+measure = "accurcy"
+at_least = 0.5
+[[notify]]
+webhook = "https://example.org"
+"""
+
+
+def test_the_valid_part_of_an_invalid_spec_is_cross_checked(
+    faults_of: Callable[[str], tuple[Diagnostic, ...]],
+) -> None:
+    """The misspelt measure is reported at the second gate although the first one is dropped.
+
+    Not reported is what may follow from an invalid value: `labels` needs the invalid `id`, the
+    notification has an invalid channel, and "A" may be the classifier without a name.
+    """
+    locations = [(fault.error_code.code, fault.location) for fault in faults_of(INVALID_PARTS)]
+
+    assert [(code, place.line if place else None) for code, place in locations] == [
+        ("E105", 6),
+        ("E103", 7),
+        ("E103", 12),
+        ("E108", 17),
+        ("E123", 20),
+    ]

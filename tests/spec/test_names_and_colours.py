@@ -32,12 +32,12 @@ def test_names_that_differ_only_in_spaces_are_rejected(first: str, second: str) 
     fault = _fault(_classifiers(first, second))
 
     assert fault.message == f"`{second}` differs from `{first}` only in spaces"
-    assert fault.help == "give every classifier a name of its own"
+    assert fault.help == "give every classifier a unique name"
 
 
 def test_the_same_name_twice_is_still_called_that() -> None:
     """Nothing about spaces where there is no difference at all."""
-    assert _fault(_classifiers("A", "A")).message == "a classifier named `A` exists already"
+    assert _fault(_classifiers("A", "A")).message == "duplicate classifier name `A`"
 
 
 def test_a_space_within_a_name_is_a_difference() -> None:

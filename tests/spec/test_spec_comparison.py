@@ -31,22 +31,22 @@ MISTAKES = {
     "primary measure without a better end": (
         "E109",
         'primary = «"prevalence"»',
-        "a measure with a better end",
+        "of which higher or lower is better",
     ),
     "primary measure of scores without any": (
         "E122",
         'primary = «"auc"»',
-        '`score = "…"` under [data]',
+        '`score = "…"` in [data]',
     ),
     "primary measure without a test": (
         "E109",
         'primary = «"chi_square_p"»',
-        "a measure with a better end",
+        "of which higher or lower is better",
     ),
     "margin of a measure without a better end": (
         "E109",
         "margin = { «prevalence» = 0.01 }",
-        "a measure with a better end",
+        "of which higher or lower is better",
     ),
     "unknown measure with a margin": (
         "E108",

@@ -76,7 +76,7 @@ MISTAKES = {
         '[task]\nkind = "multiclass"\nclasses = ["a", "b"]\n'
         + FIRST
         + '[[classifiers]]\nname = "B"\n«confusion» = [[1, 2], [3, 4]]',
-        "a spec of its own",
+        "a separate spec",
     ),
     "fold scores beside several data sets": (
         "E127",
@@ -84,7 +84,7 @@ MISTAKES = {
         + TWO
         + FILES
         + '[[classifiers]]\nname = "B"\n«fold_scores» = { accuracy = [0.8, 0.9] }',
-        "a spec of its own",
+        "a separate spec",
     ),
     "predictions of one beside scores of several": (
         "E127",
@@ -94,7 +94,7 @@ MISTAKES = {
     "prevalence of one data set": (
         "E127",
         TASK + FIRST + "[«prevalence»]\ntargets = [0.1]",
-        "take it out",
+        "remove",
     ),
     "score in percent": (
         "E104",
@@ -131,7 +131,7 @@ MISTAKES = {
     "positive class of several classes": (
         "E116",
         TASK + TWO + '[[datasets]]\nname = "c"\n«positive» = "a"\n' + FILES,
-        "take `positive` out",
+        "remove `positive`",
     ),
     "positive class that is none": (
         "E115",

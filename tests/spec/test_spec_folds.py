@@ -26,12 +26,12 @@ MISTAKES = {
     "repeats that do not divide the folds": (
         "E128",
         SCORES + "[folds]\nrepeats = «4»\n",
-        "1 if it was not",
+        "1 if it was not repeated",
     ),
     "repeats of one fold without a ratio": (
         "E122",
         SCORES + "[folds]\nrepeats = «6»\n",
-        "`ratio` in [folds]",
+        "`ratio`, n_test/n_train, in [folds]",
     ),
 }
 
@@ -86,14 +86,14 @@ def test_every_list_of_fold_scores_out_of_range_is_a_fault_of_its_own(
     found = faults_of(TASK + scores_of("A", 81, 0.7, 79) + scores_of("B", 0.8, 0.7, 200))
 
     assert [fault.message for fault in found] == [
-        "item 1 of `accuracy` is outside of 0 to 1, the range of `accuracy`; and 1 more",
-        "item 1 of `f1` is outside of 0 to 1, the range of `f1`; and 1 more",
-        "item 3 of `accuracy` is outside of 0 to 1, the range of `accuracy`",
-        "item 3 of `f1` is outside of 0 to 1, the range of `f1`",
+        "item 1 of `accuracy` is outside 0 to 1, the range of `accuracy`, and so is 1 more",
+        "item 1 of `f1` is outside 0 to 1, the range of `f1`, and so is 1 more",
+        "item 3 of `accuracy` is outside 0 to 1, the range of `accuracy`",
+        "item 3 of `f1` is outside 0 to 1, the range of `f1`",
     ]
     assert [fault.help for fault in found] == [
         "a score of 81 % is written 0.81",
         "a score of 81 % is written 0.81",
-        "`reportgen explain accuracy` says what it can be",
-        "`reportgen explain f1` says what it can be",
+        "see `reportgen explain accuracy`",
+        "see `reportgen explain f1`",
     ]

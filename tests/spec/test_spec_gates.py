@@ -48,7 +48,7 @@ MISTAKES = {
     "two conditions": (
         "E134",
         BINARY + TWO + GATE + 'measure = "f1"\nat_least = 0.5\n«at_most» = 0.9',
-        "[[gates]] of its own",
+        "a separate [[gates]]",
     ),
     "margin without use": (
         "E135",
@@ -61,7 +61,7 @@ MISTAKES = {
         + TWO
         + GATE
         + 'measure = "f1"\nnot_worse_than = "SVM"\nmargin = 0.1\n«bound» = "low"',
-        "take `bound` out",
+        "remove `bound`",
     ),
     "class and average": (
         "E135",
@@ -69,7 +69,7 @@ MISTAKES = {
         + TWO
         + GATE
         + 'measure = "f1"\nclass = "a"\n«average» = "macro"\nat_least = 0.5',
-        "take `class` or `average` out",
+        "remove `class` or `average`",
     ),
     "worse than itself": (
         "E135",
@@ -114,7 +114,7 @@ MISTAKES = {
     "first of a gate that needs no past": (
         "E135",
         BINARY + TWO + GATE + 'measure = "f1"\nat_least = 0.5\n«first» = "fail"',
-        "take `first` out",
+        "remove `first`",
     ),
     "no margin against the last run": (
         "E122",
@@ -137,7 +137,7 @@ MISTAKES = {
     "class of a regression": (
         "E116",
         REGRESSION + TWO + GATE + 'measure = "rmse"\n«class» = "a"\nat_most = 0.5',
-        "take `class` out",
+        "remove `class`",
     ),
     "no class where each has its own value": (
         "E122",
@@ -147,12 +147,12 @@ MISTAKES = {
     "average that nobody computes": (
         "E109",
         MULTICLASS + TWO + GATE + 'measure = "prevalence"\n«average» = "macro"\nat_least = 0.5',
-        "take `average` out",
+        "remove `average`",
     ),
     "interval that does not exist": (
         "E109",
         BINARY + TWO + GATE + 'measure = "chi_square"\nat_least = 3.84\n«bound» = "low"',
-        "take `bound` out",
+        "remove `bound`",
     ),
     "worse in what is neither good nor bad": (
         "E109",
@@ -165,7 +165,7 @@ MISTAKES = {
         + TWO
         + GATE
         + 'measure = "f1"\n«average» = "macro"\nnot_worse_than = "SVM"\nmargin = 0.1',
-        "as a whole",
+        "the overall value",
     ),
     "difference in the other of two classes": (
         "E136",
@@ -173,7 +173,7 @@ MISTAKES = {
         + TWO
         + GATE
         + 'measure = "f1"\n«class» = "no"\nnot_worse_than = "SVM"\nmargin = 0.1',
-        "take `class` out",
+        "remove `class`",
     ),
     "difference nobody can test": (
         "E109",
@@ -211,7 +211,7 @@ MISTAKES = {
     "class of fold scores": (
         "E122",
         BINARY + FOLDED + GATE + 'measure = "f1"\n«class» = "yes"\nat_least = 0.1',
-        "take `class` out",
+        "remove `class`",
     ),
     "folds against the last run": (
         "E136",

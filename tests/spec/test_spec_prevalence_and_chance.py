@@ -45,46 +45,46 @@ MISTAKES = {
         MULTICLASS + "[«prevalence»]\ntargets = [0.1]",
         "binary",
     ),
-    "prevalence of numbers": ("E116", REGRESSION + "[«prevalence»]\ntargets = [0.1]", "take it"),
+    "prevalence of numbers": ("E116", REGRESSION + "[«prevalence»]\ntargets = [0.1]", "remove"),
     "a target twice": ("E119", BINARY + "[prevalence]\ntargets = [0.1, «0.10»]", "one of the two"),
     "a target of 0": ("E104", BINARY + "[prevalence]\ntargets = [0.1, «0.0»]", "0.05"),
     "no targets": ("E104", BINARY + "[prevalence]\ntargets = «[]»", "0.05"),
     "published elsewhere, several classes": (
         "E116",
         MULTICLASS + PUBLISHED + 'measure = "accuracy"\n«prevalence» = 0.2',
-        "take `prevalence` out",
+        "remove `prevalence`",
     ),
     "published elsewhere, capability": (
         "E122",
         BINARY
         + PUBLISHED.replace("0.5", '"superior"')
         + 'measure = "predictive_power"\n«prevalence» = 0.2',
-        "take `prevalence` out",
+        "remove `prevalence`",
     ),
     "published elsewhere, chi-square": (
         "E109",
         BINARY + PUBLISHED + 'measure = «"chi_square"»\nprevalence = 0.2',
-        "take `prevalence` out",
+        "remove `prevalence`",
     ),
     "published elsewhere, class": (
         "E122",
         BINARY + PUBLISHED + 'measure = "f1"\nprevalence = 0.2\n«class» = "no"',
-        "take `class` out",
+        "remove `class`",
     ),
     "published elsewhere, fold scores": (
         "E122",
         BINARY + FOLDS + PUBLISHED.replace("SVM", "A") + 'measure = "accuracy"\n«prevalence» = 0.2',
-        "take `prevalence` out",
+        "remove `prevalence`",
     ),
     "guessing several classes": (
         "E116",
         MULTICLASS + GUESSING.replace("chance", "«chance»"),
-        "take [chance] out",
+        "remove [chance]",
     ),
     "a case cut in two": (
         "E104",
         BINARY + GUESSING.replace("0.1, 0.5", "«0.15», 0.5"),
-        "whole",
+        "integers",
     ),
     "a size twice": ("E119", BINARY + GUESSING.replace("20", "«10»"), "one of the two"),
     "a size of 1": ("E104", BINARY + GUESSING.replace("20", "«1»").replace("0.1,", ""), "sizes"),
@@ -122,8 +122,8 @@ MISTAKES = {
         "E107",
         BINARY
         + GUESSING
-        + '[[chance.published]]\nvalue = 0.1\nclassifier = "SVM"\nguess = «"evn"»',
-        "even",
+        + '[[chance.published]]\nvalue = 0.1\nclassifier = "SVM"\nguess = «"unifrm"»',
+        "uniform",
     ),
 }
 

@@ -28,12 +28,12 @@ COST = "[thresholds]\ncost = { false_positive = 1, false_negative = 5 }\n"
         (
             '[task]\nkind = "multiclass"\n' + SCORED + FILE + COST,
             "E116",
-            "between two classes, but the task is multiclass",
+            "thresholds need a binary task, but the task is multiclass",
         ),
         (
             BINARY + SCORED + FILE + "[thresholds]\nat_least = { sensitivty = 0.9 }\n",
             "E108",
-            "no measure is called `sensitivty`",
+            "unknown measure `sensitivty`",
         ),
         (
             BINARY + SCORED + FILE + "[thresholds]\nat_least = { roc_auc = 0.9 }\n",
@@ -43,17 +43,17 @@ COST = "[thresholds]\ncost = { false_positive = 1, false_negative = 5 }\n"
         (
             BINARY + SCORED + FILE + "[thresholds]\nat_least = { foo = 1 }\n",
             "E108",
-            "no measure is called `foo`",
+            "unknown measure `foo`",
         ),
         (
             BINARY + SCORED + FILE + "[thresholds]\nat_least = { sensitivity = 95 }\n",
             "E104",
-            "`sensitivity` is asked to be outside of 0 to 1, the range of `sensitivity`",
+            "`sensitivity` is outside 0 to 1, the range of `sensitivity`",
         ),
         (
             BINARY + SCORED + FILE + "[thresholds]\nat_least = { lr_positive = -2 }\n",
             "E104",
-            "outside of 0 to infinity, the range of `lr_positive`",
+            "outside 0 to infinity, the range of `lr_positive`",
         ),
     ],
 )

@@ -57,12 +57,12 @@ MISTAKES = {
     "measure of scores without any": (
         "E122",
         BINARY + FILES + '[measures]\nshow = ["accuracy", «"auc"»]',
-        '`score = "…"` under [data]',
+        '`score = "…"` in [data]',
     ),
     "measure of probabilities without any": (
         "E122",
         MULTICLASS + FILES + '[measures]\nshow = [«"brier"»]',
-        '`probabilities = "p_{class}"` under [data]',
+        '`probabilities = "p_{class}"` in [data]',
     ),
     "group of measures of probabilities with scores that only rank": (
         "E122",
@@ -75,7 +75,7 @@ MISTAKES = {
     "measure of scores of a table of counts": (
         "E122",
         BINARY + COUNTS + '[measures]\nshow = [«"roc_auc"»]',
-        "take it out",
+        "remove",
     ),
     "kind of score without a score": (
         "E122",
@@ -123,7 +123,7 @@ MISTAKES = {
     "one name twice": (
         "E111",
         BINARY + FILES + '[[classifiers]]\nname = «"SVM"»\npredictions = "b.csv"',
-        "of its own",
+        "unique name",
     ),
     "confusion not square": (
         "E112",
@@ -162,18 +162,18 @@ MISTAKES = {
     "threshold of several classes": (
         "E116",
         MULTICLASS + '[data]\nscore = "p"\n«threshold» = 0.5\n' + FILES,
-        "take",
+        "remove",
     ),
-    "positive of several classes": ("E116", MULTICLASS + '«positive» = "a"\n' + FILES, "take"),
-    "classes of a regression": ("E116", REGRESSION + '«classes» = ["a", "b"]\n' + FILES, "take"),
+    "positive of several classes": ("E116", MULTICLASS + '«positive» = "a"\n' + FILES, "remove"),
+    "classes of a regression": ("E116", REGRESSION + '«classes» = ["a", "b"]\n' + FILES, "remove"),
     "counts of a regression": (
         "E116",
         REGRESSION + '[[classifiers]]\nname = "A"\n«confusion» = [[9, 1], [2, 8]]',
         "predictions",
     ),
     "empty name": ("E117", BINARY + '[[classifiers]]\nname = «" "»\npredictions = "a.csv"', None),
-    "control character": ("E117", 'title = «"a\\u001b[31m"»\n' + BINARY + FILES, "anew"),
-    "overridden direction": ("E117", 'title = «"a\\u202Eb"»\n' + BINARY + FILES, "anew"),
+    "control character": ("E117", 'title = «"a\\u001b[31m"»\n' + BINARY + FILES, "retype"),
+    "overridden direction": ("E117", 'title = «"a\\u202Eb"»\n' + BINARY + FILES, "retype"),
     "remote predictions": (
         "E118",
         BINARY + '[[classifiers]]\nname = "A"\npredictions = «"https://example.org/a.csv"»',
@@ -227,7 +227,7 @@ MISTAKES = {
         + COUNTS
         + '[[published]]\nclassifier = "SVM"\nmeasure = "predictive_power"\nvalue = "superior"\n'
         '«unit» = "%"',
-        "take `unit` out",
+        "remove `unit`",
     ),
     "probabilities without class": (
         "E123",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from reportgen.report.document import Block
     from reportgen.report.inline import Inline, TableCell
 
-_CHANCE_MODELS = {"even": "each class with ½", "same": "classes as often as the classifier"}
+_CHANCE_MODELS = {"uniform": "each class with ½", "same_rate": "classes as often as the classifier"}
 _PROBABILITY_DECIMALS = 4
 
 
