@@ -108,7 +108,7 @@ def _read_probability_columns(
     faults = table.missing_column_diagnostics(
         {f"data.probabilities of {label}": n for label, n in columns.items()}
     )
-    if table.given is not None:
+    if table.in_memory_frame is not None:
         faults = [
             Diagnostic(
                 COLUMN_MISSING,

@@ -278,7 +278,8 @@ class PredictionTable:
                 describe(str(value))
                 + self._format_row(row)
                 + (f"; and {more} more" if more and number == len(first) else ""),
-                place,
+                # The message has the index of a row in memory.
+                place if self.in_memory_frame is None else Location(self.path),
                 advise(str(value)),
             )
             for number, ((row, value), place) in enumerate(zip(first, places, strict=True), 1)

@@ -165,7 +165,7 @@ def test_faults_of_data_name_argument_and_index(name: str) -> None:
     """The message names the argument, the index and the way out, and no file or column."""
     instead, message = DATA_FAULTS[name]
 
-    assert _said(instead, rg.DataError) == message
+    assert _error_text(instead, rg.DataError) == message
 
 
 @pytest.mark.parametrize("name", SETTING_FAULTS)
@@ -173,10 +173,10 @@ def test_faults_of_settings_name_the_argument(name: str) -> None:
     """The message names the argument and the way out, and no table of a spec file."""
     instead, message = SETTING_FAULTS[name]
 
-    assert _said(instead, rg.SpecError) == message
+    assert _error_text(instead, rg.SpecError) == message
 
 
-def test_what_cannot_be_written_is_told_without_options_of_the_command(tmp_path: Path) -> None:
+def test_what_cannot_be_written_is_reported_without_options_of_the_command(tmp_path: Path) -> None:
     """A call has no -o; the path stands at the start, since no classifier is to blame."""
     report = rg.evaluate(TRUTH, {"SVM": RIGHT}, positive="yes")
     (tmp_path / "file").touch()
@@ -189,7 +189,7 @@ def test_what_cannot_be_written_is_told_without_options_of_the_command(tmp_path:
     assert "(choose another output path, or check free space and permissions;" in str(raised.value)
 
 
-def _said(instead: dict[str, object], error: type[rg.ReportgenError]) -> str:
+def _error_text(instead: dict[str, object], error: type[rg.ReportgenError]) -> str:
     """Return what is said of a call that is sound but for some arguments."""
     sound: dict[str, object] = {
         "truth": TRUTH,
@@ -203,7 +203,7 @@ def _said(instead: dict[str, object], error: type[rg.ReportgenError]) -> str:
     return str(raised.value)
 
 
-def test_all_faults_are_told_at_once() -> None:
+def test_all_faults_are_reported_at_once() -> None:
     """Three settings are wrong, and each has its line."""
     with pytest.raises(rg.SpecError) as raised:
         rg.evaluate(TRUTH, {"SVM": RIGHT}, positive="yes", level=2, seed=-1, primary="f3x")
@@ -212,7 +212,7 @@ def test_all_faults_are_told_at_once() -> None:
     assert str(raised.value).count("\n") == 2
 
 
-def test_faults_of_the_look_are_told_before_anything_is_computed(
+def test_faults_of_the_theme_are_reported_before_anything_is_computed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """All of them, each with the key of the spec that names it."""

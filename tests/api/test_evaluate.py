@@ -16,7 +16,7 @@ FILES = {
     "Naive Bayes": "naive_bayes.parquet",
     "Decision tree": "decision_tree.csv.gz",
 }
-SAME = ("confusion", "scores", "folds", "comparisons", "capabilities", "curves", "thresholds")
+SAME = ("confusion", "values", "folds", "comparisons", "capabilities", "curves", "thresholds")
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +72,7 @@ def test_frames_have_the_rows_of_results_json(from_memory: rg.Report) -> None:
     written = from_memory.results
     counts = sum(len(row["counts"]) ** 2 for row in _rows(written["confusion"]))
 
-    assert from_memory.values.to_dicts() == written["scores"]
+    assert from_memory.values.to_dicts() == written["values"]
     assert from_memory.comparisons.to_dicts() == written["comparisons"]
     assert from_memory.confusion.height == counts
     assert from_memory.values.columns == [

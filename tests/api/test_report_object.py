@@ -104,7 +104,7 @@ def test_an_ending_that_says_nothing_is_rejected(report: rg.Report, tmp_path: Pa
     """A folder called report.docx is nobody's wish."""
     with pytest.raises(rg.OutputError, match=r"what to write is not told by '\.docx'"):
         report.write(tmp_path / "report.docx")
-    with pytest.raises(rg.OutputError, match=r"there is no format `pfd` \(did you mean `pdf`"):
+    with pytest.raises(rg.OutputError, match=r"unknown format `pfd` \(did you mean `pdf`"):
         report.write(tmp_path / "out", formats=["pfd"])
 
     assert list(tmp_path.iterdir()) == []

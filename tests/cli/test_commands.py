@@ -182,9 +182,9 @@ def test_doctor_makes_a_page_and_says_that_all_is_well() -> None:
 @pytest.mark.parametrize(
     ("option", "name", "said"),
     [
-        ("--format", "pfd", "there is no format `pfd`; did you mean `pdf`?"),
-        ("--detail", "ful", "there is no detail `ful`; did you mean `full`?"),
-        ("--detail", "x", "there is no detail `x`; there are summary, standard, full"),
+        ("--format", "pfd", "unknown format `pfd`; did you mean `pdf`?"),
+        ("--detail", "ful", "unknown detail `ful`; did you mean `full`?"),
+        ("--detail", "x", "unknown detail `x`; expected one of summary, standard, full"),
     ],
 )
 def test_an_unknown_format_or_detail_is_a_usage_error(option: str, name: str, said: str) -> None:

@@ -80,7 +80,7 @@ def test_scores_that_are_stated_to_be_probabilities_must_be(tmp_path: Path) -> N
     assert fault.message == "column `score`: 7.0 is not between 0 and 1"
     assert fault.help == (
         "a percentage? write 0.07;"
-        ' if these scores are no probabilities, write `score_kind = "ranking"`'
+        ' if these scores are not probabilities, set `score_kind` to "ranking"'
     )
     assert fault.location is not None
     assert fault.location.line == 4
@@ -95,7 +95,7 @@ def test_scores_that_are_no_percentages_are_not_called_so(tmp_path: Path, rows: 
         data='id = "case"\nscore = "score"\nscore_kind = "probability"',
     )
 
-    assert fault.help == 'if these scores are no probabilities, write `score_kind = "ranking"`'
+    assert fault.help == 'if these scores are not probabilities, set `score_kind` to "ranking"'
 
 
 def hundred(*, outside: int) -> str:
