@@ -208,7 +208,7 @@ def validate_folds(spec: Spec) -> Iterator[ValidationIssue]:
                 f"the {fold_count} fold scores of {quote_value(classifier.name)} are not {repeats}"
                 " repetitions of equally many folds",
                 path,
-                "give the number of repetitions of the full cross-validation; 1 if it was not repeated",
+                "give the number of repetitions of the cross-validation; 1 if it was not repeated",
             )
             return
         if fold_count == repeats and spec.folds.ratio is None:

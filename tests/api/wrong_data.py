@@ -22,7 +22,10 @@ DATA_FAULTS: dict[str, tuple[dict[str, object], str]] = {
     ),
     "a missing prediction": (
         {"predictions": {"SVM": ["yes", None, "no", "no"]}},
-        '`predictions["SVM"]`: the value is missing (index 1) (fill in the value or remove the case)',
+        (
+            '`predictions["SVM"]`: the value is missing (index 1)'
+            " (fill in the value or remove the case)"
+        ),
     ),
     "a missing truth is told once": (
         {"truth": [*TRUTH[:3], float("nan")], "predictions": {"SVM": RIGHT, "NB": RIGHT}},
@@ -157,24 +160,24 @@ DATA_FAULTS: dict[str, tuple[dict[str, object], str]] = {
     "probabilities that do not add up": (
         {"probabilities": {"SVM": {"yes": SCORES, "no": [0.1, 0.9, 0.6, 0.7]}}},
         (
-            "SVM: the probabilities of a case add up to 0.9, not to 1 (index 3) (every class needs a"
-            " column, and the probabilities of a case add up to 1: divide weights by their sum, or"
-            " omit `probabilities`)"
+            "SVM: the probabilities of a case add up to 0.9, not to 1 (index 3) (every class needs"
+            " a column, and the probabilities of a case add up to 1: divide weights by their sum,"
+            " or omit `probabilities`)"
         ),
     ),
     "what programs write for nothing": (
         {"truth": ["NA", "no", "yes", "no"]},
         (
-            "`truth`: 'NA' is how a missing value is written (index 0) (fill in the value or remove"
-            ' the case; if it is the name of a class, list it in `classes`: ["NA", …])'
+            "`truth`: 'NA' is how a missing value is written (index 0) (fill in the value or"
+            ' remove the case; if it is the name of a class, list it in `classes`: ["NA", …])'
         ),
     ),
     "more labels than classes can be": (
         {"truth": NAMES, "predictions": {"SVM": NAMES}, "positive": None},
         (
             "there are 1001 different labels, such as 'n0', 'n1', 'n2', 'n3', 'n4', 'n5', 'n6',"
-            " 'n7', 'n8', 'n9' and 991 more (check the column; numeric values need a regression"
-            " task)"
+            " 'n7', 'n8', 'n9' and 991 more (check the column; numeric values need a"
+            " regression task)"
         ),
     ),
     "one class only": (
