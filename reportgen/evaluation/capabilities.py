@@ -1,4 +1,4 @@
-"""The capability tables: who is able to do what, in the words of tables 4 and 6."""
+"""Capability tables and likelihood-ratio relations (Sokolova et al. 2006, tables 4 and 6)."""
 
 from __future__ import annotations
 
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from reportgen.evaluation.values import MeasureValue
 
 
-# The likelihood relations of two classifiers: which confirms which class better (figure 1).
-
 UNDEFINED_RELATION = "undefined"
 LIKELIHOOD_RELATIONS = {
     (1, 1): "superior overall",
@@ -49,7 +47,7 @@ LIKELIHOOD_RELATIONS = {
 
 @dataclass(frozen=True, slots=True)
 class OrientedLikelihoodRatios:
-    """The likelihood ratios as the relations need them."""
+    """Likelihood ratios oriented as the relations need them: LR+ ≥ 1."""
 
     positive: float
     negative: float
@@ -57,17 +55,17 @@ class OrientedLikelihoodRatios:
 
     @property
     def pair(self) -> tuple[float, float]:
-        """Return ρ+ and ρ−."""
+        """Return LR+ and LR−."""
         return self.positive, self.negative
 
 
 @dataclass(frozen=True, slots=True)
 class LikelihoodRelation:
-    """What the first classifier is to the second.
+    """The likelihood-ratio relation of the first classifier to the second.
 
-    `backed` is about the words on the first, `reverse_backed` about those on the second.
-    `sides` says whether the first is better (1), equal (0) or worse (-1) in confirming positives
-    and in confirming negatives; None when a likelihood ratio is undefined.
+    `significant` refers to the relation of the first to the second, `reverse_significant` to the
+    reverse. `sides` says whether the first is better (1), equal (0) or worse (−1) on LR+ and on
+    LR−; None where a likelihood ratio is undefined.
     """
 
     first: str
@@ -82,17 +80,17 @@ class LikelihoodRelation:
 
     @property
     def swapped(self) -> bool:
-        """Whether the likelihood ratios of one of them, being below 1, were swapped."""
+        """Whether the likelihood ratios of either classifier, with LR+ below 1, were swapped."""
         return bool(self.swapped_classifiers)
 
     @property
     def relation(self) -> str:
-        """The relation of the first to the second in words."""
+        """The relation of the first to the second in the words of the paper."""
         return LIKELIHOOD_RELATIONS[self.sides] if self.sides is not None else UNDEFINED_RELATION
 
     @property
     def reverse_relation(self) -> str:
-        """The relation of the second to the first in words."""
+        """The relation of the second to the first in the words of the paper."""
         if self.sides is None:
             return UNDEFINED_RELATION
         positive, negative = self.sides
@@ -100,7 +98,7 @@ class LikelihoodRelation:
 
 
 def orient_likelihood_ratios(lr_positive: float, lr_negative: float) -> OrientedLikelihoodRatios:
-    """Swap the two ratios of a classifier whose positive answers speak against the class."""
+    """Swap the ratios of a classifier whose positive predictions lower the odds (LR+ < 1)."""
     if lr_positive < 1:
         return OrientedLikelihoodRatios(lr_negative, lr_positive, swapped=True)
     return OrientedLikelihoodRatios(lr_positive, lr_negative, swapped=False)
@@ -111,7 +109,7 @@ def relate_by_likelihood_ratios(
     classifiers: Sequence[str],
     classes: Sequence[str | None],
 ) -> tuple[LikelihoodRelation, ...]:
-    """Relate every pair of classifiers on every class."""
+    """Relate every pair of classifiers for every class."""
     return tuple(
         _relate_pair(values, first, second, class_)
         for class_ in classes
@@ -154,9 +152,9 @@ TIED_RATING = "tied"
 
 @dataclass(frozen=True, slots=True)
 class CapabilityRating:
-    """A verdict by the values found, and the measures it rests on.
+    """The rating of a capability by the observed values, and the measures it rests on.
 
-    `backed`: whether the evidence supports it (None: there is nothing to claim, or no test).
+    `significant`: whether the tests confirm it (None: nothing to confirm, or no test).
     """
 
     verdict: str
@@ -167,14 +165,14 @@ class CapabilityRating:
     p_adjusted: float | None = None
 
 
-# The verdict on the only one that has a value.
+# The rating of the only classifier with a value.
 SINGLE_CLASSIFIER_RATING = CapabilityRating(NOT_COMPARED, 1, 1)
 RATED_MEASURES = dict.fromkeys(name for each in CAPABILITIES.values() for name in each.measures)
 
 
 @dataclass(frozen=True, slots=True)
 class CapabilityRow:
-    """What one classifier is able to do, about one class or (None) the positive one."""
+    """The ratings of one classifier for one class (None: the positive class)."""
 
     classifier: str
     class_: str | None
@@ -186,7 +184,7 @@ def capability_rows(
     classifiers: Sequence[str],
     classes: Sequence[str | None],
 ) -> tuple[CapabilityRow, ...]:
-    """Judge every classifier on every class by every capability."""
+    """Rate every classifier for every class on every capability."""
     rows = []
     for class_ in classes:
         values = {
@@ -212,7 +210,7 @@ def _defined_values(
     class_: str | None,
     measure: str,
 ) -> dict[str, float]:
-    """Return the values by classifier, without the undefined ones."""
+    """Return the defined values by classifier."""
     return {
         classifier: number
         for classifier in classifiers
@@ -244,7 +242,7 @@ def _rate(
 
 
 def grade(rule: ThresholdRating, value: float) -> str:
-    """Return the word of the scale for a value."""
+    """Return the grade of a value on the scale."""
     return next((word for limit, word in rule.grades if value < limit), rule.highest_grade)
 
 
@@ -300,7 +298,7 @@ def _rate_by_two_measures(
 def _rating_measures(
     rule: TwoSidedRating, positive_rank: str, negative_rank: str
 ) -> tuple[str, ...]:
-    """Return the measures of the sides that the verdict speaks of."""
+    """Return the measures of the sides that the rating refers to."""
     if positive_rank == negative_rank:
         return () if positive_rank == TIED_RATING else (rule.positive, rule.negative)
     if positive_rank == "best" or (positive_rank, negative_rank) == ("worst", TIED_RATING):
@@ -315,7 +313,7 @@ def _dominates(
     second: tuple[float, float],
     orientations: tuple[Orientation, Orientation],
 ) -> bool:
-    """Tell whether the first is better on one side and no worse on the other."""
+    """Return whether the first is better on one side and no worse on the other."""
     sides = list(zip(first, second, orientations, strict=True))
     better = [is_better(left, right, orientation) for left, right, orientation in sides]
     no_worse = [is_better(left, right, how) or is_close(left, right) for left, right, how in sides]
@@ -323,7 +321,7 @@ def _dominates(
 
 
 def _combine_ratings(rule: TwoSidedRating, positive_rank: str, negative_rank: str, of: int) -> str:
-    """Put the standings on the positive and on the negative side into one verdict."""
+    """Combine the ranks on the positive and the negative side into one rating."""
     if positive_rank == negative_rank:
         return {
             "best": f"superior {rule.both_classes_suffix}",
@@ -345,7 +343,7 @@ def _combine_ratings(rule: TwoSidedRating, positive_rank: str, negative_rank: st
 
 
 def _rank_labels(ranks: Mapping[str, int]) -> dict[str, str]:
-    """Return best, worst, tied or the place in words."""
+    """Return best, worst, tied, or the rank in words."""
     of, sharing = len(ranks), Counter(ranks.values())
     words = {1: "best", of: "worst"}
     return {
@@ -355,14 +353,12 @@ def _rank_labels(ranks: Mapping[str, int]) -> dict[str, str]:
 
 
 def _short_rank_label(rank_label: str, of: int) -> str:
-    """Say a place on one of two sides, where `of three` would stand twice."""
+    """Return the rank on one of two sides, without `of three`, which would stand twice."""
     place = format_rank(of, of) if rank_label == "worst" else rank_label
     return place.split(" of ")[0]
 
 
-# Which verdicts the tests support, adjusted for everything the report compares.
-
-# What the words about the first say: the sides on which a difference is claimed.
+# The sides on which each relation claims a difference.
 RELATION_CONTRASTS = {
     (1, 1): (True, True),
     (-1, -1): (True, True),
@@ -377,9 +373,9 @@ RELATION_CONTRASTS = {
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """What the values say of the first of two classifiers, and the test of it, if there is one.
+    """The observed decision about the first of two classifiers, and its test if there is one.
 
-    The two may differ: an infinite ratio that rests on a single case is no evidence of a high one.
+    The two may differ: an infinite ratio that rests on a single case is not significant.
     """
 
     observed_decision: Decision
@@ -388,13 +384,13 @@ class Contrast:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonIndex:
-    """The decisive differences by pair, class and measure, whoever is named first."""
+    """The primary comparisons by pair, class and measure, in either order of the pair."""
 
     by_key: Mapping[tuple[frozenset[str], str | None, str], Comparison]
 
     @classmethod
     def from_comparisons(cls, comparisons: Iterable[Comparison]) -> ComparisonIndex:
-        """Gather the differences that decide."""
+        """Return the index of the primary comparisons."""
         return cls(
             {
                 (frozenset({row.first, row.second}), row.class_, row.measure): row
@@ -404,7 +400,7 @@ class ComparisonIndex:
         )
 
     def find(self, first: str, second: str, class_: str | None, measure: str) -> Comparison | None:
-        """Return the one minus the other, if that was tested."""
+        """Return the comparison first minus second, if it was tested."""
         found = self.by_key.get((frozenset({first, second}), class_, measure))
         return found.reversed if found is not None and found.first != first else found
 
@@ -415,7 +411,7 @@ def add_capability_significance(
     relations: Sequence[LikelihoodRelation],
     comparison_index: ComparisonIndex,
 ) -> tuple[CapabilityRow, ...]:
-    """Say of every verdict whether the evidence supports it."""
+    """Add to every rating whether the tests confirm it."""
     swapped = {
         (name, relation.class_) for relation in relations for name in relation.swapped_classifiers
     }
@@ -466,7 +462,7 @@ def add_capability_significance(
 def add_relation_significance(
     relations: Sequence[LikelihoodRelation], comparison_index: ComparisonIndex
 ) -> tuple[LikelihoodRelation, ...]:
-    """Give every likelihood relation its p-values, and say whether they support it."""
+    """Add to every likelihood-ratio relation its p-values and whether they confirm it."""
     return tuple(_add_significance(relation, comparison_index) for relation in relations)
 
 
@@ -496,7 +492,7 @@ def _add_significance(
 
 
 def _relation_contrasts(sides: tuple[int, int], contrasts: Sequence[Contrast]) -> list[Contrast]:
-    """Return the claims on the sides that the words of a relation speak of."""
+    """Return the contrasts on the sides that a relation refers to."""
     wanted = RELATION_CONTRASTS.get(sides, (False, False))
     return [claim for claim, is_wanted in zip(contrasts, wanted, strict=True) if is_wanted]
 
@@ -515,7 +511,7 @@ def _rating_significance(
 
 
 def _is_significant(contrasts: Sequence[Contrast]) -> bool | None:
-    """Tell whether every claim holds; one that does not is enough to say no."""
+    """Return whether every contrast is significant."""
     if any(
         claim.comparison is not None and claim.comparison.verdict is not claim.observed_decision
         for claim in contrasts
@@ -525,7 +521,7 @@ def _is_significant(contrasts: Sequence[Contrast]) -> bool | None:
 
 
 def _interval_within_grade(rule: ThresholdRating, value: MeasureValue) -> bool | None:
-    """Tell whether the whole interval has the same grade as the value."""
+    """Return whether the whole confidence interval lies within the grade of the value."""
     if value.number is None or value.method is None:
         return None
     low = float("-inf") if value.low is None else value.low
@@ -546,7 +542,7 @@ def _observed_decision(
     class_: str | None,
     name: str,
 ) -> Decision:
-    """Return what the values found make of the first."""
+    """Return the decision about the first by the observed values."""
     one, other = (values[each, class_, None, name].number for each in pair)
     if one is None or other is None:
         raise LookupError(name)

@@ -1,4 +1,4 @@
-"""Whether classifiers are better than guessing, and how far a test of independence can tell."""
+"""Comparison with chance: the validity rule of El Emam et al. (2000) and exact probabilities."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from reportgen.spec.chance import PublishedChanceTable
 
 UNIFORM_GUESS = 0.5
-# A printed value that was simulated is believed unless this unlikely, on either side.
+# A simulated published value agrees unless its tail probability is below this.
 MIN_SIMULATION_P = 0.005
-# Half a unit of the last printed digit is exact in decimals but not in binary.
+# Tolerance: half a unit of the last printed digit is exact in decimals, not in binary.
 _ROUNDING_SLACK = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChanceComparison:
-    """What the rule "significant by chi-square and right in over half" says of a classifier.
+    """The rule "chi-square significant and accuracy above 50%" applied to a classifier.
 
-    Numbers of cases are whole: repeated cases count once. Chi-square is None where the classifier,
-    or the truth, knows only one class.
+    Numbers of cases are integers: repeated cases count once. Chi-square is None where the
+    predictions, or the truth, have only one class.
     """
 
     classifier: str
@@ -50,23 +50,23 @@ class ChanceComparison:
 
     @property
     def significant(self) -> bool:
-        """Whether chi-square is."""
+        """Whether chi-square is significant."""
         return self.p is not None and self.p < self.alpha
 
     @property
     def passes(self) -> bool:
-        """Whether the rule calls the classifier valid."""
+        """Whether the classifier meets the rule."""
         return self.significant and self.accuracy > UNIFORM_GUESS
 
     @property
     def misleading(self) -> bool:
-        """Whether chi-square is significant although the classifier is no better than chance."""
+        """Whether chi-square is significant although the accuracy does not exceed chance."""
         return self.significant and (self.youden is None or self.youden <= 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChanceTableCell:
-    """How often guessing passes the rule, for a number of cases and a share of one class."""
+    """The probability that a coin flip meets the rule, for a sample size and a class share."""
 
     size: int
     share: float
@@ -84,7 +84,7 @@ class ChanceTableCell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedChanceCheck:
-    """A printed chance that guessing is as accurate as a classifier, and the exact one."""
+    """A published probability that guessing is as accurate as a classifier, and the exact one."""
 
     classifier: str
     guess: str
@@ -98,7 +98,7 @@ class PublishedChanceCheck:
 
 @dataclass(frozen=True, slots=True)
 class ChanceAudit:
-    """The rule applied to the classifiers, to tables of sizes, and to printed chances."""
+    """The rule applied to the classifiers, to tables of sample sizes, and to published values."""
 
     comparisons: tuple[ChanceComparison, ...] = ()
     table_cells: tuple[ChanceTableCell, ...] = ()
@@ -108,7 +108,7 @@ class ChanceAudit:
 def compare_with_chance(
     rates: Sequence[PositiveClassCounts], alpha: float, settings: ChanceSettings | None
 ) -> ChanceAudit | None:
-    """Audit the classifiers, if any has a matrix, and enumerate the tables that were asked for."""
+    """Compare the classifiers with chance, and enumerate the tables of the spec."""
     if not rates and settings is None:
         return None
     rows = tuple(_compare_classifier(each, alpha) for each in rates)
@@ -183,7 +183,7 @@ def _add_published_value(
 def _agrees_with_exact(
     published: float, decimals: int, exact: float, n_simulations: int | None
 ) -> bool:
-    """Tell whether a printed chance is the exact one rounded, or a likely outcome of draws."""
+    """Return whether a published value is the rounded exact one, or a likely simulated one."""
     half_a_digit = 0.5 * 10.0**-decimals + _ROUNDING_SLACK
     if n_simulations is None:
         return abs(published - exact) <= half_a_digit

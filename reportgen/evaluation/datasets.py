@@ -1,4 +1,4 @@
-"""Classifiers compared over several data sets, by ranks and by differences (Demšar 2006)."""
+"""Comparison over several data sets: Friedman, Nemenyi and Wilcoxon tests (Demšar 2006)."""
 
 from __future__ import annotations
 
@@ -23,12 +23,9 @@ if TYPE_CHECKING:
     from reportgen.statistics.ranks import FloatArray, FriedmanTest
 
 
-# Two classifiers compared over several data sets, by Wilcoxon's signed ranks.
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasetPairComparison:
-    """Two classifiers over the data sets: who wins how often, by how much, and whether surely."""
+    """Two classifiers over the data sets: wins, difference, and tests."""
 
     first: str
     second: str
@@ -57,7 +54,7 @@ def compare_dataset_pairs(
     mean_ranks: Mapping[str, float],
     classifiers: Sequence[str],
 ) -> tuple[DatasetPairComparison, ...]:
-    """Test every pair by Wilcoxon's signed ranks, and by its average ranks beside that."""
+    """Test every pair by Wilcoxon's signed-rank test, and by mean ranks as a secondary test."""
     control = spec.comparison.baseline in values_by_classifier
     paired = _classifier_pairs(classifiers, spec.comparison.baseline if control else None)
     differences = [
@@ -104,7 +101,7 @@ def compare_dataset_pairs(
 
 
 def withdraw_decisions(pairs: Sequence[DatasetPairComparison]) -> tuple[DatasetPairComparison, ...]:
-    """Return the pairs undecided, but for those that are equal on every data set."""
+    """Return the pairs undecided, except those that are equal on every data set."""
     return tuple(
         pair if pair.verdict is Decision.TIED else replace(pair, verdict=Decision.UNDECIDED)
         for pair in pairs
@@ -147,25 +144,22 @@ def _equivalence_margin(spec: Spec, measure: Measure) -> float | None:
 
 
 def _is_equivalent(margin: float, differences: FloatArray, alpha: float) -> bool:
-    """Make two one-sided tests: is the pseudomedian above −margin, and is it below the margin?
-
-    Both hold where the limits that leave out `alpha` on either side lie between the margins.
-    """
+    """Return whether two one-sided signed-rank tests put the pseudomedian within the margin."""
     limits = wilcoxon_signed_rank(differences, 1 - 2 * alpha)
     if limits.low is None or limits.high is None:
         return False
     return -margin < limits.low and limits.high < margin
 
 
-# The measure that decides, unless the spec declares one.
+# The default primary measure.
 DEFAULT_PRIMARY_MEASURES = ("accuracy", "rmse")
-# A measure of one class is averaged over the classes where there is no positive one.
+# A measure of one class is macro-averaged where there is no positive class.
 DATASET_AVERAGES: tuple[Literal["macro"] | None, ...] = (None, "macro")
 
 
 @dataclass(frozen=True, slots=True)
 class DatasetValue:
-    """The value of a measure for a classifier on one data set; `average` as in scores."""
+    """The value of a measure for a classifier on one data set."""
 
     dataset: str
     classifier: str
@@ -178,7 +172,7 @@ class DatasetValue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasetComparison:
-    """What all data sets say of the classifiers in one measure."""
+    """The comparison of all classifiers on one measure over the data sets."""
 
     measure: Measure
     primary_measure: bool
@@ -202,14 +196,14 @@ class DatasetComparison:
 
     @property
     def macro_averaged_datasets(self) -> tuple[str, ...]:
-        """The data sets on which the measure is the macro average over the classes."""
+        """The data sets on which the measure is a macro average over the classes."""
         return tuple(
             dict.fromkeys(each.dataset for each in self.values if each.average is not None)
         )
 
     @property
     def min_attainable_p(self) -> float:
-        """The smallest adjusted p-value that so few data sets could give at all."""
+        """The smallest adjusted p-value attainable with this number of data sets."""
         family = len(self.pairs) if self.adjusted else 1
         return min(1.0, family * 2.0 ** (1 - len(self.datasets)))
 
@@ -217,9 +211,9 @@ class DatasetComparison:
 def compare_over_datasets(
     spec: Spec, reported_measures: Sequence[Measure], values_by_dataset: Mapping[str, MeasureValues]
 ) -> tuple[DatasetComparison, ...]:
-    """Compare the classifiers in every measure that at least two have on two data sets.
+    """Compare the classifiers on every measure that two of them have on two data sets.
 
-    `measured` has the scores of each data set whose predictions were read.
+    `values_by_dataset` has the values of each data set whose predictions were read.
     """
     by_dataset = {name: scores.by_key() for name, scores in values_by_dataset.items()}
     measures = _measures_to_compare(spec, reported_measures)
@@ -248,7 +242,7 @@ def _primary_measure(spec: Spec) -> Measure | None:
 
 
 def _measures_to_compare(spec: Spec, reported_measures: Sequence[Measure]) -> list[Measure]:
-    """Return the measures to compare, the one that decides first."""
+    """Return the measures to compare, the primary one first."""
     given = (find_measure(name) for each in spec.classifiers for name in each.dataset_scores or {})
     every = [
         measure

@@ -1,4 +1,4 @@
-"""What changed over time: every main value in earlier runs, and why it differs from the last."""
+"""Change between runs: trends, and attribution to label shift or changed error rates."""
 
 from __future__ import annotations
 
@@ -32,18 +32,16 @@ if TYPE_CHECKING:
     from reportgen.statistics.contingency import HomogeneityTest
 
 
-# What changed between two runs, by their confusion matrices: the mix of classes, or the rates.
-
 if TYPE_CHECKING:
     _IntArray = npt.NDArray[np.int64]
     _FloatArray = npt.NDArray[np.float64]
 
-# Whether the mix changed and whether the rates did are two questions: each has half the level.
+# Label shift and changed recall are two families: each has half of alpha.
 DRIFT_FAMILIES = 2
 
 
 class DriftVerdict(StrEnum):
-    """What the tests show of a classifier since the run before."""
+    """The decision about a classifier's change since the previous run."""
 
     NO_SIGNIFICANT_CHANGE = "chance"
     LABEL_SHIFT = "mix"
@@ -56,9 +54,9 @@ class DriftVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProportionChange:
-    """A share of cases then and now: of a class among all, or of those recognised in a class.
+    """A proportion in the previous and the current run: a class's prevalence or its recall.
 
-    What has no cases in one of the runs has no share there, and no difference.
+    Without cases in a run there is no proportion there, and no difference.
     """
 
     class_: str
@@ -74,7 +72,7 @@ class ProportionChange:
 
 @dataclass(frozen=True, slots=True)
 class LabelShiftTest:
-    """Whether classes were as frequent then as now, for classifiers measured on the same cases."""
+    """The test of label shift for classifiers measured on the same cases."""
 
     classifiers: tuple[str, ...]
     test: HomogeneityTest
@@ -85,7 +83,7 @@ class LabelShiftTest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriftAttribution:
-    """What a classifier's change is due to, as far as tests show it.
+    """The attribution of a classifier's change.
 
     `by_mix` and `by_rates` add up to the difference in accuracy.
     """
@@ -100,13 +98,13 @@ class DriftAttribution:
 
     @property
     def significant_recall_changes(self) -> tuple[ProportionChange, ...]:
-        """The classes that it is shown to recognise more or less often."""
+        """The classes with a significant change in recall."""
         return tuple(rate for rate in self.recall_changes if rate.is_significant)
 
 
 @dataclass(frozen=True, slots=True)
 class ConfusionMatrixPair:
-    """The confusion matrix of a classifier then and now; a count stands for its weight in cases."""
+    """The previous and the current confusion matrix; a count has the weight of its cases."""
 
     classifier: str
     then: _IntArray
@@ -116,26 +114,26 @@ class ConfusionMatrixPair:
 
     @property
     def class_sizes(self) -> tuple[_IntArray, _IntArray]:
-        """How many cases each class has, then and now."""
+        """The class sizes, previous and current."""
         return self.then.sum(axis=1), self.now.sum(axis=1)
 
     @property
     def totals(self) -> tuple[_IntArray, _IntArray]:
-        """How many cases there are in all, for each class, then and now."""
+        """The numbers of cases, previous and current."""
         then, now = self.class_sizes
         return np.full_like(then, then.sum()), np.full_like(now, now.sum())
 
     @property
     def correct(self) -> tuple[_IntArray, _IntArray]:
-        """How many of them were recognised, then and now."""
+        """The correct predictions per class, previous and current."""
         return self.then.diagonal(), self.now.diagonal()
 
     def test_label_shift(self, seed: int) -> HomogeneityTest | None:
-        """Test whether the classes had the same shares then; None: a run had no cases."""
+        """Test whether the class proportions are equal; None if a run has no cases."""
         return homogeneity_test(*self.round_to_cases(self.class_sizes), seed)
 
     def round_to_cases(self, counts: tuple[_IntArray, _IntArray]) -> tuple[_IntArray, _IntArray]:
-        """Return counts of then and now in whole cases."""
+        """Return the previous and current counts in whole cases."""
         then, now = (
             np.asarray(np.rint(count * weight), dtype=np.int64)
             for count, weight in zip(counts, self.weights, strict=True)
@@ -149,10 +147,10 @@ def attribute_drift(
     settings: IntervalSettings,
     alpha: float,
 ) -> tuple[tuple[LabelShiftTest, ...], tuple[DriftAttribution, ...]]:
-    """Test whether the mix of classes and whether the rates changed; no test: nothing counted.
+    """Test for label shift and for changed recall.
 
-    The chance of any false claim is at most alpha: half of it is for the mixes and half for the
-    rates, and both are adjusted by Holm.
+    The family-wise error rate is at most alpha: half of it is spent on label shift and half on
+    recall, each adjusted by Holm's procedure.
     """
     mixes = _label_shift_tests(pairs, classes, settings, alpha)
     rates = _recall_changes(pairs, classes, settings, alpha)
@@ -248,7 +246,7 @@ def _proportion_changes(
     weights: tuple[float, float],
     settings: IntervalSettings,
 ) -> tuple[ProportionChange, ...]:
-    """Set shares of then and now against each other, as independent samples (Newcombe 1998)."""
+    """Compare previous and current proportions as independent samples (Newcombe 1998)."""
     weight = np.array(weights[::-1])[:, np.newaxis]
     counted, of = (np.array(each[::-1]) * weight for each in (successes, trials))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -288,10 +286,10 @@ def _attribution(
 
 
 def _kitagawa_decomposition(pair: ConfusionMatrixPair) -> tuple[float | None, float | None]:
-    """Split the difference in accuracy into what the mix and what the rates did (Kitagawa 1955).
+    """Decompose the change in accuracy into class mix and error rates (Kitagawa 1955).
 
-    A class without cases in one run has no rate there; the other run's stands for it, so that
-    its coming or going counts as a change of the mix.
+    A class without cases in one run takes the recall of the other run, so that its appearance or
+    disappearance counts as a change of the class mix.
     """
     totals = [sizes.sum() for sizes in pair.class_sizes]
     if not all(totals):
@@ -315,7 +313,7 @@ POSITIVE_CLASS_CHANGED = "another class was the positive one then"
 
 @dataclass(frozen=True, slots=True)
 class ComparedRun:
-    """An earlier run: when it ended and what it was made by."""
+    """A previous run: when it ended and which version produced it."""
 
     id: str
     ended: datetime
@@ -324,7 +322,7 @@ class ComparedRun:
 
 @dataclass(frozen=True, slots=True)
 class MeasureTrend:
-    """A measure of a classifier: one score for each run, then that of now; None: not measured."""
+    """The values of a measure in each run, the current one last; None where not measured."""
 
     classifier: str
     measure: str
@@ -333,7 +331,7 @@ class MeasureTrend:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValueChange:
-    """A measure of a classifier in the last run and now; `note` says why there is no difference."""
+    """A measure in the previous and the current run; `note` is why there is no difference."""
 
     classifier: str
     measure: str
@@ -347,7 +345,7 @@ class ValueChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriftAnalysis:
-    """The trend over earlier runs, the latest last, and what changed since the latest of them."""
+    """The trend over previous runs, the latest last, and the changes since the latest."""
 
     runs: tuple[ComparedRun, ...]
     trends: tuple[MeasureTrend, ...]
@@ -359,13 +357,13 @@ class DriftAnalysis:
 
     @property
     def last_run(self) -> ComparedRun:
-        """The run that now is compared with."""
+        """The run that the current one is compared with."""
         return self.runs[-1]
 
 
 @dataclass(frozen=True, slots=True)
 class CurrentRun:
-    """What this run found, as far as it is compared with earlier ones."""
+    """The results of the current run that are compared with previous ones."""
 
     spec: Spec
     aggregates: Aggregates
@@ -379,7 +377,7 @@ class CurrentRun:
         return tuple(each.name for each in self.spec.classifiers)
 
     def value(self, classifier: str, measure: str) -> MeasureValue | None:
-        """Return a value of a classifier as a whole, or its mean where only folds are known."""
+        """Return the overall value of a classifier, or its mean where only folds are known."""
         found = self.by_key.get((classifier, None, None, measure))
         return found or fold_mean_value(self.fold_summaries, classifier, measure)
 
@@ -387,9 +385,9 @@ class CurrentRun:
 def analyze_drift(
     current: CurrentRun, history: RunHistory, data_fingerprint: str
 ) -> DriftAnalysis | None:
-    """Set what was found against earlier runs; None: there is none on other data.
+    """Compare the current run with previous ones; None without a run on other data.
 
-    `data` is the fingerprint of the data; empty: it cannot be known whether they are the same.
+    An empty fingerprint means that it is unknown whether the data are the same.
     """
     most = current.spec.history.show
     runs = (
@@ -449,7 +447,7 @@ def _value_change(trend: MeasureTrend, run: PreviousRun, positive: str | None) -
 def _attributions(
     current: CurrentRun, run: PreviousRun
 ) -> tuple[tuple[LabelShiftTest, ...], tuple[DriftAttribution, ...]]:
-    """Explain what can be explained; of the others say why not."""
+    """Attribute the change of each classifier, or give the reason why that is not possible."""
     measured_then = {key[0] for key in run.values}
     classes = current.aggregates.classes
     if set(classes) != set(run.classes):
@@ -483,9 +481,9 @@ def _attributions(
 
 
 def _matrix_pairs(current: CurrentRun, run: PreviousRun) -> Iterator[ConfusionMatrixPair]:
-    """Yield the matrices of those that have one in both runs, the classes in the order of now.
+    """Yield the matrices of classifiers that have one in both runs.
 
-    Of a run that does not say how often it predicted each case, counts are no evidence.
+    Counts of a run with an unknown number of predictions per case are not used.
     """
     tally = current.aggregates.confusion
     if tally is None or current.spec.dataset_names:

@@ -1,4 +1,4 @@
-"""Everything an evaluation found: what reports and results.json are made of."""
+"""The evaluation: every result that reports and results.json contain."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The evidence, from the spec to the comparisons."""
+    """All results of a spec, from values to comparisons, ratings, gates and drift."""
 
     spec_file: SpecFile
     aggregates: Aggregates
@@ -63,7 +63,7 @@ class Evaluation:
 
     @property
     def spec(self) -> Spec:
-        """What was asked."""
+        """The spec."""
         return self.spec_file.spec
 
     @property
@@ -73,7 +73,7 @@ class Evaluation:
 
     @property
     def measured_classifiers(self) -> tuple[str, ...]:
-        """The classifiers that were measured on cases or counts, in the order of the spec."""
+        """The classifiers measured on cases or counts, in the order of the spec."""
         return tuple(
             classifier.name
             for classifier in self.spec.classifiers
@@ -81,12 +81,12 @@ class Evaluation:
         )
 
     def classifier_index(self, classifier: str) -> int:
-        """Return the place in the spec, by which a classifier has its colour everywhere."""
+        """Return the index of a classifier in the spec, which determines its colour."""
         return [each.name for each in self.spec.classifiers].index(classifier)
 
     @property
     def overall_measures(self) -> tuple[Measure, ...]:
-        """The shown measures that have one value for a classifier as a whole."""
+        """The reported measures with an overall value per classifier."""
         if self.task_kind == "multiclass":
             return tuple(
                 measure for measure in self.reported_measures if measure.overall_formula is not None
@@ -95,14 +95,14 @@ class Evaluation:
 
     @property
     def class_sizes(self) -> dict[str, tuple[int, ...]]:
-        """How many cases truly belong to each class, by classifier."""
+        """The number of cases of each true class, by classifier."""
         tally = self.aggregates.confusion
         if tally is None:
             return {}
         return {name: tuple(map(sum, tally.matrix(name))) for name in self.measured_classifiers}
 
     def counts(self, classifier: str, class_: str) -> tuple[int, int, int, int] | None:
-        """Return tp, fn, fp and tn of a class as predicted; None where it was not counted."""
+        """Return TP, FN, FP and TN of a class; None where it was not counted."""
         tally = self.aggregates.confusion
         if tally is None or class_ not in tally.classes:
             return None
@@ -115,5 +115,5 @@ class Evaluation:
         class_: str | None = None,
         average: str | None = None,
     ) -> MeasureValue | None:
-        """Return a score over all folds, if it was measured."""
+        """Return a value over all folds, if it was computed."""
         return self.by_key.get((classifier, class_, average, measure.name))

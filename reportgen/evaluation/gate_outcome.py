@@ -1,4 +1,4 @@
-"""What became of a gate."""
+"""Outcomes of gates (acceptance criteria)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GateCondition: TypeAlias = Literal["at_least", "at_most", "not_worse_than", "not
 
 
 class GateVerdict(StrEnum):
-    """What became of a gate; untested: it passed because there was nothing to hold it against."""
+    """The verdict on a gate; untested: passed because there was no baseline to compare with."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -25,70 +25,70 @@ class GateVerdict(StrEnum):
 
 
 class EvaluatedGate(Protocol):
-    """A gate that was judged: an outcome, or what a history or a manifest keeps of it."""
+    """An evaluated gate: an outcome, or its record in a history or a manifest."""
 
     @property
     def classifier(self) -> str:
-        """Whose it is."""
+        """The classifier that is gated."""
 
     @property
     def measure(self) -> str:
-        """The name in the catalogue."""
+        """The machine name of the measure."""
 
     @property
     def class_(self) -> str | None:
-        """The class, if it is of one."""
+        """The class of the measure, if any."""
 
     @property
     def average(self) -> str | None:
-        """The average, if it is of one."""
+        """The average over classes, if any."""
 
     @property
     def level(self) -> str:
-        """Whether it ends a run with exit code 1."""
+        """Whether a failure ends the run with exit code 1 (error) or warns."""
 
     @property
     def kind(self) -> str:
-        """The condition; empty: it is not known any more."""
+        """The kind of criterion; empty if it is unknown."""
 
     @property
     def bound(self) -> str | None:
-        """Which end of the interval had to clear it."""
+        """Which confidence limit, or the value itself, is compared with the criterion."""
 
     @property
     def against(self) -> str | None:
-        """The other classifier, or the earlier run."""
+        """The other classifier, or the baseline run."""
 
     @property
     def passed(self) -> bool:
-        """Whether it was met."""
+        """Whether the criterion is met."""
 
     @property
     def tested(self) -> bool:
-        """Whether there was something to judge it by."""
+        """Whether there was something to compare with."""
 
     @property
     def observed(self) -> float | None:
-        """What had to clear what is wanted."""
+        """The observed number that is compared with the criterion."""
 
     @property
     def criterion(self) -> float | None:
-        """What is wanted."""
+        """The number to reach."""
 
     @property
     def reason(self) -> str:
-        """Why it was met or not."""
+        """Why the criterion is met or not."""
 
 
 def gate_verdict(gate: EvaluatedGate) -> GateVerdict:
-    """Say what became of a gate, in a word."""
+    """Return the verdict on a gate."""
     if gate.passed:
         return GateVerdict.PASSED if gate.tested else GateVerdict.UNTESTED
     return GateVerdict.FAILED if gate.level == "error" else GateVerdict.WARNING
 
 
 def gate_record(gate: EvaluatedGate) -> dict[str, object]:
-    """Return a gate as programs read it, wherever it is told."""
+    """Return a gate as a row for machine-readable output."""
     return {
         "classifier": gate.classifier,
         "measure": gate.measure,
@@ -112,11 +112,10 @@ def _finite_or_none(number: float | None) -> float | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateOutcome:
-    """A gate, what was found and wanted, whether that meets it, and why in plain words.
+    """A gate with the observed number, the criterion, whether it is met, and the reason.
 
-    `found` is the number that had to clear `wanted`: a value or an end of its interval or, where
-    nobody may be worse, the worse end of the interval of the difference. It is None where it could
-    not be computed, or is infinite.
+    `observed` is a value, a confidence limit or, for non-inferiority, the worse limit of the
+    difference. It is None where it could not be computed or is infinite.
     """
 
     classifier: str
@@ -143,22 +142,22 @@ class GateOutcome:
 
     @property
     def verdict(self) -> GateVerdict:
-        """What became of it, in a word."""
+        """The verdict on the gate."""
         return gate_verdict(self)
 
     @property
     def is_difference(self) -> bool:
-        """Tell whether a difference was judged, not a value."""
+        """Return whether a difference was evaluated, not a value."""
         return self.kind in {"not_worse_than", "not_worse_than_last"}
 
     @property
     def fails_run(self) -> bool:
-        """Tell whether the run ends with exit code 1 because of it."""
+        """Return whether the run ends with exit code 1 because of this gate."""
         return not self.passed and self.level == "error"
 
 
 def gate_warnings(outcomes: Iterable[GateOutcome]) -> tuple[str, ...]:
-    """Warn of gates that passed because there is nothing yet that could be worse."""
+    """Return warnings about gates that passed without a baseline."""
     return tuple(
         f"the gate on `{outcome.measure}` of `{outcome.classifier}` passed untested:"
         f" {outcome.reason}"

@@ -1,4 +1,4 @@
-"""Whether the gates of a spec are met."""
+"""Gates: acceptance criteria on values, confidence limits and differences."""
 
 from __future__ import annotations
 
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from reportgen.spec import Gate, Spec
 
 
-# Gates on a value, or on an end of its interval: taken by the letter, whichever way is better.
-
 FOLD_MEAN_INTERVAL = "mean over folds"
 INTERVAL_ENDS = {"low": "the low end of the interval", "high": "the high end of the interval"}
 
@@ -45,7 +43,7 @@ INTERVAL_ENDS = {"low": "the low end of the interval", "high": "the high end of 
 def fold_mean_value(
     fold_summaries: Sequence[FoldSummary], classifier: str, measure: str
 ) -> MeasureValue | None:
-    """Return the mean of a classifier of which only scores per fold are known."""
+    """Return the mean over folds of a classifier for which only fold values are known."""
     found = [
         fold
         for fold in fold_summaries
@@ -63,7 +61,7 @@ def fold_mean_value(
 
 
 def value_under_test(value: MeasureValue, bound: str) -> float | str:
-    """Return the value or the end of its interval; or, in words, why there is none."""
+    """Return the value or the confidence limit to test; or the reason why there is none."""
     number = value.number
     if number is None:
         return f"the value is undefined: {value.reason or 'it cannot be computed'}"
@@ -78,7 +76,7 @@ def value_under_test(value: MeasureValue, bound: str) -> float | str:
 
 
 def passes_gate(tested_value: float, gate: Gate) -> bool:
-    """Tell whether a number is as the gate wants it; rounding never decides."""
+    """Return whether a number meets the criterion, up to rounding."""
     if gate.at_least is not None:
         return tested_value >= gate.at_least or is_close(tested_value, gate.at_least)
     most = math.inf if gate.at_most is None else gate.at_most
@@ -86,7 +84,7 @@ def passes_gate(tested_value: float, gate: Gate) -> bool:
 
 
 def describe_gate_result(tested_value: float, measure_value: MeasureValue, gate: Gate) -> str:
-    """Say how a number clears what is wanted, or that it does not."""
+    """Return the reason why a number meets the criterion or not."""
     least, passed = gate.at_least is not None, passes_gate(tested_value, gate)
     what = INTERVAL_ENDS.get(gate.bound, "the value")
     met = "reaches what is wanted" if least else "does not exceed what is wanted"
@@ -99,9 +97,6 @@ def describe_gate_result(tested_value: float, measure_value: MeasureValue, gate:
     return f"{said}, though the value {'reaches' if least else 'does not exceed'} it"
 
 
-# The differences that gates are about, also where the report does not compare them.
-
-
 def gate_comparisons(
     spec: Spec,
     aggregates: Aggregates,
@@ -109,10 +104,9 @@ def gate_comparisons(
     by_key: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
     comparisons: Sequence[Comparison],
 ) -> tuple[Comparison, ...]:
-    """Return the decisive differences of the report, and those that only gates ask for.
+    """Return the primary comparisons of the report, and those that only gates need.
 
-    The latter stay out of the family of the report's tests: a gate is a question of its own and
-    makes no other answer less sure.
+    The latter are not part of the report's family: each gate is a single prespecified test.
     """
     wanted: dict[tuple[str, str], list[Measure]] = {}
     for gate in spec.gates:
@@ -132,7 +126,7 @@ def gate_comparisons(
 def find_gate_comparison(
     gate: Gate, comparisons: Sequence[Comparison], positive: str | None
 ) -> Comparison | None:
-    """Return the tested difference of a gate, its classifier less the other one."""
+    """Return the comparison of a gate, its classifier minus the other one."""
     pair = gate.classifier, gate.not_worse_than
     # The positive class of a binary task goes unnamed in tests.
     class_ = None if gate.class_ == positive else gate.class_
@@ -153,7 +147,7 @@ def _compare_pair(
     by_key: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
     pair_and_measures: tuple[tuple[str, str], tuple[Measure, ...]],
 ) -> tuple[Comparison, ...]:
-    """Compare two classifiers as if nobody else were there."""
+    """Compare two classifiers without adjustment for the others."""
     pair, measures = pair_and_measures
     both = tuple(each for each in spec.classifiers if each.name in pair)
     plain = spec.comparison.model_copy(
@@ -183,7 +177,7 @@ def evaluate_gates(  # noqa: PLR0913  # each is evidence of another kind
     classes: Sequence[str] = (),
     data_fingerprint: str = "",
 ) -> tuple[GateOutcome, ...]:
-    """Judge every gate; `data` is the fingerprint of the data, by which runs are told apart."""
+    """Evaluate every gate; the fingerprint identifies the data of the current run."""
     judge = _GateEvaluator(
         spec, by_key, comparisons, history, fold_summaries, tuple(classes), data_fingerprint
     )
@@ -192,7 +186,7 @@ def evaluate_gates(  # noqa: PLR0913  # each is evidence of another kind
 
 @dataclass(frozen=True, slots=True)
 class _GateEvaluator:
-    """The evidence that gates are judged by."""
+    """The results that gates are evaluated on."""
 
     spec: Spec
     by_key: Mapping[ValueKey, MeasureValue]
@@ -203,7 +197,7 @@ class _GateEvaluator:
     data_fingerprint: str
 
     def evaluate(self, gate: Gate) -> GateOutcome:
-        """Judge a gate."""
+        """Evaluate a gate."""
         if gate.not_worse_than is not None:
             return self._against_classifier(gate, gate.not_worse_than)
         if gate.not_worse_than_last is not None:
@@ -238,7 +232,7 @@ class _GateEvaluator:
         )
 
     def _missing_value_reason(self, gate: Gate) -> str:
-        """Say why there is no value at all."""
+        """Return why there is no value."""
         classes = sorted({class_ for _, class_, _, _ in self.by_key if class_ is not None})
         if gate.class_ is None or gate.class_ in classes:
             return NOT_MEASURED
@@ -258,7 +252,7 @@ class _GateEvaluator:
         )
 
     def _untested_reason(self, gate: Gate, other: str, comparison: Comparison | None) -> str:
-        """Say why there is no difference: by the values first, then by the test."""
+        """Return why there is no difference: because of the values, or of the test."""
         for name in (gate.classifier, other):
             score = self._value(gate, name)
             if score is None:
@@ -309,7 +303,7 @@ class _GateEvaluator:
         )
 
     def _non_inferiority_limit(self, gate: Gate) -> float:
-        """Return what the worse end of the interval of the difference must clear."""
+        """Return the limit for the worse confidence limit of the difference."""
         margin = non_inferiority_margin(gate, self.spec)
         return -margin if get_measure(gate.measure).orientation is Orientation.HIGHER else margin
 
@@ -317,7 +311,7 @@ class _GateEvaluator:
 def _failed_outcome(
     gate: Gate, condition: GateCondition, criterion: float | None, value: MeasureValue | None
 ) -> GateOutcome:
-    """Return a gate as long as nothing speaks for it."""
+    """Return the outcome of a gate before anything supports it."""
     literal = condition in {"at_least", "at_most"}
     return GateOutcome(
         classifier=gate.classifier,

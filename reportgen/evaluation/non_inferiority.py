@@ -1,4 +1,4 @@
-"""Whether it is shown that somebody is worse by less than a margin (non-inferiority)."""
+"""Non-inferiority to another classifier or to a previous run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DIFFERENCE_NOT_TESTABLE = "no difference could be tested on these data"
 
 
 def non_inferiority_margin(gate: Gate, spec: Spec) -> float:
-    """Return how much worse is still no worse: by the gate itself, or by [comparison]."""
+    """Return the margin of the gate, or that of [comparison]."""
     if gate.margin is not None:
         return gate.margin
     given = {find_measure(name): size for name, size in (spec.comparison.margin or {}).items()}
@@ -34,7 +34,7 @@ def non_inferiority_margin(gate: Gate, spec: Spec) -> float:
 def assess_non_inferiority(
     outcome: GateOutcome, comparison: Comparison, margin: float, spec: Spec
 ) -> GateOutcome:
-    """Pass if the interval at twice the level shows it: one question, declared before, one test."""
+    """Pass if the 1 − 2α confidence interval lies above −margin: one prespecified test."""
     margins = EquivalenceMargins(
         {comparison.measure: margin}, 1 - 2 * min(0.5, spec.comparison.alpha), spec.intervals.level
     )
@@ -61,7 +61,7 @@ def assess_non_inferiority(
 
 
 def _is_identical(comparison: Comparison) -> bool:
-    """Tell whether both did the same in every single case, which needs no interval."""
+    """Return whether both predicted every case alike, which needs no interval."""
     same = comparison.difference == 0 and comparison.p == 1
     return same and comparison.low is None and comparison.data == "paired"
 
@@ -78,8 +78,6 @@ def _describe_non_inferiority(loss_interval: tuple[float, float, float], margin:
         return "it was found to be worse by the margin or more"
     return "at the worse end of the interval it is worse by the margin or more"
 
-
-# What an earlier run found, and how far this one is from it.
 
 BASELINE_RUN_TEST = "mover"
 NO_PREVIOUS_RUN = "there is no earlier run yet that it could be worse than"
@@ -101,7 +99,7 @@ NO_BASELINE_VALUE = "no earlier run that is looked at has this value, so it cann
 
 @dataclass(frozen=True, slots=True)
 class BaselineValue:
-    """A value that an earlier run found."""
+    """The value of a previous run."""
 
     run: PreviousRun
     value: MeasureValue
@@ -114,7 +112,7 @@ class BaselineValue:
 
 @dataclass(frozen=True, slots=True)
 class NoBaseline:
-    """That no earlier run can be compared with, and why."""
+    """The reason why there is no previous run to compare with."""
 
     reason: str
     is_first_run: bool = False
@@ -125,7 +123,7 @@ class NoBaseline:
 
 @dataclass(frozen=True, slots=True)
 class GateQuery:
-    """What is to be compared: with which kind of run, the value, and on what it was found."""
+    """The value to compare, the kind of baseline run, and the data it was measured on."""
 
     baseline_kind: str
     key: ValueKey
@@ -135,11 +133,10 @@ class GateQuery:
 
 
 def find_baseline(history: RunHistory, query: GateQuery) -> BaselineValue | NoBaseline:
-    """Return the latest value that now can be held against; or why there is none.
+    """Return the latest comparable value of a previous run; or the reason why there is none.
 
-    A run on the data of now does not count, so that running again changes no gate, and neither
-    does one that failed the gate: what was refused is no standard. An undefined value says nothing,
-    and the one before it counts.
+    Runs on the current data do not count, so that repeating a run changes no gate, and neither do
+    runs that failed the gate. An undefined value is skipped.
     """
     runs = history.runs
     if query.baseline_kind == "published":
@@ -176,7 +173,7 @@ def find_baseline(history: RunHistory, query: GateQuery) -> BaselineValue | NoBa
 
 
 def _incompatibility_reason(baseline: BaselineValue, query: GateQuery) -> str | None:
-    """Say why an earlier value cannot be compared with."""
+    """Return why a previous value cannot be compared with."""
     run = baseline.run
     if set(run.classes) != set(query.classes):
         return (
@@ -195,10 +192,10 @@ def _incompatibility_reason(baseline: BaselineValue, query: GateQuery) -> str | 
 def compare_with_baseline(
     key: ValueKey, current: MeasureValue, baseline: BaselineValue
 ) -> Comparison | str:
-    """Return the value of now less the earlier one, or why there is no such difference.
+    """Return the current value minus the previous one, or why there is no difference.
 
-    The runs are taken as independent, which is on the safe side where they share cases: both
-    intervals are squared and added (Newcombe 1998; Zou and Donner 2008).
+    The runs are treated as independent, which is conservative where they share cases (MOVER;
+    Newcombe 1998; Zou and Donner 2008).
     """
     then = baseline.value
     if current.value is None or then.value is None:

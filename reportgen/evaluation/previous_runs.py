@@ -1,4 +1,4 @@
-"""What earlier runs of a spec found, as far as a later one needs it."""
+"""Results of previous runs of a spec, as far as gates and drift need them."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ ValueKey = tuple[str, str | None, str | None, str]
 
 @dataclass(frozen=True, slots=True)
 class PreviousRun:
-    """A run whose report was written: when it ended, on what data, and what was found.
+    """A previous run with a written report: end, data fingerprint, and results.
 
-    `scores` are those over all folds, by classifier, class, average and measure; `confusion` are
-    the matrices of the classifiers, in the order of `classes`.
+    `values` are those over all folds, by classifier, class, average and measure; `confusion` has
+    the confusion matrices, in the order of `classes`.
     """
 
     id: str
@@ -47,22 +47,22 @@ class PreviousRun:
 
 @dataclass(frozen=True, slots=True)
 class RunHistory:
-    """The runs before this one, the latest last; not readable: nothing is known of them."""
+    """The previous runs, the latest last; unreadable: nothing is known of them."""
 
     runs: tuple[PreviousRun, ...] = ()
     is_readable: bool = True
 
     def with_intervals_at(self, level: float) -> RunHistory:
-        """Return the same without intervals of another level: they say something else."""
+        """Return the history without intervals at other confidence levels."""
         return replace(
             self,
             runs=tuple(run if run.level == level else _without_intervals(run) for run in self.runs),
         )
 
     def on_other_data(self, current_fingerprint: str) -> tuple[PreviousRun, ...]:
-        """Return one run for each change of the data, without those that saw the data of now.
+        """Return one run per change of the data, without runs on the current data.
 
-        The same data twice in a row tell nothing new: the latest run on them stands for both.
+        Of several runs in a row on the same data the latest is returned.
         """
         kept: list[PreviousRun] = []
         for run in self.runs:
@@ -85,17 +85,15 @@ EMPTY_HISTORY = RunHistory()
 UNREADABLE_HISTORY = RunHistory(is_readable=False)
 
 
-# By what the data of a run are recognised.
-
-# What files are called.
+# Keys that only name files.
 PATH_FIELDS = {"predictions", "labels"}
 
 
 def data_fingerprint(spec_file: SpecFile, inputs: Iterable[Input]) -> str:
-    """Return a hash of what the classifiers were measured on, and of what was read of it.
+    """Return a hash of the input data and of the settings that select from them.
 
-    Empty where it cannot be known: a file elsewhere has no hash. Names of files do not count;
-    columns, rows that are kept, and counts and scores that stand in the spec do.
+    Empty where it is unknown: a remote file has no hash. File names do not count; columns, row
+    filters, and counts and values in the spec do.
     """
     read = [[file.classifier, file.sha256] for file in inputs]
     if any(hashed is None for _, hashed in read):

@@ -1,4 +1,4 @@
-"""What a paper printed against what its data give."""
+"""Reproduction of published values: published and computed side by side."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from reportgen.spec import PublishedEntry
 
 _PERCENT = 100
-# Half a unit of the last printed digit is exact in decimals but not in binary.
+# Tolerance: half a unit of the last printed digit is exact in decimals, not in binary.
 _ROUNDING_SLACK = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedCheck:
-    """A published number or word, what was computed, and whether they agree as printed."""
+    """A published number or rating, the computed one, and whether they agree as printed."""
 
     classifier: str
     measure: str
@@ -47,7 +47,7 @@ def check_published(
     fold_summaries: Sequence[FoldSummary],
     values_at_prevalence: Mapping[tuple[str, float, str], MeasureValue] | None = None,
 ) -> tuple[PublishedCheck, ...]:
-    """Check every published value; `elsewhere` has those at another prevalence."""
+    """Compare every published value with the computed one."""
     _validate_classes(published, {class_ for _, class_, _, _ in values})
     cells = {(row.classifier, row.class_): row.cells for row in rows}
     means = {
@@ -106,14 +106,14 @@ def _convert_unit(entry: PublishedEntry, number: float | None) -> float | None:
 
 
 def _json_number(number: float | None) -> float | str | None:
-    """Write infinity as a word, which JSON has no number for."""
+    """Return infinity as text, for which JSON has no number."""
     if number is None or math.isfinite(number):
         return number
     return "∞" if number > 0 else "−∞"
 
 
 def _rounds_to(computed: float | None, entry: PublishedEntry) -> bool:
-    """Tell whether the computed number, rounded as printed, is the printed one."""
+    """Return whether the computed number rounds to the published one."""
     if computed is None:
         return False
     half_a_digit = 0.5 * 10.0**-entry.decimals

@@ -1,1 +1,1 @@
-"""How sure each score is: an interval for every measure, by the kind the measure declares."""
+"""Confidence intervals of every measure, by the method that the measure declares."""

@@ -1,4 +1,4 @@
-"""Confusion matrices drawn anew from the one that was counted, and the limits they give."""
+"""Stratified bootstrap of confusion matrices, and percentile intervals."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ MIN_DEFINED_FRACTION = 0.5
 
 @dataclass(frozen=True, slots=True)
 class BootstrapMatrices:
-    """Redrawn matrices: tp, fn, fp and tn by draw and class; true cases are as they were."""
+    """Resampled TP, FN, FP and TN by resample and class; class sizes are fixed."""
 
     counts: Mapping[str, FloatArray]
     true_totals: FloatArray
 
     def class_values(self, measure: Measure) -> FloatArray:
-        """Return the values by draw and class."""
+        """Return the values by resample and class."""
         return values_per_class(measure, self.counts)
 
     def overall_values(self, measure: Measure) -> FloatArray:
-        """Return the values of the whole matrix by draw."""
+        """Return the overall values by resample."""
         if measure.overall_formula is None:
             raise LookupError(measure.name)
         right, predicted = self.counts["tp"], self.counts["tp"] + self.counts["fp"]
@@ -51,7 +51,7 @@ class BootstrapMatrices:
         return evaluate_formula(measure.overall_formula, whole)
 
     def averaged_values(self, measure: Measure, average: Average) -> FloatArray:
-        """Return the averages over the classes that are defined, by draw."""
+        """Return the averages over the classes with a defined value, by resample."""
         if average == "micro":
             summed = {name: count.sum(axis=1) for name, count in self.counts.items()}
             return values_per_class(measure, summed)
@@ -66,9 +66,9 @@ class BootstrapMatrices:
 def bootstrap_matrices(
     matrix: SparseConfusionMatrix, settings: IntervalSettings, weight: float
 ) -> BootstrapMatrices:
-    """Draw matrices with the same number of cases in each true class (stratified bootstrap).
+    """Return resamples of a confusion matrix, stratified by true class.
 
-    The draws begin at the seed for every classifier, so its limits do not depend on the others.
+    Every classifier starts from the same seed, so its limits do not depend on the others.
     """
     random = np.random.default_rng(settings.seed)
     right = np.zeros((settings.draws, matrix.size))
@@ -90,10 +90,10 @@ def bootstrap_matrices(
 
 
 def percentile_intervals(values: FloatArray, level: float) -> ConfidenceIntervals:
-    """Return the percentiles of drawn values (first axis), infinite ones counting as such.
+    """Return percentile intervals of resampled values (first axis); infinite values count.
 
-    Draws where the value is undefined are left out; where they are more than half, or all values
-    are the same, resampling has nothing to say and there are no limits.
+    Undefined resamples are left out; where they are more than half, or all values are equal, there
+    is no interval.
     """
     draws = len(values)
     # Undefined values (NaN) are sorted to the end.

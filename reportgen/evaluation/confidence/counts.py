@@ -1,4 +1,4 @@
-"""Limits of measures of one class against the rest, for many classes at once."""
+"""Confidence intervals of measures of counts: per class, overall, and averaged over classes."""
 
 from __future__ import annotations
 
@@ -45,15 +45,13 @@ if TYPE_CHECKING:
     from reportgen.statistics import FloatArray
 
 
-# Measures that are shares of cases: of which cases, and how sure.
-
 WILSON, CLOPPER_PEARSON = "wilson", "clopper-pearson"
 CLASS_SIZE = TP + FN
 
 
 @dataclass(frozen=True, slots=True)
 class ProportionFormula:
-    """Some cases among others."""
+    """A proportion: the formulas of its numerator and denominator."""
 
     numerator: Formula
     denominator: Formula
@@ -61,14 +59,14 @@ class ProportionFormula:
     def evaluate(
         self, quantities: Mapping[str, FloatArray], weight: FloatArray | float
     ) -> tuple[FloatArray, FloatArray]:
-        """Return both numbers of cases, where each case counts as the weight says."""
+        """Return numerator and denominator, with the weight of each case."""
         return evaluate_formula(self.numerator, quantities) * weight, evaluate_formula(
             self.denominator, quantities
         ) * weight
 
 
 def as_proportion(formula: Formula) -> ProportionFormula:
-    """Read off a formula which share it is: a quotient, or 1 minus one."""
+    """Return the proportion that a formula is: a quotient, or 1 minus one."""
     match formula:
         case NamedFormula(formula=inner):
             return as_proportion(inner)
@@ -86,7 +84,7 @@ def as_proportion(formula: Formula) -> ProportionFormula:
 def proportion_confint(
     successes: FloatArray, trials: FloatArray, settings: IntervalSettings
 ) -> ConfidenceIntervals:
-    """Return the limits of shares by Clopper and Pearson if asked for, else by Wilson."""
+    """Return intervals of proportions: Clopper-Pearson if the settings ask for it, else Wilson."""
     if settings.method == CLOPPER_PEARSON:
         return ConfidenceIntervals.from_method(
             *clopper_pearson_intervals(successes, trials, settings.level), CLOPPER_PEARSON
@@ -110,7 +108,7 @@ def intervals_per_class(
     settings: IntervalSettings,
     weight: FloatArray,
 ) -> ConfidenceIntervals:
-    """Return the limits of a measure for vectors of tp, fn, fp and tn."""
+    """Return the intervals of a measure for vectors of TP, FN, FP and TN."""
     match interval_method:
         case Proportion():
             return proportion_confint(
@@ -160,7 +158,7 @@ def _f1_from_jaccard(jaccard: FloatArray) -> FloatArray:
 def _delta_per_class(
     measure: Measure, link: LinkFunction, counts: Mapping[str, FloatArray], level: float
 ) -> ConfidenceIntervals:
-    """Return the limits of the delta method, with ½ added to each count where it needs that."""
+    """Return delta-method intervals, with ½ added to each count where that is needed."""
     quantile = critical_z(level)
     value, variance = _value_and_variance(measure, counts)
     plain = delta_intervals(value, variance, link, quantile)
@@ -176,7 +174,7 @@ def _delta_per_class(
 def _value_and_variance(
     measure: Measure, counts: Mapping[str, FloatArray]
 ) -> tuple[FloatArray, FloatArray]:
-    """Return values, and their variance if cases are drawn one by one into the four counts."""
+    """Return values and their variance under multinomial sampling of the four counts."""
     value, by_count = gradient_per_class(measure, counts)
     count = np.array([counts[name] for name in COUNT_NAMES])
     slope = np.array([by_count[name] for name in COUNT_NAMES])
@@ -185,8 +183,6 @@ def _value_and_variance(
         return value, (count * (slope - centre) ** 2).sum(axis=0)
 
 
-# Limits of measures over all classes: of the whole matrix, and of averages.
-
 PSEUDO_CASES_LABEL = "2 pseudo-cases"
 TWO_CLASSES = 2
 ACCURACY_PROPORTION = ProportionFormula(CORRECT, MATRIX_TOTAL)
@@ -194,19 +190,19 @@ ACCURACY_PROPORTION = ProportionFormula(CORRECT, MATRIX_TOTAL)
 
 @dataclass(frozen=True, slots=True)
 class MatrixEstimate:
-    """A matrix, what a case in it counts, and how a measure moves with its cells."""
+    """A confusion matrix, the weight of a case, and the gradient of a measure in its cells."""
 
     matrix: SparseConfusionMatrix
     weight: float
     gradient: Callable[[SparseConfusionMatrix], MatrixGradient]
 
     def value_and_variance(self) -> tuple[FloatArray, FloatArray]:
-        """Return both; of whole counts, since rounding would hide that a cell is empty."""
+        """Return value and variance, from unweighted counts so that empty cells are recognised."""
         found = self.gradient(self.matrix)
         return np.asarray(found.value), np.asarray(found.variance(self.matrix) / self.weight)
 
     def with_pseudo_cases(self) -> MatrixEstimate:
-        """Return the same with two cases spread over the matrix."""
+        """Return the estimate with two pseudo-cases spread over the matrix."""
         return MatrixEstimate(
             self.matrix.scale(self.weight).with_pseudo_cases(), 1.0, self.gradient
         )
@@ -215,7 +211,7 @@ class MatrixEstimate:
 def interval_overall(
     measure: Measure, matrix: SparseConfusionMatrix, settings: IntervalSettings, weight: float
 ) -> ConfidenceIntervals:
-    """Return the limits of a measure over the whole matrix."""
+    """Return the interval of a measure over all classes."""
     if measure.overall_formula is None:
         raise LookupError(measure.name)
     if isinstance(measure.interval, Proportion):
@@ -236,10 +232,10 @@ def interval_of_average(
     settings: IntervalSettings,
     weight: float,
 ) -> ConfidenceIntervals:
-    """Return the limits of an average over the classes.
+    """Return the interval of an average over the classes.
 
-    Every micro average is a function of the share of right answers, and so is an average of
-    sensitivities weighted by the cases of the classes: limits of that share are carried over.
+    Every micro average is a function of accuracy, and so is the average of sensitivities weighted
+    by class size: the interval of accuracy is transformed.
     """
     share = as_proportion(measure.formula) if isinstance(measure.interval, Proportion) else None
     if average == "micro":
@@ -255,10 +251,10 @@ def interval_of_average(
 def _transformed_accuracy_interval(
     measure: Measure, matrix: SparseConfusionMatrix, settings: IntervalSettings, weight: float
 ) -> ConfidenceIntervals:
-    """Carry the limits of the share of right answers over to a micro average.
+    """Transform the interval of accuracy into that of a micro average.
 
-    Summed over K classes, a right answer is one hit and K − 1 right rejections, a wrong one a
-    miss, a false alarm and K − 2 right rejections.
+    Summed over K classes, a correct prediction is one TP and K − 1 TN, an error one FN, one FP
+    and K − 2 TN.
     """
     counted = ACCURACY_PROPORTION.evaluate(matrix.overall_counts, weight)
     if isinstance(measure.interval, Proportion):
@@ -284,7 +280,7 @@ def _transformed_accuracy_interval(
 def _mover_of_macro_average(
     proportion: ProportionFormula, matrix: SparseConfusionMatrix, level: float, weight: float
 ) -> ConfidenceIntervals:
-    """Return the limits of a mean of shares that are of different cases."""
+    """Return the MOVER interval of a mean of independent proportions."""
     cases, among = proportion.evaluate(matrix.class_counts, weight)
     cases, among = cases[among > 0], among[among > 0]
     if not len(among):
@@ -297,7 +293,7 @@ def _mover_of_macro_average(
 def _delta_of_matrix(
     measure: Measure, link: LinkFunction, estimate: MatrixEstimate, level: float
 ) -> ConfidenceIntervals:
-    """Return the limits of the delta method, with two cases added where it needs that."""
+    """Return the delta-method interval, with two pseudo-cases where that is needed."""
     quantile = critical_z(level)
     value, variance = estimate.value_and_variance()
     if not is_degenerate(value, variance, measure.range).any():

@@ -1,4 +1,4 @@
-"""The ends of many intervals at once, kept inside the measure's range and around its value."""
+"""The delta method on the scale of a link function, and arrays of confidence intervals."""
 
 from __future__ import annotations
 
@@ -18,11 +18,8 @@ if TYPE_CHECKING:
     from reportgen.statistics import FloatArray, IndexArray
 
 
-# The scales on which values are closest to normal: there, its slope, and back.
-
-
 def link_forward(link: LinkFunction, value: FloatArray | float) -> FloatArray:
-    """Carry a value onto the scale."""
+    """Return the link function of a value."""
     value = np.asarray(value, dtype=np.float64)
     with np.errstate(all="ignore"):
         match link:
@@ -41,7 +38,7 @@ def link_forward(link: LinkFunction, value: FloatArray | float) -> FloatArray:
 
 
 def link_derivative(link: LinkFunction, value: FloatArray | float) -> FloatArray:
-    """Return how fast the scale runs at a value."""
+    """Return the derivative of the link function at a value."""
     value = np.asarray(value, dtype=np.float64)
     with np.errstate(all="ignore"):
         match link:
@@ -60,7 +57,7 @@ def link_derivative(link: LinkFunction, value: FloatArray | float) -> FloatArray
 
 
 def link_inverse(link: LinkFunction, value: FloatArray | float) -> FloatArray:
-    """Carry a value back from the scale."""
+    """Return the inverse of the link function."""
     value = np.asarray(value, dtype=np.float64)
     with np.errstate(all="ignore"):
         match link:
@@ -78,13 +75,13 @@ def link_inverse(link: LinkFunction, value: FloatArray | float) -> FloatArray:
                 assert_never(link)
 
 
-# Closer to an end of the range than this, a value is at the end but for rounding.
+# A value closer to an end of the range than this is at the end, up to rounding.
 BOUNDARY_TOLERANCE = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class ConfidenceIntervals:
-    """Lower and upper ends with the name of the method; NaN and no name where there are none."""
+    """Lower and upper limits with the method; NaN and no method where there is no interval."""
 
     low: FloatArray
     high: FloatArray
@@ -92,15 +89,15 @@ class ConfidenceIntervals:
 
     @classmethod
     def from_method(cls, low: FloatArray, high: FloatArray, method: str) -> ConfidenceIntervals:
-        """Take limits that were all found by one method."""
+        """Return intervals that were all computed by one method."""
         return cls(low, high, np.full(np.shape(low), method))
 
     def select(self, indices: tuple[IndexArray, ...]) -> ConfidenceIntervals:
-        """Return the limits at some places."""
+        """Return the intervals at some indices."""
         return ConfidenceIntervals(self.low[indices], self.high[indices], self.method[indices])
 
     def where(self, mask: npt.NDArray[np.bool_], other: ConfidenceIntervals) -> ConfidenceIntervals:
-        """Return these limits where chosen, the others elsewhere."""
+        """Return these intervals where the mask holds, the others where not."""
         return ConfidenceIntervals(
             np.where(mask, self.low, other.low),
             np.where(mask, self.high, other.high),
@@ -108,7 +105,7 @@ class ConfidenceIntervals:
         )
 
     def clip_to_range(self, value: FloatArray, range_: ValueRange) -> ConfidenceIntervals:
-        """Return the limits inside the range, widened to contain the value that was found."""
+        """Return the intervals clipped to the range and widened to contain the estimate."""
         least = -np.inf if range_.low is None else range_.low
         most = np.inf if range_.high is None else range_.high
         has = ~(np.isnan(self.low) | np.isnan(self.high) | np.isnan(value))
@@ -123,7 +120,7 @@ class ConfidenceIntervals:
 
 
 def stack_intervals(intervals: Sequence[ConfidenceIntervals]) -> ConfidenceIntervals:
-    """Put limits of one shape together along a new first axis."""
+    """Stack intervals of one shape along a new first axis."""
     return ConfidenceIntervals(
         np.array([part.low for part in intervals]),
         np.array([part.high for part in intervals]),
@@ -134,7 +131,7 @@ def stack_intervals(intervals: Sequence[ConfidenceIntervals]) -> ConfidenceInter
 def delta_intervals(
     value: FloatArray, variance: FloatArray, link: LinkFunction, quantile: FloatArray | float
 ) -> ConfidenceIntervals:
-    """Return limits taken on a scale from the variance of the value itself."""
+    """Return intervals on the scale of a link function from the variance of the estimate."""
     with np.errstate(all="ignore"):
         half = quantile * np.sqrt(variance) * np.abs(link_derivative(link, value))
         one, other = (
@@ -147,14 +144,14 @@ def delta_intervals(
 
 
 def delta_method_name(link: LinkFunction) -> str:
-    """Return the name of the delta method on a scale."""
+    """Return the name of the delta method with a link function."""
     return "delta" if link is LinkFunction.IDENTITY else f"delta, {link.value}"
 
 
 def is_degenerate(
     value: FloatArray, variance: FloatArray, range_: ValueRange
 ) -> npt.NDArray[np.bool_]:
-    """Tell where the delta method says nothing: without spread, or at an end of the range."""
+    """Return where the delta method fails: no variance, or an estimate at the end of the range."""
     stuck = ~np.isfinite(value) | ~np.isfinite(variance) | ~(variance > 0)
     for end in (range_.low, range_.high):
         if end is not None:
@@ -163,7 +160,7 @@ def is_degenerate(
 
 
 def default_link(range_: ValueRange) -> LinkFunction:
-    """Return the scale whose values never leave the range."""
+    """Return the link function whose inverse never leaves the range."""
     curves = {
         UNIT: LinkFunction.LOGIT,
         NONNEGATIVE: LinkFunction.LOG,

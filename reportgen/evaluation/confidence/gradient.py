@@ -1,4 +1,4 @@
-"""How a measure moves with each count of the confusion matrix: what the delta method needs."""
+"""Gradients of measures with respect to the cells of the confusion matrix, for the delta method."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ Average: TypeAlias = Literal["macro", "micro", "weighted"]
 
 @dataclass(frozen=True, slots=True)
 class MatrixGradient:
-    """A value of a measure, and its partial derivatives in the cells of the matrix.
+    """The value of a measure and its partial derivatives in the cells of the matrix.
 
-    The slope of a cell is that of its row (true class) plus that of its column (predicted class),
-    on the diagonal plus that of being right.
+    The derivative of a cell is that of its row (true class) plus that of its column (predicted
+    class), and on the diagonal plus that of being correct.
     """
 
     value: float
@@ -36,11 +36,11 @@ class MatrixGradient:
 
     @property
     def dense(self) -> FloatArray:
-        """The slopes written out, rows true."""
+        """The derivatives as a matrix, rows true."""
         return self.row[:, None] + self.column[None, :] + np.diag(self.diagonal)
 
     def variance(self, matrix: SparseConfusionMatrix) -> float:
-        """Return the variance when cases are drawn one by one (multinomial delta method)."""
+        """Return the variance under multinomial sampling (delta method)."""
         # Sums of products, not dot products, whose last digit depends on the number of threads.
         with np.errstate(all="ignore"):
             slope, other = matrix.buffers
@@ -59,7 +59,7 @@ class MatrixGradient:
             return float(slope.sum()) + added
 
     def at_cells(self, truth: IndexArray, prediction: IndexArray) -> FloatArray:
-        """Return the slopes of some cells."""
+        """Return the derivatives of some cells."""
         slope = np.empty(truth.shape)
         self._fill(truth, prediction, slope, np.empty(truth.shape))
         return slope
@@ -67,7 +67,7 @@ class MatrixGradient:
     def _fill(
         self, truth: IndexArray, prediction: IndexArray, out: FloatArray, buffer: FloatArray
     ) -> None:
-        """Write the slopes of cells into memory that is there, and over some other."""
+        """Write the derivatives of cells into a buffer."""
         # NumPy writes straight into it only if it need not refuse any place.
         np.take(self.row, truth, out=out, mode="clip")
         out += np.take(self.column, prediction, out=buffer, mode="clip")
@@ -80,7 +80,7 @@ class MatrixGradient:
         )
 
     def _centred_sum_of_squares(self, centre: float) -> float:
-        """Sum (slope − centre)² over all cells without writing them out."""
+        """Return the sum of (derivative − centre)² over all cells without listing them."""
         row, size = self.row - centre, len(self.row)
         off = size * float((row**2).sum() + (self.column**2).sum())
         off += 2 * float(row.sum() * self.column.sum())
@@ -90,7 +90,7 @@ class MatrixGradient:
 
 @np.errstate(all="ignore")
 def gradient_overall(measure: Measure, matrix: SparseConfusionMatrix) -> MatrixGradient:
-    """Return the slopes of a measure over all classes at once."""
+    """Return the gradient of a measure over all classes."""
     if measure.overall_formula is None:
         raise LookupError(measure.name)
     at = matrix.overall_counts
@@ -110,7 +110,7 @@ def gradient_overall(measure: Measure, matrix: SparseConfusionMatrix) -> MatrixG
 def gradient_of_average(
     measure: Measure, matrix: SparseConfusionMatrix, average: Average
 ) -> MatrixGradient:
-    """Return the slopes of an average over the classes whose value is defined."""
+    """Return the gradient of an average over the classes with a defined value."""
     per_class = matrix.class_counts
     if average == "micro":
         summed = {name: value.sum(keepdims=True) for name, value in per_class.items()}
@@ -138,7 +138,7 @@ def gradient_of_average(
 def gradient_per_class(
     measure: Measure, counts: Mapping[str, FloatArray]
 ) -> tuple[FloatArray, dict[str, FloatArray]]:
-    """Return the value and the slopes in tp, fn, fp and tn of every class against the rest."""
+    """Return value and gradient in TP, FN, FP and TN for every class against the rest."""
     found = formula_gradient(measure.formula, counts)
     size = np.zeros_like(counts["tp"])
     return values_per_class(measure, counts), {
@@ -147,7 +147,7 @@ def gradient_per_class(
 
 
 def values_per_class(measure: Measure, counts: Mapping[str, FloatArray]) -> FloatArray:
-    """Return the value of every class against the rest, NaN where something required is 0."""
+    """Return the value for every class against the rest; NaN where a required part is 0."""
     value = evaluate_formula(measure.formula, counts) + np.zeros_like(counts["tp"])
     for part in measure.requires:
         value = np.where(evaluate_formula(part, counts) == 0, np.nan, value)
@@ -157,9 +157,9 @@ def values_per_class(measure: Measure, counts: Mapping[str, FloatArray]) -> Floa
 def _distribute_over_cells(
     value: float, class_gradient: Mapping[str, FloatArray], weight: FloatArray
 ) -> MatrixGradient:
-    """Spread the slopes of the classes, weighted, over the cells of the matrix.
+    """Distribute weighted gradients of the classes over the cells of the matrix.
 
-    A case of class i predicted as j is a miss of i, a false alarm of j, and right for the others.
+    A case of class i predicted as j is an FN of i, an FP of j, and a TN of the others.
     """
     tp, fn, fp, tn = (
         np.where(weight > 0, class_gradient[name] * weight, 0.0) for name in COUNT_NAMES
@@ -167,15 +167,13 @@ def _distribute_over_cells(
     return MatrixGradient(value, tn.sum() + fn - tn, fp - tn, tp - fn - fp + tn)
 
 
-# A confusion matrix as the cells that were counted, which is short even for many classes.
-
 PSEUDO_CASES = 2.0
 
 
-# Without slots, so that what every measure asks for is worked out only once.
+# Without slots, because cached properties need an instance dictionary.
 @dataclass(frozen=True)
 class SparseConfusionMatrix:
-    """Counts by true and predicted class; `added` is the share of a case added to every cell."""
+    """Nonzero counts by true and predicted class; `pseudo_count` is added to every cell."""
 
     truth: IndexArray
     prediction: IndexArray
@@ -185,39 +183,39 @@ class SparseConfusionMatrix:
 
     @classmethod
     def from_dense(cls, counts: FloatArray) -> SparseConfusionMatrix:
-        """Take a matrix written out, rows true."""
+        """Return the sparse form of a matrix, rows true."""
         truth, prediction = np.nonzero(counts)
         return cls(truth, prediction, counts[truth, prediction].astype(np.float64), len(counts))
 
     @cached_property
     def buffers(self) -> tuple[FloatArray, FloatArray]:
-        """Two numbers for each cell, to be written over: fresh memory costs more than sums."""
+        """Two reusable buffers with a number per cell: allocation costs more than arithmetic."""
         return np.empty_like(self.counts), np.empty_like(self.counts)
 
     @cached_property
     def correct(self) -> FloatArray:
-        """The cases of each class that were predicted rightly."""
+        """The correct predictions of each class."""
         hit = self.truth == self.prediction
         return self._sum_by_class(self.truth[hit], self.counts[hit]) + self.pseudo_count
 
     @cached_property
     def true_totals(self) -> FloatArray:
-        """The cases of each class."""
+        """The number of cases of each true class."""
         return self._sum_by_class(self.truth, self.counts) + self.pseudo_count * self.size
 
     @cached_property
     def predicted_totals(self) -> FloatArray:
-        """The cases that were predicted as each class."""
+        """The number of cases predicted as each class."""
         return self._sum_by_class(self.prediction, self.counts) + self.pseudo_count * self.size
 
     @cached_property
     def total(self) -> float:
-        """All cases."""
+        """The number of cases."""
         return float(self.counts.sum()) + self.pseudo_count * self.size**2
 
     @cached_property
     def class_counts(self) -> Mapping[str, FloatArray]:
-        """The tp, fn, fp and tn of every class, as vectors."""
+        """TP, FN, FP and TN of every class, as vectors."""
         right, true, predicted = self.correct, self.true_totals, self.predicted_totals
         return {
             "tp": right,
@@ -228,7 +226,7 @@ class SparseConfusionMatrix:
 
     @cached_property
     def overall_counts(self) -> Mapping[str, FloatArray]:
-        """What measures of the whole matrix are formulas of."""
+        """The quantities of formulas over all classes."""
         true, predicted = self.true_totals, self.predicted_totals
         return {
             "correct": np.asarray(self.correct.sum()),
@@ -243,9 +241,9 @@ class SparseConfusionMatrix:
         return replace(self, counts=self.counts * weight)
 
     def with_pseudo_cases(self) -> SparseConfusionMatrix:
-        """Spread two cases evenly over all cells: ½ for each of four (Haldane, Anscombe).
+        """Spread two pseudo-cases evenly over all cells: ½ for each of four (Haldane, Anscombe).
 
-        Two whatever the number of classes: ½ in each cell of many classes would drown the data.
+        Two for any number of classes: ½ in each cell of many classes would dominate the data.
         """
         return replace(self, pseudo_count=PSEUDO_CASES / self.size**2)
 

@@ -1,4 +1,4 @@
-"""An interval for every score that has one, attached to the scores."""
+"""Add confidence intervals to the values of measures of counts and of numeric predictions."""
 
 from __future__ import annotations
 
@@ -50,14 +50,11 @@ if TYPE_CHECKING:
     from reportgen.statistics import FloatArray, IndexArray
 
 
-# The counts of all classifiers, and the limits of count measures by the method asked for.
-
-
 @dataclass(frozen=True, slots=True)
 class CountIntervals:
-    """The matrices over all folds, their counts by classifier and class, and redrawn matrices.
+    """Confusion matrices over all folds, counts by classifier and class, and bootstrap resamples.
 
-    A weight is below 1 where cases were predicted several times: a repetition is no new case.
+    A weight is below 1 where cases were predicted several times.
     """
 
     classifiers: tuple[str, ...]
@@ -72,7 +69,7 @@ class CountIntervals:
     def from_counts(
         cls, confusion: ConfusionCounts, settings: IntervalSettings, weights: Mapping[str, float]
     ) -> CountIntervals:
-        """Take the counts of a tally, and draw them anew if that is the method asked for."""
+        """Return the inputs of intervals, with bootstrap resamples if the settings ask for them."""
         by_classifier = (
             confusion.frame.filter(pl.col("fold").is_null(), pl.col("count") > 0)
             .with_columns(pl.col("truth", "prediction").to_physical().cast(pl.Int64))
@@ -113,7 +110,7 @@ class CountIntervals:
         classifiers: IndexArray,
         classes: IndexArray,
     ) -> ConfidenceIntervals:
-        """Return the limits for pairs of a classifier and a class."""
+        """Return the intervals for pairs of a classifier and a class."""
         counts = {name: count[classifiers, classes] for name, count in self.counts.items()}
         found = intervals_per_class(
             measure, interval_method, counts, self.settings, self.weights[classifiers]
@@ -127,7 +124,7 @@ class CountIntervals:
         return _prefer_bootstrap(stack_intervals(redrawn).select((classifiers, classes)), found)
 
     def overall(self, measure: Measure, classifiers: Sequence[int]) -> ConfidenceIntervals:
-        """Return the limits over the whole matrix of classifiers."""
+        """Return the intervals of classifiers over all classes."""
         found = [
             interval_overall(
                 measure, self.matrices[number], self.settings, float(self.weights[number])
@@ -147,7 +144,7 @@ class CountIntervals:
     def of_averages(
         self, measure: Measure, average: Average, classifiers: Sequence[int]
     ) -> ConfidenceIntervals:
-        """Return the limits of an average over the classes of classifiers."""
+        """Return the intervals of an average over the classes."""
         found = [
             interval_of_average(
                 measure, self.matrices[number], average, self.settings, float(self.weights[number])
@@ -169,20 +166,20 @@ class CountIntervals:
 def _prefer_bootstrap(
     bootstrap: ConfidenceIntervals, fallback: ConfidenceIntervals
 ) -> ConfidenceIntervals:
-    """Keep the recommended limits, under their own name, where resampling says nothing."""
+    """Return bootstrap intervals, and the recommended ones where there is no bootstrap interval."""
     return bootstrap.where(bootstrap.method == BOOTSTRAP, fallback)
 
 
 AVERAGE_KINDS: tuple[Average, ...] = ("macro", "micro", "weighted")
-# Instead of a place among names: has none of them.
+# The index of a null cell.
 NO_INDEX = -1
 
 
 @dataclass(frozen=True, slots=True)
 class ValueRows:
-    """The scores of one measure that may get limits: rows, values, and places of what they are of.
+    """The values of one measure that can have an interval: rows, values, and their indices.
 
-    A class is the positive one where the task has one; infinite values count.
+    The class is the positive one where the task has one; infinite values count.
     """
 
     row: IndexArray
@@ -192,7 +189,7 @@ class ValueRows:
     average: IndexArray
 
     def select(self, mask: npt.NDArray[np.bool_]) -> ValueRows:
-        """Return some of the scores."""
+        """Return some of the values."""
         return ValueRows(
             self.row[mask],
             self.number[mask],
@@ -204,7 +201,7 @@ class ValueRows:
 
 @dataclass(frozen=True, slots=True)
 class IntervalColumns:
-    """The ends that were found, by row; no name of a method where none were."""
+    """Confidence limits and methods by row; no method where there is no interval."""
 
     low: FloatArray
     high: FloatArray
@@ -212,18 +209,17 @@ class IntervalColumns:
 
     @classmethod
     def empty(cls, height: int) -> IntervalColumns:
-        """Have nothing yet for so many rows."""
+        """Return columns without intervals."""
         return cls(np.full(height, np.nan), np.full(height, np.nan), np.full(height, "", object))
 
     def assign(self, rows: ValueRows, intervals: ConfidenceIntervals, measure: Measure) -> None:
-        """Take the limits of some scores, kept inside the measure's range."""
+        """Set the intervals of some rows, clipped to the measure's range."""
         kept = intervals.clip_to_range(rows.number, measure.range)
         self.low[rows.row] = kept.low
         self.high[rows.row] = kept.high
         self.method[rows.row] = kept.method
 
 
-# Undefined and infinite values are told apart where they are put into the scores.
 @np.errstate(all="ignore")
 def add_confidence_intervals(  # noqa: PLR0913  # what was found, what it was found from, what is asked
     values: MeasureValues,
@@ -234,11 +230,10 @@ def add_confidence_intervals(  # noqa: PLR0913  # what was found, what it was fo
     positive: str | None,
     weights: Mapping[str, float] | None = None,
 ) -> MeasureValues:
-    """Return the scores with intervals for measures of counts and of numeric predictions.
+    """Return the values with intervals for measures of counts and of numeric predictions.
 
-    Scores of single folds get none. The weight of a classifier, 1 if not named, is below 1 where
-    the same cases were predicted several times: a repetition is no new case and makes no interval
-    narrower.
+    Values of single folds get none. The weight of a classifier, 1 if not named, is below 1 where
+    the same cases were predicted several times: repetitions do not narrow an interval.
     """
     counted = (
         None
@@ -275,7 +270,7 @@ def add_confidence_intervals(  # noqa: PLR0913  # what was found, what it was fo
 def _iter_value_rows(
     values: MeasureValues, classifiers: Sequence[str], classes: Sequence[str], positive: str | None
 ) -> Iterator[tuple[Measure, ValueRows]]:
-    """Yield the scores over all folds of known classifiers, measure by measure."""
+    """Yield the values over all folds of known classifiers, measure by measure."""
     infinite = pl.when(pl.col("reason").str.starts_with("−")).then(-np.inf).otherwise(np.inf)
     is_infinite = pl.col("state") == ValueState.INFINITE.value
     of_class = pl.when(pl.col("average").is_null()).then(
@@ -306,7 +301,7 @@ def _iter_value_rows(
 
 
 def _index_of(column: pl.Expr, names: Sequence[str]) -> pl.Expr:
-    """Return the places of names; an empty cell has none."""
+    """Return the indices of names; a null cell has none."""
     if not names:
         return pl.lit(NO_INDEX, pl.Int64)
     return column.replace_strict(names, range(len(names)), return_dtype=pl.Int64).fill_null(
@@ -351,7 +346,7 @@ def _moment_intervals(
 
 
 def _write_intervals(frame: pl.DataFrame, intervals: IntervalColumns) -> pl.DataFrame:
-    """Put what was found into the rows it belongs to; an infinite end becomes null."""
+    """Write the intervals into their rows; an infinite limit becomes null."""
     # Lists, because polars loads NumPy's masked arrays to take in any array.
     told = pl.Series((intervals.method != "").tolist(), dtype=pl.Boolean)
     method = pl.Series(intervals.method.tolist(), dtype=pl.String)

@@ -1,4 +1,4 @@
-"""Limits of measures of numeric predictions, from sums over the cases."""
+"""Confidence intervals of measures of numeric predictions, from sums over the cases."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PERFECT_FIT_TOLERANCE = 1e-12
 def regression_intervals(
     measure: Measure, sums: Mapping[str, FloatArray], level: float, weight: FloatArray
 ) -> ConfidenceIntervals:
-    """Return the limits of a measure for vectors of sums; none where nothing varies."""
+    """Return the intervals of a measure for vectors of sums; none without variance."""
     match measure.name:
         case RMSE.name:
             return _rmse_intervals(sums, level, weight)
@@ -62,7 +62,7 @@ def _mae_intervals(
 def _r2_intervals(
     sums: Mapping[str, FloatArray], level: float, weight: FloatArray
 ) -> ConfidenceIntervals:
-    """Take the logarithm of 1 − R², which a case moves by e² / Σe² − d² / Σd² (d = y − ȳ)."""
+    """Use log(1 − R²); the influence of a case is e² / Σe² − d² / Σd², with d = y − ȳ."""
     errors, spread, cases = sums["squared_errors"], sums["true_spread"], sums["cases"]
     with np.errstate(all="ignore"):
         rest = errors / spread
@@ -80,7 +80,7 @@ def _r2_intervals(
 def _pearson_intervals(
     sums: Mapping[str, FloatArray], level: float, weight: FloatArray
 ) -> ConfidenceIntervals:
-    """Take Fisher's z, which supposes that true and predicted values are jointly normal."""
+    """Use Fisher's z, which assumes that true and predicted values are bivariate normal."""
     with np.errstate(all="ignore"):
         value = sums["common_spread"] / np.sqrt(sums["true_spread"] * sums["predicted_spread"])
         free = sums["cases"] * weight - FISHER_Z_LOST_CASES
@@ -95,14 +95,14 @@ def _pearson_intervals(
 def _variance_of_mean(
     squared_sum: FloatArray, mean: FloatArray, cases: FloatArray, weight: FloatArray
 ) -> FloatArray:
-    """Return the variance of a mean of cases from the sum of their squares."""
+    """Return the variance of a mean over cases from the sum of squares."""
     return (squared_sum / cases - mean**2) / (cases - 1) / weight
 
 
 def _t_intervals(
     value: FloatArray, variance: FloatArray, link: LinkFunction, cases: FloatArray, level: float
 ) -> ConfidenceIntervals:
-    """Return limits by Student's t on a scale; none where nothing varies, as in an exact fit."""
+    """Return Student's t intervals on the scale of a link; none without variance."""
     from scipy.special import stdtrit
 
     quantile = np.asarray(stdtrit(np.where(cases > 1, cases - 1, np.nan), (1 + level) / 2))

@@ -1,4 +1,4 @@
-"""Intervals for measures of scores and probabilities."""
+"""Confidence intervals of measures of scores and probabilities."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ _AREA_OF_MEASURE = {
     AVERAGE_PRECISION.name: CurveArea.AVERAGE_PRECISION,
     PR_AUC.name: CurveArea.INTERPOLATED_PR,
 }
-# Weighted means of areas that are all 1 may miss it by this.
+# Tolerance: a weighted mean of areas of 1 may differ from 1 by rounding.
 _AREA_TOLERANCE = 1e-12
 
 
 def add_score_confidence_intervals(
     values: MeasureValues, aggregates: Aggregates, settings: IntervalSettings
 ) -> MeasureValues:
-    """Return the scores with intervals for measures of scores and probabilities.
+    """Return the values with intervals for measures of scores and probabilities.
 
-    Scores of single folds get none, nor do areas of precision of 0 or 1, areas under ROC curves
-    of scores that are all equal, and means over cases that are alike.
+    There is none for values of single folds, precision-recall areas of 0 or 1, ROC areas of
+    constant scores, and means over cases that do not vary.
     """
     numbered = values.frame.with_row_index("row")
     wanted = numbered.filter(
@@ -86,9 +86,9 @@ def add_score_confidence_intervals(
 def _bootstrap_intervals(
     rows: pl.DataFrame, aggregates: Aggregates, settings: IntervalSettings
 ) -> dict[tuple[str, str], IntervalAndMethod]:
-    """Return percentiles of areas of cases drawn anew, by classifier and measure, if they differ.
+    """Return percentile intervals of bootstrapped areas, by classifier and measure.
 
-    Of several classes only the corners of curves are known: too little to draw from.
+    Not for several classes, where only the vertices of the curves are known.
     """
     found: dict[tuple[str, str], IntervalAndMethod] = {}
     known = aggregates.curves
@@ -146,7 +146,7 @@ def _delong_interval(
     area: float,
     level: float,
 ) -> IntervalAndMethod | None:
-    """Return DeLong's limits on the logit scale; at 0 and 1, where no placement varies, others."""
+    """Return DeLong's interval on the logit scale; at areas of 0 and 1 an exact one."""
     classifier, class_, average = key
     if not _AREA_TOLERANCE < area < 1 - _AREA_TOLERANCE:
         return _extreme_auc_interval(aggregates, key, area, level)
@@ -167,13 +167,12 @@ def _extreme_auc_interval(
     area: float,
     level: float,
 ) -> IntervalAndMethod | None:
-    """Return exact limits of an area of 0 or 1 from as many pairs as share no case.
+    """Return the exact interval of an area of 0 or 1 from disjoint pairs of cases.
 
-    Of n1 positives and n0 negatives min(n1, n0) pairs can be made that use no case twice. Whether
-    each is in order is then an independent draw, in order with a chance of at most the area, so
-    all are with a chance of at most areaᵐ: the limits of Clopper and Pearson hold, on the safe
-    side. A mean of areas is no higher than a only if one of the areas is, so that the fewest pairs
-    of any class do for it.
+    Of n1 positives and n0 negatives min(n1, n0) pairs can be formed that share no case. Each is
+    concordant independently with a probability of at most the area, so all m are with at most
+    areaᵐ: the Clopper-Pearson limits are conservative. A mean of areas is at most a only if one
+    area is, so the smallest number of pairs of any class is used.
     """
     classifier, class_, _ = key
     fewest = aggregates.ranking.minority_size(classifier, class_) if aggregates.ranking else 0
@@ -204,7 +203,7 @@ def _auprc_interval(
 def _t_interval(
     measure: Measure, estimator: StudentT, classifier: str, aggregates: Aggregates, level: float
 ) -> IntervalAndMethod | None:
-    """Return t limits of the mean per case, carried through the measure's formula."""
+    """Return the t interval of the mean per case, transformed by the measure's formula."""
     if aggregates.probability_losses is None:
         return None
     frame = aggregates.probability_losses.frame.filter(
@@ -233,7 +232,7 @@ def _t_interval(
 def _ece_bootstrap_interval(
     calibration: CalibrationBins, classifier: str, settings: IntervalSettings, weight: float
 ) -> IntervalAndMethod | None:
-    """Return limits of the calibration error by resampling, less its bias."""
+    """Return the debiased bootstrap interval of the calibration error."""
     groups = calibration_bin_statistics(calibration, classifier)
     if groups is None:
         return None
@@ -249,7 +248,7 @@ def _ece_bootstrap_interval(
 def calibration_bin_statistics(
     calibration: CalibrationBins, classifier: str
 ) -> tuple[BinStatistics, BinStatistics] | None:
-    """Return the hits and the misses of a classifier's bins."""
+    """Return the bin statistics of a classifier's correct and incorrect cases."""
     rows = calibration.frame.filter(pl.col("classifier") == classifier).sort("bin")
     if rows.is_empty():
         return None
