@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from reportgen.spec.classifiers import Classifier
     from reportgen.spec.spec import Spec
 
-FormatName = Literal["weka", "caret", "sklearn", "mlflow", "huggingface"]
+# Each name is a module of predictions/presets. The order is that of detection: the most specific
+# layout comes first.
+FormatName = Literal["weka", "caret", "mlflow", "huggingface", "sklearn"]
 # Columns that a tool's format presets; a classifier's own format replaces those of [data].
 FORMAT_COLUMNS = ("truth", "prediction", "score", "score_kind", "probabilities", "fold")
 MAX_DISTINCT_SCORES = 1_000_000
@@ -59,9 +61,9 @@ class DataSettings(SpecModel):
     """The columns of the prediction files, for all classifiers."""
 
     format: FormatName | None = Field(default=None, examples=["weka"])
-    """The tool that wrote the files: weka, caret, sklearn, mlflow or huggingface.
+    """The tool that wrote the prediction files: a preset of their columns (docs/formats.md).
 
-    It presets the columns, as docs/formats.md lists; keys of the spec override the preset.
+    Keys of the spec override the preset.
     """
 
     truth: SingleLine = Field(default="truth", examples=["outcome"])

@@ -42,7 +42,7 @@ def test_init_recognises_the_tool_and_the_spec_builds(tmp_path: Path, name: str,
     assert f'format = "{tool}"' in text
     assert "truth =" not in text
     results = json.loads((tmp_path / "reports/reportgen/results.json").read_text(encoding="utf-8"))
-    measured = {row["measure"] for row in results["scores"] if row["state"] == "defined"}
+    measured = {row["measure"] for row in results["values"] if row["state"] == "defined"}
     # Probabilities were found as well, whatever the tool calls them.
     assert {"accuracy", "roc_auc", "log_loss"} <= measured
 

@@ -1,4 +1,4 @@
-"""The prediction files of other tools: what each calls its columns, and how it is recognised."""
+"""Presets for the prediction files of other tools: detection, readers and column mapping."""
 
 from reportgen.predictions.presets.column_mapping import open_preset_file, resolve_columns
 

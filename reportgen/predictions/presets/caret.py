@@ -74,7 +74,7 @@ def _first_value(values: pl.Series) -> str | float:
     return int(first) if _INTEGER.fullmatch(first) else float(number)
 
 
-CARET = Preset(
+PRESET = Preset(
     name="caret",
     title="caret's model$pred",
     description="truth `obs`, prediction `pred`, id `rowIndex`, fold `Resample`, a column per class",

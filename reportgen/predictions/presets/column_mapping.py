@@ -1,4 +1,4 @@
-"""From the tool a spec names, if it names one, to the columns its files have."""
+"""Column mapping: from the roles of a spec and a preset to the columns of its files."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import polars as pl
 from reportgen.errors import DataError, Diagnostic, Location, RemoteUri
 from reportgen.errors.data import TOOL_FORMAT_MISMATCH
 from reportgen.predictions.labels import canonicalize_labels, declared_labels
+from reportgen.predictions.presets.registry import PRESETS, detect_preset, open_preset
 from reportgen.predictions.table import DerivedColumn, format_column_values, source_column
 
 if TYPE_CHECKING:
@@ -37,8 +38,6 @@ def open_preset_file(
     name: FormatName, path: Path | RemoteUri, data: DataSettings
 ) -> PredictionTable:
     """Open a file as one that a tool wrote."""
-    from reportgen.predictions.presets.registry import PRESETS, open_preset
-
     try:
         return open_preset(PRESETS[name], path, data.truth if _is_set(data, "truth") else None)
     except DataError as error:
@@ -47,8 +46,6 @@ def open_preset_file(
 
 def _suggest_preset(fault: Diagnostic, path: Path | RemoteUri) -> Diagnostic:
     """Add the tool that did write a file, if it is not the one that the spec names."""
-    from reportgen.predictions.presets.registry import detect_preset
-
     if isinstance(path, RemoteUri) or fault.error_code is not TOOL_FORMAT_MISMATCH:
         return fault
     likely = detect_preset(path)
@@ -64,8 +61,6 @@ def resolve_columns(
     """Return the columns of a tool's files; what the spec itself names is left as it is."""
     if data.format is None:
         return ColumnMapping(data, tuple(tables))
-    from reportgen.predictions.presets.registry import PRESETS
-
     preset = PRESETS[data.format]
     data = _map_columns(preset, data, tables)
     spellings = {} if task.kind == "regression" else _label_spellings(data, tables, task)
@@ -179,13 +174,13 @@ def _map_score(
     score = preset.column("score", shared)
     if score is not None:
         return ColumnMapping(data.model_copy(update={"score": score}), tables)
-    certainty = preset.column("certainty", shared)
-    if certainty is None or certainty == data.prediction:
+    confidence = preset.column("confidence", shared)
+    if confidence is None or confidence == data.prediction:
         return mapping
-    score = f"{certainty}, as that of {task.positive}"
+    score = f"{confidence}, as that of {task.positive}"
     kind = data.score_kind or "probability"
     whole = 1 if kind == "probability" else 0
-    turned = {score: _positive_class_score(data.prediction, certainty, positives, whole)}
+    turned = {score: _positive_class_score(data.prediction, confidence, positives, whole)}
     update = {"score": score, "score_kind": kind}
     return ColumnMapping(
         data.model_copy(update=update), tuple(t.with_derived(turned) for t in tables)

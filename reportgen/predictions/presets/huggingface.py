@@ -201,7 +201,7 @@ def _is_huggingface(table: PredictionTable) -> bool:
         return True
     if CLASS_SCORE.replace("{class}", "0") in table.names:
         return True
-    prediction = HUGGINGFACE.column("prediction", table.names)
+    prediction = PRESET.column("prediction", table.names)
     if prediction is None or not {"text", "sentence"} & set(table.names):
         return False
     if "score" not in table.names:
@@ -213,7 +213,7 @@ def _is_huggingface(table: PredictionTable) -> bool:
     return read["label"].n_unique() > 1 and isinstance(lowest, float) and lowest >= half
 
 
-HUGGINGFACE = Preset(
+PRESET = Preset(
     name="huggingface",
     title="JSON Lines of a Hugging Face model",
     description="truth `label`, prediction `prediction`; a score is that of the predicted label",
@@ -225,7 +225,7 @@ HUGGINGFACE = Preset(
         "prediction": (PREDICTED_LABEL, *_PREDICTION_COLUMNS),
         "id": ("id", "idx", "guid"),
         "fold": ("fold",),
-        "certainty": (PREDICTED_SCORE, "score", "confidence", "probability"),
+        "confidence": (PREDICTED_SCORE, "score", "confidence", "probability"),
     },
     probability_patterns=(CLASS_SCORE,),
     is_recognised=_is_huggingface,

@@ -95,7 +95,7 @@ def _damaged_diagnostic(path: Path) -> Diagnostic:
     return Diagnostic(FILE_CORRUPT, message, Location(path), "download the artifact again")
 
 
-MLFLOW = Preset(
+PRESET = Preset(
     name="mlflow",
     title="an evaluation table of MLflow",
     description="truth `target`, prediction `outputs` or `prediction`; name your own with `truth`",

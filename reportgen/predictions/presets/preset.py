@@ -1,4 +1,4 @@
-"""What is known of the prediction files of a tool."""
+"""Presets: the layout of the prediction files that another tool writes."""
 
 from __future__ import annotations
 
@@ -15,59 +15,68 @@ if TYPE_CHECKING:
     from reportgen.spec import DataSettings
     from reportgen.spec.data import FormatName
 
-PresetRole = Literal["truth", "prediction", "id", "fold", "score", "certainty"]
+PresetRole = Literal["truth", "prediction", "id", "fold", "score", "confidence"]
 
 
 def identity(table: PredictionTable, _truth: str) -> PredictionTable:
-    """Return a table as it is, where a tool writes simple columns."""
+    """Return a table unchanged: the default of `Preset.explode`."""
     return table
 
 
 def no_errors(
     _tables: Sequence[PredictionTable], _data: DataSettings, _labels: Sequence[str]
 ) -> list[Diagnostic]:
-    """Return no faults, where a tool writes nothing that is known to mislead."""
+    """Return no diagnostics: the default of `Preset.diagnose`."""
     return []
 
 
 def identity_all(
     tables: Sequence[PredictionTable], _labels: Sequence[str]
 ) -> tuple[PredictionTable, ...]:
-    """Return the tables as they are, where each names all its columns by itself."""
+    """Return tables unchanged: the default of `Preset.finalize`."""
     return tuple(tables)
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A tool: what it calls its columns, how its files are opened, and how they are recognised.
+    """The layout of a tool's prediction files: column names by role, reader and detection.
 
-    Of the names of a role the first that a file has is taken. A certainty is the probability of
-    the predicted class, whichever that is. In patterns {class} stands for a class, and {number}
-    for its number in sorted order. `no_ids` look like names of cases and are none.
+    The first name of a role that a file has is used. A `confidence` is the probability of the
+    predicted class. In patterns {class} is a class, and {number} its index in sorted order.
     """
 
     name: FormatName
     title: str
+    """A noun for error messages: "this looks like …"."""
     description: str
+    """Where truth, prediction and scores are, for the comment of a scaffolded spec."""
     columns: Mapping[PresetRole, tuple[str, ...]]
     is_recognised: Callable[[PredictionTable], bool]
+    """Whether a table that was opened with the preset was written by the tool."""
+    header_pattern: str | None = None
+    """A regular expression of the header line that no other tool writes."""
     probability_patterns: tuple[str, ...] = ()
     indexed_probability_patterns: tuple[str, ...] = ()
     non_id_columns: tuple[str, ...] = ()
+    """Columns that look like ids but repeat in every fold."""
     open: Callable[[Path, tuple[str, ...]], PredictionTable] = open_table
+    """Read a local file; the second argument are the columns that a header may have."""
     explode: Callable[[PredictionTable, str], PredictionTable] = identity
+    """Add columns derived from nested ones, given the column of the true class."""
     finalize: Callable[[Sequence[PredictionTable], Sequence[str]], tuple[PredictionTable, ...]] = (
         identity_all
     )
+    """Name columns by class, given the tables of all files and the classes."""
     diagnose: Callable[
         [Sequence[PredictionTable], DataSettings, Sequence[str]], list[Diagnostic]
     ] = no_errors
+    """Return what is wrong with the content of files, given their columns and the classes."""
 
     def column(self, role: PresetRole, names: Sequence[str]) -> str | None:
-        """Return which of the names a file has plays a role."""
+        """Return the first of the file's column names that the tool uses for a role, or None."""
         return next((name for name in self.columns.get(role, ()) if name in names), None)
 
     @property
     def known_columns(self) -> tuple[str, ...]:
-        """All names a column of the tool may have, which help to tell the separator of a CSV."""
+        """All column names of the tool, by which the separator of a CSV file is detected."""
         return tuple(dict.fromkeys(name for names in self.columns.values() for name in names))

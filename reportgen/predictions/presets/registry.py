@@ -1,20 +1,21 @@
-"""The tools whose prediction files are known, and which of them wrote a file."""
+"""Registry of presets, and detection of the tool that wrote a prediction file.
+
+A preset is a module of this package with the name of its format and a `PRESET`. It is registered
+by that name in `FormatName`, which the spec and its JSON schema are validated with.
+"""
 
 from __future__ import annotations
 
 import re
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, get_args
 
 from reportgen.errors import DataError, RemoteUri
 from reportgen.predictions.formats import FileFormat, detect_format
-from reportgen.predictions.presets.caret import CARET
-from reportgen.predictions.presets.huggingface import HUGGINGFACE
-from reportgen.predictions.presets.mlflow import MLFLOW
-from reportgen.predictions.presets.scikit_learn import SKLEARN
-from reportgen.predictions.presets.weka import WEKA, WEKA_HEADER
 from reportgen.predictions.table import open_table
 from reportgen.predictions.text_files import open_text
+from reportgen.spec.data import FormatName
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,16 +25,24 @@ if TYPE_CHECKING:
     from reportgen.predictions.table import PredictionTable
 
 PRESETS: Mapping[str, Preset] = {
-    preset.name: preset for preset in (WEKA, CARET, SKLEARN, MLFLOW, HUGGINGFACE)
+    name: import_module(f"{__package__}.{name}").PRESET for name in get_args(FormatName)
 }
 _HEADER_SEARCH_LENGTH = 1_000_000
 
 
 def detect_preset(path: Path) -> Preset | None:
-    """Return the tool that wrote a file, if its columns or its shape show it."""
-    # Only Weka writes lines above its header, which no other reader understands.
-    candidates = [WEKA] if _has_weka_header(path) else [CARET, MLFLOW, HUGGINGFACE, SKLEARN]
-    for preset in candidates:
+    """Return the preset of the tool that wrote a file, by its header or its columns, or None.
+
+    A file with the header of a preset is tried as that preset's only. Other files are tried with
+    the remaining presets in the order of `FormatName`, in which the most specific comes first.
+    """
+    start = _read_start(path)
+    by_header = [
+        preset
+        for preset in PRESETS.values()
+        if preset.header_pattern and re.search(preset.header_pattern, start, re.MULTILINE)
+    ]
+    for preset in by_header or [each for each in PRESETS.values() if not each.header_pattern]:
         with suppress(DataError):
             if preset.is_recognised(open_preset(preset, path)):
                 return preset
@@ -43,8 +52,14 @@ def detect_preset(path: Path) -> Preset | None:
 def open_preset(
     preset: Preset, path: Path | RemoteUri, truth: str | None = None
 ) -> PredictionTable:
-    """Open a file as one of a tool's, with the columns that can be made from it."""
-    # What tools write in ways of their own is text, which is read on this machine only.
+    """Open a file with a preset, and add the columns that are derived from nested ones.
+
+    Args:
+        preset: the preset of the tool that wrote the file.
+        path: a local file, or a remote one, which is read as a plain table.
+        truth: the column of the true class; by default the preset's.
+    """
+    # The layouts that need a reader of their own are texts, which are read from local files only.
     if isinstance(path, RemoteUri):
         table = open_table(path)
     else:
@@ -52,13 +67,12 @@ def open_preset(
     return preset.explode(table, truth or preset.column("truth", table.names) or "")
 
 
-def _has_weka_header(path: Path) -> bool:
+def _read_start(path: Path) -> str:
+    """Return the first characters of a text file, or an empty text for other files."""
     if detect_format(path) is not FileFormat.CSV:
-        return False
+        return ""
     try:
         with open_text(path) as stream:
-            return (
-                re.search(WEKA_HEADER, stream.read(_HEADER_SEARCH_LENGTH), re.MULTILINE) is not None
-            )
+            return stream.read(_HEADER_SEARCH_LENGTH)
     except (OSError, EOFError, UnicodeDecodeError):
-        return False
+        return ""

@@ -28,7 +28,7 @@ _LEADING_COLUMNS = ("inst#", "actual", "predicted", "error")
 _ATTRIBUTES = r"\s*(?:\((?<attributes>.*)\))?\s*$"
 _PADDED_NOMINAL = (
     r"^\s*(?<inst>\d+)\s+(?<actual>\d+:.*?|\?)\s+(?<predicted>\d+:.*?|\?)\s+"
-    r"(?:(?<error>\+)\s+)?(?<shares>\*?[\d.]\S*|\?)" + _ATTRIBUTES
+    r"(?:(?<error>\+)\s+)?(?<probabilities>\*?[\d.]\S*|\?)" + _ATTRIBUTES
 )
 _PADDED_NUMERIC = (
     r"^\s*(?<inst>\d+)\s+(?<actual>\S+)\s+(?<predicted>\S+)\s+(?<error>\S+)" + _ATTRIBUTES
@@ -103,12 +103,14 @@ def _parse_header(header: str) -> WekaLayout:
     if not names or names[0] not in {"prediction", "distribution"}:
         return WekaLayout(separator, 0, is_distribution=False, attributes=tuple(names))
     unnamed = next((n for n, name in enumerate(names[1:]) if name), len(names) - 1)
-    shares = 1 + (unnamed if names[0] == "distribution" else 0)
-    return WekaLayout(separator, shares, names[0] == "distribution", tuple(names[shares:]))
+    probabilities = 1 + (unnamed if names[0] == "distribution" else 0)
+    return WekaLayout(
+        separator, probabilities, names[0] == "distribution", tuple(names[probabilities:])
+    )
 
 
 def parse_lines(path: Path, lines: pl.LazyFrame, layout: WekaLayout) -> pl.LazyFrame:
-    """Return the fields of the predictions (row, inst#, actual, predicted, error, shares, …)."""
+    """Return the fields of the predictions (row, inst#, actual, predicted, error, probabilities, …)."""
     line = pl.col("line")
     is_header = line.str.contains(WEKA_HEADER)
     # A blank line ends the list, which the summary of the evaluation may follow.
@@ -121,7 +123,7 @@ def parse_lines(path: Path, lines: pl.LazyFrame, layout: WekaLayout) -> pl.LazyF
         if layout.separator is None
         else _split_delimited(within, layout)
     )
-    odd = split.filter(~pl.col("is whole")).select("row").collect()["row"]
+    odd = split.filter(~pl.col("is_complete")).select("row").collect()["row"]
     if len(odd):
         raise DataError(*_shape_diagnostics(path, odd))
     return split
@@ -145,8 +147,8 @@ def _split_delimited(lines: pl.LazyFrame, layout: WekaLayout) -> pl.LazyFrame:
             (count == layout.width)
             .or_((count == layout.width + 1) & ends_open, unpredicted)
             .fill_null(value=False)
-            .alias("is whole"),
-            shares=pl.col("fields").list.slice(first, layout.probability_count),
+            .alias("is_complete"),
+            probabilities=pl.col("fields").list.slice(first, layout.probability_count),
             attributes=pl.col("fields").list.slice(first + layout.probability_count),
         )
     )
@@ -156,18 +158,18 @@ def _split_padded(lines: pl.LazyFrame, layout: WekaLayout) -> pl.LazyFrame:
     pattern = _PADDED_NOMINAL if layout.probability_count else _PADDED_NUMERIC
     found = lines.with_columns(pl.col("line").str.extract_groups(pattern).alias("found"))
     fields = pl.col("found").struct.field
-    shares = (
-        fields("shares").str.split(",")
+    probabilities = (
+        fields("probabilities").str.split(",")
         if layout.probability_count
         else pl.lit([], pl.List(pl.String))
     )
     return found.with_columns(
-        fields("inst").is_not_null().alias("is whole"),
+        fields("inst").is_not_null().alias("is_complete"),
         fields("inst").alias("inst#"),
         fields("actual"),
         fields("predicted"),
         fields("error"),
-        shares.alias("shares"),
+        probabilities.alias("probabilities"),
         fields("attributes").str.split(",").alias("attributes"),
     )
 
@@ -195,7 +197,7 @@ _ROUNDING_ERROR = 5e-4
 
 @dataclass(frozen=True, slots=True)
 class _FileSummary:
-    """What a file says as a whole: how many folds, shares of a case, and classes by number."""
+    """What a file says as a whole: how many folds, probabilities of a case, and classes by number."""
 
     folds: int
     probability_count: int
@@ -219,14 +221,14 @@ def _open_table(path: Path) -> PredictionTable:
     layout = read_layout(path, lines)
     rows = parse_lines(path, lines, layout)
     told = _summarize_file(rows)
-    shares = _probability_columns(layout, told)
+    probabilities = _probability_columns(layout, told)
     label = _parse_label if layout.probability_count else _parse_number
     columns: dict[str, pl.Expr] = {
         "inst#": pl.col("inst#"),
         "actual": label("actual", quoted=True),
         "predicted": label("predicted", quoted=False),
         "error": pl.col("error"),
-        **shares,
+        **probabilities,
     }
     for number, name in enumerate(layout.attributes):
         value = pl.col("attributes").list.get(number, null_on_oob=True)
@@ -269,15 +271,15 @@ def _summarize_file(rows: pl.LazyFrame) -> _FileSummary:
         .implode()
         for column in ("actual", "predicted")
     }
-    shares = pl.col("shares").list.len().max()
+    probabilities = pl.col("probabilities").list.len().max()
     found = (
-        rows.select(folds=_fold_number().max(), shares=shares, **classes)
+        rows.select(folds=_fold_number().max(), probabilities=probabilities, **classes)
         .collect()
         .row(0, named=True)
     )
     pairs = {tuple(pair.values()) for column in classes for pair in found[column]}
     known = sorted((number, label) for number, label in pairs if None not in {number, label})
-    return _FileSummary(found["folds"] or 0, found["shares"] or 0, dict(known))
+    return _FileSummary(found["folds"] or 0, found["probabilities"] or 0, dict(known))
 
 
 def _probability_columns(layout: WekaLayout, summary: _FileSummary) -> dict[str, pl.Expr]:
@@ -285,13 +287,15 @@ def _probability_columns(layout: WekaLayout, summary: _FileSummary) -> dict[str,
     if not layout.probability_count:
         return {}
     if not layout.is_distribution:
-        share = pl.col("shares").list.get(0, null_on_oob=True)
+        share = pl.col("probabilities").list.get(0, null_on_oob=True)
         return {"prediction": pl.when(share != "?").then(share)}
-    bare = pl.col("shares").list.eval(pl.element().str.strip_prefix("*"))
+    bare = pl.col("probabilities").list.eval(pl.element().str.strip_prefix("*"))
     total = bare.list.eval(pl.element().cast(pl.Float64, strict=False)).list.sum()
     off = (total - 1).abs()
     # So far off may be what was rounded to three decimals and adds up to 1 otherwise.
-    is_rounded = (off > _SUM_TOLERANCE) & (off <= _ROUNDING_ERROR * pl.col("shares").list.len())
+    is_rounded = (off > _SUM_TOLERANCE) & (
+        off <= _ROUNDING_ERROR * pl.col("probabilities").list.len()
+    )
     columns: dict[str, pl.Expr] = {}
     for number in range(1, summary.probability_count + 1):
         share = bare.list.get(number - 1, null_on_oob=True)
@@ -337,7 +341,7 @@ def _unnamed_class_diagnostic(table: PredictionTable, label: str) -> Diagnostic:
     return Diagnostic(TOOL_FORMAT_MISMATCH, message, Location(table.path), help_text)
 
 
-WEKA = Preset(
+PRESET = Preset(
     name="weka",
     title="Weka's predictions",
     description="truth `actual`, prediction `predicted`; a fold ends where inst# starts again",
@@ -345,11 +349,11 @@ WEKA = Preset(
         "truth": ("actual",),
         "prediction": ("predicted",),
         "fold": (FOLD_COLUMN,),
-        "certainty": ("prediction",),
+        "confidence": ("prediction",),
     },
     probability_patterns=(DISTRIBUTION_COLUMN,),
-    # The cases of each fold are numbered anew.
     non_id_columns=("inst#",),
+    header_pattern=WEKA_HEADER,
     is_recognised=lambda table: table.preset_scan is not None and "inst#" in table.names,
     open=open_weka,
     finalize=name_distribution_columns,

@@ -8,12 +8,15 @@ the text-classification pipeline of Hugging Face. scikit-learn's file was made b
 from __future__ import annotations
 
 import re
+from pkgutil import iter_modules
 from shutil import copy
 from typing import TYPE_CHECKING, get_args
 
 import polars as pl
 import pytest
 
+from reportgen.predictions import presets
+from reportgen.predictions.presets.preset import PresetRole
 from reportgen.predictions.presets.registry import PRESETS, detect_preset
 from reportgen.predictions.presets.weka import open_weka
 from reportgen.spec.data import FormatName
@@ -50,9 +53,34 @@ def weka_folds(rows: list[list[str]]) -> list[int]:
     return folds
 
 
-def test_every_format_of_the_spec_has_a_preset_and_every_sample_is_recognised() -> None:
-    """The names a spec may use are those of the catalogue."""
-    assert tuple(PRESETS) == get_args(FormatName)
+HELPERS = {"column_mapping", "preset", "registry"}
+
+
+def test_every_preset_module_is_registered() -> None:
+    """A module of the package is a helper, or its name is a format of the spec."""
+    modules = {module.name for module in iter_modules(presets.__path__)}
+
+    assert modules - HELPERS == set(get_args(FormatName)) == set(PRESETS)
+
+
+@pytest.mark.parametrize("name", get_args(FormatName))
+def test_a_preset_is_complete(name: str) -> None:
+    """It has its module's name, texts for users, the columns every file needs, and a sample."""
+    preset = PRESETS[name]
+
+    assert preset.name == name
+    assert preset.title
+    assert preset.description
+    assert preset.columns["truth"]
+    assert preset.columns["prediction"]
+    assert set(preset.columns) <= set(get_args(PresetRole))
+    assert all("{class}" in pattern for pattern in preset.probability_patterns)
+    assert all("{number}" in pattern for pattern in preset.indexed_probability_patterns)
+    assert name in SAMPLES.values()
+
+
+def test_every_sample_is_recognised() -> None:
+    """Each is recognised as a file of its tool, and of no other."""
     for name, tool in SAMPLES.items():
         found = detect_preset(TOOLS / name)
         assert found is not None, name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reportgen.predictions.presets.preset import Preset
 
-SKLEARN = Preset(
+PRESET = Preset(
     name="sklearn",
     title="predictions of scikit-learn",
     description="truth `y_true`, prediction `y_pred`; scores, folds and ids by their usual names",
